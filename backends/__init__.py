@@ -8,7 +8,7 @@ without it), `embed.py`, `minilm.py` and `embed_endpoint.py` (texts as vectors),
 `slack.py` reach people and `stripe.py` a server of prices, with their secrets held to `one_address.py`; `graph/` is a
 business as a graph.
 
-    from backends.chat import ChatMessage, ScriptedModel
+    from mabos.backends.chat import ChatMessage, ScriptedModel
     model = ScriptedModel(["Nine months."])
     model.complete([ChatMessage("user", "How long will the money last?")]).text    # "Nine months."
 """

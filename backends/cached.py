@@ -9,9 +9,9 @@ from threading import Lock
 from time import monotonic
 from typing import TypeVar
 
-from backends.chroma import ChromaVectors
-from backends.vectors import FlatVectors, Near
-from configs.errors import Unavailable
+from mabos.backends.chroma import ChromaVectors
+from mabos.backends.vectors import FlatVectors, Near
+from mabos.configs.errors import Unavailable
 
 Answer = TypeVar("Answer")
 _AT_ONCE = 64

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from configs.errors import MabosError, Unavailable
+from mabos.configs.errors import MabosError, Unavailable
 
 LOG = logging.getLogger(__name__)
 

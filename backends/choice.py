@@ -4,20 +4,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from backends.cached import CachedVectors
-from backends.chat import NOT_ASKED, ChatModel, ForbiddenModel, NoModel
-from backends.chroma import ChromaVectors
-from backends.embed import Embedder, NoEmbedder
-from backends.embed_endpoint import EndpointEmbedder, VectorEndpoint, Vectorial
-from backends.metering import FREE, Meter, Metered, Price, Terms
-from backends.minilm import MiniLM, chroma_weights, missing, missing_of_chroma
-from backends.openai_compatible import OpenAICompatible
-from backends.recording import Recorded, RecordedVectors, Replayed, ReplayedVectors
-from backends.tape import Answers, Head, Tape
-from backends.vectors import FlatVectors, Vectors
-from configs.models import ModelProfile, ModelSettings
-from configs.settings import Environment
-from workspace.clock import Clock, iso, system_clock
+from mabos.backends.cached import CachedVectors
+from mabos.backends.chat import NOT_ASKED, ChatModel, ForbiddenModel, NoModel
+from mabos.backends.chroma import ChromaVectors
+from mabos.backends.embed import Embedder, NoEmbedder
+from mabos.backends.embed_endpoint import EndpointEmbedder, VectorEndpoint, Vectorial
+from mabos.backends.metering import FREE, Meter, Metered, Price, Terms
+from mabos.backends.minilm import MiniLM, chroma_weights, missing, missing_of_chroma
+from mabos.backends.openai_compatible import OpenAICompatible
+from mabos.backends.recording import Recorded, RecordedVectors, Replayed, ReplayedVectors
+from mabos.backends.tape import Answers, Head, Tape
+from mabos.backends.vectors import FlatVectors, Vectors
+from mabos.configs.models import ModelProfile, ModelSettings
+from mabos.configs.settings import Environment
+from mabos.workspace.clock import Clock, iso, system_clock
 
 
 @dataclass(frozen=True, slots=True)

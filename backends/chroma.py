@@ -16,10 +16,10 @@ from threading import RLock, Thread
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from backends.one_address import public
-from backends.vectors import Near
-from configs.errors import Unavailable
-from workspace.locks import AgentLock
+from mabos.backends.one_address import public
+from mabos.backends.vectors import Near
+from mabos.configs.errors import Unavailable
+from mabos.workspace.locks import AgentLock
 
 Answer = TypeVar("Answer")
 PORT = 8000

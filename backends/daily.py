@@ -8,10 +8,10 @@ from pathlib import Path
 
 import orjson
 
-from backends.metering import NOTHING, Budget, BudgetExhausted, Settle, Spent
-from configs.errors import Damaged
-from workspace.atomic import write_atomic
-from workspace.locks import file_lock
+from mabos.backends.metering import NOTHING, Budget, BudgetExhausted, Settle, Spent
+from mabos.configs.errors import Damaged
+from mabos.workspace.atomic import write_atomic
+from mabos.workspace.locks import file_lock
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,12 @@ from hashlib import sha256
 from math import inf
 from typing import TYPE_CHECKING, Protocol
 
-from backends.chat import NotAsked, Usage, estimated
-from backends.endpoint import NO_KEY, Reach, errors, http_client, timeout
-from backends.metering import NOTHING, Meter, MeteredCall, Price, Spent, listener, reserved
-from backends.one_address import public
-from configs.errors import Unavailable
-from configs.models import EmbeddingProfile
+from mabos.backends.chat import NotAsked, Usage, estimated
+from mabos.backends.endpoint import NO_KEY, Reach, errors, http_client, timeout
+from mabos.backends.metering import NOTHING, Meter, MeteredCall, Price, Spent, listener, reserved
+from mabos.backends.one_address import public
+from mabos.configs.errors import Unavailable
+from mabos.configs.models import EmbeddingProfile
 
 if TYPE_CHECKING:
     import openai

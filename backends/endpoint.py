@@ -5,10 +5,10 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from backends.chat import NotAsked
-from backends.one_address import is_sendable, public
-from configs.errors import Unavailable
-from configs.models import Endpoint
+from mabos.backends.chat import NotAsked
+from mabos.backends.one_address import is_sendable, public
+from mabos.configs.errors import Unavailable
+from mabos.configs.models import Endpoint
 
 if TYPE_CHECKING:
     import openai

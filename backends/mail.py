@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Self
 
-from configs.errors import Unavailable
-from workspace.atomic import write_atomic
+from mabos.configs.errors import Unavailable
+from mabos.workspace.atomic import write_atomic
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from ssl import SSLContext
     from types import TracebackType
 
-    from configs.outward import NotifySettings
-    from configs.settings import Environment
+    from mabos.configs.outward import NotifySettings
+    from mabos.configs.settings import Environment
 
 _NO_NAME = re.compile(r"[^\w.-]+")
 _ADDED_BY_READERS = ("", ":", ";", "!", ",")

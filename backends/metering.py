@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, fields, replace
 from threading import Lock
 from typing import Any, Protocol
 
-from backends.chat import NOT_ASKED, ChatMessage, ChatModel, Completion, NotAsked, Usage, estimated
-from configs.errors import Unavailable
+from mabos.backends.chat import NOT_ASKED, ChatMessage, ChatModel, Completion, NotAsked, Usage, estimated
+from mabos.configs.errors import Unavailable
 
 
 class BudgetExhausted(Unavailable):

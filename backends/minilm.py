@@ -16,7 +16,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from configs.errors import Unavailable
+from mabos.configs.errors import Unavailable
 
 if TYPE_CHECKING:
     import numpy as np

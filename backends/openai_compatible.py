@@ -6,9 +6,9 @@ from functools import cached_property, reduce
 from operator import add
 from typing import TYPE_CHECKING, Any
 
-from backends.chat import ChatMessage, Completion, Usage, estimated, json_object
-from backends.endpoint import NO_KEY, Reach, errors, http_client, timeout
-from configs.models import ModelProfile
+from mabos.backends.chat import ChatMessage, Completion, Usage, estimated, json_object
+from mabos.backends.endpoint import NO_KEY, Reach, errors, http_client, timeout
+from mabos.configs.models import ModelProfile
 
 if TYPE_CHECKING:
     from langchain_openai import ChatOpenAI

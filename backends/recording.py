@@ -14,12 +14,12 @@ from functools import reduce
 from pathlib import Path
 from typing import Any
 
-from backends.chat import ChatMessage, ChatModel, Completion, NotAsked, Usage, json_object
-from backends.embed_endpoint import TAG, Embedded, Vectorial
-from backends.endpoint import STRUCK_OUT
-from backends.metering import FREE, Terms, acting
-from backends.tape import Answers, Call, Head, MissingRecord, Question, RecordedFailure, Tape
-from configs.errors import Unavailable
+from mabos.backends.chat import ChatMessage, ChatModel, Completion, NotAsked, Usage, json_object
+from mabos.backends.embed_endpoint import TAG, Embedded, Vectorial
+from mabos.backends.endpoint import STRUCK_OUT
+from mabos.backends.metering import FREE, Terms, acting
+from mabos.backends.tape import Answers, Call, Head, MissingRecord, Question, RecordedFailure, Tape
+from mabos.configs.errors import Unavailable
 
 __all__ = ["MissingRecord", "Recorded", "RecordedFailure", "RecordedVectors", "Replayed", "ReplayedVectors"]
 

@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from backends.one_address import is_private, opener
-from configs.errors import Unavailable
+from mabos.backends.one_address import is_private, opener
+from mabos.configs.errors import Unavailable
 
 _HEADER, _SECTION, _BLOCKS = 150, 2900, 48  # Slack takes 150 and 3,000 characters, and 50 blocks
 _DAY_S = 86_400.0

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import orjson
 
-from backends.one_address import body, is_here, is_private, is_sendable, opener, public
-from configs.errors import InvalidArgument, MabosError, Refused, Unavailable, UnknownId
+from mabos.backends.one_address import body, is_here, is_private, is_sendable, opener, public
+from mabos.configs.errors import InvalidArgument, MabosError, Refused, Unavailable, UnknownId
 
 if TYPE_CHECKING:
     from urllib.request import OpenerDirector

@@ -6,9 +6,9 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from backends.chat import ChatMessage, ChatModel, Completion, json_object
-from backends.shown import RULE, fenced
-from configs.errors import Unavailable
+from mabos.backends.chat import ChatMessage, ChatModel, Completion, json_object
+from mabos.backends.shown import RULE, fenced
+from mabos.configs.errors import Unavailable
 
 LOG = logging.getLogger(__name__)
 Answer = TypeVar("Answer", bound=BaseModel)

@@ -19,10 +19,10 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
 
-from backends.chat import ForbiddenModelCall, NotAsked
-from backends.metering import Price, Terms, acting
-from configs.errors import Damaged, InvalidArgument, Unavailable
-from workspace.locks import file_lock
+from mabos.backends.chat import ForbiddenModelCall, NotAsked
+from mabos.backends.metering import Price, Terms, acting
+from mabos.configs.errors import Damaged, InvalidArgument, Unavailable
+from mabos.workspace.locks import file_lock
 
 _FORM = 2
 _PASSING = re.compile(

@@ -20,9 +20,9 @@ from shutil import rmtree
 from threading import RLock
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from configs.errors import Unavailable
-from workspace.atomic import write_atomic
-from workspace.locks import file_lock
+from mabos.configs.errors import Unavailable
+from mabos.workspace.atomic import write_atomic
+from mabos.workspace.locks import file_lock
 
 if TYPE_CHECKING:
     import numpy as np

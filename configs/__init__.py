@@ -3,7 +3,7 @@
 Read `errors.py` first (everything raises from it), then `settings.py` with `defaults.yaml` beside it; `roles/`,
 `plans/`, `templates/` and `scenarios/` are data, checked by the layer that uses them.
 
-    from configs.settings import environment, load_settings
+    from mabos.configs.settings import environment, load_settings
     settings = load_settings(None, environment())
     settings.memory.working_capacity    # 7
 """

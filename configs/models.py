@@ -5,7 +5,7 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from configs.section import Count, Section
+from mabos.configs.section import Count, Section
 
 
 class Endpoint(Section):

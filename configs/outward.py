@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from configs.section import Count, Section, Share
+from mabos.configs.section import Count, Section, Share
 
 
 class NotifySettings(Section):

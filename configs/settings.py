@@ -16,11 +16,11 @@ from urllib.parse import urlsplit
 
 from pydantic import BeforeValidator, Field, field_validator
 
-from configs.errors import InvalidArgument
-from configs.models import ModelSettings
-from configs.outward import CrmSettings, MailSettings, NotifySettings, StripeSettings
-from configs.section import Count, Section, Share
-from configs.yaml_file import checked, read_yaml
+from mabos.configs.errors import InvalidArgument
+from mabos.configs.models import ModelSettings
+from mabos.configs.outward import CrmSettings, MailSettings, NotifySettings, StripeSettings
+from mabos.configs.section import Count, Section, Share
+from mabos.configs.yaml_file import checked, read_yaml
 
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD")
 DEFAULTS = Path(__file__).parent / "defaults.yaml"

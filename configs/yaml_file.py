@@ -9,7 +9,7 @@ from typing import Any, TypeVar, get_args
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from configs.errors import Damaged, InvalidArgument
+from mabos.configs.errors import Damaged, InvalidArgument
 
 Model = TypeVar("Model", bound=BaseModel)
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast where libyaml is there

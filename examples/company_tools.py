@@ -16,9 +16,9 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import HumanMessage
 from langchain_openai import ChatOpenAI
 
-from graphs.memory_store import MemoryStore
 from mabos import open_workspace
-from mabos.surfaces.langchain import langchain_tools
+from mabos.graphs.memory_store import MemoryStore
+from mabos.interfaces.surfaces.langchain import langchain_tools
 
 TOOLS = ["belief_get", "fact_*", "memory_recall", "memory_store_item", "goal_evaluate", "agent_message"]
 

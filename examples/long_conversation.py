@@ -16,9 +16,9 @@ from langchain_core.tools import tool
 from langchain_openai import ChatOpenAI
 from langgraph.checkpoint.sqlite import SqliteSaver
 
-from graphs.memory_flush import MemoryFlush
-from graphs.memory_store import MemoryStore
 from mabos import open_workspace
+from mabos.graphs.memory_flush import MemoryFlush
+from mabos.graphs.memory_store import MemoryStore
 
 WINDOW = 16_000
 """How many tokens the model reads: small models are often served with no more."""

@@ -12,7 +12,7 @@ from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode
 
 from mabos import open_workspace
-from mabos.surfaces.langchain import langchain_tools
+from mabos.interfaces.surfaces.langchain import langchain_tools
 
 CALLS = [
     {"id": "1", "name": "business_list", "args": {}},

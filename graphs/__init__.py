@@ -8,7 +8,7 @@ report), `checkpoints.py` (what Studio can look back at).
 For agents of others: `memory_store.py` (memory as LangGraph's store), `memory_flush.py` on `conversation.py` (session
 checkpoints before a LangChain agent's conversation is cut).
 
-    from graphs.wiring import opened, run_cycle
+    from mabos.graphs.wiring import opened, run_cycle
     with opened(Path("workspace")) as services:
         print(run_cycle(services, "cfo", message="Review our runway").outcome)
 """

@@ -6,9 +6,9 @@ START -> find -> archive (each task) -> conclude -> END
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
-import graphs.wiring  # noqa: F401 - a workspace that only the context names is opened by it
-from nodes.archiving.state import ArchiveContext, ArchiveInput, ArchiveOutput, ArchiveState, Due
-from nodes.archiving.steps import archive, conclude, find, to_tasks
+import mabos.graphs.wiring  # noqa: F401 - a workspace that only the context names is opened by it
+from mabos.nodes.archiving.state import ArchiveContext, ArchiveInput, ArchiveOutput, ArchiveState, Due
+from mabos.nodes.archiving.steps import archive, conclude, find, to_tasks
 
 
 def build() -> StateGraph[ArchiveState, ArchiveContext, ArchiveInput, ArchiveOutput]:

@@ -17,19 +17,19 @@ from pathlib import Path
 from shutil import rmtree
 from typing import Any
 
-from configs.errors import Damaged, UnknownId
-from configs.models import ModelSettings
-from graphs.engines import Engine, alone, performed
-from graphs.simulate import simulate
-from graphs.underway import Name, followed
-from nodes.company.run import find_run
-from society.simulation.comparison import Result, comparison_markdown, runs_csv, summaries
-from society.simulation.contender import WITH_MODEL, Contender
-from society.simulation.difference import finished, read_run
-from society.simulation.scenario import Scenario
-from society.simulation.scenario_files import load_scenario
-from workspace.atomic import write_atomic
-from workspace.names import INTERNAL, Layout
+from mabos.configs.errors import Damaged, UnknownId
+from mabos.configs.models import ModelSettings
+from mabos.graphs.engines import Engine, alone, performed
+from mabos.graphs.simulate import simulate
+from mabos.graphs.underway import Name, followed
+from mabos.nodes.company.run import find_run
+from mabos.society.simulation.comparison import Result, comparison_markdown, runs_csv, summaries
+from mabos.society.simulation.contender import WITH_MODEL, Contender
+from mabos.society.simulation.difference import finished, read_run
+from mabos.society.simulation.scenario import Scenario
+from mabos.society.simulation.scenario_files import load_scenario
+from mabos.workspace.atomic import write_atomic
+from mabos.workspace.names import INTERNAL, Layout
 
 
 @dataclass(frozen=True, slots=True)

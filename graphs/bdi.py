@@ -9,14 +9,14 @@ is through, a question to a person, or an exhausted budget goes to learn.
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
-import graphs.wiring  # noqa: F401 - a workspace that only the context names is opened by it
-from nodes.act import act
-from nodes.deliberate import deliberate
-from nodes.learn import learn
-from nodes.perceive import perceive
-from nodes.plan import plan
-from nodes.routes import WAYS, leading
-from nodes.state import BdiInput, BdiOutput, BdiState, Context
+import mabos.graphs.wiring  # noqa: F401 - a workspace that only the context names is opened by it
+from mabos.nodes.act import act
+from mabos.nodes.deliberate import deliberate
+from mabos.nodes.learn import learn
+from mabos.nodes.perceive import perceive
+from mabos.nodes.plan import plan
+from mabos.nodes.routes import WAYS, leading
+from mabos.nodes.state import BdiInput, BdiOutput, BdiState, Context
 
 PHASES = {
     "perceive": (perceive, "Read inbox, dropped documents and metrics; revise beliefs."),

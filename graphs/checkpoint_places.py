@@ -21,14 +21,14 @@ from langgraph.checkpoint.base import (
 )
 from langgraph.checkpoint.sqlite import SqliteSaver
 
-from backends.graph.breaker import Breaker
-from configs.errors import Unavailable
-from configs.settings import CheckpointSettings
-from graphs.checkpoints import Checkpoints, strict
-from workspace.names import Layout
+from mabos.backends.graph.breaker import Breaker
+from mabos.configs.errors import Unavailable
+from mabos.configs.settings import CheckpointSettings
+from mabos.graphs.checkpoints import Checkpoints, strict
+from mabos.workspace.names import Layout
 
 if TYPE_CHECKING:
-    from graphs.postgres import PostgresCheckpoints
+    from mabos.graphs.postgres import PostgresCheckpoints
 
 LOG = logging.getLogger(__name__)
 Saver = BaseCheckpointSaver[str]
@@ -43,7 +43,7 @@ def checkpoints_of(layout: Layout, settings: CheckpointSettings) -> "Checkpoints
 def database_of(layout: Layout, settings: CheckpointSettings) -> "PostgresCheckpoints":
     """Return the checkpoints in the database that settings name; raises `Unavailable` where it cannot be asked."""
     try:
-        from graphs.postgres import opened
+        from mabos.graphs.postgres import opened
     except ModuleNotFoundError:
         message = "checkpoints.database needs the extra: pip install 'mabos[postgres]'"
         raise Unavailable(message, argument="checkpoints.database") from None

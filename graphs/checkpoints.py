@@ -12,7 +12,7 @@ from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMet
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite import SqliteSaver
 
-from workspace.locks import file_lock
+from mabos.workspace.locks import file_lock
 
 KEEP = 50
 """Checkpoints kept for each thread; with one an idle or a working cycle, that many cycles of history."""

@@ -15,11 +15,11 @@ from pathlib import Path
 from threading import current_thread, main_thread
 from typing import Any
 
-from configs.errors import MabosError, file_refused
-from graphs.engines import Engine, alone, performed
-from graphs.live import LiveCompany
-from graphs.live.actors import NEVER
-from graphs.wiring import opened
+from mabos.configs.errors import MabosError, file_refused
+from mabos.graphs.engines import Engine, alone, performed
+from mabos.graphs.live import LiveCompany
+from mabos.graphs.live.actors import NEVER
+from mabos.graphs.wiring import opened
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ the other. Messages of a round are read in the next.
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
-import graphs.wiring  # noqa: F401 - a workspace that only the context names is opened by it
-from nodes.company.round import act, convene, learn, script, settle, think, to_learn, to_think
-from nodes.company.state import CompanyContext, CompanyInput, CompanyOutput, CompanyState, Seat, Turn
+import mabos.graphs.wiring  # noqa: F401 - a workspace that only the context names is opened by it
+from mabos.nodes.company.round import act, convene, learn, script, settle, think, to_learn, to_think
+from mabos.nodes.company.state import CompanyContext, CompanyInput, CompanyOutput, CompanyState, Seat, Turn
 
 
 def build() -> StateGraph[CompanyState, CompanyContext, CompanyInput, CompanyOutput]:

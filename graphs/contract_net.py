@@ -12,9 +12,9 @@ under the same keys, so each is done once. Files and inboxes alone are the truth
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
-import graphs.wiring  # noqa: F401 - a workspace that only the context names is opened by it
-from nodes.contract_net import steps
-from nodes.contract_net.state import ContractNetContext, ContractNetInput, ContractNetOutput, ContractNetState
+import mabos.graphs.wiring  # noqa: F401 - a workspace that only the context names is opened by it
+from mabos.nodes.contract_net import steps
+from mabos.nodes.contract_net.state import ContractNetContext, ContractNetInput, ContractNetOutput, ContractNetState
 
 
 def build() -> StateGraph[ContractNetState, ContractNetContext, ContractNetInput, ContractNetOutput]:

@@ -17,9 +17,9 @@ from langchain_core.messages import (
 )
 from langchain_core.messages.utils import count_tokens_approximately
 
-from memory import flush
-from memory.checkpoints import Mark, digest
-from memory.flush import Limits, Said
+from mabos.memory import flush
+from mabos.memory.checkpoints import Mark, digest
+from mabos.memory.flush import Limits, Said
 
 _SPEAKERS = {"human": "person", "ai": "agent", "tool": "tool"}
 

@@ -15,10 +15,10 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args
 
-from configs.errors import InvalidArgument, Unavailable
-from configs.settings import environment
-from workspace.locks import file_lock
-from workspace.names import Layout
+from mabos.configs.errors import InvalidArgument, Unavailable
+from mabos.configs.settings import environment
+from mabos.workspace.locks import file_lock
+from mabos.workspace.names import Layout
 
 Engine = Literal["local", "ray"]
 ENGINES: tuple[str, ...] = get_args(Engine)

@@ -10,9 +10,9 @@ records that wait (`mabos studio`), and losing one loses nothing.
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
-import graphs.wiring  # noqa: F401 - a workspace that only the context names is opened by it
-from nodes.governance.state import GovernanceContext, GovernanceInput, GovernanceOutput, GovernanceState
-from nodes.governance.steps import asked, gate, record, request, settled
+import mabos.graphs.wiring  # noqa: F401 - a workspace that only the context names is opened by it
+from mabos.nodes.governance.state import GovernanceContext, GovernanceInput, GovernanceOutput, GovernanceState
+from mabos.nodes.governance.steps import asked, gate, record, request, settled
 
 
 def build() -> StateGraph[GovernanceState, GovernanceContext, GovernanceInput, GovernanceOutput]:

@@ -6,9 +6,9 @@ START -> discover -> tend (each agent) -> archive -> inform -> summarise -> END
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
-import graphs.wiring  # noqa: F401 - a workspace that only the context names is opened by it
-from nodes.maintenance.heartbeat import archive, discover, inform, summarise, tend, to_agents
-from nodes.maintenance.state import (
+import mabos.graphs.wiring  # noqa: F401 - a workspace that only the context names is opened by it
+from mabos.nodes.maintenance.heartbeat import archive, discover, inform, summarise, tend, to_agents
+from mabos.nodes.maintenance.state import (
     MaintenanceContext,
     MaintenanceInput,
     MaintenanceOutput,

@@ -26,15 +26,15 @@ from langchain_core.runnables import Runnable
 from langgraph.graph.message import REMOVE_ALL_MESSAGES
 from langgraph.runtime import Runtime
 
-from backends.shown import shown
-from configs.errors import InvalidArgument, MabosError, Unavailable
-from graphs.conversation import Session, said, shortened, transcript
-from memory import checkpoints, flush
-from memory.checkpoints import Checkpoint, digest
-from tools.agent import Caller
-from tools.call import call
-from tools.services import Services
-from workspace.regular import as_text
+from mabos.backends.shown import shown
+from mabos.configs.errors import InvalidArgument, MabosError, Unavailable
+from mabos.graphs.conversation import Session, said, shortened, transcript
+from mabos.memory import checkpoints, flush
+from mabos.memory.checkpoints import Checkpoint, digest
+from mabos.tools.agent import Caller
+from mabos.tools.call import call
+from mabos.tools.services import Services
+from mabos.workspace.regular import as_text
 
 try:
     from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest, ModelResponse

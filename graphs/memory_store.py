@@ -34,13 +34,13 @@ from langgraph.store.base import (
     get_text_at_path,
 )
 
-from configs.errors import Damaged, InvalidArgument, UnknownId
-from memory.model import Hit, as_record, moment
-from tools.services import Services
-from workspace.clock import iso
-from workspace.documents import json_document
-from workspace.operations import Drop, Put
-from workspace.store import Store
+from mabos.configs.errors import Damaged, InvalidArgument, UnknownId
+from mabos.memory.model import Hit, as_record, moment
+from mabos.tools.services import Services
+from mabos.workspace.clock import iso
+from mabos.workspace.documents import json_document
+from mabos.workspace.operations import Drop, Put
+from mabos.workspace.store import Store
 
 Namespace = tuple[str, ...]
 Value = dict[str, Any]

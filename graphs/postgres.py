@@ -22,12 +22,12 @@ from psycopg.abc import RV, PQGen
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool
 
-from configs.errors import Unavailable
-from configs.settings import CheckpointSettings, environment, load_settings
-from graphs.checkpoints import KEEP, Cuts, strict
-from workspace.atomic import write_atomic
-from workspace.locks import file_lock
-from workspace.names import Layout
+from mabos.configs.errors import Unavailable
+from mabos.configs.settings import CheckpointSettings, environment, load_settings
+from mabos.graphs.checkpoints import KEEP, Cuts, strict
+from mabos.workspace.atomic import write_atomic
+from mabos.workspace.locks import file_lock
+from mabos.workspace.names import Layout
 
 PATIENCE_S = 5
 """Seconds after which a server that accepted a question and does not answer it is away."""

@@ -6,9 +6,9 @@ START -> choose -> solve (each method) -> conclude -> END
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
-import graphs.wiring  # noqa: F401 - a workspace that only the context names is opened by it
-from nodes.reasoning.state import ReasonContext, ReasonInput, ReasonOutput, ReasonState, Run
-from nodes.reasoning.steps import choose, conclude, solve, to_methods
+import mabos.graphs.wiring  # noqa: F401 - a workspace that only the context names is opened by it
+from mabos.nodes.reasoning.state import ReasonContext, ReasonInput, ReasonOutput, ReasonState, Run
+from mabos.nodes.reasoning.steps import choose, conclude, solve, to_methods
 
 
 def build() -> StateGraph[ReasonState, ReasonContext, ReasonInput, ReasonOutput]:

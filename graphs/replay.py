@@ -9,13 +9,13 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from configs.errors import InvalidArgument, UnknownId
-from configs.models import ModelSettings
-from configs.settings import load_settings
-from graphs.simulate import RECORDING, SimulationOutcome, simulate
-from nodes.company.run import find_run
-from society.simulation.difference import read_run
-from society.simulation.scenario import Scenario, StakeholderSpec
+from mabos.configs.errors import InvalidArgument, UnknownId
+from mabos.configs.models import ModelSettings
+from mabos.configs.settings import load_settings
+from mabos.graphs.simulate import RECORDING, SimulationOutcome, simulate
+from mabos.nodes.company.run import find_run
+from mabos.society.simulation.difference import read_run
+from mabos.society.simulation.scenario import Scenario, StakeholderSpec
 
 
 def replay(

@@ -14,23 +14,23 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from backends.chat import NOT_ASKED, ChatModel
-from backends.one_address import public
-from configs.errors import Damaged, InvalidArgument, MabosError, Refused, Unavailable, UnknownId
-from configs.models import ModelSettings
-from configs.settings import Settings, environment, load_settings, without_embeddings, without_servers
-from graphs.wiring import opened, run_round
-from nodes.company.chronicle import chronicle
-from nodes.company.run import Run, find_run, found_run, meeting, simulation_of
-from society.governance import write_profile
-from society.simulation.contender import WITH_MODEL, Contender
-from society.simulation.run_files import write_report
-from society.simulation.scenario import Scenario
-from society.simulation.scenario_files import load_scenario
-from tools.agent import PERSON
-from tools.call import call
-from tools.services import Services
-from workspace.clock import SteppedClock
+from mabos.backends.chat import NOT_ASKED, ChatModel
+from mabos.backends.one_address import public
+from mabos.configs.errors import Damaged, InvalidArgument, MabosError, Refused, Unavailable, UnknownId
+from mabos.configs.models import ModelSettings
+from mabos.configs.settings import Settings, environment, load_settings, without_embeddings, without_servers
+from mabos.graphs.wiring import opened, run_round
+from mabos.nodes.company.chronicle import chronicle
+from mabos.nodes.company.run import Run, find_run, found_run, meeting, simulation_of
+from mabos.society.governance import write_profile
+from mabos.society.simulation.contender import WITH_MODEL, Contender
+from mabos.society.simulation.run_files import write_report
+from mabos.society.simulation.scenario import Scenario
+from mabos.society.simulation.scenario_files import load_scenario
+from mabos.tools.agent import PERSON
+from mabos.tools.call import call
+from mabos.tools.services import Services
+from mabos.workspace.clock import SteppedClock
 
 BUSINESS = "company"
 _ACTS: Mapping[str, type[MabosError]] = {one.code: one for one in (Refused, UnknownId, Unavailable, Damaged)}

@@ -10,8 +10,8 @@ from pathlib import Path
 from threading import Event, Thread
 from time import time
 
-from configs.errors import Damaged
-from nodes.company.run import find_run, run_file
+from mabos.configs.errors import Damaged
+from mabos.nodes.company.run import find_run, run_file
 
 EVERY = 1.0
 """Seconds between looks."""

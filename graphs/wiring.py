@@ -12,18 +12,18 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from configs.errors import Refused
-from configs.settings import Settings
-from nodes.open_workspaces import OPEN, OpenWorkspace
-from nodes.report import CycleReport
-from tools.services import Services, open_services
-from workspace.clock import Clock
+from mabos.configs.errors import Refused
+from mabos.configs.settings import Settings
+from mabos.nodes.open_workspaces import OPEN, OpenWorkspace
+from mabos.nodes.report import CycleReport
+from mabos.tools.services import Services, open_services
+from mabos.workspace.clock import Clock
 
 if TYPE_CHECKING:
     from langgraph.runtime import RunControl
 
-    from graphs.checkpoint_places import ServerOrFile
-    from graphs.checkpoints import Checkpoints
+    from mabos.graphs.checkpoint_places import ServerOrFile
+    from mabos.graphs.checkpoints import Checkpoints
 
 Listener = Callable[[Mapping[str, Any]], None]
 """Called with every phase event while a machine runs."""
@@ -76,7 +76,7 @@ def run_cycle(
     Cycles of one agent take turns within this process; if another process runs the agent, `Unavailable` is raised. A
     cycle that starts another of the same agent is refused.
     """
-    from nodes.state import BdiInput, Context
+    from mabos.nodes.state import BdiInput, Context
 
     home = OPEN.find(services.layout.root)
     given = BdiInput(agent_id=agent_id, message=message or "", trigger=trigger)
@@ -104,7 +104,7 @@ def run_maintenance(
 
     Whoever holds `control` may ask it to stop at its next step; it then ends with LangGraph's `GraphDrained`.
     """
-    from nodes.maintenance.state import MaintenanceContext
+    from mabos.nodes.maintenance.state import MaintenanceContext
 
     home = OPEN.find(services.layout.root)
     context = MaintenanceContext(workspace=str(services.layout.root))
@@ -117,7 +117,7 @@ def run_round(
     services: Services, business_id: str = "", on_event: Listener | None = None, *, threads: int = 4
 ) -> Mapping[str, Any]:
     """Return what one round of a company came to; results never depend on the number of `threads`."""
-    from nodes.company.state import CompanyContext
+    from mabos.nodes.company.state import CompanyContext
 
     home = OPEN.find(services.layout.root)
     # One thread more than agents that think at once: streaming keeps one waiting, and with a single one nobody would.
@@ -160,7 +160,7 @@ def _machine(home: OpenWorkspace, name: str) -> Any:
     """Return a machine compiled with the workspace's checkpoints, made when it is first needed."""
     with home.lock:
         if name not in home.machines:
-            from graphs import bdi, company, maintenance
+            from mabos.graphs import bdi, company, maintenance
 
             builders: dict[str, Callable[[], Any]] = {
                 "bdi": bdi.build,
@@ -173,7 +173,7 @@ def _machine(home: OpenWorkspace, name: str) -> Any:
 
 def _checkpoints(home: OpenWorkspace) -> "Checkpoints | ServerOrFile":
     if "checkpoints" not in home.machines:
-        from graphs.checkpoint_places import checkpoints_of
+        from mabos.graphs.checkpoint_places import checkpoints_of
 
         saver = checkpoints_of(home.services.layout, home.services.settings.checkpoints)
         home.machines["checkpoints"] = saver
@@ -182,7 +182,7 @@ def _checkpoints(home: OpenWorkspace) -> "Checkpoints | ServerOrFile":
 
 
 def _thread(home: OpenWorkspace, machine: str, name: str) -> str:
-    from graphs.checkpoints import thread_id
+    from mabos.graphs.checkpoints import thread_id
 
     kind = "agent" if machine == "bdi" else machine
     if (kind, name) not in home.threads:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Literal
 
-from knowledge.rules import Action
+from mabos.knowledge.rules import Action
 
 _MESSAGE = re.compile(r"(?P<performative>[A-Z][A-Z_]+)\s+(?P<to>[a-z][a-z0-9-]*)\s+(?P<content>\S.*)", re.DOTALL)
 _ALONE = re.compile(r"(?P<verb>DECIDE|ESCALATE|ALERT)\s+(?P<content>\S.*)", re.DOTALL)

@@ -10,8 +10,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from heapq import heappop, heappush, heappushpop
 
-from knowledge.model import Case
-from knowledge.similarity import Aggregate, Situation, overlap
+from mabos.knowledge.model import Case
+from mabos.knowledge.similarity import Aggregate, Situation, overlap
 
 Scored = tuple[float, float, float, Case]
 """The score of a case, how alike its beliefs and its desires are, and the case."""

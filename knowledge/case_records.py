@@ -8,14 +8,14 @@ from weakref import WeakKeyDictionary
 
 import orjson
 
-from configs.errors import Damaged, InvalidArgument
-from knowledge.case_index import CaseIndex
-from knowledge.model import OUTCOMES, Case, Outcome
-from knowledge.similarity import situation as names
-from memory.mirror import Mirror
-from workspace.copies import replace
-from workspace.indexer import Row
-from workspace.store import Store
+from mabos.configs.errors import Damaged, InvalidArgument
+from mabos.knowledge.case_index import CaseIndex
+from mabos.knowledge.model import OUTCOMES, Case, Outcome
+from mabos.knowledge.similarity import situation as names
+from mabos.memory.mirror import Mirror
+from mabos.workspace.copies import replace
+from mabos.workspace.indexer import Row
+from mabos.workspace.store import Store
 
 SECTION = "cases"
 KIND = "cbr_case"

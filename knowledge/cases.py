@@ -6,18 +6,18 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from configs.errors import InvalidArgument, unknown
-from configs.settings import KnowledgeSettings
-from knowledge.case_index import Scored, best
-from knowledge.case_records import SECTION, CaseBase, as_record, base_of, case_of, is_same
-from knowledge.model import Case
-from knowledge.similarity import Aggregate, linear, situation
-from workspace.clock import Clock, iso
-from workspace.copies import replace
-from workspace.documents import json_document
-from workspace.ids import Ids
-from workspace.store import Drop, Op, Put, Store
-from workspace.sync import Sync
+from mabos.configs.errors import InvalidArgument, unknown
+from mabos.configs.settings import KnowledgeSettings
+from mabos.knowledge.case_index import Scored, best
+from mabos.knowledge.case_records import SECTION, CaseBase, as_record, base_of, case_of, is_same
+from mabos.knowledge.model import Case
+from mabos.knowledge.similarity import Aggregate, linear, situation
+from mabos.workspace.clock import Clock, iso
+from mabos.workspace.copies import replace
+from mabos.workspace.documents import json_document
+from mabos.workspace.ids import Ids
+from mabos.workspace.store import Drop, Op, Put, Store
+from mabos.workspace.sync import Sync
 
 RISK = 0.7
 """A negative case more similar than this is a warning before committing to its plan (S3 7.4)."""

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable
 
-from configs.errors import unknown
-from knowledge.fact_index import HISTORY, SECTION, FactIndex, as_record, past_record
-from knowledge.model import INFERENCE, Fact, Statement
-from workspace.copies import replace
-from workspace.ids import Ids
-from workspace.store import Drop, Op, Put
+from mabos.configs.errors import unknown
+from mabos.knowledge.fact_index import HISTORY, SECTION, FactIndex, as_record, past_record
+from mabos.knowledge.model import INFERENCE, Fact, Statement
+from mabos.workspace.copies import replace
+from mabos.workspace.ids import Ids
+from mabos.workspace.store import Drop, Op, Put
 
 Triple = tuple[str, str, str]
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from knowledge.fact_index import as_record
-from knowledge.model import Fact
+from mabos.knowledge.fact_index import as_record
+from mabos.knowledge.model import Fact
 
 _NESTED = 50  # levels of nested data, which others must be able to read; the text goes as deep as is asked
 

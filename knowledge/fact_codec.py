@@ -1,8 +1,8 @@
 """The form of `facts.json`: S0's facts and version, and a history once something has been given up."""
 
-from knowledge.fact_index import HISTORY, SECTION
-from workspace.documents import JsonCodec
-from workspace.operations import Collections
+from mabos.knowledge.fact_index import HISTORY, SECTION
+from mabos.workspace.documents import JsonCodec
+from mabos.workspace.operations import Collections
 
 
 class FactsCodec(JsonCodec):

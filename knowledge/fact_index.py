@@ -10,13 +10,13 @@ from itertools import takewhile
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
-from configs.errors import Damaged, InvalidArgument
-from knowledge.model import Fact, Statement
-from knowledge.validity import moments
-from memory.mirror import Mirror
-from workspace.clock import iso, parse_time
-from workspace.indexer import Row
-from workspace.store import Store
+from mabos.configs.errors import Damaged, InvalidArgument
+from mabos.knowledge.model import Fact, Statement
+from mabos.knowledge.validity import moments
+from mabos.memory.mirror import Mirror
+from mabos.workspace.clock import iso, parse_time
+from mabos.workspace.indexer import Row
+from mabos.workspace.store import Store
 
 SECTION = "facts"
 HISTORY = "history"

@@ -6,21 +6,21 @@ from datetime import datetime
 from pathlib import Path
 from typing import TypedDict, TypeVar, Unpack
 
-from configs.errors import InvalidArgument, unknown
-from knowledge.drafts import Draft
-from knowledge.explanation import Explanation, explanation
-from knowledge.fact_codec import FactsCodec
-from knowledge.fact_index import FactIndex, index_of
-from knowledge.matching import Candidates
-from knowledge.model import Fact
-from knowledge.pages import facts_page
-from knowledge.patterns import fits, literal
-from knowledge.validity import checked, holds_at
-from memory.materialise import write
-from workspace.clock import Clock, iso, parse_time
-from workspace.ids import Ids
-from workspace.store import Op, Store
-from workspace.sync import Sync
+from mabos.configs.errors import InvalidArgument, unknown
+from mabos.knowledge.drafts import Draft
+from mabos.knowledge.explanation import Explanation, explanation
+from mabos.knowledge.fact_codec import FactsCodec
+from mabos.knowledge.fact_index import FactIndex, index_of
+from mabos.knowledge.matching import Candidates
+from mabos.knowledge.model import Fact
+from mabos.knowledge.pages import facts_page
+from mabos.knowledge.patterns import fits, literal
+from mabos.knowledge.validity import checked, holds_at
+from mabos.memory.materialise import write
+from mabos.workspace.clock import Clock, iso, parse_time
+from mabos.workspace.ids import Ids
+from mabos.workspace.store import Op, Store
+from mabos.workspace.sync import Sync
 
 Result = TypeVar("Result")
 

@@ -8,15 +8,15 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
-from backends.graph.model import Edge, Node, Part, Scalar, type_name
-from backends.graph.records import owned, record_uid, said, tie
-from configs.errors import Damaged, InvalidArgument
-from knowledge import case_records, fact_index, rule_records
-from knowledge.model import Fact
-from knowledge.ontology.graph_schema import snake
-from knowledge.reasoning.history import Episode
-from knowledge.values import number, parse_quantity
-from knowledge.wording import name_key
+from mabos.backends.graph.model import Edge, Node, Part, Scalar, type_name
+from mabos.backends.graph.records import owned, record_uid, said, tie
+from mabos.configs.errors import Damaged, InvalidArgument
+from mabos.knowledge import case_records, fact_index, rule_records
+from mabos.knowledge.model import Fact
+from mabos.knowledge.ontology.graph_schema import snake
+from mabos.knowledge.reasoning.history import Episode
+from mabos.knowledge.values import number, parse_quantity
+from mabos.knowledge.wording import name_key
 
 THING = "thing"
 """The type of what facts are about and nobody has classified."""

@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from configs.errors import InvalidArgument
-from knowledge.model import Condition, Fact
-from knowledge.values import OPERATORS, compare, parse_quantity
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.model import Condition, Fact
+from mabos.knowledge.values import OPERATORS, compare, parse_quantity
 
 Bindings = Mapping[str, str]
 Candidates = Callable[[str, str, str], Iterable[Fact]]

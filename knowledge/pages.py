@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from knowledge.model import Fact
+from mabos.knowledge.model import Fact
 
 
 def facts_page(agent_id: str, facts: Iterable[Fact]) -> str:

@@ -8,11 +8,11 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from configs.errors import Damaged
-from knowledge.model import Rule
-from knowledge.rule_text import read_rules
-from workspace.damage import readable
-from workspace.regular import content
+from mabos.configs.errors import Damaged
+from mabos.knowledge.model import Rule
+from mabos.knowledge.rule_text import read_rules
+from mabos.workspace.damage import readable
+from mabos.workspace.regular import content
 
 FOLDER = "rules"
 _PATTERN = "*.rules"

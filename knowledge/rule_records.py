@@ -10,12 +10,12 @@ from weakref import WeakKeyDictionary
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError
 
-from configs.errors import Damaged, InvalidArgument
-from knowledge.matching import check_conditions, check_term, is_variable, variables
-from knowledge.model import Condition, Rule, RuleType, Severity
-from memory.mirror import Mirror
-from workspace.indexer import Row
-from workspace.store import Store
+from mabos.configs.errors import Damaged, InvalidArgument
+from mabos.knowledge.matching import check_conditions, check_term, is_variable, variables
+from mabos.knowledge.model import Condition, Rule, RuleType, Severity
+from mabos.memory.mirror import Mirror
+from mabos.workspace.indexer import Row
+from mabos.workspace.store import Store
 
 SECTION = "rules"
 KIND = "knowledge_rule"

@@ -24,9 +24,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from configs.errors import Damaged, InvalidArgument
-from knowledge.model import Rule
-from knowledge.rule_records import parsed
+from mabos.configs.errors import Damaged, InvalidArgument
+from mabos.knowledge.model import Rule
+from mabos.knowledge.rule_records import parsed
 
 _WORD = re.compile(r'"(?:[^"\\]|\\.)*"|\S+')
 _SIGNS = {"=": "eq", "!=": "ne", ">": "gt", ">=": "gte", "<": "lt", "<=": "lte", "contains": "contains"}

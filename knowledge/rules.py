@@ -8,19 +8,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from configs.errors import InvalidArgument, unknown
-from knowledge.facts import Facts
-from knowledge.matching import Bindings, Candidates, Match, matches, substitute
-from knowledge.model import SEVERITIES, Condition, Fact, Rule, RuleType, Severity
-from knowledge.rule_files import beside as standing
-from knowledge.rule_files import filed, says_the_same
-from knowledge.rule_records import SECTION, RuleBook, as_record, book_of, next_id, parsed
-from knowledge.supposition import supposed
-from workspace.clock import Clock, iso
-from workspace.documents import json_document
-from workspace.ids import Ids
-from workspace.store import Op, Put, Store
-from workspace.sync import Sync
+from mabos.configs.errors import InvalidArgument, unknown
+from mabos.knowledge.facts import Facts
+from mabos.knowledge.matching import Bindings, Candidates, Match, matches, substitute
+from mabos.knowledge.model import SEVERITIES, Condition, Fact, Rule, RuleType, Severity
+from mabos.knowledge.rule_files import beside as standing
+from mabos.knowledge.rule_files import filed, says_the_same
+from mabos.knowledge.rule_records import SECTION, RuleBook, as_record, book_of, next_id, parsed
+from mabos.knowledge.supposition import supposed
+from mabos.workspace.clock import Clock, iso
+from mabos.workspace.documents import json_document
+from mabos.workspace.ids import Ids
+from mabos.workspace.store import Op, Put, Store
+from mabos.workspace.sync import Sync
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from knowledge.values import parse_quantity
+from mabos.knowledge.values import parse_quantity
 
 Situation = Mapping[str, Any]
 """Names of beliefs or desires; each with its value, or None where only the name is known."""

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from configs.errors import InvalidArgument
-from knowledge.matching import Candidates, is_variable
-from knowledge.model import Condition, Fact
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.matching import Candidates, is_variable
+from mabos.knowledge.model import Condition, Fact
 
 CONTEXT = "context"
 

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 
-from configs.errors import InvalidArgument
-from knowledge.model import Fact, Statement
-from workspace.clock import parse_time
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.model import Fact, Statement
+from mabos.workspace.clock import parse_time
 
 Span = tuple[str, str]
 """`valid_from` and `valid_until`, each empty where there is no end."""

@@ -8,8 +8,8 @@ from functools import lru_cache
 from operator import eq, ge, gt, le, lt, ne
 from typing import Any
 
-from configs.errors import InvalidArgument
-from workspace.clock import parse_time
+from mabos.configs.errors import InvalidArgument
+from mabos.workspace.clock import parse_time
 
 _CURRENCIES = {"$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR"}
 _CODES = "USD|EUR|GBP|JPY|INR|CHF|CAD|AUD|SEK|NOK|DKK"

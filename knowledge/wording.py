@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from knowledge.values import parse_quantity
+from mabos.knowledge.values import parse_quantity
 
 
 def words(text: str) -> frozenset[str]:

@@ -1,22 +1,20 @@
-"""The front doors of MABOS: the Python facade, the command line, and the surfaces for other programs.
-
-Reading order: `facade` (what Python programs use), `places` (where a workspace may be), `cli` (the commands),
-`surfaces` (LangChain, MCP, HTTP, the agent bus), `standing` and `past` (how a mind stands, and stood), `reasons` (why
-something is so), `inspection` and `soundness` (what is sound), `health` with `reach` and `costs` (what works here),
-`trial` (what a model answers), `studio` and `threads` (the machines, with a server and without), `views` (how answers
-look) and `visible` (without what would steer a terminal), `dashboard` (all of it in a browser).
+"""MABOS: agents with minds on disk, a five-phase cycle on LangGraph, and companies run by them.
 
     from mabos import open_workspace
 
     with open_workspace("workspace") as ws:
         ws.create_business("acme", name="Acme", template="saas")
         print(ws.agent("cfo").run(message="Review our runway").outcome)
+
+The sub-packages, from the top down: `interfaces`, `graphs`, `nodes`, `tools`, `society`, `mind`, `knowledge`,
+`memory`, `backends`, `workspace`, `configs`. In the source tree each is a folder at the top of the repository, and a
+link to it lies here.
 """
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mabos.facade import AgentHandle, CycleReport, Workspace, open_workspace
+    from mabos.interfaces.facade import AgentHandle, CycleReport, Workspace, open_workspace
 
 __all__ = ["AgentHandle", "CycleReport", "Workspace", "open_workspace"]
 
@@ -25,6 +23,6 @@ def __getattr__(name: str) -> Any:
     """Return a public name, imported when it is first used: `mabos --help` needs none of them."""
     if name not in __all__:
         raise AttributeError(f"module 'mabos' has no attribute {name!r}")
-    from mabos import facade
+    from mabos.interfaces import facade
 
     return getattr(facade, name)

@@ -1,5 +1,5 @@
 """`python -m mabos` is `mabos`."""
 
-from mabos.cli import main
+from mabos.interfaces.cli import main
 
 main()

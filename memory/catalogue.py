@@ -12,10 +12,10 @@ from typing import Any, NamedTuple, cast
 
 import orjson
 
-from backends.vectors import key_of
-from memory.findable import Findable
-from memory.timeline import ROOM, first_number
-from workspace.index_file import opened, transaction
+from mabos.backends.vectors import key_of
+from mabos.memory.findable import Findable
+from mabos.memory.timeline import ROOM, first_number
+from mabos.workspace.index_file import opened, transaction
 
 _VERSION = 3
 _PATIENCE_S = 1.0

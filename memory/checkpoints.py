@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from configs.errors import Damaged, InvalidArgument
-from workspace.atomic import write_atomic
-from workspace.locks import file_lock
-from workspace.regular import as_text
+from mabos.configs.errors import Damaged, InvalidArgument
+from mabos.workspace.atomic import write_atomic
+from mabos.workspace.locks import file_lock
+from mabos.workspace.regular import as_text
 
 _TASK = "Current Task Context"
 _LISTS = {

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 
-from memory.model import MemoryItem
+from mabos.memory.model import MemoryItem
 
 MERGED = "consolidation"
 """The source of an item that was made of others."""

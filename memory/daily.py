@@ -14,10 +14,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO
 
-from memory.model import MemoryItem
-from memory.periods import day_in_file_name
-from workspace.clock import parse_time
-from workspace.regular import as_text, opened
+from mabos.memory.model import MemoryItem
+from mabos.memory.periods import day_in_file_name
+from mabos.workspace.clock import parse_time
+from mabos.workspace.regular import as_text, opened
 
 Wrote = Callable[[int], object]
 TITLE = "# Daily log "

@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
-from memory.figures import Move, moved
-from memory.lineage import Line, Source
-from memory.summary import Page, Placed
-from memory.told import short
+from mabos.memory.figures import Move, moved
+from mabos.memory.lineage import Line, Source
+from mabos.memory.summary import Page, Placed
+from mabos.memory.told import short
 
 THEMES, DECISIONS, MILESTONES, FIGURES = "## Key Themes", "## Key Decisions", "## Milestones", "## Figures"
 MOST = 12

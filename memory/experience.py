@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from configs.errors import InvalidArgument
-from memory.model import MEMORY_TYPES, STORES, StoreName
-from workspace.clock import iso, parse_time
+from mabos.configs.errors import InvalidArgument
+from mabos.memory.model import MEMORY_TYPES, STORES, StoreName
+from mabos.workspace.clock import iso, parse_time
 
 _FIELDS = ("content", "type", "importance", "source", "tags", "store", "evidence", "created_at", "supersedes")
 _SYNONYMS = {"tier": "store", "timestamp": "created_at"}

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from workspace.text import STOPWORDS
+from mabos.workspace.text import STOPWORDS
 
 _UNITS = "month|week|day|hour|minute|dollar|euro|pound|customer|user|seat|point|order|person|people"
 _STATED = re.compile(

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from memory.model import MemoryItem
+from mabos.memory.model import MemoryItem
 
 
 class Findable(NamedTuple):

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal
 
-from configs.settings import FlushSettings
-from memory.checkpoints import Checkpoint, bullets, parse, sections
+from mabos.configs.settings import FlushSettings
+from mabos.memory.checkpoints import Checkpoint, bullets, parse, sections
 
 SILENT = "NO_REPLY"
 """The answer of a model that has nothing to keep."""

@@ -6,10 +6,10 @@
 
 from functools import lru_cache
 
-from memory.catalogue import sought
-from memory.findable import Findable
-from memory.stem import stem
-from workspace.text import terms
+from mabos.memory.catalogue import sought
+from mabos.memory.findable import Findable
+from mabos.memory.stem import stem
+from mabos.workspace.text import terms
 
 
 def held(one: Findable) -> list[str]:

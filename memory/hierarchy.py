@@ -11,12 +11,12 @@ from datetime import date
 from pathlib import Path
 from typing import Literal
 
-from configs.errors import Damaged
-from memory import daily
-from memory.lineage import plain
-from memory.monthly import month_digest, told_days
-from memory.narrative import Narrate
-from memory.periods import (
+from mabos.configs.errors import Damaged
+from mabos.memory import daily
+from mabos.memory.lineage import plain
+from mabos.memory.monthly import month_digest, told_days
+from mabos.memory.narrative import Narrate
+from mabos.memory.periods import (
     days_of_week,
     month_name,
     months_of_quarter,
@@ -24,12 +24,12 @@ from memory.periods import (
     quarter_name,
     week_name,
 )
-from memory.quarterly import compared_with, quarter_digest
-from memory.summary import Page, Summary, inputs, inputs_of, page
-from memory.weekly import week_digest
-from workspace.atomic import write_atomic
-from workspace.regular import as_text
-from workspace.text import query_terms
+from mabos.memory.quarterly import compared_with, quarter_digest
+from mabos.memory.summary import Page, Summary, inputs, inputs_of, page
+from mabos.memory.weekly import week_digest
+from mabos.workspace.atomic import write_atomic
+from mabos.workspace.regular import as_text
+from mabos.workspace.text import query_terms
 
 Scope = Literal["week", "month", "quarter", "all"]
 Level = Literal["daily", "weekly", "monthly", "quarterly"]

@@ -3,10 +3,10 @@
 from contextlib import suppress
 from typing import Any
 
-from backends.graph.model import Node, Part
-from backends.graph.records import owned, record_uid, said, tie
-from configs.errors import Damaged
-from memory.model import STORES, from_record
+from mabos.backends.graph.model import Node, Part
+from mabos.backends.graph.records import owned, record_uid, said, tie
+from mabos.configs.errors import Damaged
+from mabos.memory.model import STORES, from_record
 
 _NAME = 80  # characters of a content that stand as the name of a node
 

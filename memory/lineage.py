@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import groupby
 
-from memory.periods import day_in_file_name, month_title, weekday_name
+from mabos.memory.periods import day_in_file_name, month_title, weekday_name
 
 _LINKS = re.compile(r' \((?:\[[^\[\]\n]*\]\([^()\n"]*"[^"\n]*"\)(?:, )?)+\)$', re.MULTILINE)
 _LINK = re.compile(r'\[[^\[\]\n]*\]\((?:\.\./)?([^()\n"#]*)(?:#L\d+)? "([^"\n]*)"\)')

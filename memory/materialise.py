@@ -7,9 +7,9 @@ import re
 from collections.abc import Container, Iterable, Mapping
 from pathlib import Path
 
-from memory.model import MemoryItem, StoreName
-from workspace.atomic import write_atomic
-from workspace.regular import as_text
+from mabos.memory.model import MemoryItem, StoreName
+from mabos.workspace.atomic import write_atomic
+from mabos.workspace.regular import as_text
 
 _HEADING = 60
 

@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from itertools import islice, repeat
 from math import nan
 
-from backends.embed import Embedder
-from backends.vectors import Vectors, key_of
-from configs.errors import Unavailable
-from memory.texts import Texts
-from memory.words import Words
+from mabos.backends.embed import Embedder
+from mabos.backends.vectors import Vectors, key_of
+from mabos.configs.errors import Unavailable
+from mabos.memory.texts import Texts
+from mabos.memory.words import Words
 
 EMBEDDED_AT_ONCE = 32
 """Texts that a recall embeds before it answers."""

@@ -8,25 +8,25 @@ from heapq import nlargest
 from pathlib import Path
 from typing import Any
 
-from configs.errors import Unavailable, unknown
-from configs.settings import MemorySettings
-from memory import checkpoints, daily, materialise
-from memory.checkpoints import Checkpoint
-from memory.consolidation import Consolidation, Summarise, candidates, promote
-from memory.experience import experience
-from memory.meaning import Meaning
-from memory.model import STORES, MemoryItem, Recollection
-from memory.recall import Asked, Sources, recollect
-from memory.shelf import Shelf, settle, shelf_of
-from memory.stores import Draft, expired
-from memory.weights import Preset, RankingWeights, ranking_weights
-from memory.words import Words
-from workspace.clock import Clock, iso
-from workspace.collecting import uncollected
-from workspace.documents import json_document
-from workspace.ids import Ids
-from workspace.store import Op, Store
-from workspace.sync import Sync
+from mabos.configs.errors import Unavailable, unknown
+from mabos.configs.settings import MemorySettings
+from mabos.memory import checkpoints, daily, materialise
+from mabos.memory.checkpoints import Checkpoint
+from mabos.memory.consolidation import Consolidation, Summarise, candidates, promote
+from mabos.memory.experience import experience
+from mabos.memory.meaning import Meaning
+from mabos.memory.model import STORES, MemoryItem, Recollection
+from mabos.memory.recall import Asked, Sources, recollect
+from mabos.memory.shelf import Shelf, settle, shelf_of
+from mabos.memory.stores import Draft, expired
+from mabos.memory.weights import Preset, RankingWeights, ranking_weights
+from mabos.memory.words import Words
+from mabos.workspace.clock import Clock, iso
+from mabos.workspace.collecting import uncollected
+from mabos.workspace.documents import json_document
+from mabos.workspace.ids import Ids
+from mabos.workspace.store import Op, Store
+from mabos.workspace.sync import Sync
 
 _EMBEDDED_TOGETHER = 64
 _MOST_ANSWERS = 1_000_000

@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from threading import RLock
 from typing import Any, Generic, TypeVar
 
-from workspace.collecting import uncollected
-from workspace.documents import EXTRA
-from workspace.store import Drop, Op, Put, Store
+from mabos.workspace.collecting import uncollected
+from mabos.workspace.documents import EXTRA
+from mabos.workspace.store import Drop, Op, Put, Store
 
 Record = TypeVar("Record")
 

@@ -6,8 +6,8 @@ from datetime import datetime
 from math import isfinite, nan
 from typing import Any, Literal, get_args
 
-from configs.errors import Damaged, InvalidArgument
-from workspace.clock import iso, parse_time
+from mabos.configs.errors import Damaged, InvalidArgument
+from mabos.workspace.clock import iso, parse_time
 
 MemoryType = Literal["event", "decision", "outcome", "lesson", "fact", "observation"]
 StoreName = Literal["working", "short_term", "long_term"]

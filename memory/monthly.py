@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from memory.digest import (
+from mabos.memory.digest import (
     DECISIONS,
     FIGURES,
     MILESTONES,
@@ -23,10 +23,10 @@ from memory.digest import (
     raised,
     span,
 )
-from memory.lineage import Line, Source
-from memory.periods import days_of_week, month_name, weekday_name
-from memory.summary import Page, Placed, Section, Summary
-from memory.themes import Theme, patterns, spans
+from mabos.memory.lineage import Line, Source
+from mabos.memory.periods import days_of_week, month_name, weekday_name
+from mabos.memory.summary import Page, Placed, Section, Summary
+from mabos.memory.themes import Theme, patterns, spans
 
 _PATTERNS = 3
 _DAY = re.compile(r"## \w+day (\d{4}-\d\d-\d\d)")

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable
 
 from pydantic import BaseModel, Field
 
-from backends.chat import NOT_ASKED, ChatMessage, ChatModel
-from backends.structured import structured
-from configs.prompts import prompt
-from memory.consolidation import Summarise
-from memory.summary import Summary
+from mabos.backends.chat import NOT_ASKED, ChatMessage, ChatModel
+from mabos.backends.structured import structured
+from mabos.configs.prompts import prompt
+from mabos.memory.consolidation import Summarise
+from mabos.memory.summary import Summary
 
 Narrate = Callable[[Summary], str]
 """Returns in a few sentences what a period came to, or an empty string where it has nothing to tell."""

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 
-from configs.errors import Damaged
-from memory.findable import Findable
-from memory.lineage import readable
-from memory.materialise import is_derived, written_by_hand
-from memory.stem import stem
-from memory.texts import Texts
-from workspace.regular import as_text
-from workspace.text import terms
+from mabos.configs.errors import Damaged
+from mabos.memory.findable import Findable
+from mabos.memory.lineage import readable
+from mabos.memory.materialise import is_derived, written_by_hand
+from mabos.memory.stem import stem
+from mabos.memory.texts import Texts
+from mabos.workspace.regular import as_text
+from mabos.workspace.text import terms
 
 CHUNK_CHARACTERS, OVERLAP_CHARACTERS = 1600, 320
 """400 and 80 tokens, at four characters a token."""

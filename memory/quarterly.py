@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from memory.digest import (
+from mabos.memory.digest import (
     DECISIONS,
     FIGURES,
     MILESTONES,
@@ -22,10 +22,10 @@ from memory.digest import (
     raised,
     span,
 )
-from memory.figures import Move, change, moved, number
-from memory.lineage import Line, Source
-from memory.periods import month_title
-from memory.summary import Page, Placed, Section, Summary
+from mabos.memory.figures import Move, change, moved, number
+from mabos.memory.lineage import Line, Source
+from mabos.memory.periods import month_title
+from mabos.memory.summary import Page, Placed, Section, Summary
 
 STRATEGIC, TRENDS = "## Strategic Themes", "## Quarter-over-Quarter Trends"
 _WEEK = re.compile(r"## (\d{4}-W\d\d)")

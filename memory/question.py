@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 
-from memory.stem import stem
-from workspace.text import STOPWORDS, terms
+from mabos.memory.stem import stem
+from mabos.workspace.text import STOPWORDS, terms
 
 MONTHS = (
     *("january", "february", "march", "april", "may", "june", "july", "august", "september", "october"),

@@ -10,15 +10,15 @@ from itertools import chain, islice, repeat
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from memory.meaning import Meaning
-from memory.model import moment
-from memory.question import Question
-from memory.signals import LATER, SIGNALS, Evidence, remembered_then
-from memory.weights import ClassicWeights, RankingWeights
-from memory.words import Wanted, Words
+from mabos.memory.meaning import Meaning
+from mabos.memory.model import moment
+from mabos.memory.question import Question
+from mabos.memory.signals import LATER, SIGNALS, Evidence, remembered_then
+from mabos.memory.weights import ClassicWeights, RankingWeights
+from mabos.memory.words import Wanted, Words
 
 if TYPE_CHECKING:
-    from memory.timeline import Numbers, Values
+    from mabos.memory.timeline import Numbers, Values
 
 POOL = 48
 _FAINTEST = 100

@@ -13,21 +13,21 @@ from functools import partial
 from heapq import merge, nlargest
 from pathlib import Path
 
-from configs.errors import Unavailable
-from memory.catalogue import holds
-from memory.findable import Findable, of_item
-from memory.meaning import EMBEDDED_AT_ONCE, Meaning
-from memory.model import STORES, Hit, MemoryItem, RecallMode, Recollection, moment
-from memory.passages import shown
-from memory.question import Question, question
-from memory.ranking import POOL, Found, classic, evidence, ranked
-from memory.shelf import Shelf
-from memory.signals import Evidence
-from memory.weights import DepthWeights, Preset, RankingWeights
-from memory.words import Wanted, Words
-from workspace.clock import iso
-from workspace.store import Store
-from workspace.text import query_terms
+from mabos.configs.errors import Unavailable
+from mabos.memory.catalogue import holds
+from mabos.memory.findable import Findable, of_item
+from mabos.memory.meaning import EMBEDDED_AT_ONCE, Meaning
+from mabos.memory.model import STORES, Hit, MemoryItem, RecallMode, Recollection, moment
+from mabos.memory.passages import shown
+from mabos.memory.question import Question, question
+from mabos.memory.ranking import POOL, Found, classic, evidence, ranked
+from mabos.memory.shelf import Shelf
+from mabos.memory.signals import Evidence
+from mabos.memory.weights import DepthWeights, Preset, RankingWeights
+from mabos.memory.words import Wanted, Words
+from mabos.workspace.clock import iso
+from mabos.workspace.store import Store
+from mabos.workspace.text import query_terms
 
 
 @dataclass(frozen=True, slots=True)

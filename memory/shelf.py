@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from memory.consolidation import MERGED
-from memory.findable import of_item
-from memory.mirror import Mirror
-from memory.model import MEMORY_TYPES, STORES, MemoryItem, StoreName, as_record, from_record
-from memory.passages import bare, ids_in, refresh
-from memory.texts import Texts
-from memory.words import Words
-from workspace.collecting import uncollected
-from workspace.copies import replace
-from workspace.indexer import Row
-from workspace.store import Drop, Op, Put, Store
+from mabos.memory.consolidation import MERGED
+from mabos.memory.findable import of_item
+from mabos.memory.mirror import Mirror
+from mabos.memory.model import MEMORY_TYPES, STORES, MemoryItem, StoreName, as_record, from_record
+from mabos.memory.passages import bare, ids_in, refresh
+from mabos.memory.texts import Texts
+from mabos.memory.words import Words
+from mabos.workspace.collecting import uncollected
+from mabos.workspace.copies import replace
+from mabos.workspace.indexer import Row
+from mabos.workspace.store import Drop, Op, Put, Store
 
 KIND = "memory"
 """The kind under which items stand in the text index."""

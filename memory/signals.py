@@ -14,14 +14,14 @@ from datetime import date, timedelta
 from math import nan
 from typing import TYPE_CHECKING
 
-from memory.catalogue import Entry
-from memory.forms import line
-from memory.question import Named, Question
-from memory.words import Group, Words
-from workspace.text import STOPWORDS, terms
+from mabos.memory.catalogue import Entry
+from mabos.memory.forms import line
+from mabos.memory.question import Named, Question
+from mabos.memory.words import Group, Words
+from mabos.workspace.text import STOPWORDS, terms
 
 if TYPE_CHECKING:
-    from memory.timeline import Values
+    from mabos.memory.timeline import Values
 
 _QUESTION = re.compile(r"\?\s*(?:\[[^\]]*\]\s*)?$")  # a remark in brackets may follow
 _LONGEST_HEADING = 80

@@ -6,15 +6,15 @@ from datetime import datetime, timedelta
 from itertools import compress, filterfalse
 from operator import attrgetter, is_not
 
-from configs.errors import unknown
-from configs.settings import MemorySettings
-from memory.consolidation import MERGED, Promotion, copy_of, promote, qualifies
-from memory.experience import Experience
-from memory.model import MemoryItem, StoreName
-from memory.shelf import Shelf
-from workspace.clock import iso
-from workspace.copies import replace
-from workspace.store import Drop, Op, Put
+from mabos.configs.errors import unknown
+from mabos.configs.settings import MemorySettings
+from mabos.memory.consolidation import MERGED, Promotion, copy_of, promote, qualifies
+from mabos.memory.experience import Experience
+from mabos.memory.model import MemoryItem, StoreName
+from mabos.memory.shelf import Shelf
+from mabos.workspace.clock import iso
+from mabos.workspace.copies import replace
+from mabos.workspace.store import Drop, Op, Put
 
 _IMPORTANCE = attrgetter("importance", "created_at")
 _RANK: dict[StoreName, int] = {"short_term": 0, "working": 1, "long_term": 2}

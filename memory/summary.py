@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 
-from memory.lineage import Line, Source, mark, read
+from mabos.memory.lineage import Line, Source, mark, read
 
 _FORM = "3"
 """Changes when the form of summaries does, so that all of them are made anew."""

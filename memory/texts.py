@@ -13,12 +13,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from memory.catalogue import Catalogue, Entry
-from memory.findable import Findable
-from memory.timeline import DAY, Timeline, day_of
+from mabos.memory.catalogue import Catalogue, Entry
+from mabos.memory.findable import Findable
+from mabos.memory.timeline import DAY, Timeline, day_of
 
 if TYPE_CHECKING:
-    from memory.timeline import Numbers, Values
+    from mabos.memory.timeline import Numbers, Values
 
 _REMEMBERED = 20_000
 """Texts that are kept in memory once they were looked at."""

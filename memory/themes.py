@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import combinations
 
-from memory.lineage import Source
-from memory.periods import week_name, weekday_name
-from memory.stem import stem
-from memory.told import Told
-from workspace.text import STOPWORDS, terms
+from mabos.memory.lineage import Source
+from mabos.memory.periods import week_name, weekday_name
+from mabos.memory.stem import stem
+from mabos.memory.told import Told
+from mabos.workspace.text import STOPWORDS, terms
 
 _MANNER = frozenset(
     terms(

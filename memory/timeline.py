@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from configs.errors import InvalidArgument
-from memory.findable import Findable
-from workspace.clock import parse_time
+from mabos.configs.errors import InvalidArgument
+from mabos.memory.findable import Findable
+from mabos.workspace.clock import parse_time
 
 if TYPE_CHECKING:
     import numpy as np

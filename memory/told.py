@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
-from memory.daily import Entry
-from memory.lineage import Line, Source, mark
+from mabos.memory.daily import Entry
+from mabos.memory.lineage import Line, Source, mark
 
 NOTABLE = 0.6
 """From this importance on an entry speaks for itself (S0 section 6)."""

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from configs.errors import Damaged, InvalidArgument, UnknownId
-from memory.lineage import Source, locate, plain, read
-from memory.periods import day_in_file_name
-from workspace.regular import as_text
+from mabos.configs.errors import Damaged, InvalidArgument, UnknownId
+from mabos.memory.lineage import Source, locate, plain, read
+from mabos.memory.periods import day_in_file_name
+from mabos.workspace.regular import as_text
 
 _PLACE = re.compile(r"(?:(?:.*/)?memory/)?(?P<path>[^:\0\ud800-\udfff]+?\.md)(?::|#L)(?P<line>\d{1,9})")
 _DEEPEST = 100

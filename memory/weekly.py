@@ -4,14 +4,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from itertools import groupby
 
-from memory.daily import Entry
-from memory.digest import DECISIONS, FIGURES, MILESTONES, MOST, THEMES, below, count, coverage, foremost
-from memory.figures import Move, figures
-from memory.lineage import Line, Source
-from memory.periods import weekday_name
-from memory.summary import Section, Summary
-from memory.themes import Theme, themes
-from memory.told import Told, told
+from mabos.memory.daily import Entry
+from mabos.memory.digest import DECISIONS, FIGURES, MILESTONES, MOST, THEMES, below, count, coverage, foremost
+from mabos.memory.figures import Move, figures
+from mabos.memory.lineage import Line, Source
+from mabos.memory.periods import weekday_name
+from mabos.memory.summary import Section, Summary
+from mabos.memory.themes import Theme, themes
+from mabos.memory.told import Told, told
 
 _DAY = 8
 """The most entries told of one day."""

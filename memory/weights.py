@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from configs.yaml_file import checked, read_yaml
+from mabos.configs.yaml_file import checked, read_yaml
 
 Preset = Literal["fusion", "classic"]
 Weight = Annotated[float, Field(ge=0, le=10)]

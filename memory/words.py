@@ -13,15 +13,15 @@ from math import log
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memory.catalogue import Entry, sought
-from memory.findable import Findable
-from memory.forms import form, held, token
-from memory.texts import Places, Texts
-from memory.timeline import DAY, NOBODY
-from workspace.text import STOPWORDS
+from mabos.memory.catalogue import Entry, sought
+from mabos.memory.findable import Findable
+from mabos.memory.forms import form, held, token
+from mabos.memory.texts import Places, Texts
+from mabos.memory.timeline import DAY, NOBODY
+from mabos.workspace.text import STOPWORDS
 
 if TYPE_CHECKING:
-    from memory.timeline import Numbers, Values
+    from mabos.memory.timeline import Numbers, Values
 
 # The usual constants of BM25.
 _SATURATION, _LENGTH = 1.2, 0.75

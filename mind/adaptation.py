@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from configs.errors import InvalidArgument
-from mind.model import Step
+from mabos.configs.errors import InvalidArgument
+from mabos.mind.model import Step
 
 START = "start"
 """What a step is inserted after that comes before all others."""

@@ -12,9 +12,9 @@ from functools import lru_cache
 from math import isfinite
 from types import MappingProxyType
 
-from configs.errors import InvalidArgument
-from knowledge.values import number
-from mind.conditions import Lookup
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.values import number
+from mabos.mind.conditions import Lookup
 
 _SIGNS: Mapping[type[ast.operator], Callable[[float, float], float]] = MappingProxyType(
     {

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from knowledge.values import parse_quantity
-from knowledge.wording import canonical, name_key, plain, words
-from mind.model import Belief, Revision
-from mind.times import moment
-from workspace.copies import replace
+from mabos.knowledge.values import parse_quantity
+from mabos.knowledge.wording import canonical, name_key, plain, words
+from mabos.mind.model import Belief, Revision
+from mabos.mind.times import moment
+from mabos.workspace.copies import replace
 
 SUPERSEDE_MARGIN = 0.1
 REVISIONS_SHOWN = 5

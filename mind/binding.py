@@ -9,14 +9,14 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from configs.errors import InvalidArgument
-from knowledge.values import number
-from mind.arithmetic import reckoned
-from mind.conditions import Lookup, holds
-from mind.model import Goal, Step
-from mind.tasks import Task, Way
-from mind.templates import Parameter, StepTemplate, Template
-from workspace.clock import iso
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.values import number
+from mabos.mind.arithmetic import reckoned
+from mabos.mind.conditions import Lookup, holds
+from mabos.mind.model import Goal, Step
+from mabos.mind.tasks import Task, Way
+from mabos.mind.templates import Parameter, StepTemplate, Template
+from mabos.workspace.clock import iso
 
 UNNAMED: Mapping[str, str] = MappingProxyType({})
 _PLACEHOLDER = re.compile(r"\{([a-z_][a-z0-9_.]*)\}")

@@ -4,8 +4,8 @@ import re
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
-from mind.spelling import escaped, inline
-from workspace.fields import field_name, fields
+from mabos.mind.spelling import escaped, inline
+from mabos.workspace.fields import field_name, fields
 
 _LABEL = re.compile(r"(?P<lead>[-*+] )?(?P<bold>\*\*)?(?P<name>[A-Za-z][\w./ -]*?)(?::\*\*|\*\*:|:)[ \t]*(?P<rest>.*)")
 _NESTED = re.compile(r"[ \t]+[-*+] (?P<item>.*)")

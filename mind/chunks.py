@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeVar
 
-from knowledge.wording import plain
-from mind.beliefs import EVIDENCE_KEPT, claim, content
-from mind.model import Belief
-from mind.times import is_past
+from mabos.knowledge.wording import plain
+from mabos.mind.beliefs import EVIDENCE_KEPT, claim, content
+from mabos.mind.model import Belief
+from mabos.mind.times import is_past
 
 CHUNK_SIZE = 50
 T = TypeVar("T")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from knowledge.values import compare, number, parse_quantity
+from mabos.knowledge.values import compare, number, parse_quantity
 
 Lookup = Callable[[str], str | None]
 """Answers what is held about `subject` or `subject predicate`, or None."""

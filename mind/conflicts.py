@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from knowledge.wording import skeleton
-from mind.beliefs import SUPERSEDE_MARGIN, claim, content, single_valued, stands, structured
-from mind.model import Belief
-from mind.spelling import number_text
-from mind.times import moment
+from mabos.knowledge.wording import skeleton
+from mabos.mind.beliefs import SUPERSEDE_MARGIN, claim, content, single_valued, stands, structured
+from mabos.mind.model import Belief
+from mabos.mind.spelling import number_text
+from mabos.mind.times import moment
 
 THRESHOLD = 0.6
 

@@ -8,11 +8,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from knowledge.wording import name_key, opposed, plain, words
-from mind.conditions import Lookup, direction, holds, is_comparison, negation, parse, presumed
-from mind.model import Belief, Desire, DesireType, Goal
-from mind.times import due, moment
-from workspace.copies import replace
+from mabos.knowledge.wording import name_key, opposed, plain, words
+from mabos.mind.conditions import Lookup, direction, holds, is_comparison, negation, parse, presumed
+from mabos.mind.model import Belief, Desire, DesireType, Goal
+from mabos.mind.times import due, moment
+from mabos.workspace.copies import replace
 
 WEIGHTS = {"base": 0.30, "importance": 0.25, "urgency": 0.25, "alignment": 0.15, "deps": 0.05}
 """What each term of a priority weighs (S3 6.1)."""

@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from mind.beliefs import REVISIONS_SHOWN, claim, content
-from mind.conditions import closeness, holds, is_comparison, subjects
-from mind.lookup import BeliefIndex
-from mind.model import Belief, Goal, Plan, Revision, Step
-from mind.plans import effects
-from mind.situation import as_of
-from mind.times import moment
+from mabos.mind.beliefs import REVISIONS_SHOWN, claim, content
+from mabos.mind.conditions import closeness, holds, is_comparison, subjects
+from mabos.mind.lookup import BeliefIndex
+from mabos.mind.model import Belief, Goal, Plan, Revision, Step
+from mabos.mind.plans import effects
+from mabos.mind.situation import as_of
+from mabos.mind.times import moment
 
 Kind = Literal["confirmed", "missed", "contradicted"]
 PREDICATE, SOURCE = "effects", "observed effects"

@@ -9,13 +9,22 @@ from dataclasses import fields as attributes
 from functools import cache, lru_cache
 from typing import Any, NamedTuple, cast
 
-from configs.errors import Damaged
-from mind.blocks import MARKERS, numbered, prose, raw_fields, with_block, with_new_field, with_numbered, with_prose
-from mind.forms import FORM_OF, PLAYBOOK, STEP, Field, Form
-from mind.model import Item, Step
-from mind.spelling import TEXT, bulleted, escaped, unescaped
-from workspace.fields import field_name, fields, with_field, without_field
-from workspace.markdown import heading, slug
+from mabos.configs.errors import Damaged
+from mabos.mind.blocks import (
+    MARKERS,
+    numbered,
+    prose,
+    raw_fields,
+    with_block,
+    with_new_field,
+    with_numbered,
+    with_prose,
+)
+from mabos.mind.forms import FORM_OF, PLAYBOOK, STEP, Field, Form
+from mabos.mind.model import Item, Step
+from mabos.mind.spelling import TEXT, bulleted, escaped, unescaped
+from mabos.workspace.fields import field_name, fields, with_field, without_field
+from mabos.workspace.markdown import heading, slug
 
 HEADING_LIMIT = 120
 

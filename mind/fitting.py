@@ -5,15 +5,15 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
-from knowledge.values import number
-from knowledge.wording import name_key
-from mind.adaptation import START, adapt
-from mind.conditions import Lookup, holds, parse, subjects
-from mind.library import stems
-from mind.model import Goal, Step
-from mind.plans import effects
-from mind.times import moment
-from workspace.clock import iso
+from mabos.knowledge.values import number
+from mabos.knowledge.wording import name_key
+from mabos.mind.adaptation import START, adapt
+from mabos.mind.conditions import Lookup, holds, parse, subjects
+from mabos.mind.library import stems
+from mabos.mind.model import Goal, Step
+from mabos.mind.plans import effects
+from mabos.mind.times import moment
+from mabos.workspace.clock import iso
 
 Operation = Literal["substitute", "insert", "delete", "relax", "tighten"]
 Offer = Callable[[str], Step | None]

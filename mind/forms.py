@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from mind import model
-from mind.spelling import (
+from mabos.mind import model
+from mabos.mind.spelling import (
     BRANCHES,
     BULLETS,
     JSON,
@@ -25,7 +25,7 @@ from mind.spelling import (
     choice,
     choices,
 )
-from workspace.fields import field_name
+from mabos.workspace.fields import field_name
 
 
 # Compared by identity, since there is one of each: they are looked up for every section that is read.

@@ -9,15 +9,15 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
-from knowledge.values import number
-from mind.conditions import Lookup, closeness, direction, holds, is_comparison, negation
-from mind.desires import fulfilled
-from mind.model import Desire, Goal, Intention, Level, Plan
-from mind.plans import current_step, is_run
-from mind.plans import progress as plan_progress
-from mind.times import days, due, is_past, moment
-from workspace.clock import iso
-from workspace.ids import Ids
+from mabos.knowledge.values import number
+from mabos.mind.conditions import Lookup, closeness, direction, holds, is_comparison, negation
+from mabos.mind.desires import fulfilled
+from mabos.mind.model import Desire, Goal, Intention, Level, Plan
+from mabos.mind.plans import current_step, is_run
+from mabos.mind.plans import progress as plan_progress
+from mabos.mind.times import days, due, is_past, moment
+from mabos.workspace.clock import iso
+from mabos.workspace.ids import Ids
 
 Recommendation = Literal["continue", "revise", "escalate", "abandon"]
 PURSUED = 0.5

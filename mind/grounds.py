@@ -7,13 +7,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
-from knowledge.matching import Candidates
-from knowledge.model import Fact
-from knowledge.wording import name_key
-from mind.beliefs import TRIVIAL, single_valued, stands, structured
-from mind.conditions import subjects
-from mind.mind import Mind
-from mind.model import Belief, Revision
+from mabos.knowledge.matching import Candidates
+from mabos.knowledge.model import Fact
+from mabos.knowledge.wording import name_key
+from mabos.mind.beliefs import TRIVIAL, single_valued, stands, structured
+from mabos.mind.conditions import subjects
+from mabos.mind.mind import Mind
+from mabos.mind.model import Belief, Revision
 
 FACT_ID = "F-"
 """How the ids of facts begin."""

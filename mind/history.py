@@ -11,15 +11,15 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from configs.errors import Damaged
-from knowledge.wording import name_key
-from mind.files import key_of, parse
-from mind.forms import BELIEF, FORM_OF, PLAN, Form
-from mind.lookup import BeliefIndex, names_of
-from mind.mind import Mind
-from mind.model import Belief, Item
-from mind.views import is_record
-from workspace.operations import Drop, Put
+from mabos.configs.errors import Damaged
+from mabos.knowledge.wording import name_key
+from mabos.mind.files import key_of, parse
+from mabos.mind.forms import BELIEF, FORM_OF, PLAN, Form
+from mabos.mind.lookup import BeliefIndex, names_of
+from mabos.mind.mind import Mind
+from mabos.mind.model import Belief, Item
+from mabos.mind.views import is_record
+from mabos.workspace.operations import Drop, Put
 
 
 class _Version(NamedTuple):

@@ -3,13 +3,25 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from backends.graph.model import Edge, Node, Part
-from backends.graph.records import agent_uid, owned, record_uid, said, tie
-from knowledge.wording import name_key
-from mind.conditions import subjects
-from mind.lookup import names_of
-from mind.mind import Mind
-from mind.model import Belief, Capabilities, Commitment, Desire, Goal, Intention, Item, Persona, Plan, Playbook, Step
+from mabos.backends.graph.model import Edge, Node, Part
+from mabos.backends.graph.records import agent_uid, owned, record_uid, said, tie
+from mabos.knowledge.wording import name_key
+from mabos.mind.conditions import subjects
+from mabos.mind.lookup import names_of
+from mabos.mind.mind import Mind
+from mabos.mind.model import (
+    Belief,
+    Capabilities,
+    Commitment,
+    Desire,
+    Goal,
+    Intention,
+    Item,
+    Persona,
+    Plan,
+    Playbook,
+    Step,
+)
 
 
 def parts(mind: Mind) -> dict[str, Part]:

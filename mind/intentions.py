@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, get_args
 
-from configs.errors import InvalidArgument
-from knowledge.wording import words
-from mind.lookup import asks_about
-from mind.model import Belief, Goal, Intention, IntentionStatus, Plan, Strategy
-from mind.plans import remaining_cost
-from mind.times import days, is_past, latest
-from workspace.copies import replace
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.wording import words
+from mabos.mind.lookup import asks_about
+from mabos.mind.model import Belief, Goal, Intention, IntentionStatus, Plan, Strategy
+from mabos.mind.plans import remaining_cost
+from mabos.mind.times import days, is_past, latest
+from mabos.workspace.copies import replace
 
 Trigger = Literal["belief_change", "progress_stall", "resource_constraint", "better_option", "external_event"]
 Outcome = Literal["continue", "modify", "suspend", "abandon"]

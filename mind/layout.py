@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 from typing import Any
 
-from mind.arithmetic import reckoned
-from mind.binding import filled, known_values
-from mind.conditions import Lookup, holds
-from mind.templates import StepTemplate, Template
+from mabos.mind.arithmetic import reckoned
+from mabos.mind.binding import filled, known_values
+from mabos.mind.conditions import Lookup, holds
+from mabos.mind.templates import StepTemplate, Template
 
 _SUM = re.compile(r"\{=([^{}]+)\}")
 

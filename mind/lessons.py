@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from knowledge.values import number
-from mind.conditions import subjects
-from mind.lookup import BeliefIndex
-from mind.model import Goal, Plan
-from mind.situation import value_at
+from mabos.knowledge.values import number
+from mabos.mind.conditions import subjects
+from mabos.mind.lookup import BeliefIndex
+from mabos.mind.model import Goal, Plan
+from mabos.mind.situation import value_at
 
 STEPS_TOLD = 3
 
@@ -14,7 +14,7 @@ STEPS_TOLD = 3
 def insight(plan: Plan, goal: Goal | None, index: BeliefIndex, since: str) -> str:
     """Return what `plan` did and how the figures its goal is measured by have moved since the time `since`.
 
-    >>> from mind.model import Belief, Step
+    >>> from mabos.mind.model import Belief, Step
     >>> fix = Step("fix", "Commission the repair", tool="work_package_create", status="done")
     >>> quality = Belief("B-1", "quality is 0.54", 0.9, subject="quality", value="0.54")
     >>> goal = Goal("G-1", "Keep quality high", target="quality >= 0.7")

@@ -9,10 +9,10 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from configs.errors import unknown
-from configs.yaml_file import checked, read_yaml
-from mind.templates import Template
-from workspace.text import STOPWORDS, terms
+from mabos.configs.errors import unknown
+from mabos.configs.yaml_file import checked, read_yaml
+from mabos.mind.templates import Template
+from mabos.workspace.text import STOPWORDS, terms
 
 PLAN_FOLDER = Path(__file__).parents[1] / "configs" / "plans"
 LIMIT = 5

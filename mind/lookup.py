@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, KeysView
 
-from knowledge.wording import name_key
-from mind.beliefs import TRIVIAL, claim, structured
-from mind.conditions import subjects
-from mind.model import Belief
+from mabos.knowledge.wording import name_key
+from mabos.mind.beliefs import TRIVIAL, claim, structured
+from mabos.mind.conditions import subjects
+from mabos.mind.model import Belief
 
 
 class BeliefIndex:

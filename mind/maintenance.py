@@ -8,19 +8,19 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from configs.settings import Settings
-from mind import conflicts as belief_conflicts
-from mind.beliefs import SUPERSEDE_MARGIN
-from mind.chunks import CHUNK_SIZE, Cleaned, clean
-from mind.conditions import Lookup
-from mind.conflicts import Conflict
-from mind.desires import prioritised
-from mind.goals import Evaluation, evaluate, evaluated
-from mind.intentions import OVER, Limits, prune
-from mind.lookup import BeliefIndex
-from mind.mind import Mind
-from mind.model import Belief, Desire, Goal, Intention, Plan
-from workspace.clock import iso
+from mabos.configs.settings import Settings
+from mabos.mind import conflicts as belief_conflicts
+from mabos.mind.beliefs import SUPERSEDE_MARGIN
+from mabos.mind.chunks import CHUNK_SIZE, Cleaned, clean
+from mabos.mind.conditions import Lookup
+from mabos.mind.conflicts import Conflict
+from mabos.mind.desires import prioritised
+from mabos.mind.goals import Evaluation, evaluate, evaluated
+from mabos.mind.intentions import OVER, Limits, prune
+from mabos.mind.lookup import BeliefIndex
+from mabos.mind.mind import Mind
+from mabos.mind.model import Belief, Desire, Goal, Intention, Plan
+from mabos.workspace.clock import iso
 
 PRIORITY_DELTA = 0.001
 """A priority that moved by less is not written again, so that an idle heartbeat writes nothing."""

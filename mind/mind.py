@@ -9,9 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from configs.errors import unknown
-from mind.files import key_of
-from mind.forms import (
+from mabos.configs.errors import unknown
+from mabos.mind.files import key_of
+from mabos.mind.forms import (
     BELIEF,
     CAPABILITIES,
     COMMITMENT,
@@ -25,8 +25,8 @@ from mind.forms import (
     PLAN,
     PLAYBOOK,
 )
-from mind.lookup import BeliefIndex
-from mind.model import (
+from mabos.mind.lookup import BeliefIndex
+from mabos.mind.model import (
     Belief,
     Capabilities,
     Commitment,
@@ -39,16 +39,16 @@ from mind.model import (
     Plan,
     Playbook,
 )
-from mind.spelling import escaped
-from mind.views import ARCHIVE, Problem, View, Views
-from mind.writing import Writing, archive_line, beginnings, desire_order, noted, put
-from mind.writing import drop as drop_of
-from workspace.clock import Clock, iso
-from workspace.ids import Ids
-from workspace.markdown import PREAMBLE, MarkdownCodec, natural_key
-from workspace.snapshots import keep_conflict
-from workspace.store import Collections, Op, Put, Store
-from workspace.sync import Sync
+from mabos.mind.spelling import escaped
+from mabos.mind.views import ARCHIVE, Problem, View, Views
+from mabos.mind.writing import Writing, archive_line, beginnings, desire_order, noted, put
+from mabos.mind.writing import drop as drop_of
+from mabos.workspace.clock import Clock, iso
+from mabos.workspace.ids import Ids
+from mabos.workspace.markdown import PREAMBLE, MarkdownCodec, natural_key
+from mabos.workspace.snapshots import keep_conflict
+from mabos.workspace.store import Collections, Op, Put, Store
+from mabos.workspace.sync import Sync
 
 JOURNAL = "mind.journal.jsonl"
 _BESIDE = "<!-- Somebody changed this section while the agent did; the file has theirs, this is the agent's. -->"

@@ -16,10 +16,10 @@ from hashlib import blake2b
 from itertools import takewhile
 from typing import Any, Literal
 
-from configs.errors import InvalidArgument, unknown
-from mind.conditions import Lookup, holds
-from mind.model import Belief, Plan, Step, StepStatus
-from workspace.copies import replace
+from mabos.configs.errors import InvalidArgument, unknown
+from mabos.mind.conditions import Lookup, holds
+from mabos.mind.model import Belief, Plan, Step, StepStatus
+from mabos.workspace.copies import replace
 
 END = "end"
 BY_OWN_HAND = 0.9

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 
-from mind.model import Capabilities, Proficiency
+from mabos.mind.model import Capabilities, Proficiency
 
 LEVELS: Mapping[Proficiency, float] = {"novice": 0.3, "competent": 0.6, "expert": 0.9}
 COMPETENT = LEVELS["competent"]

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 
-from knowledge.wording import name_key
-from mind.conditions import subjects
-from mind.desires import STANDING
-from mind.goals import OPEN
-from mind.lookup import names_of
-from mind.model import Belief, Desire, Goal, Plan
+from mabos.knowledge.wording import name_key
+from mabos.mind.conditions import subjects
+from mabos.mind.desires import STANDING
+from mabos.mind.goals import OPEN
+from mabos.mind.lookup import names_of
+from mabos.mind.model import Belief, Desire, Goal, Plan
 
 _TO_DO = ("pending", "begun", "waiting", "failed")
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from configs.settings import BeliefSettings
-from knowledge.wording import name_key
-from mind.beliefs import revise
-from mind.model import Belief
+from mabos.configs.settings import BeliefSettings
+from mabos.knowledge.wording import name_key
+from mabos.mind.beliefs import revise
+from mabos.mind.model import Belief
 
 
 @dataclass(frozen=True, slots=True)

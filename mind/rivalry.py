@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from knowledge.values import number
-from knowledge.wording import name_key, opposed, words
-from mind.conditions import Clause, Lookup, direction, parse
-from mind.desires import fulfilled
-from mind.model import Desire
-from mind.times import due
+from mabos.knowledge.values import number
+from mabos.knowledge.wording import name_key, opposed, words
+from mabos.mind.conditions import Clause, Lookup, direction, parse
+from mabos.mind.desires import fulfilled
+from mabos.mind.model import Desire
+from mabos.mind.times import due
 
 ResolutionStrategy = Literal["priority-based", "resource-sharing", "temporal-scheduling"]
 DIVISIBLE = words("budget marketing_budget money cash time attention engineering_time staff hours capacity")

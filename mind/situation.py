@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from knowledge.model import Case
-from knowledge.values import number
-from mind.conditions import Lookup, holds, is_comparison, subjects
-from mind.lookup import BeliefIndex
-from mind.model import Belief, Desire, Goal, Intention, Plan, Step
-from mind.times import days, moment
+from mabos.knowledge.model import Case
+from mabos.knowledge.values import number
+from mabos.mind.conditions import Lookup, holds, is_comparison, subjects
+from mabos.mind.lookup import BeliefIndex
+from mabos.mind.model import Belief, Desire, Goal, Intention, Plan, Step
+from mabos.mind.times import days, moment
 
 REACHED, NEARER, MISSED, UNMEASURED = "reached", "nearer", "missed", "open"
 """What came of the goal of a plan of which all steps were done: `open` until it is measured."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import inf, isfinite
 from typing import Any, get_args
 
-from mind.model import Revision
+from mabos.mind.model import Revision
 
 _REFERENCE = re.compile(r"&#(\d{1,7});")
 _MARKER = re.compile(r"\[(?=[A-Za-z][\w./ -]*:)")

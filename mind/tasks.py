@@ -3,8 +3,8 @@
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from mind.model import Step
-from mind.plans import is_decision
+from mabos.mind.model import Step
+from mabos.mind.plans import is_decision
 
 MESSAGE = "agent_message"
 """The operation by which an agent tells or asks another."""

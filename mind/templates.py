@@ -4,8 +4,8 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from mind.arithmetic import checked
-from mind.plans import END
+from mabos.mind.arithmetic import checked
+from mabos.mind.plans import END
 
 
 class _Data(BaseModel):

@@ -3,8 +3,8 @@
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
-from configs.errors import InvalidArgument
-from workspace.clock import parse_time
+from mabos.configs.errors import InvalidArgument
+from mabos.workspace.clock import parse_time
 
 _LAST_DAY = datetime(9999, 12, 31, tzinfo=UTC)  # as people write "never"; it has no day after
 

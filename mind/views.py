@@ -5,13 +5,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from configs.errors import Damaged
-from mind.files import Standing, parse, parse_record
-from mind.forms import BELIEF, PLAN, PLAYBOOK, RECORD_FORMS, SECTION_FORMS, Form
-from mind.lookup import BeliefIndex
-from mind.procedures.playbooks import fault_of, undecidable
-from workspace.markdown import PREAMBLE, heading
-from workspace.store import Put, Store
+from mabos.configs.errors import Damaged
+from mabos.mind.files import Standing, parse, parse_record
+from mabos.mind.forms import BELIEF, PLAN, PLAYBOOK, RECORD_FORMS, SECTION_FORMS, Form
+from mabos.mind.lookup import BeliefIndex
+from mabos.mind.procedures.playbooks import fault_of, undecidable
+from mabos.workspace.markdown import PREAMBLE, heading
+from mabos.workspace.store import Put, Store
 
 ARCHIVE = "Archive"
 _ID = "\n- **Id:** "  # a record that is called so, as a goal to archive something, is none

@@ -9,10 +9,10 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from knowledge.wording import name_key
-from mind.beliefs import TRIVIAL
-from mind.conditions import Lookup
-from mind.htn.model import (
+from mabos.knowledge.wording import name_key
+from mabos.mind.beliefs import TRIVIAL
+from mabos.mind.conditions import Lookup
+from mabos.mind.htn.model import (
     And,
     Assign,
     Condition,
@@ -30,13 +30,13 @@ from mind.htn.model import (
     parallel,
     sequence,
 )
-from mind.htn.result import Result, walk
-from mind.htn.search import plan
-from mind.htn.verification import verify
-from mind.htn.written import written
-from mind.model import Step
-from mind.plans import effects
-from mind.tasks import Chosen, Task, compounds
+from mabos.mind.htn.result import Result, walk
+from mabos.mind.htn.search import plan
+from mabos.mind.htn.verification import verify
+from mabos.mind.htn.written import written
+from mabos.mind.model import Step
+from mabos.mind.plans import effects
+from mabos.mind.tasks import Chosen, Task, compounds
 
 Hindrance = Callable[[str], str]
 """Answers why a tool cannot be used, or an empty text."""

@@ -5,14 +5,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from configs.errors import Damaged
-from mind.files import Standing, key_of, parse, render, rewrite, written
-from mind.forms import DESIRE, FORM_OF, Form
-from mind.model import Desire, Intention, Item
-from mind.spelling import escaped, number_text
-from mind.views import View, merged
-from workspace.markdown import PREAMBLE, heading, slug
-from workspace.store import Arrange, Collections, Drop, Op, Put
+from mabos.configs.errors import Damaged
+from mabos.mind.files import Standing, key_of, parse, render, rewrite, written
+from mabos.mind.forms import DESIRE, FORM_OF, Form
+from mabos.mind.model import Desire, Intention, Item
+from mabos.mind.spelling import escaped, number_text
+from mabos.mind.views import View, merged
+from mabos.workspace.markdown import PREAMBLE, heading, slug
+from mabos.workspace.store import Arrange, Collections, Drop, Op, Put
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ Reading order: `state.py` (what flows), `phase.py` (what every phase is wrapped 
 `cycle.py` and `open_workspaces.py` how a node finds what is open. `maintenance/`, `company/` and `reasoning/` are the
 other machines.
 
-    from nodes.open_workspaces import OPEN
+    from mabos.nodes.open_workspaces import OPEN
     home = OPEN.find("workspace")            # what a node does with the path in its context
     home.services.agents()
 """

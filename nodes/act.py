@@ -2,20 +2,20 @@
 
 from typing import Literal
 
-from mind.model import Belief, Intention, Plan, Step
-from mind.plans import next_step, step_of
-from mind.procedures.unfolding import is_goal
-from nodes.action.approved import ask_again, perform_approved
-from nodes.action.errands import run_errands
-from nodes.action.playbooks import another_way, concluded, with_goal_opened
-from nodes.action.promises import agree, confirm, refuse
-from nodes.action.replies import reply_to
-from nodes.action.steps import Performed, perform
-from nodes.action.workflows import advance_workflows
-from nodes.cycle import Cycle
-from nodes.phase import phase
-from nodes.state import BdiState, Update
-from workspace.copies import replace
+from mabos.mind.model import Belief, Intention, Plan, Step
+from mabos.mind.plans import next_step, step_of
+from mabos.mind.procedures.unfolding import is_goal
+from mabos.nodes.action.approved import ask_again, perform_approved
+from mabos.nodes.action.errands import run_errands
+from mabos.nodes.action.playbooks import another_way, concluded, with_goal_opened
+from mabos.nodes.action.promises import agree, confirm, refuse
+from mabos.nodes.action.replies import reply_to
+from mabos.nodes.action.steps import Performed, perform
+from mabos.nodes.action.workflows import advance_workflows
+from mabos.nodes.cycle import Cycle
+from mabos.nodes.phase import phase
+from mabos.nodes.state import BdiState, Update
+from mabos.workspace.copies import replace
 
 NOTHING_LEFT = "no step is left that could be done"
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from operator import itemgetter
 
-from mind.library import load_library
-from mind.model import Goal, Intention, Plan
-from mind.plans import is_run
-from mind.times import is_past, moment
-from mind.turns import Contender, whose_turn
+from mabos.mind.library import load_library
+from mabos.mind.model import Goal, Intention, Plan
+from mabos.mind.plans import is_run
+from mabos.mind.times import is_past, moment
+from mabos.mind.turns import Contender, whose_turn
 
 REST = timedelta(days=10)
 """How long a goal rests after a plan for it ended, and until it shows what that came to, where no template says so."""

@@ -8,24 +8,24 @@ from dataclasses import dataclass, field, replace
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from backends.metering import BudgetExhausted, Meter, MeteredCall, within
-from configs.errors import Refused
-from nodes.state import Context
-from tools.agent import Agent, Caller
-from tools.budgets import GoalExhausted, allowances, budget, tell
-from workspace.clock import iso
-from workspace.ids import Ids
-from workspace.locks import AgentLock
-from workspace.names import name
-from workspace.store import Store
+from mabos.backends.metering import BudgetExhausted, Meter, MeteredCall, within
+from mabos.configs.errors import Refused
+from mabos.nodes.state import Context
+from mabos.tools.agent import Agent, Caller
+from mabos.tools.budgets import GoalExhausted, allowances, budget, tell
+from mabos.workspace.clock import iso
+from mabos.workspace.ids import Ids
+from mabos.workspace.locks import AgentLock
+from mabos.workspace.names import name
+from mabos.workspace.store import Store
 
 if TYPE_CHECKING:
-    from configs.settings import CycleSettings
-    from knowledge.reasoning.result import Result
-    from mind.model import Intention, Plan
-    from nodes.open_workspaces import OpenWorkspace
-    from nodes.perception.news import Errand
-    from tools.services import Services
+    from mabos.configs.settings import CycleSettings
+    from mabos.knowledge.reasoning.result import Result
+    from mabos.mind.model import Intention, Plan
+    from mabos.nodes.open_workspaces import OpenWorkspace
+    from mabos.nodes.perception.news import Errand
+    from mabos.tools.services import Services
 
 
 @dataclass(slots=True)

@@ -4,20 +4,20 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
-from mind.goals import adopt
-from mind.model import Goal, Item
-from nodes.action.workflows import opened_by_workflows
-from nodes.choices import Focus, focus
-from nodes.cycle import Cycle
-from nodes.deliberation.answers import heed
-from nodes.deliberation.counsel import Advice, counselled
-from nodes.deliberation.motives import NOTICEABLE, weigh
-from nodes.deliberation.playbooks import triggered
-from nodes.deliberation.prospects import most_promising
-from nodes.deliberation.reconsideration import lapsed, reconsidered
-from nodes.perception.messages import requested_in
-from nodes.phase import phase
-from nodes.state import BdiState, Update
+from mabos.mind.goals import adopt
+from mabos.mind.model import Goal, Item
+from mabos.nodes.action.workflows import opened_by_workflows
+from mabos.nodes.choices import Focus, focus
+from mabos.nodes.cycle import Cycle
+from mabos.nodes.deliberation.answers import heed
+from mabos.nodes.deliberation.counsel import Advice, counselled
+from mabos.nodes.deliberation.motives import NOTICEABLE, weigh
+from mabos.nodes.deliberation.playbooks import triggered
+from mabos.nodes.deliberation.prospects import most_promising
+from mabos.nodes.deliberation.reconsideration import lapsed, reconsidered
+from mabos.nodes.perception.messages import requested_in
+from mabos.nodes.phase import phase
+from mabos.nodes.state import BdiState, Update
 
 RECALLED = 3
 """How many memories are recalled before a plan is made."""

@@ -2,21 +2,21 @@
 
 from collections.abc import Collection, Iterator
 
-from mind.conditions import holds, is_comparison
-from mind.goals import evaluate, evaluated, reached
-from mind.intentions import OVER
-from mind.lookup import BeliefIndex
-from mind.model import Goal, Intention
-from nodes.action.promises import report
-from nodes.cycle import Cycle
-from nodes.deliberation.playbooks import is_started
-from nodes.learning.effects import observed
-from nodes.learning.episodes import goal_and_plan, keep_case, lesson, settle
-from nodes.learning.experiences import Fields, adopted, committed, done, ended, found, heard, settled
-from nodes.learning.shared import share
-from nodes.perception.messages import PERSON
-from nodes.phase import phase
-from nodes.state import ROUND, BdiState, Update
+from mabos.mind.conditions import holds, is_comparison
+from mabos.mind.goals import evaluate, evaluated, reached
+from mabos.mind.intentions import OVER
+from mabos.mind.lookup import BeliefIndex
+from mabos.mind.model import Goal, Intention
+from mabos.nodes.action.promises import report
+from mabos.nodes.cycle import Cycle
+from mabos.nodes.deliberation.playbooks import is_started
+from mabos.nodes.learning.effects import observed
+from mabos.nodes.learning.episodes import goal_and_plan, keep_case, lesson, settle
+from mabos.nodes.learning.experiences import Fields, adopted, committed, done, ended, found, heard, settled
+from mabos.nodes.learning.shared import share
+from mabos.nodes.perception.messages import PERSON
+from mabos.nodes.phase import phase
+from mabos.nodes.state import ROUND, BdiState, Update
 
 
 @phase("learn", ends=True)

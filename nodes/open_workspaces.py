@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from configs.errors import Unavailable
-from configs.settings import environment
+from mabos.configs.errors import Unavailable
+from mabos.configs.settings import environment
 
 if TYPE_CHECKING:
-    from mind.mind import Mind
-    from nodes.cycle import Cycle
-    from tools.services import Services
-    from workspace.store import Store
+    from mabos.mind.mind import Mind
+    from mabos.nodes.cycle import Cycle
+    from mabos.tools.services import Services
+    from mabos.workspace.store import Store
 
 Opener = Callable[[Path], "Services"]
 WorkspaceName = Annotated[

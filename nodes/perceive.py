@@ -4,28 +4,28 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from mind.desires import denial
-from mind.model import Belief, Desire, Goal
-from mind.revision import Revised, revised
-from nodes.cycle import Cycle
-from nodes.perception.books import booked
-from nodes.perception.checkpoints import resumed
-from nodes.perception.constraints import asked_by_constraints
-from nodes.perception.documents import Reading, acknowledge, read_documents
-from nodes.perception.facts import Recorded, recorded
-from nodes.perception.hearing import hear
-from nodes.perception.measures import measured, series, trending, trends
-from nodes.perception.messages import PERSON, Heard, is_question
-from nodes.perception.offers import handed_over
-from nodes.perception.requests import served
-from nodes.perception.rules import asked_by_policies, derived
-from nodes.perception.subscriptions import due
-from nodes.perception.tenders import asked_by_calls
-from nodes.phase import phase
-from nodes.state import IDS_KEPT, BdiState, Update, fresh_state
-from society.business import read_agent
-from society.messages import Message, Performative
-from tools.workflow_due import due as workflows_due
+from mabos.mind.desires import denial
+from mabos.mind.model import Belief, Desire, Goal
+from mabos.mind.revision import Revised, revised
+from mabos.nodes.cycle import Cycle
+from mabos.nodes.perception.books import booked
+from mabos.nodes.perception.checkpoints import resumed
+from mabos.nodes.perception.constraints import asked_by_constraints
+from mabos.nodes.perception.documents import Reading, acknowledge, read_documents
+from mabos.nodes.perception.facts import Recorded, recorded
+from mabos.nodes.perception.hearing import hear
+from mabos.nodes.perception.measures import measured, series, trending, trends
+from mabos.nodes.perception.messages import PERSON, Heard, is_question
+from mabos.nodes.perception.offers import handed_over
+from mabos.nodes.perception.requests import served
+from mabos.nodes.perception.rules import asked_by_policies, derived
+from mabos.nodes.perception.subscriptions import due
+from mabos.nodes.perception.tenders import asked_by_calls
+from mabos.nodes.phase import phase
+from mabos.nodes.state import IDS_KEPT, BdiState, Update, fresh_state
+from mabos.society.business import read_agent
+from mabos.society.messages import Message, Performative
+from mabos.tools.workflow_due import due as workflows_due
 
 
 @phase("perceive", begins=True)

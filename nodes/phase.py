@@ -7,10 +7,10 @@ from typing import Any, Protocol
 
 from langgraph.runtime import Runtime
 
-from configs.errors import InvalidArgument, MabosError
-from nodes.cycle import Cycle, begin, current
-from nodes.open_workspaces import OPEN
-from nodes.state import BdiState, Context, Update, fresh_state
+from mabos.configs.errors import InvalidArgument, MabosError
+from mabos.nodes.cycle import Cycle, begin, current
+from mabos.nodes.open_workspaces import OPEN
+from mabos.nodes.state import BdiState, Context, Update, fresh_state
 
 Phase = Callable[[Cycle, BdiState], Update]
 Tell = Callable[[Mapping[str, Any]], None]

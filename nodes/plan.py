@@ -3,19 +3,19 @@
 from dataclasses import replace
 from typing import Literal
 
-from mind.intentions import choose_strategy
-from mind.model import Goal, Intention, Plan
-from mind.plans import next_step
-from nodes.choices import focus
-from nodes.cycle import Cycle
-from nodes.deliberation.triggers import NO_OTHER_WAY
-from nodes.phase import phase
-from nodes.planning.mending import asked_because, mended, replaced
-from nodes.planning.proposals import planned
-from nodes.planning.suggested import suggested
-from nodes.state import BdiState, Update
-from society.business import read_agent
-from tools.plan_risks import ASKED_AFTER, asking_first, declined, heeded
+from mabos.mind.intentions import choose_strategy
+from mabos.mind.model import Goal, Intention, Plan
+from mabos.mind.plans import next_step
+from mabos.nodes.choices import focus
+from mabos.nodes.cycle import Cycle
+from mabos.nodes.deliberation.triggers import NO_OTHER_WAY
+from mabos.nodes.phase import phase
+from mabos.nodes.planning.mending import asked_because, mended, replaced
+from mabos.nodes.planning.proposals import planned
+from mabos.nodes.planning.suggested import suggested
+from mabos.nodes.state import BdiState, Update
+from mabos.society.business import read_agent
+from mabos.tools.plan_risks import ASKED_AFTER, asking_first, declined, heeded
 
 TRIES = 3
 """How many goals are looked at before a cycle goes on without a plan."""

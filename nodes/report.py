@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from nodes.state import BdiOutput
+from mabos.nodes.state import BdiOutput
 
 
 @dataclass(frozen=True, slots=True)

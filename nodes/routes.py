@@ -6,8 +6,8 @@ from typing import Any
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
-from nodes.phase import Node
-from nodes.state import BdiState, Context
+from mabos.nodes.phase import Node
+from mabos.nodes.state import BdiState, Context
 
 WAYS = {"deliberate": ("plan", "learn"), "plan": ("act", "learn"), "act": ("plan", "learn")}
 """Where a phase may lead: to planning where something is worth doing, to acting where there is a plan, to a new plan

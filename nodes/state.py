@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
-from nodes.open_workspaces import WorkspaceName
+from mabos.nodes.open_workspaces import WorkspaceName
 
 ROUND = "round"
 """What starts a cycle within a round of the company, where agents learn in parallel."""

@@ -20,7 +20,7 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-OURS: tuple[str, ...] = tuple(PROJECT["tool"]["importlinter"]["root_packages"])
+OURS: tuple[str, ...] = ("mabos", *PROJECT["tool"]["importlinter"]["contracts"][0]["layers"])
 _FREE = re.compile(
     r"\b(?:MIT(?:-0)?|Apache|BSD|0BSD|ISC|ISCL|MPL|Mozilla Public|PSF|Python Software Foundation|Python-2\.0|Zlib|CC0|"
     r"Unlicense|CNRI-Python|Public Domain)\b",

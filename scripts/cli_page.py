@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from mabos.cli import front
+from mabos.interfaces.cli import front
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "cli.md"
 EVERYWHERE = ("help", "json", "workspace")

@@ -16,7 +16,7 @@ from textwrap import wrap
 from langchain_core.runnables.graph import Graph
 from langgraph.graph import END, START
 
-from mabos.studio import MACHINES
+from mabos.interfaces.studio import MACHINES
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "pictures"
 _INK, _SOFT, _PAPER, _STEP = "#1f2933", "#52606d", "#ffffff", "#e6f0fa"
@@ -112,7 +112,7 @@ def _head(name: str, wide: int, tall: int) -> Iterator[str]:
 
 def drawing(machine: str) -> str:
     """Return the picture of a machine of `graphs`, as SVG."""
-    return drawn(machine, import_module(f"graphs.{machine}").graph.get_graph())
+    return drawn(machine, import_module(f"mabos.graphs.{machine}").graph.get_graph())
 
 
 @dataclass(frozen=True, slots=True)

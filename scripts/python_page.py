@@ -11,22 +11,21 @@ from typing import Any
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "python.md"
 PUBLIC = {
     "Opening and working": (
-        "mabos.open_workspace", "mabos.Workspace", "mabos.AgentHandle", "mabos.CycleReport", "tools.call.Outcome",
+        "mabos.open_workspace", "mabos.Workspace", "mabos.AgentHandle", "mabos.CycleReport", "mabos.tools.call.Outcome",
     ),
     "With LangChain and LangGraph": (
-        "mabos.surfaces.langchain.langchain_tools", "graphs.memory_store.MemoryStore",
-        "graphs.memory_flush.MemoryFlush",
+        "mabos.interfaces.surfaces.langchain.langchain_tools", "mabos.graphs.memory_store.MemoryStore",
+        "mabos.graphs.memory_flush.MemoryFlush",
     ),
-    "For tests and offline runs": ("backends.chat.ScriptedModel", "workspace.clock.frozen_clock"),
+    "For tests and offline runs": ("mabos.backends.chat.ScriptedModel", "mabos.workspace.clock.frozen_clock"),
     "Errors": (
-        "configs.errors.MabosError", "configs.errors.Misuse", "configs.errors.InvalidArgument",
-        "configs.errors.UnknownId", "configs.errors.Refused", "configs.errors.Retry", "configs.errors.Unavailable",
-        "configs.errors.Damaged",
+        "mabos.configs.errors.MabosError", "mabos.configs.errors.Misuse", "mabos.configs.errors.InvalidArgument",
+        "mabos.configs.errors.UnknownId", "mabos.configs.errors.Refused", "mabos.configs.errors.Retry",
+        "mabos.configs.errors.Unavailable", "mabos.configs.errors.Damaged",
     ),
 }  # fmt: skip
 """What a program may rely on, by what it is for; everything else may change without a word in the changelog."""
 
-_PACKAGES = {"mabos", "graphs", "nodes", "tools", "backends", "workspace", "configs"}
 _MODULES = re.compile(r"\b(?:[a-z_]+\.)+(?=\w)")
 _OPENING = """\
 # From Python
@@ -91,7 +90,7 @@ def _fields(found: type) -> tuple[Field[Any], ...]:
 
 def _names(found: type) -> Iterator[str]:
     """Yield the public names that MABOS itself gives a class, in the order in which they are written."""
-    ours = [one for one in reversed(found.__mro__) if one.__module__.partition(".")[0] in _PACKAGES]
+    ours = [one for one in reversed(found.__mro__) if one.__module__.partition(".")[0] == "mabos"]
     others = {name for one in found.__mro__ if one not in ours for name in vars(one)}  # they document these themselves
     yield from (name for name in dict.fromkeys(name for one in ours for name in vars(one))
                 if not name.startswith("_") and name not in others)  # fmt: skip
@@ -99,7 +98,7 @@ def _names(found: type) -> Iterator[str]:
 
 def _is_made_by_callers(found: type) -> bool:
     """Return whether a program makes one itself: not the handles and reports that it is given, nor an error."""
-    return not issubclass(found, Exception) and found.__module__.partition(".")[0] in ("graphs", "backends")
+    return not issubclass(found, Exception) and found.__module__.startswith(("mabos.graphs.", "mabos.backends."))
 
 
 def _row(name: str, member: Any) -> str:

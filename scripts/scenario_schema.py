@@ -7,8 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from society.simulation.scenario import Scenario
-from society.simulation.scenario_files import scenario_names
+from mabos.society.simulation.scenario import Scenario
+from mabos.society.simulation.scenario_files import scenario_names
 
 PLACE = Path(__file__).resolve().parent.parent / "configs" / "scenarios" / "schema.json"
 

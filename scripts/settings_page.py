@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from configs.settings import DEFAULTS
+from mabos.configs.settings import DEFAULTS
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "settings.md"
 _OPENING = """\

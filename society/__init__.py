@@ -9,7 +9,7 @@ they are written); `findings.py`,
 `quantities.py`, `dates.py`, `metrics_file.py`, `brief.py`, `intake.py` (documents people drop); `workflows.py` and
 `bpmn/` (processes as BPMN files, checked, drawn and run); `simulation/`.
 
-    from society.business import create_business, manifests
+    from mabos.society.business import create_business, manifests
     create_business(layout, "acme", name="Acme", template="saas", governance=settings.governance, **services)
     manifests(layout)["acme"].agents["cfo"]
 """

@@ -9,13 +9,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 
-from mind.conditions import is_comparison
-from society.dates import day_in, day_named, without_days
-from society.findings import Findings, Observation, Problem, ProposedGoal
-from society.metrics_file import observed
-from society.outline import Line, bare, is_of_goals, is_plain, item, outlined
-from society.quantities import PERCENT, SHARES, Amount, Metric, is_missing, metric_in, metric_named, plain, read_amount
-from workspace.text import folded
+from mabos.mind.conditions import is_comparison
+from mabos.society.dates import day_in, day_named, without_days
+from mabos.society.findings import Findings, Observation, Problem, ProposedGoal
+from mabos.society.metrics_file import observed
+from mabos.society.outline import Line, bare, is_of_goals, is_plain, item, outlined
+from mabos.society.quantities import (
+    PERCENT,
+    SHARES,
+    Amount,
+    Metric,
+    is_missing,
+    metric_in,
+    metric_named,
+    plain,
+    read_amount,
+)
+from mabos.workspace.text import folded
 
 COMPANY = "company"
 _BULLET = re.compile(r"(?P<indent>\s*)(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(?P<text>.*\S)\s*")

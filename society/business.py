@@ -20,21 +20,21 @@ from unicodedata import category
 import orjson
 from pydantic import TypeAdapter, ValidationError
 
-from configs.errors import Damaged, InvalidArgument, unknown
-from configs.settings import GovernanceSettings
-from mind.forms import MIND_FILES
-from society.governance import PROFILE_FILE, first_profile, read_profile, write_profile
-from society.provisioning import Seat, provision
-from society.roles import ROLES, Role, role_named, tools_of
-from society.templates import Template, template_named
-from workspace.atomic import write_atomic
-from workspace.clock import Clock, iso
-from workspace.ids import Ids
-from workspace.locks import file_lock
-from workspace.names import Layout
-from workspace.names import name as checked_name
-from workspace.regular import content
-from workspace.sync import Sync
+from mabos.configs.errors import Damaged, InvalidArgument, unknown
+from mabos.configs.settings import GovernanceSettings
+from mabos.mind.forms import MIND_FILES
+from mabos.society.governance import PROFILE_FILE, first_profile, read_profile, write_profile
+from mabos.society.provisioning import Seat, provision
+from mabos.society.roles import ROLES, Role, role_named, tools_of
+from mabos.society.templates import Template, template_named
+from mabos.workspace.atomic import write_atomic
+from mabos.workspace.clock import Clock, iso
+from mabos.workspace.ids import Ids
+from mabos.workspace.locks import file_lock
+from mabos.workspace.names import Layout
+from mabos.workspace.names import name as checked_name
+from mabos.workspace.regular import content
+from mabos.workspace.sync import Sync
 
 Record = TypeVar("Record")
 

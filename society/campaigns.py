@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from configs.errors import InvalidArgument
-from society.records import Records
-from workspace.documents import json_document
-from workspace.sync import Sync
+from mabos.configs.errors import InvalidArgument
+from mabos.society.records import Records
+from mabos.workspace.documents import json_document
+from mabos.workspace.sync import Sync
 
 Channel = Literal["search", "social", "events", "outbound"]
 Status = Literal["running", "paused", "stopped", "completed"]

@@ -5,9 +5,9 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Literal
 
-from mind.mind import Mind
-from mind.model import Commitment, CommitmentStatus
-from mind.times import is_past
+from mabos.mind.mind import Mind
+from mabos.mind.model import Commitment, CommitmentStatus
+from mabos.mind.times import is_past
 
 Value = Callable[[str, str], str | None]
 """Returns what is held about a subject and a predicate, or None."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Literal
 
-from configs.errors import InvalidArgument
+from mabos.configs.errors import InvalidArgument
 
 LONGEST_ADDRESS = 254
 KEPT_TOUCHES = 200

@@ -8,9 +8,9 @@ from typing import Literal
 
 import yaml
 
-from society.records import Records
-from workspace.documents import json_document
-from workspace.sync import Sync
+from mabos.society.records import Records
+from mabos.workspace.documents import json_document
+from mabos.workspace.sync import Sync
 
 ContentType = Literal["blog_post", "case_study", "landing_page", "pricing_page", "help_article", "announcement"]
 

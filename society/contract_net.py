@@ -10,12 +10,12 @@ from typing import Any, Literal
 
 import orjson
 
-from configs.errors import Damaged, InvalidArgument, MabosError, Refused, unknown
-from workspace.atomic import write_atomic
-from workspace.clock import parse_time
-from workspace.locks import file_lock
-from workspace.names import Layout, name
-from workspace.regular import content
+from mabos.configs.errors import Damaged, InvalidArgument, MabosError, Refused, unknown
+from mabos.workspace.atomic import write_atomic
+from mabos.workspace.clock import parse_time
+from mabos.workspace.locks import file_lock
+from mabos.workspace.names import Layout, name
+from mabos.workspace.regular import content
 
 DEFAULT_CRITERIA: Mapping[str, float] = {"cost": 0.3, "duration": 0.2, "confidence": 0.4, "approach": 0.1}
 _WORDS = re.compile(r"\w{3,}")

@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from configs.errors import InvalidArgument, unknown
-from society.contacts import Contact, Entry, Standing, entry
-from society.deals import WON, Deal
-from society.records import Records
-from workspace.documents import json_document
-from workspace.store import Collections, Put, Store
-from workspace.sync import Sync
+from mabos.configs.errors import InvalidArgument, unknown
+from mabos.society.contacts import Contact, Entry, Standing, entry
+from mabos.society.deals import WON, Deal
+from mabos.society.records import Records
+from mabos.workspace.documents import json_document
+from mabos.workspace.store import Collections, Put, Store
+from mabos.workspace.sync import Sync
 
 LISTS: Mapping[str, Standing | None] = {
     "leads": "lead", "prospects": "prospect", "customers": "customer", "everybody": None,

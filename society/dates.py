@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from datetime import date
 from functools import partial
 
-from workspace.text import folded
+from mabos.workspace.text import folded
 
 _NAMES = (
     "january januar jan", "february februar feb", "march märz mar mär", "april apr", "may mai", "june juni jun",

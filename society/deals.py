@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from configs.errors import InvalidArgument
-from workspace.clock import parse_time
+from mabos.configs.errors import InvalidArgument
+from mabos.workspace.clock import parse_time
 
 WON, LOST = "won", "lost"
 _DAY_S = 86_400

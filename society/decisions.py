@@ -10,11 +10,11 @@ from typing import Any, Literal
 
 import orjson
 
-from configs.errors import Damaged, InvalidArgument, Refused, unknown
-from workspace.clock import parse_time
-from workspace.documents import json_document
-from workspace.store import Collections, Op, Put, Store
-from workspace.sync import Sync
+from mabos.configs.errors import Damaged, InvalidArgument, Refused, unknown
+from mabos.workspace.clock import parse_time
+from mabos.workspace.documents import json_document
+from mabos.workspace.store import Collections, Op, Put, Store
+from mabos.workspace.sync import Sync
 
 Resolution = Literal["approve", "reject", "defer", "modify"]
 Status = Literal["pending", "deferred", "approved", "rejected", "modified"]

@@ -6,10 +6,10 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, Field, create_model
 
-from backends.chat import NOT_ASKED, ChatMessage, ChatModel
-from backends.structured import structured
-from configs.prompts import prompt
-from society.content import Article
+from mabos.backends.chat import NOT_ASKED, ChatMessage, ChatModel
+from mabos.backends.structured import structured
+from mabos.configs.prompts import prompt
+from mabos.society.content import Article
 
 _LONGEST = 6_000
 """Characters of what is known that are handed to a model."""

@@ -5,7 +5,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from society.governance import kind
+from mabos.society.governance import kind
 
 _UNITS = 1_000_000_000
 """Whole billionths of a dollar add up exactly, in any order."""

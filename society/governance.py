@@ -11,10 +11,10 @@ from typing import Any, Literal
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from configs.errors import Damaged
-from configs.settings import EscalationContact, GovernanceSettings
-from workspace.atomic import write_atomic
-from workspace.regular import content
+from mabos.configs.errors import Damaged
+from mabos.configs.settings import EscalationContact, GovernanceSettings
+from mabos.workspace.atomic import write_atomic
+from mabos.workspace.regular import content
 
 Autonomy = Literal["none", "limited", "full"]
 Style = Literal["hands-on", "strategic-only", "exception-based"]

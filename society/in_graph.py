@@ -6,14 +6,14 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from backends.graph.model import Node, Part
-from backends.graph.records import agent_uid, said, tie
-from configs.errors import Damaged
-from society.business import Manifest
-from society.contacts import Contact
-from society.deals import Deal
-from society.decisions import Decision
-from society.packages import WorkPackage
+from mabos.backends.graph.model import Node, Part
+from mabos.backends.graph.records import agent_uid, said, tie
+from mabos.configs.errors import Damaged
+from mabos.society.business import Manifest
+from mabos.society.contacts import Contact
+from mabos.society.deals import Deal
+from mabos.society.decisions import Decision
+from mabos.society.packages import WorkPackage
 
 _PACKAGE = TypeAdapter(WorkPackage)
 _CONTACT = TypeAdapter(Contact)

@@ -5,13 +5,13 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
-from society.inbox_file import MARKS, MESSAGES, inbox_file
-from society.messages import Message
-from workspace.collecting import uncollected
-from workspace.copies import replace
-from workspace.operations import Collections, Op, Put
-from workspace.store import Change, Store
-from workspace.sync import Sync
+from mabos.society.inbox_file import MARKS, MESSAGES, inbox_file
+from mabos.society.messages import Message
+from mabos.workspace.collecting import uncollected
+from mabos.workspace.copies import replace
+from mabos.workspace.operations import Collections, Op, Put
+from mabos.workspace.store import Change, Store
+from mabos.workspace.sync import Sync
 
 Admit = Callable[[Message, Sequence[Message], Sequence[Message]], None]
 """Raises where a message must not follow what was said to its recipient and heard by its sender in its conversation."""

@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from workspace.documents import JsonCodec
-from workspace.operations import Collections
-from workspace.store import Store
-from workspace.sync import Sync
+from mabos.workspace.documents import JsonCodec
+from mabos.workspace.operations import Collections
+from mabos.workspace.store import Store
+from mabos.workspace.sync import Sync
 
 MESSAGES, MARKS = "messages", "marks"
 _NOTED = ("read", "flag")

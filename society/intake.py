@@ -14,9 +14,9 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import Literal
 
-from society.brief import read_brief
-from society.findings import Findings, Observation, Problem, ProposedGoal
-from society.metrics_file import read_metrics
+from mabos.society.brief import read_brief
+from mabos.society.findings import Findings, Observation, Problem, ProposedGoal
+from mabos.society.metrics_file import read_metrics
 
 __all__ = [
     "DocumentKind", "Findings", "Observation", "Problem", "ProposedGoal", "content", "decoded", "kind_of",

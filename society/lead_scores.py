@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from configs.outward import CrmSettings
-from society.contacts import Contact
-from society.deals import days
+from mabos.configs.outward import CrmSettings
+from mabos.society.contacts import Contact
+from mabos.society.deals import days
 
 Part = Literal["fit", "engagement", "recency"]
 PARTS: tuple[Part, ...] = ("fit", "engagement", "recency")

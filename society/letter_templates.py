@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from configs.errors import Damaged, InvalidArgument, unknown
-from configs.settings import DEFAULTS
-from configs.yaml_file import loaded
-from workspace.atomic import write_atomic
-from workspace.names import name as checked_name
-from workspace.regular import content
+from mabos.configs.errors import Damaged, InvalidArgument, unknown
+from mabos.configs.settings import DEFAULTS
+from mabos.configs.yaml_file import loaded
+from mabos.workspace.atomic import write_atomic
+from mabos.workspace.names import name as checked_name
+from mabos.workspace.regular import content
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -11,11 +11,11 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Literal
 
-from society.letter_templates import Source
-from society.records import Records
-from workspace.documents import json_document
-from workspace.store import Collections, Put, Store
-from workspace.sync import Sync
+from mabos.society.letter_templates import Source
+from mabos.society.records import Records
+from mabos.workspace.documents import json_document
+from mabos.workspace.store import Collections, Put, Store
+from mabos.workspace.sync import Sync
 
 _LETTERS = "letters"
 LETTER_COST_USD = 0.001

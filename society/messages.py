@@ -6,8 +6,8 @@ from functools import cache
 from operator import attrgetter
 from typing import Any, Literal, get_args
 
-from configs.errors import Damaged
-from workspace.clock import iso
+from mabos.configs.errors import Damaged
+from mabos.workspace.clock import iso
 
 Performative = Literal[
     "REQUEST", "INFORM", "QUERY", "PROPOSE", "ACCEPT", "REJECT", "CONFIRM", "CANCEL",

@@ -11,12 +11,12 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from configs.errors import Damaged, InvalidArgument
-from workspace.clock import iso, parse_time
-from workspace.documents import json_document
-from workspace.follower import Cursor, Place, news
-from workspace.store import Collections, Put, Store
-from workspace.sync import Sync
+from mabos.configs.errors import Damaged, InvalidArgument
+from mabos.workspace.clock import iso, parse_time
+from mabos.workspace.documents import json_document
+from mabos.workspace.follower import Cursor, Place, news
+from mabos.workspace.store import Collections, Put, Store
+from mabos.workspace.sync import Sync
 
 WEEKS_A_MONTH = 52 / 12
 LONGEST_RUNWAY_MONTHS = 60.0

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
-from society.dates import day_named, is_day_first
-from society.findings import Findings, Observation, Problem
-from society.quantities import (
+from mabos.society.dates import day_named, is_day_first
+from mabos.society.findings import Findings, Observation, Problem
+from mabos.society.quantities import (
     PERCENT,
     SHARES,
     Amount,

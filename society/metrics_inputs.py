@@ -7,8 +7,8 @@ summed over it. What is not recorded raises `Missing`, which names it.
 from collections.abc import Callable
 from datetime import timedelta
 
-from society.metrics import Metrics, Point, monthly
-from workspace.clock import iso, parse_time
+from mabos.society.metrics import Metrics, Point, monthly
+from mabos.workspace.clock import iso, parse_time
 
 MONTH = timedelta(days=28)
 """The least between two points that are a month apart: every calendar month has it, and four weeks do."""

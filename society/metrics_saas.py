@@ -11,9 +11,9 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from society import metrics as formulas
-from society.metrics import Metrics
-from society.metrics_inputs import (
+from mabos.society import metrics as formulas
+from mabos.society.metrics import Metrics
+from mabos.society.metrics_inputs import (
     CHURNED,
     CONTRACTION,
     EXPANSION,

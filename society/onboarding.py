@@ -5,8 +5,8 @@ starting_beliefs(manifest, told={"customer_segments"}, agent_id="cmo", at=iso(cl
 
 from collections.abc import Collection, Iterator, Mapping
 
-from mind.model import Belief
-from society.business import Manifest
+from mabos.mind.model import Belief
+from mabos.society.business import Manifest
 
 NOTE = "Business model"
 """The heading in Knowledge.md below which the business stands."""

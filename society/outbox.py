@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from society.records import Records
-from workspace.documents import json_document
-from workspace.sync import Sync
+from mabos.society.records import Records
+from mabos.workspace.documents import json_document
+from mabos.workspace.sync import Sync
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
-from configs.errors import InvalidArgument, Refused
-from society.contractors import FLAGGED_BELOW, Contractor, rate_fit, skill_overlap
-from workspace.clock import parse_time
+from mabos.configs.errors import InvalidArgument, Refused
+from mabos.society.contractors import FLAGGED_BELOW, Contractor, rate_fit, skill_overlap
+from mabos.workspace.clock import parse_time
 
 PackageStatus = Literal["open", "assigned", "in_progress", "delivered", "complete", "failed", "cancelled"]
 Area = Literal["product", "support", "compliance", "supply", "delivery"]

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from configs.errors import unknown
-from society.campaigns import ALL_SEGMENTS
-from society.records import Records
-from workspace.clock import parse_time
-from workspace.documents import json_document
-from workspace.sync import Sync
+from mabos.configs.errors import unknown
+from mabos.society.campaigns import ALL_SEGMENTS
+from mabos.society.records import Records
+from mabos.workspace.clock import parse_time
+from mabos.workspace.documents import json_document
+from mabos.workspace.sync import Sync
 
 Interval = Literal["day", "week", "month", "year", ""]
 PRODUCTS, PRICES, REQUESTS = "products", "prices", "requests"

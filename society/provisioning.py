@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from mind.desires import prioritised
-from mind.mind import open_mind
-from mind.model import Belief, Capabilities, Commitment, Desire, Item, Persona, Playbook
-from society.roles import Role, load_roles, tools_of
-from workspace.clock import Clock, iso
-from workspace.ids import Ids
-from workspace.sync import Sync
+from mabos.mind.desires import prioritised
+from mabos.mind.mind import open_mind
+from mabos.mind.model import Belief, Capabilities, Commitment, Desire, Item, Persona, Playbook
+from mabos.society.roles import Role, load_roles, tools_of
+from mabos.workspace.clock import Clock, iso
+from mabos.workspace.ids import Ids
+from mabos.workspace.sync import Sync
 
 
 @dataclass(frozen=True, slots=True)

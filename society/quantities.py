@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
-from workspace.text import folded
+from mabos.workspace.text import folded
 
 PERCENT = "%"
 _UNIT_WORDS = {

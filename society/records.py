@@ -7,8 +7,8 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from configs.errors import Damaged, unknown
-from workspace.store import Collections, Put, Store
+from mabos.configs.errors import Damaged, unknown
+from mabos.workspace.store import Collections, Put, Store
 
 
 class Identified(Protocol):

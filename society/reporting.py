@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Literal
 
-from configs.settings import EscalationContact
-from mind.times import moment
-from society.decisions import Decision
-from society.governance import StakeholderProfile
+from mabos.configs.settings import EscalationContact
+from mabos.mind.times import moment
+from mabos.society.decisions import Decision
+from mabos.society.governance import StakeholderProfile
 
 Frequency = Literal["daily", "weekly", "monthly", "quarterly"]
 

@@ -9,8 +9,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from configs.errors import InvalidArgument, unknown
-from configs.yaml_file import checked, read_yaml
+from mabos.configs.errors import InvalidArgument, unknown
+from mabos.configs.yaml_file import checked, read_yaml
 
 ROLES = ("ceo", "cfo", "coo", "cmo", "cto", "hr", "legal", "strategy", "knowledge")
 ROLE_FOLDER = Path(__file__).parents[1] / "configs" / "roles"

@@ -10,10 +10,10 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from configs.errors import InvalidArgument, unknown
-from configs.yaml_file import checked, read_yaml
-from mind.conditions import subjects
-from society.roles import ROLES, Note, PlaybookData, Role, StartingBelief, StartingDesire, Text, Words, role_named
+from mabos.configs.errors import InvalidArgument, unknown
+from mabos.configs.yaml_file import checked, read_yaml
+from mabos.mind.conditions import subjects
+from mabos.society.roles import ROLES, Note, PlaybookData, Role, StartingBelief, StartingDesire, Text, Words, role_named
 
 TEMPLATE_FOLDER = Path(__file__).parents[1] / "configs" / "templates"
 

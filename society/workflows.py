@@ -10,18 +10,18 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
 
-from configs.errors import MabosError, Unavailable, UnknownId
-from society.bpmn.diagram.drawing import drawn
-from society.bpmn.document import Document, read
-from society.bpmn.engine.tables import Tables, tables
-from society.bpmn.model import ACTIVITIES, Model
-from society.records import Records
-from workspace.atomic import write_atomic
-from workspace.documents import json_document
-from workspace.locks import file_lock
-from workspace.names import name as checked_name
-from workspace.regular import content
-from workspace.sync import Sync
+from mabos.configs.errors import MabosError, Unavailable, UnknownId
+from mabos.society.bpmn.diagram.drawing import drawn
+from mabos.society.bpmn.document import Document, read
+from mabos.society.bpmn.engine.tables import Tables, tables
+from mabos.society.bpmn.model import ACTIVITIES, Model
+from mabos.society.records import Records
+from mabos.workspace.atomic import write_atomic
+from mabos.workspace.documents import json_document
+from mabos.workspace.locks import file_lock
+from mabos.workspace.names import name as checked_name
+from mabos.workspace.regular import content
+from mabos.workspace.sync import Sync
 
 RunStatus = Literal["running", "completed", "terminated", "failed", "cancelled"]
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from configs.errors import InvalidArgument, Refused
-from society.contractors import Contractor
-from society.packages import WorkPackage
-from society.records import Records
-from workspace.documents import json_document
-from workspace.sync import Sync
+from mabos.configs.errors import InvalidArgument, Refused
+from mabos.society.contractors import Contractor
+from mabos.society.packages import WorkPackage
+from mabos.society.records import Records
+from mabos.workspace.documents import json_document
+from mabos.workspace.sync import Sync
 
 HandoffType = Literal["agent_to_human", "human_to_agent", "agent_to_agent", "human_to_human"]
 HandoffStatus = Literal["offered", "accepted", "refused"]

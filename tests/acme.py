@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from graphs import wiring
-from tools.call import call
-from tools.services import Services
+from mabos.graphs import wiring
+from mabos.tools.call import call
+from mabos.tools.services import Services
 
 
 def found(services: Services) -> None:

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
+    from mabos.tools.services import Services
     from tests.contracts.neo4j_server import Server
-    from tools.services import Services
 
 ROOT = Path(__file__).resolve().parent.parent
 FOREIGN = ("MABOS_", "OPENAI_", "NEO4J_", "CHROMA_", "LANGSMITH_", "LANGCHAIN_")
@@ -62,7 +62,7 @@ def root() -> Path:
 @pytest.fixture
 def services(tmp_path: Path) -> Iterator["Services"]:
     """Open a workspace with one business, `acme`, made of the template `saas`."""
-    from graphs import wiring
+    from mabos.graphs import wiring
     from tests.acme import found
 
     with wiring.opened(tmp_path / "workspace") as opened:

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from backends.openai_compatible import OpenAICompatible
-from configs.models import ModelProfile
+from mabos.backends.openai_compatible import OpenAICompatible
+from mabos.configs.models import ModelProfile
 from scripts import local_model
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -12,7 +12,8 @@ SHOWN = [path for path in product() if ">>> " in path.read_text("utf-8")]
 
 
 def module(path: Path) -> str:
-    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    return name if name.partition(".")[0] == "mabos" else f"mabos.{name}"
 
 
 @pytest.mark.parametrize("name", map(module, SHOWN))

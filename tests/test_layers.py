@@ -19,13 +19,21 @@ def test_every_import_respects_the_layers() -> None:
     assert lint_imports(config_filename=str(ROOT / "pyproject.toml"), no_cache=True, no_logo=True) == 0
 
 
-def test_every_package_that_is_shipped_has_its_layer() -> None:
+def test_every_folder_that_is_shipped_has_its_layer() -> None:
     tool = configuration()
     layers = next(c["layers"] for c in tool["importlinter"]["contracts"] if c["type"] == "layers")
-    shipped = tool["hatch"]["build"]["targets"]["wheel"]["packages"]
-    assert sorted(layers) == sorted(shipped) == sorted(tool["importlinter"]["root_packages"])
-    folders = {path.parent.name for path in ROOT.glob("*/py.typed")}
-    assert folders == set(shipped), "every package is typed, and every typed folder is a package"
+    assert tool["hatch"]["build"]["targets"]["wheel"]["packages"] == ["mabos"] == tool["importlinter"]["root_packages"]
+    links = {path.name: path for path in (ROOT / "mabos").iterdir() if path.is_symlink()}
+    assert set(links) == set(layers), "every folder is linked into mabos/, and every link is a layer"
+    assert all(path.readlink() == Path("..") / name for name, path in links.items())
+    assert {path.parent.name for path in ROOT.glob("*/py.typed")} == {"mabos", *layers}
+
+
+def test_no_folder_can_be_imported_by_its_bare_name() -> None:
+    tool = configuration()
+    layers = next(c["layers"] for c in tool["importlinter"]["contracts"] if c["type"] == "layers")
+    assert set(tool["ruff"]["lint"]["flake8-tidy-imports"]["banned-api"]) == set(layers)
+    assert "TID251" in tool["ruff"]["lint"]["select"]
 
 
 def test_everything_below_the_nodes_is_kept_from_langgraph() -> None:
@@ -33,4 +41,4 @@ def test_everything_below_the_nodes_is_kept_from_langgraph() -> None:
     forbidden = next(c for c in tool["importlinter"]["contracts"] if c["type"] == "forbidden")
     layers = next(c["layers"] for c in tool["importlinter"]["contracts"] if c["type"] == "layers")
     assert "langgraph" in forbidden["forbidden_modules"]
-    assert set(forbidden["source_modules"]) == set(layers[layers.index("nodes") + 1 :])
+    assert forbidden["source_modules"] == [f"mabos.{layer}" for layer in layers[layers.index("nodes") + 1 :]]

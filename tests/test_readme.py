@@ -25,7 +25,7 @@ from tests.documented_files import unlisted, workspaces
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
 TEXTS = {path.stem: path.read_text("utf-8") for path in sorted((ROOT / "docs").glob("*.md"))}
-RUN_ELSEWHERE = {"surfaces"}  # tests/mabos/surfaces/test_page.py
+RUN_ELSEWHERE = {"surfaces"}  # tests/interfaces/surfaces/test_page.py
 FROM_NOTHING = {"tutorial"}
 OWN_MODEL = "OPENAI_BASE_URL=http://127.0.0.1:"  # a page that says so starts a model of its own, and may ask it
 PORT = "8099"  # of a server that a page starts; a free one is taken in its place

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from configs.settings import Settings, load_settings
-from configs.yaml_file import loaded
-from mabos.cli import front
+from mabos.configs.settings import Settings, load_settings
+from mabos.configs.yaml_file import loaded
+from mabos.interfaces.cli import front
 from scripts.site import PAGES, within_site
 from tests.test_readme import blocks
 

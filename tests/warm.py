@@ -198,7 +198,7 @@ def warmed() -> None:
     def work() -> None:
         from click.testing import CliRunner
 
-        from mabos.cli import front
+        from mabos.interfaces.cli import front
 
         with tempfile.TemporaryDirectory() as folder:
             os.chdir(folder)

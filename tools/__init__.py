@@ -5,7 +5,7 @@ Read `declaration.py` first (a tool is a typed function) with `arguments.py`, `a
 `performing.py` (run, once); `services.py` is what is open behind them, `registry.py` the catalogue. Every other file is
 one module of it.
 
-    from tools.call import call
-    from tools.services import open_services
+    from mabos.tools.call import call
+    from mabos.tools.services import open_services
     call(open_services(Path("workspace")), "belief_get", {"category": "self"}, agent_id="cfo").as_json()
 """

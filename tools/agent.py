@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from society.roles import STAKEHOLDER
+from mabos.society.roles import STAKEHOLDER
 
 if TYPE_CHECKING:
-    from knowledge.cases import Cases
-    from knowledge.facts import Facts
-    from knowledge.reasoning.history import Episodes
-    from knowledge.rules import Rules
-    from memory.memory import Memory
-    from mind.mind import Mind
-    from society.inbox import Inbox
-    from tools.services import Business, Services
-    from workspace.clock import Clock
-    from workspace.ids import Ids
+    from mabos.knowledge.cases import Cases
+    from mabos.knowledge.facts import Facts
+    from mabos.knowledge.reasoning.history import Episodes
+    from mabos.knowledge.rules import Rules
+    from mabos.memory.memory import Memory
+    from mabos.mind.mind import Mind
+    from mabos.society.inbox import Inbox
+    from mabos.tools.services import Business, Services
+    from mabos.workspace.clock import Clock
+    from mabos.workspace.ids import Ids
 
 
 __all__ = ["PERSON", "STAKEHOLDER", "Agent", "Caller"]

@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from configs.errors import Refused
-from society.decisions import Decision, Decisions, action_hash
-from society.governance import Action, Autonomy, Standing, Verdict, check, kind, minds_cash, usd
-from tools.agent import Agent
-from tools.declaration import Tool
-from tools.effects import Effect
-from workspace.clock import iso, parse_time
+from mabos.configs.errors import Refused
+from mabos.society.decisions import Decision, Decisions, action_hash
+from mabos.society.governance import Action, Autonomy, Standing, Verdict, check, kind, minds_cash, usd
+from mabos.tools.agent import Agent
+from mabos.tools.declaration import Tool
+from mabos.tools.effects import Effect
+from mabos.workspace.clock import iso, parse_time
 
 YES, NO = "done", "not-done"
 

@@ -2,15 +2,15 @@
 
 from typing import Any, Literal
 
-from backends.graph.model import DEEPEST, Edge, Node
-from backends.graph.search import traverse
-from configs.errors import InvalidArgument
-from knowledge.archive.model import EDGE_TYPES, NODE_TYPES, EdgeType, KnowledgeNode, NodeType
-from knowledge.archive.retrieval import related, retrieve
-from tools.agent import Agent
-from tools.archiving import archived, nearness_of
-from tools.declaration import Count, Fraction, Text, Tool
-from tools.tasks import kept_here, milliseconds, task_of
+from mabos.backends.graph.model import DEEPEST, Edge, Node
+from mabos.backends.graph.search import traverse
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.archive.model import EDGE_TYPES, NODE_TYPES, EdgeType, KnowledgeNode, NodeType
+from mabos.knowledge.archive.retrieval import related, retrieve
+from mabos.tools.agent import Agent
+from mabos.tools.archiving import archived, nearness_of
+from mabos.tools.declaration import Count, Fraction, Text, Tool
+from mabos.tools.tasks import kept_here, milliseconds, task_of
 
 
 def archive(agent: Agent, *, taskId: Text) -> dict[str, Any]:  # noqa: N803  # as S4 prints it

@@ -5,20 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from configs.errors import MabosError
-from knowledge.archive import by_model, by_rule
-from knowledge.archive.model import Extraction, KnowledgeNode, Line
-from knowledge.archive.retrieval import How, Nearness, nearness
-from tools.agent import Caller
-from tools.budgets import charged
-from tools.tasks import conversation, goal_of, saved_prompt
-from workspace.ledger_index import RUNNING, Task
+from mabos.configs.errors import MabosError
+from mabos.knowledge.archive import by_model, by_rule
+from mabos.knowledge.archive.model import Extraction, KnowledgeNode, Line
+from mabos.knowledge.archive.retrieval import How, Nearness, nearness
+from mabos.tools.agent import Caller
+from mabos.tools.budgets import charged
+from mabos.tools.tasks import conversation, goal_of, saved_prompt
+from mabos.workspace.ledger_index import RUNNING, Task
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from knowledge.archive.store import Taken
-    from tools.services import Business, Services
+    from mabos.knowledge.archive.store import Taken
+    from mabos.tools.services import Business, Services
 
 _EVERY = 1_000_000
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, get_type_hints
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 from pydantic.fields import FieldInfo
 
-from configs.errors import InvalidArgument
+from mabos.configs.errors import InvalidArgument
 
 Fraction = Annotated[float, Field(ge=0, le=1)]
 """A number from 0 to 1: certainty, confidence, importance."""

@@ -4,18 +4,18 @@ from dataclasses import asdict, fields, replace
 from math import inf
 from typing import Any, Literal, get_args
 
-from configs.errors import InvalidArgument, UnknownId
-from mind.beliefs import BeliefChange, revise
-from mind.chunks import CHUNK_SIZE
-from mind.desires import rated, satisfaction
-from mind.goals import evaluate, evaluated
-from mind.intentions import at_work, choose_strategy
-from mind.model import Belief, Category, Desire, Goal, Intention, Item, Level, Resource, Strategy
-from society.business import read_agent
-from tools.agent import Agent
-from tools.declaration import Arguments, Fraction, OwnId, Text, Tool
-from tools.naming import check_condition, given_as
-from workspace.clock import iso, parse_time
+from mabos.configs.errors import InvalidArgument, UnknownId
+from mabos.mind.beliefs import BeliefChange, revise
+from mabos.mind.chunks import CHUNK_SIZE
+from mabos.mind.desires import rated, satisfaction
+from mabos.mind.goals import evaluate, evaluated
+from mabos.mind.intentions import at_work, choose_strategy
+from mabos.mind.model import Belief, Category, Desire, Goal, Intention, Item, Level, Resource, Strategy
+from mabos.society.business import read_agent
+from mabos.tools.agent import Agent
+from mabos.tools.declaration import Arguments, Fraction, OwnId, Text, Tool
+from mabos.tools.naming import check_condition, given_as
+from mabos.workspace.clock import iso, parse_time
 
 MODULE = "BDI core"
 TIERS: tuple[Level, ...] = ("strategic", "tactical", "operational")

@@ -7,18 +7,18 @@ from datetime import timedelta
 from math import inf
 from typing import Any
 
-from configs.errors import InvalidArgument, Refused
-from mind.proficiency import COMPETENT, proficiency
-from society import contract_net
-from society.commitments import commit
-from society.contract_net import DEFAULT_CRITERIA, Bid, Task, criteria
-from society.messages import Message, Performative
-from society.protocols import admit
-from tools.agent import Agent
-from tools.declaration import Fraction, Money, OwnId, Text, Tool
-from tools.for_business import knows, reachable
-from tools.services import Services
-from workspace.clock import iso, parse_time
+from mabos.configs.errors import InvalidArgument, Refused
+from mabos.mind.proficiency import COMPETENT, proficiency
+from mabos.society import contract_net
+from mabos.society.commitments import commit
+from mabos.society.contract_net import DEFAULT_CRITERIA, Bid, Task, criteria
+from mabos.society.messages import Message, Performative
+from mabos.society.protocols import admit
+from mabos.tools.agent import Agent
+from mabos.tools.declaration import Fraction, Money, OwnId, Text, Tool
+from mabos.tools.for_business import knows, reachable
+from mabos.tools.services import Services
+from mabos.workspace.clock import iso, parse_time
 
 MODULE = "Communication"
 PROTOCOL = "contract-net"

@@ -5,14 +5,14 @@ from typing import Any
 
 import orjson
 
-from configs.errors import unknown
-from society.bpmn.document import Document
-from society.bpmn.editing import add_lane, add_node, connect, remove, set_default
-from society.bpmn.elements import is_there
-from society.workflows import Workflow, Workflows
-from tools.agent import Agent
-from tools.declaration import OwnId, Text, Tool
-from tools.for_business import business_of
+from mabos.configs.errors import unknown
+from mabos.society.bpmn.document import Document
+from mabos.society.bpmn.editing import add_lane, add_node, connect, remove, set_default
+from mabos.society.bpmn.elements import is_there
+from mabos.society.workflows import Workflow, Workflows
+from mabos.tools.agent import Agent
+from mabos.tools.declaration import OwnId, Text, Tool
+from mabos.tools.for_business import business_of
 
 MODULE = "Workflows"
 

@@ -11,19 +11,19 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from backends.daily import DailyMeter
-from backends.metering import Allowance, Budget, BudgetExhausted, MeteredCall, Settle, Spent, within
-from configs.errors import UnknownId
-from configs.settings import BudgetSettings
-from society.decisions import GRANTED, Decision
-from society.messages import Message
-from tools.agent import STAKEHOLDER
-from workspace.clock import iso
-from workspace.ledger import Entry
+from mabos.backends.daily import DailyMeter
+from mabos.backends.metering import Allowance, Budget, BudgetExhausted, MeteredCall, Settle, Spent, within
+from mabos.configs.errors import UnknownId
+from mabos.configs.settings import BudgetSettings
+from mabos.society.decisions import GRANTED, Decision
+from mabos.society.messages import Message
+from mabos.tools.agent import STAKEHOLDER
+from mabos.workspace.clock import iso
+from mabos.workspace.ledger import Entry
 
 if TYPE_CHECKING:
-    from tools.agent import Agent
-    from tools.services import Services
+    from mabos.tools.agent import Agent
+    from mabos.tools.services import Services
 
 _MOST_ENTRIES = 100_000
 

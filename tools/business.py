@@ -4,10 +4,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from configs.errors import InvalidArgument
-from knowledge.ontology.install import FOLDER
-from knowledge.ontology.scaffold import furnish
-from society.business import (
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.ontology.install import FOLDER
+from mabos.knowledge.ontology.scaffold import furnish
+from mabos.society.business import (
     MANIFEST_FILE,
     Manifest,
     check_free,
@@ -16,16 +16,16 @@ from society.business import (
     one_line,
     read_manifest,
 )
-from society.deals import pipeline
-from society.metrics import Point, measured
-from society.onboarding import NOTE, business_model, starting_beliefs
-from tools.agent import Agent
-from tools.company import Business
-from tools.declaration import Arguments, Text, Tool
-from tools.for_business import business_of
-from tools.graph_goals import seed
-from tools.health import setup_health_check
-from workspace.clock import iso
+from mabos.society.deals import pipeline
+from mabos.society.metrics import Point, measured
+from mabos.society.onboarding import NOTE, business_model, starting_beliefs
+from mabos.tools.agent import Agent
+from mabos.tools.company import Business
+from mabos.tools.declaration import Arguments, Text, Tool
+from mabos.tools.for_business import business_of
+from mabos.tools.graph_goals import seed
+from mabos.tools.health import setup_health_check
+from mabos.workspace.clock import iso
 
 Kind = Literal["saas", "ecommerce", "consulting", "marketplace", "retail", "agency"]
 Id = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,52}$")]

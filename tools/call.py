@@ -9,20 +9,20 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from backends.chat import ForbiddenModelCall
-from backends.metering import NOTHING, BudgetExhausted, Settle, Spent, reserved, within
-from configs.errors import Damaged, MabosError, Refused, Unavailable, file_refused
-from tools.agent import PERSON, STAKEHOLDER, Agent, Caller
-from tools.approval import AwaitingApproval, Permit, Request, permit, settled
-from tools.budgets import GoalExhausted, allowances, tell
-from tools.declaration import Tool
-from tools.effects import Effect
-from tools.identity import allowed, identified
-from tools.performing import answer, perform, perform_once
-from tools.services import Services
-from tools.spending import one_at_a_time
-from workspace.clock import iso
-from workspace.ledger import Entry
+from mabos.backends.chat import ForbiddenModelCall
+from mabos.backends.metering import NOTHING, BudgetExhausted, Settle, Spent, reserved, within
+from mabos.configs.errors import Damaged, MabosError, Refused, Unavailable, file_refused
+from mabos.tools.agent import PERSON, STAKEHOLDER, Agent, Caller
+from mabos.tools.approval import AwaitingApproval, Permit, Request, permit, settled
+from mabos.tools.budgets import GoalExhausted, allowances, tell
+from mabos.tools.declaration import Tool
+from mabos.tools.effects import Effect
+from mabos.tools.identity import allowed, identified
+from mabos.tools.performing import answer, perform, perform_once
+from mabos.tools.services import Services
+from mabos.tools.spending import one_at_a_time
+from mabos.workspace.clock import iso
+from mabos.workspace.ledger import Entry
 
 LOG = logging.getLogger(__name__)
 _NOTHING: Mapping[str, Any] = MappingProxyType({})

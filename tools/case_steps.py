@@ -5,17 +5,17 @@ from dataclasses import replace
 from math import isfinite
 from typing import Any
 
-from configs.errors import InvalidArgument
-from configs.yaml_file import checked
-from knowledge.model import Case
-from mind.binding import known_values, missing, step_of, tasks_of
-from mind.library import load_library
-from mind.model import Step
-from mind.tasks import Task
-from mind.templates import StepTemplate, check_branches
-from tools.agent import Agent
-from tools.naming import given_as
-from tools.plan_grounds import known
+from mabos.configs.errors import InvalidArgument
+from mabos.configs.yaml_file import checked
+from mabos.knowledge.model import Case
+from mabos.mind.binding import known_values, missing, step_of, tasks_of
+from mabos.mind.library import load_library
+from mabos.mind.model import Step
+from mabos.mind.tasks import Task
+from mabos.mind.templates import StepTemplate, check_branches
+from mabos.tools.agent import Agent
+from mabos.tools.naming import given_as
+from mabos.tools.plan_grounds import known
 
 _LISTED = ("branches", "preconditions", "effects")
 

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from knowledge.case_records import as_record
-from knowledge.cases import Similar
-from tools.agent import Agent
-from tools.declaration import Count, OwnId, Tool
+from mabos.knowledge.case_records import as_record
+from mabos.knowledge.cases import Similar
+from mabos.tools.agent import Agent
+from mabos.tools.declaration import Count, OwnId, Tool
 
 
 def cbr_retrieve(

@@ -3,15 +3,15 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from configs.errors import InvalidArgument, unknown
-from society.decisions import Decision, Decisions
-from society.messages import Message, Performative, Priority, message
-from tools import bidding, threads
-from tools.agent import Agent
-from tools.bidding import MODULE
-from tools.declaration import Money, OwnId, Text, Tool
-from tools.for_business import business_of, reachable
-from workspace.clock import iso, parse_time
+from mabos.configs.errors import InvalidArgument, unknown
+from mabos.society.decisions import Decision, Decisions
+from mabos.society.messages import Message, Performative, Priority, message
+from mabos.tools import bidding, threads
+from mabos.tools.agent import Agent
+from mabos.tools.bidding import MODULE
+from mabos.tools.declaration import Money, OwnId, Text, Tool
+from mabos.tools.for_business import business_of, reachable
+from mabos.workspace.clock import iso, parse_time
 
 
 def agent_message(

@@ -6,26 +6,26 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from knowledge.archive.store import Archive, open_archive
-from society.business import Manifest, read_manifest
-from society.campaigns import Campaigns, open_campaigns
-from society.content import Article, open_content
-from society.contractors import Contractor
-from society.customers import Customers, open_customers
-from society.decisions import Decisions, open_decisions
-from society.governance import StakeholderProfile, profile_reader
-from society.mailings import Mailings, open_mailings
-from society.metrics import WEEKS_A_MONTH, Metrics, open_metrics
-from society.outbox import Notice, open_outbox
-from society.pages.keywords import Rankings, open_rankings
-from society.pricing import Pricing, open_pricing
-from society.records import Records
-from society.webhooks.register import Register, open_register
-from society.workflows import Workflows, open_workflows
-from society.workforce import Workforce, open_workforce
-from workspace.names import Layout
-from workspace.store import Store
-from workspace.sync import Sync
+from mabos.knowledge.archive.store import Archive, open_archive
+from mabos.society.business import Manifest, read_manifest
+from mabos.society.campaigns import Campaigns, open_campaigns
+from mabos.society.content import Article, open_content
+from mabos.society.contractors import Contractor
+from mabos.society.customers import Customers, open_customers
+from mabos.society.decisions import Decisions, open_decisions
+from mabos.society.governance import StakeholderProfile, profile_reader
+from mabos.society.mailings import Mailings, open_mailings
+from mabos.society.metrics import WEEKS_A_MONTH, Metrics, open_metrics
+from mabos.society.outbox import Notice, open_outbox
+from mabos.society.pages.keywords import Rankings, open_rankings
+from mabos.society.pricing import Pricing, open_pricing
+from mabos.society.records import Records
+from mabos.society.webhooks.register import Register, open_register
+from mabos.society.workflows import Workflows, open_workflows
+from mabos.society.workforce import Workforce, open_workforce
+from mabos.workspace.names import Layout
+from mabos.workspace.store import Store
+from mabos.workspace.sync import Sync
 
 
 @dataclass(frozen=True, slots=True)

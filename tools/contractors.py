@@ -4,15 +4,15 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from configs.errors import InvalidArgument, Refused
-from society.contractors import Availability, Contractor, judged, reviewed
-from society.messages import Message
-from society.packages import match
-from society.records import plain
-from tools.agent import Agent
-from tools.declaration import Fraction, OwnId, Text, Tool
-from tools.for_business import business_of
-from workspace.clock import iso
+from mabos.configs.errors import InvalidArgument, Refused
+from mabos.society.contractors import Availability, Contractor, judged, reviewed
+from mabos.society.messages import Message
+from mabos.society.packages import match
+from mabos.society.records import plain
+from mabos.tools.agent import Agent
+from mabos.tools.declaration import Fraction, OwnId, Text, Tool
+from mabos.tools.for_business import business_of
+from mabos.workspace.clock import iso
 
 Rate = Annotated[float, Field(gt=0)]
 """Dollars or hours, more than none."""

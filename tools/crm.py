@@ -6,16 +6,16 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from configs.errors import InvalidArgument
-from society.contacts import Contact, Touch, address, one_line, tag_named
-from society.customers import Choice, Customers, nobody
-from society.deals import Deal, days, in_order, moved, pipeline, stage_named
-from society.lead_scores import formula, ranked, score
-from society.records import plain
-from tools.agent import Agent
-from tools.declaration import Count, Fraction, Money, OwnId, Text, Tool
-from tools.for_business import business_of
-from workspace.clock import iso, parse_time
+from mabos.configs.errors import InvalidArgument
+from mabos.society.contacts import Contact, Touch, address, one_line, tag_named
+from mabos.society.customers import Choice, Customers, nobody
+from mabos.society.deals import Deal, days, in_order, moved, pipeline, stage_named
+from mabos.society.lead_scores import formula, ranked, score
+from mabos.society.records import plain
+from mabos.tools.agent import Agent
+from mabos.tools.declaration import Count, Fraction, Money, OwnId, Text, Tool
+from mabos.tools.for_business import business_of
+from mabos.workspace.clock import iso, parse_time
 
 Names = Annotated[list[Text], Field(max_length=1000)]
 

@@ -6,8 +6,8 @@ identity, capability, governance, ledger, and once-only effects.
 
     from typing import Any, Literal
 
-    from tools.agent import Agent
-    from tools.declaration import Count, Fraction, Money, Text, Tool
+    from mabos.tools.agent import Agent
+    from mabos.tools.declaration import Count, Fraction, Money, Text, Tool
 
     def campaign_open(
         agent: Agent, *, name: Text, budget_usd: Money, channel: Literal["search", "social"] = "search",
@@ -69,8 +69,8 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
-from mind.model import Proficiency
-from tools.arguments import (
+from mabos.mind.model import Proficiency
+from mabos.tools.arguments import (
     Count,
     Fraction,
     Money,
@@ -85,7 +85,7 @@ from tools.arguments import (
 )
 
 if TYPE_CHECKING:
-    from tools.agent import Agent
+    from mabos.tools.agent import Agent
 
 __all__ = ["Action", "Count", "Fraction", "Money", "OwnId", "Text", "Tool"]
 

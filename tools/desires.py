@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any, Literal
 
-from configs.errors import InvalidArgument, unknown
-from mind.desires import (
+from mabos.configs.errors import InvalidArgument, unknown
+from mabos.mind.desires import (
     adoptable,
     dependency_score,
     ended_with,
@@ -17,14 +17,14 @@ from mind.desires import (
     satisfaction,
     target_of,
 )
-from mind.intentions import OVER, reconsider, reconsidered
-from mind.maintenance import Thresholds
-from mind.model import Desire, DesireCategory, DesireType, Goal, Intention, Item
-from mind.rivalry import Resolution, resolve_conflicts, settled
-from tools.agent import Agent
-from tools.declaration import Fraction, OwnId, Text, Tool
-from tools.naming import check_condition
-from workspace.clock import iso, parse_time
+from mabos.mind.intentions import OVER, reconsider, reconsidered
+from mabos.mind.maintenance import Thresholds
+from mabos.mind.model import Desire, DesireCategory, DesireType, Goal, Intention, Item
+from mabos.mind.rivalry import Resolution, resolve_conflicts, settled
+from mabos.tools.agent import Agent
+from mabos.tools.declaration import Fraction, OwnId, Text, Tool
+from mabos.tools.naming import check_condition
+from mabos.workspace.clock import iso, parse_time
 
 MODULE, ROW = "BDI core", "Desires"
 _AN_ID = re.compile(r"[A-Z]{1,4}-\S+")

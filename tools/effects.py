@@ -6,11 +6,11 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Literal
 
-from configs.errors import Damaged, InvalidArgument
-from workspace.copies import replace
-from workspace.documents import json_document
-from workspace.store import Collections, Drop, Op, Put, Store
-from workspace.sync import Sync
+from mabos.configs.errors import Damaged, InvalidArgument
+from mabos.workspace.copies import replace
+from mabos.workspace.documents import json_document
+from mabos.workspace.store import Collections, Drop, Op, Put, Store
+from mabos.workspace.sync import Sync
 
 KEPT = 1_000
 """Ended effects that are remembered; older ones are dropped a tenth of that at a time."""

@@ -8,21 +8,21 @@ from typing import Annotated, Any, Literal
 import orjson
 from pydantic import Field
 
-from configs.errors import InvalidArgument, Refused, Unavailable, unknown
-from society.contacts import Contact
-from society.letter_templates import Lacking, Source, keep
-from society.mailings import LETTER_COST_USD, Mailing, Sending, letter_id
-from society.records import plain
-from tools.agent import Agent
-from tools.approval import AwaitingApproval
-from tools.company import Business
-from tools.crm import Names, chosen_by
-from tools.declaration import Arguments, Text, Tool
-from tools.for_business import business_of
-from tools.letters import LISTED, chosen, readers_of, rehearsed, shown, source_of, templates_of
-from tools.mailing import Progress, go_on, standing, undecided
-from tools.sending import Post, post_of
-from workspace.clock import iso
+from mabos.configs.errors import InvalidArgument, Refused, Unavailable, unknown
+from mabos.society.contacts import Contact
+from mabos.society.letter_templates import Lacking, Source, keep
+from mabos.society.mailings import LETTER_COST_USD, Mailing, Sending, letter_id
+from mabos.society.records import plain
+from mabos.tools.agent import Agent
+from mabos.tools.approval import AwaitingApproval
+from mabos.tools.company import Business
+from mabos.tools.crm import Names, chosen_by
+from mabos.tools.declaration import Arguments, Text, Tool
+from mabos.tools.for_business import business_of
+from mabos.tools.letters import LISTED, chosen, readers_of, rehearsed, shown, source_of, templates_of
+from mabos.tools.mailing import Progress, go_on, standing, undecided
+from mabos.tools.sending import Post, post_of
+from mabos.workspace.clock import iso
 
 Most = Annotated[int, Field(ge=1, le=100_000)]
 

@@ -6,15 +6,15 @@ An entity is named by its id, or as `pattern:orchestrator-worker`. What is asked
 from collections.abc import Sequence
 from typing import Any
 
-from configs.errors import UnknownId
-from knowledge.entities.answers import Created, entity_json
-from knowledge.entities.memory import EntityMemory
-from knowledge.entities.model import Entity, EntityType, RelationType, Visibility
-from knowledge.entities.sessions import Extracted
-from tools.agent import Agent
-from tools.declaration import Action, Text, Tool
-from tools.entity_questions import READING, memory_of, stats
-from tools.sessions import proposing, session
+from mabos.configs.errors import UnknownId
+from mabos.knowledge.entities.answers import Created, entity_json
+from mabos.knowledge.entities.memory import EntityMemory
+from mabos.knowledge.entities.model import Entity, EntityType, RelationType, Visibility
+from mabos.knowledge.entities.sessions import Extracted
+from mabos.tools.agent import Agent
+from mabos.tools.declaration import Action, Text, Tool
+from mabos.tools.entity_questions import READING, memory_of, stats
+from mabos.tools.sessions import proposing, session
 
 
 def knowledge(agent: Agent) -> dict[str, Any]:

@@ -11,26 +11,26 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from configs.errors import InvalidArgument, MabosError
-from knowledge.entities.lifecycle import Limits
-from knowledge.entities.memory import EntityMemory
-from knowledge.entities.model import EntityType
-from mind.model import Belief
-from tools.agent import Caller
-from tools.budgets import charged
-from tools.entities import extracted_from
-from tools.entity_learning import profiled
-from tools.entity_questions import memory_of
-from workspace.atomic import write_atomic
-from workspace.clock import iso, parse_time
+from mabos.configs.errors import InvalidArgument, MabosError
+from mabos.knowledge.entities.lifecycle import Limits
+from mabos.knowledge.entities.memory import EntityMemory
+from mabos.knowledge.entities.model import EntityType
+from mabos.mind.model import Belief
+from mabos.tools.agent import Caller
+from mabos.tools.budgets import charged
+from mabos.tools.entities import extracted_from
+from mabos.tools.entity_learning import profiled
+from mabos.tools.entity_questions import memory_of
+from mabos.workspace.atomic import write_atomic
+from mabos.workspace.clock import iso, parse_time
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from knowledge.entities.review import Dispute
-    from knowledge.entities.sessions import Extracted
-    from tools.agent import Agent
-    from tools.services import Services
+    from mabos.knowledge.entities.review import Dispute
+    from mabos.knowledge.entities.sessions import Extracted
+    from mabos.tools.agent import Agent
+    from mabos.tools.services import Services
 
 _EVERY = 1_000_000
 _SOURCE = "entity memory"

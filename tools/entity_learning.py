@@ -10,16 +10,16 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from configs.errors import UnknownId
-from knowledge.entities.answers import Walk
-from knowledge.entities.memory import EntityMemory
-from knowledge.entities.model import Entity, EntityType, RelationType
-from knowledge.model import Case
-from mind.model import Goal, Intention, Plan
-from mind.situation import MISSED, UNMEASURED, outcome, worked
+from mabos.configs.errors import UnknownId
+from mabos.knowledge.entities.answers import Walk
+from mabos.knowledge.entities.memory import EntityMemory
+from mabos.knowledge.entities.model import Entity, EntityType, RelationType
+from mabos.knowledge.model import Case
+from mabos.mind.model import Goal, Intention, Plan
+from mabos.mind.situation import MISSED, UNMEASURED, outcome, worked
 
 if TYPE_CHECKING:
-    from tools.agent import Agent
+    from mabos.tools.agent import Agent
 
 MOST_TRIES = 1_000
 """Applications of one pattern that are counted."""

@@ -8,16 +8,16 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from backends.graph.model import DEEPEST, Direction, Strategy
-from configs.errors import InvalidArgument
-from knowledge.entities.agreement import Rules
-from knowledge.entities.export import Format, exported
-from knowledge.entities.memory import EntityMemory
-from knowledge.entities.model import EntityType, RelationType
-from knowledge.entities.repeated import call_name, repeated
-from tools.agent import Agent
-from tools.declaration import Count, Fraction, Text
-from tools.sessions import session_quality
+from mabos.backends.graph.model import DEEPEST, Direction, Strategy
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.entities.agreement import Rules
+from mabos.knowledge.entities.export import Format, exported
+from mabos.knowledge.entities.memory import EntityMemory
+from mabos.knowledge.entities.model import EntityType, RelationType
+from mabos.knowledge.entities.repeated import call_name, repeated
+from mabos.tools.agent import Agent
+from mabos.tools.declaration import Count, Fraction, Text
+from mabos.tools.sessions import session_quality
 
 _CENTURY = 36_525  # days
 

@@ -5,12 +5,12 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Literal
 
-from configs.errors import InvalidArgument
-from mind.expectations import answered, doubted
-from mind.goals import concluded
-from mind.intentions import advanced, at_work
-from mind.model import Goal, Intention, Item, Plan, Step
-from mind.plans import (
+from mabos.configs.errors import InvalidArgument
+from mabos.mind.expectations import answered, doubted
+from mabos.mind.goals import concluded
+from mabos.mind.intentions import advanced, at_work
+from mabos.mind.model import Goal, Intention, Item, Plan, Step
+from mabos.mind.plans import (
     effect_key,
     expected_beliefs,
     folded,
@@ -23,12 +23,12 @@ from mind.plans import (
     waiting,
     with_results,
 )
-from mind.revision import revised
-from mind.situation import episode, outcome, solution
-from tools.agent import Agent
-from tools.call import Outcome, call
-from tools.workflow_waiting import ENDED_BADLY, awaited, seen_through
-from workspace.clock import iso
+from mabos.mind.revision import revised
+from mabos.mind.situation import episode, outcome, solution
+from mabos.tools.agent import Agent
+from mabos.tools.call import Outcome, call
+from mabos.tools.workflow_waiting import ENDED_BADLY, awaited, seen_through
+from mabos.workspace.clock import iso
 
 OVER = ("done", "skipped")
 NOTHING: Mapping[str, Any] = MappingProxyType({})

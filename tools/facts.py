@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from knowledge.fact_index import as_record
-from knowledge.facts import statement
-from tools.agent import Agent
-from tools.declaration import Count, Fraction, Text, Tool
-from tools.inference import inference_of
+from mabos.knowledge.fact_index import as_record
+from mabos.knowledge.facts import statement
+from mabos.tools.agent import Agent
+from mabos.tools.declaration import Count, Fraction, Text, Tool
+from mabos.tools.inference import inference_of
 
 
 def fact_assert(

@@ -1,9 +1,9 @@
 """Which business a call is about, the one it names or the agent's own, and whom its agents may write to."""
 
-from configs.errors import InvalidArgument, Refused, UnknownId, unknown
-from society.business import read_manifest
-from tools.agent import STAKEHOLDER, Agent
-from tools.company import Business
+from mabos.configs.errors import InvalidArgument, Refused, UnknownId, unknown
+from mabos.society.business import read_manifest
+from mabos.tools.agent import STAKEHOLDER, Agent
+from mabos.tools.company import Business
 
 
 def business_of(agent: Agent, business_id: str = "") -> Business:

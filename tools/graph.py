@@ -8,17 +8,17 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from configs.errors import Refused
-from knowledge.ontology.install import FOLDER as ONTOLOGIES
-from society.business import read_manifest
-from tools.agent import Agent
-from tools.declaration import Arguments, Text, Tool
-from tools.for_business import business_of
-from tools.graph_copy import schema_of
-from tools.graph_goals import goals_of, seed
-from tools.graph_reading import answered, found, questions
-from tools.graph_standing import WITHOUT, drifted, said, standing
-from tools.graphs import BusinessGraph
+from mabos.configs.errors import Refused
+from mabos.knowledge.ontology.install import FOLDER as ONTOLOGIES
+from mabos.society.business import read_manifest
+from mabos.tools.agent import Agent
+from mabos.tools.declaration import Arguments, Text, Tool
+from mabos.tools.for_business import business_of
+from mabos.tools.graph_copy import schema_of
+from mabos.tools.graph_goals import goals_of, seed
+from mabos.tools.graph_reading import answered, found, questions
+from mabos.tools.graph_standing import WITHOUT, drifted, said, standing
+from mabos.tools.graphs import BusinessGraph
 
 Limit = Annotated[int, Field(ge=1, le=10_000)]
 Offset = Annotated[int, Field(ge=0, le=1_000_000)]

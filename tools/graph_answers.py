@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from backends.graph.model import DEEPEST, EVERYTHING, Condition, Direction, Edge, Node, View
-from backends.graph.patterns import Hop, Pattern, Spot, match
-from backends.graph.search import shortest_path, traverse
-from backends.graph.tier import Readable
-from configs.errors import InvalidArgument, UnknownId
-from knowledge.ontology.graph_schema import GraphSchema
-from workspace.clock import parse_time
+from mabos.backends.graph.model import DEEPEST, EVERYTHING, Condition, Direction, Edge, Node, View
+from mabos.backends.graph.patterns import Hop, Pattern, Spot, match
+from mabos.backends.graph.search import shortest_path, traverse
+from mabos.backends.graph.tier import Readable
+from mabos.configs.errors import InvalidArgument, UnknownId
+from mabos.knowledge.ontology.graph_schema import GraphSchema
+from mabos.workspace.clock import parse_time
 
 Row = dict[str, Any]
 

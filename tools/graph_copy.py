@@ -9,19 +9,19 @@ from functools import lru_cache
 from time import monotonic, sleep
 from typing import TYPE_CHECKING
 
-from backends.graph.bolt import Bolt
-from backends.graph.drain import Drainer
-from backends.graph.neo4j import Neo4jGraph, schema_hash
-from knowledge.ontology.graph_schema import GraphSchema, graph_schema
-from knowledge.ontology.vocabulary import Vocabulary, load
+from mabos.backends.graph.bolt import Bolt
+from mabos.backends.graph.drain import Drainer
+from mabos.backends.graph.neo4j import Neo4jGraph, schema_hash
+from mabos.knowledge.ontology.graph_schema import GraphSchema, graph_schema
+from mabos.knowledge.ontology.vocabulary import Vocabulary, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from backends.graph.embedded import EmbeddedGraph
-    from configs.settings import Environment
-    from knowledge.ontology.graph_schema import Statement
+    from mabos.backends.graph.embedded import EmbeddedGraph
+    from mabos.configs.settings import Environment
+    from mabos.knowledge.ontology.graph_schema import Statement
 
 _ROUND_S = 1.0
 _LAST_PUSH_S, _LAST_WAIT_S, _LOOK_S = 0.8, 0.2, 0.02

@@ -12,21 +12,21 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from configs.errors import Damaged, MabosError
-from mind.conditions import subjects
-from mind.desires import prioritised
-from mind.model import Desire, Goal
-from society.business import MANIFEST_FILE
-from society.templates import TemplateGoal, template_named
-from workspace.clock import iso, parse_time
+from mabos.configs.errors import Damaged, MabosError
+from mabos.mind.conditions import subjects
+from mabos.mind.desires import prioritised
+from mabos.mind.model import Desire, Goal
+from mabos.society.business import MANIFEST_FILE
+from mabos.society.templates import TemplateGoal, template_named
+from mabos.workspace.clock import iso, parse_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from mind.mind import Mind
-    from mind.model import Level
-    from society.business import Manifest
-    from tools.agent import Agent
+    from mabos.mind.mind import Mind
+    from mabos.mind.model import Level
+    from mabos.society.business import Manifest
+    from mabos.tools.agent import Agent
 
 _LEVELS: tuple[Level, ...] = ("strategic", "tactical", "operational")
 _OPEN = frozenset({"pending", "active", "blocked"})

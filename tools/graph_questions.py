@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from backends.graph.model import DEEPEST, Scalar
-from configs.errors import InvalidArgument, unknown
-from tools import graph_answers as answers
-from tools.graph_answers import Asked, Row
+from mabos.backends.graph.model import DEEPEST, Scalar
+from mabos.configs.errors import InvalidArgument, unknown
+from mabos.tools import graph_answers as answers
+from mabos.tools.graph_answers import Asked, Row
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,17 +4,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from backends.graph.merged import Merged
-from backends.graph.model import EVERYTHING, View
-from backends.graph.tier import Readable
-from configs.errors import Unavailable
-from knowledge.ontology.install import FOLDER as ONTOLOGIES
-from tools.agent import Agent
-from tools.graph_answers import Asked
-from tools.graph_copy import schema_of
-from tools.graph_questions import QUESTIONS, question
-from tools.graph_standing import WITHOUT
-from tools.graphs import BusinessGraph
+from mabos.backends.graph.merged import Merged
+from mabos.backends.graph.model import EVERYTHING, View
+from mabos.backends.graph.tier import Readable
+from mabos.configs.errors import Unavailable
+from mabos.knowledge.ontology.install import FOLDER as ONTOLOGIES
+from mabos.tools.agent import Agent
+from mabos.tools.graph_answers import Asked
+from mabos.tools.graph_copy import schema_of
+from mabos.tools.graph_questions import QUESTIONS, question
+from mabos.tools.graph_standing import WITHOUT
+from mabos.tools.graphs import BusinessGraph
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from backends.graph.embedded import EmbeddedGraph
-from configs.errors import MabosError
-from tools.graph_copy import GraphCopy
+from mabos.backends.graph.embedded import EmbeddedGraph
+from mabos.configs.errors import MabosError
+from mabos.tools.graph_copy import GraphCopy
 
 WITHOUT = "no Neo4j is set up: NEO4J_URI names one, and `make neo4j` starts one; the embedded graph answers without it"
 

@@ -11,34 +11,34 @@ from functools import partial
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from backends.choice import vectors
-from backends.graph.embedded import EmbeddedGraph
-from backends.graph.follow import Feed, Fresh
-from backends.graph.model import Node, Part
-from backends.graph.records import owned, record_uid, said, tie
-from configs.errors import MabosError
-from knowledge.archive import store as archive
-from knowledge.entities.store import EntityStore
-from knowledge.entities.visibility import NOBODY as NO_DIRECTORY
-from knowledge.entities.visibility import Directory
-from knowledge.fact_index import SECTION, index_of
-from knowledge.in_graph import case_part, episode_part, fact_part, rule_part, thing, thing_uid
-from knowledge.ontology.install import FOLDER as ONTOLOGIES
-from memory.in_graph import memory_part
-from mind.in_graph import parts, step_uid
-from society.business import MANIFEST_FILE
-from society.in_graph import business_part, contact_part, deal_part, decision_part, package_part
-from tools.graph_copy import GraphCopy
-from workspace.follower import Cursor, news
+from mabos.backends.choice import vectors
+from mabos.backends.graph.embedded import EmbeddedGraph
+from mabos.backends.graph.follow import Feed, Fresh
+from mabos.backends.graph.model import Node, Part
+from mabos.backends.graph.records import owned, record_uid, said, tie
+from mabos.configs.errors import MabosError
+from mabos.knowledge.archive import store as archive
+from mabos.knowledge.entities.store import EntityStore
+from mabos.knowledge.entities.visibility import NOBODY as NO_DIRECTORY
+from mabos.knowledge.entities.visibility import Directory
+from mabos.knowledge.fact_index import SECTION, index_of
+from mabos.knowledge.in_graph import case_part, episode_part, fact_part, rule_part, thing, thing_uid
+from mabos.knowledge.ontology.install import FOLDER as ONTOLOGIES
+from mabos.memory.in_graph import memory_part
+from mabos.mind.in_graph import parts, step_uid
+from mabos.society.business import MANIFEST_FILE
+from mabos.society.in_graph import business_part, contact_part, deal_part, decision_part, package_part
+from mabos.tools.graph_copy import GraphCopy
+from mabos.workspace.follower import Cursor, news
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from backends.vectors import Vectors
-    from knowledge.model import Fact
-    from tools.opening import AgentStores
-    from tools.services import Business, Services
-    from workspace.store import Store
+    from mabos.backends.vectors import Vectors
+    from mabos.knowledge.model import Fact
+    from mabos.tools.opening import AgentStores
+    from mabos.tools.services import Business, Services
+    from mabos.workspace.store import Store
 
 FOLDER = "graph"
 NOBODY = "workspace"

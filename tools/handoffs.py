@@ -4,23 +4,23 @@ import re
 from pathlib import Path
 from typing import Any
 
-from configs.errors import InvalidArgument, Refused, unknown
-from configs.settings import EscalationContact
-from mind.proficiency import COMPETENT, proficiency
-from society.commitments import commit
-from society.contractors import let_go, taken_on
-from society.messages import Message
-from society.packages import WorkPackage, handed, may_work
-from society.records import plain
-from society.workforce import Answer, Handoff, HandoffType, Workforce, answered, may_be_offered
-from tools.agent import Agent
-from tools.company import Business
-from tools.declaration import Text
-from tools.for_business import business_of, reachable
-from tools.identity import allowed
-from tools.notices import FILE, notify
-from tools.obligations import ended, tell_of_package
-from workspace.clock import iso
+from mabos.configs.errors import InvalidArgument, Refused, unknown
+from mabos.configs.settings import EscalationContact
+from mabos.mind.proficiency import COMPETENT, proficiency
+from mabos.society.commitments import commit
+from mabos.society.contractors import let_go, taken_on
+from mabos.society.messages import Message
+from mabos.society.packages import WorkPackage, handed, may_work
+from mabos.society.records import plain
+from mabos.society.workforce import Answer, Handoff, HandoffType, Workforce, answered, may_be_offered
+from mabos.tools.agent import Agent
+from mabos.tools.company import Business
+from mabos.tools.declaration import Text
+from mabos.tools.for_business import business_of, reachable
+from mabos.tools.identity import allowed
+from mabos.tools.notices import FILE, notify
+from mabos.tools.obligations import ended, tell_of_package
+from mabos.workspace.clock import iso
 
 _ELSEWHERE = ("http://", "https://", "mailto:")
 _WORK = re.compile(r"MSG-(HO-.+)-work")

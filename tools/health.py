@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from backends.one_address import public
-from configs.errors import MabosError
-from knowledge.ontology.install import FOLDER
-from mind.forms import MIND_FILES
-from society.business import AGENT_FILE, Manifest, manifests, read_agent
-from society.webhooks import SECRETS
-from tools.agent import Agent
-from tools.graph_goals import goals_of
+from mabos.backends.one_address import public
+from mabos.configs.errors import MabosError
+from mabos.knowledge.ontology.install import FOLDER
+from mabos.mind.forms import MIND_FILES
+from mabos.society.business import AGENT_FILE, Manifest, manifests, read_agent
+from mabos.society.webhooks import SECRETS
+from mabos.tools.agent import Agent
+from mabos.tools.graph_goals import goals_of
 
 Status = Literal["ok", "degraded", "failed"]
 Check = dict[str, str]

@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 from typing import Any
 
-from memory import hierarchy
-from memory.hierarchy import Level, Scope
-from memory.narrative import of_period
-from memory.trace import Hierarchy, Spot
-from tools.agent import Agent
-from tools.declaration import Count, Text, Tool
-from workspace.clock import parse_time
+from mabos.memory import hierarchy
+from mabos.memory.hierarchy import Level, Scope
+from mabos.memory.narrative import of_period
+from mabos.memory.trace import Hierarchy, Spot
+from mabos.tools.agent import Agent
+from mabos.tools.declaration import Count, Text, Tool
+from mabos.workspace.clock import parse_time
 
 
 def memory_build_hierarchy(agent: Agent, *, scope: Scope = "all", since: str = "") -> dict[str, Any]:

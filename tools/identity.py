@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
-from configs.errors import InvalidArgument, Refused
-from mind.proficiency import lacking
-from tools.agent import STAKEHOLDER, Agent, Caller
-from tools.declaration import Tool
+from mabos.configs.errors import InvalidArgument, Refused
+from mabos.mind.proficiency import lacking
+from mabos.tools.agent import STAKEHOLDER, Agent, Caller
+from mabos.tools.declaration import Tool
 
 
 def identified(

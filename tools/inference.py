@@ -3,19 +3,19 @@
 from collections.abc import Sequence
 from typing import Any
 
-from configs.errors import InvalidArgument
-from knowledge.fact_index import as_record
-from knowledge.facts import statement
-from knowledge.inference.abduction import Hypothesis, Question, hypotheses, next_question
-from knowledge.inference.forward import Derived, Inference, Outlook
-from knowledge.inference.gaps import Partial
-from knowledge.inference.proof import Gap, Verdict, verdict
-from knowledge.inference.question import answer, prover_of, vocabulary_of
-from knowledge.inference.reading import read_pattern
-from knowledge.model import Condition, Fact
-from tools.agent import Agent
-from tools.declaration import Count, Text, Tool
-from tools.naming import given_as
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.fact_index import as_record
+from mabos.knowledge.facts import statement
+from mabos.knowledge.inference.abduction import Hypothesis, Question, hypotheses, next_question
+from mabos.knowledge.inference.forward import Derived, Inference, Outlook
+from mabos.knowledge.inference.gaps import Partial
+from mabos.knowledge.inference.proof import Gap, Verdict, verdict
+from mabos.knowledge.inference.question import answer, prover_of, vocabulary_of
+from mabos.knowledge.inference.reading import read_pattern
+from mabos.knowledge.model import Condition, Fact
+from mabos.tools.agent import Agent
+from mabos.tools.declaration import Count, Text, Tool
+from mabos.tools.naming import given_as
 
 _TOLD = 1000  # facts that an answer lists; it always counts all of them
 

@@ -9,12 +9,12 @@ from dataclasses import replace
 from datetime import timedelta
 from itertools import chain
 
-from configs.settings import EscalationContact
-from society.commitments import settled
-from society.metrics import Metrics
-from society.outbox import Notice
-from society.packages import WorkPackage, is_overdue
-from society.reporting import (
+from mabos.configs.settings import EscalationContact
+from mabos.society.commitments import settled
+from mabos.society.metrics import Metrics
+from mabos.society.outbox import Notice
+from mabos.society.packages import WorkPackage, is_overdue
+from mabos.society.reporting import (
     Line,
     OwnerReport,
     Period,
@@ -24,15 +24,15 @@ from society.reporting import (
     owner,
     question,
 )
-from society.simulation.figures import SHOWN, figure
-from tools.company import Business
-from tools.mailing import go_on_with_all
-from tools.notices import notify
-from tools.obligations import tell_of_package
-from tools.services import Services
-from workspace.atomic import write_atomic
-from workspace.clock import iso
-from workspace.locks import file_lock
+from mabos.society.simulation.figures import SHOWN, figure
+from mabos.tools.company import Business
+from mabos.tools.mailing import go_on_with_all
+from mabos.tools.notices import notify
+from mabos.tools.obligations import tell_of_package
+from mabos.tools.services import Services
+from mabos.workspace.atomic import write_atomic
+from mabos.workspace.clock import iso
+from mabos.workspace.locks import file_lock
 
 REPORT = "owner_report"
 """What a commitment to report to the owner is about: a report that is sent keeps it."""

@@ -4,17 +4,17 @@ from dataclasses import replace
 from hashlib import blake2b
 from typing import Any, Literal
 
-from backends.stripe import HttpStripe, StripeApi
-from configs.errors import InvalidArgument, Unavailable, UnknownId
-from society.campaigns import ALL_SEGMENTS
-from society.governance import usd
-from society.pricing import Price, Pricing, Product
-from society.stripe import FakeStripe, LocalStripe
-from tools.agent import Agent
-from tools.declaration import Arguments, Money, Text, Tool
-from tools.for_business import business_of
-from tools.webhooks import webhook_process
-from workspace.clock import iso
+from mabos.backends.stripe import HttpStripe, StripeApi
+from mabos.configs.errors import InvalidArgument, Unavailable, UnknownId
+from mabos.society.campaigns import ALL_SEGMENTS
+from mabos.society.governance import usd
+from mabos.society.pricing import Price, Pricing, Product
+from mabos.society.stripe import FakeStripe, LocalStripe
+from mabos.tools.agent import Agent
+from mabos.tools.declaration import Arguments, Money, Text, Tool
+from mabos.tools.for_business import business_of
+from mabos.tools.webhooks import webhook_process
+from mabos.workspace.clock import iso
 
 API_KEY = "STRIPE_API_KEY"
 

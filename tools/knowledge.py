@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from configs.errors import InvalidArgument
-from knowledge.matching import substitute
-from knowledge.model import Rule
-from knowledge.rule_records import as_record
-from tools.agent import Agent
-from tools.declaration import Text, Tool
-from tools.inference import infer_abductive, infer_backward, infer_forward
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.matching import substitute
+from mabos.knowledge.model import Rule
+from mabos.knowledge.rule_records import as_record
+from mabos.tools.agent import Agent
+from mabos.tools.declaration import Text, Tool
+from mabos.tools.inference import infer_abductive, infer_backward, infer_forward
 
 
 def knowledge_infer(

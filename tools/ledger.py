@@ -4,12 +4,12 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from configs.errors import InvalidArgument
-from tools.agent import Agent
-from tools.declaration import Count, OwnId, Text, Tool
-from tools.tasks import as_json, colleagues, conversation, milliseconds, task_of, tasks
-from workspace.clock import iso, parse_time
-from workspace.ledger import Entry
+from mabos.configs.errors import InvalidArgument
+from mabos.tools.agent import Agent
+from mabos.tools.declaration import Count, OwnId, Text, Tool
+from mabos.tools.tasks import as_json, colleagues, conversation, milliseconds, task_of, tasks
+from mabos.workspace.clock import iso, parse_time
+from mabos.workspace.ledger import Entry
 
 Status = Literal["pending", "success", "failed", "expired", "stalled", "abandoned"]
 

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from configs.errors import InvalidArgument
-from society.contacts import Contact, address
-from society.customers import Choice, nobody
-from society.letter_templates import Lacking, Source, check, template_named
-from society.mailings import LETTER_COST_USD, Mailing, Sending
-from tools.agent import Agent
-from tools.company import Business
-from tools.sending import post_of
+from mabos.configs.errors import InvalidArgument
+from mabos.society.contacts import Contact, address
+from mabos.society.customers import Choice, nobody
+from mabos.society.letter_templates import Lacking, Source, check, template_named
+from mabos.society.mailings import LETTER_COST_USD, Mailing, Sending
+from mabos.tools.agent import Agent
+from mabos.tools.company import Business
+from mabos.tools.sending import post_of
 
 _REHEARSED = 3  # letters that a dry run shows whole
 LISTED = 100

@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from configs.errors import Unavailable
-from society.contacts import Contact
-from society.mailings import Mailing, Sending
-from tools.sending import Post, post_of
-from workspace.clock import iso
-from workspace.locks import file_lock
+from mabos.configs.errors import Unavailable
+from mabos.society.contacts import Contact
+from mabos.society.mailings import Mailing, Sending
+from mabos.tools.sending import Post, post_of
+from mabos.workspace.clock import iso
+from mabos.workspace.locks import file_lock
 
 if TYPE_CHECKING:
-    from tools.agent import Agent
-    from tools.company import Business
-    from tools.services import Services
+    from mabos.tools.agent import Agent
+    from mabos.tools.company import Business
+    from mabos.tools.services import Services
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,18 +6,18 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from society.campaigns import ALL_SEGMENTS, Campaign, Channel, commitment, managed
-from society.content import CONTENT_COST_USD, Article, ContentType, headline, outline, page, rendered, slug
-from society.drafting import drafted
-from society.governance import usd
-from society.pricing import Price
-from society.records import plain
-from tools.agent import Agent
-from tools.company import Business
-from tools.declaration import Arguments, Count, Money, Text, Tool
-from tools.for_business import business_of
-from workspace.atomic import write_atomic
-from workspace.clock import iso
+from mabos.society.campaigns import ALL_SEGMENTS, Campaign, Channel, commitment, managed
+from mabos.society.content import CONTENT_COST_USD, Article, ContentType, headline, outline, page, rendered, slug
+from mabos.society.drafting import drafted
+from mabos.society.governance import usd
+from mabos.society.pricing import Price
+from mabos.society.records import plain
+from mabos.tools.agent import Agent
+from mabos.tools.company import Business
+from mabos.tools.declaration import Arguments, Count, Money, Text, Tool
+from mabos.tools.for_business import business_of
+from mabos.workspace.atomic import write_atomic
+from mabos.workspace.clock import iso
 
 Line = Annotated[str, Field(max_length=300)]
 

@@ -2,13 +2,13 @@
 
 from typing import Any, Literal
 
-from memory.checkpoints import Checkpoint
-from memory.consolidation import Promotion
-from memory.model import Hit, MemoryType, StoreName, as_record
-from memory.narrative import of_group
-from tools.agent import Agent
-from tools.declaration import Count, Fraction, Text, Tool
-from tools.memory_elsewhere import elsewhere
+from mabos.memory.checkpoints import Checkpoint
+from mabos.memory.consolidation import Promotion
+from mabos.memory.model import Hit, MemoryType, StoreName, as_record
+from mabos.memory.narrative import of_group
+from mabos.tools.agent import Agent
+from mabos.tools.declaration import Count, Fraction, Text, Tool
+from mabos.tools.memory_elsewhere import elsewhere
 
 StoreFilter = Literal["working", "short_term", "long_term", "all"]
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from backends.graph.model import Condition
-from backends.graph.records import record_uid
-from configs.errors import Unavailable
-from tools.graph_standing import WITHOUT
+from mabos.backends.graph.model import Condition
+from mabos.backends.graph.records import record_uid
+from mabos.configs.errors import Unavailable
+from mabos.tools.graph_standing import WITHOUT
 
 if TYPE_CHECKING:
-    from backends.graph.model import Node
-    from tools.agent import Agent
+    from mabos.backends.graph.model import Node
+    from mabos.tools.agent import Agent
 
 
 def elsewhere(

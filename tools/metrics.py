@@ -2,18 +2,18 @@
 
 from typing import Any, Literal
 
-from society.metrics import Metrics, Point
-from society.metrics_saas import Derived, derived
-from society.simulation.figures import SHOWN, figure
-from society.simulation.kpis import Kpi
-from society.simulation.report import html, markdown
-from society.simulation.report_input import Decided, Follows, GoalLine, ReportInput
-from tools.agent import Agent
-from tools.company import Business
-from tools.declaration import Count, Text, Tool
-from tools.for_business import business_of
-from workspace.atomic import write_atomic
-from workspace.clock import iso
+from mabos.society.metrics import Metrics, Point
+from mabos.society.metrics_saas import Derived, derived
+from mabos.society.simulation.figures import SHOWN, figure
+from mabos.society.simulation.kpis import Kpi
+from mabos.society.simulation.report import html, markdown
+from mabos.society.simulation.report_input import Decided, Follows, GoalLine, ReportInput
+from mabos.tools.agent import Agent
+from mabos.tools.company import Business
+from mabos.tools.declaration import Count, Text, Tool
+from mabos.tools.for_business import business_of
+from mabos.workspace.atomic import write_atomic
+from mabos.workspace.clock import iso
 
 
 def metrics_record(

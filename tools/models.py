@@ -4,10 +4,10 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from backends.chat import NOT_ASKED, ChatMessage, NoModel, json_object
-from configs.errors import InvalidArgument, Unavailable
-from tools.agent import Agent
-from tools.declaration import Count, Text, Tool
+from mabos.backends.chat import NOT_ASKED, ChatMessage, NoModel, json_object
+from mabos.configs.errors import InvalidArgument, Unavailable
+from mabos.tools.agent import Agent
+from mabos.tools.declaration import Count, Text, Tool
 
 _ADVICE = "no embedder is configured; set memory.embeddings in mabos.yaml"
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from configs.errors import InvalidArgument, UnknownId
-from mind.conditions import fault
+from mabos.configs.errors import InvalidArgument, UnknownId
+from mabos.mind.conditions import fault
 
 
 @contextmanager

@@ -5,15 +5,15 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from hashlib import blake2b
 
-from backends.mail import Letter, MaildirMail, in_one_line, mail_server
-from backends.slack import Busy, SlackWebhook, message
-from configs.errors import MabosError, file_refused
-from configs.settings import EscalationContact
-from society.outbox import Notice
-from tools.company import Business
-from tools.services import Services
-from workspace.atomic import write_atomic
-from workspace.clock import iso, parse_time
+from mabos.backends.mail import Letter, MaildirMail, in_one_line, mail_server
+from mabos.backends.slack import Busy, SlackWebhook, message
+from mabos.configs.errors import MabosError, file_refused
+from mabos.configs.settings import EscalationContact
+from mabos.society.outbox import Notice
+from mabos.tools.company import Business
+from mabos.tools.services import Services
+from mabos.workspace.atomic import write_atomic
+from mabos.workspace.clock import iso, parse_time
 
 EMAIL, SLACK, FILE = "email", "slack", "file"
 _NO_NAME = re.compile(r"[^\w.-]+")

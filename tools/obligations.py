@@ -7,18 +7,18 @@ trust. Whatever is told has an id that follows from what it is about, so that it
 from dataclasses import replace
 from typing import Any
 
-from configs.settings import EscalationContact
-from knowledge.values import number
-from mind.model import Belief, Commitment, CommitmentStatus
-from society.commitments import outcome, settled
-from society.contractors import LATE, judged, updated_trust
-from society.messages import Message
-from society.packages import WorkPackage
-from tools.agent import STAKEHOLDER, Agent
-from tools.company import Business
-from tools.contractors import tell_hr
-from tools.notices import FILE, notify
-from workspace.clock import iso
+from mabos.configs.settings import EscalationContact
+from mabos.knowledge.values import number
+from mabos.mind.model import Belief, Commitment, CommitmentStatus
+from mabos.society.commitments import outcome, settled
+from mabos.society.contractors import LATE, judged, updated_trust
+from mabos.society.messages import Message
+from mabos.society.packages import WorkPackage
+from mabos.tools.agent import STAKEHOLDER, Agent
+from mabos.tools.company import Business
+from mabos.tools.contractors import tell_hr
+from mabos.tools.notices import FILE, notify
+from mabos.workspace.clock import iso
 
 
 def review_word(agent: Agent) -> tuple[Commitment, ...]:

@@ -4,20 +4,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from configs.errors import InvalidArgument, Refused, UnknownId
-from knowledge.ontology.install import FOLDER, install
-from knowledge.ontology.model import BusinessRule, Concept, FactType, Kind
-from knowledge.ontology.notation import local_name
-from knowledge.ontology.proposals import Proposal, Proposals, follow_terms
-from knowledge.ontology.review import merge, review, verdict
-from knowledge.ontology.scaffold import scaffold
-from knowledge.ontology.vocabulary import Found, Vocabulary, load
-from mind.model import Proficiency
-from society.business import read_agent
-from society.messages import message
-from tools.agent import Agent
-from tools.declaration import Count, Text, Tool
-from workspace.clock import iso
+from mabos.configs.errors import InvalidArgument, Refused, UnknownId
+from mabos.knowledge.ontology.install import FOLDER, install
+from mabos.knowledge.ontology.model import BusinessRule, Concept, FactType, Kind
+from mabos.knowledge.ontology.notation import local_name
+from mabos.knowledge.ontology.proposals import Proposal, Proposals, follow_terms
+from mabos.knowledge.ontology.review import merge, review, verdict
+from mabos.knowledge.ontology.scaffold import scaffold
+from mabos.knowledge.ontology.vocabulary import Found, Vocabulary, load
+from mabos.mind.model import Proficiency
+from mabos.society.business import read_agent
+from mabos.society.messages import message
+from mabos.tools.agent import Agent
+from mabos.tools.declaration import Count, Text, Tool
+from mabos.workspace.clock import iso
 
 EVERYWHERE = "all"
 

@@ -9,20 +9,20 @@ from functools import partial
 from threading import RLock
 from typing import TYPE_CHECKING
 
-from backends.choice import unasked
-from configs.errors import Unavailable, file_refused
-from society.contractors import Contractor
-from society.inbox import Inbox
-from society.records import Records
-from tools.company import Business
-from tools.effects import Effects
-from tools.opening import AgentStores
-from workspace.ledger_index import LedgerIndex
-from workspace.store import Store
+from mabos.backends.choice import unasked
+from mabos.configs.errors import Unavailable, file_refused
+from mabos.society.contractors import Contractor
+from mabos.society.inbox import Inbox
+from mabos.society.records import Records
+from mabos.tools.company import Business
+from mabos.tools.effects import Effects
+from mabos.tools.opening import AgentStores
+from mabos.workspace.ledger_index import LedgerIndex
+from mabos.workspace.store import Store
 
 if TYPE_CHECKING:
-    from tools.graphs import BusinessGraph
-    from tools.services import Services
+    from mabos.tools.graphs import BusinessGraph
+    from mabos.tools.services import Services
 
 LOG = logging.getLogger(__name__)
 

@@ -11,33 +11,33 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from backends.daily import DailyMeter
-from configs.errors import Damaged, InvalidArgument, MabosError
-from knowledge import case_records, fact_index, rule_records
-from knowledge.cases import Cases, open_cases
-from knowledge.facts import open_facts
-from knowledge.inference.followed import Followed
-from knowledge.reasoning import history
-from knowledge.reasoning.history import Episodes, open_episodes
-from knowledge.rules import Rules, open_rules
-from memory.meaning import Meaning
-from memory.memory import Memory, open_memory
-from memory.shelf import rows
-from memory.weights import ranking_weights
-from mind.mind import Mind, open_mind
-from society.inbox import Inbox, open_inbox
-from tools.agent import STAKEHOLDER, Agent, Caller
-from tools.budgets import charged
-from tools.effects import Effects, open_effects
-from workspace.clock import Clock
-from workspace.ids import Ids
-from workspace.indexer import Index
-from workspace.regular import content
-from workspace.store import Store
-from workspace.sync import Sync
+from mabos.backends.daily import DailyMeter
+from mabos.configs.errors import Damaged, InvalidArgument, MabosError
+from mabos.knowledge import case_records, fact_index, rule_records
+from mabos.knowledge.cases import Cases, open_cases
+from mabos.knowledge.facts import open_facts
+from mabos.knowledge.inference.followed import Followed
+from mabos.knowledge.reasoning import history
+from mabos.knowledge.reasoning.history import Episodes, open_episodes
+from mabos.knowledge.rules import Rules, open_rules
+from mabos.memory.meaning import Meaning
+from mabos.memory.memory import Memory, open_memory
+from mabos.memory.shelf import rows
+from mabos.memory.weights import ranking_weights
+from mabos.mind.mind import Mind, open_mind
+from mabos.society.inbox import Inbox, open_inbox
+from mabos.tools.agent import STAKEHOLDER, Agent, Caller
+from mabos.tools.budgets import charged
+from mabos.tools.effects import Effects, open_effects
+from mabos.workspace.clock import Clock
+from mabos.workspace.ids import Ids
+from mabos.workspace.indexer import Index
+from mabos.workspace.regular import content
+from mabos.workspace.store import Store
+from mabos.workspace.sync import Sync
 
 if TYPE_CHECKING:
-    from tools.services import Services
+    from mabos.tools.services import Services
 
 _EMBEDDED_AT_CLOSE = 256
 AGENT_FILES = ("agent.json", "Persona.md", "Beliefs.md")

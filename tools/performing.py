@@ -6,15 +6,15 @@ from typing import Any
 import orjson
 from pydantic import BaseModel
 
-from backends.metering import MeteredCall, within
-from configs.errors import MabosError, Misuse
-from tools.agent import Agent
-from tools.approval import Request
-from tools.declaration import Tool
-from tools.effects import Effect
-from workspace.clock import frozen_clock, iso, parse_time
-from workspace.copies import replace
-from workspace.ids import Ids
+from mabos.backends.metering import MeteredCall, within
+from mabos.configs.errors import MabosError, Misuse
+from mabos.tools.agent import Agent
+from mabos.tools.approval import Request
+from mabos.tools.declaration import Tool
+from mabos.tools.effects import Effect
+from mabos.workspace.clock import frozen_clock, iso, parse_time
+from mabos.workspace.copies import replace
+from mabos.workspace.ids import Ids
 
 _SHOWN = 2_000
 _LEAST, _MOST, _FLOATS, _DEEPEST = -(2**63), 2**64 - 1, 10**308, 200

@@ -4,17 +4,17 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 
-from configs.errors import Refused, UnknownId
-from knowledge.model import Rule
-from mind.binding import applicable, known_values, step_of
-from mind.conditions import Lookup, negation, parse
-from mind.fitting import Offer
-from mind.library import load_library
-from mind.model import Step
-from mind.plans import effects
-from mind.ways import Hindrance
-from tools.agent import Agent, Caller
-from tools.identity import allowed
+from mabos.configs.errors import Refused, UnknownId
+from mabos.knowledge.model import Rule
+from mabos.mind.binding import applicable, known_values, step_of
+from mabos.mind.conditions import Lookup, negation, parse
+from mabos.mind.fitting import Offer
+from mabos.mind.library import load_library
+from mabos.mind.model import Step
+from mabos.mind.plans import effects
+from mabos.mind.ways import Hindrance
+from mabos.tools.agent import Agent, Caller
+from mabos.tools.identity import allowed
 
 _SIGNS = {"eq": "=", "ne": "!=", "gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 

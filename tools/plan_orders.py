@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator
 
-from mind.conditions import subjects
-from mind.model import Goal, Plan, Step
-from tools.agent import Agent
-from tools.company import Business
-from workspace.text import terms
+from mabos.mind.conditions import subjects
+from mabos.mind.model import Goal, Plan, Step
+from mabos.tools.agent import Agent
+from mabos.tools.company import Business
+from mabos.workspace.text import terms
 
 _AGAIN = re.compile(r"-\d+$")
 """What a revision of a plan adds to the ids of its steps."""

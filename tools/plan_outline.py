@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from mind.conditions import Lookup
-from mind.model import Goal, Step
-from mind.tasks import Task, steps_of, way_of
-from mind.ways import Hindrance, Ways, hindered, ways
-from tools.agent import Agent
-from tools.plan_grounds import absence, hindrance, known
-from tools.plan_sources import tasks_of_goal
+from mabos.mind.conditions import Lookup
+from mabos.mind.model import Goal, Step
+from mabos.mind.tasks import Task, steps_of, way_of
+from mabos.mind.ways import Hindrance, Ways, hindered, ways
+from mabos.tools.agent import Agent
+from mabos.tools.plan_grounds import absence, hindrance, known
+from mabos.tools.plan_sources import tasks_of_goal
 
 
 def decomposed(agent: Agent, goal_description: str, parts: Sequence[str]) -> dict[str, Any]:

@@ -7,19 +7,19 @@ plan begins with a question to the stakeholder, whose answer says whether it is 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from knowledge.cases import Similar
-from knowledge.model import Case
-from mind.binding import missing, tasks_of, values_for
-from mind.layout import laid_out
-from mind.library import load_library
-from mind.model import Goal, Plan, Step
-from mind.parts import parts_of
-from mind.situation import believed, wanted
-from mind.tasks import Task, addressed, ways_above
-from tools.agent import Agent
-from tools.case_steps import recorded_steps
-from tools.plan_grounds import known
-from tools.plan_sources import Worded, from_parts, of_template, tasks_of_goal
+from mabos.knowledge.cases import Similar
+from mabos.knowledge.model import Case
+from mabos.mind.binding import missing, tasks_of, values_for
+from mabos.mind.layout import laid_out
+from mabos.mind.library import load_library
+from mabos.mind.model import Goal, Plan, Step
+from mabos.mind.parts import parts_of
+from mabos.mind.situation import believed, wanted
+from mabos.mind.tasks import Task, addressed, ways_above
+from mabos.tools.agent import Agent
+from mabos.tools.case_steps import recorded_steps
+from mabos.tools.plan_grounds import known
+from mabos.tools.plan_sources import Worded, from_parts, of_template, tasks_of_goal
 
 RISKY = 0.6
 """What a plan's confidence is multiplied by when something like it failed in a situation like this."""

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from backends.choice import vectors
-from backends.vectors import Vectors, key_of
-from configs.errors import MabosError
-from mind.library import LIMIT, NOTHING, Library, Match, load_library
-from tools.agent import Agent
-from tools.services import Services
+from mabos.backends.choice import vectors
+from mabos.backends.vectors import Vectors, key_of
+from mabos.configs.errors import MabosError
+from mabos.mind.library import LIMIT, NOTHING, Library, Match, load_library
+from mabos.tools.agent import Agent
+from mabos.tools.services import Services
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,26 +6,26 @@ Every source answers with drafts: plans of which every step can be done when its
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from configs.errors import InvalidArgument
-from knowledge.model import Case
-from mind.binding import missing, needs, tasks_of, unmet, values_for
-from mind.conditions import subjects
-from mind.fitting import Past, Situation, bears_on, fitted
-from mind.layout import laid_out
-from mind.library import FIT, Match, load_library
-from mind.model import Goal, Plan, PlanSource, Step
-from mind.parts import parts_of
-from mind.situation import believed, wanted, worked
-from mind.tasks import Task, Way, addressed, barred, steps_of
-from mind.templates import Template
-from mind.ways import fault_in, ways
-from society.business import agent_ids, read_agent
-from tools.agent import Agent
-from tools.case_steps import recorded_steps, steps_of_case
-from tools.plan_grounds import asked_by_rules, hindrance, known, offers
-from tools.plan_orders import ordered_already
-from tools.plan_search import templates_for
-from workspace.clock import iso
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.model import Case
+from mabos.mind.binding import missing, needs, tasks_of, unmet, values_for
+from mabos.mind.conditions import subjects
+from mabos.mind.fitting import Past, Situation, bears_on, fitted
+from mabos.mind.layout import laid_out
+from mabos.mind.library import FIT, Match, load_library
+from mabos.mind.model import Goal, Plan, PlanSource, Step
+from mabos.mind.parts import parts_of
+from mabos.mind.situation import believed, wanted, worked
+from mabos.mind.tasks import Task, Way, addressed, barred, steps_of
+from mabos.mind.templates import Template
+from mabos.mind.ways import fault_in, ways
+from mabos.society.business import agent_ids, read_agent
+from mabos.tools.agent import Agent
+from mabos.tools.case_steps import recorded_steps, steps_of_case
+from mabos.tools.plan_grounds import asked_by_rules, hindrance, known, offers
+from mabos.tools.plan_orders import ordered_already
+from mabos.tools.plan_search import templates_for
+from mabos.workspace.clock import iso
 
 ALIKE = 0.5
 """How alike a case must be for its steps to be worth adapting."""

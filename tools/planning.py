@@ -4,20 +4,20 @@ from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import Any, Literal
 
-from configs.errors import InvalidArgument
-from mind.adaptation import OPERATIONS, adapt, differences_of
-from mind.model import Plan, PlanSource
-from mind.parts import parts_of
-from mind.plans import progress
-from tools.agent import Agent
-from tools.case_steps import check_tools, insertion, steps_of_case, written
-from tools.declaration import Count, Fraction, OwnId, Text, Tool
-from tools.execution import perform, report_step
-from tools.naming import given_as
-from tools.plan_outline import decomposed
-from tools.plan_risks import bad_ends, guarded, risks_of
-from tools.plan_search import templates_for
-from tools.plan_sources import adapted, by_hand, cannot, found_plan, of_case, role_of
+from mabos.configs.errors import InvalidArgument
+from mabos.mind.adaptation import OPERATIONS, adapt, differences_of
+from mabos.mind.model import Plan, PlanSource
+from mabos.mind.parts import parts_of
+from mabos.mind.plans import progress
+from mabos.tools.agent import Agent
+from mabos.tools.case_steps import check_tools, insertion, steps_of_case, written
+from mabos.tools.declaration import Count, Fraction, OwnId, Text, Tool
+from mabos.tools.execution import perform, report_step
+from mabos.tools.naming import given_as
+from mabos.tools.plan_outline import decomposed
+from mabos.tools.plan_risks import bad_ends, guarded, risks_of
+from mabos.tools.plan_search import templates_for
+from mabos.tools.plan_sources import adapted, by_hand, cannot, found_plan, of_case, role_of
 
 MODULE = "Planning"
 

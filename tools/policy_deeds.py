@@ -2,14 +2,14 @@
 
 from typing import Any, get_args
 
-from configs.errors import MabosError
-from knowledge.actions import Deed
-from knowledge.rules import Action
-from society.decisions import Decision, Decisions
-from society.messages import Message, Performative
-from tools.agent import Agent
-from tools.for_business import reachable
-from workspace.clock import iso
+from mabos.configs.errors import MabosError
+from mabos.knowledge.actions import Deed
+from mabos.knowledge.rules import Action
+from mabos.society.decisions import Decision, Decisions
+from mabos.society.messages import Message, Performative
+from mabos.tools.agent import Agent
+from mabos.tools.for_business import reachable
+from mabos.workspace.clock import iso
 
 _OPTIONS = ({"id": "A", "label": "Act on it"}, {"id": "B", "label": "Leave it as it is"})
 

@@ -6,20 +6,20 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from configs.errors import InvalidArgument, UnknownId
-from knowledge.case_records import as_record
-from knowledge.model import Condition, Fact, Rule
-from knowledge.reasoning.classification import NEUTRAL, Classification
-from knowledge.reasoning.engine import Engine, Reasoned, Request, classified
-from knowledge.reasoning.methods import method as method_of
-from knowledge.reasoning.premises import Known
-from knowledge.reasoning.problem import Premise
-from knowledge.reasoning.prose import formaliser, narrated
-from knowledge.reasoning.result import plain
-from knowledge.reasoning.router import SECONDS, Routing, printed_scores
-from mind.model import Belief
-from tools.agent import Agent
-from tools.declaration import Tool
+from mabos.configs.errors import InvalidArgument, UnknownId
+from mabos.knowledge.case_records import as_record
+from mabos.knowledge.model import Condition, Fact, Rule
+from mabos.knowledge.reasoning.classification import NEUTRAL, Classification
+from mabos.knowledge.reasoning.engine import Engine, Reasoned, Request, classified
+from mabos.knowledge.reasoning.methods import method as method_of
+from mabos.knowledge.reasoning.premises import Known
+from mabos.knowledge.reasoning.problem import Premise
+from mabos.knowledge.reasoning.prose import formaliser, narrated
+from mabos.knowledge.reasoning.result import plain
+from mabos.knowledge.reasoning.router import SECONDS, Routing, printed_scores
+from mabos.mind.model import Belief
+from mabos.tools.agent import Agent
+from mabos.tools.declaration import Tool
 
 MOST_SECONDS = 60.0
 """The longest a method is given in one call."""

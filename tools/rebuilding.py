@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from shutil import rmtree
 
-from configs.errors import MabosError, file_refused
-from tools.services import Services
+from mabos.configs.errors import MabosError, file_refused
+from mabos.tools.services import Services
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from importlib import import_module
 from itertools import chain
 from typing import Any, Literal
 
-from configs.errors import unknown
-from tools.declaration import BESIDE, Tool
+from mabos.configs.errors import unknown
+from mabos.tools.declaration import BESIDE, Tool
 
 MODULES = (
     "bdi",
@@ -124,7 +124,7 @@ class Registry:
 
 def _tools_of(module: str) -> Sequence[Tool]:
     # Never from sys.modules: another thread may be in the middle of importing it, which this waits for.
-    tools: Sequence[Tool] = import_module(f"tools.{module}").TOOLS
+    tools: Sequence[Tool] = import_module(f"mabos.tools.{module}").TOOLS
     return tools
 
 

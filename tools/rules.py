@@ -3,16 +3,16 @@
 from functools import partial
 from typing import Any
 
-from configs.errors import InvalidArgument
-from knowledge.actions import deeds
-from knowledge.matching import bound
-from knowledge.model import Rule, RuleType, Severity
-from knowledge.rule_records import as_record
-from mind.grounds import said
-from tools.agent import Agent
-from tools.declaration import Fraction, OwnId, Text, Tool
-from tools.inference import inference_of
-from tools.policy_deeds import done
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.actions import deeds
+from mabos.knowledge.matching import bound
+from mabos.knowledge.model import Rule, RuleType, Severity
+from mabos.knowledge.rule_records import as_record
+from mabos.mind.grounds import said
+from mabos.tools.agent import Agent
+from mabos.tools.declaration import Fraction, OwnId, Text, Tool
+from mabos.tools.inference import inference_of
+from mabos.tools.policy_deeds import done
 
 
 def rule_create(

@@ -16,19 +16,19 @@ from email.utils import formataddr, parseaddr
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from backends.mail import Letter, MaildirMail, Rejected, SmtpMail, Unanswered, mail_server
-from configs.errors import InvalidArgument, Unavailable
-from society.contacts import Contact
-from society.decisions import Decision, action_hash
-from society.letter_templates import Filled, Source, filled
-from society.mailings import Removed, Sending
-from tools.approval import answer_by
-from workspace.clock import iso
-from workspace.locks import file_lock
+from mabos.backends.mail import Letter, MaildirMail, Rejected, SmtpMail, Unanswered, mail_server
+from mabos.configs.errors import InvalidArgument, Unavailable
+from mabos.society.contacts import Contact
+from mabos.society.decisions import Decision, action_hash
+from mabos.society.letter_templates import Filled, Source, filled
+from mabos.society.mailings import Removed, Sending
+from mabos.tools.approval import answer_by
+from mabos.workspace.clock import iso
+from mabos.workspace.locks import file_lock
 
 if TYPE_CHECKING:
-    from tools.agent import Agent
-    from tools.company import Business
+    from mabos.tools.agent import Agent
+    from mabos.tools.company import Business
 
 ATTEMPTS = 5
 """How often a letter is handed over that a server does not take for now."""

@@ -4,16 +4,16 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from configs.errors import InvalidArgument
-from society.pages import FORMULA, Site, audited, ranked, read_site
-from society.pages.keywords import WEIGHTS, Ranked, Rankings, ranking
-from tools.agent import Agent
-from tools.company import Business
-from tools.declaration import Count, Text, Tool
-from tools.for_business import business_of
-from workspace.clock import iso
-from workspace.names import INTERNAL
-from workspace.text import query_terms
+from mabos.configs.errors import InvalidArgument
+from mabos.society.pages import FORMULA, Site, audited, ranked, read_site
+from mabos.society.pages.keywords import WEIGHTS, Ranked, Rankings, ranking
+from mabos.tools.agent import Agent
+from mabos.tools.company import Business
+from mabos.tools.declaration import Count, Text, Tool
+from mabos.tools.for_business import business_of
+from mabos.workspace.clock import iso
+from mabos.workspace.names import INTERNAL
+from mabos.workspace.text import query_terms
 
 SITE, CONTENT = "site", "content"
 _MOST_KEYWORDS = 100

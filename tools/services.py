@@ -8,45 +8,45 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from backends.chat import ChatModel
-from backends.choice import asked, embedder, vectors
-from backends.embed import Embedder
-from backends.metering import Meter
-from configs.errors import InvalidArgument, MabosError, Unavailable, UnknownId, unknown
-from configs.settings import Environment, Settings, load_settings
-from configs.settings import environment as read_environment
-from knowledge.ontology.install import FOLDER
-from knowledge.ontology.proposals import Proposals, follow_terms
-from memory.meaning import Meaning
-from society.business import MANIFEST_FILE, agent_ids, manifests
-from society.contract_net import ContractNet
-from society.contractors import Contractor
-from society.decisions import Decisions, decision_queue
-from society.governance import StakeholderProfile, first_profile, read_profile
-from society.inbox import Inbox, open_inbox
-from society.messages import Message
-from society.protocols import admit
-from society.records import Records
-from society.workforce import open_pool
-from tools.agent import PERSON, STAKEHOLDER, Agent, Caller
-from tools.budgets import budget, day_of
-from tools.company import Business, open_business
-from tools.effects import Effects, open_effects
-from tools.opened import Opened
-from tools.opening import AgentStores, Nobody, is_agent, open_agent, seat
-from tools.registry import Registry
-from tools.spending import Spending
-from workspace.clock import Clock, frozen_clock, iso, system_clock
-from workspace.ids import Ids
-from workspace.indexer import Index
-from workspace.ledger import Entry, Ledger
-from workspace.ledger_index import LedgerIndex
-from workspace.names import Layout
-from workspace.store import Store
-from workspace.sync import Sync
+from mabos.backends.chat import ChatModel
+from mabos.backends.choice import asked, embedder, vectors
+from mabos.backends.embed import Embedder
+from mabos.backends.metering import Meter
+from mabos.configs.errors import InvalidArgument, MabosError, Unavailable, UnknownId, unknown
+from mabos.configs.settings import Environment, Settings, load_settings
+from mabos.configs.settings import environment as read_environment
+from mabos.knowledge.ontology.install import FOLDER
+from mabos.knowledge.ontology.proposals import Proposals, follow_terms
+from mabos.memory.meaning import Meaning
+from mabos.society.business import MANIFEST_FILE, agent_ids, manifests
+from mabos.society.contract_net import ContractNet
+from mabos.society.contractors import Contractor
+from mabos.society.decisions import Decisions, decision_queue
+from mabos.society.governance import StakeholderProfile, first_profile, read_profile
+from mabos.society.inbox import Inbox, open_inbox
+from mabos.society.messages import Message
+from mabos.society.protocols import admit
+from mabos.society.records import Records
+from mabos.society.workforce import open_pool
+from mabos.tools.agent import PERSON, STAKEHOLDER, Agent, Caller
+from mabos.tools.budgets import budget, day_of
+from mabos.tools.company import Business, open_business
+from mabos.tools.effects import Effects, open_effects
+from mabos.tools.opened import Opened
+from mabos.tools.opening import AgentStores, Nobody, is_agent, open_agent, seat
+from mabos.tools.registry import Registry
+from mabos.tools.spending import Spending
+from mabos.workspace.clock import Clock, frozen_clock, iso, system_clock
+from mabos.workspace.ids import Ids
+from mabos.workspace.indexer import Index
+from mabos.workspace.ledger import Entry, Ledger
+from mabos.workspace.ledger_index import LedgerIndex
+from mabos.workspace.names import Layout
+from mabos.workspace.store import Store
+from mabos.workspace.sync import Sync
 
 if TYPE_CHECKING:
-    from tools.graphs import BusinessGraph
+    from mabos.tools.graphs import BusinessGraph
 
 __all__ = ["Business", "RunCycle", "Services", "Wake", "open_services"]
 
@@ -306,7 +306,7 @@ class Services:
 
     def graph(self, business_id: str = "") -> BusinessGraph:
         """Return the graph of a business, by default the only one's; raises as `business` does."""
-        from tools.graphs import BusinessGraph
+        from mabos.tools.graphs import BusinessGraph
 
         wanted = self.business(business_id).id if business_id or self.businesses() else ""
         with self._open.lock:

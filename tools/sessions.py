@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BaseModel, Field
 
-from backends.chat import NOT_ASKED, ChatMessage, ChatModel
-from backends.structured import structured
-from configs.errors import unknown
-from configs.prompts import prompt
-from knowledge.entities.extraction import Propose
-from knowledge.entities.thoughts import Outcome, Thought
-from tools.tasks import answer_of, colleagues, kept_here
-from workspace.ledger import Entry
+from mabos.backends.chat import NOT_ASKED, ChatMessage, ChatModel
+from mabos.backends.structured import structured
+from mabos.configs.errors import unknown
+from mabos.configs.prompts import prompt
+from mabos.knowledge.entities.extraction import Propose
+from mabos.knowledge.entities.thoughts import Outcome, Thought
+from mabos.tools.tasks import answer_of, colleagues, kept_here
+from mabos.workspace.ledger import Entry
 
 if TYPE_CHECKING:
-    from society.decisions import Decision
-    from tools.agent import Agent
-    from tools.services import Services
+    from mabos.society.decisions import Decision
+    from mabos.tools.agent import Agent
+    from mabos.tools.services import Services
 
 _OUTCOMES: Mapping[str, Outcome] = {"completed": "success", "failed": "failure", "abandoned": "failure"}
 

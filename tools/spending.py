@@ -7,13 +7,13 @@ from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 
-from society.expenses import Expense, Expenses, purpose
-from tools.agent import Agent
-from workspace.clock import iso, parse_time
-from workspace.ledger import Entry
-from workspace.ledger_reader import LedgerReader
-from workspace.locks import file_lock
-from workspace.names import Layout
+from mabos.society.expenses import Expense, Expenses, purpose
+from mabos.tools.agent import Agent
+from mabos.workspace.clock import iso, parse_time
+from mabos.workspace.ledger import Entry
+from mabos.workspace.ledger_reader import LedgerReader
+from mabos.workspace.locks import file_lock
+from mabos.workspace.names import Layout
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,19 +3,19 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
-from configs.errors import InvalidArgument, Misuse, Refused, unknown
-from society.decisions import Answer, Decision, Decisions, Resolution
-from society.governance import Action, Risk, Style, first_profile, kind, read_profile, write_profile
-from society.messages import message
-from society.reporting import Frequency
-from tools.agent import STAKEHOLDER, Agent
-from tools.approval import governed
-from tools.communication import desk
-from tools.declaration import Fraction, Money, Text, Tool
-from tools.for_business import business_of
-from tools.services import Services
-from workspace.clock import iso, parse_time
-from workspace.locks import file_lock
+from mabos.configs.errors import InvalidArgument, Misuse, Refused, unknown
+from mabos.society.decisions import Answer, Decision, Decisions, Resolution
+from mabos.society.governance import Action, Risk, Style, first_profile, kind, read_profile, write_profile
+from mabos.society.messages import message
+from mabos.society.reporting import Frequency
+from mabos.tools.agent import STAKEHOLDER, Agent
+from mabos.tools.approval import governed
+from mabos.tools.communication import desk
+from mabos.tools.declaration import Fraction, Money, Text, Tool
+from mabos.tools.for_business import business_of
+from mabos.tools.services import Services
+from mabos.workspace.clock import iso, parse_time
+from mabos.workspace.locks import file_lock
 
 MODULE = "Stakeholder"
 STRATEGIC = frozenset(map(kind, ("price", "pricing", "hiring", "contract", "strategic_goal", "strategy")))

@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from configs.errors import InvalidArgument, unknown
-from workspace.clock import parse_time
-from workspace.ledger import Entry
-from workspace.ledger_index import RUNNING, Task
+from mabos.configs.errors import InvalidArgument, unknown
+from mabos.workspace.clock import parse_time
+from mabos.workspace.ledger import Entry
+from mabos.workspace.ledger_index import RUNNING, Task
 
 if TYPE_CHECKING:
-    from mind.model import Goal
-    from tools.agent import Agent
-    from tools.services import Services
+    from mabos.mind.model import Goal
+    from mabos.tools.agent import Agent
+    from mabos.tools.services import Services
 
 Role = Literal["user", "assistant", "tool"]
 _STATUS = {RUNNING: "pending", "completed": "success"}

@@ -2,19 +2,19 @@
 
 from collections.abc import Sequence
 
-from configs.errors import Refused
-from knowledge.model import Case
-from knowledge.values import number
-from memory.consolidation import jaccard
-from mind.intentions import OVER
-from mind.proficiency import COMPETENT, proficiency
-from society.contract_net import Bid, Task
-from tools.agent import Agent
-from tools.case_steps import recorded_steps
-from tools.identity import allowed
-from tools.plan_search import templates_for
-from tools.plan_sources import role_of
-from workspace.text import STOPWORDS, terms
+from mabos.configs.errors import Refused
+from mabos.knowledge.model import Case
+from mabos.knowledge.values import number
+from mabos.memory.consolidation import jaccard
+from mabos.mind.intentions import OVER
+from mabos.mind.proficiency import COMPETENT, proficiency
+from mabos.society.contract_net import Bid, Task
+from mabos.tools.agent import Agent
+from mabos.tools.case_steps import recorded_steps
+from mabos.tools.identity import allowed
+from mabos.tools.plan_search import templates_for
+from mabos.tools.plan_sources import role_of
+from mabos.workspace.text import STOPWORDS, terms
 
 ALIKE = 0.5
 """The share of the words of a task and of a case's aim that both have, from which the case counts."""

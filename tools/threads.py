@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from configs.errors import unknown
-from society.messages import Message
-from society.protocols import Conversation, standing, thread, watched
-from tools.agent import STAKEHOLDER, Agent
-from tools.declaration import Text, Tool
-from workspace.clock import iso
+from mabos.configs.errors import unknown
+from mabos.society.messages import Message
+from mabos.society.protocols import Conversation, standing, thread, watched
+from mabos.tools.agent import STAKEHOLDER, Agent
+from mabos.tools.declaration import Text, Tool
+from mabos.workspace.clock import iso
 
 
 def conversation_read(agent: Agent, *, conversationId: Text) -> dict[str, Any]:  # noqa: N803  # as the bus spells ids

@@ -6,22 +6,22 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from configs.errors import InvalidArgument, Unavailable, UnknownId
-from configs.settings import Environment
-from knowledge.facts import statement
-from society.contacts import Contact, address
-from society.deals import Deal, in_order, moved, stage_named
-from society.messages import Message
-from society.webhooks import SECRETS, Event, Meaning, Report, Source, billing, chat, customers, events_in, verify
-from society.webhooks.events import CHALLENGE
-from society.webhooks.meaning import Known, Person, Sale, Told
-from tools.agent import Agent
-from tools.company import Business
-from tools.declaration import Text
-from tools.for_business import business_of
-from tools.inference import inference_of
-from workspace.clock import iso
-from workspace.locks import file_lock
+from mabos.configs.errors import InvalidArgument, Unavailable, UnknownId
+from mabos.configs.settings import Environment
+from mabos.knowledge.facts import statement
+from mabos.society.contacts import Contact, address
+from mabos.society.deals import Deal, in_order, moved, stage_named
+from mabos.society.messages import Message
+from mabos.society.webhooks import SECRETS, Event, Meaning, Report, Source, billing, chat, customers, events_in, verify
+from mabos.society.webhooks.events import CHALLENGE
+from mabos.society.webhooks.meaning import Known, Person, Sale, Told
+from mabos.tools.agent import Agent
+from mabos.tools.company import Business
+from mabos.tools.declaration import Text
+from mabos.tools.for_business import business_of
+from mabos.tools.inference import inference_of
+from mabos.workspace.clock import iso
+from mabos.workspace.locks import file_lock
 
 LARGEST = 1_000_000
 """Bytes of a report that is read."""

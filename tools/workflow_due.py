@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from configs.errors import MabosError
-from society.bpmn.engine.state import OUTSIDE, occasion
-from society.bpmn.model import Model, Node
-from society.messages import Message
-from society.workflows import WorkflowRun
-from tools.agent import Agent
-from tools.workflow_tasks import answered, assignee
-from workspace.clock import iso
+from mabos.configs.errors import MabosError
+from mabos.society.bpmn.engine.state import OUTSIDE, occasion
+from mabos.society.bpmn.model import Model, Node
+from mabos.society.messages import Message
+from mabos.society.workflows import WorkflowRun
+from mabos.tools.agent import Agent
+from mabos.tools.workflow_tasks import answered, assignee
+from mabos.workspace.clock import iso
 
 if TYPE_CHECKING:
-    from tools.company import Business
+    from mabos.tools.company import Business
 
 
 def due(agent: Agent) -> list[WorkflowRun]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from configs.errors import MabosError
-from society.bpmn.diagram.svg import picture
-from society.bpmn.document import Document
-from society.workflows import WorkflowRun
-from workspace.atomic import write_atomic
+from mabos.configs.errors import MabosError
+from mabos.society.bpmn.diagram.svg import picture
+from mabos.society.bpmn.document import Document
+from mabos.society.workflows import WorkflowRun
+from mabos.workspace.atomic import write_atomic
 
 if TYPE_CHECKING:
-    from tools.company import Business
+    from mabos.tools.company import Business
 
 
 def drawn(document: Document, run: WorkflowRun | None) -> str:

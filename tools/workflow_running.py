@@ -10,21 +10,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from configs.errors import InvalidArgument, Refused
-from society.bpmn.checks.calls import endless_calls
-from society.bpmn.engine.running import Run
-from society.bpmn.engine.state import State
-from society.bpmn.engine.tables import tables
-from society.bpmn.model import Model
-from society.workflows import RunStatus, Workflow, WorkflowRun
-from tools.agent import Agent, Caller
-from tools.workflow_due import doer, news
-from tools.workflow_tasks import Advance, Work, taken_back
-from workspace.clock import iso
-from workspace.locks import try_lock
+from mabos.configs.errors import InvalidArgument, Refused
+from mabos.society.bpmn.checks.calls import endless_calls
+from mabos.society.bpmn.engine.running import Run
+from mabos.society.bpmn.engine.state import State
+from mabos.society.bpmn.engine.tables import tables
+from mabos.society.bpmn.model import Model
+from mabos.society.workflows import RunStatus, Workflow, WorkflowRun
+from mabos.tools.agent import Agent, Caller
+from mabos.tools.workflow_due import doer, news
+from mabos.tools.workflow_tasks import Advance, Work, taken_back
+from mabos.workspace.clock import iso
+from mabos.workspace.locks import try_lock
 
 if TYPE_CHECKING:
-    from tools.company import Business
+    from mabos.tools.company import Business
 
 MOST = 200
 """At most this many tasks of one workflow are done in one go; the rest in the next cycle."""
@@ -170,7 +170,7 @@ def _kept(business: Business, run: WorkflowRun, made: Run, now: str) -> Workflow
 
 def _announce(agent: Agent, business: Business, run: WorkflowRun, state: State) -> None:
     """Let who started a run, and who ended it, believe how it ended."""
-    from tools.call import call
+    from mabos.tools.call import call
 
     workflow = business.workflows.records.one(run.workflow_id)
     for who in dict.fromkeys(one for one in (run.started_by, agent.id) if one in business.manifest.agents.values()):

@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING, Any, cast
 
 import orjson
 
-from configs.errors import InvalidArgument, MabosError, Refused, UnknownId
-from society.bpmn.engine.expressions import performed, value_of
-from society.bpmn.engine.running import Run
-from society.bpmn.engine.state import Token
-from society.bpmn.model import Model, Node
-from society.contractors import Contractor
-from society.decisions import Answer, Decision
-from society.workflows import WorkflowRun, place
-from tools.agent import Agent, Caller
-from workspace.clock import iso
+from mabos.configs.errors import InvalidArgument, MabosError, Refused, UnknownId
+from mabos.society.bpmn.engine.expressions import performed, value_of
+from mabos.society.bpmn.engine.running import Run
+from mabos.society.bpmn.engine.state import Token
+from mabos.society.bpmn.model import Model, Node
+from mabos.society.contractors import Contractor
+from mabos.society.decisions import Answer, Decision
+from mabos.society.workflows import WorkflowRun, place
+from mabos.tools.agent import Agent, Caller
+from mabos.workspace.clock import iso
 
 if TYPE_CHECKING:
-    from tools.call import Outcome
-    from tools.company import Business
+    from mabos.tools.call import Outcome
+    from mabos.tools.company import Business
 
 
 _FEW, _SHOWN = 12, 60  # values of a workflow that are shown to who decides, and characters of each
@@ -120,7 +120,7 @@ class Work:
         return True
 
     def _called(self, tool: str, arguments: Mapping[str, Any], what: str = "") -> Outcome:
-        from tools.call import call
+        from mabos.tools.call import call
 
         return call(
             self.agent.services,

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-from mind.model import Step
-from mind.plans import is_run
-from society.workflows import WorkflowRun
-from tools.agent import Agent
-from tools.approval import AwaitingApproval
-from tools.call import Outcome
+from mabos.mind.model import Step
+from mabos.mind.plans import is_run
+from mabos.society.workflows import WorkflowRun
+from mabos.tools.agent import Agent
+from mabos.tools.approval import AwaitingApproval
+from mabos.tools.call import Outcome
 
 STARTS = "workflow_status"
 ENDED_BADLY = "workflow_failed"

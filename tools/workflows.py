@@ -6,28 +6,28 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from configs.errors import InvalidArgument, Refused, unknown
-from society.bpmn.checks.dry_run import Way, dry_run, readiness
-from society.bpmn.checks.finding import Finding
-from society.bpmn.checks.validation import validated
-from society.bpmn.diagram.drawing import drawn as laid_out
-from society.bpmn.document import Document, encoded, read
-from society.bpmn.editing import blank
-from society.bpmn.engine.state import State, Token
-from society.bpmn.model import TASKS, Model
-from society.workflows import Workflow, WorkflowRun, Workflows
-from tools.agent import Agent
-from tools.bpmn import MODULE, told
-from tools.declaration import OwnId, Text, Tool
-from tools.for_business import business_of
-from tools.workflow_due import doer, seated
-from tools.workflow_pictures import drawn, put_beside
-from tools.workflow_running import cancelled, started
-from tools.workflow_tasks import assignee, contractor
-from workspace.clock import iso
+from mabos.configs.errors import InvalidArgument, Refused, unknown
+from mabos.society.bpmn.checks.dry_run import Way, dry_run, readiness
+from mabos.society.bpmn.checks.finding import Finding
+from mabos.society.bpmn.checks.validation import validated
+from mabos.society.bpmn.diagram.drawing import drawn as laid_out
+from mabos.society.bpmn.document import Document, encoded, read
+from mabos.society.bpmn.editing import blank
+from mabos.society.bpmn.engine.state import State, Token
+from mabos.society.bpmn.model import TASKS, Model
+from mabos.society.workflows import Workflow, WorkflowRun, Workflows
+from mabos.tools.agent import Agent
+from mabos.tools.bpmn import MODULE, told
+from mabos.tools.declaration import OwnId, Text, Tool
+from mabos.tools.for_business import business_of
+from mabos.tools.workflow_due import doer, seated
+from mabos.tools.workflow_pictures import drawn, put_beside
+from mabos.tools.workflow_running import cancelled, started
+from mabos.tools.workflow_tasks import assignee, contractor
+from mabos.workspace.clock import iso
 
 if TYPE_CHECKING:
-    from tools.company import Business
+    from mabos.tools.company import Business
 
 _SHOWN = 20  # ways and findings told in words
 

@@ -3,11 +3,11 @@
 from dataclasses import replace
 from typing import Any
 
-from configs.errors import InvalidArgument
-from mind.model import CommitmentStatus
-from society.commitments import commit
-from society.contractors import Contractor, judged, let_go, taken_on
-from society.packages import (
+from mabos.configs.errors import InvalidArgument
+from mabos.mind.model import CommitmentStatus
+from mabos.society.commitments import commit
+from mabos.society.contractors import Contractor, judged, let_go, taken_on
+from mabos.society.packages import (
     DEFAULT_HOURS,
     Area,
     PackageStatus,
@@ -18,15 +18,15 @@ from society.packages import (
     ranked,
     share_complete,
 )
-from society.records import plain
-from tools.agent import Agent
-from tools.company import Business
-from tools.contractors import CONTRACTOR_TOOLS, Rate, is_hr, review_recorded, tell_hr
-from tools.declaration import Arguments, Fraction, Money, OwnId, Text, Tool
-from tools.for_business import business_of
-from tools.handoffs import handoff
-from tools.obligations import ended, tell_of_package
-from workspace.clock import iso, parse_time
+from mabos.society.records import plain
+from mabos.tools.agent import Agent
+from mabos.tools.company import Business
+from mabos.tools.contractors import CONTRACTOR_TOOLS, Rate, is_hr, review_recorded, tell_hr
+from mabos.tools.declaration import Arguments, Fraction, Money, OwnId, Text, Tool
+from mabos.tools.for_business import business_of
+from mabos.tools.handoffs import handoff
+from mabos.tools.obligations import ended, tell_of_package
+from mabos.workspace.clock import iso, parse_time
 
 
 def work_package_create(

@@ -15,7 +15,8 @@ hand meanwhile, and whenever the process dies. In reading order:
 - `indexer`, `outbox`, `index_file`, `text`: search and deliveries, derived from the stores and deletable
 
 >>> from pathlib import Path; from tempfile import mkdtemp
->>> from workspace.documents import json_document; from workspace.store import Put; from workspace.sync import Sync
+>>> from mabos.workspace.documents import json_document; from mabos.workspace.store import Put
+>>> from mabos.workspace.sync import Sync
 >>> facts = json_document(Path(mkdtemp()) / "facts.json", ["facts"], sync=Sync())
 >>> facts.commit([Put("facts", "F-1", {"subject": "acme", "predicate": "runway_months", "object": "9"})])
 1

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
-from configs.errors import InvalidArgument
+from mabos.configs.errors import InvalidArgument
 
 Clock = Callable[[], datetime]
 

@@ -15,7 +15,7 @@ def replace(record: Record, **changes: Any) -> Record:
     For records of two fields or more, all of which their constructor takes. Raises `TypeError` for a field that is
     none.
 
-    >>> from workspace.snapshots import Snapshot
+    >>> from mabos.workspace.snapshots import Snapshot
     >>> replace(Snapshot("old", "1"), text="new")
     Snapshot(text='new', sha='1', signature=None)
     """

@@ -2,7 +2,7 @@
 
 import re
 
-from configs.errors import Damaged
+from mabos.configs.errors import Damaged
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f]")
 _CONFLICT = "<<<<<<< "

@@ -8,10 +8,10 @@ from typing import Any, Literal
 
 import orjson
 
-from configs.errors import Damaged, InvalidArgument, unknown
-from workspace.operations import Collections, Op
-from workspace.store import Store
-from workspace.sync import Sync
+from mabos.configs.errors import Damaged, InvalidArgument, unknown
+from mabos.workspace.operations import Collections, Op
+from mabos.workspace.store import Store
+from mabos.workspace.sync import Sync
 
 Root = Literal["object", "array"]
 

@@ -3,11 +3,11 @@
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
 
-from configs.errors import Damaged
-from workspace.journal import Change, Entry, Header
-from workspace.operations import Codec, Collections
-from workspace.places import Place, after, possible, texts
-from workspace.snapshots import ABSENT, Snapshot, Snapshots
+from mabos.configs.errors import Damaged
+from mabos.workspace.journal import Change, Entry, Header
+from mabos.workspace.operations import Codec, Collections
+from mabos.workspace.places import Place, after, possible, texts
+from mabos.workspace.snapshots import ABSENT, Snapshot, Snapshots
 
 _KEPT = 16  # copies of a file kept to recognise what an open editor brings back
 _SMALL = 1 << 20  # bytes of snapshots above which only the copies that merging needs are kept

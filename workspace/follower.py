@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from workspace.store import Change, Drop, Put, Store
+from mabos.workspace.store import Change, Drop, Put, Store
 
 Place = tuple[str, str]
 """Collection and key."""

@@ -13,9 +13,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from configs.errors import Damaged
-from workspace.atomic import write_over
-from workspace.regular import content
+from mabos.configs.errors import Damaged
+from mabos.workspace.atomic import write_over
+from mabos.workspace.regular import content
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from random import Random
 from secrets import token_hex
 from threading import Lock
 
-from workspace.clock import Clock
+from mabos.workspace.clock import Clock
 
 
 def random_stream(seed: str, *names: str | int) -> Random:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from workspace.locks import file_lock
-from workspace.outbox import Outbox
+from mabos.workspace.locks import file_lock
+from mabos.workspace.outbox import Outbox
 
 _VERSION = 1
 _NO_PLACE = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)

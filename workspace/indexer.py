@@ -14,12 +14,12 @@ from typing import Any
 
 import orjson
 
-from workspace.clock import Clock, system_clock
-from workspace.follower import Cursor, Place, news
-from workspace.index_file import opened, transaction
-from workspace.outbox import Delivery, Outbox
-from workspace.store import Store
-from workspace.text import query_terms
+from mabos.workspace.clock import Clock, system_clock
+from mabos.workspace.follower import Cursor, Place, news
+from mabos.workspace.index_file import opened, transaction
+from mabos.workspace.outbox import Delivery, Outbox
+from mabos.workspace.store import Store
+from mabos.workspace.text import query_terms
 
 __all__ = ["Delivery", "Hit", "Index", "Row"]
 

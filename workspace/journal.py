@@ -15,11 +15,11 @@ from zlib import crc32
 
 import orjson
 
-from configs.errors import Damaged, InvalidArgument, Unavailable
-from workspace.atomic import sync_folder, write_atomic, write_beside, write_over
-from workspace.operations import Op, as_json, from_json
-from workspace.regular import opened, reader
-from workspace.sync import Sync
+from mabos.configs.errors import Damaged, InvalidArgument, Unavailable
+from mabos.workspace.atomic import sync_folder, write_atomic, write_beside, write_over
+from mabos.workspace.operations import Op, as_json, from_json
+from mabos.workspace.regular import opened, reader
+from mabos.workspace.sync import Sync
 
 _PREFIX = len(b'{"crc":"00000000",')
 

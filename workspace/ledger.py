@@ -22,12 +22,12 @@ from typing import Any
 
 import orjson
 
-from configs.errors import Damaged, InvalidArgument, Unavailable, unknown
-from workspace.atomic import sync_folder
-from workspace.heads import Head, Heads
-from workspace.names import Layout
-from workspace.regular import opened, reader
-from workspace.sync import Sync
+from mabos.configs.errors import Damaged, InvalidArgument, Unavailable, unknown
+from mabos.workspace.atomic import sync_folder
+from mabos.workspace.heads import Head, Heads
+from mabos.workspace.names import Layout
+from mabos.workspace.regular import opened, reader
+from mabos.workspace.sync import Sync
 
 _ID = re.compile(r"L-(?P<agent>.+)-(?P<seq>[1-9]\d{0,17})")
 _BLOCK = 1 << 16

@@ -12,11 +12,11 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, BinaryIO
 
-from configs.errors import Damaged
-from workspace.index_file import opened, transaction
-from workspace.ledger import Entry, entry_of
-from workspace.names import Layout
-from workspace.regular import reader
+from mabos.configs.errors import Damaged
+from mabos.workspace.index_file import opened, transaction
+from mabos.workspace.ledger import Entry, entry_of
+from mabos.workspace.names import Layout
+from mabos.workspace.regular import reader
 
 _VERSION = 1
 _SCHEMA = """

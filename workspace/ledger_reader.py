@@ -4,9 +4,9 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from configs.errors import Damaged
-from workspace.ledger import Entry, entry_of
-from workspace.regular import opened
+from mabos.configs.errors import Damaged
+from mabos.workspace.ledger import Entry, entry_of
+from mabos.workspace.regular import opened
 
 _BLOCK = 1 << 16
 

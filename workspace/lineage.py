@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from workspace.journal import Change, Entry, Header, Mark
-from workspace.merge import alike
-from workspace.operations import MISSING, Collections, Drop, Put
-from workspace.snapshots import ABSENT
+from mabos.workspace.journal import Change, Entry, Header, Mark
+from mabos.workspace.merge import alike
+from mabos.workspace.operations import MISSING, Collections, Drop, Put
+from mabos.workspace.snapshots import ABSENT
 
 _UNKNOWN: Final = object()  # what a record was before the first journal at hand
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from configs.errors import Unavailable
+from mabos.configs.errors import Unavailable
 
 
 @contextmanager

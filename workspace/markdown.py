@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from configs.errors import InvalidArgument, unknown
-from workspace.fields import fences, field_name, fields, first_field, with_field, without_field, without_markers
-from workspace.operations import Arrange, Collections, Drop, Op, Put
+from mabos.configs.errors import InvalidArgument, unknown
+from mabos.workspace.fields import fences, field_name, fields, first_field, with_field, without_field, without_markers
+from mabos.workspace.operations import Arrange, Collections, Drop, Op, Put
 
 __all__ = [
     "PREAMBLE",

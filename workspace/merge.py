@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from workspace.operations import MISSING, Arrange, Collections, Drop, Op, Put, apply, same
+from mabos.workspace.operations import MISSING, Arrange, Collections, Drop, Op, Put, apply, same
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from configs.errors import InvalidArgument
+from mabos.configs.errors import InvalidArgument
 
 INTERNAL = ".mabos"
 """The folder of a workspace for everything derived or internal."""

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 
 import orjson
 
-from workspace.clock import Clock
+from mabos.workspace.clock import Clock
 
 _LEASE = 60.0  # seconds a taken entry stays with its taker
 _ATTEMPTS = 8

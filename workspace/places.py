@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workspace.journal import Change, Entry, Header
-from workspace.snapshots import ABSENT
+from mabos.workspace.journal import Change, Entry, Header
+from mabos.workspace.snapshots import ABSENT
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import stat
 from pathlib import Path
 from typing import BinaryIO
 
-from configs.errors import Damaged
+from mabos.configs.errors import Damaged
 
 _NO_FILE = (errno.ELOOP, errno.EISDIR, errno.ENXIO)
 

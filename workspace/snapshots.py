@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from configs.errors import Damaged
-from workspace.atomic import exchange, sync_folder, write_atomic, write_beside
-from workspace.regular import content, reader
+from mabos.configs.errors import Damaged
+from mabos.workspace.atomic import exchange, sync_folder, write_atomic, write_beside
+from mabos.workspace.regular import content, reader
 
 ABSENT = ""
 """The checksum of a file that does not exist."""

@@ -13,15 +13,15 @@ from threading import RLock
 from types import TracebackType
 from typing import Any, Self
 
-from configs.errors import Damaged, Unavailable
-from workspace.journal import Change, Journal, decoded
-from workspace.locks import file_lock
-from workspace.names import INTERNAL
-from workspace.operations import Arrange, Codec, Collections, Drop, Op, Put
-from workspace.regular import content
-from workspace.snapshots import Snapshots
-from workspace.sync import Sync
-from workspace.truth import Truth
+from mabos.configs.errors import Damaged, Unavailable
+from mabos.workspace.journal import Change, Journal, decoded
+from mabos.workspace.locks import file_lock
+from mabos.workspace.names import INTERNAL
+from mabos.workspace.operations import Arrange, Codec, Collections, Drop, Op, Put
+from mabos.workspace.regular import content
+from mabos.workspace.snapshots import Snapshots
+from mabos.workspace.sync import Sync
+from mabos.workspace.truth import Truth
 
 __all__ = ["Arrange", "Change", "Codec", "Collections", "Drop", "Op", "Put", "Store"]
 

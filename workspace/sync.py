@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from threading import local
 from typing import Literal
 
-from workspace.forcing import Batch, begun
+from mabos.workspace.forcing import Batch, begun
 
 Durability = Literal["each", "phase", "off"]
 

@@ -11,17 +11,28 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from configs.errors import Damaged, InvalidArgument
-from workspace.collecting import uncollected
-from workspace.damage import RESTORE, sign_of_damage
-from workspace.files import Files
-from workspace.journal import Change, Entry, Header, Journal, Mark, decoded, encoded, parsed
-from workspace.lineage import Step, origin, steps
-from workspace.merge import Conflict, alike, merge
-from workspace.operations import MISSING, Arrange, Codec, Collections, Drop, Op, Put, Records, apply, changes_anything
-from workspace.regular import content, reader
-from workspace.snapshots import ABSENT, Snapshot, Snapshots, keep_conflict, sha_of
-from workspace.sync import Sync
+from mabos.configs.errors import Damaged, InvalidArgument
+from mabos.workspace.collecting import uncollected
+from mabos.workspace.damage import RESTORE, sign_of_damage
+from mabos.workspace.files import Files
+from mabos.workspace.journal import Change, Entry, Header, Journal, Mark, decoded, encoded, parsed
+from mabos.workspace.lineage import Step, origin, steps
+from mabos.workspace.merge import Conflict, alike, merge
+from mabos.workspace.operations import (
+    MISSING,
+    Arrange,
+    Codec,
+    Collections,
+    Drop,
+    Op,
+    Put,
+    Records,
+    apply,
+    changes_anything,
+)
+from mabos.workspace.regular import content, reader
+from mabos.workspace.snapshots import ABSENT, Snapshot, Snapshots, keep_conflict, sha_of
+from mabos.workspace.sync import Sync
 
 _REMEMBERED = 2048  # transactions kept in memory for followers
 _RETAINED = 4  # retired journals kept to recognise what an open editor brings back

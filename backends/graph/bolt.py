@@ -15,10 +15,10 @@ from threading import Lock, Timer
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
-from backends.graph.bolt_values import plain
-from backends.graph.breaker import Breaker
-from backends.one_address import public
-from configs.errors import InvalidArgument, Unavailable
+from mabos.backends.graph.bolt_values import plain
+from mabos.backends.graph.breaker import Breaker
+from mabos.backends.one_address import public
+from mabos.configs.errors import InvalidArgument, Unavailable
 
 if TYPE_CHECKING:
     from neo4j import Driver, ManagedTransaction

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from threading import Lock, Thread
 from typing import Literal, TypeVar
 
-from configs.errors import Unavailable
+from mabos.configs.errors import Unavailable
 
 State = Literal["closed", "open", "half-open"]
 Returned = TypeVar("Returned")

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from backends.graph.content import fingerprint, written
-from backends.graph.model import Edge, Node, Part
-from backends.graph.sinks import Mark
-from backends.graph.tables import Kind, listed
+from mabos.backends.graph.content import fingerprint, written
+from mabos.backends.graph.model import Edge, Node, Part
+from mabos.backends.graph.sinks import Mark
+from mabos.backends.graph.tables import Kind, listed
 
 _CHUNK = 5000
 _MANY = 1000

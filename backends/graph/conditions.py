@@ -8,7 +8,7 @@ Numbers compare with numbers and text with text; a truth value is no number. `in
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from backends.graph.model import Condition, Node
+from mabos.backends.graph.model import Condition, Node
 
 _OWN = frozenset({"uid", "type", "name"})
 

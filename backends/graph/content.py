@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from backends.graph.model import Digest, Edge, Node
+from mabos.backends.graph.model import Digest, Edge, Node
 
 _NOTHING = blake2b(digest_size=8)  # copied for each: making one anew takes longer than all the rest
 _HALVES = Struct(">II").unpack

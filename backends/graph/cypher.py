@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, Protocol
 
-from backends.graph.model import Direction, Node, View, type_name
+from mabos.backends.graph.model import Direction, Node, View, type_name
 
 _OURS = re.compile(r"mabos:[a-z0-9_-]+(:[a-z0-9]+)?")
 

@@ -2,8 +2,8 @@
 
 from abc import abstractmethod
 
-from backends.graph.cypher_patterns import MOST_NESTED, Patterns
-from backends.graph.cypher_words import refuse
+from mabos.backends.graph.cypher_patterns import MOST_NESTED, Patterns
+from mabos.backends.graph.cypher_words import refuse
 
 FUNCTIONS = frozenset(
     """

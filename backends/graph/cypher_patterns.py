@@ -1,7 +1,7 @@
 """Patterns in questions: read, counted, and written with every node held to what may be seen."""
 
-from backends.graph.cypher_words import OURS, Word, refuse, words_of
-from backends.graph.model import DEEPEST
+from mabos.backends.graph.cypher_words import OURS, Word, refuse, words_of
+from mabos.backends.graph.model import DEEPEST
 
 RESERVED = frozenset(
     """

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal, NoReturn
 
-from configs.errors import InvalidArgument
+from mabos.configs.errors import InvalidArgument
 
 Kind = Literal["name", "quoted", "text", "number", "parameter", "symbol", "end"]
 

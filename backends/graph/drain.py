@@ -16,11 +16,11 @@ from dataclasses import replace
 from threading import Event, Lock, Thread
 from typing import Literal, Protocol
 
-from backends.graph.cypher import Kept, Statement
-from backends.graph.embedded import EmbeddedGraph
-from backends.graph.model import Batch, Digest, Gone
-from backends.graph.sinks import Leased
-from configs.errors import MabosError, Unavailable
+from mabos.backends.graph.cypher import Kept, Statement
+from mabos.backends.graph.embedded import EmbeddedGraph
+from mabos.backends.graph.model import Batch, Digest, Gone
+from mabos.backends.graph.sinks import Leased
+from mabos.configs.errors import MabosError, Unavailable
 
 LOG = logging.getLogger(__name__)
 _ROWS = 1000

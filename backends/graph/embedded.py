@@ -13,16 +13,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from backends.graph.changes import Changes, Given, owner_of, wanted
-from backends.graph.model import Batch, Gone, Part
-from backends.graph.reading import GraphFile
-from backends.graph.sinks import Leased, Sinks, Waiting
-from backends.graph.tables import Kind
-from backends.graph.tier import Status
-from configs.errors import Unavailable
-from workspace.clock import Clock, system_clock
-from workspace.collecting import uncollected
-from workspace.index_file import transaction
+from mabos.backends.graph.changes import Changes, Given, owner_of, wanted
+from mabos.backends.graph.model import Batch, Gone, Part
+from mabos.backends.graph.reading import GraphFile
+from mabos.backends.graph.sinks import Leased, Sinks, Waiting
+from mabos.backends.graph.tables import Kind
+from mabos.backends.graph.tier import Status
+from mabos.configs.errors import Unavailable
+from mabos.workspace.clock import Clock, system_clock
+from mabos.workspace.collecting import uncollected
+from mabos.workspace.index_file import transaction
 
 __all__ = ["EmbeddedGraph", "Leased", "Waiting"]
 

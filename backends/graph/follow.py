@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from backends.graph.embedded import EmbeddedGraph
-from backends.graph.model import Part
-from workspace.follower import Cursor, news
-from workspace.store import Store
+from mabos.backends.graph.embedded import EmbeddedGraph
+from mabos.backends.graph.model import Part
+from mabos.workspace.follower import Cursor, news
+from mabos.workspace.store import Store
 
 PartOf = Callable[[str, str, Any], Part | None]
 """(collection, key, record) -> what it gives to the graph, or None."""

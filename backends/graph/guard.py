@@ -12,8 +12,8 @@ reached, so a question sees nothing of another business in the same database, an
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from backends.graph.cypher_expressions import Expressions
-from backends.graph.cypher_words import refuse
+from mabos.backends.graph.cypher_expressions import Expressions
+from mabos.backends.graph.cypher_words import refuse
 
 
 @dataclass(frozen=True, slots=True)

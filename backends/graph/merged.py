@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from backends.graph.conditions import meets
-from backends.graph.model import EVERYTHING, Condition, Direction, Edge, Node, Step, View
-from backends.graph.tier import Readable
+from mabos.backends.graph.conditions import meets
+from mabos.backends.graph.model import EVERYTHING, Condition, Direction, Edge, Node, Step, View
+from mabos.backends.graph.tier import Readable
 
 Thing = TypeVar("Thing", Node, Edge)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal
 
-from configs.errors import InvalidArgument
+from mabos.configs.errors import InvalidArgument
 
 Direction = Literal["out", "in", "both"]
 Strategy = Literal["bfs", "dfs"]

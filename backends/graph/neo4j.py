@@ -15,13 +15,13 @@ from typing import Any, Literal
 
 import orjson
 
-from backends.graph import cypher, neo4j_rows
-from backends.graph.bolt import READ_S, WRITE_S, Answer, Bolt, Rows
-from backends.graph.conditions import meets
-from backends.graph.content import digest_of
-from backends.graph.cypher import Kept, Statement
-from backends.graph.guard import checked
-from backends.graph.model import (
+from mabos.backends.graph import cypher, neo4j_rows
+from mabos.backends.graph.bolt import READ_S, WRITE_S, Answer, Bolt, Rows
+from mabos.backends.graph.conditions import meets
+from mabos.backends.graph.content import digest_of
+from mabos.backends.graph.cypher import Kept, Statement
+from mabos.backends.graph.guard import checked
+from mabos.backends.graph.model import (
     EVERYTHING,
     Batch,
     Condition,
@@ -33,12 +33,12 @@ from backends.graph.model import (
     Step,
     View,
 )
-from backends.graph.neo4j_changes import Changes
-from backends.graph.tier import Status
-from backends.one_address import public
-from configs.errors import InvalidArgument, Unavailable
-from workspace.names import name as checked_name
-from workspace.text import query_terms
+from mabos.backends.graph.neo4j_changes import Changes
+from mabos.backends.graph.tier import Status
+from mabos.backends.one_address import public
+from mabos.configs.errors import InvalidArgument, Unavailable
+from mabos.workspace.names import name as checked_name
+from mabos.workspace.text import query_terms
 
 QUERY_S = 2.0
 """Seconds that the server works on a statement of an agent."""

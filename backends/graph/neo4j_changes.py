@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from backends.graph import cypher, neo4j_rows
-from backends.graph.model import Batch, Edge, Gone, Node
+from mabos.backends.graph import cypher, neo4j_rows
+from mabos.backends.graph.model import Batch, Edge, Gone, Node
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Any
 
-from backends.graph.content import fingerprint, properties_of, written
-from backends.graph.model import Edge, Node
+from mabos.backends.graph.content import fingerprint, properties_of, written
+from mabos.backends.graph.model import Edge, Node
 
 _LARGEST = 2**63
 _ASKED = frozenset({"uid", "type", "name"})

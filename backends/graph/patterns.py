@@ -17,10 +17,10 @@ from typing import Any
 
 import orjson
 
-from backends.graph.conditions import meets, value_of
-from backends.graph.model import EVERYTHING, OPPOSITE, Condition, Direction, Node, Step, View
-from backends.graph.tier import Readable
-from configs.errors import InvalidArgument
+from mabos.backends.graph.conditions import meets, value_of
+from mabos.backends.graph.model import EVERYTHING, OPPOSITE, Condition, Direction, Node, Step, View
+from mabos.backends.graph.tier import Readable
+from mabos.configs.errors import InvalidArgument
 
 COUNT = "count"
 _MOST_WAYS = 100_000

@@ -7,11 +7,11 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, Literal
 
-from backends.graph.conditions import meets
-from backends.graph.content import digest_of
-from backends.graph.model import EVERYTHING, Condition, Digest, Direction, Group, Node, Scored, Step, View
-from backends.graph.sinks import Sinks
-from backends.graph.tables import (
+from mabos.backends.graph.conditions import meets
+from mabos.backends.graph.content import digest_of
+from mabos.backends.graph.model import EVERYTHING, Condition, Digest, Direction, Group, Node, Scored, Step, View
+from mabos.backends.graph.sinks import Sinks
+from mabos.backends.graph.tables import (
     EDGE_WIDTH,
     NODE_WIDTH,
     SCHEMA,
@@ -23,9 +23,9 @@ from backends.graph.tables import (
     node_columns,
     node_of,
 )
-from configs.errors import Unavailable
-from workspace.index_file import opened
-from workspace.text import query_terms
+from mabos.configs.errors import Unavailable
+from mabos.workspace.index_file import opened
+from mabos.workspace.text import query_terms
 
 _CACHE = 65_536  # KiB at most; with the 2,000 of SQLite a first filling of a large graph takes a third longer
 _INDEXED = frozenset({"uid", "type", "name"})

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from backends.graph.model import Edge, Node, Part
+from mabos.backends.graph.model import Edge, Node, Part
 
 
 def agent_uid(agent_id: str) -> str:

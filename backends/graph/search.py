@@ -8,9 +8,9 @@ is never walked through.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from backends.graph.model import DEEPEST, EVERYTHING, OPPOSITE, Direction, Edge, Node, Step, Strategy, View
-from backends.graph.tier import Readable
-from configs.errors import InvalidArgument
+from mabos.backends.graph.model import DEEPEST, EVERYTHING, OPPOSITE, Direction, Edge, Node, Step, Strategy, View
+from mabos.backends.graph.tier import Readable
+from mabos.configs.errors import InvalidArgument
 
 _TOGETHER = 50  # nodes expanded at once in search of a path: the other end is often met before a level is whole
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 from zlib import crc32
 
-from backends.graph.model import Batch, Edge, Gone, Node
-from backends.graph.tables import KINDS, Kind, edge_columns, edge_of, node_columns, node_of
-from workspace.clock import Clock
+from mabos.backends.graph.model import Batch, Edge, Gone, Node
+from mabos.backends.graph.tables import KINDS, Kind, edge_columns, edge_of, node_columns, node_of
+from mabos.workspace.clock import Clock
 
 _REJECTIONS = 8
 _LONGEST_PAUSE = 300.0  # seconds

@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 import orjson
 
-from backends.graph.content import properties_of
-from backends.graph.model import Edge, Node, View
+from mabos.backends.graph.content import properties_of
+from mabos.backends.graph.model import Edge, Node, View
 
 Kind = Literal["node", "edge"]
 KINDS: tuple[Kind, Kind] = ("node", "edge")

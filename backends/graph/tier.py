@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from backends.graph.model import (
+from mabos.backends.graph.model import (
     EVERYTHING,
     Batch,
     Condition,

@@ -1,6 +1,6 @@
 """The live company: every agent runs when it has something to do, until somebody stops it.
 
-    from graphs.live import LiveCompany
+    from mabos.graphs.live import LiveCompany
 
     with opened(Path("workspace")) as services:
         company = LiveCompany(services)
@@ -11,8 +11,8 @@ what follows where it fails), `way` (how others step aside for what is urgent), 
 brings), `company` (the threads).
 """
 
-from graphs.live.actors import Actor
-from graphs.live.company import LiveCompany
-from graphs.live.happenings import Happening
+from mabos.graphs.live.actors import Actor
+from mabos.graphs.live.company import LiveCompany
+from mabos.graphs.live.happenings import Happening
 
 __all__ = ["Actor", "Happening", "LiveCompany"]

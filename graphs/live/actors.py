@@ -7,7 +7,7 @@ from pathlib import Path
 
 from langgraph.runtime import RunControl
 
-from graphs.live.files import Trace
+from mabos.graphs.live.files import Trace
 
 NEVER = math.inf
 ALONE = 0.05

@@ -16,17 +16,17 @@ from functools import cache
 from threading import Condition, Lock, Thread
 from time import monotonic, sleep
 
-from configs.errors import Unavailable
-from graphs.live.actors import NEVER, Actor, next_up, taken_until
-from graphs.live.files import is_more_than_mail, traces
-from graphs.live.happenings import Happening, Kind, Listener
-from graphs.live.keeper import Keeper
-from graphs.live.turns import Turns, broken
-from graphs.live.way import Way
-from nodes.report import CycleReport
-from tools.services import Services
-from workspace.clock import iso
-from workspace.locks import try_lock
+from mabos.configs.errors import Unavailable
+from mabos.graphs.live.actors import NEVER, Actor, next_up, taken_until
+from mabos.graphs.live.files import is_more_than_mail, traces
+from mabos.graphs.live.happenings import Happening, Kind, Listener
+from mabos.graphs.live.keeper import Keeper
+from mabos.graphs.live.turns import Turns, broken
+from mabos.graphs.live.way import Way
+from mabos.nodes.report import CycleReport
+from mabos.tools.services import Services
+from mabos.workspace.clock import iso
+from mabos.workspace.locks import try_lock
 
 LOG = logging.getLogger(__name__)
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from nodes.report import CycleReport
+from mabos.nodes.report import CycleReport
 
 Kind = Literal["started", "turn", "heartbeat", "moment", "clock", "failing", "mended", "budget", "stopping"]
 

@@ -10,13 +10,13 @@ from threading import Event, Lock
 from langgraph.errors import GraphDrained
 from langgraph.runtime import RunControl
 
-from configs.errors import MabosError
-from graphs.live.turns import Tell
-from graphs.live.wheel import Wheel
-from graphs.wiring import run_maintenance
-from nodes.maintenance.last import last_heartbeat, note_heartbeat
-from nodes.maintenance.moments import Moment, business_moments, moments
-from tools.services import Services, Wake
+from mabos.configs.errors import MabosError
+from mabos.graphs.live.turns import Tell
+from mabos.graphs.live.wheel import Wheel
+from mabos.graphs.wiring import run_maintenance
+from mabos.nodes.maintenance.last import last_heartbeat, note_heartbeat
+from mabos.nodes.maintenance.moments import Moment, business_moments, moments
+from mabos.tools.services import Services, Wake
 
 LOG = logging.getLogger(__name__)
 

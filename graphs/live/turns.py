@@ -10,19 +10,19 @@ from typing import Protocol
 
 from langgraph.errors import GraphDrained
 
-from backends.metering import BudgetExhausted, Spent
-from configs.errors import MabosError, Unavailable
-from graphs.live.actors import NEVER, Actor
-from graphs.live.files import traces
-from graphs.live.happenings import Kind
-from graphs.wiring import run_cycle
-from nodes.report import CycleReport
-from society.business import INBOX_FOLDER
-from society.messages import Message
-from tools.agent import STAKEHOLDER
-from tools.budgets import budget, tell
-from tools.services import Services
-from workspace.clock import iso
+from mabos.backends.metering import BudgetExhausted, Spent
+from mabos.configs.errors import MabosError, Unavailable
+from mabos.graphs.live.actors import NEVER, Actor
+from mabos.graphs.live.files import traces
+from mabos.graphs.live.happenings import Kind
+from mabos.graphs.wiring import run_cycle
+from mabos.nodes.report import CycleReport
+from mabos.society.business import INBOX_FOLDER
+from mabos.society.messages import Message
+from mabos.tools.agent import STAKEHOLDER
+from mabos.tools.budgets import budget, tell
+from mabos.tools.services import Services
+from mabos.workspace.clock import iso
 
 LOG = logging.getLogger(__name__)
 

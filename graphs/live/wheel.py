@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from datetime import datetime
 
-from nodes.maintenance.moments import Moment
+from mabos.nodes.maintenance.moments import Moment
 
 
 class Wheel:

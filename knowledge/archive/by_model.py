@@ -5,10 +5,10 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from backends.chat import NOT_ASKED, ChatMessage, ChatModel
-from backends.structured import structured
-from configs.prompts import prompt
-from knowledge.archive.model import Bond, Extraction, Line, NodeType, Piece
+from mabos.backends.chat import NOT_ASKED, ChatMessage, ChatModel
+from mabos.backends.structured import structured
+from mabos.configs.prompts import prompt
+from mabos.knowledge.archive.model import Bond, Extraction, Line, NodeType, Piece
 
 _READ = 12_000  # characters of a conversation that a model is shown
 

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 
-from knowledge.archive.model import Bond, Extraction, Line, NodeType, Piece
-from knowledge.wording import opposed
-from memory.stem import stem
-from workspace.text import STOPWORDS, terms
+from mabos.knowledge.archive.model import Bond, Extraction, Line, NodeType, Piece
+from mabos.knowledge.wording import opposed
+from mabos.memory.stem import stem
+from mabos.workspace.text import STOPWORDS, terms
 
 _CONFIDENCE: dict[NodeType, float] = {"question": 1.0, "answer": 0.8, "fact": 0.7, "procedure": 0.7, "concept": 0.6}
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9(\"'])|\n+")

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from backends.embed import Embedder
-from backends.vectors import Vectors, key_of
-from configs.errors import Unavailable
-from knowledge.archive.model import KnowledgeNode
-from memory.stem import stem
-from workspace.text import query_terms
+from mabos.backends.embed import Embedder
+from mabos.backends.vectors import Vectors, key_of
+from mabos.configs.errors import Unavailable
+from mabos.knowledge.archive.model import KnowledgeNode
+from mabos.memory.stem import stem
+from mabos.workspace.text import query_terms
 
 How = Literal["meaning", "words"]
 Nearness = Callable[[str, Sequence[KnowledgeNode]], dict[str, float]]

@@ -8,9 +8,9 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from backends.graph.model import Edge, Node, Part
-from configs.errors import Damaged
-from knowledge.archive.model import (
+from mabos.backends.graph.model import Edge, Node, Part
+from mabos.configs.errors import Damaged
+from mabos.knowledge.archive.model import (
     EDGE_TYPES,
     Bond,
     Extraction,
@@ -21,9 +21,9 @@ from knowledge.archive.model import (
     Source,
     edge_id,
 )
-from workspace.documents import json_document
-from workspace.store import Collections, Drop, Op, Put, Store
-from workspace.sync import Sync
+from mabos.workspace.documents import json_document
+from mabos.workspace.store import Collections, Drop, Op, Put, Store
+from mabos.workspace.sync import Sync
 
 FILE = "archive.json"
 _NODES, _EDGES, _TASKS = "nodes", "edges", "tasks"

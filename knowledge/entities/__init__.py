@@ -2,9 +2,9 @@
 
 One memory a business, kept open by an `EntityStore`; an `EntityMemory` is one agent's view of it, and cheap to make.
 
-    from knowledge.entities.memory import EntityMemory
-    from knowledge.entities.store import EntityStore
-    from knowledge.entities.visibility import Directory
+    from mabos.knowledge.entities.memory import EntityMemory
+    from mabos.knowledge.entities.store import EntityStore
+    from mabos.knowledge.entities.visibility import Directory
 
     store = EntityStore(folder / "graph.jsonl", graph, business="acme", derived=derived, clock=clock, sync=sync)
     cfo = EntityMemory(store, "cfo", directory=Directory.of(manifest))

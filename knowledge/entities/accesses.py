@@ -9,11 +9,11 @@ from threading import Lock
 
 import orjson
 
-from configs.errors import Damaged
-from workspace.atomic import write_atomic
-from workspace.clock import Clock, iso
-from workspace.locks import file_lock
-from workspace.regular import content
+from mabos.configs.errors import Damaged
+from mabos.workspace.atomic import write_atomic
+from mabos.workspace.clock import Clock, iso
+from mabos.workspace.locks import file_lock
+from mabos.workspace.regular import content
 
 _BATCH = 64  # looks that may wait in memory, and are lost if the process is killed
 

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Sequence
 
-from backends.graph.model import Condition, Node, View
-from backends.graph.tier import GraphTier
-from configs.errors import InvalidArgument, unknown
-from knowledge.entities.model import ENTITY_TYPES, EntityType
-from knowledge.entities.parts import is_entity
-from workspace.text import terms
+from mabos.backends.graph.model import Condition, Node, View
+from mabos.backends.graph.tier import GraphTier
+from mabos.configs.errors import InvalidArgument, unknown
+from mabos.knowledge.entities.model import ENTITY_TYPES, EntityType
+from mabos.knowledge.entities.parts import is_entity
+from mabos.workspace.text import terms
 
 _SHOWN = 2000  # entities among which the nearest name is looked for
 _LONGEST = 80

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from backends.graph.model import Node
-from knowledge.entities.conclusions import Conclusion, Disagreement, compare
-from knowledge.entities.contradiction import Claim, Conflict, settle
-from knowledge.entities.lines import InvalidateLine, Line, RelationLine
-from knowledge.entities.model import Relation
-from knowledge.entities.sensitive import Policy
-from workspace.text import query_terms
+from mabos.backends.graph.model import Node
+from mabos.knowledge.entities.conclusions import Conclusion, Disagreement, compare
+from mabos.knowledge.entities.contradiction import Claim, Conflict, settle
+from mabos.knowledge.entities.lines import InvalidateLine, Line, RelationLine
+from mabos.knowledge.entities.model import Relation
+from mabos.knowledge.entities.sensitive import Policy
+from mabos.workspace.text import query_terms
 
 _TELLING = 3
 """Words that a conclusion has at least, to be compared with others."""

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from knowledge.entities.conclusions import Disagreement
-from knowledge.entities.contradiction import Conflict
-from knowledge.entities.finding import Means
-from knowledge.entities.model import Entity, Kind, Observation, Relation
+from mabos.knowledge.entities.conclusions import Disagreement
+from mabos.knowledge.entities.contradiction import Conflict
+from mabos.knowledge.entities.finding import Means
+from mabos.knowledge.entities.model import Entity, Kind, Observation, Relation
 
 Json = dict[str, Any]
 

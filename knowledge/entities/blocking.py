@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from heapq import nlargest
 
-from knowledge.entities.likeness import Profile, Rarity
+from mabos.knowledge.entities.likeness import Profile, Rarity
 
 _KEYS = 10
 """Words of a record that it is looked up under; of its name, half as many."""

@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 
-from backends.graph.model import View
-from configs.errors import InvalidArgument
-from knowledge.entities.addressing import named
-from knowledge.entities.answers import Invalidated, Merged
-from knowledge.entities.drafting import Circle, maker_of, mergeable, record
-from knowledge.entities.fold import State
-from knowledge.entities.lines import InvalidateLine, Line, MergeLine, TombstoneLine, UnmergeLine, VisibilityLine
-from knowledge.entities.model import Entity, Kind, derived_id
-from knowledge.entities.review import Reviewing
-from workspace.clock import iso, parse_time
+from mabos.backends.graph.model import View
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.entities.addressing import named
+from mabos.knowledge.entities.answers import Invalidated, Merged
+from mabos.knowledge.entities.drafting import Circle, maker_of, mergeable, record
+from mabos.knowledge.entities.fold import State
+from mabos.knowledge.entities.lines import InvalidateLine, Line, MergeLine, TombstoneLine, UnmergeLine, VisibilityLine
+from mabos.knowledge.entities.model import Entity, Kind, derived_id
+from mabos.knowledge.entities.review import Reviewing
+from mabos.workspace.clock import iso, parse_time
 
 
 class Changing(Reviewing):

@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from knowledge.entities.contradiction import Action
-from knowledge.wording import plain, polarity, skeleton
+from mabos.knowledge.entities.contradiction import Action
+from mabos.knowledge.wording import plain, polarity, skeleton
 
 SIMILAR = 0.85
 """Likeness of meaning from which two texts are about the same (S2)."""

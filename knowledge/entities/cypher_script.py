@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from math import isfinite
 from typing import Any
 
-from knowledge.entities.drawing import Drawing, Plain, flat, json, legible
+from mabos.knowledge.entities.drawing import Drawing, Plain, flat, json, legible
 
 _INDEX = "CREATE INDEX knowledge_id IF NOT EXISTS FOR (n:Knowledge) ON (n.id)"
 _ESCAPES = str.maketrans({"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t"})

@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from backends.graph.model import Node, View
-from configs.errors import InvalidArgument, Refused, UnknownId, unknown
-from knowledge.entities.addressing import named, slug
-from knowledge.entities.agreement import conclusion, disagreements, predicate
-from knowledge.entities.conclusions import Disagreement
-from knowledge.entities.fold import State
-from knowledge.entities.lines import EntityLine, Line, MergeLine, ObservationLine, RelationLine
-from knowledge.entities.model import (
+from mabos.backends.graph.model import Node, View
+from mabos.configs.errors import InvalidArgument, Refused, UnknownId, unknown
+from mabos.knowledge.entities.addressing import named, slug
+from mabos.knowledge.entities.agreement import conclusion, disagreements, predicate
+from mabos.knowledge.entities.conclusions import Disagreement
+from mabos.knowledge.entities.fold import State
+from mabos.knowledge.entities.lines import EntityLine, Line, MergeLine, ObservationLine, RelationLine
+from mabos.knowledge.entities.model import (
     REFERENCES,
     Entity,
     EntityType,
@@ -28,9 +28,9 @@ from knowledge.entities.model import (
     entity_name,
     visibility,
 )
-from knowledge.entities.parts import OBSERVATION, OBSERVES, entity_of, is_entity, observation_of
-from knowledge.entities.queries import Questions
-from workspace.clock import iso, parse_time
+from mabos.knowledge.entities.parts import OBSERVATION, OBSERVES, entity_of, is_entity, observation_of
+from mabos.knowledge.entities.queries import Questions
+from mabos.workspace.clock import iso, parse_time
 
 Signed = TypeVar("Signed", bound=Line)
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import orjson
 
-from knowledge.entities.held import is_reference
-from knowledge.entities.model import (
+from mabos.knowledge.entities.held import is_reference
+from mabos.knowledge.entities.model import (
     ENTITY_TYPES,
     REFERENCES,
     Entity,
@@ -22,7 +22,7 @@ from knowledge.entities.model import (
     entity_type,
     relation_type,
 )
-from knowledge.entities.statistics import Figures
+from mabos.knowledge.entities.statistics import Figures
 
 Plain = str | bool | int | float | list[str]
 

@@ -13,11 +13,11 @@ from urllib.parse import quote
 
 import orjson
 
-from knowledge.entities.cypher_script import cypher_script
-from knowledge.entities.drawing import Drawing, Plain, drawn, flat, json, legible, period
-from knowledge.entities.model import RELATION_TYPES, derived_id
-from knowledge.entities.statistics import Figures
-from knowledge.ontology.model import NAMESPACE
+from mabos.knowledge.entities.cypher_script import cypher_script
+from mabos.knowledge.entities.drawing import Drawing, Plain, drawn, flat, json, legible, period
+from mabos.knowledge.entities.model import RELATION_TYPES, derived_id
+from mabos.knowledge.entities.statistics import Figures
+from mabos.knowledge.ontology.model import NAMESPACE
 
 Format = Literal["graphviz", "d3", "cytoscape", "graphml", "jsonld", "cypher"]
 

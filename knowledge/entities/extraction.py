@@ -15,13 +15,13 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from configs.errors import InvalidArgument, Retry, Unavailable
-from knowledge.entities.linking import Known, Link, as_known, links
-from knowledge.entities.model import ENTITY_TYPES, EntityType
-from knowledge.entities.properties import checked
-from knowledge.entities.resolution import MERGE, matches
-from knowledge.entities.thoughts import LABEL, Draft, Skipped, Thought, draft_of, name_for
-from workspace.text import STOPWORDS, terms
+from mabos.configs.errors import InvalidArgument, Retry, Unavailable
+from mabos.knowledge.entities.linking import Known, Link, as_known, links
+from mabos.knowledge.entities.model import ENTITY_TYPES, EntityType
+from mabos.knowledge.entities.properties import checked
+from mabos.knowledge.entities.resolution import MERGE, matches
+from mabos.knowledge.entities.thoughts import LABEL, Draft, Skipped, Thought, draft_of, name_for
+from mabos.workspace.text import STOPWORDS, terms
 
 PROPOSED_CONFIDENCE = 0.5
 """Of an insight that only a model has read out of a thought."""

@@ -4,14 +4,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from backends.graph.model import Condition, Node, View
-from backends.graph.tier import GraphTier
-from configs.errors import Unavailable
-from knowledge.entities.meaning import Meaning
-from knowledge.entities.model import ENTITY_TYPES, EntityType
-from knowledge.entities.parts import OBSERVATION, OBSERVES, is_entity
-from memory.stem import stem
-from workspace.text import query_terms, terms
+from mabos.backends.graph.model import Condition, Node, View
+from mabos.backends.graph.tier import GraphTier
+from mabos.configs.errors import Unavailable
+from mabos.knowledge.entities.meaning import Meaning
+from mabos.knowledge.entities.model import ENTITY_TYPES, EntityType
+from mabos.knowledge.entities.parts import OBSERVATION, OBSERVES, is_entity
+from mabos.memory.stem import stem
+from mabos.workspace.text import query_terms, terms
 
 Means = Literal["embeddings", "words", "graph"]
 

@@ -9,8 +9,8 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from knowledge.entities.held import Held, Merge, Touched
-from knowledge.entities.lines import (
+from mabos.knowledge.entities.held import Held, Merge, Touched
+from mabos.knowledge.entities.lines import (
     ArchiveLine,
     EntityLine,
     InvalidateLine,
@@ -23,7 +23,7 @@ from knowledge.entities.lines import (
     UnmergeLine,
     VisibilityLine,
 )
-from knowledge.entities.model import Entity, Observation, Relation
+from mabos.knowledge.entities.model import Entity, Observation, Relation
 
 
 class State(Held):

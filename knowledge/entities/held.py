@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from knowledge.entities.model import REFERENCES, Entity, Kind, Observation, Relation
+from mabos.knowledge.entities.model import REFERENCES, Entity, Kind, Observation, Relation
 
 Touched = set[str]
 _REFERRING = tuple(f"{kind}:" for kind in REFERENCES)

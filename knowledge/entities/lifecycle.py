@@ -5,14 +5,14 @@ Its lines move from `graph.jsonl` to `graph-archive.jsonl`, from where `restore`
 
 from dataclasses import dataclass
 
-from configs.errors import InvalidArgument, Refused, unknown
-from knowledge.entities.answers import Cleaned
-from knowledge.entities.drafting import Drafting
-from knowledge.entities.fold import State
-from knowledge.entities.lines import ArchiveLine, Line, RestoreLine
-from knowledge.entities.model import Entity
-from knowledge.entities.parts import whole
-from knowledge.entities.ranking import days_between, importance
+from mabos.configs.errors import InvalidArgument, Refused, unknown
+from mabos.knowledge.entities.answers import Cleaned
+from mabos.knowledge.entities.drafting import Drafting
+from mabos.knowledge.entities.fold import State
+from mabos.knowledge.entities.lines import ArchiveLine, Line, RestoreLine
+from mabos.knowledge.entities.model import Entity
+from mabos.knowledge.entities.parts import whole
+from mabos.knowledge.entities.ranking import days_between, importance
 
 
 @dataclass(frozen=True, slots=True)

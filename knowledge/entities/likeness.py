@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import log
 
-from knowledge.ontology.wording import distance, letters
-from knowledge.wording import polarity
+from mabos.knowledge.ontology.wording import distance, letters
+from mabos.knowledge.wording import polarity
 
 Record = Mapping[str, str]
 """Text by field, the name first."""

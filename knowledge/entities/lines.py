@@ -14,10 +14,10 @@ from typing import Annotated, Any, Literal, Self
 import orjson
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
-from configs.errors import InvalidArgument
-from knowledge.entities.model import EntityType, Kind, RelationType, Visibility
-from knowledge.entities.properties import checked
-from workspace.clock import iso, parse_time
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.entities.model import EntityType, Kind, RelationType, Visibility
+from mabos.knowledge.entities.properties import checked
+from mabos.workspace.clock import iso, parse_time
 
 _COUNTS = 0xFFFF  # operations within one millisecond
 _PREFIX = re.compile(r"[0-9a-f]{12}-[0-9a-f]{4}")

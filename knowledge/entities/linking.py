@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 
-from knowledge.entities.model import RelationType
-from knowledge.entities.thoughts import Draft
-from memory.stem import stem
-from workspace.text import STOPWORDS, terms
+from mabos.knowledge.entities.model import RelationType
+from mabos.knowledge.entities.thoughts import Draft
+from mabos.memory.stem import stem
+from mabos.workspace.text import STOPWORDS, terms
 
 _SHARED = 0.3
 """Share of the weight of all words, counted by rarity, from which two texts are about related things."""

@@ -12,11 +12,11 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from configs.errors import Unavailable, file_refused
-from knowledge.entities.lines import Line, decoded, entity_of
-from workspace.atomic import sync_folder, write_atomic
-from workspace.regular import content, opened
-from workspace.sync import Sync
+from mabos.configs.errors import Unavailable, file_refused
+from mabos.knowledge.entities.lines import Line, decoded, entity_of
+from mabos.workspace.atomic import sync_folder, write_atomic
+from mabos.workspace.regular import content, opened
+from mabos.workspace.sync import Sync
 
 Signature = tuple[int, int, int]
 """What one stat tells of a file: its inode, size and time."""

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 
-from backends.graph.model import Node, Step, View
-from knowledge.entities.addressing import resolved
-from knowledge.entities.agreement import RULES, Rules
-from knowledge.entities.answers import Neighbour, Profile
-from knowledge.entities.model import RELATION_TYPES, Observation
-from knowledge.entities.parts import OBSERVES, entity_of, is_entity, observation_of, relation_of
-from knowledge.entities.ranking import (
+from mabos.backends.graph.model import Node, Step, View
+from mabos.knowledge.entities.addressing import resolved
+from mabos.knowledge.entities.agreement import RULES, Rules
+from mabos.knowledge.entities.answers import Neighbour, Profile
+from mabos.knowledge.entities.model import RELATION_TYPES, Observation
+from mabos.knowledge.entities.parts import OBSERVES, entity_of, is_entity, observation_of, relation_of
+from mabos.knowledge.entities.ranking import (
     SessionQuality,
     Weights,
     access_frequency,
@@ -17,9 +17,9 @@ from knowledge.entities.ranking import (
     recency,
     source_quality,
 )
-from knowledge.entities.store import EntityStore
-from knowledge.entities.visibility import NOBODY, Directory
-from workspace.clock import Clock, iso, parse_time
+from mabos.knowledge.entities.store import EntityStore
+from mabos.knowledge.entities.visibility import NOBODY, Directory
+from mabos.workspace.clock import Clock, iso, parse_time
 
 _RELATED = 10  # neighbours shown beside a result
 WALKED = tuple(type_ for type_ in RELATION_TYPES if type_ not in ("EXTRACTED_FROM", "APPLIED_IN"))

@@ -7,13 +7,13 @@ the rest is found by its words until then.
 from collections.abc import Callable, Iterable
 from threading import Lock
 
-from backends.embed import Embedder
-from backends.graph.model import EVERYTHING, Node
-from backends.graph.tier import GraphTier
-from backends.vectors import Vectors, key_of
-from configs.errors import Unavailable
-from knowledge.entities.model import ENTITY_TYPES
-from knowledge.entities.parts import OBSERVATION
+from mabos.backends.embed import Embedder
+from mabos.backends.graph.model import EVERYTHING, Node
+from mabos.backends.graph.tier import GraphTier
+from mabos.backends.vectors import Vectors, key_of
+from mabos.configs.errors import Unavailable
+from mabos.knowledge.entities.model import ENTITY_TYPES
+from mabos.knowledge.entities.parts import OBSERVATION
 
 EMBEDDED_AT_ONCE = 64
 _ALL = 10_000_000

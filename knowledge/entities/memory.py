@@ -9,29 +9,29 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from configs.errors import InvalidArgument
-from knowledge.entities.agreement import settled
-from knowledge.entities.answers import Created, Linked, Merged, Observed
-from knowledge.entities.changing import Changing
-from knowledge.entities.conclusions import Disagreement
-from knowledge.entities.contradiction import Conflict
-from knowledge.entities.drafting import (
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.entities.agreement import settled
+from mabos.knowledge.entities.answers import Created, Linked, Merged, Observed
+from mabos.knowledge.entities.changing import Changing
+from mabos.knowledge.entities.conclusions import Disagreement
+from mabos.knowledge.entities.contradiction import Conflict
+from mabos.knowledge.entities.drafting import (
     Period,
     Statement,
     content_of,
     name_of,
 )
-from knowledge.entities.extraction import Propose
-from knowledge.entities.fold import State
-from knowledge.entities.lines import (
+from mabos.knowledge.entities.extraction import Propose
+from mabos.knowledge.entities.fold import State
+from mabos.knowledge.entities.lines import (
     Line,
     ObservationLine,
 )
-from knowledge.entities.model import Relation, entity_type, relation_type
-from knowledge.entities.properties import checked
-from knowledge.entities.screening import Screening
-from knowledge.entities.sessions import Extracted, extracted
-from knowledge.entities.thoughts import Thought
+from mabos.knowledge.entities.model import Relation, entity_type, relation_type
+from mabos.knowledge.entities.properties import checked
+from mabos.knowledge.entities.screening import Screening
+from mabos.knowledge.entities.sessions import Extracted, extracted
+from mabos.knowledge.entities.thoughts import Thought
 
 
 class EntityMemory(Changing):

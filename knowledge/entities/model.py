@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 from uuid import UUID, uuid5
 
-from configs.errors import InvalidArgument, unknown
+from mabos.configs.errors import InvalidArgument, unknown
 
 EntityType = Literal["Insight", "Concept", "Pattern", "Decision", "Agent"]
 RelationType = Literal[

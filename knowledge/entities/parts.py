@@ -8,12 +8,12 @@ the merge, on the other since.
 from collections.abc import Iterator
 from typing import Any
 
-from backends.graph.model import Edge, Node, Part
-from knowledge.entities.fold import State
-from knowledge.entities.held import is_reference
-from knowledge.entities.model import REFERENCES, Entity, Observation, Relation
-from knowledge.entities.properties import completed, words
-from knowledge.entities.ranking import evolved
+from mabos.backends.graph.model import Edge, Node, Part
+from mabos.knowledge.entities.fold import State
+from mabos.knowledge.entities.held import is_reference
+from mabos.knowledge.entities.model import REFERENCES, Entity, Observation, Relation
+from mabos.knowledge.entities.properties import completed, words
+from mabos.knowledge.entities.ranking import evolved
 
 OBSERVATION = "Observation"
 OBSERVES = "OBSERVES"

@@ -5,8 +5,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from configs.errors import InvalidArgument
-from knowledge.entities.model import EntityType
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.entities.model import EntityType
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Number = Annotated[int, Field(ge=0)]

@@ -6,13 +6,13 @@ Every answer is from one view: what the asking agent may see, as of now or of a 
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
-from backends.graph.model import Condition, Direction, Node, Strategy, View
-from backends.graph.search import traverse
-from configs.errors import InvalidArgument
-from knowledge.entities.answers import Held, Hit, Match, Matches, Neighbour, Profile, Walk
-from knowledge.entities.finding import Wanted, found
-from knowledge.entities.looking import WALKED, Looking, moment, neighbour, observations
-from knowledge.entities.model import (
+from mabos.backends.graph.model import Condition, Direction, Node, Strategy, View
+from mabos.backends.graph.search import traverse
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.entities.answers import Held, Hit, Match, Matches, Neighbour, Profile, Walk
+from mabos.knowledge.entities.finding import Wanted, found
+from mabos.knowledge.entities.looking import WALKED, Looking, moment, neighbour, observations
+from mabos.knowledge.entities.model import (
     ENTITY_TYPES,
     REFERENCES,
     RELATION_TYPES,
@@ -21,10 +21,10 @@ from knowledge.entities.model import (
     entity_type,
     relation_type,
 )
-from knowledge.entities.parts import OBSERVES, entity_of, is_entity, observation_of, relation_of
-from knowledge.entities.statistics import Figures, Stats, figures
-from workspace.clock import iso
-from workspace.collecting import uncollected
+from mabos.knowledge.entities.parts import OBSERVES, entity_of, is_entity, observation_of, relation_of
+from mabos.knowledge.entities.statistics import Figures, Stats, figures
+from mabos.workspace.clock import iso
+from mabos.workspace.collecting import uncollected
 
 EVERYTHING_AT_ONCE = 1_000_000
 

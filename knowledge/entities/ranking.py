@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from math import log, log10
 
-from workspace.clock import parse_time
+from mabos.workspace.clock import parse_time
 
 SessionQuality = Callable[[str], float | None]
 """How good a session was, 0 to 1; None where it is not known."""

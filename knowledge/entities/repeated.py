@@ -12,13 +12,13 @@ from shutil import rmtree
 from tempfile import mkdtemp
 from weakref import finalize
 
-from backends.graph.embedded import EmbeddedGraph
-from configs.errors import Unavailable
-from knowledge.entities.fold import State
-from knowledge.entities.lines import ArchiveLine, Line, RestoreLine, body, decoded
-from knowledge.entities.log import Log
-from knowledge.entities.store import EntityStore
-from workspace.sync import Sync
+from mabos.backends.graph.embedded import EmbeddedGraph
+from mabos.configs.errors import Unavailable
+from mabos.knowledge.entities.fold import State
+from mabos.knowledge.entities.lines import ArchiveLine, Line, RestoreLine, body, decoded
+from mabos.knowledge.entities.log import Log
+from mabos.knowledge.entities.store import EntityStore
+from mabos.workspace.sync import Sync
 
 
 def call_name(key: str) -> str:

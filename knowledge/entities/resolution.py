@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from knowledge.entities.blocking import pairs
-from knowledge.entities.likeness import Rarity, Record, likeness, profile
+from mabos.knowledge.entities.blocking import pairs
+from mabos.knowledge.entities.likeness import Rarity, Record, likeness, profile
 
 MERGE = 0.9
 """Score from which two records are one without a question."""

@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import Any
 
-from knowledge.entities.agreement import rivals
-from knowledge.entities.lifecycle import Archiving
-from knowledge.entities.likeness import record_of
-from knowledge.entities.model import ENTITY_TYPES, Entity, entity_type
-from knowledge.entities.resolution import Verdict, matches, verdict
-from knowledge.entities.statistics import Figures
-from workspace.clock import iso
+from mabos.knowledge.entities.agreement import rivals
+from mabos.knowledge.entities.lifecycle import Archiving
+from mabos.knowledge.entities.likeness import record_of
+from mabos.knowledge.entities.model import ENTITY_TYPES, Entity, entity_type
+from mabos.knowledge.entities.resolution import Verdict, matches, verdict
+from mabos.knowledge.entities.statistics import Figures
+from mabos.workspace.clock import iso
 
 
 @dataclass(frozen=True, slots=True)

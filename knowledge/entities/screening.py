@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from configs.errors import InvalidArgument
-from knowledge.entities.sensitive import Policy, screened
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.entities.sensitive import Policy, screened
 
 
 @dataclass(slots=True)

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from configs.errors import InvalidArgument
-from knowledge.entities.checksums import iban, is_card, looks_random
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.entities.checksums import iban, is_card, looks_random
 
 Kind = Literal["email", "phone", "iban", "card", "ssn", "api_key", "password", "private_key", "jwt"]
 Policy = Literal["flag", "redact", "refuse"]

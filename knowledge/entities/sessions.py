@@ -5,16 +5,16 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from configs.errors import InvalidArgument, UnknownId
-from knowledge.entities.answers import entity_json, relation_json
-from knowledge.entities.extraction import Propose, extract
-from knowledge.entities.linking import Known, Link
-from knowledge.entities.model import ENTITY_TYPES, Entity, EntityType, Relation
-from knowledge.entities.properties import words
-from knowledge.entities.thoughts import Skipped, Thought
+from mabos.configs.errors import InvalidArgument, UnknownId
+from mabos.knowledge.entities.answers import entity_json, relation_json
+from mabos.knowledge.entities.extraction import Propose, extract
+from mabos.knowledge.entities.linking import Known, Link
+from mabos.knowledge.entities.model import ENTITY_TYPES, Entity, EntityType, Relation
+from mabos.knowledge.entities.properties import words
+from mabos.knowledge.entities.thoughts import Skipped, Thought
 
 if TYPE_CHECKING:
-    from knowledge.entities.memory import EntityMemory
+    from mabos.knowledge.entities.memory import EntityMemory
 
 
 @dataclass(frozen=True, slots=True)

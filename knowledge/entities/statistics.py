@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from knowledge.entities.model import ENTITY_TYPES, RELATION_TYPES, Entity, Observation, Relation
-from knowledge.entities.ranking import days_between
+from mabos.knowledge.entities.model import ENTITY_TYPES, RELATION_TYPES, Entity, Observation, Relation
+from mabos.knowledge.entities.ranking import days_between
 
 Neighbours = Mapping[str, set[str]]
 Link = tuple[str, str, str]

@@ -12,24 +12,24 @@ from pathlib import Path
 from threading import RLock
 from typing import Literal, Protocol
 
-from backends.embed import Embedder, NoEmbedder
-from backends.graph.model import EVERYTHING, Part, View
-from backends.graph.tier import GraphTier
-from backends.vectors import Vectors
-from configs.errors import InvalidArgument, Unavailable, file_refused
-from knowledge.entities.accesses import Accesses
-from knowledge.entities.fold import State
-from knowledge.entities.held import Touched
-from knowledge.entities.lines import ArchiveLine, Line, RestoreLine, UnmergeLine, spoken_of, stamped
-from knowledge.entities.log import Log, Problem
-from knowledge.entities.meaning import Meaning
-from knowledge.entities.model import Entity
-from knowledge.entities.parts import part
-from workspace.atomic import write_atomic
-from workspace.clock import Clock, iso, parse_time
-from workspace.collecting import uncollected
-from workspace.locks import file_lock
-from workspace.sync import Sync
+from mabos.backends.embed import Embedder, NoEmbedder
+from mabos.backends.graph.model import EVERYTHING, Part, View
+from mabos.backends.graph.tier import GraphTier
+from mabos.backends.vectors import Vectors
+from mabos.configs.errors import InvalidArgument, Unavailable, file_refused
+from mabos.knowledge.entities.accesses import Accesses
+from mabos.knowledge.entities.fold import State
+from mabos.knowledge.entities.held import Touched
+from mabos.knowledge.entities.lines import ArchiveLine, Line, RestoreLine, UnmergeLine, spoken_of, stamped
+from mabos.knowledge.entities.log import Log, Problem
+from mabos.knowledge.entities.meaning import Meaning
+from mabos.knowledge.entities.model import Entity
+from mabos.knowledge.entities.parts import part
+from mabos.workspace.atomic import write_atomic
+from mabos.workspace.clock import Clock, iso, parse_time
+from mabos.workspace.collecting import uncollected
+from mabos.workspace.locks import file_lock
+from mabos.workspace.sync import Sync
 
 SOURCE = "entities"
 _FORM = "1"

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, Literal
 
-from knowledge.entities.model import EntityType
-from knowledge.entities.sentences import definitions, sentences
-from knowledge.wording import plain
-from workspace.text import STOPWORDS, terms
+from mabos.knowledge.entities.model import EntityType
+from mabos.knowledge.entities.sentences import definitions, sentences
+from mabos.knowledge.wording import plain
+from mabos.workspace.text import STOPWORDS, terms
 
 Outcome = Literal["", "success", "failure"]
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import orjson
 
-from configs.errors import Damaged, InvalidArgument
-from knowledge.entities.model import Visibility
-from workspace.regular import content
+from mabos.configs.errors import Damaged, InvalidArgument
+from mabos.knowledge.entities.model import Visibility
+from mabos.workspace.regular import content
 
 
 @dataclass(frozen=True, slots=True)

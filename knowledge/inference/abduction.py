@@ -7,9 +7,9 @@ factor, and the prior weighs each condition that holds by its confidence; with c
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from knowledge.inference.backward import Prover
-from knowledge.inference.gaps import Partial, nearest, unified
-from knowledge.model import Condition, Rule
+from mabos.knowledge.inference.backward import Prover
+from mabos.knowledge.inference.gaps import Partial, nearest, unified
+from mabos.knowledge.model import Condition, Rule
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,12 @@ turns out to be much, as for a goal with both ends open over long chains, what b
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from knowledge.inference.program import Clause, Compiled, Program
-from knowledge.inference.reasoner import EPSILON, Reasoner
-from knowledge.inference.relations import Held, Relation, Stated, Triple
-from knowledge.inference.triggers import bind
-from knowledge.matching import Candidates
-from knowledge.model import Rule
+from mabos.knowledge.inference.program import Clause, Compiled, Program
+from mabos.knowledge.inference.reasoner import EPSILON, Reasoner
+from mabos.knowledge.inference.relations import Held, Relation, Stated, Triple
+from mabos.knowledge.inference.triggers import bind
+from mabos.knowledge.matching import Candidates
+from mabos.knowledge.model import Rule
 
 _STEPS = 200_000
 """Answers looked at after which deriving forwards is less work."""

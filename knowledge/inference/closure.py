@@ -8,12 +8,12 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from datetime import datetime
 from heapq import heappop, heappush
 
-from knowledge.drafts import Draft
-from knowledge.fact_index import FactIndex
-from knowledge.inference.reasoner import Reasoner, Run
-from knowledge.inference.relations import Held, Stated, Triple
-from knowledge.model import INFERENCE, Fact, Rule
-from knowledge.validity import Span, holds_at, intersection, moments
+from mabos.knowledge.drafts import Draft
+from mabos.knowledge.fact_index import FactIndex
+from mabos.knowledge.inference.reasoner import Reasoner, Run
+from mabos.knowledge.inference.relations import Held, Stated, Triple
+from mabos.knowledge.model import INFERENCE, Fact, Rule
+from mabos.knowledge.validity import Span, holds_at, intersection, moments
 
 
 class Closure:

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-from knowledge.drafts import Draft
-from knowledge.facts import Facts, Retraction
-from knowledge.inference.forward import Inference
-from knowledge.rules import Rules
-from workspace.clock import Clock
-from workspace.ids import Ids
-from workspace.store import Store
+from mabos.knowledge.drafts import Draft
+from mabos.knowledge.facts import Facts, Retraction
+from mabos.knowledge.inference.forward import Inference
+from mabos.knowledge.rules import Rules
+from mabos.workspace.clock import Clock
+from mabos.workspace.ids import Ids
+from mabos.workspace.store import Store
 
 Result = TypeVar("Result")
 

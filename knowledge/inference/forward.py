@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from knowledge.drafts import Draft
-from knowledge.facts import Facts, Retraction, named
-from knowledge.inference.closure import Closure, Scribe, closure_of
-from knowledge.inference.reasoner import Reasoner
-from knowledge.inference.relations import Stated, Triple
-from knowledge.model import Fact, Rule
-from knowledge.rules import Rules
-from knowledge.validity import holds_at
+from mabos.knowledge.drafts import Draft
+from mabos.knowledge.facts import Facts, Retraction, named
+from mabos.knowledge.inference.closure import Closure, Scribe, closure_of
+from mabos.knowledge.inference.reasoner import Reasoner
+from mabos.knowledge.inference.relations import Stated, Triple
+from mabos.knowledge.model import Fact, Rule
+from mabos.knowledge.rules import Rules
+from mabos.knowledge.validity import holds_at
 
 Result = TypeVar("Result")
 

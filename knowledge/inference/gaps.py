@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from knowledge.inference.backward import Answer, Prover
-from knowledge.matching import is_variable, substitute
-from knowledge.model import Condition, Rule
-from knowledge.values import compare
+from mabos.knowledge.inference.backward import Answer, Prover
+from mabos.knowledge.matching import is_variable, substitute
+from mabos.knowledge.model import Condition, Rule
+from mabos.knowledge.values import compare
 
 
 @dataclass(frozen=True, slots=True)

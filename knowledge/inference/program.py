@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from configs.errors import InvalidArgument
-from knowledge.inference.relations import Relation
-from knowledge.matching import is_variable
-from knowledge.model import Condition, Rule
-from knowledge.values import compare, parse_quantity
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.inference.relations import Relation
+from mabos.knowledge.matching import is_variable
+from mabos.knowledge.model import Condition, Rule
+from mabos.knowledge.values import compare, parse_quantity
 
 Guard = Callable[[str], bool]
 

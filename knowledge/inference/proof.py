@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from knowledge.inference.backward import Answer, Prover
-from knowledge.inference.gaps import Partial, nearest, unified
-from knowledge.inference.relations import Triple
-from knowledge.model import Condition, Rule
+from mabos.knowledge.inference.backward import Answer, Prover
+from mabos.knowledge.inference.gaps import Partial, nearest, unified
+from mabos.knowledge.inference.relations import Triple
+from mabos.knowledge.model import Condition, Rule
 
 Status = Literal["PROVEN", "POTENTIALLY_DERIVABLE", "CANNOT_PROVE"]
 _DEPTH = 8  # rules behind rules, when looking for what is missing

@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from knowledge.inference.abduction import Hypothesis, Question, hypotheses, next_question
-from knowledge.inference.backward import Prover
-from knowledge.inference.forward import Inference
-from knowledge.inference.proof import Status, Verdict, verdict
-from knowledge.inference.reading import Vocabulary, named, named_subjects, read_patterns
-from knowledge.inference.relations import Triple
-from knowledge.model import Rule
+from mabos.knowledge.inference.abduction import Hypothesis, Question, hypotheses, next_question
+from mabos.knowledge.inference.backward import Prover
+from mabos.knowledge.inference.forward import Inference
+from mabos.knowledge.inference.proof import Status, Verdict, verdict
+from mabos.knowledge.inference.reading import Vocabulary, named, named_subjects, read_patterns
+from mabos.knowledge.inference.relations import Triple
+from mabos.knowledge.model import Rule
 
 _TOLD = 10
 

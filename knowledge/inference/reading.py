@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from configs.errors import InvalidArgument
-from knowledge.inference.relations import Triple
-from knowledge.matching import is_variable
-from knowledge.model import Condition, Rule
-from workspace.text import STOPWORDS, terms
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.inference.relations import Triple
+from mabos.knowledge.matching import is_variable
+from mabos.knowledge.model import Condition, Rule
+from mabos.workspace.text import STOPWORDS, terms
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _YES = frozenset(["yes", "true"])

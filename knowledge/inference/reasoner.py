@@ -10,11 +10,11 @@ away can only lower a best derivation, and a witness that is untouched still att
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from knowledge.inference.program import Compiled, Program
-from knowledge.inference.relations import Held, Relation, Stated, Triple
-from knowledge.inference.triggers import Triggers, joined
-from knowledge.model import Rule
-from workspace.collecting import uncollected
+from mabos.knowledge.inference.program import Compiled, Program
+from mabos.knowledge.inference.relations import Held, Relation, Stated, Triple
+from mabos.knowledge.inference.triggers import Triggers, joined
+from mabos.knowledge.model import Rule
+from mabos.workspace.collecting import uncollected
 
 EPSILON = 1e-12
 """A confidence that differs by less is the same."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from knowledge.model import Rule
+from mabos.knowledge.model import Rule
 
 Triple = tuple[str, str, str]
 

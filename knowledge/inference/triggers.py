@@ -8,8 +8,8 @@ the condition with the fewest candidates first.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
-from knowledge.inference.program import Clause, Compiled, Program
-from knowledge.inference.relations import Held
+from mabos.knowledge.inference.program import Clause, Compiled, Program
+from mabos.knowledge.inference.relations import Held
 
 Offer = Callable[[Compiled, str, str, float, tuple[Held, ...]], None]
 """Takes a conclusion: its rule, subject and object, the least confidence among its supports, and those."""

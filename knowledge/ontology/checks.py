@@ -10,14 +10,14 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
 
-from configs.errors import InvalidArgument
-from knowledge.ontology.definitions import faults, say_the_same
-from knowledge.ontology.likeness import NEAR, graded
-from knowledge.ontology.model import ROOT, BusinessRule, Concept, Defect, FactType, Shape
-from knowledge.ontology.notation import local_name
-from knowledge.ontology.vocabulary import Term, Vocabulary, terms_of
-from knowledge.ontology.wording import distance, key, letters, position
-from knowledge.rule_records import parsed
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.ontology.definitions import faults, say_the_same
+from mabos.knowledge.ontology.likeness import NEAR, graded
+from mabos.knowledge.ontology.model import ROOT, BusinessRule, Concept, Defect, FactType, Shape
+from mabos.knowledge.ontology.notation import local_name
+from mabos.knowledge.ontology.vocabulary import Term, Vocabulary, terms_of
+from mabos.knowledge.ontology.wording import distance, key, letters, position
+from mabos.knowledge.rule_records import parsed
 
 CLASS_NAME = re.compile(r"[A-Z][A-Za-z0-9]*")
 PROPERTY_NAME = re.compile(r"[a-z][A-Za-z0-9]*")

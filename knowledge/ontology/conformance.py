@@ -8,11 +8,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from configs.errors import Damaged, Unavailable
-from knowledge.ontology.checks import defects
-from knowledge.ontology.model import NAMESPACE, Defect
-from knowledge.ontology.notation import local_name, read_ontology
-from knowledge.ontology.vocabulary import Vocabulary, files
+from mabos.configs.errors import Damaged, Unavailable
+from mabos.knowledge.ontology.checks import defects
+from mabos.knowledge.ontology.model import NAMESPACE, Defect
+from mabos.knowledge.ontology.notation import local_name, read_ontology
+from mabos.knowledge.ontology.vocabulary import Vocabulary, files
 
 if TYPE_CHECKING:
     from rdflib import Graph

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from knowledge.ontology.wording import key, position, words
+from mabos.knowledge.ontology.wording import key, position, words
 
 SHORTEST, LONGEST = 8, 40
 """Words of a definition."""

@@ -14,10 +14,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from knowledge.ontology.model import FactType
-from knowledge.ontology.notation import local_name
-from knowledge.ontology.vocabulary import Vocabulary
-from knowledge.ontology.wording import words
+from mabos.knowledge.ontology.model import FactType
+from mabos.knowledge.ontology.notation import local_name
+from mabos.knowledge.ontology.vocabulary import Vocabulary
+from mabos.knowledge.ontology.wording import words
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 

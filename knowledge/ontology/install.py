@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from workspace.atomic import write_atomic
+from mabos.workspace.atomic import write_atomic
 
 SHIPPED = Path(__file__).parents[2] / "configs" / "ontologies"
 SCAFFOLDS = SHIPPED / "scaffolds"

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from knowledge.ontology.model import Concept
-from knowledge.ontology.wording import distance, key, letters
+from mabos.knowledge.ontology.model import Concept
+from mabos.knowledge.ontology.wording import distance, key, letters
 
 NEAR = 3
 """Terms fewer edits apart than this are near each other."""

@@ -7,8 +7,8 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from configs.errors import Damaged
-from knowledge.ontology.model import NAMESPACE, BusinessRule, Concept, FactType, Kind, Ontology, Shape
+from mabos.configs.errors import Damaged
+from mabos.knowledge.ontology.model import NAMESPACE, BusinessRule, Concept, FactType, Kind, Ontology, Shape
 
 Stamp = tuple[int, int, int]
 

@@ -10,12 +10,12 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal
 
-from configs.errors import Damaged, unknown
-from knowledge.ontology.model import Kind
-from workspace.documents import json_document
-from workspace.indexer import Index, Row
-from workspace.store import Collections, Op, Put, Store
-from workspace.sync import Sync
+from mabos.configs.errors import Damaged, unknown
+from mabos.knowledge.ontology.model import Kind
+from mabos.workspace.documents import json_document
+from mabos.workspace.indexer import Index, Row
+from mabos.workspace.store import Collections, Op, Put, Store
+from mabos.workspace.sync import Sync
 
 Status = Literal["pending", "approved", "rejected"]
 SECTION = "proposals"

@@ -9,18 +9,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from configs.errors import Refused
-from knowledge.ontology.checks import CLASS_NAME, PROPERTY_NAME
-from knowledge.ontology.definitions import faults
-from knowledge.ontology.install import install
-from knowledge.ontology.likeness import likenesses
-from knowledge.ontology.model import NAMESPACE, Concept, FactType, Ontology
-from knowledge.ontology.notation import class_node, local_name, property_node, read_document, reference, render
-from knowledge.ontology.proposals import Proposal
-from knowledge.ontology.vocabulary import Vocabulary, load
-from knowledge.ontology.wording import key, words
-from workspace.atomic import write_atomic
-from workspace.locks import file_lock
+from mabos.configs.errors import Refused
+from mabos.knowledge.ontology.checks import CLASS_NAME, PROPERTY_NAME
+from mabos.knowledge.ontology.definitions import faults
+from mabos.knowledge.ontology.install import install
+from mabos.knowledge.ontology.likeness import likenesses
+from mabos.knowledge.ontology.model import NAMESPACE, Concept, FactType, Ontology
+from mabos.knowledge.ontology.notation import class_node, local_name, property_node, read_document, reference, render
+from mabos.knowledge.ontology.proposals import Proposal
+from mabos.knowledge.ontology.vocabulary import Vocabulary, load
+from mabos.knowledge.ontology.wording import key, words
+from mabos.workspace.atomic import write_atomic
+from mabos.workspace.locks import file_lock
 
 VALUES = ("string", "integer", "decimal", "double", "boolean", "date", "dateTime", "anyURI")
 """The XML Schema types an attribute may have."""

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from configs.errors import InvalidArgument, unknown
-from knowledge.ontology.install import FILES, SCAFFOLDS, SHIPPED, install
-from knowledge.ontology.model import NAMESPACE, FactType, Ontology
-from knowledge.ontology.notation import VOCABULARIES, local_name, ontology_of, read_document, reference, render
-from workspace.atomic import write_atomic
-from workspace.names import name as checked
+from mabos.configs.errors import InvalidArgument, unknown
+from mabos.knowledge.ontology.install import FILES, SCAFFOLDS, SHIPPED, install
+from mabos.knowledge.ontology.model import NAMESPACE, FactType, Ontology
+from mabos.knowledge.ontology.notation import VOCABULARIES, local_name, ontology_of, read_document, reference, render
+from mabos.workspace.atomic import write_atomic
+from mabos.workspace.names import name as checked
 
 TEMPLATES: Mapping[str, Path] = {
     "saas": SHIPPED / "saas.jsonld",

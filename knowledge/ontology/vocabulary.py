@@ -6,12 +6,12 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TypeVar
 
-from configs.errors import unknown
-from knowledge.ontology.install import FILES, SHIPPED
-from knowledge.ontology.model import BusinessRule, Concept, FactType, Ontology
-from knowledge.ontology.notation import Stamp, local_name, read_ontology, stamp
-from knowledge.ontology.wording import key
-from workspace.text import STOPWORDS
+from mabos.configs.errors import unknown
+from mabos.knowledge.ontology.install import FILES, SHIPPED
+from mabos.knowledge.ontology.model import BusinessRule, Concept, FactType, Ontology
+from mabos.knowledge.ontology.notation import Stamp, local_name, read_ontology, stamp
+from mabos.knowledge.ontology.wording import key
+from mabos.workspace.text import STOPWORDS
 
 Term = Concept | FactType | BusinessRule
 Kept = TypeVar("Kept", Concept, FactType, BusinessRule)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from random import Random
 from typing import TypeVar
 
-from configs.errors import InvalidArgument, MabosError
+from mabos.configs.errors import InvalidArgument, MabosError
 
 Thing = TypeVar("Thing")
 

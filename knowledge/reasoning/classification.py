@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from knowledge.reasoning.problem import Part
+from mabos.knowledge.reasoning.problem import Part
 
 Pressure = Literal["none", "moderate", "urgent"]
 

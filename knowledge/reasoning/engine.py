@@ -8,15 +8,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from configs.errors import InvalidArgument, UnknownId, unknown
-from knowledge.reasoning.budget import Budget, OutOfTime
-from knowledge.reasoning.classification import NEUTRAL, Classification
-from knowledge.reasoning.fusion import Fusion, fused
-from knowledge.reasoning.methods import METHODS, Method, kinds, method, schema, solver, taking
-from knowledge.reasoning.premises import Known, Resolve, resolved
-from knowledge.reasoning.problem import Problem
-from knowledge.reasoning.result import Result
-from knowledge.reasoning.router import SECONDS, Candidate, Routing, candidates, route
+from mabos.configs.errors import InvalidArgument, UnknownId, unknown
+from mabos.knowledge.reasoning.budget import Budget, OutOfTime
+from mabos.knowledge.reasoning.classification import NEUTRAL, Classification
+from mabos.knowledge.reasoning.fusion import Fusion, fused
+from mabos.knowledge.reasoning.methods import METHODS, Method, kinds, method, schema, solver, taking
+from mabos.knowledge.reasoning.premises import Known, Resolve, resolved
+from mabos.knowledge.reasoning.problem import Problem
+from mabos.knowledge.reasoning.result import Result
+from mabos.knowledge.reasoning.router import SECONDS, Candidate, Routing, candidates, route
 
 Payload = Mapping[str, Any]
 Formalise = Callable[[str, Sequence[type[Problem]]], Payload | None]

@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from knowledge.reasoning.budget import Budget
-from knowledge.reasoning.meta.weighted_ensemble import pool
-from knowledge.reasoning.methods import method
-from knowledge.reasoning.result import Claim, Result
+from mabos.knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.meta.weighted_ensemble import pool
+from mabos.knowledge.reasoning.methods import method
+from mabos.knowledge.reasoning.result import Claim, Result
 
 Value = str | float | bool
 Kind = Literal["contradiction", "magnitude"]

@@ -6,17 +6,17 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from configs.errors import unknown
-from workspace.clock import Clock, iso
-from workspace.documents import json_document
-from workspace.ids import Ids
-from workspace.indexer import Row
-from workspace.store import Drop, Op, Put, Store
-from workspace.sync import Sync
+from mabos.configs.errors import unknown
+from mabos.workspace.clock import Clock, iso
+from mabos.workspace.documents import json_document
+from mabos.workspace.ids import Ids
+from mabos.workspace.indexer import Row
+from mabos.workspace.store import Drop, Op, Put, Store
+from mabos.workspace.sync import Sync
 
 if TYPE_CHECKING:  # every command opens the documents, few reason
-    from knowledge.reasoning.methods import Method
-    from knowledge.reasoning.result import Result
+    from mabos.knowledge.reasoning.methods import Method
+    from mabos.knowledge.reasoning.result import Result
 
 SECTION = "episodes"
 KIND = "reasoning_result"

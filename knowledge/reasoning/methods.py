@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Literal, cast
 
-from configs.errors import unknown
-from knowledge.reasoning.budget import Budget
-from knowledge.reasoning.problem import Problem
-from knowledge.reasoning.result import Result, Soundness
+from mabos.configs.errors import unknown
+from mabos.knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.problem import Problem
+from mabos.knowledge.reasoning.result import Result, Soundness
 
 Category = Literal["formal", "probabilistic", "causal", "experience", "social", "meta"]
 Level = Literal["low", "medium", "high"]
@@ -172,7 +172,7 @@ def kinds(methods: Iterable[Method] = METHODS) -> tuple[str, ...]:
 
 def schema(kind: str) -> type[Problem]:
     """Return the schema of a kind of problem, from the `problems` of the first category that takes it."""
-    problems = import_module(f"knowledge.reasoning.{taking(kind)[0].category}.problems")
+    problems = import_module(f"mabos.knowledge.reasoning.{taking(kind)[0].category}.problems")
     return cast("type[Problem]", problems.PROBLEMS[kind])
 
 

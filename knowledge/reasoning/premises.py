@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.budget import at_most
-from knowledge.reasoning.problem import Premise
-from knowledge.values import parse_quantity
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.budget import at_most
+from mabos.knowledge.reasoning.problem import Premise
+from mabos.knowledge.values import parse_quantity
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
-from configs.errors import InvalidArgument
+from mabos.configs.errors import InvalidArgument
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200, strip_whitespace=True)]
 """What things are called. Any characters but control characters: a name never becomes part of a program."""

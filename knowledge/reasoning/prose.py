@@ -10,12 +10,12 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field, create_model
 
-from backends.chat import ChatMessage, ChatModel
-from backends.structured import structured
-from configs.prompts import prompt
-from knowledge.reasoning.engine import Formalise
-from knowledge.reasoning.problem import Problem
-from knowledge.reasoning.result import Result
+from mabos.backends.chat import ChatMessage, ChatModel
+from mabos.backends.structured import structured
+from mabos.configs.prompts import prompt
+from mabos.knowledge.reasoning.engine import Formalise
+from mabos.knowledge.reasoning.problem import Problem
+from mabos.knowledge.reasoning.result import Result
 
 LONGEST = 8_000
 """Characters of prose, and of a result, that are handed to a model."""

@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log10
 
-from knowledge.reasoning.classification import Classification, Pressure
-from knowledge.reasoning.methods import METHODS, Domain, Level, Method
+from mabos.knowledge.reasoning.classification import Classification, Pressure
+from mabos.knowledge.reasoning.methods import METHODS, Domain, Level, Method
 
 WEIGHTS: Mapping[str, float] = {"uncertainty": 0.2, "complexity": 0.2, "domain": 0.3, "data": 0.15, "stakes": 0.15}
 """S0 section 25."""

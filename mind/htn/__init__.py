@@ -25,8 +25,8 @@ A text is a condition on beliefs, a tuple a fact or a task:
 "'find help', by 'agency', needs: runway_months >= 6 (runway_months is 4)"
 """
 
-from mind.htn.failures import Failure
-from mind.htn.model import (
+from mabos.mind.htn.failures import Failure
+from mabos.mind.htn.model import (
     TRUE,
     And,
     Assign,
@@ -48,11 +48,11 @@ from mind.htn.model import (
     parallel,
     sequence,
 )
-from mind.htn.replanning import Replanned, replan
-from mind.htn.result import Node, Result, leaves, walk
-from mind.htn.search import plan
-from mind.htn.verification import Verdict, verify
-from mind.htn.written import Written, plan_text, read_plan, written
+from mabos.mind.htn.replanning import Replanned, replan
+from mabos.mind.htn.result import Node, Result, leaves, walk
+from mabos.mind.htn.search import plan
+from mabos.mind.htn.verification import Verdict, verify
+from mabos.mind.htn.written import Written, plan_text, read_plan, written
 
 __all__ = [
     "TRUE",

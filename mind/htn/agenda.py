@@ -7,11 +7,11 @@ them a cell of `FORK` starts several lines of work, and each ends in a cell of `
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from mind.htn.matching import Environment, Getter
-from mind.htn.networks import Row
+from mabos.mind.htn.matching import Environment, Getter
+from mabos.mind.htn.networks import Row
 
 if TYPE_CHECKING:
-    from mind.htn.compiled import Act, Goal
+    from mabos.mind.htn.compiled import Act, Goal
 
 Cell: TypeAlias = tuple[Any, Any, Any, int]
 Enter: TypeAlias = Callable[[Environment, Cell], Cell]

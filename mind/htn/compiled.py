@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from configs.errors import InvalidArgument, unknown
-from mind.htn.agenda import Cell, Enter, chain, fork
-from mind.htn.matching import Environment, Layout, Requirement, literal, matcher
-from mind.htn.model import (
+from mabos.configs.errors import InvalidArgument, unknown
+from mabos.mind.htn.agenda import Cell, Enter, chain, fork
+from mabos.mind.htn.matching import Environment, Layout, Requirement, literal, matcher
+from mabos.mind.htn.model import (
     ANY,
     Assign,
     Choice,
@@ -23,10 +23,10 @@ from mind.htn.model import (
     Same,
     Variable,
 )
-from mind.htn.networks import Row, row
-from mind.htn.truth import change, changed_variables, conjuncts, is_variable, variables_of
-from mind.htn.unrolled import Entry, unrolled_step, unrolled_ways
-from mind.htn.world import World, ancestry
+from mabos.mind.htn.networks import Row, row
+from mabos.mind.htn.truth import change, changed_variables, conjuncts, is_variable, variables_of
+from mabos.mind.htn.unrolled import Entry, unrolled_step, unrolled_ways
+from mabos.mind.htn.world import World, ancestry
 
 Arguments: TypeAlias = tuple[Any, ...]
 _OFTEN = 20  # refinements of a task after which its ways are unrolled

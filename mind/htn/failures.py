@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from mind.htn.compiled import Act, Goal
-from mind.htn.matching import Requirement, Stuck
-from mind.htn.model import Condition, Fact
-from mind.htn.truth import conjuncts, consulted, shown, truth
-from mind.htn.world import World
+from mabos.mind.htn.compiled import Act, Goal
+from mabos.mind.htn.matching import Requirement, Stuck
+from mabos.mind.htn.model import Condition, Fact
+from mabos.mind.htn.truth import conjuncts, consulted, shown, truth
+from mabos.mind.htn.world import World
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any, TypeAlias
 
-from mind.htn.model import ANY, Binding, Condition, Fact, Not, Same
-from mind.htn.truth import is_variable, truth, variables_of
-from mind.htn.world import World
+from mabos.mind.htn.model import ANY, Binding, Condition, Fact, Not, Same
+from mabos.mind.htn.truth import is_variable, truth, variables_of
+from mabos.mind.htn.world import World
 
 Environment: TypeAlias = tuple[Any, ...]
 Getter: TypeAlias = Callable[[Environment], Fact]

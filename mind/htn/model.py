@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from mind.conditions import Lookup
+from mabos.mind.conditions import Lookup
 
 Fact: TypeAlias = tuple[Any, ...]
 Variable: TypeAlias = tuple[str, str]

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
-from configs.errors import InvalidArgument
-from mind.htn.model import Choice, Fact, Network, Ordering, Part
+from mabos.configs.errors import InvalidArgument
+from mabos.mind.htn.model import Choice, Fact, Network, Ordering, Part
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
-from configs.errors import unknown
-from mind.htn.failures import Failure
-from mind.htn.model import TRUE, Network, Part, Problem
-from mind.htn.result import Node, Result, leaves, walk
-from mind.htn.search import BUDGET, plan
+from mabos.configs.errors import unknown
+from mabos.mind.htn.failures import Failure
+from mabos.mind.htn.model import TRUE, Network, Part, Problem
+from mabos.mind.htn.result import Node, Result, leaves, walk
+from mabos.mind.htn.search import BUDGET, plan
 
 
 @dataclass(frozen=True, slots=True)

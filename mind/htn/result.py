@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
-from mind.htn.agenda import FORK, Cell
-from mind.htn.failures import Failure
-from mind.htn.model import Binding, Fact, Method, Operator, Ordering
-from mind.htn.truth import conjuncts, shown
-from mind.htn.unrolled import Entry
+from mabos.mind.htn.agenda import FORK, Cell
+from mabos.mind.htn.failures import Failure
+from mabos.mind.htn.model import Binding, Fact, Method, Operator, Ordering
+from mabos.mind.htn.truth import conjuncts, shown
+from mabos.mind.htn.unrolled import Entry
 
 Status = Literal["found", "none", "out of budget"]
 

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
-from mind.htn.agenda import END, FORK, NOTHING, Cell, Join, Mark, is_within
-from mind.htn.compiled import Act, Goal, Tasks, Way
-from mind.htn.failures import Failure, going_in_circles, missing_goal, missing_step, missing_way
-from mind.htn.matching import Environment
-from mind.htn.model import Fact, Method, Problem
-from mind.htn.result import Result, Status
-from mind.htn.truth import truth
-from mind.htn.unrolled import Entry
-from mind.htn.world import World
+from mabos.mind.htn.agenda import END, FORK, NOTHING, Cell, Join, Mark, is_within
+from mabos.mind.htn.compiled import Act, Goal, Tasks, Way
+from mabos.mind.htn.failures import Failure, going_in_circles, missing_goal, missing_step, missing_way
+from mabos.mind.htn.matching import Environment
+from mabos.mind.htn.model import Fact, Method, Problem
+from mabos.mind.htn.result import Result, Status
+from mabos.mind.htn.truth import truth
+from mabos.mind.htn.unrolled import Entry
+from mabos.mind.htn.world import World
 
 BUDGET = 200_000
 """How many tasks are looked at before planning gives up."""

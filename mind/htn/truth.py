@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
-from configs.errors import InvalidArgument
-from knowledge.values import number
-from knowledge.wording import name_key
-from mind.conditions import holds, subjects
-from mind.htn.model import (
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.values import number
+from mabos.knowledge.wording import name_key
+from mabos.mind.conditions import holds, subjects
+from mabos.mind.htn.model import (
     And,
     Assign,
     Binding,
@@ -26,7 +26,7 @@ from mind.htn.model import (
     Same,
     Variable,
 )
-from mind.htn.world import World
+from mabos.mind.htn.world import World
 
 _PLACEHOLDER = re.compile(r"\{([^{}\s]+)\}")
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from mind.htn.model import ANY, Condition, Fact
-from mind.htn.truth import bound, is_variable, truth, variables_of
-from mind.htn.world import World
+from mabos.mind.htn.model import ANY, Condition, Fact
+from mabos.mind.htn.truth import bound, is_variable, truth, variables_of
+from mabos.mind.htn.world import World
 
 
 def unified(pattern: Fact, task: Fact, binding: Mapping[str, Any]) -> dict[str, Any] | None:

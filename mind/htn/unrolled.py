@@ -7,15 +7,15 @@ read or believed can become a part of it.
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from knowledge.wording import name_key
-from mind.htn.agenda import Cell
-from mind.htn.matching import Environment, Matcher, Stage
-from mind.htn.model import Not, Same
-from mind.htn.truth import filled, variables_of
-from mind.htn.world import World
+from mabos.knowledge.wording import name_key
+from mabos.mind.htn.agenda import Cell
+from mabos.mind.htn.matching import Environment, Matcher, Stage
+from mabos.mind.htn.model import Not, Same
+from mabos.mind.htn.truth import filled, variables_of
+from mabos.mind.htn.world import World
 
 if TYPE_CHECKING:
-    from mind.htn.compiled import Act, Way
+    from mabos.mind.htn.compiled import Act, Way
 
 Entry: TypeAlias = tuple[Cell, Any, Environment, Any]
 """A task taken from the agenda: the `Way` that refined it and its environment, then the next cell; a step has none."""

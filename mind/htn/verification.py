@@ -9,14 +9,14 @@ from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from configs.errors import InvalidArgument
-from mind.htn.compiled import Tasks
-from mind.htn.model import ANY, Fact, Method, Problem
-from mind.htn.networks import Row
-from mind.htn.truth import change, conjuncts, shown, truth
-from mind.htn.unification import fits, is_met, unified
-from mind.htn.world import World
-from mind.htn.written import Refined, Written, read_plan, spelling
+from mabos.configs.errors import InvalidArgument
+from mabos.mind.htn.compiled import Tasks
+from mabos.mind.htn.model import ANY, Fact, Method, Problem
+from mabos.mind.htn.networks import Row
+from mabos.mind.htn.truth import change, conjuncts, shown, truth
+from mabos.mind.htn.unification import fits, is_met, unified
+from mabos.mind.htn.world import World
+from mabos.mind.htn.written import Refined, Written, read_plan, spelling
 
 _Question: TypeAlias = Generator["_Question", int | None, int | None]
 _TOP = -1

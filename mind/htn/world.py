@@ -4,8 +4,8 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from copy import copy
 from typing import Any
 
-from knowledge.wording import name_key
-from mind.htn.model import ANY, Domain, Fact, State
+from mabos.knowledge.wording import name_key
+from mabos.mind.htn.model import ANY, Domain, Fact, State
 
 _ADDED, _REMOVED, _VALUE = 0, 1, 2
 _NONE: dict[int, dict[Any, Any]] = {}

@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from configs.errors import InvalidArgument
-from mind.htn.model import Fact
-from mind.htn.result import Result, walk
+from mabos.configs.errors import InvalidArgument
+from mabos.mind.htn.model import Fact
+from mabos.mind.htn.result import Result, walk
 
 _SPACE = re.compile(r"\s+")
 

@@ -16,10 +16,10 @@ where it fails the next one is, then the one for the failure. In reading order:
     world.run()
 """
 
-from mind.procedures.actions import ACTIONS
-from mind.procedures.program import Action, Program, compiled
-from mind.procedures.reader import read
-from mind.procedures.scheduler import Scheduler
+from mabos.mind.procedures.actions import ACTIONS
+from mabos.mind.procedures.program import Action, Program, compiled
+from mabos.mind.procedures.reader import read
+from mabos.mind.procedures.scheduler import Scheduler
 
 
 def program(text: str, actions: dict[str, Action] | None = None) -> Program:

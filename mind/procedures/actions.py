@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable
 
-from configs.errors import Damaged
-from mind.procedures.agent import SPEECH, Agent, waited
-from mind.procedures.expressions import Broken, Numbering, building
-from mind.procedures.intention import Intention
-from mind.procedures.program import Action
-from mind.procedures.reader import read_trigger
-from mind.procedures.syntax import Kind
-from mind.procedures.terms import Listing, Term, spoken
+from mabos.configs.errors import Damaged
+from mabos.mind.procedures.agent import SPEECH, Agent, waited
+from mabos.mind.procedures.expressions import Broken, Numbering, building
+from mabos.mind.procedures.intention import Intention
+from mabos.mind.procedures.program import Action
+from mabos.mind.procedures.reader import read_trigger
+from mabos.mind.procedures.syntax import Kind
+from mabos.mind.procedures.terms import Listing, Term, spoken
 
 Given = tuple[Term, ...]
 

@@ -5,14 +5,14 @@ from collections.abc import Iterable
 from operator import attrgetter
 from typing import Protocol
 
-from mind.procedures.beliefs import BeliefBase, Key, Notes
-from mind.procedures.expressions import Broken, Match, Slots
-from mind.procedures.intention import Frame, Intention, Wait
-from mind.procedures.program import Compiled, Program
-from mind.procedures.queries import answers
-from mind.procedures.syntax import Kind
-from mind.procedures.terms import Term, Trail, open_variables, resolved, undo, unify
-from mind.turns import Contender, whose_turn
+from mabos.mind.procedures.beliefs import BeliefBase, Key, Notes
+from mabos.mind.procedures.expressions import Broken, Match, Slots
+from mabos.mind.procedures.intention import Frame, Intention, Wait
+from mabos.mind.procedures.program import Compiled, Program
+from mabos.mind.procedures.queries import answers
+from mabos.mind.procedures.syntax import Kind
+from mabos.mind.procedures.terms import Term, Trail, open_variables, resolved, undo, unify
+from mabos.mind.turns import Contender, whose_turn
 
 SPEECH = ("tell", "untell", "achieve", "unachieve", "askOne", "askAll")
 """What can be said to another agent."""

@@ -5,7 +5,7 @@ A belief may be held more than once, each time with other annotations, as from t
 
 from collections.abc import Iterable, Iterator
 
-from mind.procedures.terms import Term
+from mabos.mind.procedures.terms import Term
 
 Key = tuple[str, int]
 Notes = tuple[Term, ...]

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from mind.procedures.syntax import Expression, Name, Series, Shape, Sum, Value
-from mind.procedures.terms import Listing, Term, Trail, Variable, undo, unify, value_of
+from mabos.mind.procedures.syntax import Expression, Name, Series, Shape, Sum, Value
+from mabos.mind.procedures.terms import Listing, Term, Trail, Variable, undo, unify, value_of
 
 Slots = list[Any]
 Build = Callable[[Slots], Term]

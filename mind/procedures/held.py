@@ -8,11 +8,11 @@ an atom, a number a number, all else a text.
 import re
 from collections.abc import Iterable
 
-from knowledge.wording import name_key
-from mind.beliefs import claim, structured
-from mind.model import Belief
-from mind.procedures.beliefs import BeliefBase
-from mind.procedures.terms import Term
+from mabos.knowledge.wording import name_key
+from mabos.mind.beliefs import claim, structured
+from mabos.mind.model import Belief
+from mabos.mind.procedures.beliefs import BeliefBase
+from mabos.mind.procedures.terms import Term
 
 _ATOM = re.compile(r"[a-z][a-z0-9_]*")
 _NUMBER = re.compile(r"-?\d{1,300}(?:\.\d{1,300})?")  # what Python takes for a number at all

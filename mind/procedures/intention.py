@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass, field
 
-from mind.procedures.beliefs import Notes
-from mind.procedures.expressions import Slots
-from mind.procedures.program import Compiled
-from mind.procedures.syntax import Kind
-from mind.procedures.terms import Term, Variable
+from mabos.mind.procedures.beliefs import Notes
+from mabos.mind.procedures.expressions import Slots
+from mabos.mind.procedures.program import Compiled
+from mabos.mind.procedures.syntax import Kind
+from mabos.mind.procedures.terms import Term, Variable
 
 
 @dataclass(slots=True, eq=False)

@@ -14,18 +14,18 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Literal
 
-from configs.errors import Damaged
-from knowledge.values import number, parse_quantity
-from knowledge.wording import plain
-from mind.conditions import Lookup, fault, holds, is_comparison, parse
-from mind.model import Playbook
-from mind.procedures.beliefs import Notes
-from mind.procedures.expressions import Broken, Numbering, Slots, building
-from mind.procedures.program import Compiled, compiled
-from mind.procedures.queries import Place
-from mind.procedures.reader import read_query, read_trigger
-from mind.procedures.syntax import Kind, Procedure, Source
-from mind.procedures.terms import Listing, Term, grounded, is_ground, resolved, spoken, written
+from mabos.configs.errors import Damaged
+from mabos.knowledge.values import number, parse_quantity
+from mabos.knowledge.wording import plain
+from mabos.mind.conditions import Lookup, fault, holds, is_comparison, parse
+from mabos.mind.model import Playbook
+from mabos.mind.procedures.beliefs import Notes
+from mabos.mind.procedures.expressions import Broken, Numbering, Slots, building
+from mabos.mind.procedures.program import Compiled, compiled
+from mabos.mind.procedures.queries import Place
+from mabos.mind.procedures.reader import read_query, read_trigger
+from mabos.mind.procedures.syntax import Kind, Procedure, Source
+from mabos.mind.procedures.terms import Listing, Term, grounded, is_ground, resolved, spoken, written
 
 PartKind = Literal["operation", "goal", "condition", "belief"]
 Values = Mapping[str, Term]

@@ -12,16 +12,16 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from configs.errors import Damaged
-from mind.procedures.beliefs import Key, Notes
-from mind.procedures.expressions import Broken, Build, Match, Numbering, Slots, arguments, building, noted
-from mind.procedures.queries import INTERNAL, Place, Query, Rulebook, query
-from mind.procedures.syntax import Expression, Kind, Line, Name, Procedure, Rule, Shape, Source, Sum
-from mind.procedures.terms import Term, Trail, grounded, resolved, undo
+from mabos.configs.errors import Damaged
+from mabos.mind.procedures.beliefs import Key, Notes
+from mabos.mind.procedures.expressions import Broken, Build, Match, Numbering, Slots, arguments, building, noted
+from mabos.mind.procedures.queries import INTERNAL, Place, Query, Rulebook, query
+from mabos.mind.procedures.syntax import Expression, Kind, Line, Name, Procedure, Rule, Shape, Source, Sum
+from mabos.mind.procedures.terms import Term, Trail, grounded, resolved, undo
 
 if TYPE_CHECKING:
-    from mind.procedures.agent import Agent
-    from mind.procedures.intention import Intention
+    from mabos.mind.procedures.agent import Agent
+    from mabos.mind.procedures.intention import Intention
 
 Do = Callable[["Agent", "Intention", Slots], bool]
 Action = Callable[["Agent", "Intention", tuple[Term, ...]], bool]

@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
-from mind.procedures.beliefs import INDEXED_FROM, BeliefBase, Key
-from mind.procedures.expressions import Broken, Numbering, Slots, arguments, building, matching, noted
-from mind.procedures.syntax import Expression, Name, Rule, Shape, Sum, Value
-from mind.procedures.terms import Listing, Term, Trail, is_ground, resolved, spoken, undo, unify, value_of
+from mabos.mind.procedures.beliefs import INDEXED_FROM, BeliefBase, Key
+from mabos.mind.procedures.expressions import Broken, Numbering, Slots, arguments, building, matching, noted
+from mabos.mind.procedures.syntax import Expression, Name, Rule, Shape, Sum, Value
+from mabos.mind.procedures.terms import Listing, Term, Trail, is_ground, resolved, spoken, undo, unify, value_of
 
 
 class Place(Protocol):

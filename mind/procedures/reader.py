@@ -14,8 +14,21 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import cast
 
-from configs.errors import Damaged
-from mind.procedures.syntax import Act, Expression, Kind, Line, Name, Procedure, Rule, Series, Shape, Source, Sum, Value
+from mabos.configs.errors import Damaged
+from mabos.mind.procedures.syntax import (
+    Act,
+    Expression,
+    Kind,
+    Line,
+    Name,
+    Procedure,
+    Rule,
+    Series,
+    Shape,
+    Source,
+    Sum,
+    Value,
+)
 
 _TOKEN = re.compile(
     r"(?P<space>\s+|//[^\n]*|/\*.*?\*/)"

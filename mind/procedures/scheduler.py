@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable
 from heapq import heappop, heappush
 from itertools import count
 
-from configs.errors import InvalidArgument, unknown
-from mind.procedures.agent import SPEECH, Agent
-from mind.procedures.intention import Intention
-from mind.procedures.program import Program
-from mind.procedures.terms import Term, written
+from mabos.configs.errors import InvalidArgument, unknown
+from mabos.mind.procedures.agent import SPEECH, Agent
+from mabos.mind.procedures.intention import Intention
+from mabos.mind.procedures.program import Program
+from mabos.mind.procedures.terms import Term, written
 
 
 class Scheduler:

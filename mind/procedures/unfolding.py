@@ -9,9 +9,9 @@ goal takes over, else one for the failure of that goal, else the same one level 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 
-from mind.model import Goal, Plan, Step
-from mind.plans import step_of
-from mind.procedures.playbooks import Event, Routine, Values, event_of, failure_of, filled, goal_event
+from mabos.mind.model import Goal, Plan, Step
+from mabos.mind.plans import step_of
+from mabos.mind.procedures.playbooks import Event, Routine, Values, event_of, failure_of, filled, goal_event
 
 EVENT = "s0"
 CONFIDENCE = 0.9

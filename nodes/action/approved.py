@@ -1,9 +1,9 @@
 """What follows from a person's answers outside any plan: approved actions performed, put-off questions asked again."""
 
-from nodes.cycle import Cycle
-from society.decisions import Decision
-from tools.agent import STAKEHOLDER
-from tools.call import call
+from mabos.nodes.cycle import Cycle
+from mabos.society.decisions import Decision
+from mabos.tools.agent import STAKEHOLDER
+from mabos.tools.call import call
 
 
 def perform_approved(cycle: Cycle, decision_ids: list[str]) -> list[str]:

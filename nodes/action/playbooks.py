@@ -1,12 +1,12 @@
 """Plans made of playbooks while they are carried out: goals opened, other ways taken, success looked at."""
 
-from mind.conditions import holds
-from mind.model import Plan, Step
-from mind.plans import current_step, folded
-from mind.procedures.playbooks import routines
-from mind.procedures.unfolding import opened, otherwise
-from nodes.cycle import Cycle
-from nodes.deliberation.playbooks import chooser
+from mabos.mind.conditions import holds
+from mabos.mind.model import Plan, Step
+from mabos.mind.plans import current_step, folded
+from mabos.mind.procedures.playbooks import routines
+from mabos.mind.procedures.unfolding import opened, otherwise
+from mabos.nodes.cycle import Cycle
+from mabos.nodes.deliberation.playbooks import chooser
 
 
 def with_goal_opened(cycle: Cycle, plan: Plan, step: Step) -> Plan:

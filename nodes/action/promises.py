@@ -7,15 +7,15 @@ is taken up for it or REFUSE when none fits, and then INFORM when it is done or 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
-from mind.intentions import OVER
-from mind.model import Goal, Intention
-from nodes.action.replies import Reply, from_colleagues, send, status
-from nodes.choices import BLOCKED
-from nodes.cycle import Cycle
-from nodes.perception.hearing import exchange_over, takes_back
-from nodes.perception.messages import requested_in
-from society.messages import Message, Performative
-from society.protocols import PROTOCOLS, Exchange
+from mabos.mind.intentions import OVER
+from mabos.mind.model import Goal, Intention
+from mabos.nodes.action.replies import Reply, from_colleagues, send, status
+from mabos.nodes.choices import BLOCKED
+from mabos.nodes.cycle import Cycle
+from mabos.nodes.perception.hearing import exchange_over, takes_back
+from mabos.nodes.perception.messages import requested_in
+from mabos.society.messages import Message, Performative
+from mabos.society.protocols import PROTOCOLS, Exchange
 
 _PROTOCOL = PROTOCOLS["request"]
 

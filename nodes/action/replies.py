@@ -4,14 +4,14 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from mind.model import Belief
-from nodes.cycle import Cycle
-from nodes.perception.hearing import withdrawn
-from nodes.perception.knowing import known
-from nodes.perception.subscriptions import running_subscription, spelled
-from society.messages import Message, Performative
-from tools.agent import STAKEHOLDER
-from tools.call import call
+from mabos.mind.model import Belief
+from mabos.nodes.cycle import Cycle
+from mabos.nodes.perception.hearing import withdrawn
+from mabos.nodes.perception.knowing import known
+from mabos.nodes.perception.subscriptions import running_subscription, spelled
+from mabos.society.messages import Message, Performative
+from mabos.tools.agent import STAKEHOLDER
+from mabos.tools.call import call
 
 
 @dataclass(frozen=True, slots=True)

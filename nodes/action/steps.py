@@ -4,19 +4,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from configs.errors import Unavailable
-from mind.expectations import answered, doubted
-from mind.intentions import advanced
-from mind.model import Belief, Intention, Plan, Step
-from mind.plans import effect_key, expected_beliefs, folded, is_decision, progress, undone, waiting, with_results
-from mind.revision import revised
-from nodes.cycle import Cycle
-from nodes.planning.replies import needs_answer, with_replies
-from nodes.state import StepResult
-from tools.budgets import GoalExhausted
-from tools.call import Outcome, call
-from tools.execution import reference
-from tools.workflow_waiting import ENDED_BADLY, awaited, seen_through
+from mabos.configs.errors import Unavailable
+from mabos.mind.expectations import answered, doubted
+from mabos.mind.intentions import advanced
+from mabos.mind.model import Belief, Intention, Plan, Step
+from mabos.mind.plans import effect_key, expected_beliefs, folded, is_decision, progress, undone, waiting, with_results
+from mabos.mind.revision import revised
+from mabos.nodes.cycle import Cycle
+from mabos.nodes.planning.replies import needs_answer, with_replies
+from mabos.nodes.state import StepResult
+from mabos.tools.budgets import GoalExhausted
+from mabos.tools.call import Outcome, call
+from mabos.tools.execution import reference
+from mabos.tools.workflow_waiting import ENDED_BADLY, awaited, seen_through
 
 Status = Literal["done", "failed", "waiting"]
 

@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from mind.model import Intention, Item, Plan
-from nodes.cycle import Cycle
-from tools.workflow_pictures import put_beside
-from tools.workflow_running import advanced
-from tools.workflow_waiting import has_ended
+from mabos.mind.model import Intention, Item, Plan
+from mabos.nodes.cycle import Cycle
+from mabos.tools.workflow_pictures import put_beside
+from mabos.tools.workflow_running import advanced
+from mabos.tools.workflow_waiting import has_ended
 
 
 def advance_workflows(cycle: Cycle) -> dict[str, str]:

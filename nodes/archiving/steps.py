@@ -5,12 +5,12 @@ from typing import Any
 from langgraph.runtime import Runtime
 from langgraph.types import Send
 
-from configs.errors import MabosError
-from nodes.archiving.state import ArchiveContext, ArchiveState, Due
-from nodes.open_workspaces import OPEN
-from tools.archiving import archived, due
-from tools.services import Services
-from tools.tasks import task_of
+from mabos.configs.errors import MabosError
+from mabos.nodes.archiving.state import ArchiveContext, ArchiveState, Due
+from mabos.nodes.open_workspaces import OPEN
+from mabos.tools.archiving import archived, due
+from mabos.tools.services import Services
+from mabos.tools.tasks import task_of
 
 
 def find(state: ArchiveState, runtime: Runtime[ArchiveContext]) -> dict[str, Any]:

@@ -8,17 +8,17 @@ that call, allowed before it was done. Confidence and cash are not on record: th
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 
-from society.decisions import Decision, action_hash
-from society.governance import Action, Standing, check, kind
-from society.messages import Message
-from society.simulation.audit import Audit
-from society.simulation.company import Simulation, week_start
-from society.simulation.sensors import SOURCE
-from tools.agent import Agent
-from tools.approval import autonomy_of
-from tools.services import Business, Services
-from workspace.clock import parse_time
-from workspace.ledger import Entry
+from mabos.society.decisions import Decision, action_hash
+from mabos.society.governance import Action, Standing, check, kind
+from mabos.society.messages import Message
+from mabos.society.simulation.audit import Audit
+from mabos.society.simulation.company import Simulation, week_start
+from mabos.society.simulation.sensors import SOURCE
+from mabos.tools.agent import Agent
+from mabos.tools.approval import autonomy_of
+from mabos.tools.services import Business, Services
+from mabos.workspace.clock import parse_time
+from mabos.workspace.ledger import Entry
 
 
 def audited(services: Services, business: Business, simulation: Simulation, agents: Sequence[Agent]) -> Audit:

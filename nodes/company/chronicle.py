@@ -4,20 +4,20 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
 
-from nodes.company.audit import audited
-from nodes.company.reasons import Memory, decided
-from nodes.company.round import seats
-from nodes.company.run import Run, simulation_of
-from society.metrics import Metrics
-from society.simulation.company import Simulation, week_start
-from society.simulation.kpis import Kpi
-from society.simulation.report_input import Activity, Decided, GoalLine, Learned, ModelUse, News, ReportInput
-from society.simulation.sensors import SOURCE
-from society.simulation.timeline import OF_TOOL
-from tools.agent import Agent
-from tools.services import Business, Services
-from workspace.clock import iso, parse_time
-from workspace.ledger import Entry
+from mabos.nodes.company.audit import audited
+from mabos.nodes.company.reasons import Memory, decided
+from mabos.nodes.company.round import seats
+from mabos.nodes.company.run import Run, simulation_of
+from mabos.society.metrics import Metrics
+from mabos.society.simulation.company import Simulation, week_start
+from mabos.society.simulation.kpis import Kpi
+from mabos.society.simulation.report_input import Activity, Decided, GoalLine, Learned, ModelUse, News, ReportInput
+from mabos.society.simulation.sensors import SOURCE
+from mabos.society.simulation.timeline import OF_TOOL
+from mabos.tools.agent import Agent
+from mabos.tools.services import Business, Services
+from mabos.workspace.clock import iso, parse_time
+from mabos.workspace.ledger import Entry
 
 ACTUATORS = tuple(OF_TOOL)
 """The operations that move the market or ask the owner: what a report calls a decision."""

@@ -1,12 +1,12 @@
 """The owner of a simulated company, who answers decisions as the scenario's policy says, through the call path."""
 
-from society.decisions import Decision
-from society.simulation.company import Simulation
-from society.simulation.stakeholder_policy import Asked, Situation, answer
-from tools.agent import PERSON
-from tools.call import call
-from tools.services import Business, Services
-from workspace.clock import parse_time
+from mabos.society.decisions import Decision
+from mabos.society.simulation.company import Simulation
+from mabos.society.simulation.stakeholder_policy import Asked, Situation, answer
+from mabos.tools.agent import PERSON
+from mabos.tools.call import call
+from mabos.tools.services import Business, Services
+from mabos.workspace.clock import parse_time
 
 
 def answer_decisions(services: Services, business: Business, simulation: Simulation) -> list[str]:

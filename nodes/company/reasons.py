@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from mind.conditions import subjects
-from mind.history import History
-from mind.model import Desire, Goal, Plan
-from nodes.perception.amounts import amount, period, readable
-from nodes.perception.messages import headline
-from society.decisions import Decision
-from society.metrics import Metrics
-from society.simulation.report_input import Decided
-from society.simulation.wording import customers, not_done
-from tools.agent import Agent
-from workspace.clock import parse_time
-from workspace.ledger import Entry
+from mabos.mind.conditions import subjects
+from mabos.mind.history import History
+from mabos.mind.model import Desire, Goal, Plan
+from mabos.nodes.perception.amounts import amount, period, readable
+from mabos.nodes.perception.messages import headline
+from mabos.society.decisions import Decision
+from mabos.society.metrics import Metrics
+from mabos.society.simulation.report_input import Decided
+from mabos.society.simulation.wording import customers, not_done
+from mabos.tools.agent import Agent
+from mabos.workspace.clock import parse_time
+from mabos.workspace.ledger import Entry
 
 _SENTENCES = {
     "ad_campaign_create": "Started the campaign {name!r} on {channel} for {customers}",

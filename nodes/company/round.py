@@ -13,24 +13,24 @@ from typing import Any
 from langgraph.runtime import Runtime
 from langgraph.types import Send
 
-from configs.settings import environment
-from mind.intentions import OVER
-from nodes.act import act as act_once
-from nodes.company.owner import answer_decisions
-from nodes.company.run import find_run, meeting, save_run, simulation_of
-from nodes.company.script import follow
-from nodes.company.state import CompanyContext, CompanyState, Seat, Turn
-from nodes.deliberate import deliberate
-from nodes.learn import learn as learn_from
-from nodes.learning.shared import share
-from nodes.open_workspaces import OPEN, OpenWorkspace
-from nodes.perceive import perceive
-from nodes.plan import plan
-from nodes.routes import way
-from nodes.state import ROUND, BdiState, Context
-from society.roles import ROLES
-from tools.services import Business, Services
-from workspace.clock import SteppedClock
+from mabos.configs.settings import environment
+from mabos.mind.intentions import OVER
+from mabos.nodes.act import act as act_once
+from mabos.nodes.company.owner import answer_decisions
+from mabos.nodes.company.run import find_run, meeting, save_run, simulation_of
+from mabos.nodes.company.script import follow
+from mabos.nodes.company.state import CompanyContext, CompanyState, Seat, Turn
+from mabos.nodes.deliberate import deliberate
+from mabos.nodes.learn import learn as learn_from
+from mabos.nodes.learning.shared import share
+from mabos.nodes.open_workspaces import OPEN, OpenWorkspace
+from mabos.nodes.perceive import perceive
+from mabos.nodes.plan import plan
+from mabos.nodes.routes import way
+from mabos.nodes.state import ROUND, BdiState, Context
+from mabos.society.roles import ROLES
+from mabos.tools.services import Business, Services
+from mabos.workspace.clock import SteppedClock
 
 SEAT_TIME = timedelta(minutes=5)
 """How much later the next agent acts, on a simulated clock: what happens in one round has an order to see."""

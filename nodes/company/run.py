@@ -13,12 +13,12 @@ from typing import Any
 
 import orjson
 
-from configs.errors import Damaged, InvalidArgument
-from society.simulation.company import BusinessRecords, Simulation, week_start
-from society.simulation.contender import Contender
-from society.simulation.scenario import Scenario
-from tools.services import Business, Services
-from workspace.atomic import write_atomic
+from mabos.configs.errors import Damaged, InvalidArgument
+from mabos.society.simulation.company import BusinessRecords, Simulation, week_start
+from mabos.society.simulation.contender import Contender
+from mabos.society.simulation.scenario import Scenario
+from mabos.tools.services import Business, Services
+from mabos.workspace.atomic import write_atomic
 
 MEETING = timedelta(hours=9)
 """When on its Monday a round takes place."""

@@ -5,17 +5,17 @@ from hashlib import blake2b
 
 import orjson
 
-from configs.errors import UnknownId
-from nodes.company.run import Run
-from society.simulation.company import Simulation, week_start
-from society.simulation.policies.scripts import POLICIES
-from society.simulation.policies.sight import Heard, Move, Sight
-from society.simulation.sensors import SOURCE
-from tools.agent import Caller
-from tools.call import Outcome, call
-from tools.services import Business, Services
-from workspace.clock import iso
-from workspace.ids import random_stream
+from mabos.configs.errors import UnknownId
+from mabos.nodes.company.run import Run
+from mabos.society.simulation.company import Simulation, week_start
+from mabos.society.simulation.policies.scripts import POLICIES
+from mabos.society.simulation.policies.sight import Heard, Move, Sight
+from mabos.society.simulation.sensors import SOURCE
+from mabos.tools.agent import Caller
+from mabos.tools.call import Outcome, call
+from mabos.tools.services import Business, Services
+from mabos.workspace.clock import iso
+from mabos.workspace.ids import random_stream
 
 
 def follow(services: Services, business: Business, simulation: Simulation, run: Run) -> list[Outcome]:

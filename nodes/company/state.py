@@ -5,8 +5,8 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
-from nodes.open_workspaces import WorkspaceName
-from nodes.state import BdiState
+from mabos.nodes.open_workspaces import WorkspaceName
+from mabos.nodes.state import BdiState
 
 
 class CompanyContext(BaseModel):

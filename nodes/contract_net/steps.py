@@ -6,17 +6,17 @@ from typing import Any, Literal
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
-from configs.errors import UnknownId
-from nodes.contract_net.state import ContractNetContext, ContractNetState
-from nodes.open_workspaces import OPEN
-from society.contract_net import Task, awaited, is_due, scored
-from society.messages import Message
-from tools.agent import PERSON, STAKEHOLDER, Caller
-from tools.bidding import refusals
-from tools.call import Outcome
-from tools.call import call as called
-from tools.services import Services
-from workspace.clock import iso
+from mabos.configs.errors import UnknownId
+from mabos.nodes.contract_net.state import ContractNetContext, ContractNetState
+from mabos.nodes.open_workspaces import OPEN
+from mabos.society.contract_net import Task, awaited, is_due, scored
+from mabos.society.messages import Message
+from mabos.tools.agent import PERSON, STAKEHOLDER, Caller
+from mabos.tools.bidding import refusals
+from mabos.tools.call import Outcome
+from mabos.tools.call import call as called
+from mabos.tools.services import Services
+from mabos.workspace.clock import iso
 
 _GIVEN = ("task_id", "task_description", "candidates", "evaluation_criteria", "deadline", "task_constraints")
 

@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from mind.model import Intention, Item, Learning, Plan
-from mind.plans import folded, step_of
-from nodes.action.approved import asked_again
-from nodes.choices import LIVE
-from nodes.cycle import Cycle
-from nodes.planning.replies import ASKS, with_replies
-from society.decisions import Decision
+from mabos.mind.model import Intention, Item, Learning, Plan
+from mabos.mind.plans import folded, step_of
+from mabos.nodes.action.approved import asked_again
+from mabos.nodes.choices import LIVE
+from mabos.nodes.cycle import Cycle
+from mabos.nodes.planning.replies import ASKS, with_replies
+from mabos.society.decisions import Decision
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,17 +10,17 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from backends.chat import NOT_ASKED, ChatMessage
-from backends.structured import structured
-from configs.errors import InvalidArgument
-from configs.prompts import prompt
-from mind.conditions import fault
-from mind.desires import STANDING, adoptable, given_up_before, rated, satisfaction, target_of
-from mind.goals import OPEN
-from mind.model import Desire, DesireType, Goal
-from nodes.cycle import Cycle
-from nodes.state import BdiState
-from workspace.clock import parse_time
+from mabos.backends.chat import NOT_ASKED, ChatMessage
+from mabos.backends.structured import structured
+from mabos.configs.errors import InvalidArgument
+from mabos.configs.prompts import prompt
+from mabos.mind.conditions import fault
+from mabos.mind.desires import STANDING, adoptable, given_up_before, rated, satisfaction, target_of
+from mabos.mind.goals import OPEN
+from mabos.mind.model import Desire, DesireType, Goal
+from mabos.nodes.cycle import Cycle
+from mabos.nodes.state import BdiState
+from mabos.workspace.clock import parse_time
 
 SHOWN = 40
 """Beliefs that a model is shown, those of this cycle first, then the surest."""

@@ -2,13 +2,13 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
-from mind.desires import STANDING, ended_with, fulfilled, outlived, prioritised, regained, released_goals
-from mind.lookup import BeliefIndex
-from mind.model import Desire, Goal
-from mind.rivalry import Resolution, resolve_conflicts, settled
-from nodes.choices import LIVE
-from nodes.cycle import Cycle
-from workspace.copies import replace
+from mabos.mind.desires import STANDING, ended_with, fulfilled, outlived, prioritised, regained, released_goals
+from mabos.mind.lookup import BeliefIndex
+from mabos.mind.model import Desire, Goal
+from mabos.mind.rivalry import Resolution, resolve_conflicts, settled
+from mabos.nodes.choices import LIVE
+from mabos.nodes.cycle import Cycle
+from mabos.workspace.copies import replace
 
 NOTICEABLE = 0.01
 """A priority that moves by less is not written down again: deadlines creep, and an idle cycle must stay idle."""

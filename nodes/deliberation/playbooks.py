@@ -8,18 +8,18 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from hashlib import blake2b
 
-from mind.conditions import holds, is_comparison, subjects
-from mind.goals import OPEN
-from mind.intentions import choose_strategy
-from mind.lookup import BeliefIndex
-from mind.model import Belief, Goal, Intention
-from mind.procedures.held import Held, goal_term, term_of
-from mind.procedures.playbooks import Event, Routine, Values, failure_of, matching, routines
-from mind.procedures.unfolding import Choose, begun
-from mind.situation import as_of
-from nodes.choices import LIVE, resting
-from nodes.cycle import Cycle
-from nodes.state import BdiState
+from mabos.mind.conditions import holds, is_comparison, subjects
+from mabos.mind.goals import OPEN
+from mabos.mind.intentions import choose_strategy
+from mabos.mind.lookup import BeliefIndex
+from mabos.mind.model import Belief, Goal, Intention
+from mabos.mind.procedures.held import Held, goal_term, term_of
+from mabos.mind.procedures.playbooks import Event, Routine, Values, failure_of, matching, routines
+from mabos.mind.procedures.unfolding import Choose, begun
+from mabos.mind.situation import as_of
+from mabos.nodes.choices import LIVE, resting
+from mabos.nodes.cycle import Cycle
+from mabos.nodes.state import BdiState
 
 STARTED = "G-PB-"
 """How the ids of goals begin that a playbook was started for."""

@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from knowledge.reasoning.budget import Budget
-from knowledge.reasoning.probabilistic.choices import Lotteries, Prize
-from knowledge.reasoning.probabilistic.expected_utility import solve
-from mind.model import Goal
-from mind.situation import UNMEASURED, believed, wanted, worked
-from nodes.cycle import Cycle
-from nodes.deliberation.counsel import Advice
+from mabos.knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.probabilistic.choices import Lotteries, Prize
+from mabos.knowledge.reasoning.probabilistic.expected_utility import solve
+from mabos.mind.model import Goal
+from mabos.mind.situation import UNMEASURED, believed, wanted, worked
+from mabos.nodes.cycle import Cycle
+from mabos.nodes.deliberation.counsel import Advice
 
 ALIKE = 0.6
 """How alike a case must be to tell how such a goal ends."""

@@ -3,14 +3,14 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from mind.goals import evaluate, evaluated
-from mind.intentions import OVER, prune
-from mind.intentions import reconsidered as after
-from mind.maintenance import Thresholds, given_up
-from mind.model import Goal, Intention, Item, Plan
-from mind.plans import next_step
-from nodes.cycle import Cycle
-from nodes.deliberation.triggers import Fired, Scene, strongest
+from mabos.mind.goals import evaluate, evaluated
+from mabos.mind.intentions import OVER, prune
+from mabos.mind.intentions import reconsidered as after
+from mabos.mind.maintenance import Thresholds, given_up
+from mabos.mind.model import Goal, Intention, Item, Plan
+from mabos.mind.plans import next_step
+from mabos.nodes.cycle import Cycle
+from mabos.nodes.deliberation.triggers import Fired, Scene, strongest
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from knowledge.values import number
-from mind.conditions import holds, subjects
-from mind.intentions import (
+from mabos.knowledge.values import number
+from mabos.mind.conditions import holds, subjects
+from mabos.mind.intentions import (
     Limits,
     Reconsideration,
     belief_severity,
@@ -17,15 +17,15 @@ from mind.intentions import (
     reconsider,
     stall_clock,
 )
-from mind.lookup import BeliefIndex, asks_about
-from mind.maintenance import Thresholds
-from mind.model import Belief, Goal, Intention, Plan
-from mind.plans import remaining_cost
-from mind.times import days, moment
-from nodes.cycle import Cycle
-from nodes.planning.proposals import proposed
-from society.messages import Message
-from tools.budgets import used
+from mabos.mind.lookup import BeliefIndex, asks_about
+from mabos.mind.maintenance import Thresholds
+from mabos.mind.model import Belief, Goal, Intention, Plan
+from mabos.mind.plans import remaining_cost
+from mabos.mind.times import days, moment
+from mabos.nodes.cycle import Cycle
+from mabos.nodes.planning.proposals import proposed
+from mabos.society.messages import Message
+from mabos.tools.budgets import used
 
 GRAVE = 0.7
 """Severity of an urgent message about the very thing that a plan is for."""

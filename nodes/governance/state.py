@@ -5,8 +5,8 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import TypedDict
 
-from nodes.open_workspaces import WorkspaceName
-from society.decisions import Resolution
+from mabos.nodes.open_workspaces import WorkspaceName
+from mabos.society.decisions import Resolution
 
 
 class GovernanceContext(BaseModel):

@@ -5,13 +5,13 @@ from typing import Any, Literal
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
-from nodes.governance.state import GovernanceContext, GovernanceState, Reply
-from nodes.open_workspaces import OPEN
-from society.decisions import Decision
-from tools.agent import PERSON
-from tools.call import call
-from tools.services import Services
-from tools.stakeholder import all_decisions, home_of
+from mabos.nodes.governance.state import GovernanceContext, GovernanceState, Reply
+from mabos.nodes.open_workspaces import OPEN
+from mabos.society.decisions import Decision
+from mabos.tools.agent import PERSON
+from mabos.tools.call import call
+from mabos.tools.services import Services
+from mabos.tools.stakeholder import all_decisions, home_of
 
 _ASKED = (
     "from_agent", "subject", "description", "options", "recommendation", "deadline", "urgency", "reasons", "cost",

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Iterator
 
-from knowledge.reasoning.budget import Budget
-from knowledge.reasoning.causal.failures import Component, Incident
-from knowledge.reasoning.causal.incidents import Fault, traced
-from knowledge.reasoning.result import Result
-from mind.conditions import holds, subjects
-from mind.lookup import BeliefIndex
-from mind.model import Plan, Step
+from mabos.knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.causal.failures import Component, Incident
+from mabos.knowledge.reasoning.causal.incidents import Fault, traced
+from mabos.knowledge.reasoning.result import Result
+from mabos.mind.conditions import holds, subjects
+from mabos.mind.lookup import BeliefIndex
+from mabos.mind.model import Plan, Step
 
 RECENT = 12
 """The latest steps of all plans by which it is judged how reliable an operation is."""

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable, Iterator
 
-from mind.conditions import holds
-from mind.expectations import Verdict, learnt, verdicts
-from mind.library import load_library
-from mind.model import Learning, Plan
-from mind.situation import MISSED, NEARER, REACHED
-from nodes.choices import shows_after
-from nodes.cycle import Cycle
-from tools.agent import Agent
+from mabos.mind.conditions import holds
+from mabos.mind.expectations import Verdict, learnt, verdicts
+from mabos.mind.library import load_library
+from mabos.mind.model import Learning, Plan
+from mabos.mind.situation import MISSED, NEARER, REACHED
+from mabos.nodes.choices import shows_after
+from mabos.nodes.cycle import Cycle
+from mabos.tools.agent import Agent
 
 UNTOLD = "untold"
 """The result of a case of which the business does not know yet what was measured."""

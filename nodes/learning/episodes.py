@@ -2,13 +2,13 @@
 
 from contextlib import suppress
 
-from configs.errors import UnknownId
-from mind.lessons import insight
-from mind.model import Goal, Intention, Learning, Plan
-from mind.situation import episode, outcome, solution, stopped_at
-from nodes.learning.causes import told
-from tools.agent import Agent
-from workspace.clock import iso
+from mabos.configs.errors import UnknownId
+from mabos.mind.lessons import insight
+from mabos.mind.model import Goal, Intention, Learning, Plan
+from mabos.mind.situation import episode, outcome, solution, stopped_at
+from mabos.nodes.learning.causes import told
+from mabos.tools.agent import Agent
+from mabos.workspace.clock import iso
 
 
 def keep_case(agent: Agent, intention: Intention) -> str:

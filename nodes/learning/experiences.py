@@ -7,13 +7,13 @@ where a message says itself that it does not matter.
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from mind.conditions import subjects
-from mind.lessons import insight
-from mind.lookup import BeliefIndex
-from mind.model import Belief, Goal, Intention, Plan, Step
-from mind.plans import with_results
-from nodes.perception.messages import PERSON, headline, weight
-from society.messages import Message
+from mabos.mind.conditions import subjects
+from mabos.mind.lessons import insight
+from mabos.mind.lookup import BeliefIndex
+from mabos.mind.model import Belief, Goal, Intention, Plan, Step
+from mabos.mind.plans import with_results
+from mabos.nodes.perception.messages import PERSON, headline, weight
+from mabos.society.messages import Message
 
 Fields = Mapping[str, Any]
 

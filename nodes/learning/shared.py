@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable
 
-from configs.errors import MabosError
-from mind.model import Intention
-from nodes.learning.effects import UNTOLD
-from nodes.learning.episodes import goal_and_plan
-from tools.agent import Agent
-from tools.entity_learning import applied, measured, profiled
-from tools.entity_questions import memory_of
+from mabos.configs.errors import MabosError
+from mabos.mind.model import Intention
+from mabos.nodes.learning.effects import UNTOLD
+from mabos.nodes.learning.episodes import goal_and_plan
+from mabos.tools.agent import Agent
+from mabos.tools.entity_learning import applied, measured, profiled
+from mabos.tools.entity_questions import memory_of
 
 
 def share(agent: Agent, over: Iterable[Intention]) -> str:

@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from configs.errors import MabosError
-from mind.model import Belief
-from nodes.perception.messages import ANSWER, headline
-from society.messages import Message
-from society.protocols import exchanged, protocol_named
-from tools.agent import STAKEHOLDER, Agent
-from tools.services import Services
-from workspace.clock import iso
+from mabos.configs.errors import MabosError
+from mabos.mind.model import Belief
+from mabos.nodes.perception.messages import ANSWER, headline
+from mabos.society.messages import Message
+from mabos.society.protocols import exchanged, protocol_named
+from mabos.tools.agent import STAKEHOLDER, Agent
+from mabos.tools.services import Services
+from mabos.workspace.clock import iso
 
 
 def expecting(services: Services) -> dict[str, list[str]]:

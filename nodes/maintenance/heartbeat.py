@@ -8,28 +8,28 @@ from typing import Any
 from langgraph.runtime import Runtime
 from langgraph.types import Send
 
-from configs.errors import MabosError
-from memory.hierarchy import build_due
-from memory.narrative import of_period
-from mind.maintenance import Maintenance, MindState, Thresholds, apply, maintain, report
-from nodes.learning.episodes import keep_case
-from nodes.learning.shared import share
-from nodes.maintenance.expiry import expecting, expire
-from nodes.maintenance.last import note_heartbeat
-from nodes.maintenance.state import MaintenanceContext, MaintenanceState, Patient, Row
-from nodes.maintenance.tenders import award_due
-from nodes.open_workspaces import OPEN
-from tools.agent import Caller
-from tools.archiving import archive_due
-from tools.budgets import charged
-from tools.entity_growth import grow
-from tools.inference import inference_of
-from tools.informing import inform as inform_people
-from tools.obligations import review_word
-from tools.services import Services
-from workspace.atomic import write_atomic
-from workspace.clock import iso
-from workspace.locks import AgentLock
+from mabos.configs.errors import MabosError
+from mabos.memory.hierarchy import build_due
+from mabos.memory.narrative import of_period
+from mabos.mind.maintenance import Maintenance, MindState, Thresholds, apply, maintain, report
+from mabos.nodes.learning.episodes import keep_case
+from mabos.nodes.learning.shared import share
+from mabos.nodes.maintenance.expiry import expecting, expire
+from mabos.nodes.maintenance.last import note_heartbeat
+from mabos.nodes.maintenance.state import MaintenanceContext, MaintenanceState, Patient, Row
+from mabos.nodes.maintenance.tenders import award_due
+from mabos.nodes.open_workspaces import OPEN
+from mabos.tools.agent import Caller
+from mabos.tools.archiving import archive_due
+from mabos.tools.budgets import charged
+from mabos.tools.entity_growth import grow
+from mabos.tools.inference import inference_of
+from mabos.tools.informing import inform as inform_people
+from mabos.tools.obligations import review_word
+from mabos.tools.services import Services
+from mabos.workspace.atomic import write_atomic
+from mabos.workspace.clock import iso
+from mabos.workspace.locks import AgentLock
 
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 

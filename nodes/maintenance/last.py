@@ -3,11 +3,11 @@
 from datetime import datetime
 from pathlib import Path
 
-from mind.times import moment
-from tools.services import Services
-from workspace.atomic import write_atomic
-from workspace.clock import iso
-from workspace.names import Layout
+from mabos.mind.times import moment
+from mabos.tools.services import Services
+from mabos.workspace.atomic import write_atomic
+from mabos.workspace.clock import iso
+from mabos.workspace.names import Layout
 
 
 def last_heartbeat(layout: Layout) -> datetime | None:

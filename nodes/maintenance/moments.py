@@ -8,16 +8,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from mind.goals import OPEN
-from mind.intentions import OVER
-from mind.times import due, moment
-from society.contract_net import Task
-from society.decisions import Decision
-from society.reporting import escalates_at
-from tools.agent import STAKEHOLDER, Agent
-from tools.company import Business
-from tools.services import Services
-from tools.workflow_due import doer
+from mabos.mind.goals import OPEN
+from mabos.mind.intentions import OVER
+from mabos.mind.times import due, moment
+from mabos.society.contract_net import Task
+from mabos.society.decisions import Decision
+from mabos.society.reporting import escalates_at
+from mabos.tools.agent import STAKEHOLDER, Agent
+from mabos.tools.company import Business
+from mabos.tools.services import Services
+from mabos.tools.workflow_due import doer
 
 _JUST_AFTER = timedelta(milliseconds=1)
 """What is late only after its deadline, and not at it."""

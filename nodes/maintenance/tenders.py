@@ -1,11 +1,11 @@
 """Calls for proposals that a person made: the heartbeat awards them, as an agent's own cycle awards its own."""
 
-from society.contract_net import is_due
-from tools.agent import PERSON, STAKEHOLDER
-from tools.bidding import refusals
-from tools.call import call
-from tools.services import Services
-from workspace.clock import iso
+from mabos.society.contract_net import is_due
+from mabos.tools.agent import PERSON, STAKEHOLDER
+from mabos.tools.bidding import refusals
+from mabos.tools.call import call
+from mabos.tools.services import Services
+from mabos.workspace.clock import iso
 
 
 def award_due(services: Services) -> dict[str, str]:

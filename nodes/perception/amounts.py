@@ -2,7 +2,7 @@
 
 import re
 
-from knowledge.values import number
+from mabos.knowledge.values import number
 
 _TWICE = re.compile(r"(\$[\d,.]+) dollars")
 

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import get_args
 
-from mind.model import Belief
-from nodes.cycle import Cycle
-from nodes.perception.measures import written
-from society.campaigns import ALL_SEGMENTS, CHANNELS, Campaign
-from society.packages import Area, WorkPackage
-from tools.company import Business
-from workspace.clock import iso
+from mabos.mind.model import Belief
+from mabos.nodes.cycle import Cycle
+from mabos.nodes.perception.measures import written
+from mabos.society.campaigns import ALL_SEGMENTS, CHANNELS, Campaign
+from mabos.society.packages import Area, WorkPackage
+from mabos.tools.company import Business
+from mabos.workspace.clock import iso
 
 CERTAIN, SOURCE, SHOWN = 0.97, "books", 5
 PRODUCT = "product"

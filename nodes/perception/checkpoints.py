@@ -1,9 +1,9 @@
 """What an agent was doing when its context was last cut, as a belief about itself (S1 section 10, phase 4)."""
 
-from memory.checkpoints import Checkpoint, parse
-from mind.model import Belief
-from nodes.cycle import Cycle
-from workspace.regular import as_text
+from mabos.memory.checkpoints import Checkpoint, parse
+from mabos.mind.model import Belief
+from mabos.nodes.cycle import Cycle
+from mabos.workspace.regular import as_text
 
 BELIEF_ID = "B-session-checkpoint"
 _CERTAIN = 0.9

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import blake2b
 
-from knowledge.model import Rule, Severity
-from knowledge.rules import Violation
-from mind.model import Desire
-from nodes.cycle import Cycle
-from nodes.perception.messages import title
-from nodes.perception.news import Asked, Errand, is_done, news_of
-from nodes.state import IDS_KEPT
-from tools.agent import STAKEHOLDER
+from mabos.knowledge.model import Rule, Severity
+from mabos.knowledge.rules import Violation
+from mabos.mind.model import Desire
+from mabos.nodes.cycle import Cycle
+from mabos.nodes.perception.messages import title
+from mabos.nodes.perception.news import Asked, Errand, is_done, news_of
+from mabos.nodes.state import IDS_KEPT
+from mabos.tools.agent import STAKEHOLDER
 
 BROKEN = "D-broken-"
 """How the ids of desires to end a violation begin."""

@@ -9,17 +9,17 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b, sha256
 from pathlib import Path
 
-from mind.conditions import parse
-from mind.goals import level_for
-from mind.model import Belief, Goal, Persona
-from nodes.cycle import Cycle
-from society.business import INBOX_FOLDER, AgentManifest, read_agent
-from society.findings import Findings, Observation, Problem, ProposedGoal
-from society.intake import content, kind_of, passed_over, present, read_document
-from society.metrics import Point, measured
-from workspace.documents import json_document
-from workspace.store import Put, Store
-from workspace.text import STOPWORDS, terms
+from mabos.mind.conditions import parse
+from mabos.mind.goals import level_for
+from mabos.mind.model import Belief, Goal, Persona
+from mabos.nodes.cycle import Cycle
+from mabos.society.business import INBOX_FOLDER, AgentManifest, read_agent
+from mabos.society.findings import Findings, Observation, Problem, ProposedGoal
+from mabos.society.intake import content, kind_of, passed_over, present, read_document
+from mabos.society.metrics import Point, measured
+from mabos.workspace.documents import json_document
+from mabos.workspace.store import Put, Store
+from mabos.workspace.text import STOPWORDS, terms
 
 WRITTEN = 0.85
 """Certainty of what a document says: a person wrote it, and may have erred."""

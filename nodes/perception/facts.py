@@ -5,16 +5,16 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from heapq import nlargest
 
-from knowledge.fact_index import Claim, FactIndex
-from knowledge.model import Fact
-from knowledge.validity import holds_at
-from mind.beliefs import claim, content, single_valued, structured
-from mind.grounds import FACT_ID, asked, belief_of, names, standing, without
-from mind.model import Belief
-from mind.times import moment
-from nodes.cycle import Cycle
-from society.business import read_agent
-from workspace.clock import iso
+from mabos.knowledge.fact_index import Claim, FactIndex
+from mabos.knowledge.model import Fact
+from mabos.knowledge.validity import holds_at
+from mabos.mind.beliefs import claim, content, single_valued, structured
+from mabos.mind.grounds import FACT_ID, asked, belief_of, names, standing, without
+from mabos.mind.model import Belief
+from mabos.mind.times import moment
+from mabos.nodes.cycle import Cycle
+from mabos.society.business import read_agent
+from mabos.workspace.clock import iso
 
 _COMPANY = "company"  # whom a brief speaks of where it names nobody
 _MOST = 20  # values of one claim that may have many, as the customers of a company

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from configs.errors import InvalidArgument, UnknownId
-from nodes.cycle import Cycle
-from nodes.perception.messages import ANSWERS, PERSON, Heard, heard
-from nodes.perception.prose import with_percepts
-from nodes.perception.trust import trust_in, vouches
-from society.messages import PERFORMATIVES, Message
-from society.protocols import Exchange, Protocol, exchanged, protocol_named, strays
-from workspace.clock import parse_time
+from mabos.configs.errors import InvalidArgument, UnknownId
+from mabos.nodes.cycle import Cycle
+from mabos.nodes.perception.messages import ANSWERS, PERSON, Heard, heard
+from mabos.nodes.perception.prose import with_percepts
+from mabos.nodes.perception.trust import trust_in, vouches
+from mabos.society.messages import PERFORMATIVES, Message
+from mabos.society.protocols import Exchange, Protocol, exchanged, protocol_named, strays
+from mabos.workspace.clock import parse_time
 
 
 def hear(cycle: Cycle, messages: Sequence[Message]) -> list[Heard]:

@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 from itertools import islice
 
-from knowledge.model import Fact
-from mind.beliefs import claim, content
-from mind.grounds import belief_of, names
-from mind.model import Belief
-from nodes.perception.messages import answer
-from society.messages import Message
-from tools.agent import Agent
-from workspace.clock import iso
-from workspace.text import STOPWORDS, terms
+from mabos.knowledge.model import Fact
+from mabos.mind.beliefs import claim, content
+from mabos.mind.grounds import belief_of, names
+from mabos.mind.model import Belief
+from mabos.nodes.perception.messages import answer
+from mabos.society.messages import Message
+from mabos.tools.agent import Agent
+from mabos.workspace.clock import iso
+from mabos.workspace.text import STOPWORDS, terms
 
 _WORDS, _LONGEST = 40, 3  # how much of a question is looked up among the facts, and the most words of one name
 

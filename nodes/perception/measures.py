@@ -3,9 +3,9 @@
 import fnmatch
 from collections.abc import Iterable, Mapping, Sequence
 
-from mind.model import Belief
-from nodes.perception.amounts import amount, period
-from society.metrics import Point
+from mabos.mind.model import Belief
+from mabos.nodes.perception.amounts import amount, period
+from mabos.society.metrics import Point
 
 TREND, WINDOW = "trend_", 6
 """How the name of a series' course begins, and over how many points it is told."""

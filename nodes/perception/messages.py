@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mind.model import Belief, Desire
-from nodes.perception.trust import Trust
-from society.messages import Message
-from workspace.text import STOPWORDS, terms
+from mabos.mind.model import Belief, Desire
+from mabos.nodes.perception.trust import Trust
+from mabos.society.messages import Message
+from mabos.workspace.text import STOPWORDS, terms
 
 PERSON = "stakeholder"
 """Who speaks when a person talks to an agent."""

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from knowledge.matching import Candidates, matches, touching
-from knowledge.model import Rule
-from knowledge.rules import Finder
-from mind.grounds import said
-from mind.model import Desire
+from mabos.knowledge.matching import Candidates, matches, touching
+from mabos.knowledge.model import Rule
+from mabos.knowledge.rules import Finder
+from mabos.mind.grounds import said
+from mabos.mind.model import Desire
 
 if TYPE_CHECKING:
-    from nodes.cycle import Cycle
+    from mabos.nodes.cycle import Cycle
 
 
 @dataclass(frozen=True, slots=True)

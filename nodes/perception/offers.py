@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
-from nodes.cycle import Cycle
-from nodes.perception.messages import requested_in
-from nodes.perception.news import Errand
-from society.messages import Message
-from society.workforce import Handoff
-from tools.handoffs import handoff_of, unfit
+from mabos.nodes.cycle import Cycle
+from mabos.nodes.perception.messages import requested_in
+from mabos.nodes.perception.news import Errand
+from mabos.society.messages import Message
+from mabos.society.workforce import Handoff
+from mabos.tools.handoffs import handoff_of, unfit
 
 
 def handed_over(cycle: Cycle, messages: Sequence[Message]) -> tuple[Errand, ...]:

@@ -10,13 +10,13 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from backends.chat import NOT_ASKED, ChatMessage
-from backends.structured import structured
-from configs.prompts import prompt
-from mind.model import Belief
-from nodes.cycle import Cycle
-from nodes.perception.messages import Heard
-from society.messages import Message
+from mabos.backends.chat import NOT_ASKED, ChatMessage
+from mabos.backends.structured import structured
+from mabos.configs.prompts import prompt
+from mabos.mind.model import Belief
+from mabos.nodes.cycle import Cycle
+from mabos.nodes.perception.messages import Heard
+from mabos.society.messages import Message
 
 MOST = 8
 """Percepts that are taken over from one reading."""

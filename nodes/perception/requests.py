@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from knowledge.wording import plain
-from mind.model import Desire, Goal
-from mind.times import moment
-from nodes.choices import REST
-from nodes.perception.messages import asked_for
-from workspace.text import terms
+from mabos.knowledge.wording import plain
+from mabos.mind.model import Desire, Goal
+from mabos.mind.times import moment
+from mabos.nodes.choices import REST
+from mabos.nodes.perception.messages import asked_for
+from mabos.workspace.text import terms
 
 EVIDENCE_KEPT = 12
 """At most this many requests are remembered as the evidence of one goal; the messages themselves stay in the inbox."""

@@ -6,15 +6,15 @@ Both look only at what has changed; a policy is followed once for the same facts
 from collections.abc import Sequence
 from itertools import islice
 
-from knowledge.actions import deeds, digest_of
-from knowledge.inference.forward import Inference
-from knowledge.model import Rule
-from knowledge.rules import Action
-from mind.model import Desire
-from nodes.cycle import Cycle
-from nodes.perception.messages import title
-from nodes.perception.news import Asked, Errand, Look, is_done, last_look, news_of
-from nodes.state import IDS_KEPT
+from mabos.knowledge.actions import deeds, digest_of
+from mabos.knowledge.inference.forward import Inference
+from mabos.knowledge.model import Rule
+from mabos.knowledge.rules import Action
+from mabos.mind.model import Desire
+from mabos.nodes.cycle import Cycle
+from mabos.nodes.perception.messages import title
+from mabos.nodes.perception.news import Asked, Errand, Look, is_done, last_look, news_of
+from mabos.nodes.state import IDS_KEPT
 
 
 def derived(cycle: Cycle, enabled: Sequence[Rule]) -> dict[str, str]:

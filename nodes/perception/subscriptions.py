@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mind.model import Belief
-from nodes.cycle import Cycle
-from nodes.perception.hearing import exchange_over, takes_back
-from nodes.perception.knowing import known
-from society.messages import Message
-from society.protocols import PROTOCOLS
-from society.protocols.tables import ASKED, NEW
+from mabos.mind.model import Belief
+from mabos.nodes.cycle import Cycle
+from mabos.nodes.perception.hearing import exchange_over, takes_back
+from mabos.nodes.perception.knowing import known
+from mabos.society.messages import Message
+from mabos.society.protocols import PROTOCOLS
+from mabos.society.protocols.tables import ASKED, NEW
 
 _PROTOCOL = PROTOCOLS["subscribe"]
 

@@ -3,17 +3,17 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from configs.errors import UnknownId
-from mind.model import Desire
-from nodes.cycle import Cycle
-from nodes.perception.messages import title, wish
-from nodes.perception.news import Asked, Errand, is_done
-from society.commitments import settled
-from society.contract_net import Task, is_due
-from society.messages import Message
-from society.protocols import protocol_named
-from tools.bidding import PROTOCOL, refusals
-from tools.tenders import tender
+from mabos.configs.errors import UnknownId
+from mabos.mind.model import Desire
+from mabos.nodes.cycle import Cycle
+from mabos.nodes.perception.messages import title, wish
+from mabos.nodes.perception.news import Asked, Errand, is_done
+from mabos.society.commitments import settled
+from mabos.society.contract_net import Task, is_due
+from mabos.society.messages import Message
+from mabos.society.protocols import protocol_named
+from mabos.tools.bidding import PROTOCOL, refusals
+from mabos.tools.tenders import tender
 
 
 def asked_by_calls(cycle: Cycle, messages: Sequence[Message]) -> Asked:

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from knowledge.values import number
-from knowledge.wording import name_key
-from mind.beliefs import structured
-from mind.lookup import BeliefIndex, names_of
-from mind.model import Belief
+from mabos.knowledge.values import number
+from mabos.knowledge.wording import name_key
+from mabos.mind.beliefs import structured
+from mabos.mind.lookup import BeliefIndex, names_of
+from mabos.mind.model import Belief
 
 STRANGER = 0.7
 """What is left of the certainty of somebody of another business, of whom nothing is believed."""

@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
-from knowledge.reasoning.budget import Budget
-from knowledge.reasoning.formal.temporal import Schedule, solve
-from knowledge.reasoning.formal.times import Bound, Timeline
-from knowledge.reasoning.result import Result
-from mind.model import Goal, Plan
-from mind.times import moment
+from mabos.knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.formal.temporal import Schedule, solve
+from mabos.knowledge.reasoning.formal.times import Bound, Timeline
+from mabos.knowledge.reasoning.result import Result
+from mabos.mind.model import Goal, Plan
+from mabos.mind.times import moment
 
 UNITS = {"days": 1.0, "weeks": 7.0, "months": 30.0}
 """Days of the arguments by which a step says how long what it starts goes on."""

@@ -8,15 +8,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from knowledge.entities.memory import EntityMemory
-from knowledge.entities.model import Entity
-from mind.conditions import subjects
-from mind.expectations import NEUTRAL, trust
-from mind.model import Goal, Learning
-from nodes.cycle import Cycle
-from tools.entity_learning import UNKNOWN_YET, tries_of
-from tools.plan_risks import bad_ends, told
-from workspace.text import STOPWORDS, terms
+from mabos.knowledge.entities.memory import EntityMemory
+from mabos.knowledge.entities.model import Entity
+from mabos.mind.conditions import subjects
+from mabos.mind.expectations import NEUTRAL, trust
+from mabos.mind.model import Goal, Learning
+from mabos.nodes.cycle import Cycle
+from mabos.tools.entity_learning import UNKNOWN_YET, tries_of
+from mabos.tools.plan_risks import bad_ends, told
+from mabos.workspace.text import STOPWORDS, terms
 
 ASKED = ("Pattern", "Decision", "Insight")
 LOOKED_AT = 64

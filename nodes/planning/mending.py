@@ -6,15 +6,15 @@ Each is tried once for a plan, and each that was tried stands in the ledger with
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from mind.model import Goal, Intention, Plan, Step
-from mind.plans import next_step, retried, revised
-from mind.tasks import Task, compounds, steps_of, ways_above
-from mind.ways import ways
-from nodes.cycle import Cycle
-from nodes.planning.proposals import planned, worded_for
-from tools.plan_grounds import hindrance, known
-from tools.plan_risks import ASKED_AFTER, LEAVE, question, tasks_behind
-from tools.plan_sources import cannot, from_cases
+from mabos.mind.model import Goal, Intention, Plan, Step
+from mabos.mind.plans import next_step, retried, revised
+from mabos.mind.tasks import Task, compounds, steps_of, ways_above
+from mabos.mind.ways import ways
+from mabos.nodes.cycle import Cycle
+from mabos.nodes.planning.proposals import planned, worded_for
+from mabos.tools.plan_grounds import hindrance, known
+from mabos.tools.plan_risks import ASKED_AFTER, LEAVE, question, tasks_behind
+from mabos.tools.plan_sources import cannot, from_cases
 
 METHOD, REPLAN, ADAPT, AGAIN, ESCALATE = ("method", "replan", "adapt", "again", "escalate")
 

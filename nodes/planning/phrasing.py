@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from mind.conditions import Lookup, is_comparison
-from mind.model import Step
-from mind.templates import Method, Parameter, StepTemplate, Template
-from nodes.perception.amounts import readable, without_repetition
+from mabos.mind.conditions import Lookup, is_comparison
+from mabos.mind.model import Step
+from mabos.mind.templates import Method, Parameter, StepTemplate, Template
+from mabos.nodes.perception.amounts import readable, without_repetition
 
 _PLACEHOLDER = re.compile(r"\{([a-z_][a-z0-9_]*)\}")
 _PLAIN_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?")

@@ -3,19 +3,19 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from knowledge.cases import Similar
-from mind.library import load_library
-from mind.model import Goal, Plan
-from mind.situation import believed, wanted, worked
-from mind.templates import Template
-from nodes.choices import failures, lately
-from nodes.cycle import Cycle
-from nodes.planning.deadlines import overdue
-from nodes.planning.experience import Experience, experience
-from nodes.planning.phrasing import for_readers, smoothed
-from nodes.planning.shares import beyond_share
-from tools.plan_risks import bad_ends, guarded, risks_of, turned_down
-from tools.plan_sources import LOOKED_AT, Draft, Drafts, drafts_for
+from mabos.knowledge.cases import Similar
+from mabos.mind.library import load_library
+from mabos.mind.model import Goal, Plan
+from mabos.mind.situation import believed, wanted, worked
+from mabos.mind.templates import Template
+from mabos.nodes.choices import failures, lately
+from mabos.nodes.cycle import Cycle
+from mabos.nodes.planning.deadlines import overdue
+from mabos.nodes.planning.experience import Experience, experience
+from mabos.nodes.planning.phrasing import for_readers, smoothed
+from mabos.nodes.planning.shares import beyond_share
+from mabos.tools.plan_risks import bad_ends, guarded, risks_of, turned_down
+from mabos.tools.plan_sources import LOOKED_AT, Draft, Drafts, drafts_for
 
 TRUSTED = 0.6
 """How alike a success must be before its template goes ahead of the library's best."""

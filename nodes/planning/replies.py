@@ -1,9 +1,9 @@
 """What a plan knows of a person's answers: a decision point may ask for `answer`, or `<step> answer`."""
 
-from knowledge.wording import name_key
-from mind.conditions import Lookup
-from mind.model import Plan, Step
-from mind.plans import is_decision
+from mabos.knowledge.wording import name_key
+from mabos.mind.conditions import Lookup
+from mabos.mind.model import Plan, Step
+from mabos.mind.plans import is_decision
 
 ASKS = "decision_request"
 """The operation that puts a question with options before a person."""

@@ -1,10 +1,10 @@
 """What falls to a desire of a resource that it shares with others, and plans that would take more (S3 6.3)."""
 
-from knowledge.values import number
-from mind.lookup import BeliefIndex
-from mind.model import Desire, Plan
-from mind.plans import remaining_cost
-from mind.rivalry import resolve_conflicts
+from mabos.knowledge.values import number
+from mabos.mind.lookup import BeliefIndex
+from mabos.mind.model import Desire, Plan
+from mabos.mind.plans import remaining_cost
+from mabos.mind.rivalry import resolve_conflicts
 
 
 def beyond_share(plan: Plan, desire_id: str, desires: tuple[Desire, ...], lookup: BeliefIndex) -> str:

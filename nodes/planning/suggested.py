@@ -11,19 +11,19 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
-from backends.chat import NOT_ASKED, ChatMessage
-from backends.structured import structured
-from configs.errors import MabosError
-from configs.prompts import prompt
-from mind.model import Goal, Plan
-from nodes.cycle import Cycle
-from nodes.planning.proposals import Planned
-from tools.case_steps import written
-from tools.declaration import Tool
-from tools.plan_grounds import hindrance
-from tools.plan_risks import ASKED_FIRST, LEAVE, question
-from tools.plan_sources import by_hand
-from workspace.text import STOPWORDS, terms
+from mabos.backends.chat import NOT_ASKED, ChatMessage
+from mabos.backends.structured import structured
+from mabos.configs.errors import MabosError
+from mabos.configs.prompts import prompt
+from mabos.mind.model import Goal, Plan
+from mabos.nodes.cycle import Cycle
+from mabos.nodes.planning.proposals import Planned
+from mabos.tools.case_steps import written
+from mabos.tools.declaration import Tool
+from mabos.tools.plan_grounds import hindrance
+from mabos.tools.plan_risks import ASKED_FIRST, LEAVE, question
+from mabos.tools.plan_sources import by_hand
+from mabos.workspace.text import STOPWORDS, terms
 
 MOST_STEPS = 5
 SHOWN = 20

@@ -5,17 +5,17 @@ from typing import Any
 from langgraph.runtime import Runtime
 from langgraph.types import Send
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.engine import Request, classified, own
-from knowledge.reasoning.fusion import fused
-from knowledge.reasoning.methods import method
-from knowledge.reasoning.result import plain, result_of
-from nodes.open_workspaces import OPEN
-from nodes.reasoning.state import ReasonContext, ReasonState, Run
-from tools.agent import PERSON, Agent
-from tools.call import call
-from tools.reasoning import classification_of, engine_of, ranking, rejected
-from tools.services import Services
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.engine import Request, classified, own
+from mabos.knowledge.reasoning.fusion import fused
+from mabos.knowledge.reasoning.methods import method
+from mabos.knowledge.reasoning.result import plain, result_of
+from mabos.nodes.open_workspaces import OPEN
+from mabos.nodes.reasoning.state import ReasonContext, ReasonState, Run
+from mabos.tools.agent import PERSON, Agent
+from mabos.tools.call import call
+from mabos.tools.reasoning import classification_of, engine_of, ranking, rejected
+from mabos.tools.services import Services
 
 
 def choose(state: ReasonState, runtime: Runtime[ReasonContext]) -> dict[str, Any]:

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from configs.errors import Damaged, InvalidArgument
-from society.bpmn.model import Model
-from society.bpmn.names import BPMN, DEFINITIONS, DIAGRAM, LINES, POINTS
-from society.bpmn.reading import model_of
+from mabos.configs.errors import Damaged, InvalidArgument
+from mabos.society.bpmn.model import Model
+from mabos.society.bpmn.names import BPMN, DEFINITIONS, DIAGRAM, LINES, POINTS
+from mabos.society.bpmn.reading import model_of
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

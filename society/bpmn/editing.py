@@ -5,12 +5,12 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import TYPE_CHECKING
 
-from configs.errors import InvalidArgument, unknown
-from society.bpmn.document import Document, read
-from society.bpmn.elements import by_id, check_id, collaboration, put, writable
-from society.bpmn.model import EVENTS, NODES
-from society.bpmn.names import BPMN, DIAGRAM, LINES, OWN, POINTS, tag
-from society.bpmn.surroundings import add_pool, associate, input_of, process_of_pool
+from mabos.configs.errors import InvalidArgument, unknown
+from mabos.society.bpmn.document import Document, read
+from mabos.society.bpmn.elements import by_id, check_id, collaboration, put, writable
+from mabos.society.bpmn.model import EVENTS, NODES
+from mabos.society.bpmn.names import BPMN, DIAGRAM, LINES, OWN, POINTS, tag
+from mabos.society.bpmn.surroundings import add_pool, associate, input_of, process_of_pool
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from configs.errors import InvalidArgument
-from society.bpmn.names import tag
+from mabos.configs.errors import InvalidArgument
+from mabos.society.bpmn.names import tag
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-    from society.bpmn.document import Document
+    from mabos.society.bpmn.document import Document
 
 _WRITABLE = re.compile("[\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]*")
 _ID = re.compile(r"[^\W\d][\w.-]*")

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from configs.errors import Damaged
-from society.bpmn.model import (
+from mabos.configs.errors import Damaged
+from mabos.society.bpmn.model import (
     CONTAINERS,
     NODES,
     Box,
@@ -25,7 +25,7 @@ from society.bpmn.model import (
     Process,
     Trigger,
 )
-from society.bpmn.names import BPMN, DIAGRAM, LINES, OWN, POINTS, local, tag
+from mabos.society.bpmn.names import BPMN, DIAGRAM, LINES, OWN, POINTS, local, tag
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

@@ -5,10 +5,10 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import TYPE_CHECKING
 
-from configs.errors import Damaged, InvalidArgument
-from society.bpmn.document import Document
-from society.bpmn.elements import by_id, check_id, collaboration, put
-from society.bpmn.names import tag
+from mabos.configs.errors import Damaged, InvalidArgument
+from mabos.society.bpmn.document import Document
+from mabos.society.bpmn.elements import by_id, check_id, collaboration, put
+from mabos.society.bpmn.names import tag
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

@@ -14,10 +14,10 @@ Read in this order:
 (('Acme',), ['Ledgers'])
 """
 
-from society.pages.audit import FORMULA, Audit, Finding, audited
-from society.pages.keywords import Ranking, open_rankings, ranked
-from society.pages.page import Page, read_page
-from society.pages.tree import Site, read_site
+from mabos.society.pages.audit import FORMULA, Audit, Finding, audited
+from mabos.society.pages.keywords import Ranking, open_rankings, ranked
+from mabos.society.pages.page import Page, read_page
+from mabos.society.pages.tree import Site, read_site
 
 __all__ = [
     "FORMULA",

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 
-from society.pages.faults import CHECKS, Fault, Severity, faults
-from society.pages.linking import canonical_faults, link_faults, robots_faults, said_twice
-from society.pages.page import Page
-from society.pages.tree import Site
+from mabos.society.pages.faults import CHECKS, Fault, Severity, faults
+from mabos.society.pages.linking import canonical_faults, link_faults, robots_faults, said_twice
+from mabos.society.pages.page import Page
+from mabos.society.pages.tree import Site
 
 COSTS: dict[Severity, int] = {"error": 15, "warning": 5, "notice": 1}
 FORMULA = (

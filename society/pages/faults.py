@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from society.pages.page import Page
+from mabos.society.pages.page import Page
 
 Severity = Literal["error", "warning", "notice"]
 

@@ -7,15 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from memory.findable import Findable
-from memory.stem import stem
-from memory.words import Words
-from society.pages.page import Page
-from society.records import Records
-from workspace.documents import json_document
-from workspace.store import Collections, Drop, Put
-from workspace.sync import Sync
-from workspace.text import query_terms
+from mabos.memory.findable import Findable
+from mabos.memory.stem import stem
+from mabos.memory.words import Words
+from mabos.society.pages.page import Page
+from mabos.society.records import Records
+from mabos.workspace.documents import json_document
+from mabos.workspace.store import Collections, Drop, Put
+from mabos.workspace.sync import Sync
+from mabos.workspace.text import query_terms
 
 WEIGHTS: Mapping[str, float] = {"title": 3.0, "headings": 2.0, "description": 1.5, "text": 1.0}
 """What a field counts for; `text` is all that a reader sees."""

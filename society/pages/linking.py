@@ -4,9 +4,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from urllib.parse import quote, urlsplit
 
-from society.pages.faults import Fault
-from society.pages.page import Page
-from society.pages.tree import ROBOTS, Place, Site
+from mabos.society.pages.faults import Fault
+from mabos.society.pages.page import Page
+from mabos.society.pages.tree import ROBOTS, Place, Site
 
 _CRAWLER = "Googlebot"
 _TOP = ("", "top")

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal
 
 import yaml
 
-from configs.yaml_file import loaded
-from society.intake import decoded
+from mabos.configs.yaml_file import loaded
+from mabos.society.intake import decoded
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

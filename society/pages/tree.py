@@ -9,8 +9,8 @@ from stat import S_ISREG
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from society.intake import decoded
-from society.pages.page import HTML_ENDINGS, MARKDOWN_ENDINGS, Page, read_page
+from mabos.society.intake import decoded
+from mabos.society.pages.page import HTML_ENDINGS, MARKDOWN_ENDINGS, Page, read_page
 
 if TYPE_CHECKING:
     from urllib.robotparser import RobotFileParser

@@ -7,17 +7,17 @@ Read in this order:
 - `between.py`: one conversation out of two inboxes, in an order that both sides can have seen
 - `admission.py`: the check a message passes before it is put into an inbox, and again when it is heard
 
->>> from society.messages import Message
+>>> from mabos.society.messages import Message
 >>> asked = Message("MSG-1", "ceo", "cfo", "REQUEST", "Review the budget", "2026-03-02T09:00:00Z", protocol="request")
 >>> again = asked.reply("MSG-2", "ACCEPT", "Yes", at="2026-03-02T09:05:00Z")
 >>> judge([asked, again]).violations[0].rule
 'act'
 """
 
-from society.protocols.admission import admit, fault, strays, watched
-from society.protocols.between import exchanged, standing, thread
-from society.protocols.monitor import Conversation, Exchange, Violation, judge
-from society.protocols.tables import PROTOCOLS, Protocol, protocol_named
+from mabos.society.protocols.admission import admit, fault, strays, watched
+from mabos.society.protocols.between import exchanged, standing, thread
+from mabos.society.protocols.monitor import Conversation, Exchange, Violation, judge
+from mabos.society.protocols.tables import PROTOCOLS, Protocol, protocol_named
 
 __all__ = [
     "PROTOCOLS",

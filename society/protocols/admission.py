@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 
-from configs.errors import Refused
-from society.messages import Message
-from society.protocols.between import exchanged
-from society.protocols.monitor import Exchange, Violation
-from society.protocols.tables import Protocol, protocol_named
+from mabos.configs.errors import Refused
+from mabos.society.messages import Message
+from mabos.society.protocols.between import exchanged
+from mabos.society.protocols.monitor import Exchange, Violation
+from mabos.society.protocols.tables import Protocol, protocol_named
 
 
 def watched(messages: Iterable[Message]) -> Protocol | None:

@@ -3,9 +3,9 @@
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 
-from society.messages import Message
-from society.protocols.monitor import Conversation, Exchange, Violation
-from society.protocols.tables import Protocol
+from mabos.society.messages import Message
+from mabos.society.protocols.monitor import Conversation, Exchange, Violation
+from mabos.society.protocols.tables import Protocol
 
 
 def exchanged(

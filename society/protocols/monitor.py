@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from configs.errors import InvalidArgument
-from society.messages import Message
-from society.protocols.tables import ASKED, LATE, NEW, Act, Protocol, Role, protocol_named
-from workspace.clock import parse_time
+from mabos.configs.errors import InvalidArgument
+from mabos.society.messages import Message
+from mabos.society.protocols.tables import ASKED, LATE, NEW, Act, Protocol, Role, protocol_named
+from mabos.workspace.clock import parse_time
 
 CANCELLED, UNCLEAR = "cancelled", "not understood"
 _CANCEL, _NOT_UNDERSTOOD = "CANCEL", "NOT_UNDERSTOOD"

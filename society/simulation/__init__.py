@@ -7,9 +7,9 @@ see), `company.py` (the market on disk, week by week), `scenario.py` (the YAML f
 owner as a script), and what a run comes to: `report.py` with `charts.py`, `figures.py`, `rendering.py` and
 `wording.py`.
 
-    from society.simulation.levers import NOTHING
-    from society.simulation.scenario_files import load_scenario
-    from society.simulation.world import step
+    from mabos.society.simulation.levers import NOTHING
+    from mabos.society.simulation.scenario_files import load_scenario
+    from mabos.society.simulation.world import step
 
     scenario = load_scenario("saas")
     world, events = step(scenario.opening("1"), scenario.truth("1"), NOTHING, seed="1")

@@ -15,24 +15,24 @@ from typing import Any
 
 import orjson
 
-from configs.errors import Damaged, InvalidArgument
-from society.campaigns import Campaigns
-from society.content import Article
-from society.contractors import Contractor
-from society.messages import Message
-from society.metrics import Metrics
-from society.packages import progressed
-from society.pricing import Price, Pricing, Product
-from society.records import Records
-from society.simulation.levers import NOTHING, Levers, levers
-from society.simulation.scenario import Scenario
-from society.simulation.sensors import SOURCE, publish, readings
-from society.simulation.state import Event, World
-from society.simulation.truth import Truth
-from society.simulation.world import net_worth, step
-from society.workforce import Workforce
-from workspace.atomic import write_atomic
-from workspace.clock import iso
+from mabos.configs.errors import Damaged, InvalidArgument
+from mabos.society.campaigns import Campaigns
+from mabos.society.content import Article
+from mabos.society.contractors import Contractor
+from mabos.society.messages import Message
+from mabos.society.metrics import Metrics
+from mabos.society.packages import progressed
+from mabos.society.pricing import Price, Pricing, Product
+from mabos.society.records import Records
+from mabos.society.simulation.levers import NOTHING, Levers, levers
+from mabos.society.simulation.scenario import Scenario
+from mabos.society.simulation.sensors import SOURCE, publish, readings
+from mabos.society.simulation.state import Event, World
+from mabos.society.simulation.truth import Truth
+from mabos.society.simulation.world import net_worth, step
+from mabos.society.workforce import Workforce
+from mabos.workspace.atomic import write_atomic
+from mabos.workspace.clock import iso
 
 PRODUCT_ID = "prod_subscription"
 """The product that a simulated company opens with."""

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean, median, quantiles
 
-from society.simulation.figures import figure
-from workspace.ids import random_stream
+from mabos.society.simulation.figures import figure
+from mabos.workspace.ids import random_stream
 
 _DRAWS = 2000
 

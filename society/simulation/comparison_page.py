@@ -3,11 +3,11 @@
 from collections import Counter
 from typing import Any
 
-from society.simulation.charts import Line, line_chart
-from society.simulation.difference import Deed, Difference, PlayedRun
-from society.simulation.figures import figure
-from society.simulation.rendering import rendered, style
-from society.simulation.timeline import KINDS, Dot, kind_of, timeline
+from mabos.society.simulation.charts import Line, line_chart
+from mabos.society.simulation.difference import Deed, Difference, PlayedRun
+from mabos.society.simulation.figures import figure
+from mabos.society.simulation.rendering import rendered, style
+from mabos.society.simulation.timeline import KINDS, Dot, kind_of, timeline
 
 _CHARTED = (
     *("cash", "mrr", "revenue", "subscribers", "churn_rate", "quality", "leads", "price", "average_order_value"),

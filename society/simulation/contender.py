@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from configs.errors import InvalidArgument
+from mabos.configs.errors import InvalidArgument
 
 Policy = Literal["bdi", "bdi-model", "rules", "greedy", "random", "nothing"]
 Part = Literal["coordination", "learning", "reconsideration", "governance"]

@@ -4,12 +4,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from society.packages import Area
-from society.simulation.levers import Order
-from society.simulation.state import Boost, Event, Project, World
-from society.simulation.truth import Truth
-from society.simulation.wording import called
-from workspace.ids import random_stream
+from mabos.society.packages import Area
+from mabos.society.simulation.levers import Order
+from mabos.society.simulation.state import Boost, Event, Project, World
+from mabos.society.simulation.truth import Truth
+from mabos.society.simulation.wording import called
+from mabos.workspace.ids import random_stream
 
 SUPPORT_WEEKS = 10
 USD_PER_TICKET = 250.0

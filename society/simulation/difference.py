@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from configs.errors import Damaged, UnknownId
-from society.simulation.figures import SHOWN, figure, is_beyond, reading
-from society.simulation.wording import aim, came_to_pass
+from mabos.configs.errors import Damaged, UnknownId
+from mabos.society.simulation.figures import SHOWN, figure, is_beyond, reading
+from mabos.society.simulation.wording import aim, came_to_pass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 from math import inf
 
-from society.metrics import LONGEST_RUNWAY_MONTHS
-from society.simulation.wording import customers
+from mabos.society.metrics import LONGEST_RUNWAY_MONTHS
+from mabos.society.simulation.wording import customers
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from society.simulation.state import Event, Obligation, Shock, World
-from society.simulation.truth import Scheduled, Truth
-from society.simulation.wording import customers
+from mabos.society.simulation.state import Event, Obligation, Shock, World
+from mabos.society.simulation.truth import Scheduled, Truth
+from mabos.society.simulation.wording import customers
 
 
 def happened(world: World, truth: Truth) -> tuple[World, tuple[Event, ...]]:

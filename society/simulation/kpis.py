@@ -5,8 +5,8 @@ from dataclasses import asdict, dataclass
 from types import MappingProxyType
 from typing import Any
 
-from society.simulation.charts import Line, Marker, line_chart
-from society.simulation.figures import BY_SEGMENT, figure
+from mabos.society.simulation.charts import Line, Marker, line_chart
+from mabos.society.simulation.figures import BY_SEGMENT, figure
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from society.campaigns import Campaign, Channel
-from society.content import Article
-from society.packages import Area, WorkPackage
-from society.pricing import Price, offered
+from mabos.society.campaigns import Campaign, Channel
+from mabos.society.content import Article
+from mabos.society.packages import Area, WorkPackage
+from mabos.society.pricing import Price, offered
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from random import Random
 from statistics import NormalDist
 
-from society.simulation.truth import Reach, SegmentTruth
+from mabos.society.simulation.truth import Reach, SegmentTruth
 
 Reason = str
 _EXACT_BELOW = 40.0

@@ -7,11 +7,11 @@ takes long.
 import math
 from dataclasses import replace
 
-from society.simulation.market import churn, churn_factors, conversion, organic_leads, untouched
-from society.simulation.serving import usual
-from society.simulation.state import Flow, Segment, World
-from society.simulation.truth import Truth
-from society.simulation.world import RECENT, books, standing, traded_in
+from mabos.society.simulation.market import churn, churn_factors, conversion, organic_leads, untouched
+from mabos.society.simulation.serving import usual
+from mabos.society.simulation.state import Flow, Segment, World
+from mabos.society.simulation.truth import Truth
+from mabos.society.simulation.world import RECENT, books, standing, traded_in
 
 
 def settled(world: World, truth: Truth) -> World:

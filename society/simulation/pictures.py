@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from society.simulation.charts import Marker
-from society.simulation.report_input import Decided, GoalLine, ReportInput
-from society.simulation.timeline import KINDS, Dot, kind_of, timeline
+from mabos.society.simulation.charts import Marker
+from mabos.society.simulation.report_input import Decided, GoalLine, ReportInput
+from mabos.society.simulation.timeline import KINDS, Dot, kind_of, timeline
 
 
 def _about(one: Decided) -> str:

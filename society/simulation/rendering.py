@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
 def rendered(template: str, values: Mapping[str, Any], *, is_page: bool) -> str:
     """Return a shipped template filled with values; one that is missing is an error, never an empty place."""
-    text = (files("society.simulation") / "templates" / template).read_text(encoding="utf-8")
+    text = (files("mabos.society.simulation") / "templates" / template).read_text(encoding="utf-8")
     environment = _page_environment() if is_page else _markdown_environment()
     return environment.from_string(text).render(**values)
 
 
 def style() -> str:
     """Return the style sheet that pages carry within them."""
-    return (files("society.simulation") / "templates" / "page.css").read_text(encoding="utf-8")
+    return (files("mabos.society.simulation") / "templates" / "page.css").read_text(encoding="utf-8")
 
 
 @cache

@@ -9,14 +9,14 @@ from itertools import groupby
 from math import inf
 from typing import Any
 
-from society.simulation.charts import sparkline, tiny
-from society.simulation.figures import Figure, figure, is_beyond, place, reading
-from society.simulation.kpis import Kpi, charts
-from society.simulation.pictures import forest, kinds, lanes, markers
-from society.simulation.rendering import rendered, style
-from society.simulation.report_input import Decided, ReportInput
-from society.simulation.timeline import KINDS, kind_of
-from society.simulation.wording import plainly
+from mabos.society.simulation.charts import sparkline, tiny
+from mabos.society.simulation.figures import Figure, figure, is_beyond, place, reading
+from mabos.society.simulation.kpis import Kpi, charts
+from mabos.society.simulation.pictures import forest, kinds, lanes, markers
+from mabos.society.simulation.rendering import rendered, style
+from mabos.society.simulation.report_input import Decided, ReportInput
+from mabos.society.simulation.timeline import KINDS, kind_of
+from mabos.society.simulation.wording import plainly
 
 
 def markdown(report: ReportInput) -> str:

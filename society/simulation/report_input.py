@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from society.simulation.audit import Audit
-from society.simulation.kpis import Kpi
-from society.simulation.wording import came_to_pass
+from mabos.society.simulation.audit import Audit
+from mabos.society.simulation.kpis import Kpi
+from mabos.society.simulation.wording import came_to_pass
 
 
 @dataclass(frozen=True, slots=True)

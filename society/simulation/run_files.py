@@ -7,9 +7,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from society.simulation.report import html, markdown
-from society.simulation.report_input import ReportInput
-from workspace.atomic import write_atomic
+from mabos.society.simulation.report import html, markdown
+from mabos.society.simulation.report_input import ReportInput
+from mabos.workspace.atomic import write_atomic
 
 
 def kpis_csv(report: ReportInput) -> str:

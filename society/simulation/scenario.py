@@ -11,11 +11,11 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from society.campaigns import Channel
-from society.simulation.contender import Policy
-from society.simulation.opening import settled
-from society.simulation.state import Receivable, Segment, World
-from society.simulation.truth import EventKind, Goods, Practice, Reach, Scheduled, SegmentTruth, Truth, drawn
+from mabos.society.campaigns import Channel
+from mabos.society.simulation.contender import Policy
+from mabos.society.simulation.opening import settled
+from mabos.society.simulation.state import Receivable, Segment, World
+from mabos.society.simulation.truth import EventKind, Goods, Practice, Reach, Scheduled, SegmentTruth, Truth, drawn
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Positive = Annotated[float, Field(gt=0)]

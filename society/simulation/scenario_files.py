@@ -11,16 +11,16 @@ from typing import Any
 import yaml
 from pydantic import ValidationError
 
-from configs.errors import InvalidArgument, unknown
-from configs.yaml_file import loaded
-from society.simulation.scenario import Scenario
+from mabos.configs.errors import InvalidArgument, unknown
+from mabos.configs.yaml_file import loaded
+from mabos.society.simulation.scenario import Scenario
 
 _BASE = "extends"
 
 
 def scenario_names() -> tuple[str, ...]:
     """Return the names of the scenarios that ship."""
-    folder = files("configs") / "scenarios"
+    folder = files("mabos.configs") / "scenarios"
     return tuple(sorted(one.name.removesuffix(".yaml") for one in folder.iterdir() if one.name.endswith(".yaml")))
 
 
@@ -36,7 +36,7 @@ def load_scenario(name_or_path: str | Path) -> Scenario:
         return _from_file(path)
     if text not in scenario_names():
         raise unknown("scenario", text, scenario_names(), argument="scenario")
-    shipped = files("configs") / "scenarios" / f"{text}.yaml"
+    shipped = files("mabos.configs") / "scenarios" / f"{text}.yaml"
     return parsed(shipped.read_text(encoding="utf-8"), source=f"{text}.yaml")
 
 

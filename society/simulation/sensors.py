@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from hashlib import blake2b
 
-from society import metrics as formulas
-from society.messages import Message
-from society.metrics import LONGEST_RUNWAY_MONTHS, WEEKS_A_MONTH, Metrics, Point
-from society.simulation.delivery import capacity, staff
-from society.simulation.state import Event, World
-from society.simulation.truth import Truth
-from workspace.clock import iso
-from workspace.ids import random_stream
+from mabos.society import metrics as formulas
+from mabos.society.messages import Message
+from mabos.society.metrics import LONGEST_RUNWAY_MONTHS, WEEKS_A_MONTH, Metrics, Point
+from mabos.society.simulation.delivery import capacity, staff
+from mabos.society.simulation.state import Event, World
+from mabos.society.simulation.truth import Truth
+from mabos.workspace.clock import iso
+from mabos.workspace.ids import random_stream
 
 SOURCE = "market"
 GROSS_MARGIN = 0.8

@@ -7,11 +7,11 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from society.simulation.delivery import staff
-from society.simulation.market import count
-from society.simulation.state import Flow, Receivable, Segment, Serving, World
-from society.simulation.truth import Goods, Practice, Truth
-from workspace.ids import random_stream
+from mabos.society.simulation.delivery import staff
+from mabos.society.simulation.market import count
+from mabos.society.simulation.state import Flow, Receivable, Segment, Serving, World
+from mabos.society.simulation.truth import Goods, Practice, Truth
+from mabos.workspace.ids import random_stream
 
 _AT_ONCE = 1.5
 """Consultants that can work on one engagement at a time."""

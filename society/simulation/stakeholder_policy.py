@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
-from configs.errors import InvalidArgument
+from mabos.configs.errors import InvalidArgument
 
 _UNDER = re.compile(r"approve-under-(\d+)(x-burn)?")
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from society.packages import Area
-from society.records import plain
+from mabos.society.packages import Area
+from mabos.society.records import plain
 
 
 @dataclass(frozen=True, slots=True)

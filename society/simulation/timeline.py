@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Literal
 
-from society.simulation.charts import at
+from mabos.society.simulation.charts import at
 
 Kind = Literal["campaign", "price", "content", "work", "question", "other"]
 

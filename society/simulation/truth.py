@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from society.campaigns import CHANNELS, Channel
-from workspace.ids import random_stream
+from mabos.society.campaigns import CHANNELS, Channel
+from mabos.workspace.ids import random_stream
 
 EventKind = Literal[
     "rival_launch",

@@ -12,12 +12,12 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from society.campaigns import Channel
-from society.content import CONTENT_COST_USD
-from society.simulation.delivery import Deliveries, capacity, deliver, delivery_events, tickets
-from society.simulation.happenings import happened, shock
-from society.simulation.levers import Advertising, Levers, Piece
-from society.simulation.market import (
+from mabos.society.campaigns import Channel
+from mabos.society.content import CONTENT_COST_USD
+from mabos.society.simulation.delivery import Deliveries, capacity, deliver, delivery_events, tickets
+from mabos.society.simulation.happenings import happened, shock
+from mabos.society.simulation.levers import Advertising, Levers, Piece
+from mabos.society.simulation.market import (
     Standing,
     churn,
     churn_factors,
@@ -27,11 +27,11 @@ from society.simulation.market import (
     organic_leads,
     untouched,
 )
-from society.simulation.serving import contribution, held, served
-from society.simulation.state import CampaignRun, Event, Flow, Ledger, Segment, Trade, World, run_of
-from society.simulation.truth import SegmentTruth, Truth
-from society.simulation.wording import called, customers
-from workspace.ids import random_stream
+from mabos.society.simulation.serving import contribution, held, served
+from mabos.society.simulation.state import CampaignRun, Event, Flow, Ledger, Segment, Trade, World, run_of
+from mabos.society.simulation.truth import SegmentTruth, Truth
+from mabos.society.simulation.wording import called, customers
+from mabos.workspace.ids import random_stream
 
 _RENEWING = 0.12
 """Share of the book whose price follows the list in a week: contracts renew, they are not rewritten at once."""

@@ -10,8 +10,8 @@ Read in this order:
 `backends/stripe.py` is the other side: the client that tools speak through, to a server or to this.
 """
 
-from society.stripe.fake import FakeStripe, LocalStripe
-from society.stripe.request import ApiFault, Request
-from society.stripe.serving import served
+from mabos.society.stripe.fake import FakeStripe, LocalStripe
+from mabos.society.stripe.request import ApiFault, Request
+from mabos.society.stripe.serving import served
 
 __all__ = ["ApiFault", "FakeStripe", "LocalStripe", "Request", "served"]

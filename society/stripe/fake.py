@@ -5,14 +5,14 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any, TypeVar
 
-from backends.stripe import Answer, accepted, encoded
-from society.campaigns import ALL_SEGMENTS
-from society.pricing import PRICES, PRODUCTS, REQUESTS, Answered, Interval, Price, Pricing, Product
-from society.stripe.params import Params
-from society.stripe.request import ApiFault, Request, checked_version, decoded
-from workspace.clock import Clock, iso, parse_time
-from workspace.ids import Ids
-from workspace.store import Collections, Drop, Op
+from mabos.backends.stripe import Answer, accepted, encoded
+from mabos.society.campaigns import ALL_SEGMENTS
+from mabos.society.pricing import PRICES, PRODUCTS, REQUESTS, Answered, Interval, Price, Pricing, Product
+from mabos.society.stripe.params import Params
+from mabos.society.stripe.request import ApiFault, Request, checked_version, decoded
+from mabos.workspace.clock import Clock, iso, parse_time
+from mabos.workspace.ids import Ids
+from mabos.workspace.store import Collections, Drop, Op
 
 KEYS_KEPT = timedelta(hours=24)
 """How long the answer to an idempotency key is remembered."""

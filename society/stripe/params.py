@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from society.stripe.request import ApiFault
+from mabos.society.stripe.request import ApiFault
 
 LARGEST = 99_999_999
 """The most cents a price may ask."""

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 
 import orjson
 
-from backends.stripe import VERSION, Answer
+from mabos.backends.stripe import VERSION, Answer
 
 ErrorType = Literal["invalid_request_error", "idempotency_error", "api_error", "card_error"]
 _NAME = re.compile(r"([^\[\]]+)((?:\[[^\[\]]*\])*)")

@@ -9,8 +9,8 @@ from urllib.parse import unquote, urlsplit
 
 import orjson
 
-from backends.stripe import VERSION, Answer
-from society.stripe.request import ApiFault, Request, decoded
+from mabos.backends.stripe import VERSION, Answer
+from mabos.society.stripe.request import ApiFault, Request, decoded
 
 _LARGEST = 1_000_000
 

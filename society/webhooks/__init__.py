@@ -10,9 +10,9 @@ Read in this order:
 The tool `webhook_process` (`tools/webhooks.py`) puts what they mean into facts, metrics, contacts, deals and inboxes.
 """
 
-from society.webhooks.events import Event, Source, events_in
-from society.webhooks.meaning import Meaning
-from society.webhooks.register import Register, open_register
-from society.webhooks.signatures import SECRETS, Report, verify
+from mabos.society.webhooks.events import Event, Source, events_in
+from mabos.society.webhooks.meaning import Meaning
+from mabos.society.webhooks.register import Register, open_register
+from mabos.society.webhooks.signatures import SECRETS, Report, verify
 
 __all__ = ["SECRETS", "Event", "Meaning", "Register", "Report", "Source", "events_in", "open_register", "verify"]

@@ -7,11 +7,11 @@ new, expansion, contraction or churned MRR at that moment.
 from collections.abc import Mapping
 from typing import Any
 
-from society.metrics import Point
-from society.pricing import Price
-from society.webhooks.events import Event
-from society.webhooks.meaning import Known, Meaning, Person, Told
-from society.webhooks.register import Register
+from mabos.society.metrics import Point
+from mabos.society.pricing import Price
+from mabos.society.webhooks.events import Event
+from mabos.society.webhooks.meaning import Known, Meaning, Person, Told
+from mabos.society.webhooks.register import Register
 
 _PAYING = frozenset({"active", "past_due"})
 _SOURCE = "stripe"

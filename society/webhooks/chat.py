@@ -2,8 +2,8 @@
 
 import re
 
-from society.webhooks.events import CHALLENGE, Event
-from society.webhooks.meaning import Meaning, Told
+from mabos.society.webhooks.events import CHALLENGE, Event
+from mabos.society.webhooks.meaning import Meaning, Told
 
 _NAMED = re.compile(r"\s*(?:<@\w+>\s*)?@?(?P<role>[a-z]+)\s*[:,]\s*(?P<text>.+)", re.IGNORECASE | re.DOTALL)
 _LONGEST = 4_000

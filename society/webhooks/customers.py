@@ -7,9 +7,9 @@ with it they become a contact.
 from collections.abc import Mapping
 from dataclasses import replace
 
-from society.webhooks.events import Event
-from society.webhooks.meaning import Meaning, Person, Sale, Told
-from society.webhooks.register import Register
+from mabos.society.webhooks.events import Event
+from mabos.society.webhooks.meaning import Meaning, Person, Sale, Told
+from mabos.society.webhooks.register import Register
 
 _OWN = {"firstname", "lastname", "email", "company", "phone", "jobtitle"}
 

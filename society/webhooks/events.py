@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 import orjson
 
-from configs.errors import InvalidArgument
-from workspace.clock import iso
-from workspace.documents import can_be_kept
+from mabos.configs.errors import InvalidArgument
+from mabos.workspace.clock import iso
+from mabos.workspace.documents import can_be_kept
 
 Source = Literal["stripe", "slack", "hubspot"]
 CHALLENGE = "url_verification"

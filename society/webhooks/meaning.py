@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from society.metrics import Point
+from mabos.society.metrics import Point
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,12 @@ from typing import Any, Literal
 
 import orjson
 
-from configs.errors import Refused
-from society.records import Records
-from society.webhooks.events import Event
-from workspace.documents import json_document
-from workspace.store import Collections, Drop, Op, Put, Store
-from workspace.sync import Sync
+from mabos.configs.errors import Refused
+from mabos.society.records import Records
+from mabos.society.webhooks.events import Event
+from mabos.workspace.documents import json_document
+from mabos.workspace.store import Collections, Drop, Op, Put, Store
+from mabos.workspace.sync import Sync
 
 SECTIONS = ("events", "subscriptions", "movements", "payments", "objects")
 KEPT = 5_000

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from configs.errors import Refused
-from society.webhooks.events import Source
+from mabos.configs.errors import Refused
+from mabos.society.webhooks.events import Source
 
 TOLERANCE = timedelta(minutes=5)
 """How old a report may be when it comes: Stripe, Slack and HubSpot name the same figure."""

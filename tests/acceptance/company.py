@@ -17,7 +17,7 @@ from typing import Any
 
 from click.testing import CliRunner, Result
 
-from mabos.cli import front
+from mabos.interfaces.cli import front
 
 NOW = "2026-02-24T14:30:00Z"
 ROOT = Path(__file__).resolve().parent.parent.parent

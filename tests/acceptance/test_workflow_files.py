@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from lxml import etree
 
-from graphs import wiring
-from mind.model import Goal
-from society.bpmn.document import Document, read
+from mabos.graphs import wiring
+from mabos.mind.model import Goal
+from mabos.society.bpmn.document import Document, read
+from mabos.workspace.clock import SteppedClock
 from tests.acceptance.test_workflow_plans import QUICK
 from tests.acceptance.test_workflow_turns import END, START, USER, Desk
 from tests.society.bpmn.test_document import COUNTS, DATA, HEAD, PUBLIC, counted
 from tests.tools.workspaces import NOON, laid_out
-from workspace.clock import SteppedClock
 
 
 @pytest.fixture

@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-import tools.call
-from configs.settings import load_settings
-from graphs import wiring
-from society.records import Records
-from society.workflows import WorkflowRun
+from mabos.configs.settings import load_settings
+from mabos.graphs import wiring
+from mabos.society.records import Records
+from mabos.society.workflows import WorkflowRun
+from mabos.tools import call as gate
+from mabos.tools.agent import Caller
+from mabos.tools.call import call
+from mabos.tools.services import Services
+from mabos.workspace.clock import SteppedClock
 from tests.tools.workspaces import NOON, laid_out
-from tools.agent import Caller
-from tools.call import call
-from tools.services import Services
-from workspace.clock import SteppedClock
 
 QUICK = load_settings().model_copy(update={"durability": "off"})
 FLOWS = ("s>split", "split>store", "split>wait", "split>hear", "split>sub", "split>ask", "store>join", "wait>tell",
@@ -102,7 +102,7 @@ def killing(at: int, patch: pytest.MonkeyPatch, *others: tuple[Any, str]) -> Ite
     with patch.context() as inner:
         inner.setattr(Records, "save", save)
         inner.setattr(Records, "change", change)
-        for owner, name in ((tools.call, "call"), *others):
+        for owner, name in ((gate, "call"), *others):
             inner.setattr(owner, name, surrounded(getattr(owner, name)))
         yield lambda: seen[0]
 
@@ -133,7 +133,7 @@ def _round(services: Services, clock: SteppedClock) -> None:
     effect = services.effects("ceo").find("begin")
     if effect is None or effect.status != "done":
         begun = {"workflow_id": "all", "status": "running"}
-        tools.call.call(services, "workflow_status", begun, caller=Caller("agent", "ceo"), agent_id="ceo", key="begin")
+        gate.call(services, "workflow_status", begun, caller=Caller("agent", "ceo"), agent_id="ceo", key="begin")
         return
     for one in services.decisions().all():
         if one.open and one.id.startswith("DEC-WR-"):

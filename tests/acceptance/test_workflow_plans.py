@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from configs.settings import load_settings
-from graphs import wiring
-from mind.mind import Mind
-from mind.model import Goal, Intention, Plan, Step
-from nodes.action import steps
+from mabos.configs.settings import load_settings
+from mabos.graphs import wiring
+from mabos.mind.mind import Mind
+from mabos.mind.model import Goal, Intention, Plan, Step
+from mabos.nodes.action import steps
+from mabos.tools.agent import Caller
+from mabos.tools.call import Outcome, call
+from mabos.tools.services import Services
+from mabos.workspace.clock import SteppedClock, iso
 from tests.acceptance.test_workflow_kills import Killed, killing
 from tests.tools.workspaces import NOON, laid_out
-from tools.agent import Caller
-from tools.call import Outcome, call
-from tools.services import Services
-from workspace.clock import SteppedClock, iso
 
 QUICK = load_settings().model_copy(update={"durability": "off"})
 START = Step("start", "Run it", "workflow_status", {"workflow_id": "flow", "status": "running"})

@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from graphs import wiring
-from society.bpmn.diagram.drawing import drawn
+from mabos.graphs import wiring
+from mabos.society.bpmn.diagram.drawing import drawn
+from mabos.tools.agent import Caller
+from mabos.tools.call import call
+from mabos.tools.workflow_running import advanced
+from mabos.workspace.clock import SteppedClock
 from tests.acceptance.test_workflow_plans import QUICK, Office, opened
 from tests.acceptance.test_workflow_turns import END, START, USER, Desk, stored
 from tests.tools.workspaces import NOON, laid_out
-from tools.agent import Caller
-from tools.call import call
-from tools.workflow_running import advanced
-from workspace.clock import SteppedClock
 
 CONTEXT = get_context("fork")
 PATIENCE = 600  # seconds; only a test that fails waits so long
@@ -198,7 +198,7 @@ def test_what_a_modeller_saves_in_the_moment_of_an_edit_stands(desk: Desk, monke
         file_of(desk).write_bytes(saved)
         return drawn(document)
 
-    monkeypatch.setattr("society.workflows.drawn", meanwhile)
+    monkeypatch.setattr("mabos.society.workflows.drawn", meanwhile)
     refused = desk.ask("bpmn_add_node", workflow_id="flow", node_id="t", type="userTask")
     assert (refused.ok, "try again" in refused.message) == (False, True)
     assert file_of(desk).read_bytes() == saved

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from graphs import wiring
-from society.decisions import Decision
+from mabos.graphs import wiring
+from mabos.society.decisions import Decision
+from mabos.tools.call import call
+from mabos.tools.services import Services
+from mabos.workspace.clock import SteppedClock
 from tests.acceptance.test_workflow_plans import QUICK, Office
 from tests.tools.workspaces import NOON, laid_out
-from tools.call import call
-from tools.services import Services
-from workspace.clock import SteppedClock
 
 
 class Desk(Office):

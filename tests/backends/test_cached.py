@@ -12,11 +12,11 @@ from typing import ClassVar
 
 import pytest
 
-from backends import cached, chroma
-from backends.cached import CachedVectors
-from backends.chroma import ChromaVectors
-from backends.vectors import FlatVectors, Near, key_of
-from configs.errors import Unavailable
+from mabos.backends import cached, chroma
+from mabos.backends.cached import CachedVectors
+from mabos.backends.chroma import ChromaVectors
+from mabos.backends.vectors import FlatVectors, Near, key_of
+from mabos.configs.errors import Unavailable
 from scripts.postgres import free_port
 from tests.contracts.chroma_server import served
 

@@ -2,7 +2,7 @@ import logging
 
 import pytest
 
-from backends.chat import (
+from mabos.backends.chat import (
     ChatMessage,
     Completion,
     ForbiddenModel,
@@ -12,7 +12,7 @@ from backends.chat import (
     ScriptedModel,
     json_object,
 )
-from configs.errors import Unavailable
+from mabos.configs.errors import Unavailable
 
 ASK = [ChatMessage("user", "How long will the money last?")]
 

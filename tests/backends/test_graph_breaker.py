@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backends.graph.breaker import FAILURES, FIRST_PAUSE, LONGEST_PAUSE, Breaker
-from configs.errors import InvalidArgument, Unavailable
+from mabos.backends.graph.breaker import FAILURES, FIRST_PAUSE, LONGEST_PAUSE, Breaker
+from mabos.configs.errors import InvalidArgument, Unavailable
 
 
 class Server:

@@ -5,8 +5,8 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backends.graph.content import digest_of, fingerprint
-from backends.graph.model import Edge, Node
+from mabos.backends.graph.content import digest_of, fingerprint
+from mabos.backends.graph.model import Edge, Node
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False) | st.text(max_size=5),

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backends.graph import drain
-from backends.graph.cypher import Kept, Statement
-from backends.graph.drain import Drainer
-from backends.graph.embedded import EmbeddedGraph
-from backends.graph.model import Batch, Edge, Node, Part
-from configs.errors import Damaged, InvalidArgument, Unavailable
+from mabos.backends.graph import drain
+from mabos.backends.graph.cypher import Kept, Statement
+from mabos.backends.graph.drain import Drainer
+from mabos.backends.graph.embedded import EmbeddedGraph
+from mabos.backends.graph.model import Batch, Edge, Node, Part
+from mabos.configs.errors import Damaged, InvalidArgument, Unavailable
+from mabos.workspace.clock import SteppedClock
 from tests.memory.factory import TUESDAY
-from workspace.clock import SteppedClock
 
 
 class Copied(EmbeddedGraph):

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backends.graph.cypher import visible
-from backends.graph.guard import checked
-from backends.graph.model import EVERYTHING, Batch, Edge, Node, View
-from backends.graph.neo4j import Neo4jGraph
-from configs.errors import InvalidArgument
+from mabos.backends.graph.cypher import visible
+from mabos.backends.graph.guard import checked
+from mabos.backends.graph.model import EVERYTHING, Batch, Edge, Node, View
+from mabos.backends.graph.neo4j import Neo4jGraph
+from mabos.configs.errors import InvalidArgument
 from tests.contracts.graph_tiers import served
 from tests.contracts.neo4j_server import business
 

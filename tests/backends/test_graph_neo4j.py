@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backends.graph.bolt import Bolt
-from backends.graph.breaker import FAILURES
-from backends.graph.content import digest_of, fingerprint
-from backends.graph.cypher import quoted
-from backends.graph.embedded import EmbeddedGraph
-from backends.graph.model import Batch, Condition, Edge, Gone, Node
-from backends.graph.neo4j import Neo4jGraph, chosen_database, database_name
-from backends.graph.tier import GraphTier
-from configs.errors import InvalidArgument, Unavailable
-from knowledge.ontology.graph_schema import Statement
+from mabos.backends.graph.bolt import Bolt
+from mabos.backends.graph.breaker import FAILURES
+from mabos.backends.graph.content import digest_of, fingerprint
+from mabos.backends.graph.cypher import quoted
+from mabos.backends.graph.embedded import EmbeddedGraph
+from mabos.backends.graph.model import Batch, Condition, Edge, Gone, Node
+from mabos.backends.graph.neo4j import Neo4jGraph, chosen_database, database_name
+from mabos.backends.graph.tier import GraphTier
+from mabos.configs.errors import InvalidArgument, Unavailable
+from mabos.knowledge.ontology.graph_schema import Statement
 from tests.contracts.graph_tiers import served
 from tests.contracts.neo4j_server import Server, business
 from tests.contracts.proxy import Proxy

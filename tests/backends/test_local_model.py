@@ -6,10 +6,10 @@ from threading import Timer
 import pytest
 from pydantic import BaseModel, Field
 
-from backends.chat import ChatMessage
-from backends.metering import Budget, BudgetExhausted, Meter, Metered, MeteredCall, Price, Terms
-from backends.structured import structured
-from configs.errors import Unavailable
+from mabos.backends.chat import ChatMessage
+from mabos.backends.metering import Budget, BudgetExhausted, Meter, Metered, MeteredCall, Price, Terms
+from mabos.backends.structured import structured
+from mabos.configs.errors import Unavailable
 from tests.local_model import Served, served
 
 pytestmark = pytest.mark.slow

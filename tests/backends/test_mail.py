@@ -8,9 +8,9 @@ from typing import Literal
 
 import pytest
 
-from backends.mail import Letter, Login, MaildirMail, Rejected, SmtpMail, Unanswered, mail_server
-from configs.errors import Unavailable
-from configs.settings import Environment, load_settings
+from mabos.backends.mail import Letter, Login, MaildirMail, Rejected, SmtpMail, Unanswered, mail_server
+from mabos.configs.errors import Unavailable
+from mabos.configs.settings import Environment, load_settings
 from tests.contracts.mail_server import PASSWORD, USER, Post, certificate_of, parsed, post_office
 
 LETTER = Letter(

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backends.chat import ChatMessage, Completion, NoModel, NotAsked, ScriptedModel, Usage
-from backends.daily import DailyMeter
-from backends.metering import (
+from mabos.backends.chat import ChatMessage, Completion, NoModel, NotAsked, ScriptedModel, Usage
+from mabos.backends.daily import DailyMeter
+from mabos.backends.metering import (
     NOTHING,
     Allowance,
     Budget,
@@ -23,7 +23,7 @@ from backends.metering import (
     reserved,
     within,
 )
-from configs.errors import Damaged, Unavailable
+from mabos.configs.errors import Damaged, Unavailable
 
 ASK = [ChatMessage("user", "word " * 8)]
 

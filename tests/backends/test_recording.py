@@ -13,14 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from backends.chat import ChatMessage, Completion, NotAsked, ScriptedModel, Usage
-from backends.choice import asked
-from backends.metering import Budget, BudgetExhausted, Meter, Metered, MeteredCall, Price, Spent, Terms, within
-from backends.recording import MissingRecord, Recorded, RecordedFailure, Replayed
-from backends.structured import structured
-from configs.errors import Damaged, InvalidArgument, MabosError, Unavailable
-from configs.settings import environment, load_settings
-from workspace.clock import frozen_clock, iso, parse_time
+from mabos.backends.chat import ChatMessage, Completion, NotAsked, ScriptedModel, Usage
+from mabos.backends.choice import asked
+from mabos.backends.metering import Budget, BudgetExhausted, Meter, Metered, MeteredCall, Price, Spent, Terms, within
+from mabos.backends.recording import MissingRecord, Recorded, RecordedFailure, Replayed
+from mabos.backends.structured import structured
+from mabos.configs.errors import Damaged, InvalidArgument, MabosError, Unavailable
+from mabos.configs.settings import environment, load_settings
+from mabos.workspace.clock import frozen_clock, iso, parse_time
 
 HOW = st.sampled_from(["answers", "fails", "not asked"])
 SAID = Completion("yes", usage=Usage(100, 400))

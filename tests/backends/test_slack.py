@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backends.slack import Busy, SlackWebhook, message
-from configs.errors import Unavailable
+from mabos.backends.slack import Busy, SlackWebhook, message
+from mabos.configs.errors import Unavailable
 from tests.backends.test_openai_compatible import broken
 from tests.contracts.web_receiver import receiver
 

@@ -7,18 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backends import one_address
-from backends.stripe import VERSION, Answer, HttpStripe, encoded, meant
-from configs.errors import InvalidArgument, MabosError, Refused, Unavailable, UnknownId
-from society.pricing import Pricing, open_pricing
-from society.stripe import ApiFault, FakeStripe, Request, served
-from society.stripe.request import decoded
+from mabos.backends import one_address
+from mabos.backends.stripe import VERSION, Answer, HttpStripe, encoded, meant
+from mabos.configs.errors import InvalidArgument, MabosError, Refused, Unavailable, UnknownId
+from mabos.society.pricing import Pricing, open_pricing
+from mabos.society.stripe import ApiFault, FakeStripe, Request, served
+from mabos.society.stripe.request import decoded
+from mabos.workspace.clock import frozen_clock
+from mabos.workspace.ids import Ids
+from mabos.workspace.sync import Sync
 from tests.backends.test_openai_compatible import broken
 from tests.contracts.web_receiver import receiver
 from tests.tools.offices import NOW
-from workspace.clock import frozen_clock
-from workspace.ids import Ids
-from workspace.sync import Sync
 
 
 def client(address: str, pauses: list[float] | None = None) -> HttpStripe:

@@ -1,7 +1,7 @@
 from pydantic import BaseModel, Field
 
-from backends.chat import ChatMessage, Completion, NoModel, ScriptedModel
-from backends.structured import bounded, structured
+from mabos.backends.chat import ChatMessage, Completion, NoModel, ScriptedModel
+from mabos.backends.structured import bounded, structured
 
 ASK = [ChatMessage("user", "What do you see?")]
 

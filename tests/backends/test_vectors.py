@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from backends.vectors import KEY_BYTES, FlatVectors, key_of
-from configs.errors import Unavailable
+from mabos.backends.vectors import KEY_BYTES, FlatVectors, key_of
+from mabos.configs.errors import Unavailable
 
 pytest.importorskip("numpy", reason="vectors need the extra: pip install 'mabos[local]'")
 EAST, NORTH = [1.0, 0.0], [0.0, 1.0]

@@ -13,9 +13,9 @@ from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from statistics import fmean, median
 
-from graphs.batch import batch
-from society.simulation.comparison import Result, estimated
-from society.simulation.contender import PARTS, Contender
+from mabos.graphs.batch import batch
+from mabos.society.simulation.comparison import Result, estimated
+from mabos.society.simulation.contender import PARTS, Contender
 from tests.bench.company import audits
 from tests.bench.measured import Line, exactly
 from tests.bench.printed import shown

@@ -19,15 +19,15 @@ from time import perf_counter
 
 import orjson
 
-from configs.settings import load_settings
-from graphs import wiring
+from mabos.configs.settings import load_settings
+from mabos.graphs import wiring
+from mabos.tools.agent import Caller
+from mabos.tools.call import call
+from mabos.tools.services import Services
 from tests.bench.calls import CALLS
 from tests.bench.cycle import settle
 from tests.bench.measured import Line, exactly, resident, timed
 from tests.bench.printed import printed
-from tools.agent import Caller
-from tools.call import call
-from tools.services import Services
 
 SIZES = (10, 100, 1_000)
 ACTIVE, SAMPLE, TIMES = 40, 5, 10

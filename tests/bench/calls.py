@@ -17,13 +17,13 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from configs.settings import load_settings
+from mabos.configs.settings import load_settings
+from mabos.tools.agent import Caller
+from mabos.tools.call import call
+from mabos.tools.services import Services, open_services
+from mabos.workspace.clock import SteppedClock, iso
 from tests.bench.measured import Line, exactly
 from tests.bench.printed import printed
-from tools.agent import Caller
-from tools.call import call
-from tools.services import Services, open_services
-from workspace.clock import SteppedClock, iso
 
 ROUNDS, WARM = 150, 20
 EXPENSES = 10_000

@@ -12,9 +12,9 @@ from random import Random
 from time import process_time
 from typing import Any
 
-from knowledge.case_index import CaseIndex, best
-from knowledge.model import Case
-from knowledge.similarity import linear, overlap
+from mabos.knowledge.case_index import CaseIndex, best
+from mabos.knowledge.model import Case
+from mabos.knowledge.similarity import linear, overlap
 from tests.bench.measured import Line, exactly, missing
 from tests.bench.printed import printed
 

@@ -16,10 +16,10 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
-from graphs.batch import batch
-from society.simulation.comparison import Interval, Result, duels, estimated
-from society.simulation.figures import figure
-from society.simulation.wording import came_to_pass
+from mabos.graphs.batch import batch
+from mabos.society.simulation.comparison import Interval, Result, duels, estimated
+from mabos.society.simulation.figures import figure
+from mabos.society.simulation.wording import came_to_pass
 from tests.bench.measured import Line, exactly
 from tests.bench.printed import shown
 from tests.bench.runs import parser, seeds, stand, telling

@@ -14,11 +14,11 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from graphs.simulate import simulate
-from memory.daily import days, entries
-from society.decisions import open_decisions
-from society.simulation.scenario_files import load_scenario
-from workspace.sync import Sync
+from mabos.graphs.simulate import simulate
+from mabos.memory.daily import days, entries
+from mabos.society.decisions import open_decisions
+from mabos.society.simulation.scenario_files import load_scenario
+from mabos.workspace.sync import Sync
 
 FOLDER = Path(__file__).parents[1] / "data" / "company"
 RUNS = {"a": ("saas", "1"), "b": ("saas-runway-squeeze", "2"), "c": ("saas", "3")}

@@ -16,18 +16,18 @@ from typing import Any
 
 from langgraph.graph import END, START, StateGraph
 
-from graphs import wiring
-from graphs.checkpoints import Checkpoints, thread_id
-from mind.model import Goal, Intention, Item, Plan, Step
-from nodes.report import CycleReport
-from nodes.state import BdiInput, BdiOutput, BdiState, Context
-from society.messages import Message
+from mabos.graphs import wiring
+from mabos.graphs.checkpoints import Checkpoints, thread_id
+from mabos.mind.model import Goal, Intention, Item, Plan, Step
+from mabos.nodes.report import CycleReport
+from mabos.nodes.state import BdiInput, BdiOutput, BdiState, Context
+from mabos.society.messages import Message
+from mabos.tools.call import call
+from mabos.tools.services import Services
+from mabos.workspace.clock import iso
 from tests.bench.durable import KINDS, Disk, Writes, counted, recorded, replayed
 from tests.bench.measured import Line, exactly
 from tests.bench.printed import printed
-from tools.call import call
-from tools.services import Services
-from workspace.clock import iso
 
 ROUNDS, WARM = 60, 8
 IDLE_TARGET, WORKING_TARGET, CHECKPOINT_TARGET = 2.0, 1.5, 8 * 1024

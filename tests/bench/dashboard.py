@@ -10,16 +10,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from graphs import wiring
-from mabos.dashboard.views import VIEWS
-from society.messages import Message
+from mabos.graphs import wiring
+from mabos.interfaces.dashboard.views import VIEWS
+from mabos.society.messages import Message
+from mabos.tools.agent import STAKEHOLDER
+from mabos.tools.call import call
+from mabos.tools.services import Services
+from mabos.workspace.clock import iso
 from tests.bench.measured import Line, Spent, exactly, middle, timed
 from tests.bench.printed import printed
-from tests.mabos.dashboard.visitor import Visitor
-from tools.agent import STAKEHOLDER
-from tools.call import call
-from tools.services import Services
-from workspace.clock import iso
+from tests.interfaces.dashboard.visitor import Visitor
 
 LIMIT = 150.0
 MESSAGES, ENTRIES, DECISIONS, WEEKS, TIMES = 10_000, 10_000, 200, 60, 9

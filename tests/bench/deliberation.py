@@ -12,13 +12,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from statistics import median
 
-from graphs import wiring
-from mind.model import Belief, Desire, Goal, Plan, Step
+from mabos.graphs import wiring
+from mabos.mind.model import Belief, Desire, Goal, Plan, Step
+from mabos.tools.call import call
+from mabos.tools.services import Services
+from mabos.workspace.clock import SteppedClock, iso
 from tests.bench.measured import Line, exactly
 from tests.bench.printed import printed
-from tools.call import call
-from tools.services import Services
-from workspace.clock import SteppedClock, iso
 
 FEW, MANY = 100, 3000
 ROUNDS = 15

@@ -16,17 +16,17 @@ from threading import Lock
 from typing import Any
 from unittest.mock import patch
 
-import workspace.sync
-from memory import daily
-from mind.mind import Mind, open_mind
-from mind.model import Item
-from workspace.clock import iso, system_clock
-from workspace.documents import json_document
-from workspace.ids import Ids
-from workspace.ledger import Ledger
-from workspace.names import INTERNAL, Layout
-from workspace.store import Op, Put, Store
-from workspace.sync import Sync
+from mabos.memory import daily
+from mabos.mind.mind import Mind, open_mind
+from mabos.mind.model import Item
+from mabos.workspace import sync as sync_module
+from mabos.workspace.clock import iso, system_clock
+from mabos.workspace.documents import json_document
+from mabos.workspace.ids import Ids
+from mabos.workspace.ledger import Ledger
+from mabos.workspace.names import INTERNAL, Layout
+from mabos.workspace.store import Op, Put, Store
+from mabos.workspace.sync import Sync
 
 KINDS = {
     "mind": "saved minds",
@@ -60,7 +60,7 @@ class Writes:
 @contextmanager
 def counted(folder: Path, disk: Disk) -> Iterator[None]:
     """Count in `disk` what the block asks of it, of the files of truth in `folder`."""
-    force, fsync, before = workspace.sync._force, os.fsync, _size(folder)  # every sync ends in one of the two
+    force, fsync, before = sync_module._force, os.fsync, _size(folder)  # every sync ends in one of the two
     one_at_a_time = Lock()
 
     def counting(forced: Callable[[int], None]) -> Callable[[int], None]:
@@ -71,7 +71,7 @@ def counted(folder: Path, disk: Disk) -> Iterator[None]:
 
         return count
 
-    with patch.object(workspace.sync, "_force", counting(force)), patch.object(os, "fsync", counting(fsync)):
+    with patch.object(sync_module, "_force", counting(force)), patch.object(os, "fsync", counting(fsync)):
         yield
     disk.bytes += _size(folder) - before
 

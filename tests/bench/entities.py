@@ -17,12 +17,12 @@ import random
 from collections.abc import Iterator, Mapping
 from time import process_time
 
-from knowledge.archive import by_rule
-from knowledge.archive.model import Line as Said
-from knowledge.entities.blocking import pairs
-from knowledge.entities.likeness import Rarity, Record, profile
-from knowledge.entities.resolution import MERGE, SUGGEST, matches
-from knowledge.entities.sentences import definitions
+from mabos.knowledge.archive import by_rule
+from mabos.knowledge.archive.model import Line as Said
+from mabos.knowledge.entities.blocking import pairs
+from mabos.knowledge.entities.likeness import Rarity, Record, profile
+from mabos.knowledge.entities.resolution import MERGE, SUGGEST, matches
+from mabos.knowledge.entities.sentences import definitions
 from tests.bench.entity_sets import RESOLUTION, Scored, best_limit, halves, key, measured, scored
 from tests.bench.extraction_sets import redocred_mentions, redocred_relations, webnlg, webnlg_concepts
 from tests.bench.measured import Line, exactly

@@ -10,15 +10,15 @@ from random import Random
 from tempfile import TemporaryDirectory
 from time import process_time
 
-from knowledge.entities.lines import EntityLine, Line, ObservationLine, RelationLine, stamped
-from knowledge.entities.memory import EntityMemory
-from knowledge.entities.model import RELATION_TYPES, EntityType
+from mabos.knowledge.entities.lines import EntityLine, Line, ObservationLine, RelationLine, stamped
+from mabos.knowledge.entities.memory import EntityMemory
+from mabos.knowledge.entities.model import RELATION_TYPES, EntityType
+from mabos.workspace.clock import iso
 from tests.bench.graph_loads import WORDS
 from tests.bench.measured import Line as Row
 from tests.bench.measured import Spent, exactly, middle
 from tests.bench.printed import printed
 from tests.knowledge.entities.memories import START, Business
-from workspace.clock import iso
 
 ENTITIES = 10_000
 REBUILD, REBUILD_KNOWN = 3_000, 5_000

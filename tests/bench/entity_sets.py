@@ -11,7 +11,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from knowledge.entities.likeness import Profile, Rarity, Record, likeness, profile
+from mabos.knowledge.entities.likeness import Profile, Rarity, Record, likeness, profile
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "graph"
 RESOLUTION = ("dblp_acm", "dirty_dblp_acm", "fodors_zagats", "beer", "abt_buy", "amazon_google")

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from knowledge.ontology.wording import key
+from mabos.knowledge.ontology.wording import key
 from tests.bench.entity_sets import Measured, agreement, rows
 from tests.bench.mentions import mentions
 from tests.bench.triples import Triple, triples

@@ -17,9 +17,9 @@ from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Any, cast
 
-from backends.graph.embedded import EmbeddedGraph
-from backends.graph.model import Edge, Node, Part
-from backends.graph.search import shortest_path, traverse
+from mabos.backends.graph.embedded import EmbeddedGraph
+from mabos.backends.graph.model import Edge, Node, Part
+from mabos.backends.graph.search import shortest_path, traverse
 from tests.bench.graph_loads import HOPS, KEPT, WALKED, WORDS, Answer, Load, company
 from tests.bench.graph_peers import INSTALLED, RecursiveSql, Scan, there
 from tests.bench.measured import Line, Spent, exactly, middle, missing

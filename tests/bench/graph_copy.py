@@ -9,10 +9,10 @@ from contextlib import suppress
 
 import pytest
 
-from backends.graph.breaker import FAILURES
-from backends.graph.model import Batch, Edge, Node
-from backends.graph.neo4j import Neo4jGraph
-from configs.errors import Unavailable
+from mabos.backends.graph.breaker import FAILURES
+from mabos.backends.graph.model import Batch, Edge, Node
+from mabos.backends.graph.neo4j import Neo4jGraph
+from mabos.configs.errors import Unavailable
 from tests.bench.measured import Line, timed
 from tests.bench.printed import printed
 from tests.contracts.neo4j_server import Server, business, lent

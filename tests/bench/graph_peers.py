@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from backends.graph.model import DEEPEST
+from mabos.backends.graph.model import DEEPEST
 from tests.bench.graph_loads import HOPS, KEPT, WALKED, Answer, Load
 
 INSTALLED = ("networkx", "rustworkx", "kglite")

@@ -19,23 +19,23 @@ from statistics import median
 from time import process_time
 from typing import Any, Protocol
 
-from configs.errors import MabosError
-from knowledge.cases import Cases, open_cases
-from knowledge.facts import open_facts, statement
-from knowledge.inference.followed import Followed
-from knowledge.rules import Rules, open_rules
-from society.inbox import Inbox, open_inbox
-from society.messages import message
+from mabos.configs.errors import MabosError
+from mabos.knowledge.cases import Cases, open_cases
+from mabos.knowledge.facts import open_facts, statement
+from mabos.knowledge.inference.followed import Followed
+from mabos.knowledge.rules import Rules, open_rules
+from mabos.society.inbox import Inbox, open_inbox
+from mabos.society.messages import message
+from mabos.workspace.clock import SteppedClock, iso
+from mabos.workspace.ids import Ids
+from mabos.workspace.ledger import Ledger
+from mabos.workspace.names import Layout
+from mabos.workspace.sync import Sync
 from tests.bench.measured import Line, exactly
 from tests.bench.memory import handle, opened, questions, texts
 from tests.bench.printed import printed
 from tests.knowledge.loads import inference
 from tests.knowledge.written_rules import write_rules
-from workspace.clock import SteppedClock, iso
-from workspace.ids import Ids
-from workspace.ledger import Ledger
-from workspace.names import Layout
-from workspace.sync import Sync
 
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 TIMES, IN_TURN = 60, 10

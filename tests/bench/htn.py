@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import process_time
 
-from mind.htn import Problem, plan
-from mind.htn.search import Planner
+from mabos.mind.htn import Problem, plan
+from mabos.mind.htn.search import Planner
 from tests.bench.environments import environment
 from tests.bench.htn_domains import dead_ends, transport, tree
 from tests.bench.measured import Line, exactly, missing

@@ -1,6 +1,6 @@
 """Three domains to measure the planner in: a binary tree, a search with dead ends, and parcels to carry."""
 
-from mind.htn import And, Assign, Domain, Method, Not, Operator, Problem, State, sequence
+from mabos.mind.htn import And, Assign, Domain, Method, Not, Operator, Problem, State, sequence
 
 
 def tree(leaves: int) -> Problem:

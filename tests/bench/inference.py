@@ -13,20 +13,20 @@ from random import Random
 from tempfile import TemporaryDirectory
 from time import process_time
 
-from knowledge.facts import Facts, open_facts, statement
-from knowledge.inference.forward import Inference
-from knowledge.inference.reasoner import Reasoner
-from knowledge.inference.relations import Stated, Triple
-from knowledge.rules import Rules, open_rules
+from mabos.knowledge.facts import Facts, open_facts, statement
+from mabos.knowledge.inference.forward import Inference
+from mabos.knowledge.inference.reasoner import Reasoner
+from mabos.knowledge.inference.relations import Stated, Triple
+from mabos.knowledge.rules import Rules, open_rules
+from mabos.workspace.clock import SteppedClock
+from mabos.workspace.ids import Ids
+from mabos.workspace.sync import Sync
 from tests.bench.inference_peers import as_printed, in_clingo, in_clips, in_owlrl
 from tests.bench.measured import Line, exactly, middle, missing
 from tests.bench.printed import printed
 from tests.knowledge.knowing import assert_all
 from tests.knowledge.loads import Load, Triples, business, university
 from tests.knowledge.written_rules import write_rules
-from workspace.clock import SteppedClock
-from workspace.ids import Ids
-from workspace.sync import Sync
 
 RETRACTION, GROWTH = 1_000.0, 1.5
 MOST_KNOWN = 40.0

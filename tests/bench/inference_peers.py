@@ -6,9 +6,9 @@ Each returns how many triples hold then. clingo and owlrl keep no confidence; CL
 from importlib import import_module
 from typing import Any
 
-from knowledge.matching import is_variable
-from knowledge.model import Condition, Rule
-from knowledge.values import compare
+from mabos.knowledge.matching import is_variable
+from mabos.knowledge.model import Condition, Rule
+from mabos.knowledge.values import compare
 from tests.knowledge.loads import DOMAINS, RANGES, SUBCLASSES, SUBPROPERTIES, Load
 
 

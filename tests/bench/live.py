@@ -26,15 +26,15 @@ from threading import Event, Thread, active_count
 
 from langgraph.runtime import Runtime
 
-from graphs import bdi
-from graphs.live import LiveCompany
-from graphs.wiring import opened, run_cycle, run_maintenance
-from nodes.state import BdiState, Context, Update
+from mabos.graphs import bdi
+from mabos.graphs.live import LiveCompany
+from mabos.graphs.wiring import opened, run_cycle, run_maintenance
+from mabos.nodes.state import BdiState, Context, Update
+from mabos.tools.call import call
+from mabos.tools.services import Services
+from mabos.workspace.clock import SteppedClock
 from tests.bench.measured import Line, Spent, exactly, middle, resident, timed
 from tests.bench.printed import printed
-from tools.call import call
-from tools.services import Services
-from workspace.clock import SteppedClock
 
 LETTERS, BEATS = 100, 48
 LIMIT_MS = 5.0

@@ -16,21 +16,21 @@ from pathlib import Path
 
 import numpy as np
 
-from backends.vectors import FlatVectors
-from configs.settings import load_settings
-from memory import hierarchy
-from memory.checkpoints import Checkpoint
-from memory.meaning import Meaning
-from memory.memory import Memory, open_memory
-from mind.maintenance import MindState, apply, maintain
-from mind.mind import Mind, open_mind
-from mind.model import Belief, Goal, Intention
+from mabos.backends.vectors import FlatVectors
+from mabos.configs.settings import load_settings
+from mabos.memory import hierarchy
+from mabos.memory.checkpoints import Checkpoint
+from mabos.memory.meaning import Meaning
+from mabos.memory.memory import Memory, open_memory
+from mabos.mind.maintenance import MindState, apply, maintain
+from mabos.mind.mind import Mind, open_mind
+from mabos.mind.model import Belief, Goal, Intention
+from mabos.workspace.clock import SteppedClock, iso
+from mabos.workspace.ids import Ids
+from mabos.workspace.store import Store
+from mabos.workspace.sync import Durability, Sync
 from tests.bench.measured import Line, Spent, timed, together
 from tests.bench.printed import printed
-from workspace.clock import SteppedClock, iso
-from workspace.ids import Ids
-from workspace.store import Store
-from workspace.sync import Durability, Sync
 
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 WORDS = 28

@@ -16,19 +16,19 @@ from pathlib import Path
 from statistics import median
 from types import MappingProxyType
 
-from society.inbox import Inbox, open_inbox
-from society.messages import Message, message
-from society.protocols import admit
+from mabos.society.inbox import Inbox, open_inbox
+from mabos.society.messages import Message, message
+from mabos.society.protocols import admit
+from mabos.workspace.clock import frozen_clock
+from mabos.workspace.ids import Ids
+from mabos.workspace.operations import Collections, Op, Records, apply
+from mabos.workspace.store import Change, Store
+from mabos.workspace.sync import Durability, Sync
 from tests.bench.environments import environment
 from tests.bench.measured import Line, exactly
 from tests.bench.printed import printed
 from tests.bench.procedures import PINNED, asked
 from tests.bench.store import floor
-from workspace.clock import frozen_clock
-from workspace.ids import Ids
-from workspace.operations import Collections, Op, Records, apply
-from workspace.store import Change, Store
-from workspace.sync import Durability, Sync
 
 ROUNDS, EXCHANGES, DURABLE, LOOKS = 5, 3_000, 2_000, 2_000
 SIDE_BY_SIDE, LOOK_GROWTH = 1.0, 1.5

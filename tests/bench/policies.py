@@ -12,11 +12,11 @@ from functools import partial
 from random import Random
 from statistics import fmean, median
 
-from society.simulation.policies.books import Played, played
-from society.simulation.policies.scripts import POLICIES, Rules, by_rules
-from society.simulation.policies.sight import Policy
-from society.simulation.scenario import Scenario
-from society.simulation.scenario_files import load_scenario, scenario_names
+from mabos.society.simulation.policies.books import Played, played
+from mabos.society.simulation.policies.scripts import POLICIES, Rules, by_rules
+from mabos.society.simulation.policies.sight import Policy
+from mabos.society.simulation.scenario import Scenario
+from mabos.society.simulation.scenario_files import load_scenario, scenario_names
 from tests.bench.measured import Line, exactly
 from tests.bench.printed import options, shown
 

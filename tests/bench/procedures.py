@@ -20,7 +20,7 @@ from random import Random
 from statistics import median
 from typing import Any
 
-from mind.procedures import Program, Scheduler, program
+from mabos.mind.procedures import Program, Scheduler, program
 from tests.bench.environments import BUILD, environment
 from tests.bench.measured import Line, Spent, exactly, middle
 from tests.bench.printed import options, shown

@@ -14,10 +14,10 @@ from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 from typing import Any
 
-from configs.errors import MabosError
-from knowledge.reasoning.classification import NEUTRAL
-from knowledge.reasoning.engine import Engine, Request, classified, no_premises
-from knowledge.reasoning.methods import METHODS, Method, schema, solver
+from mabos.configs.errors import MabosError
+from mabos.knowledge.reasoning.classification import NEUTRAL
+from mabos.knowledge.reasoning.engine import Engine, Request, classified, no_premises
+from mabos.knowledge.reasoning.methods import METHODS, Method, schema, solver
 from tests.bench.enlarged import SIZES, enlarged
 from tests.bench.measured import Line, Spent, exactly, timed
 from tests.bench.printed import printed
@@ -74,7 +74,7 @@ def imports(rounds: int) -> Line:
         command = [sys.executable, "-X", f"pycache_prefix={compiled}", "-c", code]
         return float(subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout)
 
-    engine = "import knowledge.reasoning.engine"
+    engine = "import mabos.knowledge.reasoning.engine"
     pydantic = "import pydantic; pydantic.create_model('One', name=(str, ...))"
     with TemporaryDirectory() as compiled:
         pairs = [(seconds(engine, compiled), seconds(pydantic, compiled)) for _ in range(1 + rounds)]

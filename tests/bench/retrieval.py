@@ -19,7 +19,7 @@ from math import log2
 from pathlib import Path
 from statistics import fmean
 
-from backends.minilm import missing
+from mabos.backends.minilm import missing
 from tests.bench.kept import FOLDER
 from tests.bench.measured import Line, exactly
 from tests.bench.printed import options, shown

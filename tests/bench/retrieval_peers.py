@@ -13,10 +13,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from memory.stem import stem
+from mabos.memory.stem import stem
+from mabos.workspace.text import query_terms
 from tests.bench.retrieval_sets import Text
 from tests.bench.retrieval_systems import CachedEmbedder, named
-from workspace.text import query_terms
 
 _WHO = {"user_id": "bench"}
 _USUAL_LENGTH = 256  # what Qdrant's own encoder takes for the average

@@ -9,17 +9,17 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
 
-from backends.minilm import MiniLM
-from backends.vectors import FlatVectors
-from configs.settings import load_settings
-from memory.meaning import Meaning
-from memory.memory import Memory, open_memory
-from memory.weights import Preset, RankingWeights, ranking_weights
+from mabos.backends.minilm import MiniLM
+from mabos.backends.vectors import FlatVectors
+from mabos.configs.settings import load_settings
+from mabos.memory.meaning import Meaning
+from mabos.memory.memory import Memory, open_memory
+from mabos.memory.weights import Preset, RankingWeights, ranking_weights
+from mabos.workspace.clock import SteppedClock
+from mabos.workspace.ids import Ids
+from mabos.workspace.sync import Sync
+from mabos.workspace.text import query_terms
 from tests.bench.retrieval_sets import Text
-from workspace.clock import SteppedClock
-from workspace.ids import Ids
-from workspace.sync import Sync
-from workspace.text import query_terms
 
 LATER = datetime(2030, 1, 1, tzinfo=UTC)
 

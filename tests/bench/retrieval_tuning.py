@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from memory.weights import RankingWeights, ranking_weights
+from mabos.memory.weights import RankingWeights, ranking_weights
 from tests.bench.retrieval_sets import Conversation
 from tests.bench.retrieval_systems import CachedEmbedder, Ours
 

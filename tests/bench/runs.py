@@ -8,8 +8,8 @@ from collections.abc import Callable
 from hashlib import blake2b
 from pathlib import Path
 
-from society.simulation.comparison import Result
-from society.simulation.scenario_files import scenario_names
+from mabos.society.simulation.comparison import Result
+from mabos.society.simulation.scenario_files import scenario_names
 from tests.bench.printed import options
 
 ROOT = Path(__file__).resolve().parent.parent.parent

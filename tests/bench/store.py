@@ -11,14 +11,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
 
+from mabos.workspace.documents import json_document
+from mabos.workspace.ledger import Ledger
+from mabos.workspace.markdown import MarkdownCodec
+from mabos.workspace.names import Layout
+from mabos.workspace.store import Op, Put, Store
+from mabos.workspace.sync import Durability, Sync
 from tests.bench.measured import Line, exactly
 from tests.bench.printed import printed
-from workspace.documents import json_document
-from workspace.ledger import Ledger
-from workspace.markdown import MarkdownCodec
-from workspace.names import Layout
-from workspace.store import Op, Put, Store
-from workspace.sync import Durability, Sync
 
 WORDS = "runway months churn rises while leads fall and the price of the plan for small teams stays as it was " * 2
 SIZES = (1_000, 10_000, 100_000)

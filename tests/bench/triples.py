@@ -10,7 +10,7 @@ half sentences, whose first words it takes for names. So no memory is fed by it.
 import re
 from dataclasses import dataclass
 
-from knowledge.entities.sentences import sentences
+from mabos.knowledge.entities.sentences import sentences
 from tests.bench.mentions import Mention, mentions
 
 _BE = r"(?:is|are|was|were|be|been|being)"

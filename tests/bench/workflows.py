@@ -15,20 +15,20 @@ from itertools import pairwise
 from pathlib import Path
 from statistics import median
 
-from configs.settings import load_settings
-from graphs import wiring
-from society.bpmn.document import Document, read
-from society.bpmn.engine.expressions import performed
-from society.bpmn.engine.running import Run
-from society.bpmn.engine.state import State
-from society.bpmn.engine.tables import tables
+from mabos.configs.settings import load_settings
+from mabos.graphs import wiring
+from mabos.society.bpmn.document import Document, read
+from mabos.society.bpmn.engine.expressions import performed
+from mabos.society.bpmn.engine.running import Run
+from mabos.society.bpmn.engine.state import State
+from mabos.society.bpmn.engine.tables import tables
+from mabos.tools.agent import Caller
+from mabos.tools.call import call
+from mabos.tools.workflow_due import due
+from mabos.workspace.clock import SteppedClock
 from tests.bench.measured import Line, exactly, missing
 from tests.bench.printed import printed
 from tests.tools.workspaces import laid_out
-from tools.agent import Caller
-from tools.call import call
-from tools.workflow_due import due
-from workspace.clock import SteppedClock
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 SIZES, PEERED, ROUNDS = (10, 100, 1000), 100, 7

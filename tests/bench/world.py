@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator
 from statistics import median
 from time import perf_counter, process_time
 
-from society.simulation.scenario import Scenario
-from society.simulation.scenario_files import load_scenario
-from society.simulation.state import World
-from society.simulation.world import step
+from mabos.society.simulation.scenario import Scenario
+from mabos.society.simulation.scenario_files import load_scenario
+from mabos.society.simulation.state import World
+from mabos.society.simulation.world import step
 from tests.bench.measured import Line, exactly
 from tests.bench.printed import printed
 from tests.society.simulation.policies import nothing, sensible

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from graphs.simulate import simulate
+from mabos.graphs.simulate import simulate
 from tests.bench.measured import Line, exactly, timed
 from tests.bench.printed import printed
 

@@ -19,14 +19,14 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from graphs import wiring
-from graphs.live import LiveCompany
-from mabos.soundness import damaged_files
+from mabos.graphs import wiring
+from mabos.graphs.live import LiveCompany
+from mabos.interfaces.soundness import damaged_files
+from mabos.tools.call import call
+from mabos.tools.services import Services
+from mabos.workspace.clock import SteppedClock, iso
 from tests.chaos.tally import Row, Tally
 from tests.tools.catalogue.house import MONDAY, settings
-from tools.call import call
-from tools.services import Services
-from workspace.clock import SteppedClock, iso
 
 JUMPS = tuple(
     timedelta(minutes=one) for one in (1, 7, 90, 24 * 60, 3 * 24 * 60, -1, -20, -60, -5 * 60, -24 * 60, -9 * 24 * 60)

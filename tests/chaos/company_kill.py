@@ -22,10 +22,10 @@ from typing import Any
 if __package__ in (None, ""):
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from graphs import wiring
-from graphs.simulate import BUSINESS, simulate
+from mabos.graphs import wiring
+from mabos.graphs.simulate import BUSINESS, simulate
+from mabos.tools.services import Services
 from tests.chaos.tally import Row
-from tools.services import Services
 
 ROOT = Path(__file__).resolve().parents[2]
 WEEKS = 5
@@ -44,8 +44,8 @@ def child(out: Path, seed: str) -> None:
 
 def count_effects(out: Path) -> None:
     """Have this process tell an outside counter of every keyed effect before it is recorded as done."""
-    from tools.declaration import Tool
-    from tools.registry import Registry
+    from mabos.tools.declaration import Tool
+    from mabos.tools.registry import Registry
 
     object.__setattr__(Registry().tool(UNREPEATABLE), "idempotent", False)  # the child exists for this
     run = Tool.run

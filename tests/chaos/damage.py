@@ -19,13 +19,13 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
+from mabos.tools.call import call
 from tests.chaos.children import child, import_what_it_imports
 from tests.chaos.damages import DAMAGES, may_be_meant
 from tests.chaos.furnished import differences, fresh, furnished, state, warmed
 from tests.chaos.tally import Row, Tally
 from tests.tools.catalogue.conftest import Furnished
 from tests.tools.catalogue.house import house
-from tools.call import call
 
 NOW = "2026-01-05T10:00:00Z"
 FILES = (
@@ -124,7 +124,7 @@ def worked(root: Path, commands: Sequence[Sequence[str]] = COMMANDS) -> list[Any
     """Run commands one after the other; return of each its words, exit code, what it said, and what it raised."""
     from click.testing import CliRunner
 
-    from mabos.cli import front
+    from mabos.interfaces.cli import front
 
     told = []
     for words in commands:

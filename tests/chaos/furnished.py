@@ -15,17 +15,17 @@ from typing import Any
 
 import orjson
 
-from knowledge.entities.model import entity_id
-from mabos.soundness import damaged_files
+from mabos.interfaces.soundness import damaged_files
+from mabos.knowledge.entities.model import entity_id
+from mabos.tools.call import call
+from mabos.workspace.documents import EXTRA, JsonCodec
+from mabos.workspace.journal import Change, parsed
+from mabos.workspace.store import Store
+from mabos.workspace.sync import Sync
 from tests.tools.catalogue.conftest import Furnished
 from tests.tools.catalogue.effects import EFFECTS, Effect
 from tests.tools.catalogue.furnished import furnish
 from tests.tools.catalogue.house import House, house
-from tools.call import call
-from workspace.documents import EXTRA, JsonCodec
-from workspace.journal import Change, parsed
-from workspace.store import Store
-from workspace.sync import Sync
 
 KEY = "chaos-1"
 _TASK = {

@@ -21,18 +21,18 @@ from typing import Any
 
 import pytest
 
-from backends.graph.drain import Drainer
-from backends.graph.embedded import EmbeddedGraph
-from backends.graph.follow import Feed
-from backends.graph.model import Edge, Node, Part
-from backends.graph.tier import GraphTier
+from mabos.backends.graph.drain import Drainer
+from mabos.backends.graph.embedded import EmbeddedGraph
+from mabos.backends.graph.follow import Feed
+from mabos.backends.graph.model import Edge, Node, Part
+from mabos.backends.graph.tier import GraphTier
+from mabos.workspace.documents import json_document
+from mabos.workspace.operations import Put
+from mabos.workspace.store import Store
+from mabos.workspace.sync import Sync
 from tests.chaos.tally import Row
 from tests.contracts.neo4j_server import Server, business, lent
 from tests.contracts.proxy import Proxy
-from workspace.documents import json_document
-from workspace.operations import Put
-from workspace.store import Store
-from workspace.sync import Sync
 
 KEYS = 300
 LONGEST_RECOVERY = 600.0
@@ -156,7 +156,7 @@ def campaign(server: Server, operations: int, kills: int, *, seed: int = 0) -> R
     """Return what so many commits with so many kills among them led to."""
     chance, result, of = random.Random(seed), Result(), business()
     processes = multiprocessing.get_context("forkserver")  # from a process without threads, everything imported
-    processes.set_forkserver_preload(["neo4j", "tests.contracts.neo4j_server", "backends.graph.follow"])
+    processes.set_forkserver_preload(["neo4j", "tests.contracts.neo4j_server", "mabos.backends.graph.follow"])
     ends = [*sorted(chance.sample(range(1, operations), kills - 1)), operations]
     with tempfile.TemporaryDirectory() as name, server.proxy() as proxy:
         root = Path(name)

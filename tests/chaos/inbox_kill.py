@@ -21,13 +21,13 @@ from time import sleep
 
 import orjson
 
-from society.inbox import Inbox, open_inbox
-from society.messages import message
+from mabos.society.inbox import Inbox, open_inbox
+from mabos.society.messages import message
+from mabos.workspace import store as store_module
+from mabos.workspace.clock import frozen_clock
+from mabos.workspace.ids import Ids
+from mabos.workspace.sync import Sync
 from tests.chaos.tally import Row
-from workspace import store as store_module
-from workspace.clock import frozen_clock
-from workspace.ids import Ids
-from workspace.sync import Sync
 
 ROOT = Path(__file__).resolve().parents[2]
 READERS = ("ceo", "cfo", "cto")

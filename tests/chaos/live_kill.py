@@ -20,11 +20,11 @@ from pathlib import Path
 if __package__ in (None, ""):
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from graphs import wiring
-from graphs.simulate import BUSINESS
+from mabos.graphs import wiring
+from mabos.graphs.simulate import BUSINESS
+from mabos.tools.call import call
 from tests.chaos.company_kill import ROOT, STARTED, at_work, check, count_effects
 from tests.chaos.tally import Row
-from tools.call import call
 
 LONGEST = 5.0
 """Seconds a life may last."""
@@ -32,7 +32,7 @@ LONGEST = 5.0
 
 def child(out: Path, *, once: bool) -> None:
     """Run the company live, counting its effects outside, until it is killed or (`once`) nobody has anything to do."""
-    from graphs.live import LiveCompany
+    from mabos.graphs.live import LiveCompany
 
     count_effects(out)
     with wiring.opened(out / "workspace") as services:

@@ -11,14 +11,14 @@ from typing import Any
 
 import orjson
 
-import tools.sending
-from backends.mail import Letter
-from society.business import create_business
+from mabos.backends.mail import Letter
+from mabos.society.business import create_business
+from mabos.tools import sending
+from mabos.tools.agent import PERSON
+from mabos.tools.call import Outcome, call
+from mabos.tools.services import Services, open_services
+from mabos.workspace.clock import SteppedClock
 from tests.tools.workspaces import NOON
-from tools.agent import PERSON
-from tools.call import Outcome, call
-from tools.services import Services, open_services
-from workspace.clock import SteppedClock
 
 READERS = 6
 CAMPAIGN = {"name": "Spring", "list": "everybody", "subject": "Spring", "text": "It is here, {{ first_name }}."}
@@ -52,10 +52,10 @@ def sends(services: Services) -> Outcome:
 
 def dies(when: str, after: int) -> None:
     """Have this process kill itself at the letter of that number."""
-    sent = tools.sending.Post._sent
+    sent = sending.Post._sent
     count = 0
 
-    def deadly(self: tools.sending.Post, letter: Letter) -> str:
+    def deadly(self: sending.Post, letter: Letter) -> str:
         nonlocal count
         count += 1
         if count == after and when == "before":
@@ -65,7 +65,7 @@ def dies(when: str, after: int) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         return place
 
-    tools.sending.Post._sent = deadly  # type: ignore[method-assign]  # the place to die
+    sending.Post._sent = deadly  # type: ignore[method-assign]  # the place to die
 
 
 if __name__ == "__main__":

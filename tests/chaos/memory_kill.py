@@ -19,13 +19,13 @@ from time import sleep
 
 import orjson
 
-from configs.errors import UnknownId
-from memory import daily
+from mabos.configs.errors import UnknownId
+from mabos.memory import daily
+from mabos.workspace import store as store_module
+from mabos.workspace.clock import SteppedClock
+from mabos.workspace.ids import Ids
 from tests.chaos.tally import Row
 from tests.memory.factory import TUESDAY, Remembering
-from workspace import store as store_module
-from workspace.clock import SteppedClock
-from workspace.ids import Ids
 
 LONGEST = 0.25
 """Seconds for which writers work, at most, after each has said something."""

@@ -13,11 +13,11 @@ from pathlib import Path
 from threading import Event, Thread
 from time import monotonic, sleep
 
+from mabos.workspace.atomic import write_atomic
+from mabos.workspace.markdown import MarkdownCodec, fields, join, split, with_field
+from mabos.workspace.store import Put, Store
+from mabos.workspace.sync import Sync
 from tests.chaos.tally import Row
-from workspace.atomic import write_atomic
-from workspace.markdown import MarkdownCodec, fields, join, split, with_field
-from workspace.store import Put, Store
-from workspace.sync import Sync
 
 FILE = "Beliefs.md"
 HAND, AGENT = ["h-1", "h-2", "h-3"], ["a-1", "a-2", "a-3"]

@@ -17,14 +17,14 @@ from time import sleep
 
 import orjson
 
+from mabos.workspace import store as store_module
+from mabos.workspace.documents import json_document
+from mabos.workspace.ledger import Ledger
+from mabos.workspace.markdown import MarkdownCodec
+from mabos.workspace.names import Layout
+from mabos.workspace.store import Put, Store
+from mabos.workspace.sync import Sync
 from tests.chaos.tally import Row
-from workspace import store as store_module
-from workspace.documents import json_document
-from workspace.ledger import Ledger
-from workspace.markdown import MarkdownCodec
-from workspace.names import Layout
-from workspace.store import Put, Store
-from workspace.sync import Sync
 
 ROOT = Path(__file__).resolve().parents[2]
 AT = "2026-01-05T00:00:00.000Z"

@@ -3,12 +3,12 @@
 import sys
 from pathlib import Path
 
-from configs.settings import environment, load_settings
+from mabos.configs.settings import environment, load_settings
+from mabos.tools.call import Outcome
+from mabos.tools.registry import Registry
+from mabos.tools.services import Services, open_services
+from mabos.workspace.clock import frozen_clock
 from tests.tools.offices import NOW, ask
-from tools.call import Outcome
-from tools.registry import Registry
-from tools.services import Services, open_services
-from workspace.clock import frozen_clock
 
 KEY = "P-1/1/S-1/1"
 

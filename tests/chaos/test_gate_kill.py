@@ -13,15 +13,15 @@ from typing import Any
 
 import pytest
 
-from configs.errors import Refused
-from society.decisions import Answer, action_hash
+from mabos.configs.errors import Refused
+from mabos.society.decisions import Answer, action_hash
+from mabos.tools.agent import Agent, Caller
+from mabos.tools.call import call
+from mabos.tools.declaration import Money, Tool
+from mabos.tools.registry import Registry
+from mabos.tools.services import Services, open_services
+from mabos.workspace.clock import SteppedClock, iso
 from tests.tools.workspaces import NOON, laid_out
-from tools.agent import Agent, Caller
-from tools.call import call
-from tools.declaration import Money, Tool
-from tools.registry import Registry
-from tools.services import Services, open_services
-from workspace.clock import SteppedClock, iso
 
 pytestmark = pytest.mark.slow
 

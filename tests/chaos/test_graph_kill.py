@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from backends.graph.embedded import EmbeddedGraph
-from backends.graph.model import Batch, Gone
+from mabos.backends.graph.embedded import EmbeddedGraph
+from mabos.backends.graph.model import Batch, Gone
+from mabos.workspace.operations import Put
 from tests.chaos.graph_kill import Place, campaign, lost
 from tests.contracts.graph_tiers import served
-from workspace.operations import Put
 
 
 def test_nothing_acknowledged_is_lost_and_the_copy_is_equal_in_the_end(request: pytest.FixtureRequest) -> None:

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from society.decisions import Answer
+from mabos.society.decisions import Answer
+from mabos.tools.informing import inform
+from mabos.workspace.clock import iso
 from tests.chaos.mail_kill import READERS, founded, opened, sends
 from tests.contracts.mail_server import Post, post_office
 from tests.test_shape import ROOT
-from tools.informing import inform
-from workspace.clock import iso
 
 EVERYBODY = [f"Reader{number} <reader{number}@company.com>" for number in range(READERS)]
 

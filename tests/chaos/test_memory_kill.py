@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory import daily
+from mabos.memory import daily
 from tests.chaos.memory_kill import campaign
 
 

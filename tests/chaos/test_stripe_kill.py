@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from backends.stripe import Answer
-from society.pricing import open_pricing
-from society.stripe import FakeStripe, Request, served
+from mabos.backends.stripe import Answer
+from mabos.society.pricing import open_pricing
+from mabos.society.stripe import FakeStripe, Request, served
+from mabos.tools.agent import PERSON
+from mabos.tools.call import call
+from mabos.workspace.clock import frozen_clock
+from mabos.workspace.ids import Ids
+from mabos.workspace.sync import Sync
 from tests.chaos.stripe_kill import opened, priced
 from tests.test_shape import ROOT
 from tests.tools.offices import NOW
-from tools.agent import PERSON
-from tools.call import call
-from workspace.clock import frozen_clock
-from workspace.ids import Ids
-from workspace.sync import Sync
 
 
 @dataclass

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from mabos.tools.call import call
+from mabos.workspace.clock import SteppedClock
 from tests.acceptance.test_workflow_plans import AFTER, START, Office, opened
 from tests.acceptance.test_workflow_turns import END, USER, Desk, stored
 from tests.acceptance.test_workflow_turns import START as BEGINNING
 from tests.tools.workspaces import NOON, laid_out
-from tools.call import call
-from workspace.clock import SteppedClock
 
 pytestmark = pytest.mark.slow
 

@@ -18,16 +18,16 @@ from threading import Thread
 from time import monotonic, sleep
 from typing import Any
 
-from configs.errors import Unavailable
-from graphs import wiring
-from graphs.live import LiveCompany
+from mabos.configs.errors import Unavailable
+from mabos.graphs import wiring
+from mabos.graphs.live import LiveCompany
+from mabos.tools.call import call
+from mabos.workspace.atomic import write_atomic
 from tests.chaos.children import ChildFailed, child, import_what_it_imports
 from tests.chaos.damage import worked
 from tests.chaos.furnished import fresh, furnished, unsound
 from tests.chaos.tally import Row, Tally
 from tests.tools.catalogue.house import settings
-from tools.call import call
-from workspace.atomic import write_atomic
 
 SECONDS = 2.0
 """How long two processes are at it together."""

@@ -26,14 +26,14 @@ import httpx
 from langgraph_sdk import get_sync_client
 from langgraph_sdk.client import SyncLangGraphClient
 
-from graphs import wiring
-from graphs.checkpoints import thread_id
-from mabos.studio import MACHINES
+from mabos.graphs import wiring
+from mabos.graphs.checkpoints import thread_id
+from mabos.interfaces.studio import MACHINES
+from mabos.tools.call import call
 from scripts.postgres import free_port
 from tests import acme
 from tests.cluster.postgres_server import served
 from tests.studio.server import await_answer
-from tools.call import call
 
 ROOT = Path(__file__).resolve().parents[2]
 ORDER = {"title": "Audit", "description": "x", "required_skills": ["law"], "budget_usd": 10_000}

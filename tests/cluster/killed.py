@@ -13,9 +13,9 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.graph import END, START, StateGraph
 from typing_extensions import TypedDict
 
-from configs.settings import CheckpointSettings
-from graphs.checkpoint_places import checkpoints_of
-from workspace.names import Layout
+from mabos.configs.settings import CheckpointSettings
+from mabos.graphs.checkpoint_places import checkpoints_of
+from mabos.workspace.names import Layout
 
 THREAD: RunnableConfig = {"configurable": {"thread_id": "one"}}
 

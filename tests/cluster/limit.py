@@ -28,12 +28,12 @@ from typing import Any, Protocol
 
 import yaml
 
-from graphs import wiring
+from mabos.graphs import wiring
+from mabos.tools.call import call
+from mabos.tools.services import Services
 from tests import acme
 from tests.cluster import limit_page
 from tests.cluster.postgres_server import served
-from tools.call import call
-from tools.services import Services
 
 ROUNDS = 20
 AT_A_TIME = {"idle": 1, "request": 5, "message": 20}

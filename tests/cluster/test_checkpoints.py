@@ -13,11 +13,11 @@ from langgraph.graph import START, StateGraph
 from langgraph.types import Command, interrupt
 from typing_extensions import TypedDict
 
-from configs.settings import CheckpointSettings
-from graphs.checkpoint_places import ServerOrFile, checkpoints_of
-from graphs.checkpoints import Checkpoints
+from mabos.configs.settings import CheckpointSettings
+from mabos.graphs.checkpoint_places import ServerOrFile, checkpoints_of
+from mabos.graphs.checkpoints import Checkpoints
+from mabos.workspace.names import Layout
 from tests.cluster.killed import THREAD, machine
-from workspace.names import Layout
 
 Saver = Checkpoints | ServerOrFile
 Opener = Callable[[Path], Saver]

@@ -6,14 +6,14 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from backends.chroma import ChromaVectors
-from backends.vectors import key_of
-from configs.errors import Unavailable
-from graphs import wiring
+from mabos.backends.chroma import ChromaVectors
+from mabos.backends.vectors import key_of
+from mabos.configs.errors import Unavailable
+from mabos.graphs import wiring
+from mabos.tools.call import call
 from tests import acme
 from tests.contracts.chroma_server import served
 from tests.contracts.proxy import Proxy
-from tools.call import call
 
 EAST, NORTH = [1.0, 0.0], [0.0, 1.0]
 A, B = key_of("a"), key_of("b")

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from graphs import wiring
-from graphs.companies import live_companies
-from mabos.soundness import damaged_files
-from tests.mabos.command_line import answer, mabos
-from tools.call import call
+from mabos.graphs import wiring
+from mabos.graphs.companies import live_companies
+from mabos.interfaces.soundness import damaged_files
+from mabos.tools.call import call
+from tests.interfaces.command_line import answer, mabos
 
 
 def founded(root: Path, name: str) -> Path:

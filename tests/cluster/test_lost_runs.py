@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from graphs.batch import batch
-from nodes.company.run import find_run
+from mabos.graphs.batch import batch
+from mabos.nodes.company.run import find_run
 
 TERMS: dict[str, Any] = {"policies": ["bdi"], "seeds": ["1"], "weeks": 3}
 CHILD = """
 import sys
 from pathlib import Path
-from graphs.batch import batch
+from mabos.graphs.batch import batch
 batch(["saas"], policies=["bdi"], seeds=["1"], weeks=3, out=Path(sys.argv[1]))
 """
 WHOLE = ("batch.csv", "batch.md", *(f"saas/bdi/1/{name}" for name in ("journal.jsonl", "kpis.csv", "report.md")))

@@ -12,20 +12,20 @@ from urllib.parse import urlsplit
 import pytest
 import yaml
 
-from backends.graph import breaker
-from configs.errors import InvalidArgument
-from configs.settings import load_settings
-from graphs import postgres as module
-from graphs import wiring
-from graphs.live import LiveCompany
-from graphs.simulate import simulate
-from mabos.health import health
-from mabos.threads import thread
+from mabos.backends.graph import breaker
+from mabos.configs.errors import InvalidArgument
+from mabos.configs.settings import load_settings
+from mabos.graphs import postgres as module
+from mabos.graphs import wiring
+from mabos.graphs.live import LiveCompany
+from mabos.graphs.simulate import simulate
+from mabos.interfaces.health import health
+from mabos.interfaces.threads import thread
 from tests import acme
 from tests.contracts.proxy import Proxy
 
 if TYPE_CHECKING:
-    from tools.services import Services
+    from mabos.tools.services import Services
 
 FILE = Path(".mabos") / "checkpoints.sqlite"
 WHOLE = ("journal.jsonl", "kpis.csv", "manifest.json", "report.md", "report.html")
@@ -120,7 +120,7 @@ def test_a_server_that_refuses_is_said_once_stops_nobody_and_is_met_again(
     monkeypatch.setattr(breaker, "FIRST_PAUSE", 0.05)
     root = wanting(tmp_path / "workspace", through(proxy))
     proxy.turn("refuse")
-    with company(root) as services, caplog.at_level(logging.WARNING, logger="graphs.checkpoint_places"):
+    with company(root) as services, caplog.at_level(logging.WARNING, logger="mabos.graphs.checkpoint_places"):
         for _ in range(3):
             assert wiring.run_cycle(services, "legal").outcome != "failed"
         (said,) = [one.getMessage() for one in caplog.records]
@@ -176,7 +176,7 @@ def test_the_doctor_says_whether_it_listens_and_what_happens_until_then(tmp_path
 def test_without_the_extra_the_file_is_used_and_it_is_said_what_to_install(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "graphs.postgres", None)  # as if what it imports were not installed
+    monkeypatch.setitem(sys.modules, "mabos.graphs.postgres", None)  # as if what it imports were not installed
     root = wanting(tmp_path / "workspace", "postgresql://127.0.0.1:1/nowhere")
     with company(root) as services:
         assert wiring.run_cycle(services, "legal").outcome != "failed"

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from graphs.batch import batch
-from graphs.companies import live_companies
-from graphs.engines import performed
+from mabos.graphs.batch import batch
+from mabos.graphs.companies import live_companies
+from mabos.graphs.engines import performed
 from tests.cluster.postgres_server import REQUIRED
 from tests.cluster.test_companies import founded, unread
 from tests.cluster.test_lost_runs import weeks

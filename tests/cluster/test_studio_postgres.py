@@ -10,11 +10,11 @@ import pytest
 from langgraph_sdk import get_sync_client
 from langgraph_sdk.client import SyncLangGraphClient
 
-from graphs import wiring
-from graphs.checkpoints import thread_id
+from mabos.graphs import wiring
+from mabos.graphs.checkpoints import thread_id
+from mabos.tools.call import call
 from tests.cluster.test_postgres import company, wanting
 from tests.studio.server import studio
-from tools.call import call
 
 pytestmark = [pytest.mark.studio, pytest.mark.slow]
 

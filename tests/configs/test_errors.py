@@ -1,6 +1,6 @@
 """An unknown id is answered with the nearest one, or with what there is."""
 
-from configs.errors import unknown
+from mabos.configs.errors import unknown
 
 
 def test_the_nearest_id_is_named() -> None:

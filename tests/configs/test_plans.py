@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from mind.conditions import ALWAYS, is_comparison, subjects
-from mind.library import load_library
-from mind.plans import END
-from mind.templates import StepTemplate, Template
-from society.roles import ROLES, load_roles, tools_of
-from society.templates import template_named, templates
+from mabos.mind.conditions import ALWAYS, is_comparison, subjects
+from mabos.mind.library import load_library
+from mabos.mind.plans import END
+from mabos.mind.templates import StepTemplate, Template
+from mabos.society.roles import ROLES, load_roles, tools_of
+from mabos.society.templates import template_named, templates
 
 RUNNABLE = frozenset({
     "stripe_create_price", "ad_campaign_create", "ad_campaign_manage", "content_generate", "work_package_create",

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from configs.errors import Damaged, InvalidArgument
-from configs.settings import DEFAULTS, environment, load_settings
-from configs.yaml_file import read_yaml
+from mabos.configs.errors import Damaged, InvalidArgument
+from mabos.configs.settings import DEFAULTS, environment, load_settings
+from mabos.configs.yaml_file import read_yaml
 
 
 def workspace(tmp_path: Path, text: str) -> Path:
@@ -162,6 +162,6 @@ def test_every_setting_in_the_defaults_says_what_it_means() -> None:
 
 def test_importing_the_settings_loads_neither_frameworks_nor_network() -> None:
     heavy = "{'langgraph', 'langchain_core', 'httpx', 'chromadb'}"
-    code = f"import sys, configs.settings; print(sorted({heavy} & set(sys.modules)))"
+    code = f"import sys, mabos.configs.settings; print(sorted({heavy} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

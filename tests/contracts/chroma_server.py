@@ -10,7 +10,7 @@ from time import sleep
 
 import pytest
 
-from backends import chroma
+from mabos.backends import chroma
 from scripts.postgres import free_port
 
 

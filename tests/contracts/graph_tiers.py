@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from backends.graph.bolt import Bolt
-from backends.graph.embedded import EmbeddedGraph
-from backends.graph.neo4j import Neo4jGraph
-from backends.graph.tier import GraphTier
+from mabos.backends.graph.bolt import Bolt
+from mabos.backends.graph.embedded import EmbeddedGraph
+from mabos.backends.graph.neo4j import Neo4jGraph
+from mabos.backends.graph.tier import GraphTier
 from tests.contracts.neo4j_server import Server, business
 
 Factory = Callable[[pytest.FixtureRequest], GraphTier]

@@ -24,8 +24,8 @@ from urllib.parse import urlsplit
 import orjson
 import pytest
 
-from backends.graph.bolt import GRACE_S, Bolt
-from backends.graph.neo4j import Neo4jGraph
+from mabos.backends.graph.bolt import GRACE_S, Bolt
+from mabos.backends.graph.neo4j import Neo4jGraph
 from scripts import neo4j as script
 from tests.contracts.proxy import Proxy
 

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from backends.graph.model import Batch, Condition, Direction, Edge, Gone, Group, Node, Operator, Scalar, View
-from backends.graph.patterns import Hop, Pattern, Spot, match
-from backends.graph.search import shortest_path, traverse
-from backends.graph.tier import GraphTier
-from configs.errors import InvalidArgument
+from mabos.backends.graph.model import Batch, Condition, Direction, Edge, Gone, Group, Node, Operator, Scalar, View
+from mabos.backends.graph.patterns import Hop, Pattern, Spot, match
+from mabos.backends.graph.search import shortest_path, traverse
+from mabos.backends.graph.tier import GraphTier
+from mabos.configs.errors import InvalidArgument
 from tests.contracts.graph_tiers import TIERS
 
 KIM, TEAM = frozenset({"user:kim"}), frozenset({"user:lee", "team:finance"})

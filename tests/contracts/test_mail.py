@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from backends.mail import Letter, MaildirMail, SmtpMail
-from configs.errors import Unavailable
+from mabos.backends.mail import Letter, MaildirMail, SmtpMail
+from mabos.configs.errors import Unavailable
 
 LETTER = Letter(
     "report-2026-03-01", "mabos@localhost", "jane@company.com", "Acme, week 9 – figures",

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backends.cached import CachedVectors
-from backends.chroma import ChromaVectors
-from backends.vectors import FlatVectors, Vectors, key_of
+from mabos.backends.cached import CachedVectors
+from mabos.backends.chroma import ChromaVectors
+from mabos.backends.vectors import FlatVectors, Vectors, key_of
 from tests.contracts.chroma_server import served
 
 pytest.importorskip("numpy", reason="vectors need the extra: pip install 'mabos[local]'")

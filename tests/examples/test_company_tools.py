@@ -15,7 +15,7 @@ from langchain_core.runnables import Runnable
 from examples.company_tools import ask
 from mabos import open_workspace
 from tests.conftest import ROOT
-from tests.mabos.surfaces.servers import surroundings
+from tests.interfaces.surfaces.servers import surroundings
 
 
 class Scripted(BaseChatModel):

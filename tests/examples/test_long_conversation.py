@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from mabos import open_workspace
-from memory import checkpoints
+from mabos.memory import checkpoints
 from tests.backends.test_openai_compatible import completion, server
 
 ROOT = Path(__file__).resolve().parent.parent.parent

@@ -3,10 +3,10 @@
 from http.server import ThreadingHTTPServer
 from threading import Thread
 
-from backends.chat import ChatMessage
-from backends.openai_compatible import OpenAICompatible
-from configs.models import ModelProfile
 from examples.stand_in_model import Endpoint, answer
+from mabos.backends.chat import ChatMessage
+from mabos.backends.openai_compatible import OpenAICompatible
+from mabos.configs.models import ModelProfile
 
 SHOWN = "Believed:\n[B-1] cash is 43000 (certainty 0.95)\n[B-2] runway_months is 4.8 (certainty 0.95)"
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from mabos.tools.declaration import Tool
+from mabos.tools.registry import Registry, registry
 from tests.fuzz.arguments import ESCAPED
 from tests.fuzz.tools import Campaign, Found, call_often, look_at, names_another, opened, template
 from tests.fuzz.watch import watched
 from tests.tools.catalogue.house import House
-from tools.declaration import Tool
-from tools.registry import Registry, registry
 
 _SAMPLE = 4
 

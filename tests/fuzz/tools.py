@@ -22,15 +22,15 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from backends.chat import ScriptedModel
-from mabos.soundness import damaged_files
+from mabos.backends.chat import ScriptedModel
+from mabos.interfaces.soundness import damaged_files
+from mabos.tools.call import Outcome
+from mabos.tools.declaration import Tool
+from mabos.tools.registry import registry
 from tests.fuzz.arguments import AGENTS, ESCAPED, sets
 from tests.fuzz.watch import watched
 from tests.tools.catalogue.furnished import furnish
 from tests.tools.catalogue.house import House, house
-from tools.call import Outcome
-from tools.declaration import Tool
-from tools.registry import registry
 
 _LOOK_EVERY = 200
 _SHOWN = 300

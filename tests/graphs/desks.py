@@ -8,15 +8,15 @@ from functools import wraps
 from pathlib import Path
 from typing import Any
 
-from configs.errors import InvalidArgument
-from graphs import wiring
-from mind.model import Belief, Goal, Intention, Plan
-from mind.situation import believed
-from tools.call import call
-from tools.declaration import Tool
-from tools.registry import Registry
-from tools.services import Services
-from workspace.clock import SteppedClock, iso
+from mabos.configs.errors import InvalidArgument
+from mabos.graphs import wiring
+from mabos.mind.model import Belief, Goal, Intention, Plan
+from mabos.mind.situation import believed
+from mabos.tools.call import call
+from mabos.tools.declaration import Tool
+from mabos.tools.registry import Registry
+from mabos.tools.services import Services
+from mabos.workspace.clock import SteppedClock, iso
 
 MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
 

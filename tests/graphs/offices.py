@@ -6,12 +6,12 @@ from mailbox import Maildir
 from pathlib import Path
 from typing import Any
 
-from graphs import wiring
-from mind.model import Belief
-from society.outbox import Notice
-from tools.agent import PERSON
-from tools.call import Outcome, call
-from workspace.clock import SteppedClock
+from mabos.graphs import wiring
+from mabos.mind.model import Belief
+from mabos.society.outbox import Notice
+from mabos.tools.agent import PERSON
+from mabos.tools.call import Outcome, call
+from mabos.workspace.clock import SteppedClock
 
 MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
 

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from configs.errors import InvalidArgument
-from graphs import wiring
-from graphs.simulate import BUSINESS, simulate
-from mind.expectations import PREDICATE
-from mind.model import Step
-from society.simulation.contender import PARTS, Contender
-from society.simulation.difference import read_run
-from society.simulation.sensors import SOURCE
+from mabos.configs.errors import InvalidArgument
+from mabos.graphs import wiring
+from mabos.graphs.simulate import BUSINESS, simulate
+from mabos.mind.expectations import PREDICATE
+from mabos.mind.model import Step
+from mabos.society.simulation.contender import PARTS, Contender
+from mabos.society.simulation.difference import read_run
+from mabos.society.simulation.sensors import SOURCE
+from mabos.tools.services import Services
 from tests.graphs.test_reconsideration import NOTE, Office
-from tools.services import Services
 
 WEEKS = 5
 

@@ -11,16 +11,16 @@ from typing import Any
 
 import pytest
 
-from graphs import wiring
-from mind.model import Goal, Intention, Plan, Step
-from tools.agent import PERSON, Agent
-from tools.call import call
-from tools.declaration import Text, Tool
-from tools.effects import Effect, Effects
-from tools.registry import Registry
-from tools.services import Services
-from workspace.clock import SteppedClock, iso
-from workspace.ledger import Ledger
+from mabos.graphs import wiring
+from mabos.mind.model import Goal, Intention, Plan, Step
+from mabos.tools.agent import PERSON, Agent
+from mabos.tools.call import call
+from mabos.tools.declaration import Text, Tool
+from mabos.tools.effects import Effect, Effects
+from mabos.tools.registry import Registry
+from mabos.tools.services import Services
+from mabos.workspace.clock import SteppedClock, iso
+from mabos.workspace.ledger import Ledger
 
 PACKAGE = {
     "title": "A new data centre",

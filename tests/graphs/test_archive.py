@@ -7,16 +7,16 @@ from typing import Any
 import orjson
 import pytest
 
-from configs.errors import Damaged
-from graphs import wiring
-from graphs.archive import graph
-from graphs.maintenance import graph as maintenance
-from nodes.archiving.state import ArchiveContext
-from nodes.maintenance.state import MaintenanceContext
+from mabos.configs.errors import Damaged
+from mabos.graphs import wiring
+from mabos.graphs.archive import graph
+from mabos.graphs.maintenance import graph as maintenance
+from mabos.nodes.archiving.state import ArchiveContext
+from mabos.nodes.maintenance.state import MaintenanceContext
+from mabos.tools.call import call
+from mabos.tools.services import Services
 from tests.tools.test_ledger import GROWTH
 from tests.tools.workspaces import laid_out
-from tools.call import call
-from tools.services import Services
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from graphs.simulate import simulate
-from society.simulation.scenario_files import parsed
+from mabos.graphs.simulate import simulate
+from mabos.society.simulation.scenario_files import parsed
 
 NOTICE = """
 extends: saas

@@ -6,19 +6,19 @@ from typing import Any, get_args
 
 import pytest
 
-from backends.chat import ScriptedModel
-from configs.errors import InvalidArgument, UnknownId
-from configs.models import ModelProfile, ModelSettings
-from configs.settings import environment, load_settings
-from graphs.batch import batch
-from graphs.replay import replay
-from graphs.simulate import RECORDING, simulate
-from graphs.underway import Name, followed
-from society.simulation.contender import AGENTS, Policy
-from society.simulation.difference import difference, read_run
-from society.simulation.policies.books import CLASSES
-from society.simulation.policies.scripts import POLICIES
-from tools.registry import registry
+from mabos.backends.chat import ScriptedModel
+from mabos.configs.errors import InvalidArgument, UnknownId
+from mabos.configs.models import ModelProfile, ModelSettings
+from mabos.configs.settings import environment, load_settings
+from mabos.graphs.batch import batch
+from mabos.graphs.replay import replay
+from mabos.graphs.simulate import RECORDING, simulate
+from mabos.graphs.underway import Name, followed
+from mabos.society.simulation.contender import AGENTS, Policy
+from mabos.society.simulation.difference import difference, read_run
+from mabos.society.simulation.policies.books import CLASSES
+from mabos.society.simulation.policies.scripts import POLICIES
+from mabos.tools.registry import registry
 
 
 def test_a_batch_comes_to_the_same_on_one_process_and_on_two(tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def _asking(url: str) -> ModelSettings:
 def test_the_weeks_of_a_run_are_heard_of_while_it_is_played_and_none_of_one_that_was_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("graphs.batch.followed", partial(followed, every=0.001))
+    monkeypatch.setattr("mabos.graphs.batch.followed", partial(followed, every=0.001))
     heard: list[tuple[Name, int, int]] = []
     terms: dict[str, Any] = {"policies": ["bdi"], "weeks": 4, "on_week": lambda *week: heard.append(week)}
     batch(["saas"], seeds=["1"], out=tmp_path, **terms)

@@ -9,24 +9,24 @@ from typing import Any
 
 import pytest
 
-from backends.chat import ChatMessage, ScriptedModel
-from backends.metering import BudgetExhausted, Spent
-from configs.errors import Damaged, Refused, Unavailable
-from graphs import wiring
-from graphs.bdi import build
-from mind.mind import JOURNAL
-from mind.model import Goal, Intention, Plan, Step
-from nodes.cycle import begin
-from nodes.open_workspaces import OPEN
-from nodes.state import Context
-from society.messages import Message
+from mabos.backends.chat import ChatMessage, ScriptedModel
+from mabos.backends.metering import BudgetExhausted, Spent
+from mabos.configs.errors import Damaged, Refused, Unavailable
+from mabos.graphs import wiring
+from mabos.graphs.bdi import build
+from mabos.mind.mind import JOURNAL
+from mabos.mind.model import Goal, Intention, Plan, Step
+from mabos.nodes.cycle import begin
+from mabos.nodes.open_workspaces import OPEN
+from mabos.nodes.state import Context
+from mabos.society.messages import Message
+from mabos.tools.call import call
+from mabos.tools.declaration import Tool
+from mabos.tools.services import Services
+from mabos.workspace import sync
+from mabos.workspace.clock import SteppedClock, iso
+from mabos.workspace.locks import AgentLock
 from tests.tools.workspaces import laid_out
-from tools.call import call
-from tools.declaration import Tool
-from tools.services import Services
-from workspace import sync
-from workspace.clock import SteppedClock, iso
-from workspace.locks import AgentLock
 
 
 def tell(services: Services, to: str, performative: str, content: str, **more: Any) -> None:
@@ -210,7 +210,7 @@ def test_learning_that_fails_ends_the_cycle_and_is_not_begun_again(
         assert len(asked) == 1
         raise Damaged("memory-store.json: line 3 is no JSON; correct it by hand")
 
-    monkeypatch.setattr("nodes.learn.report", hindered)
+    monkeypatch.setattr("mabos.nodes.learn.report", hindered)
     made = wiring.run_cycle(services, "cfo")
     assert made.outcome == "failed"
     assert "memory-store.json: line 3" in str(made.failures)

@@ -6,15 +6,15 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from backends.chat import ChatModel, ScriptedModel
-from configs.settings import Settings, environment, load_settings, without_embeddings
-from graphs import wiring
-from mind.model import Goal, Intention, Plan, Step
+from mabos.backends.chat import ChatModel, ScriptedModel
+from mabos.configs.settings import Settings, environment, load_settings, without_embeddings
+from mabos.graphs import wiring
+from mabos.mind.model import Goal, Intention, Plan, Step
+from mabos.tools.call import call
+from mabos.tools.registry import Registry
+from mabos.tools.services import Services
+from mabos.workspace.clock import SteppedClock, iso
 from tests.tools.workspaces import Bench, laid_out
-from tools.call import call
-from tools.registry import Registry
-from tools.services import Services
-from workspace.clock import SteppedClock, iso
 
 MORNING = datetime(2026, 2, 24, 9, tzinfo=UTC)
 

@@ -7,8 +7,8 @@ from uuid import UUID
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph import END, START, StateGraph
 
-from graphs.checkpoints import Checkpoints, thread_id
-from nodes.state import BdiState
+from mabos.graphs.checkpoints import Checkpoints, thread_id
+from mabos.nodes.state import BdiState
 
 
 def counting(saver: Checkpoints) -> Any:

@@ -8,14 +8,14 @@ from typing import Any, Literal
 
 import pytest
 
-from graphs import wiring
-from mind.history import History
-from mind.model import Belief, Desire, Goal, Intention, Plan, Step, Strategy
-from nodes.report import CycleReport
-from society.messages import Message
-from tools.call import call
-from tools.services import Services
-from workspace.clock import SteppedClock, iso
+from mabos.graphs import wiring
+from mabos.mind.history import History
+from mabos.mind.model import Belief, Desire, Goal, Intention, Plan, Step, Strategy
+from mabos.nodes.report import CycleReport
+from mabos.society.messages import Message
+from mabos.tools.call import call
+from mabos.tools.services import Services
+from mabos.workspace.clock import SteppedClock, iso
 
 
 class Office:

@@ -10,15 +10,15 @@ import pytest
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.types import Command
 
-from graphs.contract_net import build
-from nodes.contract_net.state import ContractNetContext, ContractNetInput
-from society.contract_net import Bid, Task
-from society.messages import Message
-from society.protocols import PROTOCOLS, standing
+from mabos.graphs.contract_net import build
+from mabos.nodes.contract_net.state import ContractNetContext, ContractNetInput
+from mabos.society.contract_net import Bid, Task
+from mabos.society.messages import Message
+from mabos.society.protocols import PROTOCOLS, standing
+from mabos.tools.agent import Caller
+from mabos.tools.call import call
+from mabos.workspace.clock import iso
 from tests.graphs.offices import Office
-from tools.agent import Caller
-from tools.call import call
-from workspace.clock import iso
 
 PRICING = "Pricing strategy and market analysis for the enterprise tier"
 ASKED = ("strategy", "cfo", "cto")

@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage, ToolMessage
 
-from graphs.conversation import Rest, Session, estimated_tokens, rest, said, shortened, tokens, transcript
-from memory.checkpoints import digest
-from memory.flush import Limits, Said
+from mabos.graphs.conversation import Rest, Session, estimated_tokens, rest, said, shortened, tokens, transcript
+from mabos.memory.checkpoints import digest
+from mabos.memory.flush import Limits, Said
 
 
 def human(id: str, text: str = "ask") -> HumanMessage:  # noqa: A002  # the message's own word

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from graphs.simulate import simulate
+from mabos.graphs.simulate import simulate
 
 
 def deeds(folder: Path) -> list[dict[str, Any]]:

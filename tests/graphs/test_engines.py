@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from configs.errors import InvalidArgument, Unavailable
-from graphs.batch import batch
-from graphs.engines import performed
+from mabos.configs.errors import InvalidArgument, Unavailable
+from mabos.graphs.batch import batch
+from mabos.graphs.engines import performed
 
 HAS_RAY = find_spec("ray") is not None
 NEEDS_RAY = pytest.mark.skipif(not HAS_RAY, reason="Ray is not installed: pip install 'mabos[cluster]' (240 MB)")

@@ -10,13 +10,13 @@ from langgraph.errors import is_invalid_resume
 from langgraph.types import Command
 from pydantic import ValidationError
 
-from graphs.governance import build
-from graphs.wiring import opened
-from nodes.governance.state import GovernanceContext, GovernanceInput
-from society.decisions import Decision
+from mabos.graphs.governance import build
+from mabos.graphs.wiring import opened
+from mabos.nodes.governance.state import GovernanceContext, GovernanceInput
+from mabos.society.decisions import Decision
+from mabos.tools.call import call
+from mabos.tools.services import Services
 from tests.tools.workspaces import laid_out
-from tools.call import call
-from tools.services import Services
 
 
 class Desk:

@@ -6,13 +6,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from backends.chat import Completion, Reply, ScriptedCall, ScriptedModel, Usage
-from graphs import wiring
+from mabos.backends.chat import Completion, Reply, ScriptedCall, ScriptedModel, Usage
+from mabos.graphs import wiring
+from mabos.tools.call import call
+from mabos.tools.services import Services
+from mabos.workspace.clock import SteppedClock
 from tests import acme
 from tests.graphs.test_budgets import settings
-from tools.call import call
-from tools.services import Services
-from workspace.clock import SteppedClock
 
 SATURDAY = datetime(2026, 2, 28, 9, tzinfo=UTC)
 """The day before a hierarchy is built."""

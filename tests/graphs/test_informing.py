@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from backends.mail import Letter, MaildirMail, SmtpMail
-from configs.errors import Unavailable
-from graphs import wiring
+from mabos.backends.mail import Letter, MaildirMail, SmtpMail
+from mabos.configs.errors import Unavailable
+from mabos.graphs import wiring
+from mabos.tools.informing import inform
 from tests.graphs.offices import Office
-from tools.informing import inform
 
 JANE = {"name": "Jane Smith", "email": "jane@company.com", "role": "owner"}
 LEE = {"name": "Lee", "email": "lee@company.com", "role": "board"}

@@ -12,15 +12,15 @@ from threading import Thread
 
 import pytest
 
-from configs.errors import Unavailable
-from graphs.live import LiveCompany
-from graphs.live.happenings import Listener
-from graphs.wiring import opened
-from nodes.open_workspaces import OPEN
-from nodes.report import CycleReport
+from mabos.configs.errors import Unavailable
+from mabos.graphs.live import LiveCompany
+from mabos.graphs.live.happenings import Listener
+from mabos.graphs.wiring import opened
+from mabos.nodes.open_workspaces import OPEN
+from mabos.nodes.report import CycleReport
+from mabos.tools.call import call
+from mabos.tools.services import Services
 from tests.tools.workspaces import laid_out
-from tools.call import call
-from tools.services import Services
 
 PATIENCE = 180  # seconds; only a test that fails waits so long, and a disk may stand still for a minute
 

@@ -19,13 +19,13 @@ from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite import SqliteSaver
 
-from configs.errors import InvalidArgument, UnknownId
-from configs.settings import load_settings
-from graphs.memory_flush import MemoryFlush
-from memory import checkpoints
-from memory.flush import SILENT
+from mabos.configs.errors import InvalidArgument, UnknownId
+from mabos.configs.settings import load_settings
+from mabos.graphs.memory_flush import MemoryFlush
+from mabos.memory import checkpoints
+from mabos.memory.flush import SILENT
+from mabos.tools.services import Services, open_services
 from tests.graphs.talking import Talker
-from tools.services import Services, open_services
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 WINDOW = 16_000
@@ -289,9 +289,9 @@ from pathlib import Path
 from langchain.agents import create_agent
 from langchain_core.messages import HumanMessage
 from langgraph.checkpoint.sqlite import SqliteSaver
-from graphs.memory_flush import MemoryFlush
+from mabos.graphs.memory_flush import MemoryFlush
 from tests.graphs.talking import Talker
-from tools.services import open_services
+from mabos.tools.services import open_services
 
 class Dies(MemoryFlush):
     name = "MemoryFlush"  # the node that the next process goes on with

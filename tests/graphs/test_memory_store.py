@@ -11,9 +11,9 @@ import pytest
 from langgraph.graph import START, StateGraph
 from langgraph.store.base import BaseStore
 
-from configs.errors import Damaged, InvalidArgument, UnknownId
-from graphs.memory_store import MemoryStore, matches, text_of
-from tools.services import Services, open_services
+from mabos.configs.errors import Damaged, InvalidArgument, UnknownId
+from mabos.graphs.memory_store import MemoryStore, matches, text_of
+from mabos.tools.services import Services, open_services
 
 
 @pytest.fixture

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from backends.chat import Reply, ScriptedCall, ScriptedModel
-from configs.errors import InvalidArgument, Unavailable
-from graphs import wiring
-from graphs.replay import replay
-from graphs.simulate import RECORDING, simulate
+from mabos.backends.chat import Reply, ScriptedCall, ScriptedModel
+from mabos.configs.errors import InvalidArgument, Unavailable
+from mabos.graphs import wiring
+from mabos.graphs.replay import replay
+from mabos.graphs.simulate import RECORDING, simulate
 
 WEEKS = 3
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from mabos.reasons.chain import explained
-from mabos.reasons.gathering import gathered
-from mind.model import Goal, Intention, Plan, Step
-from mind.situation import believed
+from mabos.interfaces.reasons.chain import explained
+from mabos.interfaces.reasons.gathering import gathered
+from mabos.mind.model import Goal, Intention, Plan, Step
+from mabos.mind.situation import believed
+from mabos.tools.call import call
+from mabos.workspace.clock import iso
 from tests.graphs.desks import Desk, staffed
-from tools.call import call
-from workspace.clock import iso
 
 BACKLOG = "Clear the support backlog"
 

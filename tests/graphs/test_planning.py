@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from knowledge.facts import statement
-from mabos.reasons.chain import explained
-from mabos.reasons.gathering import gathered
-from mind.model import Intention, Plan, Step
-from mind.situation import believed
+from mabos.interfaces.reasons.chain import explained
+from mabos.interfaces.reasons.gathering import gathered
+from mabos.knowledge.facts import statement
+from mabos.mind.model import Intention, Plan, Step
+from mabos.mind.situation import believed
+from mabos.tools.call import call
+from mabos.tools.plan_sources import drafts_for
+from mabos.workspace.clock import iso
 from tests.graphs.desks import Desk, staffed
-from tools.call import call
-from tools.plan_sources import drafts_for
-from workspace.clock import iso
 
 CHURN = "Find out why customers leave"
 

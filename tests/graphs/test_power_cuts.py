@@ -11,15 +11,15 @@ from unittest.mock import patch
 
 import pytest
 
-from configs.settings import environment, load_settings, without_embeddings
-from graphs import wiring
-from mind.model import Goal, Intention, Plan, Step
-from society.messages import Message
+from mabos.configs.settings import environment, load_settings, without_embeddings
+from mabos.graphs import wiring
+from mabos.mind.model import Goal, Intention, Plan, Step
+from mabos.society.messages import Message
+from mabos.tools.services import Services
+from mabos.workspace import sync
+from mabos.workspace.clock import SteppedClock, iso
+from mabos.workspace.names import INTERNAL
 from tests.tools.workspaces import NOON, laid_out
-from tools.services import Services
-from workspace import sync
-from workspace.clock import SteppedClock, iso
-from workspace.names import INTERNAL
 
 CONTENTS = tuple(f"Round {number} went through" for number in range(2))
 

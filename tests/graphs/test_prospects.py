@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from graphs import wiring
-from mabos.reasons.gathering import gathered
-from mind.model import Belief, Goal
-from tools.call import call
-from tools.services import Services
-from workspace.clock import SteppedClock, iso
+from mabos.graphs import wiring
+from mabos.interfaces.reasons.gathering import gathered
+from mabos.mind.model import Belief, Goal
+from mabos.tools.call import call
+from mabos.tools.services import Services
+from mabos.workspace.clock import SteppedClock, iso
 
 CLOCK = SteppedClock(datetime(2026, 3, 2, 9, tzinfo=UTC))
 

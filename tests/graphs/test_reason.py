@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from graphs.reason import graph
-from graphs.wiring import opened
-from nodes.reasoning.state import ReasonContext
+from mabos.graphs.reason import graph
+from mabos.graphs.wiring import opened
+from mabos.nodes.reasoning.state import ReasonContext
 from tests.tools.test_reasoning import PLANT
 from tests.tools.workspaces import laid_out
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from graphs import wiring
-from mind.model import Belief, Goal, Intention, Plan, Step
-from society.messages import Message
-from tools.call import call
-from tools.services import Services
-from workspace.clock import SteppedClock, iso
+from mabos.graphs import wiring
+from mabos.mind.model import Belief, Goal, Intention, Plan, Step
+from mabos.society.messages import Message
+from mabos.tools.call import call
+from mabos.tools.services import Services
+from mabos.workspace.clock import SteppedClock, iso
 
 NOTE = {"description": "The shop is painted", "certainty": 0.9, "source": "me", "subject": "shop", "value": "painted"}
 

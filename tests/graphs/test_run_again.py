@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from backends.chat import Reply, ScriptedCall, ScriptedModel
-from backends.tape import MissingRecord
-from configs.settings import environment, load_settings
-from graphs import wiring
+from mabos.backends.chat import Reply, ScriptedCall, ScriptedModel
+from mabos.backends.tape import MissingRecord
+from mabos.configs.settings import environment, load_settings
+from mabos.graphs import wiring
+from mabos.tools.call import call
+from mabos.tools.services import Services
 from tests import acme
 from tests.backends.test_embed_endpoint import answered as vectors
 from tests.backends.test_openai_compatible import server
-from tools.call import call
-from tools.services import Services
 
 AGENTS = ("cfo", "hr")
 PASSING = re.compile(r"\d{13}-[0-9a-f]{4}|\d{4}-\d\d-\d\dT[\d:.]+Z|-[0-9a-f]{4}\.md|/[0-9a-f]{16}")

@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from backends.chat import ChatMessage, ChatModel, Completion
-from backends.recording import Recorded, Replayed
-from graphs import wiring
-from mind.model import Goal
-from society.messages import Message
+from mabos.backends.chat import ChatMessage, ChatModel, Completion
+from mabos.backends.recording import Recorded, Replayed
+from mabos.graphs import wiring
+from mabos.mind.model import Goal
+from mabos.society.messages import Message
+from mabos.tools.call import call
+from mabos.tools.services import Services
+from mabos.workspace.clock import frozen_clock, parse_time
 from tests.local_model import Served, served
-from tools.call import call
-from tools.services import Services
-from workspace.clock import frozen_clock, parse_time
 
 pytestmark = pytest.mark.slow
 NOW = "2026-03-02T09:00:00Z"

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from graphs import wiring
-from mind.model import Goal, Intention, Plan, Step
+from mabos.graphs import wiring
+from mabos.mind.model import Goal, Intention, Plan, Step
+from mabos.workspace.clock import iso
 from tests.graphs.offices import Office
-from workspace.clock import iso
 
 DUE = "2026-03-06T09:00:00Z"
 PACKAGE = {

@@ -6,13 +6,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from knowledge.cases import Cases, open_cases
-from knowledge.facts import Facts, open_facts
-from knowledge.model import Fact
-from knowledge.rules import Rules, open_rules
-from workspace.clock import SteppedClock
-from workspace.ids import Ids
-from workspace.sync import Sync
+from mabos.knowledge.cases import Cases, open_cases
+from mabos.knowledge.facts import Facts, open_facts
+from mabos.knowledge.model import Fact
+from mabos.knowledge.rules import Rules, open_rules
+from mabos.workspace.clock import SteppedClock
+from mabos.workspace.ids import Ids
+from mabos.workspace.sync import Sync
 
 NOON = datetime(2026, 2, 24, 12, tzinfo=UTC)
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from knowledge.model import Condition, Rule
+from mabos.knowledge.model import Condition, Rule
 
 Triples = dict[tuple[str, str, str], float]
 

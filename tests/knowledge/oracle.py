@@ -2,7 +2,7 @@
 
 import sqlite3
 
-from knowledge.model import Condition, Rule
+from mabos.knowledge.model import Condition, Rule
 from tests.knowledge.loads import Triples
 
 

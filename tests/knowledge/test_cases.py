@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from configs.errors import InvalidArgument
-from configs.settings import load_settings
-from knowledge.case_index import CaseIndex, best
-from knowledge.cases import RECENT, Cases
-from knowledge.model import Case
-from knowledge.similarity import Aggregate, harmonic, likeness, linear, overlap, situation
+from mabos.configs.errors import InvalidArgument
+from mabos.configs.settings import load_settings
+from mabos.knowledge.case_index import CaseIndex, best
+from mabos.knowledge.cases import RECENT, Cases
+from mabos.knowledge.model import Case
+from mabos.knowledge.similarity import Aggregate, harmonic, likeness, linear, overlap, situation
+from mabos.workspace.clock import iso
 from tests.knowledge.knowing import Knowing
-from workspace.clock import iso
 
 SOLUTION = {"plan_id": "P-1", "actions": ["call customers"]}
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 import yaml
 
-from knowledge.inference.backward import Prover
-from knowledge.inference.reasoner import Reasoner
-from knowledge.inference.relations import Stated
-from knowledge.model import Condition, Fact, Rule
+from mabos.knowledge.inference.backward import Prover
+from mabos.knowledge.inference.reasoner import Reasoner
+from mabos.knowledge.inference.relations import Stated
+from mabos.knowledge.model import Condition, Fact, Rule
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "knowledge" / "datalog"
 _ATOM = re.compile(r"\s*(\w+)\s*\(([^()]*)\)\s*")

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from knowledge.ontology.graph_schema import graph_schema
+from mabos.knowledge.ontology.graph_schema import graph_schema
+from mabos.tools.inference import inference_of
 from tests.knowledge.vocabularies import shipped
 from tests.tools.desk import Desk, desk
-from tools.inference import inference_of
 
 FOLLOWED = {
     "memory_item": "memory",

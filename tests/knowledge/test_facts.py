@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from configs.errors import Damaged, InvalidArgument, UnknownId
-from knowledge.model import Fact
-from knowledge.validity import holds_at
+from mabos.configs.errors import Damaged, InvalidArgument, UnknownId
+from mabos.knowledge.model import Fact
+from mabos.knowledge.validity import holds_at
 from tests.knowledge.knowing import Knowing
 
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from knowledge.facts import statement
-from knowledge.inference.followed import Followed
+from mabos.knowledge.facts import statement
+from mabos.knowledge.inference.followed import Followed
 from tests.knowledge.knowing import Knowing, assert_all
 from tests.knowledge.test_forward import HONEST, TRUST, told
 

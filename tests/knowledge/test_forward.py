@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knowledge.facts import statement
-from knowledge.inference.forward import Inference
-from knowledge.model import Fact
+from mabos.knowledge.facts import statement
+from mabos.knowledge.inference.forward import Inference
+from mabos.knowledge.model import Fact
 from tests.knowledge.knowing import Knowing, assert_all
 
 KNOWS = {"subject": "?x", "predicate": "knows", "object": "?y"}

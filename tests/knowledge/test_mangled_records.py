@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from configs.errors import Damaged
-from knowledge.entities.lines import decoded
-from knowledge.entities.log import merged_by_union
-from knowledge.facts import Facts, open_facts, statement
-from knowledge.rule_records import next_id
-from knowledge.rules import Rules, open_rules
-from workspace.clock import SteppedClock
-from workspace.ids import Ids
-from workspace.sync import Sync
+from mabos.configs.errors import Damaged
+from mabos.knowledge.entities.lines import decoded
+from mabos.knowledge.entities.log import merged_by_union
+from mabos.knowledge.facts import Facts, open_facts, statement
+from mabos.knowledge.rule_records import next_id
+from mabos.knowledge.rules import Rules, open_rules
+from mabos.workspace.clock import SteppedClock
+from mabos.workspace.ids import Ids
+from mabos.workspace.sync import Sync
 
 NOW = SteppedClock(datetime(2026, 2, 24, 12, tzinfo=UTC))
 FACT = {"id": "F-1", "subject": "acme", "predicate": "cash", "object": "5"}

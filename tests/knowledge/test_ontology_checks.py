@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from configs.errors import Damaged
-from knowledge.ontology.checks import CHECKS, defects
-from knowledge.ontology.conformance import inspected
-from knowledge.ontology.definitions import faults, say_the_same
-from knowledge.ontology.install import install
-from knowledge.ontology.vocabulary import load
+from mabos.configs.errors import Damaged
+from mabos.knowledge.ontology.checks import CHECKS, defects
+from mabos.knowledge.ontology.conformance import inspected
+from mabos.knowledge.ontology.definitions import faults, say_the_same
+from mabos.knowledge.ontology.install import install
+from mabos.knowledge.ontology.vocabulary import load
 from tests.knowledge.vocabularies import Node, added, node, planted, without
 
 Plant = Callable[[list[Node]], Any]

@@ -9,16 +9,16 @@ import pytest
 from rdflib import Graph, URIRef
 from rdflib.namespace import OWL, RDF, RDFS
 
-from knowledge.inference.forward import Inference
-from knowledge.model import Condition
-from knowledge.ontology.checks import defects, executable
-from knowledge.ontology.conformance import graphs, inspected
-from knowledge.ontology.install import DOMAINS, FILES, SHIPPED, install
-from knowledge.ontology.model import NAMESPACE, ROOT, BusinessRule
-from knowledge.ontology.notation import local_name, read_document, render
-from knowledge.ontology.vocabulary import Vocabulary, load
-from knowledge.ontology.wording import words
-from knowledge.rule_records import parsed
+from mabos.knowledge.inference.forward import Inference
+from mabos.knowledge.model import Condition
+from mabos.knowledge.ontology.checks import defects, executable
+from mabos.knowledge.ontology.conformance import graphs, inspected
+from mabos.knowledge.ontology.install import DOMAINS, FILES, SHIPPED, install
+from mabos.knowledge.ontology.model import NAMESPACE, ROOT, BusinessRule
+from mabos.knowledge.ontology.notation import local_name, read_document, render
+from mabos.knowledge.ontology.vocabulary import Vocabulary, load
+from mabos.knowledge.ontology.wording import words
+from mabos.knowledge.rule_records import parsed
 from tests.conftest import ROOT as REPOSITORY
 from tests.knowledge.knowing import Knowing
 from tests.knowledge.vocabularies import shipped, with_agency

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from knowledge.ontology.graph_schema import graph_schema, quoted
-from knowledge.ontology.vocabulary import Vocabulary
+from mabos.knowledge.ontology.graph_schema import graph_schema, quoted
+from mabos.knowledge.ontology.vocabulary import Vocabulary
 from tests.knowledge.vocabularies import shipped
 
 

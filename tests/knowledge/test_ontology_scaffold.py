@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from configs.errors import InvalidArgument, UnknownId
-from knowledge.ontology.checks import defects
-from knowledge.ontology.conformance import rdf_defects
-from knowledge.ontology.install import FILES, install
-from knowledge.ontology.scaffold import TEMPLATES, draft, furnish, scaffold
-from knowledge.ontology.vocabulary import load
+from mabos.configs.errors import InvalidArgument, UnknownId
+from mabos.knowledge.ontology.checks import defects
+from mabos.knowledge.ontology.conformance import rdf_defects
+from mabos.knowledge.ontology.install import FILES, install
+from mabos.knowledge.ontology.scaffold import TEMPLATES, draft, furnish, scaffold
+from mabos.knowledge.ontology.vocabulary import load
 
 TERMS = {  # S0 section 24 and S3 section 8.2
     "saas": ["Subscription", "Subscription Plan", "Tier", "MRR", "ARR", "Churn", "Trial"],
@@ -34,14 +34,14 @@ def test_a_scaffold_has_the_printed_sizes_and_the_printed_terms(template: str, t
 
 
 def test_every_template_of_a_business_has_a_scaffold() -> None:
-    from society.templates import templates
+    from mabos.society.templates import templates
 
     assert set(TEMPLATES) == set(templates())
 
 
 @pytest.mark.parametrize("template", TEMPLATES)
 def test_a_new_business_of_every_kind_has_the_words_of_its_domain(template: str, tmp_path: Path) -> None:
-    from society.templates import template_named
+    from mabos.society.templates import template_named
 
     made = furnish(tmp_path, template)
     assert furnish(tmp_path, template) == []

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowledge.ontology.likeness import graded, likenesses
-from knowledge.ontology.model import Concept
-from knowledge.ontology.vocabulary import Vocabulary
-from knowledge.ontology.wording import distance, key, letters, position
+from mabos.knowledge.ontology.likeness import graded, likenesses
+from mabos.knowledge.ontology.model import Concept
+from mabos.knowledge.ontology.vocabulary import Vocabulary
+from mabos.knowledge.ontology.wording import distance, key, letters, position
 from tests.knowledge.vocabularies import shipped
 
 SHORT = st.text(alphabet="abcs -", max_size=9)

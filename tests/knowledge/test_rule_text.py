@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from configs.errors import Damaged
-from knowledge.inference.forward import Inference
-from knowledge.matching import variables
-from knowledge.model import Condition, Rule
-from knowledge.rule_text import read_rules
+from mabos.configs.errors import Damaged
+from mabos.knowledge.inference.forward import Inference
+from mabos.knowledge.matching import variables
+from mabos.knowledge.model import Condition, Rule
+from mabos.knowledge.rule_text import read_rules
 from tests.knowledge.knowing import Knowing
 from tests.knowledge.written_rules import write_rules
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from configs.errors import Damaged, InvalidArgument
-from knowledge.matching import matches
-from knowledge.model import Condition, Fact
-from knowledge.values import compare
+from mabos.configs.errors import Damaged, InvalidArgument
+from mabos.knowledge.matching import matches
+from mabos.knowledge.model import Condition, Fact
+from mabos.knowledge.values import compare
 from tests.knowledge.knowing import Knowing
 
 

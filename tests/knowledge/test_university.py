@@ -4,11 +4,11 @@ from functools import cache
 
 import pytest
 
-from knowledge.inference.reasoner import Reasoner
-from knowledge.inference.relations import Held, Stated, Triple
-from knowledge.matching import matches
-from knowledge.model import Fact
-from knowledge.rule_text import read_rules
+from mabos.knowledge.inference.reasoner import Reasoner
+from mabos.knowledge.inference.relations import Held, Stated, Triple
+from mabos.knowledge.matching import matches
+from mabos.knowledge.model import Fact
+from mabos.knowledge.rule_text import read_rules
 from tests.knowledge.loads import Triples, pattern, university, university_rules
 from tests.knowledge.oracle import closure
 from tests.knowledge.written_rules import write_rules

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from configs.errors import InvalidArgument
-from knowledge.values import compare, number
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.values import compare, number
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from knowledge.ontology.install import SCAFFOLDS, SHIPPED, install
-from knowledge.ontology.notation import read_ontology, render
-from knowledge.ontology.vocabulary import Vocabulary, load
+from mabos.knowledge.ontology.install import SCAFFOLDS, SHIPPED, install
+from mabos.knowledge.ontology.notation import read_ontology, render
+from mabos.knowledge.ontology.vocabulary import Vocabulary, load
 
 Node = dict[str, Any]
 

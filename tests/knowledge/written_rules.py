@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from knowledge.model import Condition, Rule
+from mabos.knowledge.model import Condition, Rule
 
 SIGNS = {"eq": "=", "ne": "!=", "gt": ">", "gte": ">=", "lt": "<", "lte": "<=", "contains": "contains"}
 _WORD = re.compile(r'"(?:[^"\\]|\\.)*"|\S+')

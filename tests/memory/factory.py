@@ -4,12 +4,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from configs.settings import load_settings
-from memory.memory import Memory, open_memory
-from workspace.clock import SteppedClock
-from workspace.ids import Ids
-from workspace.store import Store
-from workspace.sync import Sync
+from mabos.configs.settings import load_settings
+from mabos.memory.memory import Memory, open_memory
+from mabos.workspace.clock import SteppedClock
+from mabos.workspace.ids import Ids
+from mabos.workspace.store import Store
+from mabos.workspace.sync import Sync
 
 TUESDAY = datetime(2026, 2, 24, 14, 30, tzinfo=UTC)
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from configs.errors import InvalidArgument
-from memory.checkpoints import Checkpoint
+from mabos.configs.errors import InvalidArgument
+from mabos.memory.checkpoints import Checkpoint
 from tests.memory.factory import Remembering
 
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.consolidation import group, jaccard, merge
-from memory.model import MemoryItem
+from mabos.memory.consolidation import group, jaccard, merge
+from mabos.memory.model import MemoryItem
 from tests.memory.factory import Remembering
 
 

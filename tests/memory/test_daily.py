@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from configs.errors import Damaged
-from memory import daily
-from memory.model import MemoryItem
+from mabos.configs.errors import Damaged
+from mabos.memory import daily
+from mabos.memory.model import MemoryItem
 from tests.memory.factory import Remembering
 
 ITEM = MemoryItem(

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from configs.errors import InvalidArgument
-from configs.settings import FlushSettings, load_settings
-from memory import checkpoints
-from memory.checkpoints import Checkpoint, Mark, bullets, parse, render
-from memory.flush import SILENT, Limits, Said, by_rule, durable, is_due, is_silent, limits, prompt, written
+from mabos.configs.errors import InvalidArgument
+from mabos.configs.settings import FlushSettings, load_settings
+from mabos.memory import checkpoints
+from mabos.memory.checkpoints import Checkpoint, Mark, bullets, parse, render
+from mabos.memory.flush import SILENT, Limits, Said, by_rule, durable, is_due, is_silent, limits, prompt, written
 
 DEFAULTS = load_settings().memory.flush
 AT = datetime(2026, 2, 24, 9, 30, tzinfo=UTC)

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from configs.errors import Damaged
-from memory import hierarchy
-from memory.periods import days_of_week, months_of_quarter, quarter_before, quarter_name, week_name
+from mabos.configs.errors import Damaged
+from mabos.memory import hierarchy
+from mabos.memory.periods import days_of_week, months_of_quarter, quarter_before, quarter_name, week_name
+from mabos.workspace.clock import SteppedClock
 from tests.memory.factory import Remembering
-from workspace.clock import SteppedClock
 
 
 def remembering(folder: Path, *days: date) -> Remembering:

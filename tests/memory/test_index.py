@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from memory.shelf import rows
+from mabos.memory.shelf import rows
 from tests.memory.factory import Remembering
 
 

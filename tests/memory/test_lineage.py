@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.lineage import Line, Source, locate, mark, plain, read, readable
+from mabos.memory.lineage import Line, Source, locate, mark, plain, read, readable
 
 DAY = Source("2026-02-24.md", 3, mark("- Hold the price"))
 LINE = Line("- Hold the price", (DAY,), 0.8, "M-1771943400000-a3f2")

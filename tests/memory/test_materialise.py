@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from memory import materialise
+from mabos.memory import materialise
 from tests.memory.factory import Remembering
 
 

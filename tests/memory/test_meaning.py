@@ -6,13 +6,13 @@ from threading import Thread
 
 import pytest
 
-from backends.embed import NoEmbedder
-from backends.vectors import FlatVectors
-from configs.errors import Unavailable
-from configs.settings import load_settings
-from memory.meaning import Meaning
-from memory.memory import Memory
-from memory.weights import Preset, RankingWeights, ranking_weights
+from mabos.backends.embed import NoEmbedder
+from mabos.backends.vectors import FlatVectors
+from mabos.configs.errors import Unavailable
+from mabos.configs.settings import load_settings
+from mabos.memory.meaning import Meaning
+from mabos.memory.memory import Memory
+from mabos.memory.weights import Preset, RankingWeights, ranking_weights
 from tests.memory.factory import Remembering
 
 pytest.importorskip("numpy", reason="vectors need the extra: pip install 'mabos[local]'")

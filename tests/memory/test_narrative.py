@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from backends.chat import ChatModel, ForbiddenModel, NoModel, ScriptedModel
-from backends.metering import Metered
-from backends.shown import fenced
-from configs.errors import Unavailable
-from memory import hierarchy
-from memory.model import MemoryItem
-from memory.narrative import LONGEST, of_group, of_period
-from memory.summary import by_hand
-from memory.trace import Hierarchy
+from mabos.backends.chat import ChatModel, ForbiddenModel, NoModel, ScriptedModel
+from mabos.backends.metering import Metered
+from mabos.backends.shown import fenced
+from mabos.configs.errors import Unavailable
+from mabos.memory import hierarchy
+from mabos.memory.model import MemoryItem
+from mabos.memory.narrative import LONGEST, of_group, of_period
+from mabos.memory.summary import by_hand
+from mabos.memory.trace import Hierarchy
 
 CHURN = [MemoryItem(f"M-{n}", f"Churn note {n}", created_at="2026-02-24T10:00:00.000Z") for n in range(2)]
 

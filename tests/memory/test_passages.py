@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory import hierarchy
-from memory.checkpoints import Checkpoint
-from memory.passages import CHUNK_CHARACTERS, chunks
+from mabos.memory import hierarchy
+from mabos.memory.checkpoints import Checkpoint
+from mabos.memory.passages import CHUNK_CHARACTERS, chunks
 from tests.memory.factory import Remembering
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from memory.question import Named, dates, question
-from memory.weights import ranking_weights
-from society.roles import load_roles
+from mabos.memory.question import Named, dates, question
+from mabos.memory.weights import ranking_weights
+from mabos.society.roles import load_roles
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from configs.settings import load_settings
-from memory.memory import Memory
+from mabos.configs.settings import load_settings
+from mabos.memory.memory import Memory
 from tests.memory.factory import Remembering
 
 

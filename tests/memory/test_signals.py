@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from memory.findable import Findable
-from memory.question import question
-from memory.ranking import evidence, ranked
-from memory.signals import LATER, SIGNALS, Evidence
-from memory.weights import ranking_weights
-from memory.words import Words
+from mabos.memory.findable import Findable
+from mabos.memory.question import question
+from mabos.memory.ranking import evidence, ranked
+from mabos.memory.signals import LATER, SIGNALS, Evidence
+from mabos.memory.weights import ranking_weights
+from mabos.memory.words import Words
 from tests.memory.factory import Remembering
 
 

@@ -4,7 +4,7 @@ import sqlite3
 
 import pytest
 
-from memory.stem import stem
+from mabos.memory.stem import stem
 
 TEXT = """
 caresses ponies caress cats feed agreed plastered bled motoring sing conflated troubled sized hopping tanned

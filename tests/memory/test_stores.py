@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from configs.errors import InvalidArgument, UnknownId
+from mabos.configs.errors import InvalidArgument, UnknownId
 from tests.memory.factory import Remembering
 
 

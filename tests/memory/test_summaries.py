@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from memory import hierarchy
-from memory.figures import change, figures, moved
-from memory.lineage import plain
-from memory.themes import spans
+from mabos.memory import hierarchy
+from mabos.memory.figures import change, figures, moved
+from mabos.memory.lineage import plain
+from mabos.memory.themes import spans
 
 
 def log(folder: Path, day: str, *entries: str) -> None:

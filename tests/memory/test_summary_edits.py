@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory import hierarchy
-from memory.lineage import Line, Source
-from memory.summary import Section, Summary, by_hand, page
+from mabos.memory import hierarchy
+from mabos.memory.lineage import Line, Source
+from mabos.memory.summary import Section, Summary, by_hand, page
 
 NAMES = ("weekly/2026-W09", "monthly/2026-02", "quarterly/2026-Q1")
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from configs.errors import UnknownId
-from memory.shelf import rows
+from mabos.configs.errors import UnknownId
+from mabos.memory.shelf import rows
+from mabos.workspace.indexer import Index
 from tests.memory.factory import Remembering
-from workspace.indexer import Index
 
 
 @pytest.fixture

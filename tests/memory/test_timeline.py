@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.findable import Findable
-from memory.timeline import NOBODY, ROOM, Timeline, day_of, first_number
+from mabos.memory.findable import Findable
+from mabos.memory.timeline import NOBODY, ROOM, Timeline, day_of, first_number
 
 HOUR = first_number(Findable("", "", at="2026-02-24T01:00:00.000Z")) - first_number(Findable("", "", at="2026-02-24"))
 START = first_number(Findable("", "", at="2026-02-24"))

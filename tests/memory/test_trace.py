@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from configs.errors import InvalidArgument, UnknownId
-from memory import hierarchy
-from memory.trace import Hierarchy, Spot, Step
+from mabos.configs.errors import InvalidArgument, UnknownId
+from mabos.memory import hierarchy
+from mabos.memory.trace import Hierarchy, Spot, Step
+from mabos.workspace.clock import SteppedClock
 from tests.memory.factory import Remembering
-from workspace.clock import SteppedClock
 
 
 @pytest.fixture

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from configs.errors import Damaged, InvalidArgument
-from memory import hierarchy, materialise
-from memory.checkpoints import Checkpoint
-from memory.lineage import Line, Source, mark, read
-from memory.trace import Hierarchy
+from mabos.configs.errors import Damaged, InvalidArgument
+from mabos.memory import hierarchy, materialise
+from mabos.memory.checkpoints import Checkpoint
+from mabos.memory.lineage import Line, Source, mark, read
+from mabos.memory.trace import Hierarchy
 from tests.memory.factory import Remembering
 
 ITEM: dict[str, Any] = {

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backends.vectors import key_of
-from memory.findable import Findable
-from memory.words import Words
+from mabos.backends.vectors import key_of
+from mabos.memory.findable import Findable
+from mabos.memory.words import Words
 from tests.memory.factory import Remembering
 
 OTHER = """

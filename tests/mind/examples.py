@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
-from mind.conditions import Lookup
-from mind.files import parse
-from mind.forms import BELIEF
-from mind.mind import Mind, open_mind
-from mind.model import Belief
-from workspace.clock import SteppedClock
-from workspace.ids import Ids
-from workspace.markdown import split
-from workspace.sync import Sync
+from mabos.mind.conditions import Lookup
+from mabos.mind.files import parse
+from mabos.mind.forms import BELIEF
+from mabos.mind.mind import Mind, open_mind
+from mabos.mind.model import Belief
+from mabos.workspace.clock import SteppedClock
+from mabos.workspace.ids import Ids
+from mabos.workspace.markdown import split
+from mabos.workspace.sync import Sync
 
 NOW = datetime(2026, 2, 24, 12, tzinfo=UTC)
 GOLDEN = Path(__file__).parent / "golden"

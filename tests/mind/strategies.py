@@ -4,7 +4,7 @@ from typing import Any, get_args
 
 from hypothesis import strategies as st
 
-from mind import model
+from mabos.mind import model
 
 line = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size=30)
 words = st.sampled_from(

@@ -2,9 +2,9 @@
 
 import pytest
 
-from configs.errors import InvalidArgument
-from mind.adaptation import START, adapt, differences_of
-from mind.model import Step
+from mabos.configs.errors import InvalidArgument
+from mabos.mind.adaptation import START, adapt, differences_of
+from mabos.mind.model import Step
 
 STEPS = (
     Step(

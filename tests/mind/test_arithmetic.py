@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from configs.errors import InvalidArgument
-from mind.arithmetic import checked, reckoned
+from mabos.configs.errors import InvalidArgument
+from mabos.mind.arithmetic import checked, reckoned
 
 KNOWN = {"cash": "$40,000", "stock_weeks": "3.5", "churn_rate": "4%", "gone": "nobody knows"}
 amounts = st.floats(-1e6, 1e6).map(lambda one: round(one, 2))

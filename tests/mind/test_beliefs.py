@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind.beliefs import revise, stands, structured, trust
-from mind.conflicts import conflicts
-from mind.model import Belief
+from mabos.mind.beliefs import revise, stands, structured, trust
+from mabos.mind.conflicts import conflicts
+from mabos.mind.model import Belief
 from tests.mind.examples import believe
 
 NOW = "2026-02-24T12:00:00.000Z"

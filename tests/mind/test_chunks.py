@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind.chunks import Cleaned, chunked, clean
-from mind.maintenance import MindState, apply, maintain
+from mabos.mind.chunks import Cleaned, chunked, clean
+from mabos.mind.maintenance import MindState, apply, maintain
+from mabos.workspace.clock import iso
 from tests.mind.examples import NOW, a_mind, believe
-from workspace.clock import iso
 
 
 def sections(count: int) -> str:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind.conditions import closeness, direction, fault, holds, is_comparison, negation, parse, presumed, subjects
+from mabos.mind.conditions import closeness, direction, fault, holds, is_comparison, negation, parse, presumed, subjects
 from tests.mind.examples import known
 
 HELD = {

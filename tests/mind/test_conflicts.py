@@ -4,8 +4,8 @@ from time import perf_counter
 
 import pytest
 
-from mind.conflicts import conflicts, flagged, report
-from mind.model import Belief
+from mabos.mind.conflicts import conflicts, flagged, report
+from mabos.mind.model import Belief
 from tests.mind.examples import (
     GOLDEN,
     NOW,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind.desires import (
+from mabos.mind.desires import (
     adoptable,
     dependency_score,
     ended_with,
@@ -22,13 +22,13 @@ from mind.desires import (
     terms,
     urgency,
 )
-from mind.files import parse
-from mind.forms import DESIRE
-from mind.model import Desire, Goal
-from mind.rivalry import resolve_conflicts, settled
+from mabos.mind.files import parse
+from mabos.mind.forms import DESIRE
+from mabos.mind.model import Desire, Goal
+from mabos.mind.rivalry import resolve_conflicts, settled
+from mabos.workspace.clock import iso, parse_time
+from mabos.workspace.markdown import split
 from tests.mind.examples import NOW, believe, known
-from workspace.clock import iso, parse_time
-from workspace.markdown import split
 
 share = st.floats(0, 1)
 

@@ -7,11 +7,11 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind.expectations import NEUTRAL, Kind, Verdict, answered, doubted, learnt, trust, verdicts
-from mind.lookup import BeliefIndex
-from mind.model import Belief, Goal, Plan, Revision, Step
-from mind.plans import expected_beliefs
-from mind.times import moment
+from mabos.mind.expectations import NEUTRAL, Kind, Verdict, answered, doubted, learnt, trust, verdicts
+from mabos.mind.lookup import BeliefIndex
+from mabos.mind.model import Belief, Goal, Plan, Revision, Step
+from mabos.mind.plans import expected_beliefs
+from mabos.mind.times import moment
 
 BEGUN, ENDED, LATER = "2026-02-02T09:00:00.000Z", "2026-02-02T12:00:00.000Z", "2026-02-16T09:00:00.000Z"
 STEP = Step("s1", "Call those at risk", "agent_message", effects=("churn_review status closed",), status="done")

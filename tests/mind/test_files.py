@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from configs.errors import Damaged
-from mind.files import parse, parse_record, render, rewrite
-from mind.forms import BELIEF, CAPABILITIES, DESIRE, GOAL, INTENTION, PERSONA, PLAN, PLAYBOOK
-from mind.model import (
+from mabos.configs.errors import Damaged
+from mabos.mind.files import parse, parse_record, render, rewrite
+from mabos.mind.forms import BELIEF, CAPABILITIES, DESIRE, GOAL, INTENTION, PERSONA, PLAN, PLAYBOOK
+from mabos.mind.model import (
     Belief,
     Capabilities,
     Commitment,
@@ -22,8 +22,8 @@ from mind.model import (
     Revision,
     Step,
 )
+from mabos.workspace.markdown import split
 from tests.mind.examples import GOLDEN, read_beliefs
-from workspace.markdown import split
 
 AT = "2026-02-24T12:00:00.000Z"
 PRINTED: list[Item] = [

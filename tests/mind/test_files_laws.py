@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from configs.errors import Damaged
-from mind.files import key_of, parse, parse_record, reads_back, render, rewrite
-from mind.forms import FORM_OF, SECTION_FORMS, Form
-from mind.model import Belief, Capabilities, Desire, Goal, Item, Persona, Plan, Playbook, Step
+from mabos.configs.errors import Damaged
+from mabos.mind.files import key_of, parse, parse_record, reads_back, render, rewrite
+from mabos.mind.forms import FORM_OF, SECTION_FORMS, Form
+from mabos.mind.model import Belief, Capabilities, Desire, Goal, Item, Persona, Plan, Playbook, Step
+from mabos.workspace.markdown import split
 from tests.mind import strategies as some
-from workspace.markdown import split
 
 PAIRS = st.one_of(
     *(st.tuples(kind, kind) for kind in (some.beliefs, some.desires, some.goals, some.intentions, some.plans)),

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind.fitting import Past, Situation, fitted
-from mind.model import Goal, Step
+from mabos.mind.fitting import Past, Situation, fitted
+from mabos.mind.model import Goal, Step
 from tests.mind.examples import NOW, known
 
 GOAL = Goal("G-1", "Bill by Paddle", deadline="2026-06-30T00:00:00Z")

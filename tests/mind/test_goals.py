@@ -5,11 +5,11 @@ from datetime import timedelta
 
 import pytest
 
-from mind.goals import adopt, concluded, evaluate, evaluated, level_for
-from mind.model import Desire, Goal, Intention, Plan, Step
+from mabos.mind.goals import adopt, concluded, evaluate, evaluated, level_for
+from mabos.mind.model import Desire, Goal, Intention, Plan, Step
+from mabos.workspace.clock import SteppedClock, iso
+from mabos.workspace.ids import Ids
 from tests.mind.examples import NOW, known
-from workspace.clock import SteppedClock, iso
-from workspace.ids import Ids
 
 IDS = Ids(SteppedClock(NOW), "goals")
 CHURN = Desire("D-1", "Reduce churn below 3%", target="churn_rate < 3%", priority=0.7, urgency=0.5)

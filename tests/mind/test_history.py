@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from mind.history import History
-from mind.mind import Mind, open_mind
-from mind.model import Belief, Intention, Plan
-from workspace.clock import SteppedClock, iso
-from workspace.ids import Ids
-from workspace.sync import Sync
+from mabos.mind.history import History
+from mabos.mind.mind import Mind, open_mind
+from mabos.mind.model import Belief, Intention, Plan
+from mabos.workspace.clock import SteppedClock, iso
+from mabos.workspace.ids import Ids
+from mabos.workspace.sync import Sync
 
 DAY = datetime(2026, 1, 5, tzinfo=UTC)
 QUALITY = Belief("B-quality", "quality is 0.5", 0.9, subject="quality", value="0.5")

@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from configs.errors import InvalidArgument
-from mind.intentions import (
+from mabos.configs.errors import InvalidArgument
+from mabos.mind.intentions import (
     advanced,
     belief_severity,
     choose_strategy,
@@ -15,9 +15,9 @@ from mind.intentions import (
     reconsider,
     reconsidered,
 )
-from mind.model import Belief, Goal, Intention, Plan, Step, Strategy
+from mabos.mind.model import Belief, Goal, Intention, Plan, Step, Strategy
+from mabos.workspace.clock import iso
 from tests.mind.examples import NOW
-from workspace.clock import iso
 
 
 def commit(strategy: Strategy = "open-minded", days_ago: float = 0, **more: object) -> Intention:

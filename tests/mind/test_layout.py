@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from mind.layout import laid_out
-from mind.templates import Template
+from mabos.mind.layout import laid_out
+from mabos.mind.templates import Template
 
 
 def template(**step: Any) -> Template:

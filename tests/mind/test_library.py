@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from configs.errors import Damaged, InvalidArgument, UnknownId
-from mind.binding import applicable, missing, needs, tasks_of, unmet, values_for
-from mind.conditions import Lookup
-from mind.library import FIT, Library, load_library
-from mind.model import Goal, Step
-from mind.tasks import Task, steps_of
-from mind.templates import Parameter, Template
+from mabos.configs.errors import Damaged, InvalidArgument, UnknownId
+from mabos.mind.binding import applicable, missing, needs, tasks_of, unmet, values_for
+from mabos.mind.conditions import Lookup
+from mabos.mind.library import FIT, Library, load_library
+from mabos.mind.model import Goal, Step
+from mabos.mind.tasks import Task, steps_of
+from mabos.mind.templates import Parameter, Template
 from tests.mind.examples import NOW, known
 
 GOAL = Goal("G-1", "Reduce churn below 3%", target="churn_rate < 3%")

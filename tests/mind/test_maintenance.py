@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from configs.settings import load_settings
-from mind.maintenance import Maintenance, MindState, Thresholds, apply, maintain, report
-from mind.model import Belief, Desire, Goal, Intention, Plan
+from mabos.configs.settings import load_settings
+from mabos.mind.maintenance import Maintenance, MindState, Thresholds, apply, maintain, report
+from mabos.mind.model import Belief, Desire, Goal, Intention, Plan
+from mabos.workspace.clock import iso
 from tests.mind.examples import GOLDEN, NOW, S0_DEMAND, a_mind, believe, read_beliefs
-from workspace.clock import iso
 
 DAYS_AGO = {days: iso(NOW - timedelta(days=days)) for days in (1, 4, 8)}
 STATE = MindState(

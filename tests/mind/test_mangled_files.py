@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from mind.history import History
-from mind.maintenance import MindState, maintain
-from mind.mind import Mind
-from mind.model import Belief, Goal
+from mabos.mind.history import History
+from mabos.mind.maintenance import MindState, maintain
+from mabos.mind.mind import Mind
+from mabos.mind.model import Belief, Goal
 from tests.mind.examples import NOW, a_mind
 
 GROW = "# Goals\n\n## Grow\n\n- **Id:** G-1\n- **Progress:** {}\n\nA note of mine.\n"

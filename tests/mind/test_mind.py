@@ -10,11 +10,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from configs.errors import UnknownId
-from mind.files import render
-from mind.forms import MIND_FILES
-from mind.mind import Mind
-from mind.model import Belief, Capabilities, Desire, Goal, Intention, Item, Learning, Persona, Plan, Playbook, Step
+from mabos.configs.errors import UnknownId
+from mabos.mind.files import render
+from mabos.mind.forms import MIND_FILES
+from mabos.mind.mind import Mind
+from mabos.mind.model import (
+    Belief,
+    Capabilities,
+    Desire,
+    Goal,
+    Intention,
+    Item,
+    Learning,
+    Persona,
+    Plan,
+    Playbook,
+    Step,
+)
 from tests.mind import strategies as some
 from tests.mind.examples import S1_STORES, a_mind
 

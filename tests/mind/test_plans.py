@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from configs.errors import InvalidArgument, UnknownId
-from mind.model import Plan, Step
-from mind.plans import (
+from mabos.configs.errors import InvalidArgument, UnknownId
+from mabos.mind.model import Plan, Step
+from mabos.mind.plans import (
     begun,
     current_step,
     effect_key,

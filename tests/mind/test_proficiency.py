@@ -2,10 +2,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind.files import parse_record
-from mind.forms import CAPABILITIES
-from mind.model import Capabilities, Proficiency
-from mind.proficiency import COMPETENT, LEVELS, lacking, proficiency
+from mabos.mind.files import parse_record
+from mabos.mind.forms import CAPABILITIES
+from mabos.mind.model import Capabilities, Proficiency
+from mabos.mind.proficiency import COMPETENT, LEVELS, lacking, proficiency
 
 CFO = Capabilities(skills={"cash flow forecasting": "expert", "pricing": "competent", "marketing": "novice"})
 

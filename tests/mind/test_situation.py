@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from mind.lookup import BeliefIndex
-from mind.model import Belief, Desire, Goal, Intention, Plan, Revision, Step
-from mind.situation import episode, outcome, solution, stopped_at, value_at
+from mabos.mind.lookup import BeliefIndex
+from mabos.mind.model import Belief, Desire, Goal, Intention, Plan, Revision, Step
+from mabos.mind.situation import episode, outcome, solution, stopped_at, value_at
 
 STARTED, ENDED = "2026-02-02T09:00:00.000Z", "2026-02-16T21:00:00.000Z"
 GOAL = Goal("G-1", "Reduce churn", desire_id="D-1", target="churn_rate < 5%", priority=0.4)

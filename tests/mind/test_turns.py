@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind.turns import LEAST_WEIGHT, Contender, whose_turn
+from mabos.mind.turns import LEAST_WEIGHT, Contender, whose_turn
 
 weights = st.lists(st.floats(0.05, 1), min_size=2, max_size=6)
 

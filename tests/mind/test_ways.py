@@ -6,10 +6,10 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind.model import Step
-from mind.parts import parts_of
-from mind.tasks import Task, Way, addressed, barred, compounds, steps_of, ways_above
-from mind.ways import fault_in, hindered, ways
+from mabos.mind.model import Step
+from mabos.mind.parts import parts_of
+from mabos.mind.tasks import Task, Way, addressed, barred, compounds, steps_of, ways_above
+from mabos.mind.ways import fault_in, hindered, ways
 from tests.mind.examples import known
 
 

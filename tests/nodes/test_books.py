@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from graphs import wiring
-from society.governance import write_profile
-from tools.call import call
-from tools.services import Services
-from workspace.clock import SteppedClock
+from mabos.graphs import wiring
+from mabos.society.governance import write_profile
+from mabos.tools.call import call
+from mabos.tools.services import Services
+from mabos.workspace.clock import SteppedClock
 
 WEEK = {"cash": 150_000, "runway_months": 30, "demand": 500, "unit_cost": 20, "stock_weeks": 4.0, "stockouts": 0}
 

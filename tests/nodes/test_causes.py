@@ -1,8 +1,8 @@
 """Why a plan failed is judged by what failed and what worked elsewhere."""
 
-from mind.lookup import BeliefIndex
-from mind.model import Belief, Plan, Step
-from nodes.learning.causes import root_cause, told
+from mabos.mind.lookup import BeliefIndex
+from mabos.mind.model import Belief, Plan, Step
+from mabos.nodes.learning.causes import root_cause, told
 
 SEND = Step("s1", "Send the offer", "email_send", preconditions=("address = known",), status="failed")
 PLAN = Plan("P-1", name="offer", steps=(SEND,))

@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from mind.model import Goal, Intention, Plan, Step
-from nodes.choices import Focus, failures, focus, lately, shows_after
-from workspace.clock import iso
+from mabos.mind.model import Goal, Intention, Plan, Step
+from mabos.nodes.choices import Focus, failures, focus, lately, shows_after
+from mabos.workspace.clock import iso
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 LONG_AGO, YESTERDAY = "2026-01-05T09:00:00.000Z", "2026-03-01T09:00:00.000Z"

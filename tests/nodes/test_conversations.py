@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from graphs import wiring
-from mind.model import Belief, Goal, Intention, Plan, Step
-from society.inbox import Inbox
-from society.messages import Message
-from tools.agent import PERSON, Caller
-from tools.call import Outcome, call
-from tools.services import Services
-from workspace.clock import SteppedClock, iso
+from mabos.graphs import wiring
+from mabos.mind.model import Belief, Goal, Intention, Plan, Step
+from mabos.society.inbox import Inbox
+from mabos.society.messages import Message
+from mabos.tools.agent import PERSON, Caller
+from mabos.tools.call import Outcome, call
+from mabos.tools.services import Services
+from mabos.workspace.clock import SteppedClock, iso
 
 
 class Office:

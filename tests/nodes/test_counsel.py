@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 
-from backends.chat import ChatModel, Reply, ScriptedCall, ScriptedModel
-from configs.errors import Unavailable
-from graphs import wiring
-from mabos.reasons.chain import Reason, explained
-from mabos.reasons.gathering import gathered
-from mind.desires import priority
-from mind.model import Belief, Desire, Goal
-from society.messages import Message
+from mabos.backends.chat import ChatModel, Reply, ScriptedCall, ScriptedModel
+from mabos.configs.errors import Unavailable
+from mabos.graphs import wiring
+from mabos.interfaces.reasons.chain import Reason, explained
+from mabos.interfaces.reasons.gathering import gathered
+from mabos.mind.desires import priority
+from mabos.mind.model import Belief, Desire, Goal
+from mabos.society.messages import Message
+from mabos.tools.call import call
+from mabos.tools.services import Services
+from mabos.workspace.clock import SteppedClock, iso
 from tests.backends.test_openai_compatible import completion, model, server
-from tools.call import call
-from tools.services import Services
-from workspace.clock import SteppedClock, iso
 
 CLOCK = SteppedClock(datetime(2026, 3, 2, 9, tzinfo=UTC))
 SHARES: dict[str, Any] = {"base": 0.9, "importance": 0.8, "urgency": 0.7, "alignment": 0.6}

@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind.model import Goal, Plan, Step
-from nodes.planning.deadlines import overdue
-from workspace.clock import iso
+from mabos.mind.model import Goal, Plan, Step
+from mabos.nodes.planning.deadlines import overdue
+from mabos.workspace.clock import iso
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 

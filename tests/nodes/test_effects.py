@@ -6,18 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from graphs import wiring
-from knowledge.model import Case
-from mind.expectations import NEUTRAL, trust
-from mind.model import Belief, Goal, Intention, Plan, Step
-from mind.situation import worked
-from nodes.cycle import begin
-from nodes.open_workspaces import OPEN
-from nodes.planning.experience import Experience, experience
-from nodes.state import Context
-from tools.call import call
-from tools.services import Services
-from workspace.clock import SteppedClock, iso
+from mabos.graphs import wiring
+from mabos.knowledge.model import Case
+from mabos.mind.expectations import NEUTRAL, trust
+from mabos.mind.model import Belief, Goal, Intention, Plan, Step
+from mabos.mind.situation import worked
+from mabos.nodes.cycle import begin
+from mabos.nodes.open_workspaces import OPEN
+from mabos.nodes.planning.experience import Experience, experience
+from mabos.nodes.state import Context
+from mabos.tools.call import call
+from mabos.tools.services import Services
+from mabos.workspace.clock import SteppedClock, iso
 
 AGENT = "coo"
 

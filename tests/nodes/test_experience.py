@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
-from graphs import wiring
-from mind.model import Belief, Goal, Intention, Plan, Step
-from nodes.cycle import Cycle, begin
-from nodes.learning.shared import share
-from nodes.open_workspaces import OPEN
-from nodes.planning.experience import Experience, experience
-from nodes.state import Context
-from tools.agent import Caller
-from tools.call import call
-from tools.services import Services
-from workspace.clock import iso
+from mabos.graphs import wiring
+from mabos.mind.model import Belief, Goal, Intention, Plan, Step
+from mabos.nodes.cycle import Cycle, begin
+from mabos.nodes.learning.shared import share
+from mabos.nodes.open_workspaces import OPEN
+from mabos.nodes.planning.experience import Experience, experience
+from mabos.nodes.state import Context
+from mabos.tools.agent import Caller
+from mabos.tools.call import call
+from mabos.tools.services import Services
+from mabos.workspace.clock import iso
 
 GOAL = Goal("G-now", "Lose fewer customers", target="churn_rate < 5%")
 

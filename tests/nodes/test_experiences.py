@@ -1,13 +1,13 @@
 """What agents remember of what they went through: typed memories that a cycle and a decision of the owner leave."""
 
-from graphs import wiring
-from memory.model import MemoryItem
-from mind.lookup import BeliefIndex
-from mind.model import Belief, Goal, Intention, Plan, Revision, Step
-from nodes.learning.experiences import adopted, committed, done, ended, found, heard, settled
-from nodes.perception.messages import PERSON
-from society.messages import Message
-from tools.services import Services
+from mabos.graphs import wiring
+from mabos.memory.model import MemoryItem
+from mabos.mind.lookup import BeliefIndex
+from mabos.mind.model import Belief, Goal, Intention, Plan, Revision, Step
+from mabos.nodes.learning.experiences import adopted, committed, done, ended, found, heard, settled
+from mabos.nodes.perception.messages import PERSON
+from mabos.society.messages import Message
+from mabos.tools.services import Services
 
 CHURN = Belief(
     "B-churn_rate", "churn_rate is 5.9% a month", 0.95, subject="churn_rate", value="5.9%", source="market",

@@ -7,18 +7,18 @@ from typing import Any
 
 import pytest
 
-from configs.settings import load_settings
-from graphs import wiring
-from knowledge.fact_index import FactIndex
-from mabos.reasons.chain import explained
-from mabos.reasons.gathering import gathered
-from mind.grounds import names
-from mind.model import Belief, Desire
-from nodes.report import CycleReport
+from mabos.configs.settings import load_settings
+from mabos.graphs import wiring
+from mabos.interfaces.reasons.chain import explained
+from mabos.interfaces.reasons.gathering import gathered
+from mabos.knowledge.fact_index import FactIndex
+from mabos.mind.grounds import names
+from mabos.mind.model import Belief, Desire
+from mabos.nodes.report import CycleReport
+from mabos.tools.call import call
+from mabos.tools.services import Services
+from mabos.workspace.clock import SteppedClock
 from tests.tools.workspaces import NOON, laid_out
-from tools.call import call
-from tools.services import Services
-from workspace.clock import SteppedClock
 
 QUICK = load_settings().model_copy(update={"durability": "off"})
 WANTS = Desire("D-runway", "Keep nine months of runway", target="runway_months >= 9", base=0.9)

@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from configs.errors import InvalidArgument
-from graphs import wiring
-from mind.model import Belief, Goal, Plan
-from tests.mabos.command_line import answer
-from tools.call import call
-from tools.declaration import Tool
-from tools.registry import Registry
-from tools.services import Services
-from workspace.clock import SteppedClock, iso
+from mabos.configs.errors import InvalidArgument
+from mabos.graphs import wiring
+from mabos.mind.model import Belief, Goal, Plan
+from mabos.tools.call import call
+from mabos.tools.declaration import Tool
+from mabos.tools.registry import Registry
+from mabos.tools.services import Services
+from mabos.workspace.clock import SteppedClock, iso
+from tests.interfaces.command_line import answer
 
 AGENT, BUSINESS, PLANNED = "coo", "acme", "support_backlog_clear"
 BACKLOG = {"support_backlog": "90", "cash": "80000", "churn_rate": "4%"}

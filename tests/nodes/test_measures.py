@@ -1,8 +1,8 @@
 import pytest
 
-from mind.conditions import holds
-from nodes.perception.measures import belief_of, series, trending, trends, written
-from society.metrics import Point
+from mabos.mind.conditions import holds
+from mabos.nodes.perception.measures import belief_of, series, trending, trends, written
+from mabos.society.metrics import Point
 
 
 def test_a_percentage_is_believed_as_one_and_compares_with_one() -> None:

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from backends.chat import Reply, ScriptedCall, ScriptedModel
-from backends.recording import Recorded, Replayed
-from configs.errors import Unavailable
-from configs.prompts import FOLDER, prompt
-from graphs import wiring
-from mind.model import Belief, Goal, Plan
-from society.messages import Message
-from tools.call import call
-from workspace.clock import SteppedClock, iso
+from mabos.backends.chat import Reply, ScriptedCall, ScriptedModel
+from mabos.backends.recording import Recorded, Replayed
+from mabos.configs.errors import Unavailable
+from mabos.configs.prompts import FOLDER, prompt
+from mabos.graphs import wiring
+from mabos.mind.model import Belief, Goal, Plan
+from mabos.society.messages import Message
+from mabos.tools.call import call
+from mabos.workspace.clock import SteppedClock, iso
 
 CLOCK = SteppedClock(datetime(2026, 3, 2, 9, tzinfo=UTC))
 TOLD = "Our landlord wrote today. The rent of the shop rises to 4200 dollars in May, he says."

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from configs.settings import load_settings
-from mind.model import Belief
-from mind.revision import revised
-from nodes.perception.measures import belief_of, measured, written
-from nodes.perception.messages import answer, headline, heard
-from society.messages import Message
-from society.metrics import Point
+from mabos.configs.settings import load_settings
+from mabos.mind.model import Belief
+from mabos.mind.revision import revised
+from mabos.nodes.perception.measures import belief_of, measured, written
+from mabos.nodes.perception.messages import answer, headline, heard
+from mabos.society.messages import Message
+from mabos.society.metrics import Point
 
 NOW = "2026-03-02T09:00:00.000Z"
 

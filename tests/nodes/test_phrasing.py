@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from mind.binding import tasks_of, values_for
-from mind.lookup import BeliefIndex
-from mind.model import Belief, Goal
-from mind.tasks import steps_of
-from mind.templates import Parameter, StepTemplate, Template
-from nodes.planning.phrasing import for_readers
+from mabos.mind.binding import tasks_of, values_for
+from mabos.mind.lookup import BeliefIndex
+from mabos.mind.model import Belief, Goal
+from mabos.mind.tasks import steps_of
+from mabos.mind.templates import Parameter, StepTemplate, Template
+from mabos.nodes.planning.phrasing import for_readers
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from graphs import wiring
-from graphs.simulate import BUSINESS, simulate
-from nodes.company.chronicle import chronicle
-from nodes.company.reasons import sentence
-from nodes.company.run import find_run
-from society.simulation.report_input import ReportInput
+from mabos.graphs import wiring
+from mabos.graphs.simulate import BUSINESS, simulate
+from mabos.nodes.company.chronicle import chronicle
+from mabos.nodes.company.reasons import sentence
+from mabos.nodes.company.run import find_run
+from mabos.society.simulation.report_input import ReportInput
 
 
 @pytest.fixture(scope="module")

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from mind.model import Desire, Goal, Step
-from mind.templates import Parameter, StepTemplate, Template
-from nodes.perception.amounts import amount, period, readable
-from nodes.perception.messages import title, wish
-from nodes.perception.requests import intent, served
-from nodes.planning.phrasing import for_readers, smoothed
-from society.messages import Message
+from mabos.mind.model import Desire, Goal, Step
+from mabos.mind.templates import Parameter, StepTemplate, Template
+from mabos.nodes.perception.amounts import amount, period, readable
+from mabos.nodes.perception.messages import title, wish
+from mabos.nodes.perception.requests import intent, served
+from mabos.nodes.planning.phrasing import for_readers, smoothed
+from mabos.society.messages import Message
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 AT, LAST_WEEK, LONG_AGO = "2026-03-02T09:00:00.000Z", "2026-02-24T09:00:00.000Z", "2026-01-05T09:00:00.000Z"

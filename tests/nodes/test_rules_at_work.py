@@ -7,18 +7,18 @@ from typing import Any
 
 import pytest
 
-from configs.settings import load_settings
-from graphs import wiring
-from knowledge.fact_index import FactIndex
-from mabos.reasons.chain import Reason, explained
-from mabos.reasons.gathering import gathered
-from mind.model import Belief, Desire
-from nodes.report import CycleReport
-from society.messages import Message
+from mabos.configs.settings import load_settings
+from mabos.graphs import wiring
+from mabos.interfaces.reasons.chain import Reason, explained
+from mabos.interfaces.reasons.gathering import gathered
+from mabos.knowledge.fact_index import FactIndex
+from mabos.mind.model import Belief, Desire
+from mabos.nodes.report import CycleReport
+from mabos.society.messages import Message
+from mabos.tools.call import call
+from mabos.tools.services import Services
+from mabos.workspace.clock import SteppedClock
 from tests.tools.workspaces import NOON, laid_out
-from tools.call import call
-from tools.services import Services
-from workspace.clock import SteppedClock
 
 QUICK = load_settings().model_copy(update={"durability": "off"})
 CHURN = {
@@ -294,7 +294,7 @@ def test_an_alert_that_was_not_sent_before_the_cycle_died_is_sent_by_the_next(co
     company.do("rule_create", **RUNWAY)
     company.say("acme", "cash_runway_months", "2.5")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("nodes.act.run_errands", _die)
+        patch.setattr("mabos.nodes.act.run_errands", _die)
         with pytest.raises(KeyboardInterrupt):
             company.run()
     assert not _alarms(company)

@@ -1,11 +1,11 @@
 """What an agent was doing is believed by it in its next cycle, once for each checkpoint."""
 
-from graphs import wiring
-from memory.checkpoints import Checkpoint
-from mind.model import Belief
-from nodes.perception.checkpoints import BELIEF_ID, told
-from tools.call import call
-from tools.services import Services
+from mabos.graphs import wiring
+from mabos.memory.checkpoints import Checkpoint
+from mabos.mind.model import Belief
+from mabos.nodes.perception.checkpoints import BELIEF_ID, told
+from mabos.tools.call import call
+from mabos.tools.services import Services
 
 
 def keep(services: Services, context: str) -> str:

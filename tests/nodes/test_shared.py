@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from graphs import wiring
-from mind.intentions import OVER
-from mind.model import Belief, Goal, Intention, Plan, Step
-from nodes.learning.shared import share
-from tools.agent import Caller
-from tools.call import call
-from tools.services import Services
-from workspace.clock import iso
+from mabos.graphs import wiring
+from mabos.mind.intentions import OVER
+from mabos.mind.model import Belief, Goal, Intention, Plan, Step
+from mabos.nodes.learning.shared import share
+from mabos.tools.agent import Caller
+from mabos.tools.call import call
+from mabos.tools.services import Services
+from mabos.workspace.clock import iso
 
 
 def ended(services: Services, agent_id: str, number: int, status: Any, template: str = "keep_customers") -> Intention:
@@ -90,7 +90,7 @@ def test_a_cycle_that_died_while_learning_counts_once_when_it_is_run_again(
 
     ended(services, "coo", 1, "completed")
     with monkeypatch.context() as patched:
-        patched.setattr("nodes.learn._conclude", dies)
+        patched.setattr("mabos.nodes.learn._conclude", dies)
         with pytest.raises(RuntimeError, match="killed"):
             wiring.run_cycle(services, "coo", max_steps=0)
     once = truth(services).read_bytes()

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from configs.settings import load_settings
-from graphs import wiring
-from mind.lookup import BeliefIndex
-from mind.model import Belief, Desire, Plan, Step
-from nodes.planning.shares import beyond_share
+from mabos.configs.settings import load_settings
+from mabos.graphs import wiring
+from mabos.mind.lookup import BeliefIndex
+from mabos.mind.model import Belief, Desire, Plan, Step
+from mabos.nodes.planning.shares import beyond_share
+from mabos.tools.services import Services
 from tests.tools.workspaces import laid_out
-from tools.services import Services
 
 CASH = Belief("B-1", "cash is 1000", 0.9, subject="cash", value="1000")
 WANTED = (

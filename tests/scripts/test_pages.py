@@ -5,9 +5,9 @@ from pathlib import Path
 
 import click
 
-from configs.settings import DEFAULTS, environment
-from mabos.cli import front
-from mabos.studio import MACHINES
+from mabos.configs.settings import DEFAULTS, environment
+from mabos.interfaces.cli import front
+from mabos.interfaces.studio import MACHINES
 from scripts import cli_page, pictures, python_page, settings_page
 
 ROOT = Path(__file__).resolve().parents[2]

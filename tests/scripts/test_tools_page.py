@@ -1,7 +1,7 @@
 """docs/tools.md says what the declarations say."""
 
+from mabos.tools.registry import registry
 from scripts.tools_page import PAGE, page
-from tools.registry import registry
 
 
 def test_the_page_is_the_one_that_the_declarations_give() -> None:

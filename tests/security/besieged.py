@@ -17,12 +17,12 @@ from typing import Any
 
 import orjson
 
-from backends.chat import Reply, ScriptedCall, ScriptedModel
-from configs.settings import environment
-from graphs import wiring
+from mabos.backends.chat import Reply, ScriptedCall, ScriptedModel
+from mabos.configs.settings import environment
+from mabos.graphs import wiring
+from mabos.tools.registry import registry
+from mabos.workspace.clock import SteppedClock
 from tests.tools.catalogue.house import MONDAY, House, settings
-from tools.registry import registry
-from workspace.clock import SteppedClock
 
 SECRETS = {
     name: f"very-secret-value-of-{name.lower()}-0123456789"

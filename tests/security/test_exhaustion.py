@@ -4,17 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from configs.errors import InvalidArgument
-from knowledge.values import number
-from mabos.surfaces.given import parsed
-from mind.arithmetic import checked
-from mind.conditions import fault, parse
-from mind.model import Belief
-from mind.procedures.held import term_of
-from society.bpmn.engine.expressions import performed, value_of
-from society.bpmn.engine.timers import due, repetitions
-from society.bpmn.model import Trigger
-from society.intake import LARGEST, content, read_document
+from mabos.configs.errors import InvalidArgument
+from mabos.interfaces.surfaces.given import parsed
+from mabos.knowledge.values import number
+from mabos.mind.arithmetic import checked
+from mabos.mind.conditions import fault, parse
+from mabos.mind.model import Belief
+from mabos.mind.procedures.held import term_of
+from mabos.society.bpmn.engine.expressions import performed, value_of
+from mabos.society.bpmn.engine.timers import due, repetitions
+from mabos.society.bpmn.model import Trigger
+from mabos.society.intake import LARGEST, content, read_document
 from tests.security.work import bounded
 from tests.tools.catalogue.house import MONDAY, house
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from backends.shown import RULE
-from graphs import wiring
-from mabos.surfaces.door import Door
+from mabos.backends.shown import RULE
+from mabos.graphs import wiring
+from mabos.interfaces.surfaces.door import Door
 from tests.security.besieged import SECRETS, Company, as_json, besieged, run_through
 from tests.security.corpus import CORPUS
 from tests.society.webhooks.test_signatures import headers

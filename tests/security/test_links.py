@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from configs.errors import Damaged
-from configs.settings import load_settings
-from society.business import read_agent
+from mabos.configs.errors import Damaged
+from mabos.configs.settings import load_settings
+from mabos.society.business import read_agent
 from tests.tools.catalogue.house import house
 
 LINKED = ("agents/cfo/MEMORY.md", "agents/cfo/Beliefs.md", "businesses/acme/stakeholder.json", "agents/cfo/Goals.md")

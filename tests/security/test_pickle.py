@@ -12,8 +12,8 @@ from typing import Any
 import ormsgpack
 import pytest
 
-from graphs.checkpoints import Checkpoints
-from mabos.studio import server_folder
+from mabos.graphs.checkpoints import Checkpoints
+from mabos.interfaces.studio import server_folder
 from tests.studio.server import ROOT, studio
 
 PICKLES = (

@@ -104,8 +104,8 @@ def test_no_query_is_more_than_words(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("cypher", DELETING)
 def test_no_statement_that_changes_the_graph_or_leaves_it_is_put_to_it(cypher: str, tmp_path: Path) -> None:
-    from backends.graph.guard import checked
-    from configs.errors import MabosError
+    from mabos.backends.graph.guard import checked
+    from mabos.configs.errors import MabosError
 
     with pytest.raises(MabosError):
         checked(cypher, "`mabos:acme`")

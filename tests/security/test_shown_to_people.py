@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from backends.shown import shown
-from configs.errors import InvalidArgument
-from mabos.cli.request import console
-from mabos.visible import escaped, guarded, visible
-from society.pages.page import read_page
-from society.simulation.scenario_files import parsed
-from tests.mabos.command_line import answer, company, mabos
+from mabos.backends.shown import shown
+from mabos.configs.errors import InvalidArgument
+from mabos.interfaces.cli.request import console
+from mabos.interfaces.visible import escaped, guarded, visible
+from mabos.society.pages.page import read_page
+from mabos.society.simulation.scenario_files import parsed
+from tests.interfaces.command_line import answer, company, mabos
 from tests.security.corpus import CORPUS
 from tests.tools.catalogue.house import house
 

@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from configs.errors import MabosError
-from mabos.cli import front
-from mabos.surfaces.door import Door
-from mabos.surfaces.guard import Guard
-from mabos.surfaces.http import http_app
-from mabos.surfaces.resources import read
+from mabos.configs.errors import MabosError
+from mabos.interfaces.cli import front
+from mabos.interfaces.surfaces.door import Door
+from mabos.interfaces.surfaces.guard import Guard
+from mabos.interfaces.surfaces.http import http_app
+from mabos.interfaces.surfaces.resources import read
 from tests.fuzz.watch import watched
-from tests.mabos.dashboard.visitor import Visitor
-from tests.mabos.surfaces.offices import requested
+from tests.interfaces.dashboard.visitor import Visitor
+from tests.interfaces.surfaces.offices import requested
 from tests.security.besieged import SECRETS, Company, as_json, besieged
 from tests.security.corpus import CORPUS
 from tests.society.webhooks.test_signatures import headers

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 import yaml
 
-from configs.errors import Damaged, InvalidArgument, MabosError, UnknownId
-from configs.settings import DEFAULTS, load_settings
-from configs.yaml_file import loaded, read_yaml
-from society.letter_templates import template_named
-from society.pages.page import read_page
-from society.simulation.scenario_files import load_scenario, parsed
+from mabos.configs.errors import Damaged, InvalidArgument, MabosError, UnknownId
+from mabos.configs.settings import DEFAULTS, load_settings
+from mabos.configs.yaml_file import loaded, read_yaml
+from mabos.society.letter_templates import template_named
+from mabos.society.pages.page import read_page
+from mabos.society.simulation.scenario_files import load_scenario, parsed
 from tests.security.work import bounded
 
 TAGGED = (

@@ -17,8 +17,8 @@ from typing import Any, cast, get_args
 
 import pytest
 
-from society.expenses import Expense, Expenses
-from society.governance import (
+from mabos.society.expenses import Expense, Expenses
+from mabos.society.governance import (
     Action,
     Autonomy,
     Risk,

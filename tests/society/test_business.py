@@ -10,17 +10,17 @@ import orjson
 import pytest
 from pydantic import ValidationError
 
-from configs.errors import Damaged, InvalidArgument, UnknownId
-from configs.settings import load_settings
-from mind.forms import MIND_FILES
-from mind.mind import Mind, open_mind
-from society.business import Manifest, agent_ids, create_business, manifests, read_agent, read_manifest
-from society.roles import ROLES, load_roles
-from society.templates import Template, template_named, templates
-from workspace.clock import Clock, frozen_clock
-from workspace.ids import Ids
-from workspace.names import Layout
-from workspace.sync import Sync
+from mabos.configs.errors import Damaged, InvalidArgument, UnknownId
+from mabos.configs.settings import load_settings
+from mabos.mind.forms import MIND_FILES
+from mabos.mind.mind import Mind, open_mind
+from mabos.society.business import Manifest, agent_ids, create_business, manifests, read_agent, read_manifest
+from mabos.society.roles import ROLES, load_roles
+from mabos.society.templates import Template, template_named, templates
+from mabos.workspace.clock import Clock, frozen_clock
+from mabos.workspace.ids import Ids
+from mabos.workspace.names import Layout
+from mabos.workspace.sync import Sync
 
 NOW = datetime(2026, 1, 5, 9, tzinfo=UTC)
 

@@ -3,10 +3,10 @@ from unittest.mock import patch
 
 import pytest
 
-from configs.errors import Damaged, InvalidArgument, UnknownId
-from society.campaigns import Campaign, Campaigns, commitment, managed, open_campaigns
-from workspace.store import Put, Store
-from workspace.sync import Sync
+from mabos.configs.errors import Damaged, InvalidArgument, UnknownId
+from mabos.society.campaigns import Campaign, Campaigns, commitment, managed, open_campaigns
+from mabos.workspace.store import Put, Store
+from mabos.workspace.sync import Sync
 
 AT = "2026-01-05T09:00:00.000Z"
 

@@ -3,12 +3,12 @@ from pathlib import Path
 
 import pytest
 
-from mind.mind import Mind, open_mind
-from mind.model import Commitment
-from society.commitments import commit, outcome, settled
-from workspace.clock import frozen_clock
-from workspace.ids import Ids
-from workspace.sync import Sync
+from mabos.mind.mind import Mind, open_mind
+from mabos.mind.model import Commitment
+from mabos.society.commitments import commit, outcome, settled
+from mabos.workspace.clock import frozen_clock
+from mabos.workspace.ids import Ids
+from mabos.workspace.sync import Sync
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 

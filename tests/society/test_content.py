@@ -4,8 +4,8 @@ from typing import get_args
 import pytest
 import yaml
 
-from society.content import Article, ContentType, open_content, outline, rendered, slug
-from workspace.sync import Sync
+from mabos.society.content import Article, ContentType, open_content, outline, rendered, slug
+from mabos.workspace.sync import Sync
 
 
 def article(kind: ContentType = "blog_post", **changed: str) -> Article:

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from configs.errors import Damaged, InvalidArgument, Refused, UnknownId
-from society.contract_net import Bid, ContractNet, Task, awaited, awarded, criteria, is_due, proposed, scored
-from workspace.names import Layout
+from mabos.configs.errors import Damaged, InvalidArgument, Refused, UnknownId
+from mabos.society.contract_net import Bid, ContractNet, Task, awaited, awarded, criteria, is_due, proposed, scored
+from mabos.workspace.names import Layout
 
 NOW = "2026-02-24T09:00:00.000Z"
 

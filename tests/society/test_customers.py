@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from configs.errors import InvalidArgument
-from configs.settings import load_settings
-from society.contacts import Contact, Touch, address, entry, merged, touched
-from society.customers import Choice, open_customers
-from society.deals import LOST, WON, Deal, in_order, moved, pipeline, stage_named
-from society.lead_scores import score
-from workspace.clock import iso
-from workspace.sync import Sync
+from mabos.configs.errors import InvalidArgument
+from mabos.configs.settings import load_settings
+from mabos.society.contacts import Contact, Touch, address, entry, merged, touched
+from mabos.society.customers import Choice, open_customers
+from mabos.society.deals import LOST, WON, Deal, in_order, moved, pipeline, stage_named
+from mabos.society.lead_scores import score
+from mabos.workspace.clock import iso
+from mabos.workspace.sync import Sync
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 CRM = load_settings().crm

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from configs.errors import Damaged, InvalidArgument, Refused, UnknownId
-from society.decisions import Answer, Decision, Decisions, action_hash, decision_queue, open_decisions
-from workspace.clock import parse_time
-from workspace.store import Put
-from workspace.sync import Sync
+from mabos.configs.errors import Damaged, InvalidArgument, Refused, UnknownId
+from mabos.society.decisions import Answer, Decision, Decisions, action_hash, decision_queue, open_decisions
+from mabos.workspace.clock import parse_time
+from mabos.workspace.store import Put
+from mabos.workspace.sync import Sync
 
 NOW = "2026-02-24T09:00:00.000Z"
 SIGN = {"tool": "work_package_create", "arguments": {"budget_usd": 12000.0}}

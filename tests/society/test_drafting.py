@@ -2,11 +2,11 @@
 
 import pytest
 
-from backends.chat import ChatModel, ForbiddenModel, NoModel, Reply, ScriptedModel
-from backends.metering import Metered
-from configs.errors import Unavailable
-from society.content import Article, outline
-from society.drafting import drafted
+from mabos.backends.chat import ChatModel, ForbiddenModel, NoModel, Reply, ScriptedModel
+from mabos.backends.metering import Metered
+from mabos.configs.errors import Unavailable
+from mabos.society.content import Article, outline
+from mabos.society.drafting import drafted
 
 PIECE = Article("PIECE-1", "blog_post", "Why 30 teams switch", "content/why.md", topic="onboarding", tier="enterprise")
 OUTLINE = outline(PIECE, business="Acme")

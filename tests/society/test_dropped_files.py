@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from configs.errors import Damaged
-from society.brief import target_in
-from society.dates import day_in, day_named
-from society.intake import passed_over, present, read_document
-from society.letter_templates import template_named
-from society.metrics import open_metrics
-from society.pages import audited, read_site
-from society.quantities import read_amount
-from workspace.sync import Sync
+from mabos.configs.errors import Damaged
+from mabos.society.brief import target_in
+from mabos.society.dates import day_in, day_named
+from mabos.society.intake import passed_over, present, read_document
+from mabos.society.letter_templates import template_named
+from mabos.society.metrics import open_metrics
+from mabos.society.pages import audited, read_site
+from mabos.society.quantities import read_amount
+from mabos.workspace.sync import Sync
 
 
 def test_a_document_that_is_taken_away_while_the_folder_is_read_hides_none_of_the_others(

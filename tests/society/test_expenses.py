@@ -3,8 +3,8 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from society.expenses import Expense, Expenses
-from society.governance import kind
+from mabos.society.expenses import Expense, Expenses
+from mabos.society.governance import kind
 
 NOW = datetime(2026, 2, 24, 12, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from configs.errors import Damaged
-from configs.settings import load_settings
-from society.governance import (
+from mabos.configs.errors import Damaged
+from mabos.configs.settings import load_settings
+from mabos.society.governance import (
     Action,
     Autonomy,
     StakeholderProfile,

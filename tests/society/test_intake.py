@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind.conditions import is_comparison
-from society.brief import target_in
-from society.dates import day_in, day_named
-from society.findings import Findings, Observation
-from society.intake import content, decoded, kind_of, passed_over, present, read_document
-from society.quantities import metric_named, read_amount
+from mabos.mind.conditions import is_comparison
+from mabos.society.brief import target_in
+from mabos.society.dates import day_in, day_named
+from mabos.society.findings import Findings, Observation
+from mabos.society.intake import content, decoded, kind_of, passed_over, present, read_document
+from mabos.society.quantities import metric_named, read_amount
 
 CSV = "inbox/metrics.csv"
 BRIEF = "inbox/brief.md"

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backends.mail import Letter
-from configs.errors import Damaged, InvalidArgument, UnknownId
-from society.letter_templates import Lacking, Source, check, filled, keep, page_of, template_named, template_names
+from mabos.backends.mail import Letter
+from mabos.configs.errors import Damaged, InvalidArgument, UnknownId
+from mabos.society.letter_templates import Lacking, Source, check, filled, keep, page_of, template_named, template_names
 from tests.contracts.mail_server import parsed
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from society.mailings import Mailing, Mailings, Sending, open_mailings
-from society.records import Records
-from workspace.sync import Sync
+from mabos.society.mailings import Mailing, Mailings, Sending, open_mailings
+from mabos.society.records import Records
+from mabos.workspace.sync import Sync
 
 NOW = "2026-03-02T09:00:00.000Z"
 SPRING = Mailing("spring", "spring", "Hello", "Dear you")

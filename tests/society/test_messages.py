@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from configs.errors import Damaged
-from society.inbox import Inbox, open_inbox
-from society.messages import Message, message
-from workspace.clock import frozen_clock
-from workspace.ids import Ids
-from workspace.sync import Sync
+from mabos.configs.errors import Damaged
+from mabos.society.inbox import Inbox, open_inbox
+from mabos.society.messages import Message, message
+from mabos.workspace.clock import frozen_clock
+from mabos.workspace.ids import Ids
+from mabos.workspace.sync import Sync
 
 CLOCK = frozen_clock(datetime(2026, 2, 24, 9, tzinfo=UTC))
 IDS = Ids(CLOCK, seed="test")
@@ -146,11 +146,11 @@ WRITER = """
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from society.inbox import open_inbox
-from society.messages import message
-from workspace.clock import frozen_clock
-from workspace.ids import Ids
-from workspace.sync import Sync
+from mabos.society.inbox import open_inbox
+from mabos.society.messages import message
+from mabos.workspace.clock import frozen_clock
+from mabos.workspace.ids import Ids
+from mabos.workspace.sync import Sync
 clock = frozen_clock(datetime(2026, 2, 24, tzinfo=UTC))
 box, ids = open_inbox(Path(sys.argv[1]), Sync("off")), Ids(clock, seed=sys.argv[2])
 for number in range(50):

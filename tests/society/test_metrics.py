@@ -5,8 +5,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from configs.errors import Damaged, InvalidArgument
-from society.metrics import (
+from mabos.configs.errors import Damaged, InvalidArgument
+from mabos.society.metrics import (
     LONGEST_RUNWAY_MONTHS,
     Metrics,
     Point,
@@ -21,7 +21,7 @@ from society.metrics import (
     open_metrics,
     runway_months,
 )
-from workspace.sync import Sync
+from mabos.workspace.sync import Sync
 
 
 def opened(directory: Path) -> Metrics:

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from society.metrics import Metrics, Point, open_metrics
-from society.metrics_saas import TABLE, Derived, derived
-from workspace.sync import Sync
+from mabos.society.metrics import Metrics, Point, open_metrics
+from mabos.society.metrics_saas import TABLE, Derived, derived
+from mabos.workspace.sync import Sync
 
 JANUARY, FEBRUARY = "2026-01-31T00:00:00.000Z", "2026-02-28T00:00:00.000Z"
 

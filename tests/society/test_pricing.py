@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from configs.errors import UnknownId
-from society.pricing import Price, Pricing, Product, offered, open_pricing
-from workspace.sync import Sync
+from mabos.configs.errors import UnknownId
+from mabos.society.pricing import Price, Pricing, Product, offered, open_pricing
+from mabos.workspace.sync import Sync
 
 
 def price(price_id: str, cents: int, *, segment: str = "all", at: str = "2026-01-05", **changed: object) -> Price:

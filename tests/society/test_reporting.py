@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from configs.settings import EscalationContact
-from society.decisions import Decision
-from society.governance import StakeholderProfile
-from society.reporting import (
+from mabos.configs.settings import EscalationContact
+from mabos.society.decisions import Decision
+from mabos.society.governance import StakeholderProfile
+from mabos.society.reporting import (
     Frequency,
     Line,
     OwnerReport,

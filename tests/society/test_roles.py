@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from configs.errors import InvalidArgument, UnknownId
-from mind.conditions import direction, is_comparison, subjects
-from mind.library import load_library
-from mind.model import Capabilities
-from mind.proficiency import lacking
-from society.roles import ROLES, STAKEHOLDER, Role, load_roles, load_shared, read_role, role_named, tools_of
-from society.templates import template_named, templates
-from tools.registry import registry
+from mabos.configs.errors import InvalidArgument, UnknownId
+from mabos.mind.conditions import direction, is_comparison, subjects
+from mabos.mind.library import load_library
+from mabos.mind.model import Capabilities
+from mabos.mind.proficiency import lacking
+from mabos.society.roles import ROLES, STAKEHOLDER, Role, load_roles, load_shared, read_role, role_named, tools_of
+from mabos.society.templates import template_named, templates
+from mabos.tools.registry import registry
 
 BESIDE = {tool.name for tool in registry().all() if tool.module in ("Knowledge memory", "Agent bus")}
 KNOWN = {tool.name: tool for tool in registry().all()}

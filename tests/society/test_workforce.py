@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from configs.errors import InvalidArgument, Refused
-from society.contractors import (
+from mabos.configs.errors import InvalidArgument, Refused
+from mabos.society.contractors import (
     Contractor,
     judged,
     let_go,
@@ -19,9 +19,9 @@ from society.contractors import (
     taken_on,
     updated_trust,
 )
-from society.packages import PackageStatus, WorkPackage, assigned, is_overdue, match, progressed, ranked
-from society.workforce import Handoff, open_pool, open_workforce
-from workspace.sync import Sync
+from mabos.society.packages import PackageStatus, WorkPackage, assigned, is_overdue, match, progressed, ranked
+from mabos.society.workforce import Handoff, open_pool, open_workforce
+from mabos.workspace.sync import Sync
 
 AT = "2026-02-24T10:00:00.000Z"
 shares = st.floats(0, 1)

@@ -14,13 +14,13 @@ import pytest
 from langgraph_sdk import get_sync_client
 from langgraph_sdk.client import SyncLangGraphClient
 
-from graphs import wiring
-from graphs.checkpoints import thread_id
-from mabos.studio import MACHINES
+from mabos.graphs import wiring
+from mabos.graphs.checkpoints import thread_id
+from mabos.interfaces.studio import MACHINES
+from mabos.tools.call import call
 from scripts.postgres import free_port
 from tests import acme
 from tests.studio.server import ROOT, await_answer
-from tools.call import call
 
 pytestmark = pytest.mark.studio
 
@@ -325,9 +325,9 @@ def test_the_tools_are_served_beside_the_machines(client: SyncLangGraphClient) -
     assert "/tools/belief_get" in described["paths"]
     foreign = httpx.post(f"{here}/mabos/tools/belief_get", json={}, headers={"Origin": "https://example.com"})
     assert foreign.status_code == 403
-    shown = httpx.get(f"{here}/mabos/dashboard", follow_redirects=True)
-    assert (shown.status_code, shown.url.path) == (200, "/mabos/dashboard/decisions")
-    assert 'href="/mabos/dashboard/minds"' in shown.text
+    shown = httpx.get(f"{here}/interfaces/dashboard", follow_redirects=True)
+    assert (shown.status_code, shown.url.path) == (200, "/interfaces/dashboard/decisions")
+    assert 'href="/interfaces/dashboard/minds"' in shown.text
     assert httpx.get(f"{here}/ok").json()["ok"] is True
 
 

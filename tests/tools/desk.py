@@ -5,11 +5,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from backends.chat import ChatModel
+from mabos.backends.chat import ChatModel
+from mabos.tools.call import call
+from mabos.tools.services import Services
+from mabos.workspace.clock import SteppedClock
 from tests.tools.workspaces import NOON, laid_out, opened
-from tools.call import call
-from tools.services import Services
-from workspace.clock import SteppedClock
 
 MODULES = ("memory", "hierarchy", "facts", "rules", "cases", "reasoning", "ledger", "archive", "entities")
 

@@ -6,14 +6,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from backends.chat import ChatModel
-from configs.settings import Environment, load_settings
-from society.business import create_business
-from tools.agent import Caller
-from tools.call import Outcome, call
-from tools.registry import Registry
-from tools.services import Services, open_services
-from workspace.clock import frozen_clock
+from mabos.backends.chat import ChatModel
+from mabos.configs.settings import Environment, load_settings
+from mabos.society.business import create_business
+from mabos.tools.agent import Caller
+from mabos.tools.call import Outcome, call
+from mabos.tools.registry import Registry
+from mabos.tools.services import Services, open_services
+from mabos.workspace.clock import frozen_clock
 
 NOW = datetime(2026, 1, 5, 9, tzinfo=UTC)
 MODULES = ("marketing", "integration", "metrics", "workforce")

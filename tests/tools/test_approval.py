@@ -4,16 +4,16 @@ from typing import Any
 
 import pytest
 
-from mind.model import Goal, Plan, Step
-from society.campaigns import Campaign
-from society.decisions import Answer, Decision
-from society.governance import write_profile
-from society.pricing import Price, Product
+from mabos.mind.model import Goal, Plan, Step
+from mabos.society.campaigns import Campaign
+from mabos.society.decisions import Answer, Decision
+from mabos.society.governance import write_profile
+from mabos.society.pricing import Price, Product
+from mabos.tools.call import call
+from mabos.tools.registry import registry
+from mabos.tools.services import Services
 from tests.tools.offices import ask
 from tests.tools.thinking import thinking_office
-from tools.call import call
-from tools.registry import registry
-from tools.services import Services
 
 AT = "2026-01-02T00:00:00.000Z"
 WHY = {"goal": "G-1", "intention": "I-1", "plan": "P-1", "step": "S-2"}

@@ -8,11 +8,11 @@ from typing import Any
 import orjson
 import pytest
 
+from mabos.tools.agent import Caller
+from mabos.tools.archiving import archive_due, due
+from mabos.tools.call import call
 from tests.tools.desk import Desk, desk
 from tests.tools.test_ledger import GROWTH
-from tools.agent import Caller
-from tools.archiving import archive_due, due
-from tools.call import call
 
 
 @pytest.fixture

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from mabos.tools.agent import Caller
+from mabos.tools.call import call
+from mabos.tools.services import Services
 from tests.tools.offices import ask, done
 from tests.tools.thinking import thinking_office, told
-from tools.agent import Caller
-from tools.call import call
-from tools.services import Services
 
 
 @pytest.fixture

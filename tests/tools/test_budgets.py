@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from backends.chat import Completion, ScriptedModel, Usage
-from mind.model import Goal
+from mabos.backends.chat import Completion, ScriptedModel, Usage
+from mabos.mind.model import Goal
+from mabos.tools.agent import Caller
+from mabos.tools.budgets import used
+from mabos.tools.call import Outcome, call
+from mabos.tools.services import Services
 from tests.tools.workspaces import Bench, broken, laid_out, opened
-from tools.agent import Caller
-from tools.budgets import used
-from tools.call import Outcome, call
-from tools.services import Services
 
 WHY = {"goal": "G-1", "intention": "I-1", "plan": "P-1", "step": "S-1"}
 

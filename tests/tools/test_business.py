@@ -8,21 +8,21 @@ from typing import Any, get_args
 
 import pytest
 
-from configs.settings import environment, load_settings
-from mind.binding import tasks_of, values_for
-from mind.layout import laid_out
-from mind.library import load_library
-from mind.model import Goal, Step
-from mind.tasks import Task
-from mind.templates import Template
-from society.roles import ROLES
-from society.templates import templates
-from tools.agent import PERSON, Caller
-from tools.business import Kind
-from tools.call import Outcome, call
-from tools.registry import Registry
-from tools.services import Services, open_services
-from workspace.clock import frozen_clock
+from mabos.configs.settings import environment, load_settings
+from mabos.mind.binding import tasks_of, values_for
+from mabos.mind.layout import laid_out
+from mabos.mind.library import load_library
+from mabos.mind.model import Goal, Step
+from mabos.mind.tasks import Task
+from mabos.mind.templates import Template
+from mabos.society.roles import ROLES
+from mabos.society.templates import templates
+from mabos.tools.agent import PERSON, Caller
+from mabos.tools.business import Kind
+from mabos.tools.call import Outcome, call
+from mabos.tools.registry import Registry
+from mabos.tools.services import Services, open_services
+from mabos.workspace.clock import frozen_clock
 
 NOW = datetime(2026, 1, 5, 9, tzinfo=UTC)
 
@@ -210,7 +210,7 @@ def test_onboarding_leaves_a_company_whose_agents_know_what_it_is_and_what_it_wa
 
 
 def test_after_onboarding_the_first_agent_has_something_to_do(tmp_path: Path) -> None:
-    from graphs.wiring import opened as machines
+    from mabos.graphs.wiring import opened as machines
 
     services, _ = onboarded(tmp_path)
     services.close()
@@ -236,7 +236,7 @@ def test_an_onboarding_cut_short_anywhere_is_finished_by_the_same_call(
     services = opened(tmp_path)
     wanted = {"business_id": "acme", "name": "Acme", "template": "saas", "metrics": {"cash": 5}}
     with monkeypatch.context() as killed:
-        killed.setattr("tools.business.seed", lambda *_: (_ for _ in ()).throw(SystemExit("killed")))
+        killed.setattr("mabos.tools.business.seed", lambda *_: (_ for _ in ()).throw(SystemExit("killed")))
         with pytest.raises(SystemExit):
             call(services, "onboard_business", wanted, caller=PERSON, key="k")
     assert health(services)["goals acme"]["status"] == "degraded"

@@ -5,15 +5,15 @@ from typing import Any
 import orjson
 import pytest
 
-from backends.chat import ForbiddenModelCall, ScriptedModel
-from configs.errors import UnknownId
-from society.decisions import Answer, Resolution
-from society.governance import first_profile, write_profile
+from mabos.backends.chat import ForbiddenModelCall, ScriptedModel
+from mabos.configs.errors import UnknownId
+from mabos.society.decisions import Answer, Resolution
+from mabos.society.governance import first_profile, write_profile
+from mabos.tools.agent import Caller
+from mabos.tools.call import Outcome, call
+from mabos.tools.services import Services
+from mabos.workspace.clock import SteppedClock, iso
 from tests.tools.workspaces import Bench, broken, laid_out, opened
-from tools.agent import Caller
-from tools.call import Outcome, call
-from tools.services import Services
-from workspace.clock import SteppedClock, iso
 
 CFO = Caller("agent", "cfo")
 Given = dict[str, Any]

@@ -5,15 +5,15 @@ from typing import Any
 import orjson
 import pytest
 
-from mind.model import Capabilities, Proficiency
-from society.messages import Message
-from society.packages import WorkPackage
+from mabos.mind.model import Capabilities, Proficiency
+from mabos.society.messages import Message
+from mabos.society.packages import WorkPackage
+from mabos.tools.agent import Caller
+from mabos.tools.bidding import hours
+from mabos.tools.call import Outcome, call
+from mabos.tools.services import Services
+from mabos.workspace.clock import parse_time
 from tests.tools.workspaces import SOCIETY, laid_out, opened
-from tools.agent import Caller
-from tools.bidding import hours
-from tools.call import Outcome, call
-from tools.services import Services
-from workspace.clock import parse_time
 
 Given = dict[str, Any]
 

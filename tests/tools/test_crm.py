@@ -9,11 +9,11 @@ from typing import Any
 import orjson
 import pytest
 
-from backends.graph.search import shortest_path, traverse
+from mabos.backends.graph.search import shortest_path, traverse
+from mabos.tools.registry import Registry
+from mabos.tools.services import Services
+from mabos.workspace.clock import SteppedClock
 from tests.tools.offices import NOW, ask, done, office
-from tools.registry import Registry
-from tools.services import Services
-from workspace.clock import SteppedClock
 
 JANE: dict[str, Any] = {"email": "Jane@Company.com", "name": "Jane Smith", "company": "Initech", "segment": "SMB"}
 

@@ -6,8 +6,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import Field
 
-from configs.errors import InvalidArgument
-from tools.declaration import Count, Fraction, Money, Text, Tool
+from mabos.configs.errors import InvalidArgument
+from mabos.tools.declaration import Count, Fraction, Money, Text, Tool
 
 
 def note_write(

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from mind.desires import priority
+from mabos.mind.desires import priority
+from mabos.tools.services import Services
 from tests.tools.offices import ask, done
 from tests.tools.thinking import thinking_office
-from tools.services import Services
 
 BREEZE: dict[str, Any] = {
     "name": "Offer a self-service portal", "type": "achieve", "category": "terminal", "base": 0.9, "importance": 0.8,

@@ -5,15 +5,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from configs.errors import InvalidArgument
-from society.decisions import Answer, Resolution
+from mabos.configs.errors import InvalidArgument
+from mabos.society.decisions import Answer, Resolution
+from mabos.tools.agent import Caller
+from mabos.tools.call import Outcome, call
+from mabos.tools.effects import KEPT, Effect, Effects, open_effects
+from mabos.tools.services import Services
+from mabos.workspace.clock import SteppedClock, iso
+from mabos.workspace.sync import Sync
 from tests.tools.workspaces import Bench, broken, laid_out, opened
-from tools.agent import Caller
-from tools.call import Outcome, call
-from tools.effects import KEPT, Effect, Effects, open_effects
-from tools.services import Services
-from workspace.clock import SteppedClock, iso
-from workspace.sync import Sync
 
 CFO = Caller("agent", "cfo")
 NOW = "2026-02-24T12:00:00.000Z"

@@ -13,16 +13,16 @@ from typing import Any
 import orjson
 import pytest
 
-from configs.errors import Damaged
-from configs.settings import Environment
-from society.decisions import Answer
+from mabos.configs.errors import Damaged
+from mabos.configs.settings import Environment
+from mabos.society.decisions import Answer
+from mabos.tools.call import Outcome
+from mabos.tools.informing import inform
+from mabos.tools.registry import Registry
+from mabos.tools.services import Services
+from mabos.workspace.clock import SteppedClock, iso
 from tests.contracts.mail_server import PASSWORD, USER, Post, certificate_of, parsed, post_office
 from tests.tools.offices import NOW, ask, done, office
-from tools.call import Outcome
-from tools.informing import inform
-from tools.registry import Registry
-from tools.services import Services
-from workspace.clock import SteppedClock, iso
 
 HELLO = {
     "subject": "Hello {{ first_name | default('there') }}",

@@ -7,14 +7,14 @@ from typing import Any
 import orjson
 import pytest
 
+from mabos.tools.agent import Caller
+from mabos.tools.call import call
+from mabos.tools.entity_growth import grow
+from mabos.tools.registry import registry
+from mabos.tools.sessions import session_quality
 from tests.tools.desk import Desk, desk
 from tests.tools.test_sessions import lived
 from tests.tools.thinking import thinking_office
-from tools.agent import Caller
-from tools.call import call
-from tools.entity_growth import grow
-from tools.registry import registry
-from tools.sessions import session_quality
 
 ACTIONS = (
     "create_entity", "add_observation", "create_relation", "query_semantic", "query_graph", "query_temporal",

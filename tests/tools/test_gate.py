@@ -21,13 +21,13 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from configs.errors import Refused
-from society.decisions import Answer, Resolution, action_hash
+from mabos.configs.errors import Refused
+from mabos.society.decisions import Answer, Resolution, action_hash
+from mabos.tools.agent import Caller
+from mabos.tools.call import Outcome, call
+from mabos.tools.services import Services
+from mabos.workspace.clock import SteppedClock, iso
 from tests.tools.workspaces import NOON, Bench, broken, laid_out, opened
-from tools.agent import Caller
-from tools.call import Outcome, call
-from tools.services import Services
-from workspace.clock import SteppedClock, iso
 
 CFO = Caller("agent", "cfo")
 THRESHOLD = 5000

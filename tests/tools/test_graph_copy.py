@@ -8,16 +8,16 @@ from threading import Thread
 
 import pytest
 
-from backends.graph.model import Batch, Node
-from backends.graph.neo4j import Neo4jGraph
-from configs.errors import Unavailable
-from configs.settings import Environment, without_servers
+from mabos.backends.graph.model import Batch, Node
+from mabos.backends.graph.neo4j import Neo4jGraph
+from mabos.configs.errors import Unavailable
+from mabos.configs.settings import Environment, without_servers
+from mabos.tools.graph_copy import GraphCopy
+from mabos.tools.services import Services
+from mabos.workspace.clock import SteppedClock
 from tests.contracts.neo4j_server import Server, business
 from tests.tools.test_graphs import MODULES, told
 from tests.tools.workspaces import NOON, laid_out, opened
-from tools.graph_copy import GraphCopy
-from tools.services import Services
-from workspace.clock import SteppedClock
 
 PATIENCE_S = 60
 

@@ -9,23 +9,23 @@ from typing import Any
 
 import pytest
 
-from backends.graph.merged import Merged
-from backends.graph.model import Batch, Node, View
-from backends.graph.tier import Readable
-from configs.settings import Environment
-from knowledge.ontology.install import SHIPPED
-from mind.model import Belief, Goal, Intention
+from mabos.backends.graph.merged import Merged
+from mabos.backends.graph.model import Batch, Node, View
+from mabos.backends.graph.tier import Readable
+from mabos.configs.settings import Environment
+from mabos.knowledge.ontology.install import SHIPPED
+from mabos.mind.model import Belief, Goal, Intention
+from mabos.tools.call import call
+from mabos.tools.graph_answers import Asked
+from mabos.tools.graph_copy import schema_of
+from mabos.tools.graph_questions import QUESTIONS, question
+from mabos.tools.services import Services
+from mabos.workspace.clock import iso
 from tests.contracts.neo4j_server import Server, business
 from tests.tools.offices import NOW
 from tests.tools.test_graphs import plan_for_runway
 from tests.tools.test_graphs import told as asserted
 from tests.tools.thinking import thinking_office, told
-from tools.call import call
-from tools.graph_answers import Asked
-from tools.graph_copy import schema_of
-from tools.graph_questions import QUESTIONS, question
-from tools.services import Services
-from workspace.clock import iso
 
 Rows = list[dict[str, Any]]
 PATIENCE_S = 120

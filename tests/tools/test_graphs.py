@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from backends.graph.model import Condition, Node
-from backends.graph.patterns import Hop, Pattern, Spot, match
-from backends.graph.search import shortest_path, traverse
-from knowledge.archive.model import Extraction, Piece
-from mind.model import Belief, Desire, Goal, Intention, Plan, Step
+from mabos.backends.graph.model import Condition, Node
+from mabos.backends.graph.patterns import Hop, Pattern, Spot, match
+from mabos.backends.graph.search import shortest_path, traverse
+from mabos.knowledge.archive.model import Extraction, Piece
+from mabos.mind.model import Belief, Desire, Goal, Intention, Plan, Step
+from mabos.tools.call import call
+from mabos.tools.services import Services
+from mabos.workspace.clock import SteppedClock, iso
 from tests.tools.workspaces import NOON, laid_out, opened
-from tools.call import call
-from tools.services import Services
-from workspace.clock import SteppedClock, iso
 
 MODULES = ("memory", "facts", "rules", "cases")
 

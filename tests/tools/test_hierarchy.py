@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from backends.chat import ScriptedModel
+from mabos.backends.chat import ScriptedModel
 from tests.tools.desk import Desk, desk
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from mabos.workspace.clock import SteppedClock
 from tests.tools.desk import Desk
 from tests.tools.workspaces import NOON, laid_out, opened
-from workspace.clock import SteppedClock
 
 MODULES = ("facts", "rules", "inference", "cases", "knowledge")
 STRATEGIC: dict[str, Any] = {

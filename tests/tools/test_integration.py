@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-from configs.settings import environment, load_settings, without_servers
-from society.decisions import Answer
-from society.pricing import Pricing, Product, open_pricing
-from society.records import Records
-from society.stripe import FakeStripe, served
+from mabos.configs.settings import environment, load_settings, without_servers
+from mabos.society.decisions import Answer
+from mabos.society.pricing import Pricing, Product, open_pricing
+from mabos.society.records import Records
+from mabos.society.stripe import FakeStripe, served
+from mabos.tools.effects import Effects
+from mabos.tools.services import Services
+from mabos.workspace.clock import frozen_clock
+from mabos.workspace.ids import Ids
+from mabos.workspace.sync import Sync
 from tests.tools.offices import NOW, ask, done, office
-from tools.effects import Effects
-from tools.services import Services
-from workspace.clock import frozen_clock
-from workspace.ids import Ids
-from workspace.sync import Sync
 
 
 def shop(root: Path, style: str = "exception-based") -> Services:

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from mabos.tools.agent import Caller
+from mabos.tools.call import call
+from mabos.workspace.clock import iso
 from tests.tools.desk import Desk, desk
 from tests.tools.workspaces import NOON
-from tools.agent import Caller
-from tools.call import call
-from workspace.clock import iso
 
 AT = iso(NOON)
 FACT = {"subject": "acme", "predicate": "runway_months", "object": "9", "confidence": 0.9, "source": "bank"}

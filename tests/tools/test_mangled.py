@@ -7,20 +7,20 @@ from typing import Any
 
 import pytest
 
-from configs.errors import Damaged, InvalidArgument
-from configs.settings import EscalationContact
-from nodes.open_workspaces import OpenWorkspaces
-from society.decisions import Decision
+from mabos.configs.errors import Damaged, InvalidArgument
+from mabos.configs.settings import EscalationContact
+from mabos.nodes.open_workspaces import OpenWorkspaces
+from mabos.society.decisions import Decision
+from mabos.tools.agent import Agent
+from mabos.tools.bidding import hours
+from mabos.tools.call import call
+from mabos.tools.declaration import Tool
+from mabos.tools.effects import KEPT, Effect
+from mabos.tools.notices import FILE, notify
+from mabos.tools.registry import Registry
+from mabos.tools.services import Services
+from mabos.workspace.store import Put
 from tests.tools.offices import ask, done, office
-from tools.agent import Agent
-from tools.bidding import hours
-from tools.call import call
-from tools.declaration import Tool
-from tools.effects import KEPT, Effect
-from tools.notices import FILE, notify
-from tools.registry import Registry
-from tools.services import Services
-from workspace.store import Put
 
 AT = "2026-01-05T09:00:00.000Z"
 MODULES = ("bdi", "planning", "cases", "rules", "communication", "workforce", "stakeholder", "integration")
@@ -149,7 +149,7 @@ def test_what_a_person_is_asked_where_several_businesses_are_can_be_answered(tmp
 
 
 def test_a_decision_of_a_business_is_told_once(tmp_path: Path) -> None:
-    from tools.stakeholder import all_decisions
+    from mabos.tools.stakeholder import all_decisions
 
     several = office(tmp_path, businesses=("acme", "beta"))
     several.decisions("acme").request(Decision("DEC-1", "ceo", "Raise the price?", created_at=AT))

@@ -3,10 +3,10 @@ from typing import Any, get_args
 
 import pytest
 
-from backends.chat import ScriptedModel
-from configs.errors import Unavailable
-from society.content import ContentType
-from society.pricing import Price, Product
+from mabos.backends.chat import ScriptedModel
+from mabos.configs.errors import Unavailable
+from mabos.society.content import ContentType
+from mabos.society.pricing import Price, Product
 from tests.tools.offices import ask, done, office
 
 

@@ -9,11 +9,11 @@ from shutil import rmtree
 
 import pytest
 
-from backends.choice import embedder
-from backends.minilm import MiniLM
+from mabos.backends.choice import embedder
+from mabos.backends.minilm import MiniLM
+from mabos.tools import rebuilding
+from mabos.tools.services import Services
 from tests.tools.workspaces import laid_out, opened
-from tools import rebuilding
-from tools.services import Services
 
 pytest.importorskip("numpy", reason="vectors need the extra: pip install 'mabos[local]'")
 WORDS = ("money", "dog", "rain")
@@ -152,7 +152,7 @@ def test_words_that_are_damaged_cost_no_answer_and_are_made_again(tmp_path: Path
 def test_an_embedder_that_is_asked_for_and_not_installed_is_said_at_every_recall(
     opener: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("backends.minilm.PACKAGES", ("no_such_package",))
+    monkeypatch.setattr("mabos.backends.minilm.PACKAGES", ("no_such_package",))
     services = replace(opener(), embedder=embedder("local"))
     remembered(services)
     recalled = services.agent("cfo").memory.recall("puppy")
@@ -165,7 +165,7 @@ def test_nothing_heavy_is_loaded_before_the_first_question(tmp_path: Path, root:
     (tmp_path / "mabos.yaml").write_text("memory: {embeddings: local, vectors: chroma}\n")
     laid_out(tmp_path)
     program = (
-        "import sys; from pathlib import Path; from tools.services import open_services; "
+        "import sys; from pathlib import Path; from mabos.tools.services import open_services; "
         f"services = open_services(Path({str(tmp_path)!r})); services.agent('cfo').memory.store('x'); "
         "services.close(); "
         "print(sorted({'numpy', 'onnxruntime', 'chromadb', 'tokenizers'} & set(sys.modules)))"

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from backends.chat import ScriptedModel
-from backends.metering import Budget, Meter, within
+from mabos.backends.chat import ScriptedModel
+from mabos.backends.metering import Budget, Meter, within
 from tests.tools.desk import Desk, desk
 
 

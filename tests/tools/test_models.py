@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from backends.chat import ScriptedModel
+from mabos.backends.chat import ScriptedModel
+from mabos.tools.call import call
 from tests.tools.thinking import thinking_office, told
-from tools.call import call
 
 ASKED = {"messages": [{"role": "system", "content": "Extract."}, {"role": "user", "content": "Sales were $1.2M."}]}
 

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from knowledge.ontology.checks import defects
-from knowledge.ontology.conformance import inspected
-from knowledge.ontology.proposals import KIND
-from knowledge.ontology.vocabulary import load
-from tests.mabos.command_line import answer, mabos
+from mabos.knowledge.ontology.checks import defects
+from mabos.knowledge.ontology.conformance import inspected
+from mabos.knowledge.ontology.proposals import KIND
+from mabos.knowledge.ontology.vocabulary import load
+from mabos.tools.agent import Caller
+from mabos.tools.call import call
+from mabos.tools.services import Services, open_services
+from tests.interfaces.command_line import answer, mabos
 from tests.tools.workspaces import laid_out, opened
-from tools.agent import Caller
-from tools.call import call
-from tools.services import Services, open_services
 
 GIFT_CARD: dict[str, Any] = {
     "domain": "ecommerce",

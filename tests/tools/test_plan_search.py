@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from backends.embed import NoEmbedder
-from backends.minilm import MiniLM, missing
-from configs.errors import Unavailable
-from mind.library import load_library
+from mabos.backends.embed import NoEmbedder
+from mabos.backends.minilm import MiniLM, missing
+from mabos.configs.errors import Unavailable
+from mabos.mind.library import load_library
+from mabos.tools.plan_search import Found, templates_for
+from mabos.tools.services import Services
 from tests.tools.offices import office
-from tools.plan_search import Found, templates_for
-from tools.services import Services
 
 pytest.importorskip("numpy", reason="vectors need the extra: pip install 'mabos[local]'")
 PARAPHRASES = {

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from mabos.tools.services import Services
 from tests.tools.offices import ask, done
 from tests.tools.thinking import thinking_office, told
-from tools.services import Services
 
 STATE: dict[str, Any] = {
     "tool": "fact_assert",

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from configs.errors import UnknownId
-from knowledge.case_records import as_record
-from mind.model import Belief
+from mabos.configs.errors import UnknownId
+from mabos.knowledge.case_records import as_record
+from mabos.mind.model import Belief
+from mabos.tools.call import call
+from mabos.tools.reasoning import known
 from tests.tools.desk import Desk, desk
-from tools.call import call
-from tools.reasoning import known
 
 PLANT: dict[str, Any] = {
     "kind": "decision",

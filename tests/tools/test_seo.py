@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from mabos.tools.agent import PERSON
+from mabos.tools.call import call
+from mabos.tools.registry import Registry
+from mabos.tools.services import Services
+from mabos.workspace.clock import frozen_clock, iso
 from tests.tools.offices import NOW, ask, done, office
-from tools.agent import PERSON
-from tools.call import call
-from tools.registry import Registry
-from tools.services import Services
-from workspace.clock import frozen_clock, iso
 
 PAGE = "<html lang=en><head><title>{title}</title></head><body><h1>{title}</h1><p>{text}</p></body></html>"
 

@@ -4,14 +4,14 @@ from threading import Thread
 import orjson
 import pytest
 
-from configs.errors import InvalidArgument, Unavailable
-from configs.settings import environment
-from society.messages import Message
+from mabos.configs.errors import InvalidArgument, Unavailable
+from mabos.configs.settings import environment
+from mabos.society.messages import Message
+from mabos.tools.agent import Caller
+from mabos.tools.call import call
+from mabos.tools.services import Services, open_services
+from mabos.workspace.clock import frozen_clock, iso
 from tests.tools.workspaces import NOON, SOCIETY, Bench, laid_out, opened
-from tools.agent import Caller
-from tools.call import call
-from tools.services import Services, open_services
-from workspace.clock import frozen_clock, iso
 
 
 @pytest.fixture

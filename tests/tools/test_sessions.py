@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from configs.errors import UnknownId
-from knowledge.entities.thoughts import Thought
-from mind.model import Goal, Learning, Plan, Step
-from society.decisions import Answer, Decision
-from society.messages import Message
+from mabos.configs.errors import UnknownId
+from mabos.knowledge.entities.thoughts import Thought
+from mabos.mind.model import Goal, Learning, Plan, Step
+from mabos.society.decisions import Answer, Decision
+from mabos.society.messages import Message
+from mabos.tools.agent import Caller
+from mabos.tools.sessions import session
+from mabos.workspace.clock import iso
 from tests.tools.desk import Desk, desk
 from tests.tools.workspaces import NOON
-from tools.agent import Caller
-from tools.sessions import session
-from workspace.clock import iso
 
 AT = iso(NOON)
 

@@ -3,11 +3,11 @@
 from datetime import timedelta
 from pathlib import Path
 
+from mabos.tools.agent import Caller
+from mabos.tools.call import Outcome, call
+from mabos.tools.services import Services
+from mabos.workspace.clock import SteppedClock
 from tests.tools.workspaces import NOON, Bench, broken, laid_out, opened
-from tools.agent import Caller
-from tools.call import Outcome, call
-from tools.services import Services
-from workspace.clock import SteppedClock
 
 CFO = Caller("agent", "cfo")
 HOUR = timedelta(hours=1)

@@ -4,10 +4,10 @@ from typing import Any
 import orjson
 import pytest
 
+from mabos.tools.agent import Caller
+from mabos.tools.call import Outcome, call
+from mabos.tools.services import Services
 from tests.tools.workspaces import SOCIETY, Bench, laid_out, opened
-from tools.agent import Caller
-from tools.call import Outcome, call
-from tools.services import Services
 
 CFO = Caller("agent", "cfo")
 Given = dict[str, Any]

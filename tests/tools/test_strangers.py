@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
+from mabos.tools.call import call
+from mabos.tools.declaration import Tool
+from mabos.tools.registry import registry
 from tests.tools.offices import ask
 from tests.tools.thinking import thinking_office
-from tools.call import call
-from tools.declaration import Tool
-from tools.registry import registry
 
 NASTY: tuple[Any, ...] = (
     "../../../outside", "/etc/passwd", "a/b\x00", "\n## Heading\n- **Id:** X", "A" * 100_000, "\ud800", -1, 10**30,

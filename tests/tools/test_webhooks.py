@@ -13,17 +13,17 @@ from typing import Any
 
 import pytest
 
-from configs.settings import environment
-from society.webhooks import Source
-from society.webhooks.register import Register
+from mabos.configs.settings import environment
+from mabos.society.webhooks import Source
+from mabos.society.webhooks.register import Register
+from mabos.tools.agent import PERSON
+from mabos.tools.call import Outcome, call
+from mabos.tools.effects import Effects
+from mabos.tools.registry import Registry
+from mabos.tools.services import Services
+from mabos.workspace.clock import frozen_clock, iso
 from tests.society.webhooks.test_signatures import SECRET, URL, headers
 from tests.tools.offices import NOW, office
-from tools.agent import PERSON
-from tools.call import Outcome, call
-from tools.effects import Effects
-from tools.registry import Registry
-from tools.services import Services
-from workspace.clock import frozen_clock, iso
 
 VARIABLES = {"STRIPE_WEBHOOK_SECRET": SECRET, "SLACK_SIGNING_SECRET": SECRET, "HUBSPOT_CLIENT_SECRET": SECRET}
 

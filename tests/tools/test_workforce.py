@@ -5,11 +5,11 @@ from typing import Any
 import orjson
 import pytest
 
-from mind.model import Goal
+from mabos.mind.model import Goal
+from mabos.tools.agent import PERSON, Caller
+from mabos.tools.call import Outcome, call
+from mabos.tools.services import Services
 from tests.tools.offices import ask, done, office
-from tools.agent import PERSON, Caller
-from tools.call import Outcome, call
-from tools.services import Services
 
 ALEX: dict[str, Any] = {
     "name": "Alex Rivera",

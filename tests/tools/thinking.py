@@ -5,10 +5,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from mabos.tools.call import call
+from mabos.tools.registry import registry
+from mabos.tools.services import Services
 from tests.tools.offices import office
-from tools.call import call
-from tools.registry import registry
-from tools.services import Services
 
 
 def thinking_office(root: Path, **given: Any) -> Services:

@@ -8,13 +8,13 @@ from typing import Any
 
 import orjson
 
-from backends.chat import ChatMessage, ChatModel
-from configs.settings import environment, load_settings, without_embeddings
-from tools.agent import Agent
-from tools.declaration import Money, Text, Tool
-from tools.registry import Registry
-from tools.services import Services, open_services
-from workspace.clock import Clock, SteppedClock
+from mabos.backends.chat import ChatMessage, ChatModel
+from mabos.configs.settings import environment, load_settings, without_embeddings
+from mabos.tools.agent import Agent
+from mabos.tools.declaration import Money, Text, Tool
+from mabos.tools.registry import Registry
+from mabos.tools.services import Services, open_services
+from mabos.workspace.clock import Clock, SteppedClock
 
 NOON = datetime(2026, 2, 24, 12, tzinfo=UTC)
 MANIFEST = {"id": "acme", "name": "Acme", "template": "saas", "agents": {"ceo": "ceo", "cfo": "cfo", "cto": "cto"}}

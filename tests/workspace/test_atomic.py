@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from workspace.atomic import write_atomic
+from mabos.workspace.atomic import write_atomic
 
 
 def test_folders_are_made_and_line_ends_kept(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 import pytest
 
-from configs.errors import InvalidArgument
-from workspace.clock import iso, parse_time
+from mabos.configs.errors import InvalidArgument
+from mabos.workspace.clock import iso, parse_time
 
 
 @pytest.mark.parametrize(

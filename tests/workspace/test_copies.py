@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workspace.copies import replace
+from mabos.workspace.copies import replace
 
 
 @dataclass(frozen=True, slots=True)

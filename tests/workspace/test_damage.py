@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from configs.errors import Damaged
-from workspace.documents import json_document
-from workspace.index_file import opened
-from workspace.markdown import MarkdownCodec
-from workspace.operations import Put
-from workspace.store import Store
-from workspace.sync import Sync
+from mabos.configs.errors import Damaged
+from mabos.workspace.documents import json_document
+from mabos.workspace.index_file import opened
+from mabos.workspace.markdown import MarkdownCodec
+from mabos.workspace.operations import Put
+from mabos.workspace.store import Store
+from mabos.workspace.sync import Sync
 
 SECTION = "## Rent is due\n\n- **Id:** B-1\n"
 

@@ -4,7 +4,7 @@ from threading import Event
 
 import pytest
 
-from workspace.forcing import THREADS, Batch, begun
+from mabos.workspace.forcing import THREADS, Batch, begun
 
 
 def opened(path: Path) -> int:

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from workspace.index_file import opened, transaction
+from mabos.workspace.index_file import opened, transaction
 
 SCHEMA = """
 CREATE TABLE goals (id TEXT PRIMARY KEY);

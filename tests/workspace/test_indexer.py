@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from workspace.clock import SteppedClock
-from workspace.documents import json_document
-from workspace.indexer import Index, Row
-from workspace.store import Drop, Put, Store
-from workspace.sync import Sync
+from mabos.workspace.clock import SteppedClock
+from mabos.workspace.documents import json_document
+from mabos.workspace.indexer import Index, Row
+from mabos.workspace.store import Drop, Put, Store
+from mabos.workspace.sync import Sync
 
 TEXTS = {
     "F-1": "The runway is nine months",

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from configs.errors import Damaged, Unavailable
-from workspace.journal import Change, Entry, Header, Journal, Mark, decoded, encoded, parsed
-from workspace.operations import Drop, Put
-from workspace.sync import Sync
+from mabos.configs.errors import Damaged, Unavailable
+from mabos.workspace.journal import Change, Entry, Header, Journal, Mark, decoded, encoded, parsed
+from mabos.workspace.operations import Drop, Put
+from mabos.workspace.sync import Sync
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(), lambda inner: st.lists(inner, max_size=3)

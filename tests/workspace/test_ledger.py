@@ -6,19 +6,19 @@ from pathlib import Path
 import orjson
 import pytest
 
-from configs.errors import Damaged, InvalidArgument, UnknownId
-from workspace.ledger import Entry, Ledger
-from workspace.ledger_index import LedgerIndex
-from workspace.names import Layout
-from workspace.sync import Sync
+from mabos.configs.errors import Damaged, InvalidArgument, UnknownId
+from mabos.workspace.ledger import Entry, Ledger
+from mabos.workspace.ledger_index import LedgerIndex
+from mabos.workspace.names import Layout
+from mabos.workspace.sync import Sync
 
 AT = "2026-02-24T14:30:00.000Z"
 WRITER = """
 import sys
 from pathlib import Path
-from workspace.ledger import Ledger
-from workspace.names import Layout
-from workspace.sync import Sync
+from mabos.workspace.ledger import Ledger
+from mabos.workspace.names import Layout
+from mabos.workspace.sync import Sync
 ledger = Ledger(Layout(Path(sys.argv[1])), Sync("off"))
 for number in range(100):
     ledger.append("cfo", "act", {"writer": sys.argv[2], "number": number}, at="2026-02-24T14:30:00.000Z")

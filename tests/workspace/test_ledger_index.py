@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from workspace.ledger import Entry, Ledger
-from workspace.ledger_index import LedgerIndex
-from workspace.names import Layout
-from workspace.sync import Sync
+from mabos.workspace.ledger import Entry, Ledger
+from mabos.workspace.ledger_index import LedgerIndex
+from mabos.workspace.names import Layout
+from mabos.workspace.sync import Sync
 
 CALL = {"tool": "agent_message", "why": {"goal": "G-1", "intention": "I-1", "plan": "P-1"}}
 

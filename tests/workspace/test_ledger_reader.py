@@ -2,11 +2,11 @@ from pathlib import Path
 
 import pytest
 
-from configs.errors import Damaged
-from workspace.ledger import Ledger
-from workspace.ledger_reader import LedgerReader
-from workspace.names import Layout
-from workspace.sync import Sync
+from mabos.configs.errors import Damaged
+from mabos.workspace.ledger import Ledger
+from mabos.workspace.ledger_reader import LedgerReader
+from mabos.workspace.names import Layout
+from mabos.workspace.sync import Sync
 
 
 def ledger(root: Path) -> Ledger:

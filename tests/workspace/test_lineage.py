@@ -1,9 +1,9 @@
 from itertools import pairwise
 from typing import Any
 
-from workspace.journal import Change, Entry, Header, Mark
-from workspace.lineage import origin, steps
-from workspace.operations import Collections, Drop, Put
+from mabos.workspace.journal import Change, Entry, Header, Mark
+from mabos.workspace.lineage import origin, steps
+from mabos.workspace.operations import Collections, Drop, Put
 
 
 def versions(*records: dict[str, Any]) -> list[Entry]:

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from configs.errors import Unavailable
-from workspace.locks import AgentLock, file_lock, try_lock
+from mabos.configs.errors import Unavailable
+from mabos.workspace.locks import AgentLock, file_lock, try_lock
 
 HOLDER = """
 import sys
 from pathlib import Path
-from workspace.locks import file_lock
+from mabos.workspace.locks import file_lock
 with file_lock(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()

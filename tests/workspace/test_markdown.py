@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from configs.errors import InvalidArgument
-from workspace.markdown import (
+from mabos.configs.errors import InvalidArgument
+from mabos.workspace.markdown import (
     fields,
     is_key_of,
     join,

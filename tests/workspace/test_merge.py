@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workspace.merge import Conflict, merge
-from workspace.operations import Collections, apply
+from mabos.workspace.merge import Conflict, merge
+from mabos.workspace.operations import Collections, apply
 
 RECORDS = st.dictionaries(st.sampled_from("abcd"), st.sampled_from(["one", "two", 1, True]), max_size=4)
 

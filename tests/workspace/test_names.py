@@ -2,8 +2,8 @@
 
 import pytest
 
-from configs.errors import InvalidArgument
-from workspace.names import name
+from mabos.configs.errors import InvalidArgument
+from mabos.workspace.names import name
 
 
 @pytest.mark.parametrize("wrong", ["", "CFO", "../cfo", "a/b", "-a", "a b", "é", "a\n", "a" * 64])

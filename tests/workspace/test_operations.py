@@ -2,7 +2,7 @@ import sys
 from types import FrameType
 from typing import Any
 
-from workspace.operations import Arrange, Collections, Records, apply
+from mabos.workspace.operations import Arrange, Collections, Records, apply
 
 
 def test_whoever_goes_through_a_collection_while_it_is_arranged_finds_every_record() -> None:

@@ -6,17 +6,17 @@ from pathlib import Path
 
 import orjson
 
+from mabos.workspace.documents import json_document
+from mabos.workspace.index_file import opened
+from mabos.workspace.sync import Sync
 from tests.chaos.store_kill import campaign
-from workspace.documents import json_document
-from workspace.index_file import opened
-from workspace.sync import Sync
 
 WRITER = """
 import sys
 from pathlib import Path
-from workspace.documents import json_document
-from workspace.store import Put
-from workspace.sync import Sync
+from mabos.workspace.documents import json_document
+from mabos.workspace.store import Put
+from mabos.workspace.sync import Sync
 with json_document(Path(sys.argv[1]), ["messages"], root="array", sync=Sync("each")) as store:
     for number in range(100):
         key = f"{sys.argv[2]}-{number}"
@@ -27,9 +27,9 @@ with json_document(Path(sys.argv[1]), ["messages"], root="array", sync=Sync("eac
 COUNTER = """
 import sys
 from pathlib import Path
-from workspace.documents import json_document
-from workspace.store import Put
-from workspace.sync import Sync
+from mabos.workspace.documents import json_document
+from mabos.workspace.store import Put
+from mabos.workspace.sync import Sync
 store = json_document(Path(sys.argv[1]), ["counts"], sync=Sync("off"))
 def add(collections):
     return [Put("counts", "n", {"id": "n", "value": collections["counts"].get("n", {"value": 0})["value"] + 1})]
@@ -41,8 +41,8 @@ OPENER = """
 import sys
 from pathlib import Path
 from time import monotonic
-from graphs.checkpoints import Checkpoints
-from workspace.index_file import opened
+from mabos.graphs.checkpoints import Checkpoints
+from mabos.workspace.index_file import opened
 root, rounds = Path(sys.argv[1]), 40
 for number in range(rounds):
     (root / f"{number}.{sys.argv[2]}").touch()

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from configs.errors import Damaged
-from workspace.regular import as_text, content, opened
+from mabos.configs.errors import Damaged
+from mabos.workspace.regular import as_text, content, opened
 
 Put = Callable[[Path], None]
 

@@ -7,12 +7,12 @@ from typing import Any
 import orjson
 import pytest
 
-from configs.errors import Damaged, InvalidArgument, Refused, UnknownId
-from workspace.documents import json_document
-from workspace.markdown import MarkdownCodec, fields, with_field
-from workspace.operations import Collections, apply
-from workspace.store import Arrange, Drop, Op, Put, Store
-from workspace.sync import Sync
+from mabos.configs.errors import Damaged, InvalidArgument, Refused, UnknownId
+from mabos.workspace.documents import json_document
+from mabos.workspace.markdown import MarkdownCodec, fields, with_field
+from mabos.workspace.operations import Collections, apply
+from mabos.workspace.store import Arrange, Drop, Op, Put, Store
+from mabos.workspace.sync import Sync
 
 OFF = Sync("off")
 
@@ -660,7 +660,7 @@ def test_a_transaction_counts_once_it_is_applied_so_that_no_thread_takes_the_rec
         told.append(store.seq)
         apply(collections, ops)
 
-    monkeypatch.setattr("workspace.truth.apply", applied)
+    monkeypatch.setattr("mabos.workspace.truth.apply", applied)
     store.commit([fact("F-1"), fact("F-2")])
     assert (told, store.seq) == ([0, 0], 1)
     facts(tmp_path).commit([fact("F-3")])

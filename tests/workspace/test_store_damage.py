@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from configs.errors import Damaged, InvalidArgument
-from workspace.documents import json_document
-from workspace.markdown import MarkdownCodec
-from workspace.operations import Collections
-from workspace.snapshots import Snapshots, sha_of
-from workspace.store import Op, Put, Store
-from workspace.sync import Sync
+from mabos.configs.errors import Damaged, InvalidArgument
+from mabos.workspace.documents import json_document
+from mabos.workspace.markdown import MarkdownCodec
+from mabos.workspace.operations import Collections
+from mabos.workspace.snapshots import Snapshots, sha_of
+from mabos.workspace.store import Op, Put, Store
+from mabos.workspace.sync import Sync
 
 OFF = Sync("off")
 

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from workspace import snapshots
-from workspace.documents import json_document
-from workspace.journal import Journal
-from workspace.markdown import MarkdownCodec, Section, join, split
-from workspace.operations import Collections
-from workspace.snapshots import Snapshots
-from workspace.store import Arrange, Drop, Op, Put, Store
-from workspace.sync import Sync
+from mabos.workspace import snapshots
+from mabos.workspace.documents import json_document
+from mabos.workspace.journal import Journal
+from mabos.workspace.markdown import MarkdownCodec, Section, join, split
+from mabos.workspace.operations import Collections
+from mabos.workspace.snapshots import Snapshots
+from mabos.workspace.store import Arrange, Drop, Op, Put, Store
+from mabos.workspace.sync import Sync
 
 KEYS = ["a", "b", "c", "d"]
 FILES = ["One.md", "Two.md"]

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workspace import sync as module
-from workspace.sync import Sync
+from mabos.workspace import sync as module
+from mabos.workspace.sync import Sync
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-from workspace.text import STOPWORDS, query_terms, terms
+from mabos.workspace.text import STOPWORDS, query_terms, terms
 
 
 def test_words_are_lower_case_and_split_at_everything_else() -> None:

@@ -6,12 +6,12 @@ from fractions import Fraction
 from math import prod, sqrt
 from typing import Literal
 
-from knowledge.reasoning.budget import Budget, OutOfTime
-from knowledge.reasoning.causal.effects import Counted, Interval, Tabled
-from knowledge.reasoning.causal.findings import effect_claims
-from knowledge.reasoning.causal.models import CausalModel
-from knowledge.reasoning.kernels.responses import LARGEST_PROGRAM, Observed, fitted
-from knowledge.reasoning.result import Claim
+from mabos.knowledge.reasoning.budget import Budget, OutOfTime
+from mabos.knowledge.reasoning.causal.effects import Counted, Interval, Tabled
+from mabos.knowledge.reasoning.causal.findings import effect_claims
+from mabos.knowledge.reasoning.causal.models import CausalModel
+from mabos.knowledge.reasoning.kernels.responses import LARGEST_PROGRAM, Observed, fitted
+from mabos.knowledge.reasoning.result import Claim
 
 LARGEST_TOLD = 60
 """Variables up to which the time that bounds take is told beforehand."""

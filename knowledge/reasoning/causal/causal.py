@@ -5,10 +5,10 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING
 
-from knowledge.reasoning.budget import Budget
-from knowledge.reasoning.causal.bounds import CONTRADICTION, limit_claims, limits, limits_estimate
-from knowledge.reasoning.causal.effects import Counted, Estimand, Interval, Tabled, interval, source
-from knowledge.reasoning.causal.findings import (
+from mabos.knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.causal.bounds import CONTRADICTION, limit_claims, limits, limits_estimate
+from mabos.knowledge.reasoning.causal.effects import Counted, Estimand, Interval, Tabled, interval, source
+from mabos.knowledge.reasoning.causal.findings import (
     assumptions,
     difference,
     effect_claims,
@@ -16,13 +16,13 @@ from knowledge.reasoning.causal.findings import (
     is_trial_alone,
     model_estimate,
 )
-from knowledge.reasoning.causal.models import CausalGraph, CausalModel
-from knowledge.reasoning.causal.reading import Reading, Set, read, reading_estimate
-from knowledge.reasoning.kernels.graphs import Names, adjustment_sets
-from knowledge.reasoning.result import Result, Status, Step
+from mabos.knowledge.reasoning.causal.models import CausalGraph, CausalModel
+from mabos.knowledge.reasoning.causal.reading import Reading, Set, read, reading_estimate
+from mabos.knowledge.reasoning.kernels.graphs import Names, adjustment_sets
+from mabos.knowledge.reasoning.result import Result, Status, Step
 
 if TYPE_CHECKING:
-    from knowledge.reasoning.causal.effects import Array
+    from mabos.knowledge.reasoning.causal.effects import Array
 
 MOST_STRATA = 64
 """Strata that are compared one by one."""

@@ -4,14 +4,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from knowledge.reasoning.budget import Budget
-from knowledge.reasoning.causal.effects import Counted, Interval, Tabled, source
-from knowledge.reasoning.causal.findings import assumptions, effect_claims, is_sample, is_trial_alone, model_estimate
-from knowledge.reasoning.causal.models import CausalModel, StructuralModel
-from knowledge.reasoning.causal.structures import Supposition, structural_estimate, would_have_been
-from knowledge.reasoning.kernels.responses import Attribution, Bounds, attribution
-from knowledge.reasoning.kernels.scm import SAME
-from knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.causal.effects import Counted, Interval, Tabled, source
+from mabos.knowledge.reasoning.causal.findings import (
+    assumptions,
+    effect_claims,
+    is_sample,
+    is_trial_alone,
+    model_estimate,
+)
+from mabos.knowledge.reasoning.causal.models import CausalModel, StructuralModel
+from mabos.knowledge.reasoning.causal.structures import Supposition, structural_estimate, would_have_been
+from mabos.knowledge.reasoning.kernels.responses import Attribution, Bounds, attribution
+from mabos.knowledge.reasoning.kernels.scm import SAME
+from mabos.knowledge.reasoning.result import Claim, Result, Step
 
 PRECISION = 10**9
 """Probabilities become fractions with denominators up to this for the linear program."""

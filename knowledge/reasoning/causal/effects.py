@@ -7,10 +7,10 @@ from itertools import product
 from math import isnan
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from knowledge.reasoning.budget import Budget, at_most
-from knowledge.reasoning.causal.models import CausalModel
-from knowledge.reasoning.kernels.graphs import Graph, Names, adjustment_sets, front_doors
-from knowledge.reasoning.kernels.identification import (
+from mabos.knowledge.reasoning.budget import Budget, at_most
+from mabos.knowledge.reasoning.causal.models import CausalModel
+from mabos.knowledge.reasoning.kernels.graphs import Graph, Names, adjustment_sets, front_doors
+from mabos.knowledge.reasoning.kernels.identification import (
     Formula,
     Given,
     Hedge,
@@ -19,8 +19,8 @@ from knowledge.reasoning.kernels.identification import (
     identified,
     worth,
 )
-from knowledge.reasoning.kernels.scm import Tables
-from knowledge.reasoning.probabilistic.networks import Table
+from mabos.knowledge.reasoning.kernels.scm import Tables
+from mabos.knowledge.reasoning.probabilistic.networks import Table
 
 if TYPE_CHECKING:
     import numpy as np

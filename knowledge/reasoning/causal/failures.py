@@ -5,8 +5,8 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from knowledge.reasoning.kernels.graphs import Graph, graph
-from knowledge.reasoning.problem import Finite, Name, Names, Part, Probability, Problem
+from mabos.knowledge.reasoning.kernels.graphs import Graph, graph
+from mabos.knowledge.reasoning.problem import Finite, Name, Names, Part, Probability, Problem
 
 
 class Gate(Part):

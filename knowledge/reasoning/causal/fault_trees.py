@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from knowledge.reasoning.budget import Budget, OutOfTime, at_most
-from knowledge.reasoning.causal.failures import FaultTree
-from knowledge.reasoning.kernels.bdd import Diagram, Node
-from knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.budget import Budget, OutOfTime, at_most
+from mabos.knowledge.reasoning.causal.failures import FaultTree
+from mabos.knowledge.reasoning.kernels.bdd import Diagram, Node
+from mabos.knowledge.reasoning.result import Claim, Result, Step
 
 MOST_EVENTS = 400
 MOST_SHOWN = 1_000

@@ -1,8 +1,8 @@
 """What the methods over a causal model have in common: when they are unsure, what they assume, and their claims."""
 
-from knowledge.reasoning.causal.effects import Counted, Tabled
-from knowledge.reasoning.causal.models import CausalModel
-from knowledge.reasoning.result import Claim
+from mabos.knowledge.reasoning.causal.effects import Counted, Tabled
+from mabos.knowledge.reasoning.causal.models import CausalModel
+from mabos.knowledge.reasoning.result import Claim
 
 SAME = 1e-9
 """An effect smaller than this is none."""

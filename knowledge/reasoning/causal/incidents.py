@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from math import sqrt
 from statistics import fmean, median
 
-from knowledge.reasoning.budget import Budget, at_most
-from knowledge.reasoning.causal.failures import Incident, Readings
-from knowledge.reasoning.kernels.factors import CliqueTree, Factor, evidenced, most_probable
-from knowledge.reasoning.result import Claim, Result, Status, Step
+from mabos.knowledge.reasoning.budget import Budget, at_most
+from mabos.knowledge.reasoning.causal.failures import Incident, Readings
+from mabos.knowledge.reasoning.kernels.factors import CliqueTree, Factor, evidenced, most_probable
+from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
 
 LARGEST = 2_000
 """Components below the symptom."""

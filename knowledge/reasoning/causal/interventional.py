@@ -3,22 +3,22 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from knowledge.reasoning.budget import Budget
-from knowledge.reasoning.causal.bounds import CONTRADICTION, limit_claims, limits, limits_estimate, undetermined
-from knowledge.reasoning.causal.effects import Counted, Interval, Tabled, interval, source
-from knowledge.reasoning.causal.findings import (
+from mabos.knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.causal.bounds import CONTRADICTION, limit_claims, limits, limits_estimate, undetermined
+from mabos.knowledge.reasoning.causal.effects import Counted, Interval, Tabled, interval, source
+from mabos.knowledge.reasoning.causal.findings import (
     assumptions,
     effect_claims,
     is_sample,
     is_trial_alone,
     model_estimate,
 )
-from knowledge.reasoning.causal.models import CausalModel, StructuralModel
-from knowledge.reasoning.causal.structures import Outcome, structural_estimate, would_be
-from knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.causal.models import CausalModel, StructuralModel
+from mabos.knowledge.reasoning.causal.structures import Outcome, structural_estimate, would_be
+from mabos.knowledge.reasoning.result import Claim, Result, Step
 
 if TYPE_CHECKING:
-    from knowledge.reasoning.causal.effects import Array
+    from mabos.knowledge.reasoning.causal.effects import Array
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from math import prod
 from typing import Literal
 
-from knowledge.reasoning.budget import Budget, OutOfTime
-from knowledge.reasoning.causal.systems import Link, Loops
-from knowledge.reasoning.kernels.cycles import cycles
-from knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.budget import Budget, OutOfTime
+from mabos.knowledge.reasoning.causal.systems import Link, Loops
+from mabos.knowledge.reasoning.kernels.cycles import cycles
+from mabos.knowledge.reasoning.result import Claim, Result, Step
 
 MOST_LOOPS = 5_000
 """Loops that are looked at."""

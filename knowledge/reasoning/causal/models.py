@@ -7,13 +7,13 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.budget import Budget
-from knowledge.reasoning.experience.problems import identifier
-from knowledge.reasoning.kernels.expression import Expression
-from knowledge.reasoning.kernels.graphs import Graph, graph
-from knowledge.reasoning.probabilistic.networks import Node, Table
-from knowledge.reasoning.problem import Finite, Name, Names, Part, Probability, Problem, summing_to_one
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.experience.problems import identifier
+from mabos.knowledge.reasoning.kernels.expression import Expression
+from mabos.knowledge.reasoning.kernels.graphs import Graph, graph
+from mabos.knowledge.reasoning.probabilistic.networks import Node, Table
+from mabos.knowledge.reasoning.problem import Finite, Name, Names, Part, Probability, Problem, summing_to_one
 
 Arrow = tuple[Name, Name]
 

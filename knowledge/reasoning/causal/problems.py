@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from knowledge.reasoning.causal.failures import FaultTree, Incident
-from knowledge.reasoning.causal.models import CausalGraph, CausalModel, StructuralModel
-from knowledge.reasoning.causal.systems import Loops, StockFlow
-from knowledge.reasoning.problem import Problem
+from mabos.knowledge.reasoning.causal.failures import FaultTree, Incident
+from mabos.knowledge.reasoning.causal.models import CausalGraph, CausalModel, StructuralModel
+from mabos.knowledge.reasoning.causal.systems import Loops, StockFlow
+from mabos.knowledge.reasoning.problem import Problem
 
 PROBLEMS: Mapping[str, type[Problem]] = {
     "causal_graph": CausalGraph,

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, replace
 
-from knowledge.reasoning.budget import Budget, at_most
-from knowledge.reasoning.causal.effects import Estimand, best_of
-from knowledge.reasoning.causal.models import CausalGraph
-from knowledge.reasoning.kernels.graphs import (
+from mabos.knowledge.reasoning.budget import Budget, at_most
+from mabos.knowledge.reasoning.causal.effects import Estimand, best_of
+from mabos.knowledge.reasoning.causal.models import CausalGraph
+from mabos.knowledge.reasoning.kernels.graphs import (
     MOST_TRIED,
     Graph,
     Names,
@@ -14,7 +14,7 @@ from knowledge.reasoning.kernels.graphs import (
     instruments,
     is_adjustment,
 )
-from knowledge.reasoning.result import Claim, Result, Status, Step
+from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
 
 LARGEST = 500
 """Variables of a graph."""

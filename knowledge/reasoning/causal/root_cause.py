@@ -1,10 +1,10 @@
 """Root cause: what a failure comes from, by a fault tree or by what depends on what (Vesely 1981; Reiter 1987)."""
 
-from knowledge.reasoning.budget import Budget
-from knowledge.reasoning.causal.failures import FaultTree, Incident
-from knowledge.reasoning.causal.fault_trees import Causes, diagnosed
-from knowledge.reasoning.causal.incidents import Fault, traced
-from knowledge.reasoning.result import Result
+from mabos.knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.causal.failures import FaultTree, Incident
+from mabos.knowledge.reasoning.causal.fault_trees import Causes, diagnosed
+from mabos.knowledge.reasoning.causal.incidents import Fault, traced
+from mabos.knowledge.reasoning.result import Result
 
 
 def estimate(problem: FaultTree | Incident) -> float:

@@ -9,16 +9,16 @@ from itertools import pairwise
 from math import prod
 from typing import TYPE_CHECKING
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.budget import Budget, OutOfTime
-from knowledge.reasoning.causal.systems import StockFlow
-from knowledge.reasoning.experience.problems import identifier
-from knowledge.reasoning.kernels.cycles import cycles
-from knowledge.reasoning.kernels.dynamics import Rates, Rest, feedback, jacobian, rests, steps
-from knowledge.reasoning.result import Claim, Result, Step
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.budget import Budget, OutOfTime
+from mabos.knowledge.reasoning.causal.systems import StockFlow
+from mabos.knowledge.reasoning.experience.problems import identifier
+from mabos.knowledge.reasoning.kernels.cycles import cycles
+from mabos.knowledge.reasoning.kernels.dynamics import Rates, Rest, feedback, jacobian, rests, steps
+from mabos.knowledge.reasoning.result import Claim, Result, Step
 
 if TYPE_CHECKING:
-    from knowledge.reasoning.kernels.dynamics import Array
+    from mabos.knowledge.reasoning.kernels.dynamics import Array
 
 MOST_SHOWN = 501
 """Points of a trajectory that are told."""

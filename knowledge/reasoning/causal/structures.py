@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from knowledge.reasoning.budget import Budget
-from knowledge.reasoning.causal.models import StructuralModel
-from knowledge.reasoning.experience.problems import identifier
-from knowledge.reasoning.kernels.scm import MOST_WORLDS, Worlds, agreeing, distribution, worlds
-from knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.causal.models import StructuralModel
+from mabos.knowledge.reasoning.experience.problems import identifier
+from mabos.knowledge.reasoning.kernels.scm import MOST_WORLDS, Worlds, agreeing, distribution, worlds
+from mabos.knowledge.reasoning.result import Claim, Result, Step
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from knowledge.reasoning.kernels.scm import Array
+    from mabos.knowledge.reasoning.kernels.scm import Array
 
     Mask = np.ndarray[Any, np.dtype[np.bool_]]
 

@@ -5,11 +5,11 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.experience.problems import identifier
-from knowledge.reasoning.kernels.expression import Expression
-from knowledge.reasoning.kernels.graphs import graph
-from knowledge.reasoning.problem import Finite, Name, Names, Part, Problem
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.experience.problems import identifier
+from mabos.knowledge.reasoning.kernels.expression import Expression
+from mabos.knowledge.reasoning.kernels.graphs import graph
+from mabos.knowledge.reasoning.problem import Finite, Name, Names, Part, Problem
 
 MOST_STEPS = 200_000
 

@@ -1,10 +1,10 @@
 """Systems thinking: loops of cause and effect, and how stocks and flows behave over time (Sterman 2000)."""
 
-from knowledge.reasoning.budget import Budget
-from knowledge.reasoning.causal.loops import Feedback, looped
-from knowledge.reasoning.causal.stock_flows import Course, run
-from knowledge.reasoning.causal.systems import Loops, StockFlow
-from knowledge.reasoning.result import Result
+from mabos.knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.causal.loops import Feedback, looped
+from mabos.knowledge.reasoning.causal.stock_flows import Course, run
+from mabos.knowledge.reasoning.causal.systems import Loops, StockFlow
+from mabos.knowledge.reasoning.result import Result
 
 
 def estimate(problem: Loops | StockFlow) -> float:

@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.budget import Budget
-from knowledge.reasoning.experience.problems import CaseQuery, Episode, identifier
-from knowledge.reasoning.kernels.expression import Expression
-from knowledge.reasoning.probabilistic.decision_theory import CLAIM
-from knowledge.reasoning.result import Claim, Result, Step
-from knowledge.similarity import linear, overlap, situation
-from knowledge.values import number
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.experience.problems import CaseQuery, Episode, identifier
+from mabos.knowledge.reasoning.kernels.expression import Expression
+from mabos.knowledge.reasoning.probabilistic.decision_theory import CLAIM
+from mabos.knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.similarity import linear, overlap, situation
+from mabos.knowledge.values import number
 
 POOR = 0.5
 """An outcome below this is a warning."""

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import median
 
-from knowledge.reasoning.budget import Budget
-from knowledge.reasoning.probabilistic.choices import Choice
-from knowledge.reasoning.probabilistic.decision_theory import CLAIM
-from knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.probabilistic.choices import Choice
+from mabos.knowledge.reasoning.probabilistic.decision_theory import CLAIM
+from mabos.knowledge.reasoning.result import Claim, Result, Step
 
 
 @dataclass(frozen=True, slots=True)

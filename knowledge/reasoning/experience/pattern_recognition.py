@@ -12,10 +12,10 @@ from itertools import combinations
 from math import e, erfc, exp, log, sqrt
 from statistics import fmean, median
 
-from knowledge.reasoning.budget import Budget, OutOfTime, at_most
-from knowledge.reasoning.experience.problems import Series, Transactions
-from knowledge.reasoning.formal.tables import Rows, Value
-from knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.budget import Budget, OutOfTime, at_most
+from mabos.knowledge.reasoning.experience.problems import Series, Transactions
+from mabos.knowledge.reasoning.formal.tables import Rows, Value
+from mabos.knowledge.reasoning.result import Claim, Result, Step
 
 ODD = 3.5
 """A modified z-score above which a value is an outlier (Iglewicz and Hoaglin 1993)."""

@@ -5,9 +5,9 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.kernels.expression import Expression
-from knowledge.reasoning.problem import Finite, Name, Part, Probability, Problem, each_once
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.kernels.expression import Expression
+from mabos.knowledge.reasoning.problem import Finite, Name, Part, Probability, Problem, each_once
 
 Situation = tuple[Name, ...] | Mapping[Name, str | float | None]
 """Names of beliefs or desires, or names with values."""

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from knowledge.reasoning.budget import Budget
-from knowledge.reasoning.experience.problems import Stream
-from knowledge.reasoning.probabilistic.choices import Choice, Decision
-from knowledge.reasoning.probabilistic.decision_theory import CLAIM
-from knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.experience.problems import Stream
+from mabos.knowledge.reasoning.probabilistic.choices import Choice, Decision
+from mabos.knowledge.reasoning.probabilistic.decision_theory import CLAIM
+from mabos.knowledge.reasoning.result import Claim, Result, Step
 
 RELAXED = 0.1
 """The share of its range by which an aspiration is lowered when nothing meets them all."""

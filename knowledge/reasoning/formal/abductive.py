@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, prod
 
-from knowledge.reasoning.budget import Budget, OutOfTime
-from knowledge.reasoning.formal import horn
-from knowledge.reasoning.formal.explanations import BROKEN, Explain
-from knowledge.reasoning.kernels import asp
-from knowledge.reasoning.kernels.clauses import Closure, Literal, derive, proof
-from knowledge.reasoning.kernels.theory import RULES, Theory
-from knowledge.reasoning.result import Claim, Result, Status, Step
+from mabos.knowledge.reasoning.budget import Budget, OutOfTime
+from mabos.knowledge.reasoning.formal import horn
+from mabos.knowledge.reasoning.formal.explanations import BROKEN, Explain
+from mabos.knowledge.reasoning.kernels import asp
+from mabos.knowledge.reasoning.kernels.clauses import Closure, Literal, derive, proof
+from mabos.knowledge.reasoning.kernels.theory import RULES, Theory
+from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
 
 MOST = 256
 """Explanations that are listed; where there are more, the cheapest is among them."""

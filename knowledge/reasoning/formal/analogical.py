@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from knowledge.reasoning.budget import Budget, at_most
-from knowledge.reasoning.formal.analogies import Analogy, Series, Statement, orders
-from knowledge.reasoning.formal.series import Continued, continued
-from knowledge.reasoning.kernels import asp
-from knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.budget import Budget, at_most
+from mabos.knowledge.reasoning.formal.analogies import Analogy, Series, Statement, orders
+from mabos.knowledge.reasoning.formal.series import Continued, continued
+from mabos.knowledge.reasoning.kernels import asp
+from mabos.knowledge.reasoning.result import Claim, Result, Step
 
 LONGEST = 1_000
 """Characters of what is said about things, in one statement that is suggested."""

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from knowledge.reasoning.budget import Budget, OutOfTime, at_most
-from knowledge.reasoning.formal.assignments import Assignment
-from knowledge.reasoning.kernels.circuit import Node
-from knowledge.reasoning.kernels.conditions import Conditions, Value
-from knowledge.reasoning.result import Claim, Result, Status, Step
+from mabos.knowledge.reasoning.budget import Budget, OutOfTime, at_most
+from mabos.knowledge.reasoning.formal.assignments import Assignment
+from mabos.knowledge.reasoning.kernels.circuit import Node
+from mabos.knowledge.reasoning.kernels.conditions import Conditions, Value
+from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
 
 MOST_VALUES = 10_000
 """Values of all variables together."""

@@ -5,9 +5,9 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.kernels.conditions import Value, check
-from knowledge.reasoning.problem import Name, Names, Part, Problem
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.kernels.conditions import Value, check
+from mabos.knowledge.reasoning.problem import Name, Names, Part, Problem
 
 Domain = Annotated[tuple[bool | int | float | Name, ...], Field(min_length=1, max_length=200)]
 

@@ -6,10 +6,10 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from knowledge.reasoning.kernels.clauses import Clause, Comparison, is_variable
-from knowledge.reasoning.kernels.clauses import Literal as Ground
-from knowledge.reasoning.problem import Part, Premise, Probability, Problem
-from knowledge.values import OPERATORS
+from mabos.knowledge.reasoning.kernels.clauses import Clause, Comparison, is_variable
+from mabos.knowledge.reasoning.kernels.clauses import Literal as Ground
+from mabos.knowledge.reasoning.problem import Part, Premise, Probability, Problem
+from mabos.knowledge.values import OPERATORS
 
 
 def _as_text(term: object) -> object:

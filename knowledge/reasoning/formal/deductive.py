@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from knowledge.reasoning.budget import Budget
-from knowledge.reasoning.formal import assignment, first_order, horn
-from knowledge.reasoning.formal.assignments import Assignment
-from knowledge.reasoning.formal.clauses import Horn
-from knowledge.reasoning.formal.formulas import FirstOrder
-from knowledge.reasoning.result import Result
+from mabos.knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.formal import assignment, first_order, horn
+from mabos.knowledge.reasoning.formal.assignments import Assignment
+from mabos.knowledge.reasoning.formal.clauses import Horn
+from mabos.knowledge.reasoning.formal.formulas import FirstOrder
+from mabos.knowledge.reasoning.result import Result
 
 Deducible = Horn | FirstOrder | Assignment
 

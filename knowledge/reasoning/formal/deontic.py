@@ -8,17 +8,17 @@ subtheories, 1989); those of equal priority are left in conflict. Formulas are j
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from knowledge.reasoning.budget import Budget
-from knowledge.reasoning.formal import horn, modal
-from knowledge.reasoning.formal.clauses import literal
-from knowledge.reasoning.formal.duties import MOST_SETS, InForce, Standing, entailed_by, in_force, stand
-from knowledge.reasoning.formal.formulas import told
-from knowledge.reasoning.formal.modalities import DUTY
-from knowledge.reasoning.formal.norms import Asked, Modality, Norms
-from knowledge.reasoning.kernels.clauses import Closure, contradictions, derive, proof
-from knowledge.reasoning.kernels.clauses import Literal as Ground
-from knowledge.reasoning.kernels.formula import parse
-from knowledge.reasoning.result import Claim, Result, Status, Step
+from mabos.knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.formal import horn, modal
+from mabos.knowledge.reasoning.formal.clauses import literal
+from mabos.knowledge.reasoning.formal.duties import MOST_SETS, InForce, Standing, entailed_by, in_force, stand
+from mabos.knowledge.reasoning.formal.formulas import told
+from mabos.knowledge.reasoning.formal.modalities import DUTY
+from mabos.knowledge.reasoning.formal.norms import Asked, Modality, Norms
+from mabos.knowledge.reasoning.kernels.clauses import Closure, contradictions, derive, proof
+from mabos.knowledge.reasoning.kernels.clauses import Literal as Ground
+from mabos.knowledge.reasoning.kernels.formula import parse
+from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from knowledge.reasoning.budget import Budget
-from knowledge.reasoning.formal.norms import Norm, Norms
-from knowledge.reasoning.kernels import asp
-from knowledge.reasoning.kernels.clauses import Closure, contradictions, derive, instances
-from knowledge.reasoning.kernels.clauses import Literal as Ground
-from knowledge.reasoning.kernels.theory import RULES, Theory
+from mabos.knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.formal.norms import Norm, Norms
+from mabos.knowledge.reasoning.kernels import asp
+from mabos.knowledge.reasoning.kernels.clauses import Closure, contradictions, derive, instances
+from mabos.knowledge.reasoning.kernels.clauses import Literal as Ground
+from mabos.knowledge.reasoning.kernels.theory import RULES, Theory
 
 MOST_SETS = 64
 Standing = Literal["open", "fulfilled", "violated", "overridden", "conflicting"]

@@ -7,10 +7,20 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from knowledge.reasoning.formal.clauses import Atom, Body, Denied, Knowledge, Signed, Stated, clause, literal, shaped
-from knowledge.reasoning.kernels.clauses import Clause
-from knowledge.reasoning.kernels.clauses import Literal as Ground
-from knowledge.reasoning.problem import Finite, Part
+from mabos.knowledge.reasoning.formal.clauses import (
+    Atom,
+    Body,
+    Denied,
+    Knowledge,
+    Signed,
+    Stated,
+    clause,
+    literal,
+    shaped,
+)
+from mabos.knowledge.reasoning.kernels.clauses import Clause
+from mabos.knowledge.reasoning.kernels.clauses import Literal as Ground
+from mabos.knowledge.reasoning.problem import Finite, Part
 
 BROKEN = Ground(("⊥",))
 """What follows where a constraint is broken."""

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from knowledge.reasoning.budget import Budget, OutOfTime
-from knowledge.reasoning.formal.formulas import FirstOrder, told
-from knowledge.reasoning.kernels.formula import Formula, Join, constants, parse
-from knowledge.reasoning.kernels.grounding import Decided, decide
-from knowledge.reasoning.result import Claim, Result, Status, Step
+from mabos.knowledge.reasoning.budget import Budget, OutOfTime
+from mabos.knowledge.reasoning.formal.formulas import FirstOrder, told
+from mabos.knowledge.reasoning.kernels.formula import Formula, Join, constants, parse
+from mabos.knowledge.reasoning.kernels.grounding import Decided, decide
+from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.kernels.formula import Formula, atoms, is_modal, parse
-from knowledge.reasoning.problem import Part, Problem
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.kernels.formula import Formula, atoms, is_modal, parse
+from mabos.knowledge.reasoning.problem import Part, Problem
 
 Text = Annotated[str, Field(min_length=1, max_length=5_000)]
 

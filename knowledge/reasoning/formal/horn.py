@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from knowledge.reasoning.budget import Budget, OutOfTime
-from knowledge.reasoning.formal.clauses import Horn, literal
-from knowledge.reasoning.kernels.clauses import Closure, Held, Literal, contradictions, derive, proof
-from knowledge.reasoning.result import Claim, Result, Status, Step
+from mabos.knowledge.reasoning.budget import Budget, OutOfTime
+from mabos.knowledge.reasoning.formal.clauses import Horn, literal
+from mabos.knowledge.reasoning.kernels.clauses import Closure, Held, Literal, contradictions, derive, proof
+from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
 
 MOST_SHOWN = 1_000
 

@@ -1,12 +1,12 @@
 """Induction: rules from rows of attributes, or from relations with examples (Mitchell 1982; Muggleton 1991)."""
 
-from knowledge.reasoning.budget import Budget
-from knowledge.reasoning.formal import relational_rules, table_rules
-from knowledge.reasoning.formal.relations import Relational
-from knowledge.reasoning.formal.rules_learned import Learned
-from knowledge.reasoning.formal.table_rules import TableRules
-from knowledge.reasoning.formal.tables import Rows
-from knowledge.reasoning.result import Result
+from mabos.knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.formal import relational_rules, table_rules
+from mabos.knowledge.reasoning.formal.relations import Relational
+from mabos.knowledge.reasoning.formal.rules_learned import Learned
+from mabos.knowledge.reasoning.formal.table_rules import TableRules
+from mabos.knowledge.reasoning.formal.tables import Rows
+from mabos.knowledge.reasoning.result import Result
 
 
 def estimate(problem: Rows | Relational) -> float:

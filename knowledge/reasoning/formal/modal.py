@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from knowledge.reasoning.budget import Budget
-from knowledge.reasoning.formal.formulas import told
-from knowledge.reasoning.formal.modalities import ModalArgument
-from knowledge.reasoning.kernels.formula import Formula, Join, parse
-from knowledge.reasoning.kernels.kripke import FRAMES, MOST_BITS, Found, Logic, Model, satisfy, size
-from knowledge.reasoning.result import Claim, Result, Status, Step
+from mabos.knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.formal.formulas import told
+from mabos.knowledge.reasoning.formal.modalities import ModalArgument
+from mabos.knowledge.reasoning.kernels.formula import Formula, Join, parse
+from mabos.knowledge.reasoning.kernels.kripke import FRAMES, MOST_BITS, Found, Logic, Model, satisfy, size
+from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
 
 
 @dataclass(frozen=True, slots=True)

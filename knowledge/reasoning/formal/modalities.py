@@ -5,11 +5,11 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.formal.formulas import Premises, Text, read, told
-from knowledge.reasoning.kernels.formula import Formula, parse
-from knowledge.reasoning.kernels.kripke import Logic, boxed
-from knowledge.reasoning.problem import Problem
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.formal.formulas import Premises, Text, read, told
+from mabos.knowledge.reasoning.kernels.formula import Formula, parse
+from mabos.knowledge.reasoning.kernels.kripke import Logic, boxed
+from mabos.knowledge.reasoning.problem import Problem
 
 DUTY: Mapping[str, Literal["box", "diamond"]] = {"O": "box", "P": "diamond"}
 """Standard deontic logic: it ought to be, it may be."""

@@ -5,11 +5,11 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from knowledge.reasoning.formal.clauses import Body, Knowledge, Signed, clause, literal
-from knowledge.reasoning.formal.formulas import Premises, Text, read, told
-from knowledge.reasoning.formal.modalities import DUTY, propositional
-from knowledge.reasoning.kernels.clauses import Clause
-from knowledge.reasoning.problem import Name, Part
+from mabos.knowledge.reasoning.formal.clauses import Body, Knowledge, Signed, clause, literal
+from mabos.knowledge.reasoning.formal.formulas import Premises, Text, read, told
+from mabos.knowledge.reasoning.formal.modalities import DUTY, propositional
+from mabos.knowledge.reasoning.kernels.clauses import Clause
+from mabos.knowledge.reasoning.problem import Name, Part
 
 Modality = Literal["obligatory", "permitted", "forbidden"]
 

@@ -2,17 +2,17 @@
 
 from collections.abc import Mapping
 
-from knowledge.reasoning.formal.analogies import Analogy, Series
-from knowledge.reasoning.formal.assignments import Assignment
-from knowledge.reasoning.formal.clauses import Horn
-from knowledge.reasoning.formal.explanations import Explain
-from knowledge.reasoning.formal.formulas import FirstOrder
-from knowledge.reasoning.formal.modalities import ModalArgument
-from knowledge.reasoning.formal.norms import Norms
-from knowledge.reasoning.formal.relations import Relational
-from knowledge.reasoning.formal.tables import Rows
-from knowledge.reasoning.formal.times import Intervals, Timeline
-from knowledge.reasoning.problem import Problem
+from mabos.knowledge.reasoning.formal.analogies import Analogy, Series
+from mabos.knowledge.reasoning.formal.assignments import Assignment
+from mabos.knowledge.reasoning.formal.clauses import Horn
+from mabos.knowledge.reasoning.formal.explanations import Explain
+from mabos.knowledge.reasoning.formal.formulas import FirstOrder
+from mabos.knowledge.reasoning.formal.modalities import ModalArgument
+from mabos.knowledge.reasoning.formal.norms import Norms
+from mabos.knowledge.reasoning.formal.relations import Relational
+from mabos.knowledge.reasoning.formal.tables import Rows
+from mabos.knowledge.reasoning.formal.times import Intervals, Timeline
+from mabos.knowledge.reasoning.problem import Problem
 
 PROBLEMS: Mapping[str, type[Problem]] = {
     "horn": Horn,

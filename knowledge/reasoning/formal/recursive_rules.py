@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from knowledge.reasoning.budget import Budget, OutOfTime
-from knowledge.reasoning.formal.relations import Relational
-from knowledge.reasoning.formal.rules_learned import Learned, language, lesson, relations
-from knowledge.reasoning.kernels.joins import Relations
-from knowledge.reasoning.kernels.rule_search import Condition, Language, Search, Types, canonical
+from mabos.knowledge.reasoning.budget import Budget, OutOfTime
+from mabos.knowledge.reasoning.formal.relations import Relational
+from mabos.knowledge.reasoning.formal.rules_learned import Learned, language, lesson, relations
+from mabos.knowledge.reasoning.kernels.joins import Relations
+from mabos.knowledge.reasoning.kernels.rule_search import Condition, Language, Search, Types, canonical
 
 if TYPE_CHECKING:
-    from knowledge.reasoning.kernels.joins import Table
+    from mabos.knowledge.reasoning.kernels.joins import Table
 
 MOST_LITERALS = 12
 """Literals of a program, heads included."""

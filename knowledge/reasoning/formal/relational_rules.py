@@ -7,13 +7,13 @@ the bodies found is a least cover by answer sets, as in Popper (Cropper and More
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from knowledge.reasoning.budget import Budget, OutOfTime, at_most
-from knowledge.reasoning.formal.recursive_rules import program
-from knowledge.reasoning.formal.relations import Constant, Relational
-from knowledge.reasoning.formal.rules_learned import Learned, Lesson, language, lesson, relations
-from knowledge.reasoning.kernels import asp
-from knowledge.reasoning.kernels.rule_search import Body, Search
-from knowledge.reasoning.result import Claim, Result, Status, Step
+from mabos.knowledge.reasoning.budget import Budget, OutOfTime, at_most
+from mabos.knowledge.reasoning.formal.recursive_rules import program
+from mabos.knowledge.reasoning.formal.relations import Constant, Relational
+from mabos.knowledge.reasoning.formal.rules_learned import Learned, Lesson, language, lesson, relations
+from mabos.knowledge.reasoning.kernels import asp
+from mabos.knowledge.reasoning.kernels.rule_search import Body, Search
+from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
 
 MOST_FACTS = 200_000
 MOST_EXAMPLES = 20_000

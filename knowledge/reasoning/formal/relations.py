@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from knowledge.reasoning.problem import Finite, Name, Problem
+from mabos.knowledge.reasoning.problem import Finite, Name, Problem
 
 Constant = Name | Finite
 Tuples = tuple[tuple[Constant, ...], ...]

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from knowledge.reasoning.formal.relations import Constant, Relational
-from knowledge.reasoning.kernels.joins import Relations
-from knowledge.reasoning.kernels.rule_search import Condition, Language, Types
+from mabos.knowledge.reasoning.formal.relations import Constant, Relational
+from mabos.knowledge.reasoning.kernels.joins import Relations
+from mabos.knowledge.reasoning.kernels.rule_search import Condition, Language, Types
 
 if TYPE_CHECKING:
-    from knowledge.reasoning.kernels.joins import Table
+    from mabos.knowledge.reasoning.kernels.joins import Table
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 

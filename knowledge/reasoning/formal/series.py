@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from knowledge.reasoning.budget import Budget
-from knowledge.reasoning.formal.analogies import Series
-from knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.formal.analogies import Series
+from mabos.knowledge.reasoning.result import Claim, Result, Step
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from knowledge.reasoning.budget import Budget, OutOfTime
-from knowledge.reasoning.formal.tables import Rows, Value
-from knowledge.reasoning.kernels.decision_tree import Tree, grown, shown
-from knowledge.reasoning.kernels.shares import wilson
-from knowledge.reasoning.kernels.version_space import version_space
-from knowledge.reasoning.result import Claim, Result, Status, Step
+from mabos.knowledge.reasoning.budget import Budget, OutOfTime
+from mabos.knowledge.reasoning.formal.tables import Rows, Value
+from mabos.knowledge.reasoning.kernels.decision_tree import Tree, grown, shown
+from mabos.knowledge.reasoning.kernels.shares import wilson
+from mabos.knowledge.reasoning.kernels.version_space import version_space
+from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
 
 _AFFIRMED = frozenset({"yes", "true", "1", "1.0", "positive", "+"})
 

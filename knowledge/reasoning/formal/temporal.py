@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
 
-from knowledge.reasoning.budget import Budget, at_most
-from knowledge.reasoning.formal.times import Bound, Intervals, Timeline
-from knowledge.reasoning.kernels import allen
-from knowledge.reasoning.kernels.stn import Edge, negative_cycle, shortest
-from knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.budget import Budget, at_most
+from mabos.knowledge.reasoning.formal.times import Bound, Intervals, Timeline
+from mabos.knowledge.reasoning.kernels import allen
+from mabos.knowledge.reasoning.kernels.stn import Edge, negative_cycle, shortest
+from mabos.knowledge.reasoning.result import Claim, Result, Step
 
 MOST_INTERVALS = 60
 MOST_EVENTS = 400

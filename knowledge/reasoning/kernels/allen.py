@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import product
 
-from knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.budget import Budget
 
 RELATIONS = (
     "before", "after", "meets", "met-by", "overlaps", "overlapped-by", "starts", "started-by", "during", "contains",

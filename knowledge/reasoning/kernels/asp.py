@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from knowledge.reasoning.budget import Budget, OutOfTime
+from mabos.knowledge.reasoning.budget import Budget, OutOfTime
 
 if TYPE_CHECKING:
     import clingo

@@ -13,7 +13,7 @@ from itertools import accumulate
 from math import lcm, prod
 from typing import TypeAlias
 
-from knowledge.reasoning.budget import Budget, at_most
+from mabos.knowledge.reasoning.budget import Budget, at_most
 
 Utilities: TypeAlias = tuple[int, ...]
 MOST_POINTS = 500_000

@@ -8,7 +8,7 @@ from heapq import heappop, heappush
 from itertools import count
 from math import log, prod
 
-from knowledge.reasoning.budget import Budget, at_most
+from mabos.knowledge.reasoning.budget import Budget, at_most
 
 LARGEST = 300_000
 """Nodes of a diagram."""

@@ -4,8 +4,8 @@ from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeAlias, TypeVar
 
-from knowledge.reasoning.budget import Budget, at_most
-from knowledge.reasoning.kernels import asp
+from mabos.knowledge.reasoning.budget import Budget, at_most
+from mabos.knowledge.reasoning.kernels import asp
 
 MOST = 250_000
 """Nodes of a circuit."""

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from typing import NamedTuple, TypeAlias
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.budget import Budget, at_most
-from knowledge.values import compare
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.budget import Budget, at_most
+from mabos.knowledge.values import compare
 
 MOST = 100_000
 """The literals that may follow."""

@@ -11,7 +11,7 @@ from itertools import accumulate, combinations
 from math import comb, lcm
 from typing import TypeAlias
 
-from knowledge.reasoning.budget import Budget, OutOfTime, at_most
+from mabos.knowledge.reasoning.budget import Budget, OutOfTime, at_most
 
 Members: TypeAlias = tuple[int, ...]
 MOST_COMMITTEES = 200

@@ -8,9 +8,9 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.budget import Budget, at_most
-from knowledge.reasoning.kernels.circuit import YES, Circuit, Node
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.budget import Budget, at_most
+from mabos.knowledge.reasoning.kernels.circuit import YES, Circuit, Node
 
 Value: TypeAlias = bool | int | float | str
 DEEPEST, MOST_PAIRS = 40, 50_000

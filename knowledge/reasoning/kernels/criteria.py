@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import hypot
 
-from knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.budget import Budget
 
 RANDOM_INDEX = (0.0, 0.0, 0.0, 0.58, 0.90, 1.12, 1.24, 1.32, 1.41, 1.45, 1.49, 1.51, 1.48, 1.56, 1.57, 1.59)
 """Saaty's consistency of random comparisons, by how many things are compared."""

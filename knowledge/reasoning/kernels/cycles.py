@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.budget import Budget
 
 
 def cycles(following: Mapping[str, Sequence[str]], budget: Budget) -> Iterator[tuple[str, ...]]:

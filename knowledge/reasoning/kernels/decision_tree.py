@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from math import log2
 
-from knowledge.reasoning.budget import Budget, OutOfTime
-from knowledge.reasoning.kernels.shares import wilson
+from mabos.knowledge.reasoning.budget import Budget, OutOfTime
+from mabos.knowledge.reasoning.kernels.shares import wilson
 
 DEEPEST = 30
 """Splits on one way from the root to a leaf."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.budget import Budget
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.budget import Budget
 
 if TYPE_CHECKING:
     import numpy as np

@@ -11,7 +11,7 @@ from math import comb, gcd, lcm
 from operator import mul
 from typing import TypeAlias
 
-from knowledge.reasoning.budget import Budget, at_most
+from mabos.knowledge.reasoning.budget import Budget, at_most
 
 Profile: TypeAlias = tuple[int, ...]
 Payoffs: TypeAlias = Mapping[Profile, tuple[Fraction, ...]]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from configs.errors import InvalidArgument
+from mabos.configs.errors import InvalidArgument
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from math import inf, log, prod
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.budget import Budget
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.budget import Budget
 
 if TYPE_CHECKING:
     import numpy as np

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.budget import at_most
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.budget import at_most
 
 LONGEST, DEEPEST, LARGEST = 5_000, 60, 20_000
 """Characters, levels and parts of a formula."""

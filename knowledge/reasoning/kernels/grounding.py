@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Literal, TypeAlias
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.budget import Budget, at_most
-from knowledge.reasoning.kernels.circuit import Circuit, Node
-from knowledge.reasoning.kernels.formula import Atom, Formula, Join, Quantified, atoms, constants
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.budget import Budget, at_most
+from mabos.knowledge.reasoning.kernels.circuit import Circuit, Node
+from mabos.knowledge.reasoning.kernels.formula import Atom, Formula, Join, Quantified, atoms, constants
 
 MOST_INSTANCES = 60_000
 """Ground instances of one search; a search that needs more is left out."""

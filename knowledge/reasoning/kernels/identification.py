@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from knowledge.reasoning.budget import Budget
-from knowledge.reasoning.kernels.graphs import Graph, Names
+from mabos.knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.kernels.graphs import Graph, Names
 
 if TYPE_CHECKING:
     import numpy as np

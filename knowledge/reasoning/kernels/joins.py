@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from knowledge.reasoning.budget import at_most
+from mabos.knowledge.reasoning.budget import at_most
 
 if TYPE_CHECKING:
     import numpy as np

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Literal, NamedTuple
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.budget import Budget
-from knowledge.reasoning.kernels.circuit import Circuit, Node
-from knowledge.reasoning.kernels.formula import Atom, Formula, Join
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.kernels.circuit import Circuit, Node
+from mabos.knowledge.reasoning.kernels.formula import Atom, Formula, Join
 
 Logic = Literal["K", "D", "T", "B", "K4", "KB4", "K45", "KD45", "S4", "S5"]
 Property = Literal["serial", "reflexive", "symmetric", "transitive", "euclidean"]

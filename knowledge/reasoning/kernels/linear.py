@@ -9,7 +9,7 @@ from fractions import Fraction
 from math import lcm
 from typing import Literal
 
-from knowledge.reasoning.budget import Budget, at_most
+from mabos.knowledge.reasoning.budget import Budget, at_most
 
 LARGEST = 40_000
 """Cells of a tableau."""

@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TypeAlias
 
-from knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.budget import Budget
 
 Levels: TypeAlias = tuple[tuple[int, ...], ...]
 """Candidates by number, groups of equals from the best to the worst."""

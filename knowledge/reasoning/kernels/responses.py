@@ -10,8 +10,8 @@ from fractions import Fraction
 from itertools import product
 from math import prod
 
-from knowledge.reasoning.budget import Budget, at_most
-from knowledge.reasoning.kernels.linear import maximise
+from mabos.knowledge.reasoning.budget import Budget, at_most
+from mabos.knowledge.reasoning.kernels.linear import maximise
 
 LARGEST_PROGRAM = 1_024
 """Types of units times observed shares in one program."""

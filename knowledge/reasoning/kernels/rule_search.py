@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from itertools import permutations, product
 from typing import TYPE_CHECKING
 
-from knowledge.reasoning.budget import Budget
-from knowledge.reasoning.kernels.joins import Relations
+from mabos.knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.kernels.joins import Relations
 
 if TYPE_CHECKING:
-    from knowledge.reasoning.kernels.joins import Table
+    from mabos.knowledge.reasoning.kernels.joins import Table
 
 Condition = tuple[str, tuple[int, ...]]
 """A relation and the columns of its arguments: those of the head from 1 on, then the others."""

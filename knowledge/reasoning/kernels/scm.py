@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from math import exp, prod
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from knowledge.reasoning.budget import Budget, at_most
-from knowledge.reasoning.kernels.expression import Expression
-from knowledge.reasoning.kernels.factors import CliqueTree, Factor, evidenced
+from mabos.knowledge.reasoning.budget import Budget, at_most
+from mabos.knowledge.reasoning.kernels.expression import Expression
+from mabos.knowledge.reasoning.kernels.factors import CliqueTree, Factor, evidenced
 
 if TYPE_CHECKING:
     import numpy as np

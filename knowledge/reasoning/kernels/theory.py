@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from knowledge.reasoning.budget import Budget, at_most
-from knowledge.reasoning.kernels import asp
-from knowledge.reasoning.kernels.clauses import Clause, Closure, Literal, derive, instances
+from mabos.knowledge.reasoning.budget import Budget, at_most
+from mabos.knowledge.reasoning.kernels import asp
+from mabos.knowledge.reasoning.kernels.clauses import Clause, Closure, Literal, derive, instances
 
 MOST_INSTANCES = 50_000
 

@@ -8,7 +8,7 @@ least sets of its values that shut out every negative example, which are hitting
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.budget import Budget
 
 MOST_GENERAL = 500
 """Most general conjunctions that are kept."""

@@ -10,9 +10,9 @@ from fractions import Fraction
 from functools import partial
 from typing import TypeAlias
 
-from knowledge.reasoning.budget import Budget, at_most
-from knowledge.reasoning.kernels import asp
-from knowledge.reasoning.kernels.profile import Profile
+from mabos.knowledge.reasoning.budget import Budget, at_most
+from mabos.knowledge.reasoning.kernels import asp
+from mabos.knowledge.reasoning.kernels.profile import Profile
 
 Rule: TypeAlias = Callable[[Profile, Sequence[int], Budget], set[int]]
 """From a profile, an order to break ties by (the preferred first) and a budget to all who win."""

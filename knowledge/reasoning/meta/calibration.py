@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from math import log
 
-from knowledge.reasoning.budget import Budget
-from knowledge.reasoning.meta.records import Forecasts
-from knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.meta.records import Forecasts
+from mabos.knowledge.reasoning.result import Claim, Result, Step
 
 BINS = 15
 """Bins of equal mass."""

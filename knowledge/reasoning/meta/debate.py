@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from knowledge.reasoning.budget import Budget
-from knowledge.reasoning.meta.voices import Position, Positions
-from knowledge.reasoning.result import Claim, Result, Step
-from knowledge.reasoning.social.argumentation import Standing
-from knowledge.reasoning.social.argumentation import solve as argue
-from knowledge.reasoning.social.problems import Arguments, Attack
+from mabos.knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.meta.voices import Position, Positions
+from mabos.knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.social.argumentation import Standing
+from mabos.knowledge.reasoning.social.argumentation import solve as argue
+from mabos.knowledge.reasoning.social.problems import Arguments, Attack
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
-from knowledge.reasoning.budget import Budget, at_most
-from knowledge.reasoning.meta.voices import Focal, Masses
-from knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.budget import Budget, at_most
+from mabos.knowledge.reasoning.meta.voices import Focal, Masses
+from mabos.knowledge.reasoning.result import Claim, Result, Step
 
 CONFLICT = 0.5
 """From this conflict on Dempster's rule is not used: what it divides by is what the sources agree on."""

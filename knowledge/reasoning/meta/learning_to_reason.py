@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import NormalDist
 
-from knowledge.reasoning.budget import Budget
-from knowledge.reasoning.meta.records import Outcome, Outcomes
-from knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.meta.records import Outcome, Outcomes
+from mabos.knowledge.reasoning.result import Claim, Result, Step
 
 PRIOR = 2.0
 """Rights, and wrongs, that are taken for granted: Beta(2, 2); in circumstances, as many as the others make likely."""

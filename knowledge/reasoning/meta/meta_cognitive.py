@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from knowledge.reasoning.budget import Budget
-from knowledge.reasoning.meta.records import Computation, Option
-from knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.meta.records import Computation, Option
+from mabos.knowledge.reasoning.result import Claim, Result, Step
 
 Verdict = Literal["act", "think on", "ask", "abstain"]
 _ASK = "ask a person"

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from knowledge.reasoning.meta.records import Computation, Forecasts, Outcomes, Selection, Traced
-from knowledge.reasoning.meta.voices import Masses, Opinions, Positions
-from knowledge.reasoning.problem import Problem
+from mabos.knowledge.reasoning.meta.records import Computation, Forecasts, Outcomes, Selection, Traced
+from mabos.knowledge.reasoning.meta.voices import Masses, Opinions, Positions
+from mabos.knowledge.reasoning.problem import Problem
 
 PROBLEMS: Mapping[str, type[Problem]] = {
     "computation": Computation,

@@ -5,8 +5,8 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from knowledge.reasoning.classification import NEUTRAL, Classification
-from knowledge.reasoning.problem import Finite, Name, Part, Probability, Problem, Weight
+from mabos.knowledge.reasoning.classification import NEUTRAL, Classification
+from mabos.knowledge.reasoning.problem import Finite, Name, Part, Probability, Problem, Weight
 
 
 class Option(Part):

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import isclose
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.budget import Budget, OutOfTime
-from knowledge.reasoning.kernels.expression import Expression
-from knowledge.reasoning.meta.records import Traced, TracedStep
-from knowledge.reasoning.methods import method, schema, solver
-from knowledge.reasoning.result import Claim, Result, Step
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.budget import Budget, OutOfTime
+from mabos.knowledge.reasoning.kernels.expression import Expression
+from mabos.knowledge.reasoning.meta.records import Traced, TracedStep
+from mabos.knowledge.reasoning.methods import method, schema, solver
+from mabos.knowledge.reasoning.result import Claim, Result, Step
 
 
 @dataclass(frozen=True, slots=True)

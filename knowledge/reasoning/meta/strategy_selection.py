@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 
-from knowledge.reasoning.budget import Budget
-from knowledge.reasoning.meta.records import Instance, Selection
-from knowledge.reasoning.result import Claim, Result, Step
-from knowledge.reasoning.router import candidates, route
+from mabos.knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.meta.records import Instance, Selection
+from mabos.knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.router import candidates, route
 
 _SAME = 1e-6  # so that a problem solved before counts for nearly all
 

@@ -5,8 +5,8 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from knowledge.reasoning.problem import Name, Names, Part, Probability, Problem, Weight, summing_to_one
-from knowledge.reasoning.result import Soundness
+from mabos.knowledge.reasoning.problem import Name, Names, Part, Probability, Problem, Weight, summing_to_one
+from mabos.knowledge.reasoning.result import Soundness
 
 
 class Opinion(Part):

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import exp, log
 
-from knowledge.reasoning.budget import Budget, OutOfTime
-from knowledge.reasoning.meta.voices import Opinion, Opinions
-from knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.budget import Budget, OutOfTime
+from mabos.knowledge.reasoning.meta.voices import Opinion, Opinions
+from mabos.knowledge.reasoning.result import Claim, Result, Step
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import exp, frexp, inf, ldexp
 
-from knowledge.reasoning.budget import Budget
-from knowledge.reasoning.kernels.factors import CliqueTree, Factor, evidenced, most_probable
-from knowledge.reasoning.probabilistic.networks import FactorGraph, Hypotheses, Network
-from knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.kernels.factors import CliqueTree, Factor, evidenced, most_probable
+from mabos.knowledge.reasoning.probabilistic.networks import FactorGraph, Hypotheses, Network
+from mabos.knowledge.reasoning.result import Claim, Result, Step
 
 
 @dataclass(frozen=True, slots=True)

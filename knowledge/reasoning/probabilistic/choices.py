@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from knowledge.reasoning.problem import SCALE, Finite, Name, Part, Probability, Problem, Weight, summing_to_one
+from mabos.knowledge.reasoning.problem import SCALE, Finite, Name, Part, Probability, Problem, Weight, summing_to_one
 
 
 class Utility(Part):

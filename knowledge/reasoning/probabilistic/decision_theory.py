@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from knowledge.reasoning.budget import Budget, OutOfTime
-from knowledge.reasoning.probabilistic.choices import Decision, DecisionTree, Tree
-from knowledge.reasoning.probabilistic.utility import mean, rating, told, worths
-from knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.budget import Budget, OutOfTime
+from mabos.knowledge.reasoning.probabilistic.choices import Decision, DecisionTree, Tree
+from mabos.knowledge.reasoning.probabilistic.utility import mean, rating, told, worths
+from mabos.knowledge.reasoning.result import Claim, Result, Step
 
 CLAIM = ("decision", "choose")
 """What every method that answers a choice claims."""

@@ -5,9 +5,9 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.kernels.expression import Expression
-from knowledge.reasoning.problem import SCALE, Finite, Name, Part, Probability, Problem, Weight, summing_to_one
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.kernels.expression import Expression
+from mabos.knowledge.reasoning.problem import SCALE, Finite, Name, Part, Probability, Problem, Weight, summing_to_one
 
 MOST_DRAWS = 5_000_000
 

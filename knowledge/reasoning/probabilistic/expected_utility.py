@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from knowledge.reasoning.budget import Budget, at_most
-from knowledge.reasoning.kernels.linear import Solution, maximise
-from knowledge.reasoning.probabilistic.choices import Choice, Decision, Lotteries, Prize
-from knowledge.reasoning.probabilistic.decision_theory import CLAIM
-from knowledge.reasoning.probabilistic.utility import mean, rating, told
-from knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.budget import Budget, at_most
+from mabos.knowledge.reasoning.kernels.linear import Solution, maximise
+from mabos.knowledge.reasoning.probabilistic.choices import Choice, Decision, Lotteries, Prize
+from mabos.knowledge.reasoning.probabilistic.decision_theory import CLAIM
+from mabos.knowledge.reasoning.probabilistic.utility import mean, rating, told
+from mabos.knowledge.reasoning.result import Claim, Result, Step
 
 MOST_LOTTERIES = 300
 ROUNDING = 1e-12

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import inf, log2
 
-from knowledge.reasoning.budget import Budget
-from knowledge.reasoning.probabilistic.draws import Joint, Question, Questions
-from knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.probabilistic.draws import Joint, Question, Questions
+from mabos.knowledge.reasoning.result import Claim, Result, Step
 
 ROUNDING = 1e-12
 """Bits below which a question tells nothing."""

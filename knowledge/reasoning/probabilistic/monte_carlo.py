@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from math import exp, inf, sqrt
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from knowledge.reasoning.budget import Budget, OutOfTime
-from knowledge.reasoning.kernels.expression import Expression
-from knowledge.reasoning.kernels.shares import NORMAL_95, wilson
-from knowledge.reasoning.probabilistic.draws import Draw, Simulation
-from knowledge.reasoning.probabilistic.networks import Network
-from knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.budget import Budget, OutOfTime
+from mabos.knowledge.reasoning.kernels.expression import Expression
+from mabos.knowledge.reasoning.kernels.shares import NORMAL_95, wilson
+from mabos.knowledge.reasoning.probabilistic.draws import Draw, Simulation
+from mabos.knowledge.reasoning.probabilistic.networks import Network
+from mabos.knowledge.reasoning.result import Claim, Result, Step
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from knowledge.reasoning.problem import SCALE, Name, Names, Part, Probability, Problem, Weight, summing_to_one
+from mabos.knowledge.reasoning.problem import SCALE, Name, Names, Part, Probability, Problem, Weight, summing_to_one
 
 LARGEST_TABLE = 2**20
 """Cells of one table that is handed in."""

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from knowledge.reasoning.probabilistic.choices import Choice, Decision, DecisionTree, Lotteries
-from knowledge.reasoning.probabilistic.draws import Joint, Questions, Simulation
-from knowledge.reasoning.probabilistic.networks import FactorGraph, Hypotheses, Network
-from knowledge.reasoning.problem import Problem
+from mabos.knowledge.reasoning.probabilistic.choices import Choice, Decision, DecisionTree, Lotteries
+from mabos.knowledge.reasoning.probabilistic.draws import Joint, Questions, Simulation
+from mabos.knowledge.reasoning.probabilistic.networks import FactorGraph, Hypotheses, Network
+from mabos.knowledge.reasoning.problem import Problem
 
 PROBLEMS: Mapping[str, type[Problem]] = {
     "hypotheses": Hypotheses,

@@ -9,8 +9,8 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from math import exp, expm1, inf, log, log1p
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.probabilistic.choices import Utility
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.probabilistic.choices import Utility
 
 FLAT = 25.0
 """The product of aversion and amount up to which the worth of cara is told from 0."""

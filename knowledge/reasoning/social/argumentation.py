@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from knowledge.reasoning.budget import Budget, OutOfTime, at_most
-from knowledge.reasoning.kernels import asp
-from knowledge.reasoning.result import Claim, Result, Status, Step
-from knowledge.reasoning.social.problems import Arguments
+from mabos.knowledge.reasoning.budget import Budget, OutOfTime, at_most
+from mabos.knowledge.reasoning.kernels import asp
+from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
+from mabos.knowledge.reasoning.social.problems import Arguments
 
 LARGEST = 2_000
 """Arguments of one framework."""

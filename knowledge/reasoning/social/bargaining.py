@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from knowledge.reasoning.problem import Name, Part, Problem
+from mabos.knowledge.reasoning.problem import Name, Part, Problem
 
 Amount = Annotated[float, Field(ge=-1e12, le=1e12, allow_inf_nan=False)]
 Counts = Annotated[float, Field(ge=0, le=1e12, allow_inf_nan=False)]

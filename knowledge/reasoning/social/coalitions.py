@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import factorial, lcm
 
-from knowledge.reasoning.budget import Budget, OutOfTime
-from knowledge.reasoning.kernels.linear import Solution, maximise
-from knowledge.reasoning.result import Claim, Result, Status, Step
-from knowledge.reasoning.social.games import Coalitions
+from mabos.knowledge.reasoning.budget import Budget, OutOfTime
+from mabos.knowledge.reasoning.kernels.linear import Solution, maximise
+from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
+from mabos.knowledge.reasoning.social.games import Coalitions
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import comb, sqrt
 
-from knowledge.reasoning.budget import Budget, OutOfTime, at_most
-from knowledge.reasoning.kernels import committees
-from knowledge.reasoning.kernels.committees import Electorate, Selection
-from knowledge.reasoning.probabilistic.decision_theory import CLAIM
-from knowledge.reasoning.result import Claim, Result, Step
-from knowledge.reasoning.social.votes import Committee
+from mabos.knowledge.reasoning.budget import Budget, OutOfTime, at_most
+from mabos.knowledge.reasoning.kernels import committees
+from mabos.knowledge.reasoning.kernels.committees import Electorate, Selection
+from mabos.knowledge.reasoning.probabilistic.decision_theory import CLAIM
+from mabos.knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.social.votes import Committee
 
 MOST_VOTERS = 5_000
 """Voters whom a rule follows one by one."""

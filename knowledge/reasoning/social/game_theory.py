@@ -6,13 +6,13 @@ from fractions import Fraction
 from itertools import product
 from math import comb, prod
 
-from knowledge.reasoning.budget import Budget, OutOfTime
-from knowledge.reasoning.kernels import equilibria
-from knowledge.reasoning.kernels.linear import Solution, maximise
-from knowledge.reasoning.result import Claim, Result, Status, Step
-from knowledge.reasoning.social.coalitions import Shares, shared
-from knowledge.reasoning.social.games import Coalitions, ExtensiveForm, NormalForm, Payoffs
-from knowledge.reasoning.social.trees import Induced, forgetful, induced, is_seen, planned
+from mabos.knowledge.reasoning.budget import Budget, OutOfTime
+from mabos.knowledge.reasoning.kernels import equilibria
+from mabos.knowledge.reasoning.kernels.linear import Solution, maximise
+from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
+from mabos.knowledge.reasoning.social.coalitions import Shares, shared
+from mabos.knowledge.reasoning.social.games import Coalitions, ExtensiveForm, NormalForm, Payoffs
+from mabos.knowledge.reasoning.social.trees import Induced, forgetful, induced, is_seen, planned
 
 MOST_CORRELATED = 40
 """Profiles of a game whose best correlated equilibrium is looked for."""

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from knowledge.reasoning.problem import SCALE, Finite, Name, Part, Problem, Weight
+from mabos.knowledge.reasoning.problem import SCALE, Finite, Name, Part, Problem, Weight
 
 _WRITTEN = r"^-?\d{1,30}(/\d{1,30}|\.\d{1,30})?$"
 Exact = Finite | Annotated[str, Field(pattern=_WRITTEN)]

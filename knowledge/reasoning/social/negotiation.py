@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, lcm, log, prod
 
-from knowledge.reasoning.budget import Budget, OutOfTime
-from knowledge.reasoning.kernels import bargains
-from knowledge.reasoning.kernels.bargains import Point, Utilities
-from knowledge.reasoning.probabilistic.decision_theory import CLAIM
-from knowledge.reasoning.result import Claim, Result, Step
-from knowledge.reasoning.social.bargaining import Bargaining
+from mabos.knowledge.reasoning.budget import Budget, OutOfTime
+from mabos.knowledge.reasoning.kernels import bargains
+from mabos.knowledge.reasoning.kernels.bargains import Point, Utilities
+from mabos.knowledge.reasoning.probabilistic.decision_theory import CLAIM
+from mabos.knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.social.bargaining import Bargaining
 
 MOST_SHOWN = 1_000
 """Efficient agreements that are listed."""

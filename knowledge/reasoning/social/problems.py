@@ -5,11 +5,11 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from knowledge.reasoning.problem import Name, Part, Problem
-from knowledge.reasoning.social.bargaining import Bargaining
-from knowledge.reasoning.social.games import Coalitions, ExtensiveForm, NormalForm
-from knowledge.reasoning.social.stakes import Stakeholders
-from knowledge.reasoning.social.votes import Ballots, Committee
+from mabos.knowledge.reasoning.problem import Name, Part, Problem
+from mabos.knowledge.reasoning.social.bargaining import Bargaining
+from mabos.knowledge.reasoning.social.games import Coalitions, ExtensiveForm, NormalForm
+from mabos.knowledge.reasoning.social.stakes import Stakeholders
+from mabos.knowledge.reasoning.social.votes import Ballots, Committee
 
 
 class Attack(Part):

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from knowledge.reasoning.budget import Budget, OutOfTime
-from knowledge.reasoning.kernels import voting
-from knowledge.reasoning.kernels.profile import Levels, Profile
-from knowledge.reasoning.probabilistic.decision_theory import CLAIM
-from knowledge.reasoning.result import Claim, Result, Status, Step
-from knowledge.reasoning.social.elections import Committees, elected, estimated
-from knowledge.reasoning.social.votes import Ballots, Committee
+from mabos.knowledge.reasoning.budget import Budget, OutOfTime
+from mabos.knowledge.reasoning.kernels import voting
+from mabos.knowledge.reasoning.kernels.profile import Levels, Profile
+from mabos.knowledge.reasoning.probabilistic.decision_theory import CLAIM
+from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
+from mabos.knowledge.reasoning.social.elections import Committees, elected, estimated
+from mabos.knowledge.reasoning.social.votes import Ballots, Committee
 
 USUAL = (
     "schulze",

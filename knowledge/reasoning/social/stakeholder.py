@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import fsum
 
-from knowledge.reasoning.budget import Budget, OutOfTime
-from knowledge.reasoning.kernels import criteria
-from knowledge.reasoning.kernels.criteria import CONSISTENT, Priorities
-from knowledge.reasoning.probabilistic.decision_theory import CLAIM
-from knowledge.reasoning.result import Claim, Result, Status, Step
-from knowledge.reasoning.social.coalitions import indices, whole
-from knowledge.reasoning.social.games import MOST_PLAYERS, Coalitions
-from knowledge.reasoning.social.stakes import Stakeholder, Stakeholders
+from mabos.knowledge.reasoning.budget import Budget, OutOfTime
+from mabos.knowledge.reasoning.kernels import criteria
+from mabos.knowledge.reasoning.kernels.criteria import CONSISTENT, Priorities
+from mabos.knowledge.reasoning.probabilistic.decision_theory import CLAIM
+from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
+from mabos.knowledge.reasoning.social.coalitions import indices, whole
+from mabos.knowledge.reasoning.social.games import MOST_PLAYERS, Coalitions
+from mabos.knowledge.reasoning.social.stakes import Stakeholder, Stakeholders
 
 CLASSES: Mapping[tuple[bool, bool, bool], str] = {
     (False, False, False): "nonstakeholder",

@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from knowledge.reasoning.problem import Name, Part, Probability, Problem
+from mabos.knowledge.reasoning.problem import Name, Part, Probability, Problem
 
 Share = Annotated[float, Field(gt=0, le=1)]
 Amount = Annotated[float, Field(ge=-1e100, le=1e100, allow_inf_nan=False)]

@@ -6,9 +6,9 @@ from fractions import Fraction
 from itertools import product
 from math import prod
 
-from knowledge.reasoning.budget import Budget, at_most
-from knowledge.reasoning.result import Claim, Result, Step
-from knowledge.reasoning.social.games import MOST_PROFILES, ExtensiveForm, GameNode, Payoffs, exact
+from mabos.knowledge.reasoning.budget import Budget, at_most
+from mabos.knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.social.games import MOST_PROFILES, ExtensiveForm, GameNode, Payoffs, exact
 
 InformationSet = tuple[str, str | int]
 """A player, and the name of what that player knows, or the number of a node that is seen for itself."""

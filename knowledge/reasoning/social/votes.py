@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from knowledge.reasoning.problem import Finite, Name, Part, Problem
+from mabos.knowledge.reasoning.problem import Finite, Name, Part, Problem
 
 Count = Annotated[int, Field(ge=1, le=10**12)]
 Candidates = Annotated[tuple[Name, ...], Field(min_length=1, max_length=200)]

@@ -10,6 +10,6 @@ costs. Metrics and functions are passed over. Anything else, and whatever was no
 with file and line. Names come in lower case, as the language ignores it.
 """
 
-from mind.htn.hddl.reading import read_domain, read_problem
+from mabos.mind.htn.hddl.reading import read_domain, read_problem
 
 __all__ = ["read_domain", "read_problem"]

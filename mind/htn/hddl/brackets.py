@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import TypeAlias, Union
 
-from configs.errors import InvalidArgument
+from mabos.configs.errors import InvalidArgument
 
 _TOKEN = re.compile(r";[^\n]*|[()]|[^\s();]+|\n")
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from mind.htn.hddl.brackets import Element, Form, Source, Word
-from mind.htn.hddl.vocabulary import Phrases, Scope, Vocabulary
-from mind.htn.model import ANY, TRUE, And, Condition, Domain, Fact, Method, Network, Operator, Problem, State
+from mabos.mind.htn.hddl.brackets import Element, Form, Source, Word
+from mabos.mind.htn.hddl.vocabulary import Phrases, Scope, Vocabulary
+from mabos.mind.htn.model import ANY, TRUE, And, Condition, Domain, Fact, Method, Network, Operator, Problem, State
 
 _PASSED_OVER = frozenset({":requirements", ":functions", ":metric", ":domain"})
 _IN_ORDER = (":ordered-subtasks", ":ordered-tasks")

@@ -3,10 +3,10 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from configs.errors import InvalidArgument
-from mind.htn.hddl.brackets import Element, Form, Source, Word
-from mind.htn.model import ANY, And, Condition, Each, Effect, Exists, Fact, ForAll, Not, Or, Same, Variable
-from mind.htn.world import ancestry
+from mabos.configs.errors import InvalidArgument
+from mabos.mind.htn.hddl.brackets import Element, Form, Source, Word
+from mabos.mind.htn.model import ANY, And, Condition, Each, Effect, Exists, Fact, ForAll, Not, Or, Same, Variable
+from mabos.mind.htn.world import ancestry
 
 Scope = Mapping[str, str]
 """The variables that may be named here, with their types."""

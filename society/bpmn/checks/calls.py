@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from society.bpmn.checks.finding import Finding
-from society.bpmn.model import Model
+from mabos.society.bpmn.checks.finding import Finding
+from mabos.society.bpmn.model import Model
 
 
 def endless_calls(model: Model) -> list[Finding]:

@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 
-from society.bpmn.checks.finding import Finding
-from society.bpmn.checks.lint import Rule
-from society.bpmn.document import Document
-from society.bpmn.model import CONTAINERS, EVENTS, GATEWAYS, TASKS, Box, Model
-from society.bpmn.names import local
+from mabos.society.bpmn.checks.finding import Finding
+from mabos.society.bpmn.checks.lint import Rule
+from mabos.society.bpmn.document import Document
+from mabos.society.bpmn.model import CONTAINERS, EVENTS, GATEWAYS, TASKS, Box, Model
+from mabos.society.bpmn.names import local
 
 _SHARED = {"message": "messageRef", "signal": "signalRef", "error": "errorRef", "escalation": "escalationRef"}
 Sizes = Mapping[str, tuple[float, float]]

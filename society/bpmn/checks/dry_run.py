@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from society.bpmn.checks.finding import Finding
-from society.bpmn.checks.game import Game, Marking, Step, played
-from society.bpmn.engine.expressions import readable
-from society.bpmn.engine.tables import tables
-from society.bpmn.model import Flow, Model, Node
+from mabos.society.bpmn.checks.finding import Finding
+from mabos.society.bpmn.checks.game import Game, Marking, Step, played
+from mabos.society.bpmn.engine.expressions import readable
+from mabos.society.bpmn.engine.tables import tables
+from mabos.society.bpmn.model import Flow, Model, Node
 
 MOST = 200
 """At most this many ways of one process are listed."""

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from society.bpmn.engine.tables import SOME, Tables, is_awaited
-from society.bpmn.model import ACTIVITIES, Node
+from mabos.society.bpmn.engine.tables import SOME, Tables, is_awaited
+from mabos.society.bpmn.model import ACTIVITIES, Node
 
 STATES = 4000
 """At most this many states are looked at; more are told to be more."""

@@ -3,11 +3,11 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
-from society.bpmn.checks.finding import Finding
-from society.bpmn.checks.game import Marking, played
-from society.bpmn.document import Document
-from society.bpmn.engine.tables import tables
-from society.bpmn.model import ACTIVITIES, CONTAINERS, EVENTS, GATEWAYS, Model, Node
+from mabos.society.bpmn.checks.finding import Finding
+from mabos.society.bpmn.checks.game import Marking, played
+from mabos.society.bpmn.document import Document
+from mabos.society.bpmn.engine.tables import tables
+from mabos.society.bpmn.model import ACTIVITIES, CONTAINERS, EVENTS, GATEWAYS, Model, Node
 
 Rule = Callable[[Document], Iterator[Finding]]
 

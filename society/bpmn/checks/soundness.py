@@ -5,10 +5,10 @@ Sound is a process from each state of which it can still end, with nothing left 
 
 from collections.abc import Iterator
 
-from society.bpmn.checks.finding import Finding
-from society.bpmn.checks.game import Game, Marking, played
-from society.bpmn.engine.tables import tables
-from society.bpmn.model import Model
+from mabos.society.bpmn.checks.finding import Finding
+from mabos.society.bpmn.checks.game import Game, Marking, played
+from mabos.society.bpmn.engine.tables import tables
+from mabos.society.bpmn.model import Model
 
 
 def soundness(model: Model) -> list[Finding]:

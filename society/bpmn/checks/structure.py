@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from society.bpmn.checks.finding import Finding
-from society.bpmn.model import ACTIVITIES, TASKS, Model, Node
+from mabos.society.bpmn.checks.finding import Finding
+from mabos.society.bpmn.model import ACTIVITIES, TASKS, Model, Node
 
 
 def structure(model: Model) -> list[Finding]:

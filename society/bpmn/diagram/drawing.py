@@ -2,10 +2,10 @@
 
 from copy import deepcopy
 
-from society.bpmn.diagram.layout import Layout, laid_out
-from society.bpmn.document import Document
-from society.bpmn.model import CONTAINERS
-from society.bpmn.names import DIAGRAM, LINES, POINTS, tag
+from mabos.society.bpmn.diagram.layout import Layout, laid_out
+from mabos.society.bpmn.document import Document
+from mabos.society.bpmn.model import CONTAINERS
+from mabos.society.bpmn.names import DIAGRAM, LINES, POINTS, tag
 
 
 def drawn(document: Document) -> Document:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 
-from society.bpmn.model import CONTAINERS, EVENTS, GATEWAYS, Box, Model, Node
+from mabos.society.bpmn.model import CONTAINERS, EVENTS, GATEWAYS, Box, Model, Node
 
 Point = tuple[float, float]
 GAP_X, GAP_Y, EDGE, STRIP = 50.0, 40.0, 30.0, 30.0

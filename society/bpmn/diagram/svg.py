@@ -4,10 +4,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from html import escape
 from textwrap import wrap
 
-from society.bpmn.diagram.drawing import layout_of
-from society.bpmn.diagram.layout import Layout
-from society.bpmn.document import Document
-from society.bpmn.model import ACTIVITIES, CONTAINERS, EVENTS, GATEWAYS, Box, Model, Node
+from mabos.society.bpmn.diagram.drawing import layout_of
+from mabos.society.bpmn.diagram.layout import Layout
+from mabos.society.bpmn.document import Document
+from mabos.society.bpmn.model import ACTIVITIES, CONTAINERS, EVENTS, GATEWAYS, Box, Model, Node
 
 _INK, _PAPER, _LIVE, _DONE = "#1f2933", "#ffffff", "#f0b429", "#e3f9e5"
 _SIGNS = {"exclusiveGateway": "✕", "parallelGateway": "+", "inclusiveGateway": "○", "eventBasedGateway": "⬠",

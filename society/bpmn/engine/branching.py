@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from configs.errors import InvalidArgument
-from society.bpmn.engine.expressions import holds
-from society.bpmn.engine.tables import SOME
-from society.bpmn.model import Flow, Node
+from mabos.configs.errors import InvalidArgument
+from mabos.society.bpmn.engine.expressions import holds
+from mabos.society.bpmn.engine.tables import SOME
+from mabos.society.bpmn.model import Flow, Node
 
 
 def chosen(node: Node, flows: Sequence[Flow], variables: Mapping[str, Any]) -> Sequence[Flow]:

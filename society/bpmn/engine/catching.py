@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from configs.errors import InvalidArgument
-from society.bpmn.engine.expressions import holds
-from society.bpmn.engine.state import Scope, Token
-from society.bpmn.engine.tables import start_of
-from society.bpmn.engine.timers import due, repetitions
-from society.bpmn.model import Node, Trigger
-from workspace.clock import iso
+from mabos.configs.errors import InvalidArgument
+from mabos.society.bpmn.engine.expressions import holds
+from mabos.society.bpmn.engine.state import Scope, Token
+from mabos.society.bpmn.engine.tables import start_of
+from mabos.society.bpmn.engine.timers import due, repetitions
+from mabos.society.bpmn.model import Node, Trigger
+from mabos.workspace.clock import iso
 
 if TYPE_CHECKING:
-    from society.bpmn.engine.running import Run
+    from mabos.society.bpmn.engine.running import Run
 
 
 def expect(run: Run, token: Token, node: Node) -> None:

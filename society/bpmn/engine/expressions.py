@@ -12,7 +12,7 @@ from datetime import date
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from configs.errors import InvalidArgument
+from mabos.configs.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from simpleeval import EvalWithCompoundTypes

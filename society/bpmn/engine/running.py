@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from configs.errors import InvalidArgument, unknown
-from society.bpmn.engine import catching
-from society.bpmn.engine.branching import chosen
-from society.bpmn.engine.expressions import holds, value_of
-from society.bpmn.engine.state import OUTSIDE, Scope, State, Token
-from society.bpmn.engine.tables import SOME, THROWING, WORK, Tables, is_awaited
-from society.bpmn.model import ACTIVITIES, CONTAINERS, Flow, Node
-from workspace.clock import iso
+from mabos.configs.errors import InvalidArgument, unknown
+from mabos.society.bpmn.engine import catching
+from mabos.society.bpmn.engine.branching import chosen
+from mabos.society.bpmn.engine.expressions import holds, value_of
+from mabos.society.bpmn.engine.state import OUTSIDE, Scope, State, Token
+from mabos.society.bpmn.engine.tables import SOME, THROWING, WORK, Tables, is_awaited
+from mabos.society.bpmn.model import ACTIVITIES, CONTAINERS, Flow, Node
+from mabos.workspace.clock import iso
 
 _MOST_MOVES = 100_000  # of one operation: more is a loop that waits for nothing
 _MOST_TURNS = 1000

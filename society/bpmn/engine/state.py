@@ -5,7 +5,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from configs.errors import Damaged
+from mabos.configs.errors import Damaged
 
 Status = Literal["running", "completed", "terminated", "failed"]
 Waiting = Literal[

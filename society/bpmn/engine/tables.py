@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from society.bpmn.model import ACTIVITIES, EVENTS, Flow, Model, Node
+from mabos.society.bpmn.model import ACTIVITIES, EVENTS, Flow, Model, Node
 
 THROWING = frozenset({"endEvent", "intermediateThrowEvent", "implicitThrowEvent"})
 SOME = frozenset({"inclusiveGateway", "complexGateway"})

@@ -3,9 +3,9 @@
 import re
 from datetime import MAXYEAR, UTC, datetime, timedelta
 
-from configs.errors import InvalidArgument, MabosError
-from society.bpmn.model import Trigger
-from workspace.clock import parse_time
+from mabos.configs.errors import InvalidArgument, MabosError
+from mabos.society.bpmn.model import Trigger
+from mabos.workspace.clock import parse_time
 
 _DURATION = re.compile(
     r"P(?:(?P<years>\d+)Y)?(?:(?P<months>\d+)M)?(?:(?P<weeks>\d+(?:\.\d+)?)W)?(?:(?P<days>\d+(?:\.\d+)?)D)?"

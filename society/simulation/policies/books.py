@@ -10,21 +10,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from society.campaigns import Campaign, commitment
-from society.content import CONTENT_COST_USD, Article
-from society.governance import Action, StakeholderProfile, Standing, check
-from society.packages import WorkPackage
-from society.pricing import Price
-from society.simulation.company import score, week_start
-from society.simulation.levers import Levers, levers
-from society.simulation.policies.sight import Heard, Move, Policy, Sight
-from society.simulation.scenario import Scenario
-from society.simulation.sensors import Readings, readings
-from society.simulation.stakeholder_policy import Asked, Situation, answer
-from society.simulation.state import World, run_of
-from society.simulation.world import step
-from workspace.clock import iso
-from workspace.ids import random_stream
+from mabos.society.campaigns import Campaign, commitment
+from mabos.society.content import CONTENT_COST_USD, Article
+from mabos.society.governance import Action, StakeholderProfile, Standing, check
+from mabos.society.packages import WorkPackage
+from mabos.society.pricing import Price
+from mabos.society.simulation.company import score, week_start
+from mabos.society.simulation.levers import Levers, levers
+from mabos.society.simulation.policies.sight import Heard, Move, Policy, Sight
+from mabos.society.simulation.scenario import Scenario
+from mabos.society.simulation.sensors import Readings, readings
+from mabos.society.simulation.stakeholder_policy import Asked, Situation, answer
+from mabos.society.simulation.state import World, run_of
+from mabos.society.simulation.world import step
+from mabos.workspace.clock import iso
+from mabos.workspace.ids import random_stream
 
 
 @dataclass(frozen=True, slots=True)

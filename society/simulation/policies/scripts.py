@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from random import Random
 from types import MappingProxyType
 
-from society.campaigns import CHANNELS, Channel
-from society.packages import Area
-from society.simulation.company import PRODUCT_ID
-from society.simulation.policies.sight import Move, Policy, Sight
+from mabos.society.campaigns import CHANNELS, Channel
+from mabos.society.packages import Area
+from mabos.society.simulation.company import PRODUCT_ID
+from mabos.society.simulation.policies.sight import Move, Policy, Sight
 
 _MARK_UPS = (0.9, 1.05, 1.1, 1.2)
 _BUDGETS = (150.0, 400.0, 900.0, 2000.0)

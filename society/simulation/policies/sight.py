@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from society.campaigns import Campaign, Channel
-from society.packages import Area, WorkPackage
+from mabos.society.campaigns import Campaign, Channel
+from mabos.society.packages import Area, WorkPackage
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from tempfile import TemporaryDirectory
 
 from hypothesis import strategies as st
 
-from backends.graph.embedded import EmbeddedGraph
-from backends.graph.model import Batch, Edge, Node, View
+from mabos.backends.graph.embedded import EmbeddedGraph
+from mabos.backends.graph.model import Batch, Edge, Node, View
 
 UIDS = "abcde"
 NODE_TYPES, EDGE_TYPES = ["Goal", "Plan"], ["HAS", "NEEDS"]

@@ -17,13 +17,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backends.graph import changes
-from backends.graph.content import digest_of, fingerprint
-from backends.graph.embedded import EmbeddedGraph
-from backends.graph.model import Batch, Digest, Edge, Gone, Node, Part
-from configs.errors import Unavailable
+from mabos.backends.graph import changes
+from mabos.backends.graph.content import digest_of, fingerprint
+from mabos.backends.graph.embedded import EmbeddedGraph
+from mabos.backends.graph.model import Batch, Digest, Edge, Gone, Node, Part
+from mabos.configs.errors import Unavailable
+from mabos.workspace.clock import SteppedClock
 from tests.backends.graph.random_graphs import edges, nodes
-from workspace.clock import SteppedClock
 
 START = datetime(2026, 1, 5, tzinfo=UTC)
 ANN, BOB = Node("ann", "Person", name="Ann"), Node("bob", "Person", name="Bob")
@@ -421,8 +421,8 @@ def test_a_batch_of_removals_is_what_is_gone(graph: EmbeddedGraph) -> None:
 WRITER = """
 import sys
 from pathlib import Path
-from backends.graph.embedded import EmbeddedGraph
-from backends.graph.model import Edge, Node, Part
+from mabos.backends.graph.embedded import EmbeddedGraph
+from mabos.backends.graph.model import Edge, Node, Part
 path, source, times, together = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 graph = EmbeddedGraph(path)
 print("ready", flush=True)

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backends.graph.embedded import EmbeddedGraph
-from backends.graph.follow import Feed, Fresh
-from backends.graph.model import Edge, Node, Part
-from workspace.documents import json_document
-from workspace.store import Drop, Op, Put, Store
-from workspace.sync import Sync
+from mabos.backends.graph.embedded import EmbeddedGraph
+from mabos.backends.graph.follow import Feed, Fresh
+from mabos.backends.graph.model import Edge, Node, Part
+from mabos.workspace.documents import json_document
+from mabos.workspace.store import Drop, Op, Put, Store
+from mabos.workspace.sync import Sync
 
 OFF = Sync("off")
 

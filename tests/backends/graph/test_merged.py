@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backends.graph.embedded import EmbeddedGraph
-from backends.graph.merged import Merged
-from backends.graph.model import Batch, Condition, Edge, Gone, Node, View
-from backends.graph.patterns import Hop, Pattern, Spot, match
+from mabos.backends.graph.embedded import EmbeddedGraph
+from mabos.backends.graph.merged import Merged
+from mabos.backends.graph.model import Batch, Condition, Edge, Gone, Node, View
+from mabos.backends.graph.patterns import Hop, Pattern, Spot, match
 
 
 @pytest.fixture

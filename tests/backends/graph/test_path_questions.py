@@ -6,9 +6,9 @@ from pathlib import Path
 import orjson
 import pytest
 
-from backends.graph.embedded import EmbeddedGraph
-from backends.graph.model import Edge, Node, Part
-from backends.graph.search import traverse
+from mabos.backends.graph.embedded import EmbeddedGraph
+from mabos.backends.graph.model import Edge, Node, Part
+from mabos.backends.graph.search import traverse
 
 DATA = Path(__file__).parents[4] / "shared" / "data" / "graph" / "pathquestion"
 pytestmark = pytest.mark.skipif(not DATA.exists(), reason="the public set is not in ../shared/data/graph")

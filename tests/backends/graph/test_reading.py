@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backends.graph import reading
-from backends.graph.embedded import EmbeddedGraph
-from backends.graph.model import Batch, Node, Part, View
-from configs.errors import Unavailable
+from mabos.backends.graph import reading
+from mabos.backends.graph.embedded import EmbeddedGraph
+from mabos.backends.graph.model import Batch, Node, Part, View
+from mabos.configs.errors import Unavailable
+from mabos.workspace.index_file import opened
 from tests.backends.graph.random_graphs import UIDS, batches, edge_types, graph_of, views
-from workspace.index_file import opened
 
 
 @given(batches, st.sampled_from(["out", "in"]), edge_types, views)

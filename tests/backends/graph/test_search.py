@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backends.graph.conditions import meets
-from backends.graph.model import Batch, Condition, Direction, Edge, Node, View
-from backends.graph.patterns import Hop, Pattern, Spot, match
-from backends.graph.search import shortest_path, traverse
-from configs.errors import InvalidArgument
+from mabos.backends.graph.conditions import meets
+from mabos.backends.graph.model import Batch, Condition, Direction, Edge, Node, View
+from mabos.backends.graph.patterns import Hop, Pattern, Spot, match
+from mabos.backends.graph.search import shortest_path, traverse
+from mabos.configs.errors import InvalidArgument
 from tests.backends.graph.random_graphs import (
     NODE_TYPES,
     UIDS,

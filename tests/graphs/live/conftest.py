@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from graphs.wiring import opened
+from mabos.graphs.wiring import opened
+from mabos.tools.services import Services
+from mabos.workspace.clock import SteppedClock
 from tests.tools.workspaces import NOON, laid_out
-from tools.services import Services
-from workspace.clock import SteppedClock
 
 
 @pytest.fixture

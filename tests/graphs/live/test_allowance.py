@@ -5,17 +5,17 @@ from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 
-from configs.settings import DayBudgetSettings
-from graphs.live import Happening, LiveCompany
-from graphs.wiring import opened
-from society.decisions import Decision
+from mabos.configs.settings import DayBudgetSettings
+from mabos.graphs.live import Happening, LiveCompany
+from mabos.graphs.wiring import opened
+from mabos.society.decisions import Decision
+from mabos.tools.agent import STAKEHOLDER
+from mabos.tools.call import call
+from mabos.tools.services import Services
+from mabos.workspace.clock import SteppedClock
 from tests.graphs.test_budgets import settings
 from tests.graphs.test_live import quiet, running, tell, wait_for
 from tests.tools.workspaces import NOON, laid_out
-from tools.agent import STAKEHOLDER
-from tools.call import call
-from tools.services import Services
-from workspace.clock import SteppedClock
 
 TODAY = "D-budget-cfo-2026-02-24-"
 

@@ -11,19 +11,19 @@ from typing import Any
 
 import pytest
 
-from configs.settings import environment, load_settings, without_embeddings
-from graphs import bdi
-from graphs.live import Actor, Happening, LiveCompany
-from graphs.live.actors import HEAD_START, next_up
-from graphs.wiring import opened
-from mind.model import Step
-from society.messages import Message
+from mabos.configs.settings import environment, load_settings, without_embeddings
+from mabos.graphs import bdi
+from mabos.graphs.live import Actor, Happening, LiveCompany
+from mabos.graphs.live.actors import HEAD_START, next_up
+from mabos.graphs.wiring import opened
+from mabos.mind.model import Step
+from mabos.society.messages import Message
+from mabos.tools.agent import STAKEHOLDER
+from mabos.tools.services import Services
+from mabos.workspace.clock import iso
 from tests.graphs.test_budgets import Firm, settings
 from tests.graphs.test_live import PATIENCE, quiet, running, tell, wait_for
 from tests.tools.workspaces import laid_out
-from tools.agent import STAKEHOLDER
-from tools.services import Services
-from workspace.clock import iso
 
 ROOT = Path(__file__).resolve().parents[3]
 MOUNTED = 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && shift && exec "$@"'
@@ -225,8 +225,8 @@ FILLED = """
 import json, resource, signal, sys, time
 from pathlib import Path
 from threading import Thread
-from graphs.live import LiveCompany
-from graphs.wiring import opened
+from mabos.graphs.live import LiveCompany
+from mabos.graphs.wiring import opened
 from tests.graphs.test_live import quiet, tell, wait_for
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 none = resource.getrlimit(resource.RLIMIT_FSIZE)

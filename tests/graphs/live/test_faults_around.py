@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from configs.errors import Damaged
-from graphs.companies import live_companies
-from graphs.live import LiveCompany, keeper
-from graphs.live.files import traces
-from graphs.live.keeper import Keeper
-from nodes.maintenance.moments import Moment
+from mabos.configs.errors import Damaged
+from mabos.graphs.companies import live_companies
+from mabos.graphs.live import LiveCompany, keeper
+from mabos.graphs.live.files import traces
+from mabos.graphs.live.keeper import Keeper
+from mabos.nodes.maintenance.moments import Moment
+from mabos.tools.services import Services
+from mabos.workspace.clock import SteppedClock
 from tests.graphs.test_live import quiet, running, wait_for
 from tests.tools.workspaces import NOON, laid_out
-from tools.services import Services
-from workspace.clock import SteppedClock
 
 
 @pytest.mark.parametrize("error", [Damaged("goals.json:3: not JSON"), OSError(28, "No space left on device")])

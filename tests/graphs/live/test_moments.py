@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from graphs.live import LiveCompany
-from mind.model import Commitment
+from mabos.graphs.live import LiveCompany
+from mabos.mind.model import Commitment
+from mabos.tools.agent import STAKEHOLDER, Caller
+from mabos.tools.call import call
+from mabos.tools.services import Services
+from mabos.workspace.clock import SteppedClock, iso
 from tests.graphs.test_live import PATIENCE, quiet, running, wait_for
 from tests.tools.workspaces import NOON
-from tools.agent import STAKEHOLDER, Caller
-from tools.call import call
-from tools.services import Services
-from workspace.clock import SteppedClock, iso
 
 YEAR = 365 * 86400.0
 CEO = Caller("agent", "ceo")

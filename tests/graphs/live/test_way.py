@@ -7,10 +7,10 @@ from threading import Thread
 
 import pytest
 
-from graphs.live import Actor
-from graphs.live import way as ways
-from graphs.live.actors import ALONE, next_up, taken_until
-from graphs.live.way import SWITCH, Way
+from mabos.graphs.live import Actor
+from mabos.graphs.live import way as ways
+from mabos.graphs.live.actors import ALONE, next_up, taken_until
+from mabos.graphs.live.way import SWITCH, Way
 
 LONG = 30.0  # seconds; nothing here waits so long unless it fails
 

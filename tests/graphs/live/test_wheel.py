@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from graphs.live.wheel import Wheel
-from nodes.maintenance.moments import Moment
+from mabos.graphs.live.wheel import Wheel
+from mabos.nodes.maintenance.moments import Moment
 
 NOON = datetime(2026, 2, 24, 12, tzinfo=UTC)
 

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backends.chat import NoModel, ScriptedModel
-from backends.embed import NoEmbedder
-from knowledge.archive import by_model, by_rule
-from knowledge.archive.model import EDGE_TYPES, NODE_TYPES, Bond, Extraction, Line, Piece
-from knowledge.archive.retrieval import by_words, nearness, related, retrieve
-from knowledge.archive.store import Archive, open_archive, part_of
-from workspace.store import Store
-from workspace.sync import Sync
+from mabos.backends.chat import NoModel, ScriptedModel
+from mabos.backends.embed import NoEmbedder
+from mabos.knowledge.archive import by_model, by_rule
+from mabos.knowledge.archive.model import EDGE_TYPES, NODE_TYPES, Bond, Extraction, Line, Piece
+from mabos.knowledge.archive.retrieval import by_words, nearness, related, retrieve
+from mabos.knowledge.archive.store import Archive, open_archive, part_of
+from mabos.workspace.store import Store
+from mabos.workspace.sync import Sync
 
 AT = "2026-02-24T14:30:00.000Z"
 SALES = [

@@ -4,15 +4,15 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from backends.embed import Embedder
-from backends.graph.embedded import EmbeddedGraph
-from backends.vectors import FlatVectors
-from knowledge.entities.memory import EntityMemory
-from knowledge.entities.ranking import SessionQuality
-from knowledge.entities.store import EntityStore
-from knowledge.entities.visibility import Directory
-from workspace.clock import SteppedClock
-from workspace.sync import Sync
+from mabos.backends.embed import Embedder
+from mabos.backends.graph.embedded import EmbeddedGraph
+from mabos.backends.vectors import FlatVectors
+from mabos.knowledge.entities.memory import EntityMemory
+from mabos.knowledge.entities.ranking import SessionQuality
+from mabos.knowledge.entities.store import EntityStore
+from mabos.knowledge.entities.visibility import Directory
+from mabos.workspace.clock import SteppedClock
+from mabos.workspace.sync import Sync
 
 START = datetime(2026, 1, 21, 12, tzinfo=UTC)
 DIRECTORY = Directory(

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from configs.errors import InvalidArgument
-from knowledge.entities.agreement import Rules
-from knowledge.entities.memory import EntityMemory
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.entities.agreement import Rules
+from mabos.knowledge.entities.memory import EntityMemory
 from tests.knowledge.entities.memories import DIRECTORY, Business
 
 SEAT = {"predicate": "headquartered_in"}

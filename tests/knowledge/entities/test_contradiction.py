@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowledge.entities.conclusions import Conclusion, compare, difference
-from knowledge.entities.contradiction import Claim, Settled, settle, told_end
+from mabos.knowledge.entities.conclusions import Conclusion, compare, difference
+from mabos.knowledge.entities.contradiction import Claim, Settled, settle, told_end
 from tests.bench.entity_sets import DATA, rows
 
 POPULATION = frozenset({"P1082"})

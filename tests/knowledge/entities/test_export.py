@@ -15,11 +15,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from rdflib import RDF, RDFS, Graph, Literal, URIRef
 
-from backends.graph.bolt import Bolt
-from configs.errors import UnknownId
-from knowledge.entities.export import Format, exported
-from knowledge.entities.model import ENTITY_TYPES, RELATION_TYPES, Entity, Observation, Relation
-from knowledge.entities.statistics import Figures
+from mabos.backends.graph.bolt import Bolt
+from mabos.configs.errors import UnknownId
+from mabos.knowledge.entities.export import Format, exported
+from mabos.knowledge.entities.model import ENTITY_TYPES, RELATION_TYPES, Entity, Observation, Relation
+from mabos.knowledge.entities.statistics import Figures
 from tests.contracts.neo4j_server import Server, business
 from tests.knowledge.entities.memories import Business
 

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from configs.errors import Unavailable
-from knowledge.entities.extraction import Extraction, extract
-from knowledge.entities.linking import Known
-from knowledge.entities.properties import checked
-from knowledge.entities.sentences import definitions, sentences
-from knowledge.entities.thoughts import Draft, Thought, name_for
-from workspace.collecting import uncollected
+from mabos.configs.errors import Unavailable
+from mabos.knowledge.entities.extraction import Extraction, extract
+from mabos.knowledge.entities.linking import Known
+from mabos.knowledge.entities.properties import checked
+from mabos.knowledge.entities.sentences import definitions, sentences
+from mabos.knowledge.entities.thoughts import Draft, Thought, name_for
+from mabos.workspace.collecting import uncollected
 
 SESSION = [
     Thought(1, "H", "Perhaps the agents read too much state"),

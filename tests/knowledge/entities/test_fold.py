@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knowledge.entities.fold import State
-from knowledge.entities.lines import Line, decoded, encoded, following
-from knowledge.entities.parts import part
+from mabos.knowledge.entities.fold import State
+from mabos.knowledge.entities.lines import Line, decoded, encoded, following
+from mabos.knowledge.entities.parts import part
 from tests.knowledge.entities.memories import Business
 
 S2_LINES = """\

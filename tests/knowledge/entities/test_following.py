@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from configs.errors import Misuse
-from knowledge.entities.memory import EntityMemory
+from mabos.configs.errors import Misuse
+from mabos.knowledge.entities.memory import EntityMemory
 from tests.knowledge.entities.memories import Business
 
 NAMES = ["a", "b", "c", "d"]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from configs.errors import InvalidArgument, Refused, UnknownId
+from mabos.configs.errors import InvalidArgument, Refused, UnknownId
 from tests.knowledge.entities.memories import Business
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from configs.errors import InvalidArgument, Refused, UnknownId
-from knowledge.entities.memory import EntityMemory
+from mabos.configs.errors import InvalidArgument, Refused, UnknownId
+from mabos.knowledge.entities.memory import EntityMemory
 from tests.knowledge.entities.memories import Business
 
 

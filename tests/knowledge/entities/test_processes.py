@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from knowledge.entities.fold import State
-from knowledge.entities.lines import decoded
+from mabos.knowledge.entities.fold import State
+from mabos.knowledge.entities.lines import decoded
 from tests.knowledge.entities.memories import Business, Words
 
 WRITERS, EACH = 4, 25

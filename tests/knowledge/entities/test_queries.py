@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from configs.errors import InvalidArgument, UnknownId
-from knowledge.entities.memory import EntityMemory
-from knowledge.entities.ranking import Weights, evolved, support
-from knowledge.entities.statistics import clustering, largest_component
+from mabos.configs.errors import InvalidArgument, UnknownId
+from mabos.knowledge.entities.memory import EntityMemory
+from mabos.knowledge.entities.ranking import Weights, evolved, support
+from mabos.knowledge.entities.statistics import clustering, largest_component
 from tests.knowledge.entities.memories import Business, Words
 
 TOPICS = Words({"fruit": ["apple", "pear", "fruit"], "tools": ["hammer", "saw", "tool"]})

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from knowledge.entities.memory import EntityMemory
-from knowledge.entities.model import entity_id
-from knowledge.entities.repeated import call_name, repeated
+from mabos.knowledge.entities.memory import EntityMemory
+from mabos.knowledge.entities.model import entity_id
+from mabos.knowledge.entities.repeated import call_name, repeated
 from tests.knowledge.entities.memories import Business
 
 CALL = call_name("r-1/G-1/P-1/s1/1")

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowledge.entities.blocking import pairs
-from knowledge.entities.likeness import Rarity, likeness, profile, record_of
-from knowledge.entities.resolution import MERGE, SUGGEST, compared, matches, verdict
+from mabos.knowledge.entities.blocking import pairs
+from mabos.knowledge.entities.likeness import Rarity, likeness, profile, record_of
+from mabos.knowledge.entities.resolution import MERGE, SUGGEST, compared, matches, verdict
 from tests.bench.entity_sets import DATA, RESOLUTION, Scored, best_limit, halves, measured
 from tests.bench.entity_sets import scored as read
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from configs.errors import InvalidArgument
-from knowledge.entities.sensitive import Kind, redacted, scan, screened
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.entities.sensitive import Kind, redacted, scan, screened
 
 HEX = "3f786850e387550fdab836ed7e6dc881de23001b"
 RANDOM = "q7Zt3Kx9LmW2vR8sYb4NcPd6"

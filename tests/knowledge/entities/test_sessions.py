@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from configs.errors import UnknownId
-from knowledge.entities.thoughts import Thought
+from mabos.configs.errors import UnknownId
+from mabos.knowledge.entities.thoughts import Thought
 from tests.knowledge.entities.memories import Business
 
 THOUGHTS = [

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from knowledge.entities.memory import EntityMemory
+from mabos.knowledge.entities.memory import EntityMemory
 from tests.knowledge.entities.memories import Business, Words
 
 SECURITY = Words(

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from configs.errors import Damaged, InvalidArgument, Refused, UnknownId
-from knowledge.entities.memory import EntityMemory
-from knowledge.entities.visibility import Directory
+from mabos.configs.errors import Damaged, InvalidArgument, Refused, UnknownId
+from mabos.knowledge.entities.memory import EntityMemory
+from mabos.knowledge.entities.visibility import Directory
 from tests.knowledge.entities.memories import Business, Words
 
 REMARK = "the bank will call the loan"

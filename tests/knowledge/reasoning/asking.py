@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
-from knowledge.reasoning.budget import Budget
-from knowledge.reasoning.engine import Engine, Request, no_premises
-from knowledge.reasoning.methods import method, schema, solver
-from knowledge.reasoning.result import Result
+from mabos.knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.engine import Engine, Request, no_premises
+from mabos.knowledge.reasoning.methods import method, schema, solver
+from mabos.knowledge.reasoning.result import Result
 
 
 def ask(name: str, problem: dict[str, Any], *, seconds: float | None = None, seed: int = 0) -> Result[Any]:

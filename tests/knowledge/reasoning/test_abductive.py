@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.formal.explanations import Explain
-from knowledge.reasoning.result import Result
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.formal.explanations import Explain
+from mabos.knowledge.reasoning.result import Result
 from tests.knowledge.reasoning.asking import ask, late
 
 

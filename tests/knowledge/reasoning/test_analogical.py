@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.formal.analogies import Analogy
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.formal.analogies import Analogy
 from tests.knowledge.reasoning.asking import ask
 
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.engine import Engine, Request, no_premises
-from knowledge.reasoning.result import Result
-from knowledge.reasoning.social.argumentation import Extensions
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.engine import Engine, Request, no_premises
+from mabos.knowledge.reasoning.result import Result
+from mabos.knowledge.reasoning.social.argumentation import Extensions
 from tests.knowledge.reasoning.asking import late
 
 NAMES = "abcde"

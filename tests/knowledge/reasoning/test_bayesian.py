@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.probabilistic.networks import Network
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.probabilistic.networks import Network
 from tests.knowledge.reasoning.asking import ask, late
 
 DATA = Path(__file__).parents[4] / "shared" / "data" / "reasoning" / "bayesian"

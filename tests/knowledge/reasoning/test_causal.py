@@ -7,8 +7,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.causal.models import CausalModel
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.causal.models import CausalModel
 from tests.knowledge.reasoning import cladder
 from tests.knowledge.reasoning.asking import ask, late
 

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from configs.errors import InvalidArgument, MabosError
-from knowledge.reasoning.budget import Budget, OutOfTime
-from knowledge.reasoning.engine import Engine, Request, no_premises
-from knowledge.reasoning.methods import METHODS, Method, method, schema, solver
-from knowledge.reasoning.premises import LARGEST
+from mabos.configs.errors import InvalidArgument, MabosError
+from mabos.knowledge.reasoning.budget import Budget, OutOfTime
+from mabos.knowledge.reasoning.engine import Engine, Request, no_premises
+from mabos.knowledge.reasoning.methods import METHODS, Method, method, schema, solver
+from mabos.knowledge.reasoning.premises import LARGEST
 from tests.bench.enlarged import SIZES, enlarged
 from tests.knowledge.reasoning.asking import ask
 from tests.knowledge.reasoning.lines import Lines, Overrun

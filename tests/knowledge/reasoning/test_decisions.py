@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.probabilistic.choices import Choice, Decision, DecisionTree
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.probabilistic.choices import Choice, Decision, DecisionTree
 from tests.knowledge.reasoning.asking import ask
 
 PLANT = dict(Decision.example)

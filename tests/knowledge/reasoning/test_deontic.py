@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.budget import OutOfTime
-from knowledge.reasoning.formal.norms import Norms
-from knowledge.reasoning.result import Result
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.budget import OutOfTime
+from mabos.knowledge.reasoning.formal.norms import Norms
+from mabos.knowledge.reasoning.result import Result
 from tests.knowledge.reasoning.asking import ask, late
 
 

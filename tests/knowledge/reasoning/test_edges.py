@@ -5,16 +5,16 @@ from typing import Any
 
 import pytest
 
-from backends.chat import ScriptedModel
-from configs.errors import InvalidArgument
-from knowledge.reasoning.budget import Budget
-from knowledge.reasoning.engine import Engine, Request, no_premises
-from knowledge.reasoning.experience.pattern_recognition import MOST_SPLITS
-from knowledge.reasoning.fusion import fused
-from knowledge.reasoning.kernels.expression import Expression
-from knowledge.reasoning.methods import kinds, method, schema, solver
-from knowledge.reasoning.prose import formaliser
-from knowledge.reasoning.result import Claim, Result
+from mabos.backends.chat import ScriptedModel
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.engine import Engine, Request, no_premises
+from mabos.knowledge.reasoning.experience.pattern_recognition import MOST_SPLITS
+from mabos.knowledge.reasoning.fusion import fused
+from mabos.knowledge.reasoning.kernels.expression import Expression
+from mabos.knowledge.reasoning.methods import kinds, method, schema, solver
+from mabos.knowledge.reasoning.prose import formaliser
+from mabos.knowledge.reasoning.result import Claim, Result
 
 SURE = {"kind": "decision", "payoffs": {"a": {"s": 1000, "t": 1}, "b": {"s": 400, "t": 400}}}
 RISKY = {**SURE, "probabilities": {"s": 0.5, "t": 0.5}}

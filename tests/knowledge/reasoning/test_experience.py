@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.experience.satisficing import secretary
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.experience.satisficing import secretary
 from tests.knowledge.reasoning.asking import ask, late
 
 NILE = [

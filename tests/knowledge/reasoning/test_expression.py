@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.kernels.expression import Expression
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.kernels.expression import Expression
 
 NUMBERS = {"x": 3.0, "y": 4.0}
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.budget import OutOfTime
-from knowledge.reasoning.formal.formulas import FirstOrder
-from knowledge.reasoning.kernels.formula import Atom, Formula, Join, Quantified, parse
-from knowledge.reasoning.result import Result
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.budget import OutOfTime
+from mabos.knowledge.reasoning.formal.formulas import FirstOrder
+from mabos.knowledge.reasoning.kernels.formula import Atom, Formula, Join, Quantified, parse
+from mabos.knowledge.reasoning.result import Result
 from tests.knowledge.reasoning.asking import ask, late
 
 DATA = Path(__file__).parents[4] / "shared" / "data" / "reasoning"

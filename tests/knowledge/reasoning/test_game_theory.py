@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.budget import Budget
-from knowledge.reasoning.result import Result
-from knowledge.reasoning.social.game_theory import estimate
-from knowledge.reasoning.social.games import Coalitions, ExtensiveForm, NormalForm
-from knowledge.reasoning.social.trees import planned
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.result import Result
+from mabos.knowledge.reasoning.social.game_theory import estimate
+from mabos.knowledge.reasoning.social.games import Coalitions, ExtensiveForm, NormalForm
+from mabos.knowledge.reasoning.social.trees import planned
 from tests.knowledge.reasoning import gambit
 from tests.knowledge.reasoning.asking import ask, late
 

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from configs.errors import UnknownId
-from knowledge.reasoning import history
-from knowledge.reasoning.history import Episodes, open_episodes
-from knowledge.reasoning.methods import method
-from knowledge.reasoning.result import Result
-from workspace.clock import frozen_clock, parse_time
-from workspace.ids import Ids
-from workspace.sync import Sync
+from mabos.configs.errors import UnknownId
+from mabos.knowledge.reasoning import history
+from mabos.knowledge.reasoning.history import Episodes, open_episodes
+from mabos.knowledge.reasoning.methods import method
+from mabos.knowledge.reasoning.result import Result
+from mabos.workspace.clock import frozen_clock, parse_time
+from mabos.workspace.ids import Ids
+from mabos.workspace.sync import Sync
 
 
 def episodes(directory: Path) -> Episodes:

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.engine import Engine, Request
-from knowledge.reasoning.formal.clauses import Horn
-from knowledge.reasoning.premises import Known
-from knowledge.reasoning.problem import Premise
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.engine import Engine, Request
+from mabos.knowledge.reasoning.formal.clauses import Horn
+from mabos.knowledge.reasoning.premises import Known
+from mabos.knowledge.reasoning.problem import Premise
 from tests.knowledge.reasoning import logic_lm
 from tests.knowledge.reasoning.asking import ask, late
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from configs.errors import InvalidArgument, MabosError
-from knowledge.reasoning.budget import Budget, OutOfTime
-from knowledge.reasoning.engine import Engine, Request, no_premises
-from knowledge.reasoning.methods import kinds, schema, solver, taking
+from mabos.configs.errors import InvalidArgument, MabosError
+from mabos.knowledge.reasoning.budget import Budget, OutOfTime
+from mabos.knowledge.reasoning.engine import Engine, Request, no_premises
+from mabos.knowledge.reasoning.methods import kinds, schema, solver, taking
 
 PWNED = "MABOS_PWNED"
 CODE = f"__import__('os').environ.__setitem__('{PWNED}', '1')"

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knowledge.reasoning.result import Result
+from mabos.knowledge.reasoning.result import Result
 from tests.knowledge.reasoning.asking import ask, late
 
 SPORT = ("sky", "air", "humidity", "wind", "water", "forecast", "sport")

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.probabilistic.info_theory import entropy
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.probabilistic.info_theory import entropy
 from tests.knowledge.reasoning.asking import ask, late
 
 

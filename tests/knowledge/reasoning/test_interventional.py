@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.causal.models import CausalModel
-from knowledge.reasoning.engine import Engine, Request, no_premises
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.causal.models import CausalModel
+from mabos.knowledge.reasoning.engine import Engine, Request, no_premises
 from tests.knowledge.reasoning.asking import ask, late
 
 CHOLESTYRAMINE = {

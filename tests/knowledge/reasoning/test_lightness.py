@@ -21,11 +21,13 @@ def imported(statement: str) -> set[str]:
 
 
 def test_the_engine_imports_neither_clingo_nor_numpy() -> None:
-    found = imported("import knowledge.reasoning.engine")
+    found = imported("import mabos.knowledge.reasoning.engine")
     assert "pydantic" in found
     assert not found & HEAVY
 
 
 def test_choosing_among_all_kinds_and_methods_imports_neither_clingo_nor_numpy() -> None:
-    statement = "from knowledge.reasoning.methods import *; [schema(one) for one in kinds()]; [*map(solver, METHODS)]"
+    statement = (
+        "from mabos.knowledge.reasoning.methods import *; [schema(one) for one in kinds()]; [*map(solver, METHODS)]"
+    )
     assert not imported(statement) & HEAVY

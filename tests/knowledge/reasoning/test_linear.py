@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.budget import Budget, OutOfTime
-from knowledge.reasoning.kernels.equilibria import solved
-from knowledge.reasoning.kernels.linear import Solution, maximise
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.budget import Budget, OutOfTime
+from mabos.knowledge.reasoning.kernels.equilibria import solved
+from mabos.knowledge.reasoning.kernels.linear import Solution, maximise
 
 F = Fraction
 Row = tuple[list[Fraction], Fraction]

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.fusion import fused
-from knowledge.reasoning.meta.calibration import calibration, corrected
-from knowledge.reasoning.result import Claim, Result, Soundness
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.fusion import fused
+from mabos.knowledge.reasoning.meta.calibration import calibration, corrected
+from mabos.knowledge.reasoning.result import Claim, Result, Soundness
 from tests.knowledge.reasoning.asking import ask, late
 
 DATA = Path(__file__).parents[4] / "shared" / "data" / "reasoning"

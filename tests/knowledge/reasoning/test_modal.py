@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.budget import OutOfTime
-from knowledge.reasoning.formal.modalities import ModalArgument
-from knowledge.reasoning.kernels.formula import Atom, Formula, Join, parse
-from knowledge.reasoning.kernels.kripke import FRAMES
-from knowledge.reasoning.result import Result
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.budget import OutOfTime
+from mabos.knowledge.reasoning.formal.modalities import ModalArgument
+from mabos.knowledge.reasoning.kernels.formula import Atom, Formula, Join, parse
+from mabos.knowledge.reasoning.kernels.kripke import FRAMES
+from mabos.knowledge.reasoning.result import Result
 from tests.knowledge.reasoning.asking import ask, late
 
 DATA = Path(__file__).parents[4] / "shared" / "data" / "reasoning" / "modal" / "pytableaux_arguments.jsonl"

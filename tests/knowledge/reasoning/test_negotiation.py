@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.result import Result
-from knowledge.reasoning.social.bargaining import Bargaining
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.result import Result
+from mabos.knowledge.reasoning.social.bargaining import Bargaining
 from tests.knowledge.reasoning import genius
 from tests.knowledge.reasoning.asking import ask, late
 

@@ -3,10 +3,10 @@
 import json
 from typing import Any
 
-from backends.chat import NoModel, ScriptedModel
-from knowledge.reasoning.engine import Engine, Request, no_premises
-from knowledge.reasoning.probabilistic.choices import Decision
-from knowledge.reasoning.prose import formaliser, narrated
+from mabos.backends.chat import NoModel, ScriptedModel
+from mabos.knowledge.reasoning.engine import Engine, Request, no_premises
+from mabos.knowledge.reasoning.probabilistic.choices import Decision
+from mabos.knowledge.reasoning.prose import formaliser, narrated
 
 FORM = json.dumps(Decision.example)
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.causal.failures import FaultTree, Incident
-from knowledge.reasoning.engine import Engine, Request
-from knowledge.reasoning.premises import Known
-from knowledge.reasoning.problem import Premise
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.causal.failures import FaultTree, Incident
+from mabos.knowledge.reasoning.engine import Engine, Request
+from mabos.knowledge.reasoning.premises import Known
+from mabos.knowledge.reasoning.problem import Premise
 from tests.knowledge.reasoning import open_psa, petshop
 from tests.knowledge.reasoning.asking import ask, late
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowledge.reasoning.classification import Classification
-from knowledge.reasoning.engine import classified
-from knowledge.reasoning.methods import METHODS, Method, kinds, method, taking
-from knowledge.reasoning.router import WEIGHTS, Candidate, printed_scores, route
+from mabos.knowledge.reasoning.classification import Classification
+from mabos.knowledge.reasoning.engine import classified
+from mabos.knowledge.reasoning.methods import METHODS, Method, kinds, method, taking
+from mabos.knowledge.reasoning.router import WEIGHTS, Candidate, printed_scores, route
 
 PRESSURES = ("none", "moderate", "urgent")
 STAKES = ("low", "medium", "high")

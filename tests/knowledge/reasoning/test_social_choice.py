@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.kernels import voting
-from knowledge.reasoning.result import Result
-from knowledge.reasoning.social.votes import Ballots, Committee
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.kernels import voting
+from mabos.knowledge.reasoning.result import Result
+from mabos.knowledge.reasoning.social.votes import Ballots, Committee
 from tests.knowledge.reasoning.asking import ask, late
 
 DATA = Path(__file__).parents[4] / "shared" / "data" / "reasoning" / "social_choice"

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.kernels.criteria import priorities
-from knowledge.reasoning.social.stakes import Stakeholders
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.kernels.criteria import priorities
+from mabos.knowledge.reasoning.social.stakes import Stakeholders
 from tests.knowledge.reasoning.asking import ask, late
 
 EXAMPLE = dict(Stakeholders.example)

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.causal.systems import Loops, StockFlow
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.causal.systems import Loops, StockFlow
 from tests.knowledge.reasoning.asking import ask, late
 
 DATA = Path(__file__).parents[4] / "shared" / "data" / "reasoning" / "systems"

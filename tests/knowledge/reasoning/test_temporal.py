@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from configs.errors import InvalidArgument
-from knowledge.reasoning.kernels import allen
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.kernels import allen
 from tests.knowledge.reasoning.asking import ask, late
 
 

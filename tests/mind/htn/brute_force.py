@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from itertools import permutations, product
 from typing import Any
 
-from mind.htn.model import (
+from mabos.mind.htn.model import (
     And,
     Condition,
     Domain,
@@ -22,7 +22,7 @@ from mind.htn.model import (
     Same,
     Variable,
 )
-from mind.htn.written import Refined, Written
+from mabos.mind.htn.written import Refined, Written
 
 State = frozenset[Fact]
 Binding = Mapping[str, Any]

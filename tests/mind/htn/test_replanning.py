@@ -4,8 +4,21 @@ from dataclasses import replace
 
 import pytest
 
-from configs.errors import UnknownId
-from mind.htn import Domain, Method, Network, Operator, Problem, Result, State, choice, parallel, plan, replan, sequence
+from mabos.configs.errors import UnknownId
+from mabos.mind.htn import (
+    Domain,
+    Method,
+    Network,
+    Operator,
+    Problem,
+    Result,
+    State,
+    choice,
+    parallel,
+    plan,
+    replan,
+    sequence,
+)
 from tests.mind.htn.worlds import problem
 
 OPERATORS = tuple(Operator(name) for name in ("stripe", "paddle", "page", "mail", "phone", "demo", "brief"))

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from configs.errors import InvalidArgument, UnknownId
-from mind.conditions import Lookup
-from mind.htn import (
+from mabos.configs.errors import InvalidArgument, UnknownId
+from mabos.mind.conditions import Lookup
+from mabos.mind.htn import (
     TRUE,
     And,
     Assign,
@@ -30,7 +30,7 @@ from mind.htn import (
     sequence,
     walk,
 )
-from mind.htn.model import Part
+from mabos.mind.htn.model import Part
 from tests.mind.examples import known
 from tests.mind.htn.worlds import problem, transport
 

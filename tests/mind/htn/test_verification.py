@@ -10,10 +10,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from configs.errors import InvalidArgument
-from mind.htn import Written, plan, plan_text, read_plan, verify, written
-from mind.htn.hddl import read_problem
-from mind.htn.written import Refined
+from mabos.configs.errors import InvalidArgument
+from mabos.mind.htn import Written, plan, plan_text, read_plan, verify, written
+from mabos.mind.htn.hddl import read_problem
+from mabos.mind.htn.written import Refined
 from tests.mind.htn.brute_force import is_plan
 from tests.mind.htn.worlds import SHARED, problem, problems, transport, workshop
 

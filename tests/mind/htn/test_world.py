@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowledge.wording import name_key
-from mind.htn import Domain, State
-from mind.htn.world import World
+from mabos.knowledge.wording import name_key
+from mabos.mind.htn import Domain, State
+from mabos.mind.htn.world import World
 from tests.mind.examples import known
 
 THINGS = st.sampled_from(["a", "b", "c"])

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from mind.procedures import Scheduler, program
+from mabos.mind.procedures import Scheduler, program
 
 HERE = Path(__file__).parent
 TRACES = HERE / "traces.json"

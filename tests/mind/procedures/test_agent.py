@@ -2,8 +2,8 @@
 
 import pytest
 
-from configs.errors import Damaged
-from mind.procedures import Scheduler, program
+from mabos.configs.errors import Damaged
+from mabos.mind.procedures import Scheduler, program
 
 Heard = list[tuple[str, ...]]
 

@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from configs.errors import Damaged
-from mind.files import parse
-from mind.forms import PLAYBOOK
-from mind.lookup import BeliefIndex
-from mind.model import Belief, Goal, Playbook
-from mind.procedures.held import Held, term_of
-from mind.procedures.playbooks import Event, event_of, fault_of, filled, matching, routines, starts_itself
-from mind.procedures.unfolding import begun, is_goal, opened, otherwise
-from society.roles import ROLES, role_named
+from mabos.configs.errors import Damaged
+from mabos.mind.files import parse
+from mabos.mind.forms import PLAYBOOK
+from mabos.mind.lookup import BeliefIndex
+from mabos.mind.model import Belief, Goal, Playbook
+from mabos.mind.procedures.held import Held, term_of
+from mabos.mind.procedures.playbooks import Event, event_of, fault_of, filled, matching, routines, starts_itself
+from mabos.mind.procedures.unfolding import begun, is_goal, opened, otherwise
+from mabos.society.roles import ROLES, role_named
 
 ASK = 'Ask: agent_message {"to": "{Who}", "content": "{Days} days"}'
 

@@ -5,9 +5,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind.procedures.expressions import Numbering, building
-from mind.procedures.reader import read
-from mind.procedures.terms import Listing, Term, Trail, Variable, is_ground, resolved, undo, unify, written
+from mabos.mind.procedures.expressions import Numbering, building
+from mabos.mind.procedures.reader import read
+from mabos.mind.procedures.terms import Listing, Term, Trail, Variable, is_ground, resolved, undo, unify, written
 
 names = st.from_regex(r"[a-z][a-zA-Z0-9_]{0,8}", fullmatch=True).filter(
     lambda name: name not in ("true", "false", "not", "div", "mod")

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from society.bpmn.document import read
-from society.bpmn.engine.running import Run
-from society.bpmn.engine.state import State
-from society.bpmn.engine.tables import Tables, tables
-from society.bpmn.model import Model
+from mabos.society.bpmn.document import read
+from mabos.society.bpmn.engine.running import Run
+from mabos.society.bpmn.engine.state import State
+from mabos.society.bpmn.engine.tables import Tables, tables
+from mabos.society.bpmn.model import Model
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 _HEAD = '<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" id="D">'

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from society.bpmn.checks.drawn import USUAL, sizes
-from society.bpmn.checks.structure import structure
-from society.bpmn.checks.validation import RULES, validated
-from society.bpmn.document import read
-from society.bpmn.editing import add_node, blank, connect
+from mabos.society.bpmn.checks.drawn import USUAL, sizes
+from mabos.society.bpmn.checks.structure import structure
+from mabos.society.bpmn.checks.validation import RULES, validated
+from mabos.society.bpmn.document import read
+from mabos.society.bpmn.editing import add_node, blank, connect
 from tests.society.bpmn.flows import model_of, node
 from tests.society.bpmn.test_document import DATA, PUBLIC
 from tests.society.bpmn.test_editing import sales

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from lxml import etree
 
-from society.bpmn.checks.drawn import RULES
-from society.bpmn.diagram.drawing import drawn
-from society.bpmn.diagram.layout import laid_out
-from society.bpmn.diagram.svg import picture
-from society.bpmn.document import read
-from society.bpmn.model import Box, Model
+from mabos.society.bpmn.checks.drawn import RULES
+from mabos.society.bpmn.diagram.drawing import drawn
+from mabos.society.bpmn.diagram.layout import laid_out
+from mabos.society.bpmn.diagram.svg import picture
+from mabos.society.bpmn.document import read
+from mabos.society.bpmn.model import Box, Model
 from tests.society.bpmn.test_document import DATA, FILES, PUBLIC
 from tests.society.bpmn.test_editing import sales
 from tests.society.bpmn.test_soundness import blocks, built

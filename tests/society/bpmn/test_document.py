@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from configs.errors import Damaged
-from society.bpmn.document import Document, read
-from society.bpmn.model import Trigger
+from mabos.configs.errors import Damaged
+from mabos.society.bpmn.document import Document, read
+from mabos.society.bpmn.model import Trigger
 
 DATA = Path(__file__).parents[4] / "shared" / "data" / "bpmn"
 PUBLIC = pytest.mark.skipif(not DATA.is_dir(), reason="the public BPMN files are not in ../shared/data/bpmn")

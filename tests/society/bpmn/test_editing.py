@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from configs.errors import InvalidArgument, MabosError, UnknownId
-from society.bpmn.document import Document, read
-from society.bpmn.editing import add_lane, add_node, blank, connect, remove, set_default
-from society.bpmn.model import NODES
+from mabos.configs.errors import InvalidArgument, MabosError, UnknownId
+from mabos.society.bpmn.document import Document, read
+from mabos.society.bpmn.editing import add_lane, add_node, blank, connect, remove, set_default
+from mabos.society.bpmn.model import NODES
 from tests.society.bpmn.test_document import FILES, PUBLIC
 
 

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from configs.errors import InvalidArgument, UnknownId
-from society.bpmn.document import read
-from society.bpmn.engine.expressions import holds, performed, value_of
-from society.bpmn.engine.running import Run
-from society.bpmn.engine.state import State
-from society.bpmn.engine.tables import tables
+from mabos.configs.errors import InvalidArgument, UnknownId
+from mabos.society.bpmn.document import read
+from mabos.society.bpmn.engine.expressions import holds, performed, value_of
+from mabos.society.bpmn.engine.running import Run
+from mabos.society.bpmn.engine.state import State
+from mabos.society.bpmn.engine.tables import tables
 from tests.society.bpmn.flows import NOW, again, at, done, later, model_of, node, path, run_of
 from tests.society.bpmn.test_document import DATA, PUBLIC
 

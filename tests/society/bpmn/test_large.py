@@ -4,16 +4,16 @@ from itertools import pairwise
 
 import pytest
 
-from configs.errors import Damaged
-from society.bpmn.checks.dry_run import dry_run
-from society.bpmn.checks.game import played
-from society.bpmn.checks.validation import validated
-from society.bpmn.diagram.drawing import drawn
-from society.bpmn.diagram.layout import laid_out
-from society.bpmn.diagram.svg import picture
-from society.bpmn.document import read
-from society.bpmn.engine.tables import tables
-from society.bpmn.model import LARGE
+from mabos.configs.errors import Damaged
+from mabos.society.bpmn.checks.dry_run import dry_run
+from mabos.society.bpmn.checks.game import played
+from mabos.society.bpmn.checks.validation import validated
+from mabos.society.bpmn.diagram.drawing import drawn
+from mabos.society.bpmn.diagram.layout import laid_out
+from mabos.society.bpmn.diagram.svg import picture
+from mabos.society.bpmn.document import read
+from mabos.society.bpmn.engine.tables import tables
+from mabos.society.bpmn.model import LARGE
 from tests.society.bpmn.flows import model_of, node
 
 _HEAD = '<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" id="D"><process id="P">'

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from society.bpmn.checks.dry_run import dry_run, readiness
-from society.bpmn.checks.soundness import soundness
-from society.bpmn.document import read
-from society.bpmn.model import Model
+from mabos.society.bpmn.checks.dry_run import dry_run, readiness
+from mabos.society.bpmn.checks.soundness import soundness
+from mabos.society.bpmn.document import read
+from mabos.society.bpmn.model import Model
 from tests.society.bpmn.flows import NOW, model_of, node, run_of
 from tests.society.bpmn.test_document import DATA, PUBLIC
 from tests.society.bpmn.test_editing import sales

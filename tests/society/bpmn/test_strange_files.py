@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 
-from configs.errors import Damaged
-from society.bpmn.diagram.drawing import layout_of
-from society.bpmn.document import read
-from society.bpmn.editing import add_node
-from society.bpmn.engine.expressions import readable
-from society.bpmn.engine.running import Run
-from society.bpmn.engine.state import State
-from society.bpmn.engine.tables import tables
+from mabos.configs.errors import Damaged
+from mabos.society.bpmn.diagram.drawing import layout_of
+from mabos.society.bpmn.document import read
+from mabos.society.bpmn.editing import add_node
+from mabos.society.bpmn.engine.expressions import readable
+from mabos.society.bpmn.engine.running import Run
+from mabos.society.bpmn.engine.state import State
+from mabos.society.bpmn.engine.tables import tables
 from tests.society.bpmn.flows import NOW, at, done, model_of, node, run_of
 from tests.society.bpmn.test_document import HEAD
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from society.pages import audited, read_page, read_site
-from society.pages.faults import CHECKS
-from society.pages.tree import LARGEST
+from mabos.society.pages import audited, read_page, read_site
+from mabos.society.pages.faults import CHECKS
+from mabos.society.pages.tree import LARGEST
 
 GOOD = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Ledgers for small firms</title>

@@ -5,12 +5,12 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memory.findable import Findable
-from memory.stem import stem
-from memory.words import Words
-from society.pages import Page, open_rankings, ranked, read_page
-from society.pages.keywords import KEPT, WEIGHTS, ranking
-from workspace.sync import Sync
+from mabos.memory.findable import Findable
+from mabos.memory.stem import stem
+from mabos.memory.words import Words
+from mabos.society.pages import Page, open_rankings, ranked, read_page
+from mabos.society.pages.keywords import KEPT, WEIGHTS, ranking
+from mabos.workspace.sync import Sync
 
 
 def pages(**texts: str) -> dict[str, Page]:

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from configs.errors import InvalidArgument
-from society.messages import Message
-from society.protocols import PROTOCOLS, Exchange, exchanged, judge, protocol_named, thread
+from mabos.configs.errors import InvalidArgument
+from mabos.society.messages import Message
+from mabos.society.protocols import PROTOCOLS, Exchange, exchanged, judge, protocol_named, thread
+from mabos.workspace.clock import parse_time
 from tests.society.protocols.traces import calls, legal, minute, said
-from workspace.clock import parse_time
 
 LEGAL = st.one_of([*(legal(name) for name in PROTOCOLS), calls()])
 

@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 
 from hypothesis import strategies as st
 
-from society.messages import Message
-from workspace.clock import iso
+from mabos.society.messages import Message
+from mabos.workspace.clock import iso
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 DUE = 1000

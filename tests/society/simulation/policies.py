@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
-from society.campaigns import CHANNELS
-from society.simulation.levers import NOTHING, Advertising, Levers, Order, Piece
-from society.simulation.scenario import Scenario
-from society.simulation.state import Event, World
-from society.simulation.world import step
+from mabos.society.campaigns import CHANNELS
+from mabos.society.simulation.levers import NOTHING, Advertising, Levers, Order, Piece
+from mabos.society.simulation.scenario import Scenario
+from mabos.society.simulation.state import Event, World
+from mabos.society.simulation.world import step
 
 Policy = Callable[[World], Levers]
 LONG = 520

@@ -3,14 +3,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from society.decisions import Answer
-from society.simulation.company import BusinessRecords, Simulation, week_start
-from society.simulation.scenario_files import load_scenario
-from society.simulation.stakeholder_policy import Asked, Situation, answer
+from mabos.society.decisions import Answer
+from mabos.society.simulation.company import BusinessRecords, Simulation, week_start
+from mabos.society.simulation.scenario_files import load_scenario
+from mabos.society.simulation.stakeholder_policy import Asked, Situation, answer
+from mabos.tools.services import Services
+from mabos.workspace.clock import frozen_clock, iso, parse_time
+from mabos.workspace.ids import Ids
 from tests.tools.offices import ask, office
-from tools.services import Services
-from workspace.clock import frozen_clock, iso, parse_time
-from workspace.ids import Ids
 
 SAAS = load_scenario("saas")
 Call = tuple[int, str, str, dict[str, Any]]

@@ -8,11 +8,11 @@ from statistics import median
 
 import pytest
 
-from society.simulation.levers import Advertising, Levers
-from society.simulation.policies.books import Played, played
-from society.simulation.policies.scripts import POLICIES, Rules
-from society.simulation.scenario_files import load_scenario, scenario_names
-from society.simulation.world import step
+from mabos.society.simulation.levers import Advertising, Levers
+from mabos.society.simulation.policies.books import Played, played
+from mabos.society.simulation.policies.scripts import POLICIES, Rules
+from mabos.society.simulation.scenario_files import load_scenario, scenario_names
+from mabos.society.simulation.world import step
 
 FIXED = "4a282926d5704444462f74e8e6eaa81d24f673a73ac7a4f4ff0b7ab42ba8d9b3"
 """What agents are measured against, as it stood before they were improved on it: every scenario, and the rules."""

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from society.simulation.charts import Line, Marker, line_chart
+from mabos.society.simulation.charts import Line, Marker, line_chart
 
 numbers = st.floats(-1e7, 1e7, allow_nan=False)
 

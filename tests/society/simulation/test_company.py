@@ -5,17 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from configs.errors import Damaged, InvalidArgument
-from society.campaigns import Campaign, managed, open_campaigns
-from society.content import Article, open_content
-from society.messages import Message
-from society.metrics import open_metrics
-from society.packages import WorkPackage
-from society.pricing import Price, open_pricing
-from society.simulation.company import BusinessRecords, Simulation
-from society.simulation.scenario_files import load_scenario
-from society.workforce import open_pool, open_workforce
-from workspace.sync import Sync
+from mabos.configs.errors import Damaged, InvalidArgument
+from mabos.society.campaigns import Campaign, managed, open_campaigns
+from mabos.society.content import Article, open_content
+from mabos.society.messages import Message
+from mabos.society.metrics import open_metrics
+from mabos.society.packages import WorkPackage
+from mabos.society.pricing import Price, open_pricing
+from mabos.society.simulation.company import BusinessRecords, Simulation
+from mabos.society.simulation.scenario_files import load_scenario
+from mabos.society.workforce import open_pool, open_workforce
+from mabos.workspace.sync import Sync
 
 SAAS = load_scenario("saas")
 ROLES = {role: role for role in ("ceo", "cfo", "coo", "cmo", "cto", "hr", "legal", "strategy", "knowledge")}

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from society.simulation.comparison import Result, comparison_markdown, duels, runs_csv, summaries
+from mabos.society.simulation.comparison import Result, comparison_markdown, duels, runs_csv, summaries
 
 
 def result(policy: str, seed: int, score: float, *, scenario: str = "saas", bankrupt: bool = False) -> Result:

@@ -1,10 +1,10 @@
 from dataclasses import replace
 
-from society.simulation.delivery import duration, tickets
-from society.simulation.levers import Levers, Order
-from society.simulation.scenario_files import load_scenario
-from society.simulation.state import World
-from society.simulation.world import step
+from mabos.society.simulation.delivery import duration, tickets
+from mabos.society.simulation.levers import Levers, Order
+from mabos.society.simulation.scenario_files import load_scenario
+from mabos.society.simulation.state import World
+from mabos.society.simulation.world import step
 from tests.society.simulation.policies import played
 
 SAAS = load_scenario("saas")

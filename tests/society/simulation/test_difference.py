@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from configs.errors import Damaged, UnknownId
-from society.simulation.difference import Deed, difference, finished, read_run
-from society.simulation.kpis import Kpi
-from society.simulation.report_input import Decided, News, ReportInput
-from society.simulation.run_files import write_report
+from mabos.configs.errors import Damaged, UnknownId
+from mabos.society.simulation.difference import Deed, difference, finished, read_run
+from mabos.society.simulation.kpis import Kpi
+from mabos.society.simulation.report_input import Decided, News, ReportInput
+from mabos.society.simulation.run_files import write_report
 
 REPORT = ReportInput(
     title="A month",

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from society.simulation.market import (
+from mabos.society.simulation.market import (
     Standing,
     accepted_share,
     churn,
@@ -15,8 +15,8 @@ from society.simulation.market import (
     expected_leads,
     organic_leads,
 )
-from society.simulation.scenario_files import load_scenario
-from society.simulation.truth import Reach
+from mabos.society.simulation.scenario_files import load_scenario
+from mabos.society.simulation.truth import Reach
 
 MID = load_scenario("saas").segments["mid"].truth("mid")
 FAIR = Standing(quality=0.6, expectation=0.6, reputation=0.5, pressure=0.0)

@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from society.simulation.levers import NOTHING
-from society.simulation.opening import settled
-from society.simulation.scenario_files import load_scenario
-from society.simulation.sensors import readings
-from society.simulation.state import World
-from society.simulation.world import step
+from mabos.society.simulation.levers import NOTHING
+from mabos.society.simulation.opening import settled
+from mabos.society.simulation.scenario_files import load_scenario
+from mabos.society.simulation.sensors import readings
+from mabos.society.simulation.state import World
+from mabos.society.simulation.world import step
 
 SAAS = load_scenario("saas")
 SEEDS = tuple(str(seed) for seed in range(200))

@@ -6,11 +6,11 @@ from statistics import median
 
 import pytest
 
-from society.simulation.policies.books import Played, played
-from society.simulation.policies.scripts import POLICIES, Rules, by_rules
-from society.simulation.policies.sight import Heard, Sight
-from society.simulation.scenario import Scenario
-from society.simulation.scenario_files import load_scenario
+from mabos.society.simulation.policies.books import Played, played
+from mabos.society.simulation.policies.scripts import POLICIES, Rules, by_rules
+from mabos.society.simulation.policies.sight import Heard, Sight
+from mabos.society.simulation.scenario import Scenario
+from mabos.society.simulation.scenario_files import load_scenario
 from tests.society.simulation.policies import nothing
 from tests.society.simulation.policies import played as stepped
 

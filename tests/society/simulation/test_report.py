@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from society.simulation.kpis import Kpi
-from society.simulation.report import html, markdown
-from society.simulation.report_input import (
+from mabos.society.simulation.kpis import Kpi
+from mabos.society.simulation.report import html, markdown
+from mabos.society.simulation.report_input import (
     Activity,
     Decided,
     GoalLine,
@@ -18,7 +18,7 @@ from society.simulation.report_input import (
     News,
     ReportInput,
 )
-from society.simulation.run_files import kpis_csv, manifest, write_report
+from mabos.society.simulation.run_files import kpis_csv, manifest, write_report
 
 VOID = {"meta", "br", "link", "img", "hr", "input"}
 

@@ -5,9 +5,9 @@ import pytest
 import yaml
 from jsonschema import ValidationError, validate
 
-from configs.errors import InvalidArgument, UnknownId
+from mabos.configs.errors import InvalidArgument, UnknownId
+from mabos.society.simulation.scenario_files import load_scenario, parsed, scenario_names
 from scripts.scenario_schema import PLACE, schema, text
-from society.simulation.scenario_files import load_scenario, parsed, scenario_names
 
 SHIPPED = Path(__file__).resolve().parents[3] / "configs" / "scenarios" / "saas.yaml"
 

@@ -3,15 +3,15 @@ from pathlib import Path
 
 import pytest
 
-from society.messages import Message
-from society.metrics import open_metrics
-from society.simulation.levers import NOTHING, Advertising, Levers
-from society.simulation.scenario_files import load_scenario
-from society.simulation.sensors import Readings, publish, readings
-from society.simulation.state import Event
-from society.simulation.world import step
+from mabos.society.messages import Message
+from mabos.society.metrics import open_metrics
+from mabos.society.simulation.levers import NOTHING, Advertising, Levers
+from mabos.society.simulation.scenario_files import load_scenario
+from mabos.society.simulation.sensors import Readings, publish, readings
+from mabos.society.simulation.state import Event
+from mabos.society.simulation.world import step
+from mabos.workspace.sync import Sync
 from tests.society.simulation.policies import played, sensible
-from workspace.sync import Sync
 
 SAAS = load_scenario("saas")
 AT = datetime(2026, 1, 12, tzinfo=UTC)

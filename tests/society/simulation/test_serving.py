@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from society.simulation.levers import NOTHING, Levers, Order
-from society.simulation.policies.books import played
-from society.simulation.policies.scripts import POLICIES, by_rules
-from society.simulation.policies.sight import Sight
-from society.simulation.scenario_files import load_scenario
-from society.simulation.sensors import readings
-from society.simulation.state import World
-from society.simulation.world import net_worth, step
+from mabos.society.simulation.levers import NOTHING, Levers, Order
+from mabos.society.simulation.policies.books import played
+from mabos.society.simulation.policies.scripts import POLICIES, by_rules
+from mabos.society.simulation.policies.sight import Sight
+from mabos.society.simulation.scenario_files import load_scenario
+from mabos.society.simulation.sensors import readings
+from mabos.society.simulation.state import World
+from mabos.society.simulation.world import net_worth, step
 
 SHOP, PRACTICE = load_scenario("ecommerce"), load_scenario("consulting")
 

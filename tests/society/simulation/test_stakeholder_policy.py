@@ -2,8 +2,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from configs.errors import InvalidArgument
-from society.simulation.stakeholder_policy import Answer, Asked, Situation, answer
+from mabos.configs.errors import InvalidArgument
+from mabos.society.simulation.stakeholder_policy import Answer, Asked, Situation, answer
 
 NOW = datetime(2026, 2, 2, 9, tzinfo=UTC)
 

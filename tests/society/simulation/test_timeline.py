@@ -5,7 +5,7 @@ from xml.etree import ElementTree as ET
 from hypothesis import given
 from hypothesis import strategies as st
 
-from society.simulation.timeline import KINDS, Dot, timeline
+from mabos.society.simulation.timeline import KINDS, Dot, timeline
 
 kinds = st.sampled_from(list(KINDS))
 dots = st.builds(Dot, st.integers(1, 52), st.sampled_from(["ceo", "cmo"]), kinds, st.text(max_size=20))

@@ -1,10 +1,10 @@
 from dataclasses import replace
 
-from society.simulation.levers import Advertising, Levers, Order
-from society.simulation.scenario_files import load_scenario
-from society.simulation.truth import Scheduled
-from society.simulation.wording import called, customers
-from society.simulation.world import step
+from mabos.society.simulation.levers import Advertising, Levers, Order
+from mabos.society.simulation.scenario_files import load_scenario
+from mabos.society.simulation.truth import Scheduled
+from mabos.society.simulation.wording import called, customers
+from mabos.society.simulation.world import step
 from tests.society.simulation.policies import played
 
 SAAS = load_scenario("saas")

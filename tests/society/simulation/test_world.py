@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from society.simulation.levers import NOTHING, Advertising, Levers, Order
-from society.simulation.scenario_files import load_scenario
-from society.simulation.state import World
-from society.simulation.world import net_worth, step
+from mabos.society.simulation.levers import NOTHING, Advertising, Levers, Order
+from mabos.society.simulation.scenario_files import load_scenario
+from mabos.society.simulation.state import World
+from mabos.society.simulation.world import net_worth, step
 from tests.society.simulation.policies import LONG, Policy, nothing, overspending, played, sensible
 
 SAAS = load_scenario("saas")

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 import stripe
 
-from society.pricing import Pricing, open_pricing
-from society.stripe import FakeStripe, served
-from workspace.clock import SteppedClock
-from workspace.ids import Ids
-from workspace.sync import Sync
+from mabos.society.pricing import Pricing, open_pricing
+from mabos.society.stripe import FakeStripe, served
+from mabos.workspace.clock import SteppedClock
+from mabos.workspace.ids import Ids
+from mabos.workspace.sync import Sync
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import orjson
 import pytest
 
-from configs.errors import InvalidArgument
-from society.webhooks import Event, Source, billing, events_in, open_register
-from workspace.sync import Sync
+from mabos.configs.errors import InvalidArgument
+from mabos.society.webhooks import Event, Source, billing, events_in, open_register
+from mabos.workspace.sync import Sync
 
 NOW = datetime(2026, 1, 5, 9, tzinfo=UTC)
 DEEP = "[" * 600 + "]" * 600

@@ -12,9 +12,9 @@ import stripe
 from hypothesis import given
 from hypothesis import strategies as st
 
-from configs.errors import Refused
-from society.webhooks import Report, Source, verify
-from society.webhooks.signatures import TOLERANCE
+from mabos.configs.errors import Refused
+from mabos.society.webhooks import Report, Source, verify
+from mabos.society.webhooks.signatures import TOLERANCE
 
 SECRET = "whsec_test"  # noqa: S105  # of these tests
 NOW = datetime(2026, 1, 5, 9, tzinfo=UTC)

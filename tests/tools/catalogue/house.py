@@ -14,15 +14,15 @@ from typing import Any
 
 import orjson
 
-from backends.chat import ChatModel
-from backends.embed import Embedder
-from configs.settings import Settings, environment, load_settings, without_embeddings
-from graphs import wiring
+from mabos.backends.chat import ChatModel
+from mabos.backends.embed import Embedder
+from mabos.configs.settings import Settings, environment, load_settings, without_embeddings
+from mabos.graphs import wiring
+from mabos.tools.agent import Caller
+from mabos.tools.call import Outcome, call
+from mabos.tools.services import Services
+from mabos.workspace.clock import SteppedClock
 from tests.society.webhooks.test_signatures import SECRET
-from tools.agent import Caller
-from tools.call import Outcome, call
-from tools.services import Services
-from workspace.clock import SteppedClock
 
 MONDAY = datetime(2026, 1, 5, 9, tzinfo=UTC)
 

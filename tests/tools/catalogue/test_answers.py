@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from mabos.tools.declaration import BESIDE
+from mabos.tools.registry import registry
 from tests.tools.catalogue.answers import ANSWERS, Answer
 from tests.tools.catalogue.conftest import Furnished
 from tests.tools.catalogue.house import house
-from tools.declaration import BESIDE
-from tools.registry import registry
 
 READERS = [tool.name for tool in registry().all() if not tool.writes and tool.catalogue not in BESIDE]
 

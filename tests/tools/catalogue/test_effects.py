@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from mabos.tools.declaration import BESIDE
+from mabos.tools.registry import registry
 from tests.tools.catalogue.conftest import Furnished
 from tests.tools.catalogue.effects import EFFECTS, Effect
 from tests.tools.catalogue.house import house
-from tools.declaration import BESIDE
-from tools.registry import registry
 
 WRITERS = [tool.name for tool in registry().all() if tool.writes and tool.catalogue not in BESIDE]
 

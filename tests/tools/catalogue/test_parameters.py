@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from tools.declaration import BESIDE
-from tools.registry import registry
+from mabos.tools.declaration import BESIDE
+from mabos.tools.registry import registry
 
 TABLE = Path(__file__).with_name("parameters.txt")
 _PARAMETER = re.compile(r"(?P<name>\w+)(?P<optional>\?)?(?:: (?P<type>\S+))?(?: = (?P<default>.+))?")

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 
+from mabos.tools.declaration import BESIDE
+from mabos.tools.registry import registry
 from tests.tools.catalogue.conftest import Furnished
 from tests.tools.catalogue.house import House, house
 from tests.tools.catalogue.refusals import REFUSALS, Refusal
-from tools.declaration import BESIDE
-from tools.registry import registry
 
 
 @pytest.fixture(scope="module")

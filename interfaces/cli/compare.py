@@ -1,0 +1,39 @@
+"""`mabos compare`: two runs side by side."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mabos.interfaces.cli.request import PLACE, Request, command
+
+if TYPE_CHECKING:
+    from mabos.society.simulation.difference import Difference, PlayedRun
+
+
+@command("compare")
+@click.argument("ours", metavar="A", type=PLACE)
+@click.argument("theirs", metavar="B", type=PLACE)
+@click.option("--html", "page", type=PLACE, metavar="FILE", help="Write both as a page with charts.")
+def compare(request: Request, *, ours: Path, theirs: Path, page: Path | None) -> None:
+    """Show what differs between the runs in the folders A and B: terms, figures, and what was done in only one."""
+    from mabos.interfaces.views.difference import difference_shown
+    from mabos.society.simulation.difference import difference, read_run
+
+    both = read_run(ours), read_run(theirs)
+    found = difference(*both)
+    answer: dict[str, Any] = {**asdict(found), "same": found.is_same}
+    if page is not None:
+        write_page(page, *both, found)
+        answer["page"] = str(page)
+    request.answer(answer, lambda out: out.print(difference_shown(found, str(ours), str(theirs))))
+
+
+def write_page(page: Path, ours: "PlayedRun", theirs: "PlayedRun", found: "Difference") -> None:
+    """Write two runs side by side as HTML."""
+    from mabos.society.simulation.comparison_page import comparison_page
+    from mabos.workspace.atomic import write_atomic
+
+    page.parent.mkdir(parents=True, exist_ok=True)
+    write_atomic(page, comparison_page(ours, theirs, found, (ours.directory.name, theirs.directory.name)))

@@ -1,0 +1,142 @@
+"""`mabos decisions`: what waits for a person, and the person's answers."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mabos.configs.errors import InvalidArgument
+from mabos.interfaces.cli.operation import performed
+from mabos.interfaces.cli.request import Request, command, group
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from mabos.society.decisions import Decision
+
+
+@group("decisions", default=True)
+def decisions(request: Request) -> None:
+    """List what waits for a person, and answer it: approve, reject, defer or modify."""
+    _list(request, every=False)
+
+
+@command("list", parent=decisions)
+@click.option("--all", "every", is_flag=True, help="Also what has been answered.")
+def list_(request: Request, every: bool) -> None:
+    """List what waits for a person."""
+    _list(request, every=every)
+
+
+@command("approve", parent=decisions)
+@click.argument("decision_id", metavar="ID")
+@click.option("--option", "chosen_option", help="The option chosen; else the one recommended.")
+@click.option("--feedback", help="What the agent should know.")
+def approve(request: Request, decision_id: str, chosen_option: str | None, feedback: str | None) -> None:
+    """Allow exactly the action that is asked for."""
+    _resolve(request, decision_id, "approve", chosen_option=chosen_option, feedback=feedback)
+
+
+@command("reject", parent=decisions)
+@click.argument("decision_id", metavar="ID")
+@click.option("--feedback", help="What the agent should know.")
+def reject(request: Request, decision_id: str, feedback: str | None) -> None:
+    """Refuse the action."""
+    _resolve(request, decision_id, "reject", feedback=feedback)
+
+
+@command("defer", parent=decisions)
+@click.argument("decision_id", metavar="ID")
+@click.option("--until", required=True, metavar="D", help="The date to ask again, as 2026-03-01.")
+@click.option("--feedback", help="What the agent should know.")
+def defer(request: Request, decision_id: str, until: str, feedback: str | None) -> None:
+    """Put the question off."""
+    _resolve(request, decision_id, "defer", until=until, feedback=feedback)
+
+
+@command("modify", parent=decisions)
+@click.argument("decision_id", metavar="ID")
+@click.option("--set", "changes", multiple=True, required=True, metavar="K=V", help="An argument and its new value.")
+@click.option("--feedback", help="What the agent should know.")
+def modify(request: Request, decision_id: str, changes: tuple[str, ...], feedback: str | None) -> None:
+    """Allow the action with other arguments."""
+    _resolve(request, decision_id, "modify", modifications=parsed_changes(changes), feedback=feedback)
+
+
+def parsed_changes(changes: tuple[str, ...]) -> dict[str, Any]:
+    """Return `k=v` pairs as a mapping; values that are JSON are read as JSON, all others as text."""
+    import json
+
+    found: dict[str, Any] = {}
+    for change in changes:
+        name, equals, value = change.partition("=")
+        if not name or not equals:
+            raise InvalidArgument(f"{change!r} is not a change; expected name=value, as budget_usd=300", argument="set")
+        try:
+            found[name] = json.loads(value)
+        except ValueError:
+            found[name] = value
+    return found
+
+
+def _resolve(request: Request, decision_id: str, resolution: str, **answer: Any) -> None:
+    with request.open() as services:
+        from mabos.tools.stakeholder import home_of
+
+        home = home_of(services, decision_id)
+        given = {"decision_id": decision_id, "resolution": resolution, **answer}
+        done = performed(services, "decision_resolve", **given)
+        request.answer(dict(done), lambda out: _show_resolved(out, home.decision(decision_id)))
+
+
+def _list(request: Request, *, every: bool) -> None:
+    with request.open() as services:
+        from mabos.tools.stakeholder import all_decisions
+
+        found = [one for one in all_decisions(services) if every or one.open]
+        request.answer({"decisions": [one.as_json() for one in found]}, lambda out: _show(out, found))
+
+
+def _show(out: "Console", found: list["Decision"]) -> None:
+    from mabos.interfaces.views.words import table
+
+    if not found:
+        out.print("nothing waits for a person")
+        return
+    rows = [[one.id, one.from_agent, one.subject, f"${one.cost:,.0f}" if one.cost else "", one.status] for one in found]
+    out.print(table("Decision", "Agent", "What", ">Cost", "Status", rows=rows))
+    for one in found:
+        if one.open:
+            out.print()
+            _show_question(out, one)
+    out.print("\nput off with: mabos decisions defer ID --until DATE; the reasons: mabos why ID")
+
+
+def _show_question(out: "Console", one: "Decision") -> None:
+    """Print what is asked, what can be answered and what comes of each, and the commands that answer it."""
+    from rich.markup import escape
+
+    out.print(f"[bold]{escape(one.id)}[/bold] {escape(one.description or one.subject)}")
+    if one.asked_again or one.status == "deferred":
+        out.print(f"  put off until {one.until[:10]}")
+    elif one.deadline:
+        out.print(f"  answer by {one.deadline[:10]}")
+    for option in one.options:
+        name = str(option.get("id", ""))
+        impact = f": {option['impact']}" if option.get("impact") else ""
+        advised = " (recommended)" if name == one.recommendation else ""
+        out.print(f"  {escape(name)}  {escape(str(option.get('label', name)))}{advised}{escape(impact)}")
+    for way in _ways_to_answer(one):
+        out.print(f"  mabos decisions {escape(way)}", soft_wrap=True)
+
+
+def _ways_to_answer(one: "Decision") -> list[str]:
+    """Return the commands that answer a question: each of its options where it asks for no action."""
+    if one.action is not None:
+        return [f"approve {one.id}", f"reject {one.id}", f"modify {one.id} --set NAME=VALUE"]
+    return [f"approve {one.id} --option {option.get('id', '')}" for option in one.options] + [f"reject {one.id}"]
+
+
+def _show_resolved(out: "Console", decision: "Decision") -> None:
+    out.print(f"{decision.id}: {decision.status}")
+    if decision.granted:
+        out.print(f"{decision.from_agent} performs it in its next cycle: mabos run {decision.from_agent}")

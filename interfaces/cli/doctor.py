@@ -1,0 +1,34 @@
+"""`mabos doctor`: what this machine and workspace offer, what that costs, what is missing, and what mends it."""
+
+from typing import TYPE_CHECKING
+
+from mabos.interfaces.cli.request import Request, command
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_MARKS = {"ok": "✓", "absent": "-", "degraded": "!", "wrong": "✗"}
+
+
+@command("doctor")
+def doctor(request: Request) -> None:
+    """Say what works here, what is reachable, reduced or wrong, what it costs, and the command that mends it.
+
+    Nobody is asked anything that costs money. Ends with code 1 where something is wrong (✗); what is only absent (-) or
+    reduced (!) is done without.
+    """
+    from dataclasses import asdict
+
+    from mabos.interfaces.health import health
+
+    checks = health(request.place)
+    healthy = all(check.state != "wrong" for check in checks)
+
+    def show(out: "Console") -> None:
+        width = max(len(one.subject) for one in checks)
+        for one in checks:
+            out.print(f"{_MARKS[one.state]}  {one.subject:<{width}}  {one.says}", markup=False, soft_wrap=True)
+            if one.mend:
+                out.print(f"   {'':<{width}}  → {one.mend}", markup=False, soft_wrap=True)
+
+    request.answer({"healthy": healthy, "checks": [asdict(one) for one in checks]}, show, done=healthy)

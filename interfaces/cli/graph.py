@@ -1,0 +1,73 @@
+"""`mabos graph`: the graph of a business, and its copy on a Neo4j."""
+
+from contextlib import contextmanager, nullcontext
+from threading import Timer
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mabos.interfaces.cli.operation import performed
+from mabos.interfaces.cli.request import NAMED, Request, command, group
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from rich.console import Console
+
+SLOW_S = 2.0
+"""Seconds after which it is said that a copy is still being written."""
+
+
+@group("graph")
+def graph() -> None:
+    """See how the graph of a business stands, and bring it and its copy up to date."""
+
+
+_business = click.option("--business", type=NAMED, help="The business; the only one if left out.")
+
+
+@command("status", parent=graph)
+@_business
+def status(request: Request, business: str | None) -> None:
+    """Show what the graph holds, and whether a Neo4j holds the same."""
+    with request.open() as services:
+        found = performed(services, "graph_status", business_id=business)
+        request.answer(dict(found), lambda out: _show(out, found))
+
+
+@command("sync", parent=graph)
+@_business
+def sync(request: Request, business: str | None) -> None:
+    """Bring the graph up to date with the files of truth, and the Neo4j up to date with the graph."""
+    with request.open() as services:
+        with _told_if_slow(request) if services.copies_graphs else nullcontext():
+            schema = performed(services, "graph_sync_schema", business_id=business)
+            data = performed(services, "graph_sync_agent_data", business_id=business)
+        is_missing = bool(services.graph(business or "").copy) and not data["pushed"]
+        texts = [data["text"]] if schema["detail"] else [schema["text"], data["text"]]
+        answer = {**data, "schema": {name: value for name, value in schema.items() if name != "business_id"}}
+        request.answer(answer, lambda out: _told(out, texts), done=not is_missing)
+
+
+@contextmanager
+def _told_if_slow(request: Request) -> "Iterator[None]":
+    message = "still at work: a Neo4j that was just started takes about a minute for what it is first given"
+    told = Timer(SLOW_S, request.notice, [message])
+    told.start()
+    try:
+        yield
+    finally:
+        told.cancel()
+
+
+def _show(out: "Console", found: "Mapping[str, Any]") -> None:
+    from mabos.interfaces.views.words import table
+
+    _told(out, [found["text"]])
+    kinds = found["embedded"]["kinds"].items()
+    out.print(table("Kind", ">Nodes", rows=[[kind, f"{number:,}"] for kind, number in kinds]))
+
+
+def _told(out: "Console", texts: list[str]) -> None:
+    for text in texts:
+        out.print(text, markup=False, soft_wrap=True)

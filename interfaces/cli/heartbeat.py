@@ -1,0 +1,63 @@
+"""`mabos heartbeat`: maintenance of every agent's mind."""
+
+import re
+import signal
+import time
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mabos.interfaces.cli.request import NAMED, Request, command, tell
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_UNITS = {"s": 1, "m": 60, "h": 3600}
+
+
+@command("heartbeat")
+@click.option("--once", is_flag=True, help="One round, then end; this is what happens without --every too.")
+@click.option("--every", metavar="TIME", help="Round after round, as 30m; ends with Ctrl-C.")
+@click.option("--agent", type=NAMED, help="One agent; without it, every agent.")
+def heartbeat(request: Request, once: bool, every: str | None, agent: str | None) -> None:
+    """Prune stalled intentions, re-rank desires, report conflicting beliefs, clean up, and tell people what is due."""
+    if once and every is not None:
+        raise click.UsageError("--once and --every exclude each other")
+    if every is None:
+        _round(request, agent)
+        return
+    pause = seconds(every, "a time between rounds")
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with suppress(KeyboardInterrupt):  # whoever ends it did nothing wrong
+        while True:
+            _round(request, agent)
+            tell()
+            time.sleep(pause)
+
+
+def _round(request: Request, agent: str | None) -> None:
+    with request.open() as services:
+        if agent:
+            services.agent(agent)
+        from mabos.graphs.wiring import run_maintenance
+
+        rows = run_maintenance(services, agent or "")
+    request.answer({"agents": rows}, partial(_show, rows))
+
+
+def seconds(text: str, meant: str) -> float:
+    """Return a time as `90s`, `30m` or `2h` in seconds; raises `UsageError` that says what it was `meant` to be."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh])", text.strip())
+    if match is None or float(match[1]) <= 0:
+        raise click.UsageError(f"{text!r} is not {meant}; expected 90s, 30m or 2h")
+    return float(match[1]) * _UNITS[match[2]]
+
+
+def _show(rows: list[dict[str, Any]], out: "Console") -> None:
+    from mabos.interfaces.views.words import table
+
+    names = ("agentId", "staleIntentionsPruned", "desiresPrioritized", "conflictsDetected", "chunksProcessed")
+    columns = ("Agent", ">Intentions pruned", ">Desires ranked", ">Conflicts", ">Chunks cleaned")
+    out.print(table(*columns, rows=[[row.get(name, "") for name in names] for row in rows]))

@@ -1,0 +1,29 @@
+"""`mabos init`: a workspace."""
+
+from pathlib import Path
+
+import click
+
+from mabos.interfaces.cli.request import PLACE, Request, command
+
+
+@command("init")
+@click.argument("directory", required=False, type=PLACE, metavar="[DIR]")
+def init(request: Request, directory: Path | None) -> None:
+    """Make a workspace: the folder that holds minds, memories and businesses."""
+    from mabos.interfaces.places import prepare
+
+    place = directory.resolve() if directory else request.place
+    made = prepare(place)
+    data = {"workspace": str(place), "created": [str(path.relative_to(place)) for path in made]}
+    if not made:
+        request.answer(data, lambda out: out.print(f"{place} is a workspace already; nothing was changed"))
+        return
+    shown = f"--workspace {directory or request.place}"
+    request.answer(
+        data,
+        lambda out: out.print(
+            f"made a workspace in {place}: {', '.join(data['created'])}\n"
+            f"next: mabos business create acme --name Acme --template saas {shown}"
+        ),
+    )

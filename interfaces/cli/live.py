@@ -1,0 +1,132 @@
+"""`mabos live`: the company, running."""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from mabos.configs.errors import InvalidArgument
+from mabos.interfaces.cli.heartbeat import seconds
+from mabos.interfaces.cli.request import PLACE, Request, command, console
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rich.console import Console
+
+    from mabos.graphs.companies import Lived
+    from mabos.graphs.live import Happening
+
+
+@command("live")
+@click.argument("workspaces", metavar="[DIR]...", nargs=-1, type=PLACE)
+@click.option("--for", "length", metavar="TIME", help="How long, as 10m; without it, until Ctrl-C.")
+@click.option("--once", is_flag=True, help="Until nobody has anything to do.")
+@click.option("--every", metavar="TIME", help="How often the heartbeat comes; else as the workspace has set.")
+@click.option("-j", "jobs", type=click.IntRange(1), help="Of several workspaces, so many at a time; else all of them.")
+@click.option(
+    "--engine",
+    type=click.Choice(("local", "ray")),
+    default="local",
+    help="Where several workspaces are worked in: on processes of this machine, or on a Ray cluster.",
+)
+def live(
+    request: Request,
+    *,
+    workspaces: tuple[Path, ...],
+    length: str | None,
+    every: str | None,
+    once: bool,
+    jobs: int | None,
+    engine: Literal["local", "ray"],
+) -> None:
+    """Run every agent whenever it has something to do: a message, an answer, a change, a moment, work in hand.
+
+    What happens is told on standard error as it happens, one line each; with --json each line is a JSON object. Of
+    several workspaces, each with a process of its own, it is told what they did when they end.
+    """
+    terms: dict[str, Any] = {
+        "seconds": seconds(length, "how long to run") if length is not None else float("inf"),
+        "heartbeat": seconds(every, "a time between heartbeats") if every is not None else None,
+        "once": once,
+    }
+    if workspaces:
+        _many(request, workspaces, jobs=jobs, engine=engine, **terms)
+    else:
+        _one(request, **terms)
+
+
+def _one(request: Request, *, heartbeat: float | None, **terms: Any) -> None:
+    with request.open() as services:
+        from mabos.graphs.companies import ended_by_signals
+        from mabos.graphs.live import LiveCompany
+
+        company = LiveCompany(services, heartbeat=heartbeat, on_event=_teller(request))
+        with ended_by_signals(company):
+            company.run(**terms)
+        answer = {"agents": {one.agent_id: one.turns for one in company.actors.values()}}
+        request.answer(answer, partial(_show, answer["agents"]))
+
+
+def _many(request: Request, workspaces: Sequence[Path], **terms: Any) -> None:
+    from mabos.interfaces.places import existing
+
+    roots = [existing(one.resolve()) for one in workspaces]
+    if request.named is not None or len(set(roots)) < len(roots):
+        message = "name each workspace once, without --workspace; one is worked in by one process at a time"
+        raise InvalidArgument(message, argument="workspaces")
+    from mabos.graphs.companies import live_companies
+
+    ended: list[Lived] = []
+    request.notice(f"{len(roots)} companies are live; Ctrl-C ends them")
+    for one in live_companies(roots, **terms):
+        request.notice(f"{one.workspace}: {one.problem or _turns(one)}")
+        ended.append(one)
+    ended.sort(key=lambda one: roots.index(Path(one.workspace)))
+    request.answer(
+        {"companies": [one.as_json() for one in ended]},
+        partial(_show_many, ended),
+        done=not any(one.problem for one in ended),
+    )
+
+
+def _turns(one: "Lived") -> str:
+    return ", ".join(f"{outcome} {number}" for outcome, number in sorted(one.turns.items())) or "no turns"
+
+
+def _show_many(ended: "list[Lived]", out: "Console") -> None:
+    from mabos.interfaces.views.words import table
+
+    rows = [[one.workspace, len(one.agents), "failed" if one.problem else _turns(one)] for one in ended]
+    out.print(table("Workspace", ">Agents", "Turns", rows=rows))
+
+
+def _teller(request: Request) -> "Callable[[Happening], None]":
+    """Return what writes a line of each happening, of turns those that came to something."""
+    import json
+
+    from rich.markup import escape
+
+    from mabos.interfaces.views.phases import closing_line
+
+    out = console(err=True)
+
+    def tell(happening: "Happening") -> None:
+        if request.json:
+            request.notice(json.dumps(happening.as_json(), ensure_ascii=False))
+        elif happening.report is None:
+            out.print(": ".join(filter(None, (escape(happening.agent_id), escape(happening.said)))))
+        elif happening.report.outcome != "idle":
+            out.print(closing_line(happening.report))
+
+    return tell
+
+
+def _show(agents: dict[str, dict[str, int]], out: "Console") -> None:
+    from mabos.interfaces.views.words import table
+
+    outcomes = sorted({outcome for turns in agents.values() for outcome in turns})
+    rows = [[agent, *(turns.get(outcome, 0) for outcome in outcomes)] for agent, turns in agents.items()]
+    out.print(table("Agent", *(f">{outcome.capitalize()}" for outcome in outcomes), rows=rows))

@@ -1,0 +1,24 @@
+"""`mabos mind`: one agent's cognition on one screen."""
+
+import click
+
+from mabos.interfaces.cli.request import NAMED, Request, command
+
+
+@command("mind")
+@click.argument("agent_id", metavar="AGENT")
+@click.option("--at", "cycle", type=NAMED, metavar="CYCLE", help="As it stood after this cycle, by its id.")
+@click.option("--all", "whole", is_flag=True, help="Every belief, desire and intention, not the first dozen.")
+def mind(request: Request, agent_id: str, cycle: str | None, *, whole: bool) -> None:
+    """Show what an agent wants, intends and holds true, and how long its commitments hold."""
+    with request.open() as services:
+        from mabos.interfaces.past import mind_at
+        from mabos.interfaces.standing import standing
+        from mabos.interfaces.views.mind import SHOWN, view
+        from mabos.mind.maintenance import Thresholds
+
+        today = services.agent(agent_id).mind
+        with mind_at(today, services.ledger, cycle or "", services.clock()) as (then, at):
+            found = standing(then, at, Thresholds.of(services.settings).limits)
+            shown, told = view(found, most=None if whole else SHOWN), {"agent_id": agent_id, **found.as_json()}
+        request.answer(told | ({"cycle": cycle} if cycle else {}), lambda out: out.print(shown))

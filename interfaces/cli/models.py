@@ -1,0 +1,84 @@
+"""`mabos models`: the models that settings name, and what one of them does when it is asked."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from mabos.interfaces.cli.request import Request, command, group
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from mabos.configs.settings import Settings
+
+
+@group("models", default=True)
+def models(request: Request) -> None:
+    """List the models that settings name: which is in use, where, whether its key is set, and what it costs."""
+    from dataclasses import asdict
+
+    from mabos.interfaces.trial import listed
+    from mabos.interfaces.views.words import table
+
+    settings, surroundings = request.settings()
+    found, chosen = listed(settings, surroundings), settings.models
+
+    def show(out: "Console") -> None:
+        rows = [
+            (
+                "*" if one.is_active else "",
+                one.name,
+                one.model,
+                one.base_url,
+                one.key,
+                f"{one.input_usd:g}/{one.output_usd:g}",
+            )
+            for one in found
+        ]
+        out.print(table("", "profile", "model", "endpoint", "key", "$ per million in/out", rows=rows))
+        if chosen.replay:
+            out.print(f"Answers come from the recording {chosen.replay}; nobody is asked.", markup=False)
+        elif not any(one.is_active and one.name in chosen.profiles for one in found):
+            out.print("No chat model is in use: agents run on formulas, rules, cases and plans.")
+        if chosen.record:
+            out.print(f"Every call is recorded in {chosen.record}.", markup=False)
+
+    request.answer({"models": [asdict(one) for one in found], "record": chosen.record, "replay": chosen.replay}, show)
+
+
+@command("try", parent=models)
+@click.argument("profile", default="")
+@click.option("--question", default="", help="What to ask instead of the usual question.")
+def try_(request: Request, profile: str, question: str) -> None:
+    """Ask PROFILE (by default the one in use; `embedding` for vectors) and say how long it took and what it cost.
+
+    It is asked for prose and for a form to be filled in. What fails is said with what mends it. This asks the endpoint,
+    which may cost a fraction of a cent; it writes nothing into the workspace.
+    """
+    from dataclasses import asdict
+
+    from mabos.interfaces.trial import QUESTION, tried
+
+    settings, surroundings = request.settings()
+    name = profile or _in_use(settings)
+    steps = tried(settings, surroundings, name, question or QUESTION)
+    done = all(one.ok for one in steps)
+
+    def show(out: "Console") -> None:
+        for one in steps:
+            took = f"{one.seconds:.1f} s, {one.tokens} tokens, ${one.usd:.6f}" if one.ok else f"{one.seconds:.1f} s"
+            out.print(f"{'✓' if one.ok else '✗'}  {one.what:<7} {took}", markup=False)
+            out.print(f"   {one.says}", markup=False, soft_wrap=True)
+
+    request.answer({"profile": name, "ok": done, "steps": [asdict(one) for one in steps]}, show, done=done)
+
+
+def _in_use(settings: "Settings") -> str:
+    from mabos.configs.errors import Unavailable
+
+    if settings.models.profile is None:
+        known = ", ".join(settings.models.profiles)
+        raise Unavailable(
+            f"no chat model is in use; name one to try, of {known}, or set OPENAI_API_KEY or OPENAI_BASE_URL"
+        )
+    return settings.models.active

@@ -1,0 +1,19 @@
+"""How a command performs an operation of the catalogue as a person: through the one call path."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mabos.tools.services import Services
+
+
+def performed(services: "Services", tool: str, agent_id: str | None = None, **arguments: Any) -> Mapping[str, Any]:
+    """Return the result of an operation; raises `MabosError` with the code and argument of its refusal.
+
+    Arguments that are None are left out, so that an option that was not given keeps the operation's default.
+    """
+    from mabos.tools.agent import PERSON
+    from mabos.tools.call import call
+
+    given = {name: value for name, value in arguments.items() if value is not None}
+    return call(services, tool, given, caller=PERSON, agent_id=agent_id).required()

@@ -1,0 +1,273 @@
+"""What every command is given: where to work, how to answer, and how errors end.
+
+A command is an ordinary function whose first parameter is the `Request`:
+
+    @command("status")
+    @click.argument("business_id")
+    def status(request: Request, business_id: str) -> None:
+        with request.open() as services:
+            request.answer({"id": business_id}, lambda out: out.print(business_id))
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from mabos.configs.errors import Damaged, MabosError, file_refused
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from mabos.configs.settings import Environment, Settings
+    from mabos.tools.services import Services
+
+Function = Callable[..., None]
+_ANSWER = "mabos.answer"
+_NOTHING_YET = ("", True, False)
+_PLAIN_WIDTH = 160  # a pipe has no width of its own, and what a table cuts off is lost to it
+
+
+class _Named(click.types.StringParamType):
+    """A text that names something. Empty it is what a shell made of a variable that nobody set, not "none" or "all"."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return stated(self, value, param, ctx)
+
+
+class _Place(click.Path):
+    """A path; an empty one is not the folder one happens to be in."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return super().convert(stated(self, value, param, ctx), param, ctx)
+
+
+def stated(kind: "click.ParamType[Any]", value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    """Return `value` unless it is an empty text, which is wrong usage."""
+    if value == "":
+        kind.fail("it is empty; name one" + (", or leave it out" if param and not param.required else ""), param, ctx)
+    return value
+
+
+NAMED = _Named()
+PLACE = _Place(path_type=Path)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One invocation: the workspace that was named, if any, and whether the answer is wanted as JSON."""
+
+    named: Path | None = None
+    json: bool = False
+
+    @property
+    def place(self) -> Path:
+        """The workspace's path: `--workspace`, else `MABOS_WORKSPACE`, else `./workspace`; absolute."""
+        if self.named is None:
+            from mabos.configs.settings import environment
+
+            return environment().workspace.resolve()
+        return self.named.resolve()
+
+    def root(self) -> Path:
+        """Return the workspace's path; raises `UnknownId` with the command that makes one where there is none."""
+        from mabos.interfaces.places import existing
+
+        return existing(self.place)
+
+    def settings(self) -> tuple["Settings", "Environment"]:
+        """Return settings and environment; models can be tried before there is a workspace."""
+        from mabos.configs.settings import environment, load_settings
+
+        place, surroundings = self.place, environment()
+        return load_settings(place if place.is_dir() else None, surroundings), surroundings
+
+    @contextmanager
+    def open(self, *, create: bool = False) -> Iterator["Services"]:
+        """Yield the open stores of the workspace, without any LangGraph, and close them.
+
+        Only a command that founds something may `create` it: anywhere else a mistyped path would become a workspace.
+        A damaged file that could not be brought up to date keeps no answer back: what was done stands in journals.
+        """
+        from mabos.interfaces.places import is_workspace
+
+        root = self.place if create else self.root()
+        is_new = not is_workspace(root)
+        from mabos.interfaces.facade import open_workspace
+
+        workspace = open_workspace(root)
+        try:
+            if is_new:
+                self.notice(f"made a workspace in {root}")
+            yield workspace.services
+        except BaseException:
+            with suppress(Damaged):
+                workspace.close()
+            raise
+        try:
+            workspace.close()
+        except Damaged as error:
+            _, done, names_damage = click.get_current_context().meta.get(_ANSWER, _NOTHING_YET)
+            if not done and not names_damage:
+                raise  # what was not done has its reason in this
+            if done:
+                self.notice(f"mabos: {error.message}")
+
+    def answer(
+        self, data: Any, show: Callable[["Console"], None], *, done: bool = True, names_damage: bool = False
+    ) -> None:
+        """Answer with `data` as JSON, or with what `show` writes for people; exit code 1 unless `done`.
+
+        The answer is given when the command ends, so that an error while closing the workspace is not a second one;
+        nor is it told beside an answer that is not `done` and `names_damage` itself.
+        """
+        text = _as_json(data) + "\n" if self.json else _shown(show)
+        click.get_current_context().meta[_ANSWER] = (text, done, names_damage)
+
+    def notice(self, text: str) -> None:
+        """Say something about the work on standard error."""
+        from mabos.interfaces.visible import visible
+
+        click.echo(visible(text), err=True)
+
+    def fail(self, error: MabosError, *, code: int = 1) -> NoReturn:
+        """Answer with an error, in one line that says what, which and what to do, and end with the exit code."""
+        if self.json:
+            click.echo(fault(error.code, error.message, error.argument))
+        else:
+            self.notice(f"mabos: {error.message}")
+        raise click.exceptions.Exit(code)
+
+
+def fault(code: str, message: str, argument: str | None) -> str:
+    """Return an error as the JSON of standard output."""
+    return _as_json({"ok": False, "error": {"code": code, "message": message, "argument": argument}})
+
+
+def tell() -> None:
+    """Give the answer that stands, if any; raises `Exit` with code 1 where it says that something is not done."""
+    text, done, _ = click.get_current_context().meta.pop(_ANSWER, _NOTHING_YET)
+    click.echo(text, nl=False)
+    if not done:
+        raise click.exceptions.Exit(1)
+
+
+def _as_json(data: Any) -> str:
+    from mabos.interfaces.visible import escaped
+
+    return escaped(json.dumps(data, ensure_ascii=False, indent=2))
+
+
+def _shown(show: Callable[["Console"], None]) -> str:
+    out = console()
+    with out.capture() as shown:
+        show(out)
+    if out.is_terminal:
+        return shown.get()
+    return "".join(f"{line.rstrip()}\n" for line in shown.get().splitlines())  # a table's padding is for the eye
+
+
+def console(*, err: bool = False) -> "Console":
+    """Return a console that writes colours and boxes for a terminal and plain text for a pipe."""
+    from rich.console import Console
+
+    from mabos.interfaces.visible import guarded
+
+    plain = Console(stderr=err)
+    wide = Console(stderr=err, width=_PLAIN_WIDTH, highlight=False, soft_wrap=True)
+    return guarded(plain if plain.is_terminal else wide)
+
+
+def _remember(ctx: click.Context, parameter: click.Parameter, value: Any) -> None:
+    """Keep an option for the command, whether it stood before or after the command's name."""
+    if value:
+        ctx.meta[f"mabos.{parameter.name}"] = value
+
+
+def answer_options(function: Function) -> Function:
+    """Return `function` with the options that stand everywhere: `--workspace` and `--json`."""
+    workspace = click.option(
+        "--workspace",
+        "-w",
+        type=PLACE,
+        expose_value=False,
+        callback=_remember,
+        metavar="DIR",
+        help="The workspace [default: $MABOS_WORKSPACE, else ./workspace].",
+    )
+    as_json = click.option(
+        "--json", is_flag=True, expose_value=False, callback=_remember, help="Answer with JSON on standard output."
+    )
+    return workspace(as_json(function))
+
+
+def current() -> Request:
+    """Return the request of the running invocation."""
+    meta = click.get_current_context().meta
+    return Request(named=meta.get("mabos.workspace"), json=bool(meta.get("mabos.json")))
+
+
+def answering(function: Function, *, only_json: bool = False) -> Function:
+    """Return `function` called with the request, its errors ending in one line and an exit code."""
+
+    @wraps(function)
+    def invoked(*args: Any, **kwargs: Any) -> None:
+        request = replace(current(), json=True) if only_json else current()
+        try:
+            function(request, *args, **kwargs)
+            tell()
+        except MabosError as error:
+            request.fail(error)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            request.fail(file_refused(error))
+        except Exception as error:
+            if is_of_a_database(error):
+                request.fail(MabosError(f"{error}: free the disk, make it writable, or remove .mabos/*.sqlite"))
+            raise
+
+    return invoked
+
+
+def is_of_a_database(error: Exception) -> bool:
+    """Return whether a derived database refused; SQLite is asked only now, since most commands never load it."""
+    import sqlite3
+
+    return isinstance(error, sqlite3.Error)
+
+
+def command(
+    name: str, *, parent: click.Group | None = None, only_json: bool = False
+) -> Callable[[Function], click.Command]:
+    """Return a decorator that makes a function a command with the options that stand everywhere."""
+
+    def made(function: Function) -> click.Command:
+        found = click.command(name)(answer_options(answering(function, only_json=only_json)))
+        if parent is not None:
+            parent.add_command(found)
+        return found
+
+    return made
+
+
+def group(name: str, *, default: bool = False) -> Callable[[Function], click.Group]:
+    """Return a decorator that makes a function a group of commands; with `default` it also answers by itself.
+
+    A group that answers by itself is given the request, and is not called when a command of it was named.
+    """
+
+    def made(function: Function) -> click.Group:
+        @wraps(function)
+        def alone() -> None:
+            if default and click.get_current_context().invoked_subcommand is None:
+                answering(function)()
+
+        return click.group(name, invoke_without_command=default)(answer_options(alone))
+
+    return made

@@ -1,0 +1,41 @@
+"""`mabos run`: one cycle of one agent, its phases shown as they happen."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from mabos.interfaces.cli.request import Request, command, console
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from mabos.society.messages import Message
+
+
+@command("run")
+@click.argument("agent_id", metavar="AGENT")
+@click.option(
+    "--message", default="", help="Something to tell the agent; it arrives as its stakeholder's question or request."
+)
+def run(request: Request, agent_id: str, message: str) -> None:
+    """Run one cycle of an agent: perceive, deliberate, plan, act, learn."""
+    with request.open() as services:
+        mind = services.agent(agent_id).mind  # an unknown agent is answered before LangGraph is imported
+        from mabos.graphs.wiring import run_cycle
+        from mabos.interfaces.views.phases import closing_line, phase_printer
+        from mabos.tools.agent import STAKEHOLDER
+
+        shown = phase_printer(console(err=request.json), mind)
+        before = {one.id for one in services.inbox(STAKEHOLDER).messages()}
+        report = run_cycle(services, agent_id, message=message, on_event=shown)
+        told = [one for one in services.inbox(STAKEHOLDER).messages() if one.id not in before]
+        request.answer(report.as_json(), lambda out: _show(out, told, closing_line(report)), done=report.ok)
+
+
+def _show(out: "Console", told: "list[Message]", closing: str) -> None:
+    """Print what the agent has said to the owner in this cycle, and how the cycle ended."""
+    from rich.markup import escape
+
+    for one in told:
+        out.print(f"[bold]{escape(one.sender)}[/bold] says to you ({one.performative}): {escape(one.content)}")
+    out.print(closing)

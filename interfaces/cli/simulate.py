@@ -1,0 +1,148 @@
+"""`mabos simulate`: a company in a market, from its first week to its report; or many of them, in one table."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mabos.configs.errors import InvalidArgument
+from mabos.interfaces.cli.request import NAMED, PLACE, Request, command, console
+from mabos.society.simulation.contender import AGENTS, PARTS, POLICIES, WITH_MODEL, Contender
+
+MOST_RUNS = 10_000
+"""Seeds that one range may name: a slip of the keyboard should not fill the memory with numbers."""
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from mabos.configs.models import ModelSettings
+
+
+@command("simulate")
+@click.argument("scenarios", metavar="NAME|FILE...", nargs=-1, required=True)
+@click.option("--weeks", type=click.IntRange(1, 520), help="How long; else the scenario's own length.")
+@click.option("--seed", type=NAMED, help="The luck of the run; the same seed gives the same bytes.")
+@click.option(
+    "--seeds", type=NAMED, metavar="1,2,10-19", help="Many runs, one for each seed, and a table of what they come to."
+)
+@click.option(
+    "--policy",
+    "policies",
+    multiple=True,
+    type=click.Choice(POLICIES),
+    help="Who runs the company: its agents, without a model (bdi) or with one, a script, or nobody; several compare "
+    "them.",
+)
+@click.option(
+    "--without",
+    multiple=True,
+    type=click.Choice(PARTS),
+    help="What the agents do without, to see what it is worth; may be given several times.",
+)
+@click.option(
+    "--model", "profile", type=NAMED, metavar="PROFILE", help="The model that bdi-model asks; else the active profile."
+)
+@click.option("--out", type=PLACE, metavar="DIR", help="Where the run and its report go.")
+@click.option("--threads", type=click.IntRange(1), help="Agents that think at a time; never changes a result.")
+@click.option("-j", "jobs", type=click.IntRange(1), default=1, help="Runs at a time; never changes a result.")
+@click.option(
+    "--engine",
+    type=click.Choice(("local", "ray")),
+    default="local",
+    help="Who works off many runs: processes of this machine, or a Ray cluster; never changes a result.",
+)
+def simulate(
+    request: Request,
+    *,
+    scenarios: tuple[str, ...],
+    seed: str | None,
+    seeds: str | None,
+    policies: tuple[str, ...],
+    without: tuple[str, ...],
+    profile: str | None,
+    threads: int | None,
+    jobs: int,
+    engine: str,
+    **terms: Any,
+) -> None:
+    """Play a scenario and write its report; an interrupted run goes on where it stood."""
+    terms["models"] = _models(request, profile, policies)
+    if seeds or len(scenarios) > 1 or len(policies) > 1:
+        chosen = _seeds(seeds) if seeds else [seed or "1"]
+        named = _named(policies or ("bdi",), without)
+        _many(request, scenarios, policies=named, seeds=chosen, jobs=jobs, engine=engine, **terms)
+    else:
+        policy = next(iter(policies), None)
+        _one(request, scenarios[0], policy=policy, without=without, seed=seed, threads=threads, **terms)
+
+
+def progress(request: Request) -> "Console":
+    """Return where a run is shown while it passes: standard error; nowhere beside JSON."""
+    shown = console(err=True)
+    shown.quiet = request.json
+    return shown
+
+
+def _one(request: Request, scenario: str, *, weeks: int | None, out: Path | None, **terms: Any) -> None:
+    from mabos.graphs.simulate import simulate as play
+    from mabos.interfaces.views.simulation import closing, weeks_shown
+    from mabos.society.simulation.scenario_files import load_scenario
+
+    chosen = load_scenario(scenario)
+    who = Contender.of(terms["policy"] or chosen.policy, terms["without"]).label
+    told = who if terms["policy"] or terms["without"] else None
+    place = (out or Path("simulations") / "-".join(filter(None, [chosen.scenario, told, terms["seed"]]))).resolve()
+    with weeks_shown(progress(request), weeks or chosen.weeks) as on_event:
+        outcome = play(chosen, out=place, weeks=weeks, on_event=on_event, **terms)
+    request.answer(outcome.as_json(), lambda shown: shown.print(closing(outcome)))
+
+
+def _many(request: Request, scenarios: tuple[str, ...], *, out: Path | None, **terms: Any) -> None:
+    from mabos.graphs.batch import batch
+    from mabos.interfaces.views.simulation import batch_closing, runs_shown
+
+    place = (out or Path("simulations") / "batch").resolve()
+    with runs_shown(progress(request)) as shown:
+        outcome = batch(scenarios, out=place, on_result=shown.on_result, on_week=shown.on_week, **terms)
+    request.answer(outcome.as_json(), lambda out: out.print(batch_closing(outcome)))
+
+
+def _named(policies: Sequence[str], without: Sequence[str]) -> list[str]:
+    """Return the policies of a batch: what is taken out is taken out of agents, and scripts play as they are."""
+    if without and not AGENTS & set(policies):
+        Contender.of(policies[0], without)  # which says that there is nothing to take out of
+    return [Contender.of(one, without if one in AGENTS else ()).label for one in policies]
+
+
+def _models(request: Request, profile: str | None, policies: Sequence[str]) -> "ModelSettings | None":
+    """Return the models that a run may ask: those of the workspace that was named, else the environment's."""
+    if WITH_MODEL not in policies:
+        if profile is not None:
+            raise InvalidArgument(f"--model is for --policy {WITH_MODEL}; nothing else asks one", argument="model")
+        return None
+    models = request.settings()[0].models
+    if profile is None:
+        return models
+    if profile not in models.profiles:
+        raise InvalidArgument(f"no model profile {profile!r}; found {', '.join(models.profiles)}", argument="model")
+    return models.model_copy(update={"active": profile})
+
+
+def _seeds(text: str) -> list[str]:
+    """Return the seeds that `1,2,10-19` names, each once."""
+    found: dict[str, None] = {}
+    for part in filter(None, (one.strip() for one in text.split(","))):
+        ends = re.fullmatch(r"(\d+)(?:-(\d+))?", part)
+        if ends is None or int(ends[2] or ends[1]) < int(ends[1]):
+            raise InvalidArgument(
+                f"--seeds has {part!r}; expected numbers and ranges such as 1,2,10-19", argument="seeds"
+            )
+        if int(ends[2] or ends[1]) - int(ends[1]) >= MOST_RUNS:
+            message = f"--seeds has {part!r}, which is more than {MOST_RUNS:,} runs; play them in several parts"
+            raise InvalidArgument(message, argument="seeds")
+        found |= dict.fromkeys(str(seed) for seed in range(int(ends[1]), int(ends[2] or ends[1]) + 1))
+    if not found:
+        raise InvalidArgument("--seeds names no seed; expected numbers and ranges such as 1,2,10-19", argument="seeds")
+    return list(found)

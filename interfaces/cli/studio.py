@@ -1,0 +1,72 @@
+"""`mabos studio`: LangGraph's development server on this workspace, or what it would show, in the terminal."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from mabos.configs.errors import Unavailable
+from mabos.interfaces.cli.request import Request, command
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rich.console import Console
+
+
+@command("studio")
+@click.option("--port", type=click.IntRange(1, 65535), default=2024, show_default=True, help="The port on 127.0.0.1.")
+@click.option("--no-browser", is_flag=True, help="Do not open a browser.")
+@click.option("--offline", is_flag=True, help="Serve nothing: print drawing, states and what waits of a THREAD.")
+@click.argument("thread", required=False)
+def studio(request: Request, port: int, no_browser: bool, offline: bool, thread: str | None) -> None:
+    """Serve the machines (an agent, a company, the heartbeat, reasoning) to LangGraph Studio.
+
+    Studio's page comes from the web; with --offline nothing does. A THREAD is then an agent, a business, `heartbeat`,
+    or a decision that waits; without one, all of them are listed.
+    """
+    if offline:
+        _show_threads(request, thread)
+    elif thread:
+        raise click.UsageError("a THREAD goes with --offline; Studio lets you choose one on its page")
+    else:
+        _serve(request, port, browser=not no_browser)
+
+
+def _serve(request: Request, port: int, *, browser: bool) -> None:
+    from importlib.util import find_spec
+
+    root = request.root()
+    if find_spec("langgraph_api") is None:
+        message = "LangGraph's development server is not installed; pip install 'mabos[studio]', or make studio"
+        raise Unavailable(message)
+    from mabos.interfaces.studio import serve
+    from mabos.interfaces.surfaces.listening import bound
+
+    # Where something listens LangGraph's server would go to the next port by itself.
+    bound("127.0.0.1", port, argument="port", advice="; choose another with --port").close()
+    request.notice(f"serving {root} on http://127.0.0.1:{port}; stop with Ctrl-C")
+    serve(root, port=port, browser=browser)
+
+
+def _show_threads(request: Request, thread: str | None) -> None:
+    """Answer with a thread, or with the names of all."""
+    from mabos.interfaces import threads
+
+    with request.open() as services:
+        if thread is None:
+            known = threads.names(services)
+            request.answer({"threads": [*known]}, lambda out: _list(out, known))
+            return
+        from mabos.interfaces.studio import MACHINES
+        from mabos.interfaces.views.threads import view
+
+        found = threads.thread(services, thread)
+        shown = view(found, MACHINES[found.machine])
+        request.answer(found.as_json(), lambda out: out.print(shown))
+
+
+def _list(out: "Console", known: "Mapping[str, str]") -> None:
+    from mabos.interfaces.views.words import table
+
+    out.print(table("thread", "what it shows", rows=list(known.items())))
+    out.print("look into one with: mabos studio --offline THREAD")

@@ -1,0 +1,51 @@
+"""`mabos verify`: is everything as it was written?"""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mabos.interfaces.cli.request import Request, command
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from mabos.interfaces.soundness import Finding
+    from mabos.tools.services import Services
+    from mabos.workspace.heads import Head
+
+
+@command("verify")
+@click.argument("what", required=False, type=click.Choice(["ledger", "files", "ontologies"]))
+def verify(request: Request, what: str | None) -> None:
+    """Check the chains of the ledger, that every file of truth is there and can be read, and the ontologies.
+
+    Without a word, all of them. With --json the ledger's heads are given too: kept elsewhere, they prove what it held.
+    """
+    with request.open() as services:
+        found, heads = _checked(services, what)
+        problems = [
+            {"check": name, "path": one.path, "line": one.line, "message": one.message}
+            for name, findings in found.items()
+            for one in findings
+        ]
+        data: dict[str, Any] = {"valid": not problems, "problems": problems}
+        if "ledger" in found:
+            data["heads"] = {agent_id: {"seq": head.seq, "hash": head.hash} for agent_id, head in heads.items()}
+        request.answer(data, lambda out: _show(out, found), done=not problems, names_damage=True)
+
+
+def _checked(services: "Services", what: str | None) -> tuple[dict[str, list["Finding"]], dict[str, "Head"]]:
+    from mabos.interfaces.inspection import broken_ledgers, faulty_ontologies
+    from mabos.interfaces.soundness import damaged_files
+
+    checks = {"ledger": broken_ledgers, "files": damaged_files, "ontologies": faulty_ontologies}
+    found = {name: check(services) for name, check in checks.items() if what in (None, name)}
+    return found, services.ledger.heads()
+
+
+def _show(out: "Console", found: dict[str, list["Finding"]]) -> None:
+    for name, findings in found.items():
+        if not findings:
+            out.print(f"{name}: sound")
+        for finding in findings:
+            out.print(f"{name}: {finding}", markup=False)

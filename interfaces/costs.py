@@ -1,0 +1,81 @@
+"""What a workspace costs: room on the disk, memory of this process with it open, and money of the day."""
+
+import os
+import resource
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mabos.configs.errors import MabosError
+from mabos.interfaces.checks import Check
+from mabos.tools.budgets import spent_by
+from mabos.workspace.clock import iso
+
+if TYPE_CHECKING:
+    from mabos.tools.services import Services
+    from mabos.workspace.ledger import Entry
+
+_MOST_ENTRIES = 100_000
+
+
+def size(folder: Path) -> int:
+    """Return the bytes of every file below a folder; what vanishes meanwhile counts nothing."""
+    total, folders = 0, [str(folder)]
+    while folders:
+        try:
+            with os.scandir(folders.pop()) as entries:
+                for entry in entries:
+                    if entry.is_dir(follow_symlinks=False):
+                        folders.append(entry.path)
+                    else:
+                        total += entry.stat(follow_symlinks=False).st_size
+        except OSError:
+            continue
+    return total
+
+
+def costs(services: "Services") -> Iterator[Check]:
+    """Yield what the open workspace takes: disk, memory, and dollars since midnight (UTC)."""
+    root, derived = services.layout.root, services.layout.internal
+    whole, made = size(root), size(derived)
+    says = f"{_bytes(whole)} in files, {_bytes(made)} of them derived and safe to delete (.mabos)"
+    yield Check("costs: disk", "ok", says)
+    yield Check("costs: memory", "ok", f"{_bytes(_peak())} at most so far, with the workspace open")
+    yield Check("costs: money", "ok", _money(services))
+
+
+def _money(services: "Services") -> str:
+    """Return what was spent today: by calls that changed something, and by models."""
+    since = iso(services.clock())[:10]
+    try:
+        index, kinds = services.ledger_index(), ["call", "outcome", "model"]
+        entries = index.entries(kinds=kinds, since=since, limit=_MOST_ENTRIES)
+    except MabosError as error:
+        return error.message
+    books: dict[str, list[Entry]] = {}
+    for one in entries:
+        books.setdefault(one.agent, []).append(one)
+    spent = [spent_by(book) for book in books.values()]
+    asked = [one.body for one in entries if one.kind == "model"]
+    usd = sum(float(one.get("usd", 0.0)) for one in asked)
+    tokens = sum(one.model_tokens for one in spent)
+    most = services.settings.budgets.agent.usd
+    limit = "no budget for a day (budgets.agent.usd)" if most is None else f"each agent may use ${most:g} a day"
+    deeds = sum(one.usd for one in spent)
+    failed = sum("error" in one for one in asked)
+    calls = f"{len(asked)} model calls ({tokens} tokens{f', {failed} came to nothing' if failed else ''})"
+    return f"${deeds:.2f} by actions and ${usd:.4f} for {calls} today; {limit}"
+
+
+def _peak() -> int:
+    """Return the most memory that this process has had, in bytes; macOS counts in other units than Linux."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+def _bytes(number: float) -> str:
+    for unit in ("B", "KB", "MB"):
+        if number < 1000:
+            return f"{number:.0f} {unit}"
+        number /= 1000
+    return f"{number:.1f} GB"

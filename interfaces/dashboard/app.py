@@ -1,0 +1,167 @@
+"""The dashboard as an application: pages to read, and one form that answers a question, through `call()`."""
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from anyio import create_task_group
+from anyio.to_thread import run_sync
+from fastapi import Depends, FastAPI, Request
+from starlette.datastructures import QueryParams
+from starlette.exceptions import HTTPException
+from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+
+from mabos.configs.errors import MabosError
+from mabos.interfaces.dashboard import changes
+from mabos.interfaces.dashboard.decisions import answer
+from mabos.interfaces.dashboard.entrance import ENTER, Entrance, asked_token, entered, form, form_proof, unforged
+from mabos.interfaces.dashboard.view import Asked, Query, Reasons, View, page
+from mabos.interfaces.dashboard.views import VIEWS, prepare
+from mabos.interfaces.surfaces.door import Door, failed
+from mabos.interfaces.surfaces.status import status as status_of
+from mabos.tools.stakeholder import all_decisions, home_of
+
+RUNS = Path("simulations")
+"""Where `mabos simulate` leaves its runs, unless it is told."""
+
+_KINDS = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Site:
+    """What one dashboard stands on."""
+
+    door: Callable[[], Door]
+    reasons: Reasons
+    runs: Path
+
+    def asked(self, query: Query, base: str = "") -> Asked:
+        """Return a request of a page: what stands in its address, and the path below which another server has it."""
+        return Asked(self.door().services, self.reasons, self.runs, query, base)
+
+
+def dashboard(
+    door: Callable[[], Door], token: str = "", *, runs: Path = RUNS, stopped: Callable[[], bool] = lambda: False
+) -> Entrance:
+    """Return the dashboard behind its entrance.
+
+    `door` is asked at every request, in a thread, and must be a person's. `runs` is the folder of simulated runs,
+    `stopped` tells that the server ends. A server that says when it has started has every view prepared beside it.
+    """
+    site = _Site(door, Reasons(), runs)
+
+    @asynccontextmanager
+    async def prepares(_: FastAPI) -> AsyncIterator[None]:
+        async with create_task_group() as beside:
+            beside.start_soon(run_sync, prepare, lambda: site.asked(QueryParams()), stopped)
+            yield
+
+    app = FastAPI(openapi_url=None, dependencies=[Depends(unforged)], lifespan=prepares)
+    app.add_exception_handler(HTTPException, _refused)
+    app.add_exception_handler(Exception, _broken)
+
+    @app.get("/")
+    async def first(request: Request) -> Response:
+        return RedirectResponse(f"{_base(request)}/{VIEWS[0].name}", 303)
+
+    for view in VIEWS:
+        app.add_api_route(f"/{view.name}", _shows(site, view), methods=["GET"])
+
+    @app.post("/decisions")
+    async def resolve(request: Request) -> Response:
+        given = await form(request)
+        return await run_sync(lambda: _resolved(request, site, given))
+
+    @app.get("/changes")
+    async def news() -> Response:
+        opened = await run_sync(door)
+        return StreamingResponse(changes.told(opened.services.layout, stopped), media_type="text/event-stream")
+
+    _add_entrance(app)
+    return Entrance(app, token)
+
+
+def _add_entrance(app: FastAPI) -> None:
+    @app.get(ENTER)
+    async def enter(request: Request) -> Response:
+        shown = asked_token(request.scope)
+        return entered(request, shown) or _enter_page(request, is_wrong=bool(shown))
+
+    @app.post(ENTER)
+    async def try_enter(request: Request) -> Response:
+        shown = (await form(request)).get("token", "")
+        return entered(request, shown) or _enter_page(request, is_wrong=True)
+
+    @app.get("/assets/{name}")
+    async def asset(name: str) -> Response:
+        kind = _KINDS.get(name.rpartition(".")[2])
+        assets = (files("mabos.interfaces.dashboard") / "assets").iterdir()
+        found = next((one for one in assets if one.name == name), None)  # no name that was sent becomes a path
+        if kind is None or found is None:
+            raise HTTPException(404, "no such asset")
+        return Response(found.read_bytes(), media_type=kind, headers={"Cache-Control": "max-age=600"})
+
+
+def _shows(site: _Site, view: View) -> Callable[[Request], Any]:
+    async def show(request: Request) -> Response:
+        return await run_sync(lambda: _page(request, site, view, request.query_params))
+
+    return show
+
+
+def _page(request: Request, site: _Site, view: View, query: Query, *, wrong: str = "") -> Response:
+    """Return the page of a view; what is asked wrongly is said on it."""
+    asked = site.asked(query, _base(request))
+    try:
+        shown, template, status = view.shown(asked), view.name, 400 if wrong else 200
+    except MabosError as error:
+        shown, template, wrong = {}, "wrong", error.message
+        status = status_of(failed(error))
+    frame = {
+        "views": VIEWS,
+        "here": view,
+        "form_proof": form_proof(request),
+        "workspace": asked.services.layout.root.name,
+        "waiting_now": sum(one.open for one in all_decisions(asked.services)),
+        "wrong": wrong,
+    }
+    return HTMLResponse(page(template, frame | dict(shown), base=asked.base), status)
+
+
+def _resolved(request: Request, site: _Site, given: Mapping[str, str]) -> Response:
+    """Answer a question as the form says, and show the next one; what was refused is said beside the question."""
+    wanted, door = given.get("id", ""), site.door()
+    try:
+        told = answer(home_of(door.services, wanted).decision(wanted), given)
+        outcome = door.call("decision_resolve", told)
+        wrong = "" if outcome.ok else outcome.message
+    except MabosError as error:
+        wrong = error.message
+    if wrong:
+        return _page(request, site, VIEWS[0], QueryParams({"id": wanted}), wrong=wrong)
+    return RedirectResponse(f"{_base(request)}/decisions?done={wanted}", 303)
+
+
+def _enter_page(request: Request, *, is_wrong: bool) -> Response:
+    wrong = "That is not the token. It is printed where the dashboard was started." if is_wrong else ""
+    shown = {"wrong": wrong, "to": request.query_params.get("to", "/")}
+    return HTMLResponse(page("enter", shown, base=_base(request)), 403 if is_wrong else 200)
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)  # noqa: S101 - registered for it
+    shown = page("refused", {"wrong": str(error.detail)}, base=_base(request))
+    return HTMLResponse(shown, error.status_code, error.headers)
+
+
+async def _broken(request: Request, error: Exception) -> Response:
+    """Say that something is wrong with MABOS itself; the server logs the rest."""
+    wrong = f"{request.url.path} failed: {type(error).__name__}: {error}"
+    return HTMLResponse(page("refused", {"wrong": wrong}, base=_base(request)), 500)
+
+
+def _base(request: Request) -> str:
+    return str(request.scope.get("root_path", ""))

@@ -1,0 +1,32 @@
+"""When a page is out of date: the files of truth have changed since it was made, whoever wrote them."""
+
+from collections.abc import AsyncIterator, Callable
+
+from anyio import sleep
+from anyio.to_thread import run_sync
+
+from mabos.interfaces.reasons.files import seen
+from mabos.workspace.names import Layout
+
+LONGEST = 300
+"""Seconds that a stream lasts; the browser asks for another one by itself."""
+
+
+def stamp(layout: Layout) -> int:
+    """Return a number that is another one when any file of agents, businesses or ledgers has changed."""
+    folders = (layout.agents, layout.businesses, layout.ledgers)
+    return hash((seen(layout.root, deep=False), *map(seen, folders)))
+
+
+async def told(layout: Layout, stopped: Callable[[], bool]) -> AsyncIterator[str]:
+    """Yield an event of a stream whenever something has changed; looks once a second."""
+    known = await run_sync(stamp, layout)
+    yield "retry: 2000\n\n"
+    for _ in range(LONGEST):
+        if stopped():
+            return
+        await sleep(1)
+        now = await run_sync(stamp, layout)
+        if now != known:
+            known = now
+            yield "event: changed\ndata: .\n\n"

@@ -1,0 +1,102 @@
+"""What waits for the person: the queue, one question whole, and the answer to it."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mabos.configs.errors import InvalidArgument
+from mabos.interfaces.dashboard.view import Asked, part
+from mabos.society.decisions import Decision
+from mabos.tools.stakeholder import all_decisions, is_overdue
+from mabos.workspace.clock import iso
+
+ARGUMENT = "argument:"
+"""Before the names of an action's arguments, in the form that modifies it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One question in the queue."""
+
+    decision: Decision
+    is_overdue: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument of the exact action: its value as text, and whether that is prose rather than JSON."""
+
+    name: str
+    text: str
+    is_prose: bool
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it needs more than a line."""
+        return len(self.text) > 60 or "\n" in self.text
+
+
+def queue(asked: Asked) -> Mapping[str, Any]:
+    """Return the queue, the most pressing first, and of the question that is looked at everything."""
+    every = all_decisions(asked.services)
+    waiting = [one for one in every if one.open]
+    wanted = asked.text("id")
+    named = _one(every, wanted)
+    is_all = asked.text("status") == "all" or (named is not None and not named.open)
+    listed = sorted(every, key=lambda one: one.created_at, reverse=True) if is_all else waiting
+    chosen = named or next(iter(listed), None)
+    now = iso(asked.now)
+    rows = [Row(one, is_overdue(one, now)) for one in listed]
+    return {
+        "status": "all" if is_all else "",
+        "waiting": len(waiting),
+        "answered": len(every) - len(waiting),
+        "part": part(rows, asked.number("from")),
+        "missing": wanted if wanted and named is None else "",
+        "one": chosen,
+        "arguments": list(arguments(chosen)) if chosen else [],
+        "is_overdue": chosen is not None and is_overdue(chosen, now),
+        "done": _one(every, asked.text("done")),
+        "today": now[:10],
+    }
+
+
+def arguments(decision: Decision) -> Iterator[Argument]:
+    """Yield the arguments of the action that a question asks for, as people read and change them."""
+    for name, value in (decision.action or {}).get("arguments", {}).items():
+        is_prose = isinstance(value, str)
+        yield Argument(name, value if is_prose else json.dumps(value, ensure_ascii=False), is_prose)
+
+
+def answer(decision: Decision, given: Mapping[str, str]) -> dict[str, Any]:
+    """Return the arguments of `decision_resolve` that a form spells.
+
+    Raises `InvalidArgument` for a value that is no JSON, where the action had JSON, and where nothing was changed.
+    """
+    resolution = given.get("resolution", "")
+    told: dict[str, Any] = {"decision_id": decision.id, "resolution": resolution}
+    told |= {name: given[name] for name in ("feedback", "until", "chosen_option") if given.get(name)}
+    if (version := given.get("version", "")).isdecimal() and len(version) < 10:
+        told["version"] = int(version)
+    if resolution == "modify":
+        told["modifications"] = dict(_changed(decision, given))
+        if not told["modifications"]:
+            raise InvalidArgument("nothing was changed; change an argument, or approve the action as it is")
+    return told
+
+
+def _changed(decision: Decision, given: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
+    for one in arguments(decision):
+        text = given.get(ARGUMENT + one.name, one.text).replace("\r\n", "\n")
+        if text == one.text.replace("\r\n", "\n"):
+            continue
+        try:
+            yield one.name, text if one.is_prose else json.loads(text)
+        except ValueError:
+            wrong = f"{one.name}: {text!r} is not JSON; write it as {one.text}"
+            raise InvalidArgument(wrong, argument="modifications") from None
+
+
+def _one(every: list[Decision], decision_id: str) -> Decision | None:
+    return next((one for one in every if one.id == decision_id), None)

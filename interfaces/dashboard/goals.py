@@ -1,0 +1,96 @@
+"""What is to be achieved: the goals of all agents as trees, each with what is in its way."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from mabos.interfaces.dashboard.view import Asked, part
+from mabos.mind.goals import OPEN, evaluate
+from mabos.mind.model import Goal
+from mabos.tools.bdi import TIERS
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A goal of an agent, what is in its way, the desire it serves, and the goals below it."""
+
+    agent_id: str
+    goal: Goal
+    blockers: tuple[str, ...]
+    desire: str
+    parts: tuple["Branch", ...]
+
+
+def goals(asked: Asked) -> Mapping[str, Any]:
+    """Return the goal trees: those that are open, or all, of one agent or of all."""
+    services, chosen = asked.services, asked.text("agent")
+    is_all = asked.text("status") == "all"
+    known = services.agents()
+    found = dict(_every(asked, is_all=is_all))
+    below: dict[str, list[str]] = {}
+    for key, branch in found.items():
+        above = _above(branch, found)
+        below.setdefault(above, []).append(key)
+    roots = [_grown(key, found, below, frozenset()) for key in _roots(found, below)]
+    shown = [one for one in roots if not chosen or chosen in _owners(one)]
+    return {
+        "agents": known,
+        "agent": chosen,
+        "status": "all" if is_all else "",
+        "part": part(shown, asked.number("from"), size=20),
+        "counted": len(found),
+    }
+
+
+def _every(asked: Asked, *, is_all: bool) -> Iterator[tuple[str, Branch]]:
+    """Yield each goal that is asked for by its owner and id."""
+    for agent_id in asked.services.agents():
+        mind = asked.services.agent(agent_id).mind
+        wishes = {desire.id: desire.name for desire in mind.desires}
+        intentions, plans, every = mind.intentions, mind.plans, mind.goals
+        for goal in every:
+            if not is_all and goal.status not in OPEN:
+                continue
+            stands = evaluate(goal, lookup=mind.index, intentions=intentions, plans=plans, goals=every, now=asked.now)
+            blockers = stands.blockers if goal.status in OPEN else ()
+            yield f"{agent_id}/{goal.id}", Branch(agent_id, goal, blockers, wishes.get(goal.desire_id, ""), ())
+
+
+def _roots(found: Mapping[str, Branch], below: Mapping[str, list[str]]) -> list[str]:
+    """Return what stands below nothing; of goals that stand in a ring, as a file by hand may have them, the first."""
+    roots, left = list(below.get("", ())), dict.fromkeys(found)
+    for key in (*roots, *found):
+        if key in left:
+            roots += [] if key in roots else [key]
+            reached = [key]
+            while reached:
+                one = reached.pop()
+                if one in left:
+                    del left[one]
+                    reached += below.get(one, ())
+    return sorted(roots, key=lambda one: _rank(found[one]))
+
+
+def _above(branch: Branch, found: Mapping[str, Branch]) -> str:
+    """Return the key of the goal above one; "" where there is none that is shown."""
+    named = branch.goal.parent_goal_id
+    own = f"{branch.agent_id}/{named}"
+    return own if own in found else named if named in found else ""
+
+
+def _grown(key: str, found: Mapping[str, Branch], below: Mapping[str, list[str]], seen: frozenset[str]) -> Branch:
+    """Return a goal with all below it; a ring ends where it begins."""
+    one = found[key]
+    under = sorted((each for each in below.get(key, ()) if each not in seen), key=lambda each: _rank(found[each]))
+    parts = tuple(_grown(each, found, below, seen | {key}) for each in under)
+    return replace(one, parts=parts)
+
+
+def _owners(branch: Branch) -> set[str]:
+    return {branch.agent_id}.union(*map(_owners, branch.parts))
+
+
+def _rank(branch: Branch) -> tuple[bool, int, float, str]:
+    goal = branch.goal
+    level = TIERS.index(goal.level) if goal.level in TIERS else len(TIERS)
+    return goal.status not in OPEN, level, -goal.priority, goal.id

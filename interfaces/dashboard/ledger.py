@@ -1,0 +1,68 @@
+"""What was done and why, entry by entry: the newest first, of one agent, cycle, task or tool, or of all."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mabos.interfaces.dashboard.view import PAGE, Asked
+from mabos.interfaces.views.words import cut, said
+from mabos.workspace.ledger import Entry
+
+_LONGEST = 160
+_KINDS = ("call", "outcome", "awaiting", "perceive", "deliberate", "plan", "act", "learn")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One entry: what it says in a line, and all of it."""
+
+    entry: Entry
+    words: str
+    whole: str
+
+
+def ledger(asked: Asked) -> Mapping[str, Any]:
+    """Return a page of entries that meet what is asked, the newest first; `from` is how many are passed over."""
+    names = {name: asked.text(name) for name in ("agent", "kind", "cycle", "task", "tool")}
+    first = asked.number("from")
+    index = asked.services.ledger_index()
+    found = index.entries(
+        agents=[names["agent"]] if names["agent"] else (),
+        kinds=[names["kind"]] if names["kind"] else (),
+        cycle=names["cycle"],
+        task=names["task"],
+        tool=names["tool"],
+        limit=PAGE + 1,
+        offset=first,
+        newest_first=True,
+    )
+    return {
+        "agents": asked.services.ledger.agents(),
+        "kinds": _KINDS,
+        "names": names,
+        "rows": [_row(one) for one in found[:PAGE]],
+        "first": first,
+        "before": {**names, "from": max(0, first - PAGE) or ""},
+        "after": {**names, "from": first + PAGE},
+        "is_more": len(found) > PAGE,
+        "found": sum(bool(value) for value in names.values()),
+    }
+
+
+def _row(entry: Entry) -> Row:
+    whole = json.dumps(entry.body, ensure_ascii=False, indent=2)
+    return Row(entry, cut(_words(entry), _LONGEST), whole)
+
+
+def _words(entry: Entry) -> str:
+    body = entry.body
+    if isinstance(body.get("arguments"), Mapping):
+        return f"{body.get('tool', '')}({_listed(body['arguments'].items())})"
+    if entry.kind == "outcome":
+        return f"{body.get('call', '')} {'was done' if body.get('ok') else 'failed: ' + said(body.get('error', ''))}"
+    return _listed((name, value) for name, value in body.items() if isinstance(value, str | int | float) and value)
+
+
+def _listed(pairs: Iterable[tuple[str, Any]]) -> str:
+    return ", ".join(f"{name}: {said(value)}" for name, value in pairs)

@@ -1,0 +1,81 @@
+"""An agent's mind as it stands, or as it stood after any of its cycles."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mabos.configs.errors import UnknownId
+from mabos.interfaces.dashboard.view import Asked
+from mabos.interfaces.past import mind_at
+from mabos.interfaces.standing import Committed, Standing, standing
+from mabos.mind.maintenance import Thresholds
+from mabos.mind.mind import Mind
+from mabos.mind.model import Learning
+from mabos.workspace.clock import iso
+
+SHOWN = 8
+"""Beliefs, desires and the like that are shown unless all are asked for."""
+_EVERY = 1_000_000
+_WORKING = ("active", "awaiting_approval", "suspended", "stalled")
+
+
+@dataclass(frozen=True, slots=True)
+class Slider:
+    """The cycles of an agent, and which one is looked at; beyond the last one is now."""
+
+    cycles: Sequence[str]
+    at: int
+
+    @property
+    def cycle(self) -> str:
+        """The cycle that is looked at; "" is now."""
+        return self.cycles[self.at] if self.at < len(self.cycles) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What a mind held at a moment, the newest lessons first."""
+
+    found: Standing
+    learnings: tuple[Learning, ...]
+    working: tuple[Committed, ...]
+    over: int
+
+
+def minds(asked: Asked) -> Mapping[str, Any]:
+    """Return one agent's mind, now or after the cycle that is asked for."""
+    services, known = asked.services, asked.services.agents()
+    if not known:
+        return {"agents": ()}
+    agent = services.agent(asked.text("agent", known[0]))
+    slider = _slider(asked, agent.id)
+    limits = Thresholds.of(services.settings).limits
+    with mind_at(agent.mind, services.ledger, slider.cycle, asked.now) as (then, at):
+        held = _held(then, standing(then, at, limits))
+        persona, commitments = then.persona, then.commitments
+    return {
+        "agents": known,
+        "agent": agent.id,
+        "slider": slider,
+        "at": iso(at),
+        "persona": persona,
+        "held": held,
+        "commitments": commitments,
+        "most": _EVERY if asked.text("whole") else SHOWN,
+        "whole": asked.text("whole"),
+    }
+
+
+def _slider(asked: Asked, agent_id: str) -> Slider:
+    """Return the cycles, oldest first, and the one that is named by its id or its number."""
+    cycles = asked.services.ledger_index().cycles(agents=[agent_id], limit=_EVERY)[::-1]
+    named = asked.text("cycle")
+    if named and named not in cycles:
+        raise UnknownId(f"{agent_id} has no cycle {named!r} on record")
+    at = cycles.index(named) if named else asked.number("at", len(cycles))
+    return Slider(cycles, min(at, len(cycles)))
+
+
+def _held(mind: Mind, found: Standing) -> Held:
+    working = tuple(one for one in found.intentions if one.intention.status in _WORKING)
+    return Held(found, tuple(reversed(mind.learnings)), working, len(found.intentions) - len(working))

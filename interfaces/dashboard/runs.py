@@ -1,0 +1,108 @@
+"""Simulated runs side by side: their figures in one chart each, what they came to, and what only one of them did."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+
+from mabos.interfaces.dashboard.svg import drawn
+from mabos.interfaces.dashboard.view import Asked
+from mabos.society.simulation.charts import Line, Marker, line_chart
+from mabos.society.simulation.difference import Deed, PlayedRun, difference, finished
+from mabos.society.simulation.figures import SHOWN, figure
+
+MOST = 4
+"""Runs that are compared at a time."""
+CHARTS = 8
+"""Figures that have a chart unless all are asked for; the table has every one."""
+MARKED = 24
+"""Questions to the owner that are marked on the charts."""
+LISTED = 200
+_MANIFEST = "manifest.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A run in its folder, by which it is asked for."""
+
+    name: str
+    run: PlayedRun
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """A question to the owner in one of the runs, by the number it has on the charts."""
+
+    number: int
+    run: int
+    deed: Deed
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One figure of several runs: what each came to, and a chart of all of them; "" where it is not shown."""
+
+    label: str
+    ends: tuple[str, ...]
+    picture: Markup | str
+
+
+def runs(asked: Asked) -> Mapping[str, Any]:
+    """Return the runs that are found, and the chosen ones side by side; without a choice the first two."""
+    names = _names(asked.runs)
+    chosen = [name for name in asked.every("run") if name in names][:MOST] or names[:2]
+    shown = [Finished(name, run) for name in chosen if (run := finished(asked.runs / name, {}))]
+    played = [one.run for one in shown]
+    marked = _marked(played)
+    charts = len(SHOWN) if asked.text("whole") else CHARTS
+    return {
+        "folder": str(asked.runs),
+        "names": names,
+        "chosen": [one.name for one in shown],
+        "shown": shown,
+        "compared": _compared(played, marked, charts),
+        "marked": marked,
+        "charts": charts,
+        "pair": difference(*played) if len(played) == 2 else None,
+        "most": MOST,
+    }
+
+
+def _names(folder: Path) -> list[str]:
+    """Return the runs in a folder by their paths below it, one or two folders deep, the newest first."""
+    found = [path.parent for depth in ("*", "*/*") for path in folder.glob(f"{depth}/{_MANIFEST}")]
+    newest = sorted(found, key=lambda path: (-(path / _MANIFEST).stat().st_mtime, str(path)))
+    return [str(path.relative_to(folder)) for path in newest[:LISTED]]
+
+
+def _marked(played: Sequence[PlayedRun]) -> list[Marked]:
+    """Return what the owner of each run was asked, week by week, the first that there is room for."""
+    asked = [(deed.week, number, deed) for number, run in enumerate(played) for deed in run.deeds if deed.approval]
+    asked.sort(key=lambda one: one[:2])
+    return [Marked(number, run, deed) for number, (_, run, deed) in enumerate(asked[:MARKED], 1)]
+
+
+def _compared(played: Sequence[PlayedRun], marked: Sequence[Marked], charts: int) -> list[Compared]:
+    ends = [run.at_the_end() for run in played]
+    markers = [Marker(one.deed.week, one.number, f"{one.deed.subject}: {one.deed.approval}") for one in marked]
+    names = [name for name in SHOWN if any(name in end for end in ends)]
+    return [
+        _side_by_side(name, played, ends, markers if number < charts else None) for number, name in enumerate(names)
+    ]
+
+
+def _side_by_side(
+    name: str, played: Sequence[PlayedRun], at_the_end: Sequence[Mapping[str, float]], markers: list[Marker] | None
+) -> Compared:
+    """Return one figure of all runs, with a chart where it is to have `markers`."""
+    kind = figure(name)
+    ends = tuple(kind.written(end[name]) if name in end else "–" for end in at_the_end)
+    if markers is None:
+        return Compared(kind.label, ends, "")
+    lines = [
+        Line(f"run {number + 1}", tuple(float(cell) if cell else None for cell in run.figures.get(name, ())), number)
+        for number, run in enumerate(played)
+    ]
+    return Compared(kind.label, ends, drawn(line_chart(kind.label, lines, label=kind.axis, markers=markers)))

@@ -1,0 +1,38 @@
+"""Marks of a picture: every text and every attribute is escaped where it is put in."""
+
+from collections.abc import Iterable
+
+from markupsafe import Markup, escape
+
+from mabos.interfaces.visible import visible
+
+
+def mark(name: str, text: str | Markup = "", /, **attributes: object) -> Markup:
+    """Return one element; `_` in the name of an attribute is written `-`, and `class_` is `class`.
+
+    >>> str(mark("text", "a < b", x=1.25, class_="axis", text_anchor="end"))
+    '<text x="1.2" class="axis" text-anchor="end">a &lt; b</text>'
+    """
+    written = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{escape(_said(value))}"'
+        for key, value in attributes.items()
+        if value not in ("", None)
+    )
+    return Markup(f"<{name}{written}>{escape(text)}</{name}>")  # noqa: S704 - both were escaped; names are ours
+
+
+def picture(width: float, height: float, says: str, parts: Iterable[Markup], *, class_: str = "") -> Markup:
+    """Return a picture of that size, with what it says to those who cannot see it; its marks may be links."""
+    view = f"0 0 {_said(width)} {_said(height)}"
+    inside = Markup("\n").join(parts)
+    told = {"width": width, "height": height, "role": "group", "aria_label": says, "class_": class_}
+    return drawn(mark("svg", inside, viewBox=view, **told))
+
+
+def drawn(picture: str) -> Markup:
+    """Return a picture in which every label was escaped where it was drawn, without what would turn them round."""
+    return Markup(visible(picture))  # noqa: S704 - as the docstring says
+
+
+def _said(value: object) -> object:
+    return f"{value:.1f}".removesuffix(".0") if isinstance(value, float) else value

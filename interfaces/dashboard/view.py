@@ -1,0 +1,169 @@
+"""What a view is given, and how a page is made of what it answers."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache, partial
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import urlencode
+
+from mabos.interfaces.dashboard.wording import aim, day, initials, percent, shown, when, words
+from mabos.interfaces.reasons.gathering import Gathering
+from mabos.interfaces.reasons.record import Records
+from mabos.interfaces.views.words import count, said, share, span
+
+if TYPE_CHECKING:
+    from jinja2 import Environment, Template
+
+    from mabos.tools.services import Services
+
+PAGE = 50
+"""Rows that a page shows of a long list."""
+
+
+class Query(Protocol):
+    """What stands in an address behind the question mark; a name may stand there more than once."""
+
+    def get(self, name: str, /) -> str | None:
+        """Return the last that is given under a name."""
+
+    def getlist(self, name: str, /) -> list[str]:
+        """Return all that is given under a name."""
+
+
+class Reasons:
+    """The records of an open workspace, kept from one question to the next."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._known: tuple[Services, Gathering] | None = None
+
+    @contextmanager
+    def records(self, services: "Services") -> Iterator[Records]:
+        """Yield the records as the files have them now; who asks meanwhile waits."""
+        with self._lock:
+            if self._known is None or self._known[0] is not services:
+                self._known = (services, Gathering(services))
+            yield self._known[1].records()
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One request of a page: the open workspace, its reasons, the folder of simulated runs, and what is asked for.
+
+    `base` is the path below which another server has the dashboard.
+    """
+
+    services: "Services"
+    reasons: Reasons
+    runs: Path
+    query: Query
+    base: str = ""
+
+    def text(self, name: str, usual: str = "") -> str:
+        """Return what the address gives under a name."""
+        return self.query.get(name) or usual
+
+    def number(self, name: str, usual: int = 0) -> int:
+        """Return the whole number the address gives under a name; what is none is as if it were not given."""
+        text = self.query.get(name) or ""
+        return int(text) if text.isdecimal() and len(text) < 10 else usual
+
+    def every(self, name: str) -> list[str]:
+        """Return all that the address gives under a name."""
+        return self.query.getlist(name)
+
+    def address(self, path: str, **query: Any) -> str:
+        """Return the address of a page."""
+        return address(self.base, path, **query)
+
+    @property
+    def now(self) -> datetime:
+        """The time of this request."""
+        return self.services.clock()
+
+
+Shown = Callable[[Asked], Mapping[str, Any]]
+"""Returns what a page shows; it only reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One page: its name, which is that of its template and address, its title, and its letter after `g`."""
+
+    name: str
+    title: str
+    letter: str
+    shown: Shown
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One page of a long list, and where it lies in it."""
+
+    rows: list[Any]
+    first: int
+    total: int
+    size: int = PAGE
+
+    @property
+    def last(self) -> int:
+        """The number of its last row."""
+        return self.first + len(self.rows)
+
+    @property
+    def before(self) -> int | None:
+        """Where the page before it begins."""
+        return max(0, self.first - self.size) if self.first else None
+
+    @property
+    def after(self) -> int | None:
+        """Where the page after it begins."""
+        return self.last if self.last < self.total else None
+
+
+def part(rows: list[Any], first: int, *, size: int = PAGE) -> Part:
+    """Return the rows from `first` on, as many as a page shows; beyond the end it is the last page."""
+    first = first if first < len(rows) else max(0, len(rows) - size)
+    return Part(rows[first : first + size], first, len(rows), size)
+
+
+def page(name: str, values: Mapping[str, Any], *, base: str = "") -> str:
+    """Return a page as HTML; `base` is the path below which another server has the dashboard."""
+    return template(name).render(**values, address=partial(address, base))
+
+
+def template(name: str) -> "Template":
+    """Return the template of a page; it is translated once."""
+    return _environment().get_template(f"{name}.html")
+
+
+def address(base: str, path: str, /, **query: Any) -> str:
+    """Return the address of a page below `base`; what is empty or None is left out, a list is told one by one.
+
+    >>> address("/mabos", "/why", id="a b", agent="")
+    '/mabos/why?id=a+b'
+    """
+    told = {name: value for name, value in query.items() if value not in ("", None)}
+    return f"{base}{path}" + (f"?{urlencode(told, doseq=True)}" if told else "")
+
+
+@cache
+def _environment() -> "Environment":
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    made = Environment(
+        loader=PackageLoader("mabos.interfaces.dashboard", "pages"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=shown,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {"said": said, "share": share, "span": span, "percent": percent}
+    made.filters |= {"when": when, "day": day, "aim": aim, "words": words, "initials": initials}
+    made.globals |= {"count": count}
+    return made

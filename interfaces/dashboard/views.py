@@ -1,0 +1,46 @@
+"""The table of all views, in the order in which they stand on the page, and looking at each before anybody does."""
+
+import logging
+from collections.abc import Callable
+
+from mabos.interfaces.dashboard.decisions import queue
+from mabos.interfaces.dashboard.figures import figures
+from mabos.interfaces.dashboard.goals import goals
+from mabos.interfaces.dashboard.ledger import ledger
+from mabos.interfaces.dashboard.messages import messages
+from mabos.interfaces.dashboard.minds import minds
+from mabos.interfaces.dashboard.network import network
+from mabos.interfaces.dashboard.runs import runs
+from mabos.interfaces.dashboard.view import Asked, View, template
+from mabos.interfaces.dashboard.why import why
+from mabos.interfaces.dashboard.workflows import workflows
+
+VIEWS = (
+    View("decisions", "Decisions", "d", queue),
+    View("minds", "Minds", "m", minds),
+    View("goals", "Goals", "g", goals),
+    View("messages", "Messages", "s", messages),
+    View("figures", "Figures", "f", figures),
+    View("workflows", "Workflows", "w", workflows),
+    View("network", "Knowledge", "k", network),
+    View("runs", "Simulations", "r", runs),
+    View("ledger", "Ledger", "l", ledger),
+    View("why", "Why", "y", why),
+)
+_LOG = logging.getLogger(__name__)
+
+
+def prepare(asks: Callable[[], Asked], stopped: Callable[[], bool]) -> None:
+    """Look at every view once, so that nobody waits for what is read at the first look; ends early when `stopped`."""
+    for view in VIEWS:
+        if stopped():
+            return
+        try:
+            view.shown(asks())
+            template(view.name)
+        except Exception as wrong:  # noqa: BLE001 - whoever asks for the page is told
+            _LOG.info("%s is not prepared: %s", view.title, wrong)
+    if not stopped():
+        asked = asks()
+        with asked.reasons.records(asked.services):
+            pass

@@ -1,0 +1,74 @@
+"""How pages say times, shares, aims and names."""
+
+import re
+from typing import Any
+
+from markupsafe import Markup
+
+from mabos.configs.errors import InvalidArgument
+from mabos.interfaces.visible import visible
+from mabos.workspace.clock import parse_time
+
+
+def shown(value: Any) -> Any:
+    """Return what a page says of a value: a text without what would turn the words round that a person judges by."""
+    if isinstance(value, str) and not isinstance(value, Markup):
+        return visible(value.replace("\r\n", "\n"))
+    return value
+
+
+def when(text: str) -> Markup:
+    """Return a time for people: the day and the minute, with the exact text for machines."""
+    return _time(text, "%d %b %Y, %H:%M")
+
+
+def day(text: str) -> Markup:
+    """Return the day of a time for people."""
+    return _time(text, "%d %b %Y")
+
+
+def percent(share: float) -> str:
+    """Return a share in [0, 1] as a percentage.
+
+    >>> percent(0.625)
+    '62%'
+    """
+    return f"{share:.0%}"
+
+
+def aim(target: str) -> str:
+    """Return what a goal is measured by, with its numbers as people write them.
+
+    >>> aim("cash >= 1.65e+05")
+    'cash >= 165,000'
+    """
+    return re.sub(r"(?<![\w.])\d+(\.\d+)?e[+-]?\d+", lambda found: f"{float(found[0]):,.10g}", target)
+
+
+def words(name: str) -> str:
+    """Return the name of a kind as words.
+
+    >>> words("agent_reports_to"), words("cbr_case")
+    ('agent reports to', 'cbr case')
+    """
+    return name.replace("_", " ")
+
+
+def initials(agent_id: str) -> str:
+    """Return what stands in an agent's badge.
+
+    >>> initials("cfo"), initials("knowledge"), initials("head-of-sales")
+    ('CFO', 'KNO', 'HOS')
+    """
+    parts = [one for one in agent_id.replace("_", "-").split("-") if one]
+    if len(parts) > 1:
+        return "".join(one[0] for one in parts[:3]).upper()
+    return agent_id[:3].upper()
+
+
+def _time(text: str, form: str) -> Markup:
+    try:
+        at = parse_time(text)
+    except InvalidArgument:  # an empty one, or one that a person wrote in their own way
+        return Markup("{}").format(text)
+    return Markup('<time datetime="{}">{}</time>').format(text, at.strftime(form))

@@ -1,0 +1,59 @@
+"""The workflows of the businesses: how far each has come, what it waits for, and its picture with live tokens."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup
+
+from mabos.configs.errors import MabosError, UnknownId
+from mabos.interfaces.dashboard import svg
+from mabos.interfaces.dashboard.view import Asked
+from mabos.society.workflows import Workflow, WorkflowRun
+from mabos.tools.company import Business
+from mabos.tools.workflow_pictures import drawn
+from mabos.tools.workflows import run_of, stands
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One workflow with its latest run and how that stands."""
+
+    home: Business
+    workflow: Workflow
+    run: WorkflowRun | None
+    stands: Mapping[str, Any]
+
+
+def workflows(asked: Asked) -> Mapping[str, Any]:
+    """Return every workflow with how it stands, and of the one that is looked at its picture and values."""
+    services = asked.services
+    homes = [services.business(one) for one in services.businesses()]
+    found = [(home, one) for home in homes for one in home.workflows.all()]
+    wanted = asked.text("id")
+    listed = [_stands(asked, home, one) for home, one in found]
+    chosen = next((row for row in listed if not wanted or row.workflow.id == wanted), None)
+    if wanted and chosen is None:
+        raise UnknownId(f"there is no workflow {wanted!r}")
+    return {"listed": listed, "one": chosen, "picture": _picture(chosen) if chosen else ""}
+
+
+def _stands(asked: Asked, home: Business, one: Workflow) -> Row:
+    """Return how a workflow stands, or what is wrong with its files: the others are told all the same."""
+    run: WorkflowRun | None = None
+    try:
+        run = run_of(home, one)
+        found = stands(asked.services.seat(), home, one, run)
+    except MabosError as wrong:
+        found = {"status": "damaged", "progress": 0.0, "waits": [], "text": wrong.message}
+    return Row(home, one, run, found)
+
+
+def _picture(row: Row) -> Markup | str:
+    """Return the picture of its run, else of its file; "" where neither can be read."""
+    flows = row.home.workflows
+    try:
+        document = flows.copy_of(row.run) if row.run else flows.document(row.workflow.id)
+        return svg.drawn(drawn(document, row.run))
+    except MabosError:
+        return ""

@@ -1,0 +1,135 @@
+"""MABOS from Python: open a workspace, make a business, talk to its agents.
+
+with open_workspace("workspace") as ws:
+    ws.create_business("acme", name="Acme", template="saas")
+    cfo = ws.agent("cfo")
+    cfo.memory.store("Runway is nine months", type="fact", importance=0.8, tags=["runway"], store="long_term")
+    report = cfo.run(message="Review our runway")
+"""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from mabos.configs.errors import InvalidArgument
+from mabos.configs.settings import environment
+from mabos.graphs import wiring
+from mabos.interfaces.places import prepare
+from mabos.nodes.report import CycleReport
+from mabos.tools.agent import PERSON, Agent
+from mabos.tools.call import Outcome, call
+from mabos.tools.services import Business, Services
+
+if TYPE_CHECKING:
+    from mabos.knowledge.facts import Facts
+    from mabos.memory.memory import Memory
+    from mabos.mind.mind import Mind
+
+__all__ = ["AgentHandle", "CycleReport", "Workspace", "open_workspace"]
+
+
+def open_workspace(path: str | Path | None = None) -> "Workspace":
+    """Return the workspace at `path`, made if it is not there; without a path, the one the command line would use.
+
+    Use it as a context manager, or `close()` it. Opening it twice in one process opens the same stores. Raises
+    `InvalidArgument` if no workspace can be there, and `Unavailable` if the file system refuses one.
+    """
+    if path == "":
+        raise InvalidArgument("the path of the workspace is empty; name a folder, or leave it out", argument="path")
+    root = (environment().workspace if path is None else Path(path)).resolve()
+    prepare(root)
+    return Workspace(wiring.hold(root))
+
+
+class Workspace:
+    """An open workspace: its businesses and agents."""
+
+    def __init__(self, services: Services) -> None:
+        self.root = services.layout.root
+        self.services = services
+        self._is_open = True
+
+    def __repr__(self) -> str:
+        return f"Workspace({str(self.root)!r})"
+
+    def __enter__(self) -> "Workspace":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def create_business(self, business_id: str, *, name: str, template: str, **more: Any) -> Business:
+        """Return the business that was made and staffed with nine agents; raises `MabosError` if it was refused."""
+        self.call("business_create", business_id=business_id, name=name, template=template, **more).required()
+        return self.services.business(business_id)
+
+    def business(self, business_id: str = "") -> Business:
+        """Return a business; without an id, the only one."""
+        return self.services.business(business_id)
+
+    def agents(self) -> list[str]:
+        """Return the ids of the agents."""
+        return list(self.services.agents())
+
+    def agent(self, agent_id: str) -> "AgentHandle":
+        """Return an agent; raises `UnknownId` that names the nearest."""
+        return AgentHandle(self.services.agent(agent_id))
+
+    def call(self, tool: str, **arguments: Any) -> Outcome:
+        """Return what became of an operation, called by a person; it never raises for what was asked wrongly."""
+        return call(self.services, tool, arguments, caller=PERSON)
+
+    def close(self) -> None:
+        """Bring the files up to date and let go of them; closing twice is allowed."""
+        if self._is_open:
+            self._is_open = False
+            wiring.release(self.services)
+
+
+class AgentHandle:
+    """One agent as a person works with it."""
+
+    def __init__(self, agent: Agent) -> None:
+        self._agent = agent
+
+    def __repr__(self) -> str:
+        return f"AgentHandle({self.id!r})"
+
+    @property
+    def id(self) -> str:
+        """The agent's id."""
+        return self._agent.id
+
+    @property
+    def services(self) -> Services:
+        """What is open of the agent's workspace."""
+        return self._agent.services
+
+    @property
+    def mind(self) -> "Mind":
+        """Beliefs, desires, goals, intentions and plans."""
+        return self._agent.mind
+
+    @property
+    def memory(self) -> "Memory":
+        """What the agent has experienced."""
+        return self._agent.memory
+
+    @property
+    def facts(self) -> "Facts":
+        """What is recorded as true, with its provenance."""
+        return self._agent.facts
+
+    def call(self, tool: str, **arguments: Any) -> Outcome:
+        """Return what became of an operation on this agent, called by a person.
+
+        `outcome.ok` says whether it was done, `outcome.result` what came of it, `outcome.message` why not.
+        """
+        return call(self._agent.services, tool, arguments, caller=PERSON, agent_id=self.id)
+
+    def run(self, message: str = "", *, on_event: Callable[[Mapping[str, Any]], None] | None = None) -> CycleReport:
+        """Run one cycle, with `message` as a request to the agent, and return what it did."""
+        return wiring.run_cycle(self._agent.services, self.id, message=message, on_event=on_event)

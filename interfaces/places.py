@@ -1,0 +1,88 @@
+"""Where a workspace may be, and what a new one starts with."""
+
+import errno
+import logging
+from pathlib import Path
+
+from mabos.configs.errors import InvalidArgument, UnknownId, file_refused
+
+LOG = logging.getLogger(__name__)
+_READ_ONLY = (errno.EROFS, errno.EACCES, errno.EPERM)
+FOLDERS = ("agents", "businesses", "contract-net", "ontologies")
+SETTINGS = "mabos.yaml"
+
+_HEADER = """\
+# The settings of this workspace. Every line below is a default and is commented out: take the `#` away from the ones
+# to change, with the name of their group above them.
+
+"""
+
+
+def existing(place: Path) -> Path:
+    """Return `place` if a workspace is there; raises `UnknownId` with the command that makes one."""
+    usable(place)
+    if not is_workspace(place):
+        raise UnknownId(f"no workspace in {place}; make one with: mabos init {place}", argument="workspace")
+    return place
+
+
+def is_workspace(place: Path) -> bool:
+    """Return whether a workspace is in `place`, be it one whose settings or agents were lost."""
+    return any((place / name).exists() for name in (SETTINGS, "agents", "businesses"))
+
+
+def prepare(place: Path) -> list[Path]:
+    """Return what had to be made for `place` to be a workspace; nothing that exists is touched.
+
+    A workspace that may only be read and lacks something, as one of an older version, is left as it is, with a notice.
+    Raises `InvalidArgument` if no workspace can be in `place`, and `Unavailable` if the file system refuses one.
+    """
+    try:
+        usable(place)
+        return _made(place)
+    except OSError as error:
+        if error.errno not in _READ_ONLY or not (place / FOLDERS[0]).is_dir():
+            raise file_refused(error) from error
+        LOG.warning("%s may only be read, and lacks something: %s", place, error.strerror)
+        return []
+
+
+def _made(place: Path) -> list[Path]:
+    from mabos.knowledge.ontology.install import FOLDER, install
+    from mabos.workspace.atomic import write_atomic
+
+    made = []
+    for folder in FOLDERS:
+        path = place / folder
+        if not path.is_dir():
+            path.mkdir(parents=True)
+            made.append(path)
+    install(place / FOLDER)
+    settings = place / SETTINGS
+    if not settings.exists():
+        write_atomic(settings, commented_settings(), durable=False)
+        made.append(settings)
+    return made
+
+
+def usable(place: Path) -> None:
+    """Raise `InvalidArgument` if no workspace can be in `place`."""
+    if place.exists() and not place.is_dir():
+        raise InvalidArgument(f"{place} is a file; a workspace is a folder, name another one", argument="workspace")
+    if (place / "__init__.py").exists():
+        message = f"{place} is a Python package, not a workspace; name another folder, as --workspace my-company"
+        raise InvalidArgument(message, argument="workspace")
+
+
+def commented_settings() -> str:
+    """Return every setting with its default and meaning, commented out."""
+    from mabos.configs.settings import DEFAULTS
+
+    lines = DEFAULTS.read_text(encoding="utf-8").splitlines()
+    body = [line if not line or line.startswith("#") else f"# {line}" for line in lines[_first_setting(lines) :]]
+    return _HEADER + "\n".join(body) + "\n"
+
+
+def _first_setting(lines: list[str]) -> int:
+    """Return where the introduction of the defaults ends: after its first empty line."""
+    return lines.index("") + 1 if "" in lines else 0

@@ -1,0 +1,200 @@
+"""What stands elsewhere: whether something listens there and answers, asked of all at once and for a second or two.
+
+Endpoints of models are asked which models they have, Chroma whether it is alive: what hangs or refuses a key is found,
+and nothing is asked that might cost something; `mabos models try` does that for a model.
+"""
+
+import socket
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from threading import Thread
+from time import monotonic
+from typing import Literal
+from urllib.parse import urlsplit
+
+from mabos.backends.chroma import PORT
+from mabos.backends.one_address import opener, public
+from mabos.backends.tape import Answers
+from mabos.configs.errors import MabosError
+from mabos.configs.models import Endpoint
+from mabos.configs.settings import Environment, Settings
+from mabos.interfaces.checks import Check
+
+PATIENCE_S = 0.8
+"""Seconds after which what does not listen, or listens and does not answer, is said not to: names that nobody resolves
+can take minutes."""
+_PORTS = {"https": 443, "bolt": 7687, "neo4j": 7687}
+_USUAL = {"chroma": PORT, "checkpoints": 5432}
+_DENIED = (401, 403)
+
+Address = tuple[str, int]
+Standing = Literal["away", "silent", "denied", "there"]
+"""How something stands: nothing listens, it listens and does not answer, it refuses the key, or it answers."""
+
+
+def reached(settings: Settings, surroundings: Environment, place: Path) -> list[Check]:
+    """Return how everything stands that settings and environment name outside this machine's own files."""
+    models, notify = settings.models, settings.notify
+    embeds = settings.memory.embeddings == "openai"
+    chat = models.profile if models.profile and not _is_silenced(settings, surroundings) else None
+    smtp, chroma = f"smtp://{notify.smtp_host}:{notify.smtp_port}", surroundings.chroma_endpoint
+    places = {
+        "chat model": _asked(chat, surroundings),
+        "embeddings": _asked(models.embedding if embeds else None, surroundings),
+        "neo4j": _Place(surroundings.neo4j_uri if settings.graph.neo4j != "none" else ""),
+        "chroma": _Place(chroma, f"{chroma if '//' in chroma else f'http://{chroma}'}/api/v2/heartbeat"),
+        "checkpoints": _Place(settings.checkpoints.database),
+        "mail": _Place(smtp if notify.smtp_host else ""),
+        "slack": _Place(surroundings.secret(notify.slack_webhook_env)),
+    }
+    found = _standing({name: one for name, one in places.items() if one.url})
+    checks = [_chat(settings, surroundings, place, found.get("chat model", "away"))]
+    if embeds:
+        one, stands = models.embedding, found["embeddings"]
+        checks.append(_endpoint("embeddings", one, surroundings, stands, without="words alone", trial="embedding"))
+    checks += [_server(name, places[name], found[name], *_SERVERS[name]) for name in _SERVERS if name in found]
+    return checks
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where something should listen, and what it is asked over HTTP, if anything."""
+
+    url: str
+    question: str = ""
+    key: str = ""
+
+    def address(self, name: str) -> Address:
+        return address_of(self.url, _USUAL.get(name, 80))
+
+
+def _asked(one: Endpoint | None, surroundings: Environment) -> _Place:
+    if one is None:
+        return _Place("")
+    return _Place(one.base_url, f"{one.base_url.rstrip('/')}/models", surroundings.secret(one.api_key_env))
+
+
+_SERVERS: Mapping[str, tuple[str, str]] = {
+    "neo4j": ("the embedded graph answers, and changes wait", "make neo4j"),
+    "chroma": ("vectors in files are searched exactly", "unset CHROMA_ENDPOINT"),
+    "checkpoints": ("they are kept in a file of the workspace", "take checkpoints.database out of mabos.yaml"),
+    "mail": ("letters wait and are tried again", "mabos heartbeat --once"),
+    "slack": ("notices wait and are tried again", "mabos heartbeat --once"),
+}
+"""What goes on without each server, and what to do about it."""
+
+
+def address_of(url: str, usual: int = 80) -> Address:
+    """Return host and port of an address; a host without a name is nobody's, and one without a port has the usual."""
+    found = urlsplit(url if "//" in url else f"//{url}")
+    try:
+        port = found.port
+    except ValueError:
+        port = None
+    return found.hostname or "", port or _PORTS.get(found.scheme.partition("+")[0], usual)
+
+
+def _standing(places: Mapping[str, _Place]) -> dict[str, Standing]:
+    """Return how each place stands, after twice `PATIENCE_S` at most."""
+    found: dict[str, Standing] = dict.fromkeys(places, "away")
+
+    def ask(name: str, place: _Place) -> None:
+        if _connects(place.address(name)):
+            found[name] = "silent"
+            found[name] = _answers(place)
+
+    threads = [Thread(target=ask, args=one, daemon=True) for one in places.items()]
+    until = monotonic() + 2 * PATIENCE_S
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(max(0.0, until - monotonic()))
+    return dict(found)
+
+
+def _answers(place: _Place) -> Standing:
+    """Return how a place that listens answers; whatever it says but a refusal is an answer."""
+    if not place.question:
+        return "there"
+    from http.client import HTTPException
+    from urllib.error import HTTPError
+    from urllib.request import Request
+
+    headers = {"Authorization": f"Bearer {place.key}"} if place.key else {}
+    try:
+        # As settings name it; a redirect is an answer too, and the key does not go where it leads.
+        with opener().open(Request(place.question, headers=headers), timeout=PATIENCE_S):  # noqa: S310
+            return "there"
+    except HTTPError as error:
+        return "denied" if error.code in _DENIED else "there"
+    except (OSError, HTTPException, ValueError):
+        return "silent"
+
+
+def _connects(address: Address) -> bool:
+    try:
+        with closing(socket.create_connection(address, timeout=PATIENCE_S)):
+            return bool(address[0])
+    except OSError:
+        return False
+
+
+def _is_silenced(settings: Settings, surroundings: Environment) -> bool:
+    return surroundings.forbid_model or bool(settings.models.replay)
+
+
+def _chat(settings: Settings, surroundings: Environment, place: Path, stands: Standing) -> Check:
+    models = settings.models
+    if models.replay:
+        return _recording(place / models.replay, surroundings)
+    if surroundings.forbid_model:
+        return Check("chat model", "absent", "none: MABOS_FORBID_MODEL is set", "unset MABOS_FORBID_MODEL")
+    if models.profile is None:
+        says = "none; agents run on formulas, rules, cases and plans"
+        return Check("chat model", "absent", says, "export OPENAI_API_KEY=... (or OPENAI_BASE_URL and OPENAI_MODEL)")
+    without = "formulas, rules, cases and plans"
+    told = _endpoint("chat model", models.profile, surroundings, stands, without=without, trial=models.active)
+    return replace(told, says=f"{told.says}; recorded in {models.record}") if models.record else told
+
+
+def _recording(path: Path, surroundings: Environment) -> Check:
+    answers = Answers(path)
+    try:
+        head = answers.head
+    except MabosError as error:
+        mend = "unset MABOS_REPLAY_MODEL" if surroundings.replay_model else "take models.replay out of mabos.yaml"
+        return Check("chat model", "wrong", f"{error.message}; until then nobody else is asked", mend)
+    says = (
+        f"{answers.total} answers of {head.recording_of or 'embeddings'}, recorded from {head.began or 'long ago'} on"
+    )
+    return Check("chat model", "ok", f"{says}, come from {path}; nobody is asked")
+
+
+def _endpoint(
+    subject: str, one: Endpoint, surroundings: Environment, stands: Standing, *, without: str, trial: str
+) -> Check:
+    where, key = f"{one.model} at {public(one.base_url)}", one.api_key_env
+    if key and not surroundings.secret(key) and one.base_url.startswith("https:"):
+        return Check(subject, "degraded", f"{where} wants a key, and {key} is not set; {without}", f"export {key}=...")
+    if stands == "there":
+        return Check(subject, "ok", f"{where} (answers; asked nothing that costs)")
+    faults = {
+        "away": f"nothing answers: {where}",
+        "silent": f"{where} listens and does not answer",
+        "denied": f"{where} refuses the key in {key}"
+        if key
+        else f"{where} wants a key; set api_key_env of its profile",
+    }
+    mend = f"export {key}=..." if stands == "denied" and key else f"mabos models try {trial}"
+    return Check(subject, "degraded", f"{faults[stands]}; until then {without}", mend)
+
+
+def _server(name: str, place: _Place, stands: Standing, without: str, mend: str) -> Check:
+    host, port = place.address(name)  # never the whole address: a webhook's path is its secret
+    if stands == "away":
+        return Check(name, "degraded", f"nothing answers at {host}:{port}; until then {without}", mend)
+    if stands == "silent":
+        return Check(name, "degraded", f"{host}:{port} listens and does not answer; until then {without}", mend)
+    return Check(name, "ok", f"{host}:{port} answers" if name == "chroma" else f"{host}:{port} listens")

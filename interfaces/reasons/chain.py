@@ -1,0 +1,82 @@
+"""From one record back to where it came from."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mabos.interfaces.reasons.record import Moment, Record, Records
+from mabos.society.intake import decoded
+
+DEPTH = 9
+"""Steps back that are followed; a chain of a message, a belief, a goal, a plan and an action has five."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One link: what it is, and what it rests on in turn. `seen` marks one that stands elsewhere in the chain."""
+
+    id: str
+    kind: str
+    words: str
+    agent_id: str = ""
+    at: str = ""
+    because: tuple["Reason", ...] = ()
+    seen: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the chain as nested objects; empty fields are left out."""
+        plain = {"id": self.id, "kind": self.kind, "agent_id": self.agent_id, "at": self.at, "text": self.words}
+        found: dict[str, Any] = {name: value for name, value in plain.items() if value}
+        if self.seen:
+            found["seen"] = True
+        if self.because:
+            found["because"] = [reason.as_json() for reason in self.because]
+        return found
+
+
+def explained(record: Record, records: Records, root: Path) -> Reason:
+    """Return the chain of reasons behind a record: of what happened, with what was believed when it did.
+
+    A record that is reached twice is told once: the second time it stands without what it rests on.
+    """
+    return _Telling(records, root, {record}).of(record, DEPTH, None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Telling:
+    """One chain while it is told, with the records that are in it already."""
+
+    records: Records
+    root: Path
+    told: set[Record]
+
+    def of(self, record: Record, depth: int, moment: Moment | None) -> Reason:
+        moment = self.records.moment(record, moment)
+        because = tuple(self._links(record, depth, moment)) if depth else ()
+        return Reason(record.id, record.kind, record.words, record.agent_id, record.at, because)
+
+    def _links(self, record: Record, depth: int, moment: Moment | None) -> Iterator[Reason]:
+        named = self.records.behind(record, moment)
+        for one in named:
+            if one in self.told:
+                yield Reason(one.id, one.kind, one.words, one.agent_id, one.at, seen=True)
+            else:
+                self.told.add(one)
+                yield self.of(one, depth - 1, moment)
+        told_by_them = {passage for one in named for passage in one.passages()}
+        for path, line in record.passages():
+            if (path, line) not in told_by_them:
+                yield Reason(f"{path}:{line}", "passage", _quoted(self.root, path, line))
+
+
+def _quoted(root: Path, path: str, line: int) -> str:
+    """Return the line of a document that a record names, as the document stands now."""
+    file = root / path
+    try:
+        if not file.resolve().is_relative_to(root.resolve()):
+            return "(outside the workspace)"
+        lines = decoded(file.read_bytes()).splitlines()
+    except OSError:
+        return "(the document is not there any more)"
+    return lines[line - 1].strip() if 0 < line <= len(lines) else "(the document has no such line any more)"

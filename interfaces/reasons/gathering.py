@@ -1,0 +1,186 @@
+"""Every record of a workspace that can be a reason, kept from one question to the next."""
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mabos.interfaces.reasons.beliefs import Beliefs, belief_record
+from mabos.interfaces.reasons.book import Book
+from mabos.interfaces.reasons.files import seen
+from mabos.interfaces.reasons.holdings import decision_records, holding_records, point_records
+from mabos.interfaces.reasons.making import Tells, Way
+from mabos.interfaces.reasons.minds import experience_records, mind_records
+from mabos.interfaces.reasons.record import Holds, Record, Records, Shelf, texts
+from mabos.interfaces.reasons.workflows import workflow_records
+from mabos.tools.agent import STAKEHOLDER
+from mabos.workspace.collecting import uncollected
+
+if TYPE_CHECKING:
+    from mabos.society.messages import Message
+    from mabos.tools.services import Services
+
+_MAY_BE_NAMED = ("fact", "memory", "message")
+"""What comes from the first action that names it at all: an inference tells its facts in a list."""
+_MAY_BE_GIVEN = ("work package", "contractor")
+"""What only calls make, perhaps under an id of the caller's: it comes from the first action that answers with it."""
+_BROUGHT = "role"
+"""The source of a belief that an agent was founded with."""
+
+_INBOX = "inbox"
+"""The messages in an agent's folder, and a business's documents: neither is read here as a file."""
+
+
+def gathered(services: "Services") -> Records:
+    """Return every decision, ledger entry, message, point of a series, thing made, and record of a mind, by id."""
+    return Gathering(services).records()
+
+
+class Gathering:
+    """The records of an open workspace. Threads must not ask at once.
+
+    A look costs a stat a file, what was appended to ledgers, and the records of whoever's files have changed. Entries
+    and messages, of which there are many, become records when they are asked for.
+    """
+
+    def __init__(self, services: "Services") -> None:
+        self._services = services
+        self._books: dict[str, Book] = {}
+        self._posts: dict[str, _Post] = {}
+        self._shelves: dict[Path, tuple[Hashable, Shelf]] = {}
+        self._order: list[Holds] = []
+        self._found: dict[str, Sequence[Record]] = {}
+        self._beliefs = Beliefs(services, self._linked)
+
+    def records(self) -> Records:
+        """Return the records as the files have them now; they are good until the next look."""
+        with uncollected():
+            self._order = [*self._follow()]
+        self._found = {}
+        return Records(self, self._beliefs)
+
+    def of(self, record_id: str) -> Sequence[Record]:
+        """Return the records of an id, each with the action that it came from."""
+        if record_id not in self._found:  # most are words of a sentence, and come again and again
+            held = [self._linked(one) for held in self._order for one in held.of(record_id)]
+            self._found[record_id] = held or self._things(record_id)
+        return self._found[record_id]
+
+    def named(self, name: str) -> Sequence[Record]:
+        """Return the records that go by a name: neither messages nor entries of a ledger do."""
+        return [self._linked(one) for held in self._order if isinstance(held, Shelf) for one in held.named(name)]
+
+    def ids(self) -> Iterable[str]:
+        """Return every id."""
+        return set(chain(*(one.ids() for one in self._order), *(one.tells.things for one in self._books.values())))
+
+    def _follow(self) -> Iterator[Holds]:
+        services = self._services
+        known = {one: services.layout.ledger(one) for one in services.ledger.agents()}
+        self._books = {one: self._books.get(one) or Book(one, path) for one, path in known.items()}
+        for book in self._books.values():
+            book.follow()
+        for agent_id in services.agents():
+            yield self._mind(agent_id)
+            yield self._post(agent_id)
+        yield self._post(STAKEHOLDER)
+        yield from self._books.values()
+        for business_id in services.businesses():
+            yield self._business(business_id)
+
+    def _mind(self, agent_id: str) -> Shelf:
+        book = self._books.get(agent_id)
+        tells = book.tells if book else Tells()
+
+        def read() -> Iterator[Record]:
+            agent = self._services.agent(agent_id)
+            self._beliefs.forget(agent_id)
+            history = self._beliefs.history(agent_id)
+            yield from (belief_record(agent_id, one) for one in history.beliefs)
+            yield from mind_records(agent, history, tells)
+            yield from experience_records(agent)
+
+        return self._kept(self._services.layout.agent(agent_id), book.edition if book else None, read)
+
+    def _business(self, business_id: str) -> Shelf:
+        def read() -> Iterator[Record]:
+            business = self._services.business(business_id)
+            yield from point_records(business.metrics)
+            yield from holding_records(business)
+            yield from workflow_records(business)
+            yield from decision_records(business.decisions)
+
+        return self._kept(self._services.layout.business(business_id), None, read)
+
+    def _kept(self, folder: Path, edition: Hashable, read: Callable[[], Iterable[Record]]) -> Shelf:
+        """Return the records of whoever has a folder, read again when its files have changed."""
+        now = edition, seen(folder, but=_INBOX)
+        known = self._shelves.get(folder)
+        if known is None or known[0] != now:
+            known = self._shelves[folder] = (now, Shelf(read()))
+        return known[1]
+
+    def _post(self, agent_id: str) -> "_Post":
+        post = self._posts.setdefault(agent_id, _Post(agent_id))
+        post.take(self._services.inbox(agent_id).messages())
+        return post
+
+    def _linked(self, one: Record) -> Record:
+        """Return a record with the action that it came from, a belief also with the one that named it.
+
+        What a role brings with it came with the founding.
+        """
+        way: Way = "named" if one.kind in _MAY_BE_NAMED else "answered" if one.kind in _MAY_BE_GIVEN else "made"
+        ways: tuple[Way, ...] = ("named", way) if one.kind == "belief" else (way,)
+        founding = self._founding(one.agent_id) if one.kind == "belief" and _BROUGHT in one.rests_on else ""
+        from_ = tuple(filter(None, (*(self._first(each, one.id) for each in ways), founding)))
+        asked = self._asked(one.id) if one.kind == "decision" else ()
+        return replace(one, rests_on=(*asked, *one.rests_on, *from_)) if from_ or asked else one
+
+    def _things(self, record_id: str) -> list[Record]:
+        """Return what a call has made and nothing else tells of."""
+        action = self._first("made", record_id)
+        told = (book.tells.things.get(record_id) for book in self._books.values())
+        return [one for one in told if one is not None and action in one.rests_on]
+
+    def _first(self, way: Way, record_id: str) -> str:
+        """Return the action that an id came from by what all ledgers tell, or ""."""
+        told = [origin for book in self._books.values() if (origin := book.tells.origins[way].get(record_id))]
+        return min(told).action if told else ""
+
+    def _founding(self, agent_id: str) -> str:
+        """Return the owner's first action that names an agent, with which its business was founded, or ""."""
+        book = self._books.get(STAKEHOLDER)
+        told = book.tells.origins["named"].get(agent_id) if book else None
+        return told.action if told else ""
+
+    def _asked(self, decision_id: str) -> tuple[str, ...]:
+        """Return what a decision was asked for: the intention, plan and step."""
+        return tuple(one for book in self._books.values() for one in book.tells.asked.get(decision_id, ()))
+
+
+class _Post:
+    """The messages of one inbox; one becomes a record when it is asked for."""
+
+    def __init__(self, agent_id: str) -> None:
+        self._agent_id = agent_id
+        self._taken: tuple[Message, ...] = ()
+        self._found: dict[str, Message] = {}
+
+    def take(self, messages: "tuple[Message, ...]") -> None:
+        """Take in what lies in the inbox now; where nothing is new it is the same object."""
+        if messages is not self._taken:
+            self._taken, self._found = messages, {one.id: one for one in messages}
+
+    def of(self, record_id: str) -> Sequence[Record]:
+        """Return the message with an id, if it lies here."""
+        one = self._found.get(record_id)
+        if one is None:
+            return ()
+        words = f"{one.performative} from {one.sender}: {one.content}"
+        return (Record(one.id, "message", self._agent_id, words, one.timestamp, tuple(texts([one.reply_to]))),)
+
+    def ids(self) -> Iterable[str]:
+        """Return the ids of its messages."""
+        return self._found

@@ -1,0 +1,114 @@
+"""What a ledger tells beside its entries: which action an id came from, what was chosen, and what was asked for."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from mabos.interfaces.reasons.record import Record, texts
+
+if TYPE_CHECKING:
+    from mabos.workspace.ledger import Entry
+
+Way = Literal["named", "answered", "made"]
+"""How an id stands in the result of a call."""
+_NAMES = ("title", "name", "subject", "topic", "text", "content")
+_LONGEST_ID = 100
+"""Characters of a text that may be an id."""
+
+
+class Origin(NamedTuple):
+    """Where an id was told: when, by whom, and the action that it came from. Of several the least is first."""
+
+    at: str
+    agent_id: str
+    action: str
+
+
+class Chosen(NamedTuple):
+    """The entry that says something of a plan or a goal, and what it says in words."""
+
+    entry: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call that succeeded: its action, when that was begun, and what it answered and was given."""
+
+    action: str
+    agent_id: str
+    at: str
+    result: Mapping[str, Any]
+    arguments: Mapping[str, Any]
+
+    def answers(self) -> Iterator[tuple[str, str]]:
+        """Yield every id that the result gives a name to, after what the name says it is."""
+        for name, value in self.result.items():
+            if name.endswith("_id") and isinstance(value, str) and value:
+                yield name.removesuffix("_id").replace("_", " "), value
+
+
+@dataclass(slots=True)
+class Tells:
+    """What the entries of one ledger tell, one taken after another.
+
+    `origins` has every id in results, by how it stands there: `named` at all, `answered` under a name of its own, and
+    `made`, which the call was not given; `things` has the latter as records. `choices` says what spoke against other
+    plans, `lacking` of a goal why no plan fits, and `asked` what a decision was asked for: these three are told
+    with other records, and `edition` counts them.
+    """
+
+    origins: Mapping[Way, dict[str, Origin]] = field(default_factory=lambda: {"named": {}, "answered": {}, "made": {}})
+    things: dict[str, Record] = field(default_factory=dict)
+    choices: dict[str, Chosen] = field(default_factory=dict)
+    lacking: dict[str, Chosen] = field(default_factory=dict)
+    asked: dict[str, list[str]] = field(default_factory=dict)
+    edition: int = 0
+    _begun: dict[str, tuple[str, Mapping[str, Any]]] = field(default_factory=dict)
+
+    def take(self, entry: "Entry") -> None:
+        """Take in the next entry; the outcome of a call that a person made stands in an entry of its own."""
+        body = entry.body
+        if entry.kind in ("call", "outcome") and body.get("ok"):
+            self._take_call(entry)
+        elif entry.kind == "call":
+            self._begun[entry.id] = (entry.at, body.get("arguments") or {})
+        elif entry.kind == "awaiting" and body.get("decision"):
+            self.asked.setdefault(str(body["decision"]), []).extend(texts(body.get("why", {})))
+            self.edition += 1
+        elif entry.kind == "plan":
+            self._take_plan(entry)
+
+    def _take_call(self, entry: "Entry") -> None:
+        body, action = entry.body, str(entry.body.get("call", ""))
+        if action in self._begun:
+            at, arguments = self._begun[action]
+        else:
+            action, at, arguments = entry.id, entry.at, body.get("arguments") or {}
+        call = Call(action, entry.agent, at, body.get("result") or {}, arguments)
+        origin = Origin(entry.at, entry.agent, action)
+        for text in texts(call.result):
+            if len(text) <= _LONGEST_ID:
+                _first(self.origins["named"], text, origin)
+        given = set(texts(call.arguments))
+        for kind, made in call.answers():
+            _first(self.origins["answered"], made, origin)
+            if made not in given and _first(self.origins["made"], made, origin):
+                words = next((str(call.result[name]) for name in _NAMES if call.result.get(name)), kind)
+                self.things[made] = Record(made, kind, entry.agent, words, at, (action,))
+
+    def _take_plan(self, entry: "Entry") -> None:
+        against = entry.body.get("passed_over")
+        if against:
+            self.choices[str(entry.body.get("plan"))] = Chosen(entry.id, "; ".join(against))
+        lacked: Mapping[str, Any] = entry.body.get("no_plan") or {}
+        for goal_id, why in lacked.items():
+            self.lacking[goal_id] = Chosen(entry.id, "; ".join(why))
+        self.edition += bool(against or lacked)
+
+
+def _first(known: dict[str, Origin], name: str, origin: Origin) -> bool:
+    """Keep where a name was told unless an earlier entry told it; returns whether it is the first."""
+    is_first = name not in known
+    known.setdefault(name, origin)
+    return is_first

@@ -1,0 +1,92 @@
+"""What an agent holds, as reasons: its mind, its memories, its facts and what it has learnt from."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from mabos.interfaces.reasons.beliefs import fact_record
+from mabos.interfaces.reasons.making import Chosen, Tells
+from mabos.interfaces.reasons.record import Record, texts
+
+if TYPE_CHECKING:
+    from mabos.mind.history import History
+    from mabos.tools.agent import Agent
+
+_EVERY = 1_000_000
+_NOTHING = Chosen("", "")
+
+
+def mind_records(agent: "Agent", history: "History", tells: Tells) -> Iterator[Record]:
+    """Yield what an agent wants, does and has learnt, and what has left its mind."""
+    from mabos.mind.conditions import subjects
+    from mabos.mind.model import Desire, Goal, Intention, Plan
+
+    mind = agent.mind
+
+    def record(item: Any, kind: str, words: str, at: str, *rests_on: Any, target: str = "") -> Record:
+        measured_by = tuple(subjects(target)) if target else ()
+        return Record(item.id, kind, agent.id, words, at, tuple(texts(rests_on)), measured_by)
+
+    for desire in (*mind.desires, *history.gone(Desire)):
+        asked = desire.id.removeprefix("D-")  # what a message asks for is wanted under the message's id
+        because: tuple[Any, ...] = (desire.serves, desire.reason, desire.deps, asked)
+        words = _aimed(desire.name, desire.target)
+        yield record(desire, "desire", words, desire.created, *because, target=desire.target)
+    for goal in (*mind.goals, *history.gone(Goal)):
+        above = goal.parent_goal_id.rpartition("/")[2]  # a colleague's goal has its owner before the id
+        entry, why_not = tells.lacking.get(goal.id, _NOTHING) if goal.status == "blocked" else _NOTHING
+        because = (goal.desire_id, above, goal.evidence, entry)
+        words = _aimed(goal.description, goal.target) + (f": no plan fits: {why_not}" if why_not else "")
+        yield record(goal, "goal", words, goal.created, *because, target=goal.target)
+    for intention in (*mind.intentions, *history.gone(Intention)):
+        words = f"{intention.description or 'to carry out ' + intention.plan_id}: {intention.status}"
+        rests = (intention.goal_id, intention.plan_id, intention.decision_id, intention.evidence, intention.reason)
+        yield record(intention, "intention", words, intention.started, *rests)
+    for plan in (*mind.plans, *history.gone(Plan)):
+        entry, passed_over = tells.choices.get(plan.id, _NOTHING)
+        words = f"{plan.name} ({plan.source}, {plan.status})" + (f": {plan.strategy}" if plan.strategy else "")
+        words += f"; passed over: {passed_over}" if passed_over else ""
+        yield record(plan, "plan", words, plan.created, plan.goal_id, plan.strategy, plan.risks, plan.changes, entry)
+    for learning in mind.learnings:
+        yield record(learning, "lesson", learning.insight, learning.at, learning.context)
+    for commitment in mind.commitments:
+        words = f"to {commitment.counterparty}: {commitment.terms} ({commitment.status})"
+        yield record(commitment, "commitment", words, "")
+
+
+def _aimed(words: str, target: str) -> str:
+    return f"{words} ({target})" if target and target not in words else words
+
+
+def experience_records(agent: "Agent") -> Iterator[Record]:
+    """Yield what an agent remembers and knows, its cases, its reasoning and its rules."""
+    yield from _memories(agent)
+    for case in agent.cases.all():
+        reason = case.results.get("reason")
+        words = f"{case.context or case.id}: {case.outcome}" + (f", {reason}" if reason else "")
+        rests = tuple(texts([case.beliefs, case.desires, case.solution]))
+        yield Record(case.id, "case", agent.id, words, case.stored_at, rests)
+    index = agent.facts.index()
+    given_up = {fact.id: fact for fact in sorted(index.history.values(), key=lambda one: one.recorded_until)}
+    yield from (fact_record(agent.id, fact) for fact in {**given_up, **index.facts}.values())
+    for episode in agent.episodes.all():
+        words = f"{episode.method}: {episode.summary}"
+        yield Record(episode.id, "reasoning", agent.id, words, episode.at, tuple(texts([episode.evidence])))
+    for rule in agent.rules.select():
+        yield Record(rule.id, "rule", agent.id, f"{rule.name}: {rule.description}", rule.created_at)
+
+
+def _memories(agent: "Agent") -> Iterator[Record]:
+    """Yield what is remembered, and what has left the stores and stands in the daily logs alone."""
+    from mabos.memory import daily
+
+    kept = set()
+    for item in agent.memory.recent(_EVERY):
+        kept.add(item.id)
+        rests = tuple(texts([item.evidence, item.derived_from, item.source]))
+        yield Record(item.id, "memory", agent.id, item.content, item.created_at, rests)
+    folder = agent.memory.directory / "memory"
+    for day in daily.days(folder):
+        for entry in daily.entries(folder, day):
+            if entry.id and entry.id not in kept:
+                kept.add(entry.id)
+                yield Record(entry.id, "memory", agent.id, entry.content, f"{day}T{entry.time}")

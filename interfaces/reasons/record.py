@@ -1,0 +1,183 @@
+"""Anything with an id that can be a reason, in one form."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from mabos.configs.errors import unknown
+
+_ID = re.compile(r"[A-Za-z][\w.]*(?:[-@/:][\w.:@/-]*\w)?")
+PASSAGE = re.compile(r"(?P<path>[^\s:][^:\n]*\.\w+):(?P<line>\d{1,9})(?!\d)")
+_RANK = {
+    kind: rank for rank, kind in enumerate(("decision", "action", "intention", "plan", "goal", "desire", "belief"))
+}
+_EVIDENCE = ("case", "fact", "figure", "lesson", "memory", "message")
+"""What is no reason for anything that happened before it."""
+_STANDING = ("belief", "desire", "fact", "figure", "lesson")
+"""What holds until it is changed; everything else happened at a time, and is told by what was believed then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One thing that stands in the workspace: what it is, in words, and the texts that name what it rests on.
+
+    `rests_on` is read for ids and for places in files (`metrics.csv:3`); what names nothing known is passed over.
+    `measured_by` are the subjects of beliefs that its condition looks at. By `name` a person may ask for it where they
+    do not know the id: the subject of a belief.
+    """
+
+    id: str
+    kind: str
+    agent_id: str
+    words: str
+    at: str = ""
+    rests_on: tuple[str, ...] = ()
+    measured_by: tuple[str, ...] = ()
+    name: str = ""
+
+    def tokens(self) -> Iterator[str]:
+        """Yield what may be an id: every text it rests on, and every word in them that looks like one."""
+        for text in self.rests_on:
+            yield text
+            yield from _ID.findall(text)
+
+    def passages(self) -> list[tuple[str, int]]:
+        """Return the places in files that this record names, each once."""
+        matches = [match for text in self.rests_on for match in PASSAGE.finditer(text)]
+        return list(dict.fromkeys((match["path"], int(match["line"])) for match in matches))
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The time by which reasons are told: what was believed `at` it, without what the plan `but_by` brought about."""
+
+    at: str
+    but_by: str = ""
+
+
+class Believed(Protocol):
+    """What agents believe now, and what they believed at a moment."""
+
+    def about(self, agent_id: str, subject: str, moment: Moment | None) -> Record | None:
+        """Return the belief of an agent about a subject."""
+
+    def then(self, belief: Record, moment: Moment) -> Record | None:
+        """Return a belief, or a fact, as it stood at a moment, or None if it was not held."""
+
+
+class Holds(Protocol):
+    """Where records stand."""
+
+    def of(self, record_id: str) -> Sequence[Record]:
+        """Return the records of an id; agents may use one id each for their own."""
+
+    def ids(self) -> Iterable[str]:
+        """Return every id, for what is asked for by a wrong one."""
+
+
+class Names(Holds, Protocol):
+    """Where records stand of which some have a name."""
+
+    def named(self, name: str) -> Sequence[Record]:
+        """Return the records that go by a name."""
+
+
+class Shelf:
+    """Records in memory."""
+
+    def __init__(self, records: Iterable[Record] = ()) -> None:
+        self._found: dict[str, list[Record]] = {}
+        self._named: dict[str, list[Record]] = {}
+        for record in records:
+            self._found.setdefault(record.id, []).append(record)
+            if record.name:
+                self._named.setdefault(record.name, []).append(record)
+
+    def of(self, record_id: str) -> Sequence[Record]:
+        """Return the records of an id."""
+        return self._found.get(record_id, ())
+
+    def named(self, name: str) -> Sequence[Record]:
+        """Return the records that go by a name."""
+        return self._named.get(name, ())
+
+    def ids(self) -> Iterable[str]:
+        """Return every id."""
+        return self._found
+
+
+class Records:
+    """Records and what they rest on. Agents may use one id each for their own, so that whose it is counts."""
+
+    def __init__(self, held: Names, believed: Believed | None = None) -> None:
+        self._held = held
+        self._believed = believed
+
+    def find(self, record_id: str, agent_id: str = "") -> Record:
+        """Return the record of an id or name, of `agent_id` if that is given; raises `UnknownId`."""
+        found = self._asked(record_id)
+        if not found:
+            kind = "decision, action, fact, belief or other record"
+            raise unknown(kind, record_id, self._held.ids(), argument="id")
+        owned = [one for one in found if agent_id in ("", one.agent_id)]
+        if not owned:
+            raise unknown(f"record {record_id!r} of agent", agent_id, self.owners(record_id), argument="agent")
+        return owned[0]
+
+    def owners(self, record_id: str) -> list[str]:
+        """Return the agents that have a record of this id."""
+        return [one.agent_id for one in self._asked(record_id)]
+
+    def _asked(self, record_id: str) -> Sequence[Record]:
+        return self._held.of(record_id) or self._held.named(record_id)
+
+    def moment(self, record: Record, given: Moment | None) -> Moment | None:
+        """Return the time by which the reasons of `record` are told: the one `given`, else its own.
+
+        What stands, as a desire, is told by what is believed now.
+        """
+        is_earlier_deed = given is not None and record.kind == "action" and record.at < given.at
+        if given is None or is_earlier_deed:
+            if record.kind in _STANDING or not record.at:
+                return None
+            given = Moment(record.at)
+        plan = next((one.id for one in self._named_in(record) if one.kind == "plan"), "")
+        return given if given.but_by or not plan else replace(given, but_by=plan)
+
+    def behind(self, record: Record, moment: Moment | None = None) -> list[Record]:
+        """Return the records that `record` names, what is nearest to an action first; beliefs as of `moment`."""
+        found = [self._then(one, moment) for one in self._named_in(record)]
+        if self._believed is not None:
+            found += [self._believed.about(record.agent_id, one, moment) for one in record.measured_by]
+        known = dict.fromkeys(one for one in found if one is not None)
+        return sorted(known, key=lambda one: _RANK.get(one.kind, len(_RANK)))
+
+    def _named_in(self, record: Record) -> list[Record]:
+        ids = dict.fromkeys(one for one in record.tokens() if one != record.id)
+        return [self._nearest(found, record.agent_id) for one in ids if (found := self._held.of(one))]
+
+    def _then(self, record: Record, moment: Moment | None) -> Record | None:
+        if moment is None:
+            return record
+        if record.kind in ("belief", "fact") and self._believed is not None:
+            return self._believed.then(record, moment)
+        return None if record.kind in _EVIDENCE and record.at > moment.at else record
+
+    def _nearest(self, found: Sequence[Record], agent_id: str) -> Record:
+        """Return of records with one id the agent's own before another's."""
+        return next((one for one in found if one.agent_id == agent_id), found[0])
+
+
+def texts(value: Any) -> Iterator[str]:
+    """Yield every text in a JSON value, keys too."""
+    if isinstance(value, str):
+        if value:
+            yield value
+    elif isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield str(name)
+            yield from texts(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from texts(inner)

@@ -1,0 +1,392 @@
+"""Every file of truth that is damaged or missing, of every kind, with its line and what to do.
+
+    from mabos.interfaces.soundness import damaged_files
+
+    for finding in damaged_files(services):
+        print(finding)                     # agents/cfo/facts.json:3: not JSON (...); correct it by hand
+
+Each file is read by whoever else reads it, from the folders as they lie there: a manifest that is damaged or gone does
+not hide what it names.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from mabos.configs.errors import Damaged, MabosError
+from mabos.workspace.damage import readable
+from mabos.workspace.regular import content
+
+if TYPE_CHECKING:
+    from mabos.mind.mind import Mind
+    from mabos.society.inbox import Inbox
+    from mabos.society.workflows import Workflows
+    from mabos.tools.services import Services
+
+Reading = tuple[Path, Callable[[], Any]]
+"""A file, and what reads it whole or raises."""
+
+_PLACE = re.compile(r"(?P<file>[^\s:]+\.(?:jsonl?|md|yaml|rules|bpmn))(?::(?P<line>\d{1,9}))?:? ")
+_LINE = re.compile(r"\bline (\d{1,9})")
+_KEPT = re.compile(r"end|.*\.journal\.\d+\.jsonl")  # only a journal that was written has them
+_STUMBLES = (TypeError, ValueError, LookupError, AttributeError, RecursionError, OSError)
+"""What a reader may raise over content that it did not expect: then the file is what a person must look at."""
+_REMEMBERED = "".join(map(chr, (*range(1, 32), 127)))
+"""What an agent may remember, as the output of a terminal, and so stands in its log; zero bytes are of a crash."""
+_ALL = 1_000_000  # more items than any memory holds
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that is not as it should be; `path` is within the workspace, `line` 0 where the whole file is meant."""
+
+    path: str
+    line: int
+    message: str
+
+    @classmethod
+    def of(cls, root: Path, path: Path, line: int, message: str) -> "Finding":
+        """Return what was found in a file of the workspace at `root`."""
+        return cls(str(path.relative_to(root)) if path.is_relative_to(root) else str(path), line, message)
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.message}" if self.line else f"{self.path}: {self.message}"
+
+
+def damaged_files(services: "Services") -> list[Finding]:
+    """Return every file of truth that cannot be read or is missing, and every hand edit that waits beside its file."""
+    root = services.layout.root
+    readings = [*_shared(services), *_businesses(services), *_agents(services)]
+    known = {path for path, _ in readings}
+    readings += [(path, partial(_parsed, path)) for path in _documents(root) if path not in known]
+    readings += [(path, partial(_read_entries, path)) for path in _journals(root)]
+    readings += [(path, partial(_legible, path)) for path in sorted(root.glob("agents/*/memory/[0-9]*.md"))]
+    found = [fault for path, read in readings if (fault := _fault(root, path, read)) is not None]
+    return sorted(
+        {
+            *found,
+            *_missing(services),
+            *_unread_sections(services),
+            *_waiting(services),
+            *_links(services),
+            *_entities(services),
+        },
+        key=lambda one: (one.path, one.line, one.message),
+    )
+
+
+def _shared(services: "Services") -> Iterator[Reading]:
+    from mabos.society.decisions import Decisions, decision_queue
+    from mabos.society.governance import PROFILE_FILE, first_profile, read_profile
+    from mabos.society.inbox import open_inbox
+    from mabos.tools.effects import open_effects
+
+    root, sync = services.layout.root, services.sync
+    default = first_profile(services.settings.governance)
+    yield root / PROFILE_FILE, partial(read_profile, default, root)
+    yield root / "decision-queue.json", partial(_typed, Decisions(decision_queue(root, sync)).all)
+    yield root / "contractor-pool.json", services.contractors().all
+    yield root / "inbox.json", partial(_read_inbox, open_inbox(root, sync))
+    yield root / "effects.json", partial(_typed, open_effects(root, sync).all)
+    for path in root.glob("contract-net/*.json"):
+        yield path, partial(services.contract_net.task, path.stem)
+
+
+def _businesses(services: "Services") -> Iterator[Reading]:
+    from mabos.knowledge.archive.store import Archive, open_archive
+    from mabos.society.business import MANIFEST_FILE
+    from mabos.society.campaigns import open_campaigns
+    from mabos.society.content import open_content
+    from mabos.society.decisions import Decisions, decision_queue
+    from mabos.society.governance import PROFILE_FILE, first_profile, read_profile
+    from mabos.society.metrics import open_metrics
+    from mabos.society.outbox import open_outbox
+    from mabos.society.pages.keywords import open_rankings
+    from mabos.society.pricing import open_pricing
+    from mabos.society.webhooks.register import open_register
+    from mabos.society.workflows import open_workflows
+    from mabos.society.workforce import open_workforce
+
+    layout, sync = services.layout, services.sync
+    default = first_profile(services.settings.governance)
+    for folder in _folders(layout.businesses):
+        pricing, workforce = open_pricing(folder, sync), open_workforce(folder, services.contractors(), sync)
+        if (folder / MANIFEST_FILE).exists():
+            yield folder / MANIFEST_FILE, partial(_manifest, services, folder.name)
+        yield folder / PROFILE_FILE, partial(read_profile, default, folder)
+        yield folder / "decision-queue.json", partial(_typed, Decisions(decision_queue(folder, sync)).all)
+        yield folder / "metrics" / "metrics.json", partial(_every_point, open_metrics(folder, sync))
+        yield folder / "campaigns.json", open_campaigns(folder, sync).all
+        yield folder / "content.json", open_content(folder, sync).all
+        yield folder / "pricing.json", pricing.products.all
+        yield folder / "pricing.json", pricing.prices.all
+        yield folder / "pricing.json", pricing.requests.all
+        yield folder / "keywords.json", open_rankings(folder, sync).records.all
+        yield folder / "webhooks.json", open_register(folder, sync).events.all
+        yield folder / "work-packages.json", workforce.packages.all
+        yield folder / "handoff-log.json", workforce.handoffs.all
+        yield folder / "outbox.json", open_outbox(folder, sync).all
+        yield folder / "archive.json", Archive(open_archive(folder, sync=sync)).check
+        yield from _workflows(open_workflows(folder, sync))
+
+
+def _workflows(workflows: "Workflows") -> Iterator[Reading]:
+    """Yield the records of workflows and their runs, and the diagram of each."""
+    document = workflows.directory.with_suffix(".json")
+    yield document, workflows.all
+    yield document, workflows.runs.all
+    with suppress(MabosError):  # as below, what cannot be read is found by its reader
+        for one in workflows.all():
+            yield workflows.path(one.id), partial(workflows.document, one.id)
+
+
+def _manifest(services: "Services", business_id: str) -> None:
+    from mabos.knowledge.entities.visibility import Directory
+    from mabos.society.business import MANIFEST_FILE, read_manifest
+
+    read_manifest(services.layout, business_id)
+    Directory.read(services.layout.business(business_id) / MANIFEST_FILE)
+
+
+def _entities(services: "Services") -> Iterator[Finding]:
+    """Yield the lines of entity memories that nobody can read; every other line counts all the same."""
+    from mabos.knowledge.entities.log import Log
+
+    root = services.layout.root
+    for folder in (root, *_folders(services.layout.businesses)):
+        for name in ("graph.jsonl", "graph-archive.jsonl"):
+            log = Log(folder / name, services.sync)
+            log.all_again()
+            yield from (Finding.of(root, one.path, one.line, one.message) for one in log.problems)
+
+
+def _agents(services: "Services") -> Iterator[Reading]:
+    from mabos.society.business import AGENT_FILE, read_agent
+    from mabos.tools.opening import is_agent
+    from mabos.workspace.documents import json_document
+
+    for folder in filter(is_agent, _folders(services.layout.agents)):
+        agent = services.agent(folder.name)
+        if (folder / AGENT_FILE).exists():
+            yield folder / AGENT_FILE, partial(read_agent, services.layout, folder.name)
+        yield folder / "mind.journal.jsonl", partial(_read_mind, agent.mind)
+        yield from _history(folder, agent.mind)
+        yield folder / "memory-store.json", partial(agent.memory.recent, _ALL)
+        yield folder / "facts.json", agent.facts.query
+        yield folder / "rules.json", agent.rules.select
+        yield folder / "cases.json", agent.cases.all
+        yield folder / "inbox.json", partial(_read_inbox, agent.inbox)
+        yield folder / "effects.json", partial(_typed, services.effects(folder.name).all)
+        yield (
+            folder / "perceived.json",
+            json_document(folder / "perceived.json", ["documents"], sync=services.sync).read,
+        )
+
+
+def _folders(parent: Path) -> list[Path]:
+    return sorted(path for path in parent.glob("*") if path.is_dir())
+
+
+def _documents(root: Path) -> Iterator[Path]:
+    """Yield the JSON files that any part of MABOS may keep for an agent, a business or the workspace."""
+    for pattern in ("*.json", "agents/*/*.json", "businesses/*/*.json", "businesses/*/*/*.json", "ontologies/*/*.json"):
+        yield from sorted(root.glob(pattern))
+
+
+def _journals(root: Path) -> Iterator[Path]:
+    """Yield the journals beside those files, and those of minds."""
+    for folder in ("", "agents/*/", "businesses/*/", "businesses/*/*/", "ontologies/*/"):
+        yield from sorted(root.glob(f"{folder}*.journal.jsonl"))
+
+
+def _parsed(path: Path) -> None:
+    try:
+        orjson.loads(content(path))
+    except orjson.JSONDecodeError as error:
+        raise Damaged(f"{path}:{error.lineno}: not JSON ({error.msg}); correct it by hand") from None
+
+
+def _legible(path: Path) -> None:
+    """Raise `Damaged` where a daily log shows what nobody writes; whoever reads it passes over that."""
+    remedy = "take them out, or restore the file from a backup"
+    text = readable(content(path), str(path), remedy=remedy, ours=_REMEMBERED)
+    if not text.strip():
+        raise Damaged(f"{path}:1: empty, as a crash leaves it; restore the file from a backup, or delete it")
+
+
+def _typed(read: Callable[[], Iterable[Any]]) -> None:
+    """Raise `Damaged` for a record with a field of the wrong kind, where its reader takes fields as they are."""
+    from pydantic import TypeAdapter, ValidationError
+
+    for record in read():
+        try:
+            TypeAdapter(type(record)).validate_python(asdict(record))
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            field = ".".join(map(str, first["loc"]))
+            message = f"{type(record).__name__.lower()} {record.id!r}: {field}: {first['msg']}; correct it by hand"
+            raise Damaged(message) from None
+
+
+def _read_inbox(inbox: "Inbox") -> None:
+    """Raise `Damaged` for a message that holds something else than its reader, who goes on, takes it for."""
+    from mabos.society.inbox_file import MESSAGES
+
+    for record in inbox.store.read().get(MESSAGES, {}).values():
+        for field, kind in (("content", str), ("priority", str), ("metadata", dict)):
+            if field in record and not isinstance(record[field], kind):
+                said = f"{field} is {record[field]!r:.60}, and no {'object' if kind is dict else 'text'}"
+                raise Damaged(f"message {record.get('id')!r}: {said}; correct it by hand")
+    _typed(inbox.messages)
+
+
+def _read_mind(mind: "Mind") -> None:
+    for kind in ("persona", "capabilities", "beliefs", "desires", "goals", "intentions", "plans", "commitments"):
+        getattr(mind, kind)
+
+
+def _history(folder: Path, mind: "Mind") -> Iterator[Reading]:
+    """Yield the retired journals of a mind, of which none is ever thrown away."""
+    try:
+        generation = mind.store.generation
+    except MabosError:  # which its reader finds
+        generation = 0
+    for number in range(1, generation):
+        path = folder / f"mind.journal.{number:06d}.jsonl"
+        yield path, partial(_read_journal, path)
+
+
+def _read_entries(path: Path) -> None:
+    from mabos.workspace.journal import Journal
+    from mabos.workspace.sync import Sync
+
+    Journal(path, Sync("off")).load()
+
+
+def _read_journal(path: Path) -> None:
+    from mabos.workspace.journal import parsed
+
+    try:
+        raw = content(path)
+    except FileNotFoundError:
+        raise Damaged("is missing; restore it from a backup, it tells what the mind held before") from None
+    if sum(1 for _ in parsed(path, raw)) != raw.count(b"\n"):
+        raise Damaged("has a line that is no entry; restore it from a backup")
+
+
+def _every_point(metrics: Any) -> None:
+    for name in metrics.names():
+        metrics.series(name)
+
+
+def _fault(root: Path, path: Path, read: Callable[[], Any]) -> Finding | None:
+    try:
+        read()
+    except MabosError as error:
+        return _placed(root, path, error.message)
+    except _STUMBLES as error:
+        said = f"cannot be read ({type(error).__name__}: {error}); correct it by hand, or restore it from a backup"
+        return _placed(root, path, said)
+    return None
+
+
+def _placed(root: Path, path: Path, message: str) -> Finding:
+    """Return a reader's complaint with the file and line it names, else those it must mean."""
+    named = _PLACE.match(message)
+    if named is not None:
+        message = message[named.end() :]
+        # Readers name a file as they know it: absolute, within the workspace, its business or its own folder.
+        named_in = (folder / named["file"] for folder in (root, path.parent, path.parent.parent))
+        path = next((one for one in named_in if one.exists()), path.parent / named["file"])
+        if named["line"]:
+            return Finding.of(root, path, int(named["line"]), message)
+    return Finding.of(root, path, _line(path, message), message)
+
+
+def _line(path: Path, message: str) -> int:
+    """Return the line of the first thing in the file that a message names; 0 where it names none."""
+    if stated := _LINE.search(message):
+        return int(stated[1])
+    with suppress(OSError, UnicodeDecodeError, Damaged):
+        text = content(path).decode()
+        for name in re.findall(r"[\w@.-]+", message):
+            at = text.find(f'"{name.rpartition(".")[2]}"')
+            if at >= 0:
+                return text.count("\n", 0, at) + 1
+    return 0
+
+
+def _missing(services: "Services") -> Iterator[Finding]:
+    """Yield what others need and is not there: manifests, agents in their seats, journals, published pieces."""
+    from mabos.society.business import AGENT_FILE, MANIFEST_FILE, read_agent, read_manifest
+    from mabos.society.content import open_content
+
+    layout = services.layout
+    founded = "is missing; restore it from a backup, or create the business again under this id to finish it"
+    for folder in _folders(layout.businesses):
+        if not (folder / MANIFEST_FILE).exists():
+            yield Finding.of(layout.root, folder / MANIFEST_FILE, 0, founded)
+            continue
+        with suppress(MabosError):
+            for role, holder in read_manifest(layout, folder.name).agents.items():
+                if not (layout.agent(holder) / AGENT_FILE).exists():
+                    said = f"is missing; {holder!r} is the {role} of {folder.name!r}: restore its folder from a backup"
+                    yield Finding(f"agents/{holder}/{AGENT_FILE}", 0, said)
+        with suppress(MabosError):  # as above, what cannot be read is found by its reader
+            for article in open_content(folder, services.sync).all():
+                if article.status == "published" and not (folder / article.path).is_file():
+                    said = f"is missing; {article.id} was published there: restore it, or mark it as withdrawn"
+                    yield Finding.of(layout.root, folder / article.path, 0, said)
+    for folder in _folders(layout.agents):
+        with suppress(MabosError):
+            home = read_agent(layout, folder.name).business_id
+            if home and not layout.business(home).is_dir():
+                said = f"is missing; {folder.name!r} works there: restore the business from a backup"
+                yield Finding(f"businesses/{home}", 0, said)
+    yield from _lost_journals(layout.internal / "stores", layout.root)
+
+
+def _lost_journals(copies: Path, root: Path) -> Iterator[Finding]:
+    """Yield the journals of which only the internal copies are left, in folders that are still there."""
+    for lock in sorted(copies.rglob("*.journal/lock")):
+        journal = root / lock.parent.relative_to(copies).with_suffix(".journal.jsonl")
+        written = any(_KEPT.fullmatch(copy.name) for copy in lock.parent.iterdir())
+        if written and journal.parent.is_dir() and not journal.exists():
+            said = (
+                "is missing; restore it from a backup. Without one, what it held and no snapshot has is lost; "
+                f"earlier texts lie in {lock.parent.relative_to(root)}"
+            )
+            yield Finding.of(root, journal, 0, said)
+
+
+def _unread_sections(services: "Services") -> Iterator[Finding]:
+    """Yield sections of cognitive files that a person wrote so that they cannot be read; they are left alone."""
+    from mabos.tools.opening import is_agent
+
+    for folder in filter(is_agent, _folders(services.layout.agents)):
+        with suppress(MabosError):  # a mind that cannot be read at all is found by its reader
+            for problem in services.agent(folder.name).mind.problems:
+                yield Finding(f"agents/{folder.name}/{problem.file}", problem.line, problem.message)
+
+
+def _waiting(services: "Services") -> Iterator[Finding]:
+    root, internal = services.layout.root, services.layout.internal
+    advice = "a hand edit that could not be merged; take over what should stay, then delete this file"
+    for path in sorted(root.rglob("*.conflict")):
+        if internal not in path.parents:
+            yield Finding.of(root, path, 0, advice)
+
+
+def _links(services: "Services") -> Iterator[Finding]:
+    from mabos.society.business import INBOX_FOLDER
+
+    root = services.layout.root
+    for path in sorted(root.glob(f"businesses/*/{INBOX_FOLDER}/*")):
+        if path.is_symlink():
+            yield Finding.of(root, path, 0, "is a link, which is not read; put a copy of the file there")

@@ -1,0 +1,215 @@
+"""How an agent stands at a moment: its mind, and what follows from it then: terms, ages, blockers, clocks, trees.
+
+    found = standing(mind, clock(), limits)
+    found.intentions[0].clock.left    # days until it counts as stalled
+
+Nothing here prints or reads a clock, so that a mind of the past is seen as of its own time.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from mabos.mind.desires import STANDING, rated, satisfaction, terms
+from mabos.mind.goals import OPEN, evaluate
+from mabos.mind.intentions import Limits, StallClock, stall_clock
+from mabos.mind.model import Belief, Desire, Goal, Intention, Plan, Step
+from mabos.mind.relevance import asked_by, askers, by_relevance
+from mabos.mind.times import days, due, moment
+from mabos.workspace.clock import iso
+
+if TYPE_CHECKING:
+    from mabos.mind.mind import Mind
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A belief, how many days ago it was last touched, and the ids of what asks for it."""
+
+    belief: Belief
+    age: float | None
+    asked_by: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A desire as it stands, its priority at the moment, the terms of that (share and what it adds), and its goals."""
+
+    desire: Desire
+    priority: float
+    terms: Mapping[str, tuple[float, float]]
+    goals: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """A goal, what is in its way, and what serves it: goals below it, and intentions."""
+
+    goal: Goal
+    blockers: tuple[str, ...]
+    children: tuple[str, ...]
+    intentions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """An intention, its plan, how long until it stalls and until it is due (days, None for never)."""
+
+    intention: Intention
+    plan: Plan | None
+    clock: StallClock
+    due: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A part of a plan: a step, or a compound task with the way it is done in and the parts of that."""
+
+    name: str
+    way: str = ""
+    step: Step | None = None
+    parts: list["Branch"] = field(default_factory=list)
+
+    @property
+    def status(self) -> str:
+        """That of the step; a task is done when all of it is, else as far as its furthest part."""
+        if self.step is not None:
+            return self.step.status
+        found = {part.status for part in self.parts}
+        if found <= {"done", "skipped"}:
+            return "done" if "done" in found else "skipped"
+        return next(
+            (one for one in ("failed", "waiting", "begun") if one in found), "begun" if "done" in found else "pending"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """An agent's mind as of `at`: beliefs by relevance, desires by priority, goals, intentions."""
+
+    mind: "Mind"
+    at: datetime
+    beliefs: tuple[Held, ...]
+    desires: tuple[Wanted, ...]
+    goals: tuple[Aim, ...]
+    intentions: tuple[Committed, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the whole mind as JSON, under the names of its files, with what follows from it."""
+        mind = self.mind
+        return {
+            "at": iso(self.at),
+            "persona": _plain(asdict(mind.persona)),
+            "beliefs": [asdict(one.belief) | {"age_days": one.age, "asked_by": one.asked_by} for one in self.beliefs],
+            "desires": [_wanted(one) for one in self.desires],
+            "goals": [_aim(one) for one in self.goals],
+            "intentions": [_committed(one) for one in self.intentions],
+            "plans": [_plain(asdict(item)) | {"tree": [_branch(one) for one in tree(item)]} for item in mind.plans],
+            "commitments": [asdict(item) for item in mind.commitments],
+            "learnings": [asdict(item) for item in mind.learnings],
+            "problems": [asdict(item) for item in mind.problems],
+        }
+
+
+def standing(mind: "Mind", at: datetime, limits: Limits) -> Standing:
+    """Return how a mind stands at a moment; `limits` are those of commitment."""
+    asking = askers(mind.desires, mind.goals, mind.plans)
+    met = satisfaction(mind.desires, mind.goals)
+    plans = {plan.id: plan for plan in mind.plans}
+    goals = _ids((goal.desire_id, goal.id) for goal in mind.goals)
+    wanted = [
+        Wanted(one, rated(one, at, met, mind.index).priority, terms(one, at, met, mind.index), goals.get(one.id, ()))
+        for one in mind.desires
+    ]
+    return Standing(
+        mind,
+        at,
+        tuple(
+            Held(one, _days_since(one.updated, at), asked_by(one, asking)) for one in by_relevance(mind.beliefs, asking)
+        ),
+        tuple(sorted(wanted, key=_rank)),
+        tuple(_aims(mind, at)),
+        tuple(
+            Committed(one, plans.get(one.plan_id), stall_clock(one, at, limits), _days_until(one.deadline, at))
+            for one in mind.intentions
+        ),
+    )
+
+
+def _rank(one: Wanted) -> tuple[bool, float, str]:
+    return one.desire.status not in STANDING, -one.priority, one.desire.id
+
+
+def tree(plan: Plan) -> list[Branch]:
+    """Return the steps of a plan under the compound tasks they come from, in order.
+
+    The id of a step says where it comes from: `billing.in_stripe.price` is the step `price` of the way `in_stripe` to
+    do the task `billing`.
+    """
+    roots: list[Branch] = []
+    for step in plan.steps:
+        names = step.id.split(".")
+        parts = roots
+        for task, way in zip(names[:-1:2], names[1::2], strict=False):
+            if not parts or (parts[-1].name, parts[-1].way) != (task, way):
+                parts.append(Branch(task, way))
+            parts = parts[-1].parts
+        parts.append(Branch(names[-1], step=step))
+    return roots
+
+
+def _ids(pairs: Iterable[tuple[str, str]]) -> Mapping[str, tuple[str, ...]]:
+    """Return the ids that stand beside each key."""
+    found: dict[str, list[str]] = {}
+    for key, one in pairs:
+        found.setdefault(key, []).append(one)
+    return {key: tuple(ids) for key, ids in found.items()}
+
+
+def _aims(mind: "Mind", at: datetime) -> Iterator[Aim]:
+    below = _ids((one.parent_goal_id, one.id) for one in mind.goals)
+    serving = _ids((one.goal_id, one.id) for one in mind.intentions)
+    for goal in mind.goals:
+        found = evaluate(
+            goal, lookup=mind.index, intentions=mind.intentions, plans=mind.plans, goals=mind.goals, now=at
+        )
+        yield Aim(goal, found.blockers if goal.status in OPEN else (), below.get(goal.id, ()), serving.get(goal.id, ()))
+
+
+def _days_since(text: str, at: datetime) -> float | None:
+    then = moment(text)
+    return None if then is None else round(days(at - then), 4)
+
+
+def _days_until(text: str, at: datetime) -> float | None:
+    then = due(text)
+    return None if then is None else round(days(then - at), 4)
+
+
+def _plain(record: dict[str, Any]) -> dict[str, Any]:
+    return {name: dict(value) if isinstance(value, Mapping) else value for name, value in record.items()}
+
+
+def _wanted(one: Wanted) -> dict[str, Any]:
+    found = {name: {"share": share, "adds": round(adds, 4)} for name, (share, adds) in one.terms.items()}
+    return asdict(one.desire) | {"priority_now": one.priority, "terms": found, "goals": one.goals}
+
+
+def _aim(one: Aim) -> dict[str, Any]:
+    return asdict(one.goal) | {"blockers": one.blockers, "children": one.children, "intentions": one.intentions}
+
+
+def _committed(one: Committed) -> dict[str, Any]:
+    clock = {
+        "since": iso(one.clock.since) if one.clock.since else "",
+        "window_days": one.clock.window,
+        "days_left": None if one.clock.left is None else round(one.clock.left, 4),
+    }
+    return asdict(one.intention) | {"stall": clock, "due_in_days": one.due}
+
+
+def _branch(one: Branch) -> dict[str, Any]:
+    if one.step is not None:
+        return {"step": one.step.id, "status": one.status}
+    return {"task": one.name, "way": one.way, "status": one.status, "parts": [_branch(part) for part in one.parts]}

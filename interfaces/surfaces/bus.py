@@ -1,0 +1,39 @@
+"""The agent bus of S4: an ability is invoked by its id with a JSON text and answers with a JSON text.
+
+    bus = AgentBus(ws.services, "cfo")
+    bus.invoke("mem:retrieve")('{"query": "How is growth calculated?"}')     # '{"nodes": [...], "by": "words"}'
+
+The abilities of the document (`mem:archive`, `mem:retrieve`, `mem:graph`, `mem:related`, `ldg:*`, `model:llm`,
+`model:embed`) answer as it prints them; every other tool of the catalogue is an ability of the same form. What cannot
+be done is raised, with its code and the argument at fault. The bus of an agent speaks for that agent alone.
+"""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from mabos.interfaces.surfaces.door import Door
+from mabos.interfaces.surfaces.given import parsed
+from mabos.tools.services import Services
+
+Ability = Callable[[str], str]
+
+
+class AgentBus:
+    """Everything that can be invoked in an open workspace, for a person or for one agent."""
+
+    def __init__(self, services: Services, agent_id: str = "") -> None:
+        self._door = Door.of(services, agent_id)
+
+    def abilities(self) -> list[dict[str, Any]]:
+        """Return what can be invoked: id, description and input schema of each ability."""
+        return [{"id": one.name, "description": one.summary, "inputSchema": one.schema} for one in self._door.tools]
+
+    def invoke(self, ability: str) -> Ability:
+        """Return the ability as a function from JSON to JSON; raises `UnknownId`, and called, what it cannot do."""
+        name = self._door.tool(ability).name
+
+        def invoked(text: str) -> str:
+            return json.dumps(self._door.call(name, parsed(text)).required(), ensure_ascii=False)
+
+        return invoked

@@ -1,0 +1,145 @@
+"""What every surface stands on: the open workspace, who calls through it, and the answer as JSON and as text.
+
+A door is opened for a person, who may name any agent, or for one agent, who may name only itself and sees only the
+tools that its Capabilities.md lists. No surface decides anything: `call()` does.
+"""
+
+import json
+import logging
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.util import find_spec
+from typing import Any
+
+from mabos.configs.errors import InvalidArgument, MabosError, Refused, Unavailable, UnknownId
+from mabos.tools.agent import PERSON, Caller
+from mabos.tools.call import Outcome, call
+from mabos.tools.declaration import Tool
+from mabos.tools.identity import allowed
+from mabos.tools.services import Services
+
+LOG = logging.getLogger(__name__)
+_FOREIGN = re.compile(r"[^A-Za-z0-9_-]+")
+
+ANSWER_SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {
+        "ok": {"type": "boolean"},
+        "result": {"type": "object", "description": "What came of it; `text` is the same for people."},
+        "error": {
+            "type": "object",
+            "properties": {
+                "code": {"type": "string"},
+                "message": {"type": "string"},
+                "argument": {
+                    "anyOf": [{"type": "string"}, {"type": "null"}],
+                    "description": "The argument at fault, if it was one.",
+                },
+                "decision_id": {"type": "string", "description": "The decision that a person must take first."},
+            },
+            "required": ["code", "message", "argument"],
+        },
+    },
+    "required": ["ok"],
+}
+"""What every surface answers with: a result or an error, as `mabos call` prints it."""
+
+
+@dataclass(frozen=True)
+class Door:
+    """One way into an open workspace, for one caller.
+
+    A door that `publishes` brings the readable files up to date after what was written: a server may stay open for
+    days, and people read those files meanwhile.
+    """
+
+    services: Services
+    caller: Caller = PERSON
+    publishes: bool = False
+
+    @classmethod
+    def of(cls, services: Services, agent_id: str = "", *, publishes: bool = False) -> "Door":
+        """Return the door of an agent, or of a person where none is named; raises `UnknownId`."""
+        caller = Caller("agent", services.agent(agent_id).id) if agent_id else PERSON
+        return cls(services, caller, publishes)
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """The tools that are offered here, in catalogue order; calling another is refused like any call."""
+        everything = self.services.tools.all()
+        if self.caller.kind == "person":
+            return everything
+        agent = self.services.agent(self.caller.agent_id, caller=self.caller)
+        return tuple(tool for tool in everything if _is_allowed(agent, tool))
+
+    def tool(self, name: str) -> Tool:
+        """Return the tool of that name, spelled as in the catalogue or as `plain_name` does; raises `UnknownId`."""
+        try:
+            return self.services.tools.tool(name)
+        except UnknownId:
+            if name not in self._by_plain_name:
+                raise
+            return self._by_plain_name[name]
+
+    def call(self, name: str, arguments: object, agent_id: str = "") -> Outcome:
+        """Return what became of a call; `agent_id` is the agent that a person names beside the arguments."""
+        if not isinstance(arguments, Mapping):
+            wrong = f"{name}: the arguments are {type(arguments).__name__}; expected an object of arguments by name"
+            return failed(InvalidArgument(wrong, argument="arguments"))
+        try:
+            tool = self.tool(name)
+        except UnknownId as error:
+            return failed(error)
+        outcome = call(self.services, tool.name, arguments, caller=self.caller, agent_id=agent_id or None)
+        if self.publishes and tool.writes:
+            self._publish()
+        return outcome
+
+    def _publish(self) -> None:
+        try:
+            self.services.checkpoint()
+        except (MabosError, OSError) as error:
+            LOG.warning("the readable files are behind: %s", error)
+
+    @cached_property
+    def _by_plain_name(self) -> Mapping[str, Tool]:
+        return {plain_name(tool): tool for tool in self.services.tools.all()}
+
+
+def failed(error: MabosError) -> Outcome:
+    """Return the outcome that says what a `MabosError` says."""
+    return Outcome(code=error.code, message=error.message, argument=error.argument)
+
+
+def plain_name(tool: Tool) -> str:
+    """Return a tool's name as models and MCP clients may spell it: `ldg:task:get` is `ldg_task_get`."""
+    return _FOREIGN.sub("_", tool.name)
+
+
+def text_of(outcome: Outcome) -> str:
+    """Return an answer for reading: the text that the tool renders, else its result as JSON, or what went wrong."""
+    if not outcome.ok:
+        return f"{outcome.code}: {outcome.message}"
+    text = outcome.result.get("text")
+    return text if isinstance(text, str) and text else as_text(outcome.result)
+
+
+def as_text(result: object) -> str:
+    """Return JSON in one line, with letters as they are."""
+    return json.dumps(result, ensure_ascii=False, separators=(",", ":"))
+
+
+def needs(package: str, extra: str) -> None:
+    """Raise `Unavailable` that says what to install, unless `package` is there."""
+    if find_spec(package) is None:
+        raise Unavailable(f"the package {package!r} is not installed; pip install 'mabos[{extra}]'")
+
+
+def _is_allowed(agent: Any, tool: Tool) -> bool:
+    try:
+        allowed(agent, tool)
+    except Refused:
+        return False
+    return True

@@ -1,0 +1,31 @@
+"""Arguments as text: the JSON that a command line, a request or an envelope of the bus brings."""
+
+import json
+from collections import Counter
+from typing import Any
+
+from mabos.configs.errors import InvalidArgument
+
+
+def parsed(text: str | bytes) -> dict[str, Any]:
+    """Return the arguments that `text` spells; raises `InvalidArgument` where it is not a JSON object."""
+    try:
+        given = json.loads(text, object_pairs_hook=_once)
+    except ValueError as error:
+        raise InvalidArgument(f"the arguments are not JSON: {error}", argument="arguments") from None
+    except RecursionError:
+        raise InvalidArgument("the arguments are nested too deep to be read", argument="arguments") from None
+    if not isinstance(given, dict):
+        kind = "null" if given is None else f"a JSON {type(given).__name__}"
+        message = f'the arguments are {kind}; expected an object, as {{"goal_id": "G-1"}}'
+        raise InvalidArgument(message, argument="arguments")
+    return given
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object's fields; one that is given twice would be read as only the last."""
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
+        raise InvalidArgument(f"the arguments give {twice!r} twice; leave one of them out", argument="arguments")
+    return fields

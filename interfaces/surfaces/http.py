@@ -1,0 +1,117 @@
+"""The catalogue over HTTP: an application of FastAPI that answers as `mabos call` prints.
+
+GET  /tools            what may be called
+GET  /tools/NAME       one tool with its JSON schema
+POST /tools/NAME       call it with the arguments as body; ?agent=ID or the header X-Mabos-Agent names an agent
+GET  /health           whether the workspace is open
+GET  /openapi.json     each tool as an operation with its own schema
+"""
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from anyio.to_thread import run_sync
+from fastapi import FastAPI, Header, Query, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from mabos.configs.errors import InvalidArgument, MabosError, UnknownId
+from mabos.interfaces.surfaces.door import Door, failed
+from mabos.interfaces.surfaces.given import parsed
+from mabos.interfaces.surfaces.guard import answered
+from mabos.interfaces.surfaces.openapi import described
+from mabos.interfaces.surfaces.status import status
+from mabos.interfaces.surfaces.webhooks import add_webhooks
+from mabos.tools.call import Outcome
+
+Agent = Annotated[str, Query()]
+AgentHeader = Annotated[str, Header()]
+
+
+def http_app(door: Callable[[], Door], *, has_token: bool = False) -> FastAPI:
+    """Return the application; `door` is asked at every call, in a thread, since opening a workspace may take a while.
+
+    It trusts whoever reaches it: put `guard.Guard` before it.
+    """
+    app = FastAPI(openapi_url=None)
+    app.add_exception_handler(RequestValidationError, _unreadable)
+    app.add_exception_handler(HTTPException, _unfound)
+    app.add_exception_handler(Exception, _broken)
+
+    @app.get("/health")
+    async def health() -> Response:
+        return await _answer(lambda: Outcome({"agents": len(door().services.agents())}))
+
+    @app.get("/tools")
+    async def tools() -> Response:
+        return await _answer(lambda: Outcome({"tools": rows(door())}))
+
+    @app.api_route("/tools/{name}", methods=["GET", "POST"])
+    async def tool(name: str, request: Request, agent: Agent = "", x_mabos_agent: AgentHeader = "") -> Response:
+        if request.method == "GET":
+            return await _answer(lambda: Outcome(_row(door(), name)))
+        if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+            wrong = InvalidArgument("the body must be JSON, sent as application/json", argument="arguments")
+            return answered(failed(wrong).as_json(), 415)
+        body = await request.body()
+        return await _answer(lambda: _called(door(), name, body, agent, x_mabos_agent))
+
+    @app.get("/openapi.json")
+    async def openapi(request: Request) -> Response:
+        below = request.scope.get("root_path", "")  # where another server has mounted this one
+        return answered(await run_sync(lambda: described(door(), has_token=has_token, below=below)), 200)
+
+    add_webhooks(app, door)
+    return app
+
+
+def rows(door: Door) -> list[dict[str, Any]]:
+    """Return what is told of each tool that is offered, as `mabos tools --json` tells it."""
+    offered = {tool.name for tool in door.tools}
+    return [row for row in door.services.tools.rows() if row["name"] in offered]
+
+
+def _row(door: Door, name: str) -> dict[str, Any]:
+    known = door.tool(name).name
+    return next(row for row in door.services.tools.rows() if row["name"] == known)
+
+
+def _called(door: Door, name: str, body: bytes, agent: str, other: str) -> Outcome:
+    if agent and other and agent != other:
+        wrong = f"the query names {agent!r} and the header {other!r}; leave one of them out"
+        raise InvalidArgument(wrong, argument="agent")
+    return door.call(name, parsed(body or b"{}"), agent or other)
+
+
+async def _answer(work: Callable[[], Outcome]) -> Response:
+    """Return what `work` answers, done in a thread so that nobody else waits for it."""
+
+    def done() -> Outcome:
+        try:
+            return work()
+        except MabosError as error:
+            return failed(error)
+
+    outcome = await run_sync(done)
+    return answered(outcome.as_json(), status(outcome))
+
+
+async def _unreadable(_: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for it
+    first = error.errors()[0]
+    where = str(first["loc"][-1])
+    return answered(failed(InvalidArgument(f"{where}: {first['msg']}", argument=where)).as_json(), 400)
+
+
+async def _unfound(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)  # noqa: S101 - registered for it
+    wrong = f"{request.method} {request.url.path}: {str(error.detail).lower()}; see /openapi.json"
+    outcome = failed(UnknownId(wrong) if error.status_code == 404 else InvalidArgument(wrong))
+    return answered(outcome.as_json(), error.status_code, error.headers)
+
+
+async def _broken(request: Request, error: Exception) -> Response:
+    """Answer in the usual form where something is wrong with MABOS itself; the server logs the rest."""
+    wrong = f"{request.method} {request.url.path} failed: {type(error).__name__}: {error}"
+    return answered(Outcome(code="internal", message=wrong).as_json(), 500)

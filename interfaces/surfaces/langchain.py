@@ -1,0 +1,75 @@
+"""The catalogue as tools of LangChain, for a `ToolNode`, `create_agent` or any model that calls tools.
+
+    with open_workspace("my-company") as ws:
+        tools = langchain_tools(ws.agent("cfo"), names=["memory_*", "fact_query"])
+        agent = create_agent(model, tools, store=MemoryStore(ws.services))
+
+Tools of an agent are called by that agent: it may name only itself, and its capabilities and governance hold. Tools of
+a workspace are called by a person, who may name any agent. What cannot be done comes back as a message with the status
+"error"; nothing is raised. A message's `artifact` is the whole answer as JSON.
+"""
+
+from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import Any
+
+from langchain_core.messages import ToolMessage
+from langchain_core.tools import StructuredTool
+
+from mabos.configs.errors import Refused, unknown
+from mabos.interfaces.facade import AgentHandle, Workspace
+from mabos.interfaces.surfaces.door import Door, plain_name, text_of
+from mabos.tools.declaration import Tool
+
+
+def langchain_tools(home: Workspace | AgentHandle, names: Sequence[str] = ()) -> list[StructuredTool]:
+    """Return the tools of a workspace or an agent; `names` keeps those that are named, as in `memory_*`.
+
+    Raises `UnknownId` for a name that fits none, and `Refused` where the agent may use none that it fits.
+    """
+    door = Door.of(home.services, home.id) if isinstance(home, AgentHandle) else Door(home.services)
+    for name in names:
+        if not any(_is_named(tool, name) for tool in door.tools):
+            everything = home.services.tools.all()
+            if any(_is_named(tool, name) for tool in everything):
+                raise Refused(f"{door.caller.agent_id!r} may use no tool called {name!r}", argument="names")
+            raise unknown("tool", name, map(plain_name, everything), argument="names")
+    return [_offered(door, tool) for tool in door.tools if not names or any(_is_named(tool, one) for one in names)]
+
+
+class Operation(StructuredTool):
+    """A tool of the catalogue; its arguments reach it whole, whatever a model calls them."""
+
+    def run(self, tool_input: str | dict[str, Any], *args: Any, **more: Any) -> Any:
+        """Return the answer as a message, or as text where there was no tool call."""
+        return _marked(super().run({"given": tool_input}, *args, **more))
+
+    async def arun(self, tool_input: str | dict[str, Any], *args: Any, **more: Any) -> Any:
+        """Return the same, having worked in a thread."""
+        return _marked(await super().arun({"given": tool_input}, *args, **more))
+
+
+def _offered(door: Door, tool: Tool) -> Operation:
+    def perform(given: Any) -> tuple[str, dict[str, Any]]:
+        outcome = door.call(tool.name, given)
+        return text_of(outcome), outcome.as_json()
+
+    return Operation(
+        name=plain_name(tool),
+        description=tool.summary,
+        args_schema=dict(tool.schema),
+        func=perform,
+        response_format="content_and_artifact",
+        metadata={"module": tool.module, "writes": tool.writes},
+    )
+
+
+def _is_named(tool: Tool, name: str) -> bool:
+    return fnmatchcase(tool.name, name) or fnmatchcase(plain_name(tool), name)
+
+
+def _marked(answer: Any) -> Any:
+    """Mark a message that says what went wrong as an error."""
+    if isinstance(answer, ToolMessage) and isinstance(answer.artifact, Mapping) and not answer.artifact["ok"]:
+        answer.status = "error"
+    return answer

@@ -1,0 +1,128 @@
+"""The catalogue as an MCP server: tools with hints, structured answers, and resources to read.
+
+It is written over the official SDK's own `Server`, since the tools bring their schemas and need none made of functions.
+Calls run in threads; an answer is the envelope of `mabos call` as structured content, and text for the model before it.
+"""
+
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, TypeVar
+
+import mcp_types as types
+from anyio.to_thread import run_sync
+from mcp.server import Server, ServerRequestContext
+from mcp.server.stdio import stdio_server
+from mcp.server.transport_security import TransportSecuritySettings
+from mcp.shared.exceptions import MCPError
+from starlette.types import ASGIApp
+
+from mabos.configs.errors import MabosError
+from mabos.interfaces.surfaces import resources
+from mabos.interfaces.surfaces.door import ANSWER_SCHEMA, Door, as_text, plain_name, text_of
+from mabos.tools.call import Outcome
+from mabos.tools.declaration import Tool
+
+_T = TypeVar("_T")
+_Context = ServerRequestContext[Any]
+_INSTRUCTIONS = {
+    "person": "MABOS runs a company of agents with beliefs, goals and plans. You act for its owner: name in `agent_id` "
+    "the agent whose mind or memory a tool works on. What needs approval waits, and says which decision must be taken.",
+    "agent": "MABOS runs a company of agents with beliefs, goals and plans. You act as the agent {agent!r} and may "
+    "name only yourself. What needs approval waits for a person, and says which decision must be taken.",
+}
+
+
+def mcp_server(door: Door) -> "Server[Any]":
+    """Return the server that offers what is behind `door`."""
+
+    async def list_tools(_: _Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=await run_sync(lambda: [offered(tool) for tool in door.tools]))
+
+    async def call_tool(_: _Context, asked: types.CallToolRequestParams) -> types.CallToolResult:
+        def work() -> Outcome:
+            return door.call(door.tool(asked.name).name, asked.arguments or {})
+
+        return _result(await _worked(work))  # only an unknown tool is an error of the protocol
+
+    async def list_resources(_: _Context, __: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
+        found = await _worked(lambda: resources.listed(door))
+        return types.ListResourcesResult(resources=[types.Resource(**one.as_fields("uri")) for one in found])
+
+    async def list_templates(_: _Context, __: types.PaginatedRequestParams | None) -> types.ListResourceTemplatesResult:
+        found = [types.ResourceTemplate(**one.as_fields("uri_template")) for one in resources.TEMPLATES]
+        return types.ListResourceTemplatesResult(resource_templates=found)
+
+    async def read_resource(_: _Context, asked: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        kind, text = await _worked(lambda: resources.read(door, str(asked.uri)))
+        return types.ReadResourceResult(contents=[types.TextResourceContents(uri=asked.uri, mime_type=kind, text=text)])
+
+    return Server(
+        "mabos",
+        version=_version(),
+        title="MABOS",
+        instructions=_INSTRUCTIONS[door.caller.kind].format(agent=door.caller.agent_id),
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        on_list_resources=list_resources,
+        on_list_resource_templates=list_templates,
+        on_read_resource=read_resource,
+    )
+
+
+def offered(tool: Tool) -> types.Tool:
+    """Return a tool as MCP lists it.
+
+    Only what the declaration states is hinted: what is final is destructive, what leaves the company is of the open
+    world. A tool that writes is never called idempotent, since asking twice is two deeds here; what is repeated after
+    a crash is a matter of effect keys.
+    """
+    hints = types.ToolAnnotations(
+        read_only_hint=not tool.writes,
+        destructive_hint=tool.writes and not tool.reversible,
+        idempotent_hint=not tool.writes,
+        open_world_hint=tool.external,
+    )
+    return types.Tool(
+        name=plain_name(tool),
+        description=tool.summary,
+        input_schema=dict(tool.schema),
+        output_schema=dict(ANSWER_SCHEMA),
+        annotations=hints,
+    )
+
+
+async def over_stdio(server: "Server[Any]") -> None:
+    """Serve one client over standard input and output until it leaves."""
+    async with stdio_server() as (reading, writing):
+        await server.run(reading, writing, server.create_initialization_options())
+
+
+def over_http(server: "Server[Any]") -> ASGIApp:
+    """Return the application that serves streamable HTTP at /mcp; its guard decides who may reach it."""
+    return server.streamable_http_app(
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False)
+    )
+
+
+def _result(outcome: Outcome) -> types.CallToolResult:
+    """Return an answer: text to read first, the same as JSON for clients that see only text, and as structure."""
+    text, answer = text_of(outcome), outcome.as_json()
+    shown = [text] if not outcome.ok else list(dict.fromkeys([text, as_text(outcome.result)]))
+    content: list[Any] = [types.TextContent(type="text", text=one) for one in shown]
+    return types.CallToolResult(content=content, structured_content=answer, is_error=not outcome.ok)
+
+
+async def _worked(work: Callable[[], _T]) -> _T:
+    """Return what `work` gives, done in a thread; what MABOS says is wrong becomes an error of the protocol."""
+    try:
+        return await run_sync(work)
+    except MabosError as error:
+        told = {"code": error.code, "argument": error.argument}
+        raise MCPError(types.INVALID_PARAMS, error.message, told) from error
+
+
+def _version() -> str:
+    try:
+        return version("mabos")
+    except PackageNotFoundError:
+        return ""

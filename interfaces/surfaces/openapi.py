@@ -1,0 +1,89 @@
+"""The description of the HTTP surface: each tool as an operation of its own, with its own schema."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from mabos.interfaces.surfaces.door import ANSWER_SCHEMA, Door, plain_name
+from mabos.tools.declaration import Tool
+
+_ERRORS = {
+    "202": "A person must decide first; `decision_id` says what.",
+    "400": "An argument is wrong, or arguments contradict each other.",
+    "403": "Identity, capability or governance does not allow it.",
+    "404": "Nothing has an id that was named.",
+    "413": "The request is too large.",
+    "415": "The body is not sent as application/json.",
+    "500": "A file of truth is damaged, or the tool failed.",
+    "502": "A model's answer could not be used.",
+    "503": "Something that it needs is down or not configured, or a budget is used up.",
+}
+_TOKEN = {"type": "http", "scheme": "bearer"}
+_NAMED = [
+    {"name": name, "in": place, "description": "The agent that a person calls for.", "schema": {"type": "string"}}
+    for name, place in (("agent", "query"), ("X-Mabos-Agent", "header"))
+]
+
+
+def described(door: Door, *, has_token: bool, below: str = "") -> dict[str, Any]:
+    """Return the OpenAPI description of what is offered behind a door, with its paths `below` another."""
+
+    def reading(summary: str, **more: Any) -> dict[str, Any]:
+        return {"summary": summary, "responses": _responses([], has_token=has_token), **more}
+
+    paths: dict[str, Any] = {
+        "/health": {"get": reading("Tell whether the workspace is open.", operationId="health", security=[])},
+        "/tools": {"get": reading("List the tools that may be called.", operationId="tools")},
+    }
+    for tool in door.tools:
+        about = {"tags": [tool.module]}
+        looking = reading(f"Describe {tool.name}.", operationId=f"{plain_name(tool)}_described", **about)
+        paths[f"/tools/{tool.name}"] = {"get": looking, "post": _calling(tool, has_token=has_token) | about}
+    document: dict[str, Any] = {
+        "openapi": "3.1.0",
+        "info": {"title": "MABOS", "version": "1", "description": "Every tool of the catalogue."},
+        "servers": [{"url": below or "/"}],
+        "paths": paths,
+        "components": {"schemas": {"Answer": dict(ANSWER_SCHEMA)}},
+    }
+    if has_token:
+        document["components"]["securitySchemes"] = {"token": _TOKEN}
+        document["security"] = [{"token": []}]
+    return document
+
+
+def _calling(tool: Tool, *, has_token: bool) -> dict[str, Any]:
+    return {
+        "operationId": plain_name(tool),
+        "summary": tool.summary,
+        "parameters": _NAMED,
+        "requestBody": {"required": True, "content": {"application/json": {"schema": accepted(tool.schema)}}},
+        "responses": _responses(list(_ERRORS), has_token=has_token),
+    }
+
+
+def _responses(codes: list[str], *, has_token: bool) -> dict[str, Any]:
+    told = {"200": "Done."} | {code: _ERRORS[code] for code in codes}
+    if has_token:
+        told["401"] = "The token is missing or wrong."
+    schema = {"application/json": {"schema": {"$ref": "#/components/schemas/Answer"}}}
+    return {code: {"description": text, "content": schema} for code, text in told.items()}
+
+
+def accepted(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a tool's schema as a request may fulfil it, without references: null stands for what is left out."""
+    plain: dict[str, Any] = _in_place(schema, schema.get("$defs", {}))
+    required = plain["required"]
+    for name, one in plain["properties"].items():
+        if name not in required:
+            plain["properties"][name] = {"anyOf": [one, {"type": "null"}]}
+    return plain
+
+
+def _in_place(schema: Any, shapes: Mapping[str, Any]) -> Any:
+    if isinstance(schema, list):
+        return [_in_place(one, shapes) for one in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    if "$ref" in schema:
+        return _in_place(shapes[schema["$ref"].rpartition("/")[2]], shapes)
+    return {name: _in_place(one, shapes) for name, one in schema.items() if name != "$defs"}

@@ -1,0 +1,44 @@
+"""What keeps pages of others from LangGraph's development server, which asks nobody who they are.
+
+Its answers allow every page to read them, and it takes a request of any content type: a page that its owner opens could
+otherwise answer a decision in his name. Programs of this machine send no `Origin` and are served; so is Studio's page.
+"""
+
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from mabos.configs.errors import Refused
+from mabos.interfaces.surfaces.door import failed
+from mabos.interfaces.surfaces.guard import answered, is_loopback
+
+STUDIO = "smith.langchain.com"
+
+
+class OwnPages:
+    """An ASGI application that lets through to another what no page of others has sent."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or refuse it with 403 and the body that every error has."""
+        foreign = _foreign(Headers(scope=scope)) if scope["type"] in {"http", "websocket"} else None
+        if foreign is None:
+            await self._app(scope, receive, send)
+            return
+        wrong = f"a page of {foreign!r} may ask nothing here; this server is for its machine and for Studio's page"
+        await answered(failed(Refused(wrong)).as_json(), 403)(scope, receive, send)
+
+
+def _foreign(headers: Headers) -> str | None:
+    """Return who asks that may not: a page of elsewhere, or one that took a name for this machine (DNS rebinding)."""
+    host = urlsplit(f"//{headers.get('host', '')}").hostname or ""
+    if not is_loopback(host):
+        return host
+    origin = headers.get("origin", "")
+    page = urlsplit(origin)
+    name = page.hostname or ""
+    is_studio = page.scheme == "https" and (name == STUDIO or name.endswith(f".{STUDIO}"))
+    return origin if origin and not is_studio and not is_loopback(name) else None

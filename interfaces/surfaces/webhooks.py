@@ -1,0 +1,73 @@
+"""Where other services report: `POST /webhooks/stripe`, `/webhooks/slack`, `/webhooks/hubspot`.
+
+What came is passed on unread to the tool `webhook_process`, as its owner would: the signature says who reports, so no
+other proof is asked for. It is looked at first, for a call stands in the ledger with all that it was given, and anybody
+may send something here. The answer is what each service waits for; a report that came before is received again, and
+one that a failure here kept from being taken in is answered with 5xx, so that it is sent again.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from anyio.to_thread import run_sync
+from fastapi import FastAPI, Request
+from starlette.responses import Response
+
+from mabos.configs.errors import InvalidArgument, MabosError, Refused
+from mabos.interfaces.surfaces.door import Door, failed
+from mabos.interfaces.surfaces.guard import answered
+from mabos.interfaces.surfaces.status import status
+from mabos.society.webhooks import SECRETS, Report
+from mabos.tools.call import Outcome
+from mabos.tools.webhooks import must_be_signed
+
+_SIGNATURE, _SEEN_BEFORE = "headers", "body"
+_SIGNED = frozenset(
+    {
+        *("stripe-signature", "x-slack-signature", "x-slack-request-timestamp"),
+        *("x-hubspot-signature-v3", "x-hubspot-request-timestamp"),
+    }
+)
+"""The headers that are passed on: the call stands in the ledger, where no token and no cookie belongs."""
+
+
+def add_webhooks(app: FastAPI, door: Callable[[], Door]) -> None:
+    """Have an application take in what is reported."""
+
+    @app.post("/webhooks/{source}")
+    async def webhook(source: str, request: Request, business_id: str = "") -> Response:
+        body = await request.body()
+        given = {
+            "source": source,
+            "headers": {name: value for name, value in request.headers.items() if name in _SIGNED},
+            "method": request.method,
+            "url": str(request.url) if source == "hubspot" else "",  # which alone signs it
+            "business_id": business_id,
+        }
+        return await run_sync(lambda: _response(_taken_in(door, given, body)))
+
+
+def _taken_in(door: Callable[[], Door], given: Mapping[str, Any], body: bytes) -> Outcome:
+    try:
+        text = body.decode()
+    except UnicodeDecodeError:
+        return failed(InvalidArgument("the body is not UTF-8", argument="arguments"))
+    try:
+        opened = door()
+        if given["source"] in SECRETS:  # of another the call says which there are
+            report = Report(body=text, **{name: given[name] for name in ("source", "headers", "url", "method")})
+            must_be_signed(opened.services.environment, report, opened.services.clock())
+    except MabosError as error:
+        return failed(error)
+    return Door(opened.services, publishes=opened.publishes).call("webhook_process", {**given, "body": text})
+
+
+def _response(outcome: Outcome) -> Response:
+    if outcome.ok:
+        return answered(outcome.result.get("response", {"received": True}), 200)
+    if (outcome.code, outcome.argument) == (Refused.code, _SEEN_BEFORE):
+        return answered({"received": True, "duplicate": True}, 200)
+    if (outcome.code, outcome.argument) == (Refused.code, _SIGNATURE):
+        return answered(outcome.as_json(), 401)
+    # a person's leave is still to come: 202 would say that all is done, and the report be lost
+    return answered(outcome.as_json(), 400 if outcome.awaiting else status(outcome))

@@ -1,0 +1,132 @@
+"""The models that settings name, and what one of them does when it is asked: latency, tokens, cost, and what failed."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from mabos.backends.chat import ChatMessage
+from mabos.backends.choice import terms_of, vector_endpoint
+from mabos.backends.embed_endpoint import EndpointEmbedder
+from mabos.backends.metering import Meter, Metered, MeteredCall, within
+from mabos.backends.one_address import public
+from mabos.backends.openai_compatible import OpenAICompatible
+from mabos.backends.structured import structured
+from mabos.configs.errors import MabosError, Unavailable, unknown
+from mabos.configs.models import Endpoint, ModelProfile
+from mabos.configs.settings import Environment, Settings
+
+QUESTION = "Say in one short sentence what a company needs first."
+EMBEDDING = "embedding"
+"""The name under which the endpoint of embeddings is listed and tried."""
+_TOKENS = 60
+_SHOWN = 9  # names of models
+
+
+class _Answer(BaseModel):
+    answer: str = Field(min_length=1, max_length=200)
+    sure_percent: int = Field(ge=0, le=100)
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """One endpoint as settings name it; `key` says whether the key it wants is there, never what it is."""
+
+    name: str
+    model: str
+    base_url: str
+    is_active: bool
+    key: Literal["not needed", "set", "missing"]
+    input_usd: float
+    output_usd: float
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing that was tried: what came back, or what failed and how to mend it."""
+
+    what: str
+    ok: bool
+    says: str
+    seconds: float
+    tokens: int = 0
+    usd: float = 0.0
+
+
+def listed(settings: Settings, surroundings: Environment) -> list[Listed]:
+    """Return every profile, and the endpoint of embeddings."""
+    models = settings.models
+    found = [_listed(name, one, surroundings, is_active=one is models.profile) for name, one in models.profiles.items()]
+    embeds = settings.memory.embeddings == "openai"
+    return [*found, _listed(EMBEDDING, models.embedding, surroundings, is_active=embeds)]
+
+
+def _listed(name: str, one: Endpoint, surroundings: Environment, *, is_active: bool) -> Listed:
+    price = one.output_usd if isinstance(one, ModelProfile) else 0.0
+    key: Literal["set", "missing"] = "set" if surroundings.secret(one.api_key_env) else "missing"
+    return Listed(
+        name, one.model, public(one.base_url), is_active, key if one.api_key_env else "not needed", one.input_usd, price
+    )
+
+
+def tried(settings: Settings, surroundings: Environment, name: str, question: str = QUESTION) -> list[Step]:
+    """Return what an endpoint does with a question in prose and one that wants a form, or with a text to embed.
+
+    The second is only put where the first was answered. Raises `UnknownId` for a name that settings do not have,
+    `Unavailable` where models are forbidden.
+    """
+    if surroundings.forbid_model:
+        raise Unavailable("model calls are forbidden: MABOS_FORBID_MODEL is set; unset it to try one")
+    if name == EMBEDDING:
+        return [_embedded(settings, surroundings, question)]
+    profiles = settings.models.profiles
+    if name not in profiles:
+        raise unknown("model profile", name, [*profiles, EMBEDDING], argument="profile")
+    profile = profiles[name]
+    model = OpenAICompatible(profile, surroundings.secret(profile.api_key_env))
+    asked = [ChatMessage("user", question)]
+    first = _said(model, asked)
+    return [first, _formed(model, asked)] if first.ok else [first]
+
+
+def _said(model: OpenAICompatible, asked: Sequence[ChatMessage]) -> Step:
+    counted = _counted(model)
+    try:
+        answer = counted.complete(asked, max_tokens=_TOKENS, tag="try")
+    except MabosError as error:
+        names = [one for one in model.offered() if one != model.name]
+        offered = f"; it offers {', '.join(names[:_SHOWN])}" if names else ""
+        return _step("answer", False, error.message + offered, counted.meter)
+    return _step("answer", True, " ".join(answer.text.split()), counted.meter)
+
+
+def _formed(model: OpenAICompatible, asked: Sequence[ChatMessage]) -> Step:
+    """Return whether the model fills in a form: what agents ask of it nearly always."""
+    counted = _counted(model)
+    answer = structured(counted, asked, _Answer, max_tokens=200, tag="try")
+    says = "no answer fits the form, also after one repair: agents would do without this model; try a larger one"
+    return _step("form", answer is not None, answer.model_dump_json() if answer else says, counted.meter)
+
+
+def _embedded(settings: Settings, surroundings: Environment, text: str) -> Step:
+    meter, began = Meter(), time.monotonic()
+    seen: list[MeteredCall] = []
+    try:
+        with within(report=seen.append):
+            source = vector_endpoint(settings.models, surroundings)
+            (vector,) = EndpointEmbedder(source.profile, source, meter).embed([text])
+    except MabosError as error:
+        return Step("vector", False, error.message, time.monotonic() - began)
+    tokens = sum(one.usage.tokens for one in seen)
+    return Step("vector", True, f"{len(vector)} numbers", time.monotonic() - began, tokens, meter.spent.usd)
+
+
+def _counted(model: OpenAICompatible) -> Metered:
+    return Metered(model, terms=lambda: terms_of(model.profile))
+
+
+def _step(what: str, ok: bool, says: str, meter: Meter) -> Step:
+    spent = meter.spent
+    return Step(what, ok, says, spent.model_seconds, spent.model_tokens if ok else 0, spent.usd if ok else 0.0)

@@ -1,0 +1,50 @@
+"""Text of others on a terminal: what would steer it, or turn the words that people judge by, is shown as a sign.
+
+A file, a message or an error may hold what clears a screen, names a window, hides letters or turns them round; whoever
+approves a payment must see what stands there.
+"""
+
+import json
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from mabos.backends.shown import UNSEEN
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderResult
+
+_SIGN = "�"
+
+
+def visible(text: str) -> str:
+    """Return a text with a sign in the place of every character that nobody sees, as those that steer a terminal.
+
+    >>> visible("paid\\x1b[8m not\\u202e")
+    'paid�[8m not�'
+    """
+    return UNSEEN.sub(_SIGN, text)
+
+
+def escaped(text: str) -> str:
+    """Return JSON that says the same with those characters written as their numbers."""
+    return UNSEEN.sub(lambda found: json.dumps(found[0])[1:-1], text)
+
+
+def guarded(console: "Console") -> "Console":
+    """Return a console whose own colours and boxes are as ever, and whatever is shown in them visible."""
+    from rich.segment import Segment
+
+    class Shown:
+        def __init__(self, inside: Any) -> None:
+            self._inside = inside
+
+        def __rich_console__(self, to: "Console", options: "ConsoleOptions") -> "RenderResult":
+            for one in to.render(self._inside, options):
+                yield one if one.control else Segment(visible(one.text), one.style)
+
+    class Hook:
+        def process_renderables(self, renderables: Iterable[Any]) -> list[Any]:
+            return [Shown(one) for one in renderables]
+
+    console.push_render_hook(Hook())  # type: ignore[arg-type]  # of rich's own class only for its type
+    return console

@@ -1,0 +1,91 @@
+"""Every page can be used by everybody: no serious finding of axe, nothing that leaves the screen, in light and dark."""
+
+import shutil
+import subprocess
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mabos.interfaces.dashboard.views import VIEWS
+from tests.acceptance.company import Company
+from tests.interfaces.surfaces.servers import serving
+
+pytestmark = pytest.mark.slow
+AXE = "axe-core@4"
+SERIOUS = ("serious", "critical")
+WIDTHS = {"laptop": (1360, 850), "phone": (390, 844)}
+
+
+@pytest.fixture(scope="module")
+def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return axe as npm has it; it is no part of this repository."""
+    folder = tmp_path_factory.mktemp("axe")
+    npm = shutil.which("npm")
+    if npm is None:
+        pytest.skip("no axe: npm is not installed")
+    try:
+        done = subprocess.run([npm, "pack", AXE], cwd=folder, capture_output=True, text=True, check=False, timeout=120)
+    except subprocess.TimeoutExpired:
+        pytest.skip("no axe: npm's registry does not answer")
+    if done.returncode:
+        pytest.skip(f"no axe: {done.stderr.strip()[-200:]}")
+    with tarfile.open(next(folder.glob("*.tgz"))) as packed:
+        packed.extract("package/axe.min.js", folder, filter="data")
+    return (folder / "package" / "axe.min.js").read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def url(asking: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Serve a company in which something stands on every page."""
+    acme = Company(Path(shutil.copytree(asking, tmp_path_factory.mktemp("everybody") / "workspace")))
+    acme.done("agent_message", agent="ceo", to="cfo", performative="REQUEST", content="Review it", protocol="request")
+    acme.done("workflow_create", agent="ceo", name="Sales", workflow_id="sales")
+    acme.done("bpmn_add_node", agent="ceo", workflow_id="sales", type="startEvent", node_id="lead", name="Lead")
+    acme.write("businesses/acme/inbox/metrics.csv", "date,metric,value,unit\n2026-02-23,cash,310000,USD\n")
+    acme.run("cfo")
+    runs = tmp_path_factory.mktemp("everybody-runs")
+    acme.command("simulate", "saas", "--weeks", "1", "--policy", "nothing", "--out", str(runs / "idle"))
+    with serving(acme.root, "dashboard", "--http", "127.0.0.1:0", "--runs", str(runs)) as found:
+        yield found
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_has_a_serious_finding_and_none_is_wider_than_its_screen(
+    scheme: str, width: str, axe: str, url: str, chromium: Any
+) -> None:
+    wide, high = WIDTHS[width]
+    context = chromium.new_context(color_scheme=scheme, viewport={"width": wide, "height": high})
+    page = context.new_page()
+    found = []
+    for path in [*(f"/{view.name}" for view in VIEWS), "/why?id=D-cfo-001", "/minds?agent=cmo&at=0"]:
+        page.goto(url + path)
+        for one in page.query_selector_all("details[name]"):
+            one.evaluate("one => one.open = true")
+        page.evaluate(axe)
+        told = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+        rules = [rule for rule in told["violations"] if rule["impact"] in SERIOUS]
+        found += [f"{path}: {rule['id']}: {rule['nodes'][0]['html'][:200]}" for rule in rules]
+        over = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+        found += [f"{path} is {over} px wider than the screen"] if over > 0 else []
+    context.close()
+    assert found == []
+
+
+def test_every_view_is_reached_by_its_keys_and_the_list_of_keys_opens(url: str, chromium: Any) -> None:
+    context = chromium.new_context()
+    page = context.new_page()
+    page.goto(url)
+    for view in VIEWS[::-1]:
+        page.keyboard.press("g")
+        page.keyboard.press(view.letter)
+        page.wait_for_url(f"{url}/{view.name}")
+        page.wait_for_selector(f"nav a[aria-current=page]:has-text('{view.title}')")
+    page.keyboard.press("?")
+    assert page.is_visible("dialog[open]")
+    page.keyboard.press("Escape")
+    assert not page.is_visible("dialog[open]")
+    context.close()
