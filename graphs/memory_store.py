@@ -36,7 +36,7 @@ from langgraph.store.base import (
 
 from mabos.configs.errors import Damaged, InvalidArgument, UnknownId
 from mabos.memory.model import Hit, as_record, moment
-from mabos.tools.services import Services
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import iso
 from mabos.workspace.documents import json_document
 from mabos.workspace.operations import Drop, Put

@@ -27,9 +27,9 @@ from mabos.society.simulation.contender import WITH_MODEL, Contender
 from mabos.society.simulation.run_files import write_report
 from mabos.society.simulation.scenario import Scenario
 from mabos.society.simulation.scenario_files import load_scenario
-from mabos.tools.agent import PERSON
-from mabos.tools.call import call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.agent import PERSON
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock
 
 BUSINESS = "company"

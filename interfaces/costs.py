@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from mabos.configs.errors import MabosError
 from mabos.interfaces.checks import Check
-from mabos.tools.budgets import spent_by
+from mabos.tools.runtime.budgets import spent_by
 from mabos.workspace.clock import iso
 
 if TYPE_CHECKING:
-    from mabos.tools.services import Services
+    from mabos.tools.runtime.services import Services
     from mabos.workspace.ledger import Entry
 
 _MOST_ENTRIES = 100_000

@@ -17,9 +17,9 @@ from mabos.configs.settings import environment
 from mabos.graphs import wiring
 from mabos.interfaces.places import prepare
 from mabos.nodes.report import CycleReport
-from mabos.tools.agent import PERSON, Agent
-from mabos.tools.call import Outcome, call
-from mabos.tools.services import Business, Services
+from mabos.tools.gate.call import Outcome, call
+from mabos.tools.runtime.agent import PERSON, Agent
+from mabos.tools.runtime.services import Business, Services
 
 if TYPE_CHECKING:
     from mabos.knowledge.facts import Facts

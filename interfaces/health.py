@@ -28,7 +28,7 @@ from mabos.interfaces.soundness import Finding, damaged_files
 from mabos.interfaces.views.words import count
 
 if TYPE_CHECKING:
-    from mabos.tools.services import Services
+    from mabos.tools.runtime.services import Services
 
 _LOCAL = "pip install 'mabos[local]'"
 
@@ -83,7 +83,7 @@ def _disk(place: Path) -> Iterator[Check]:
 
 
 def _inside_of(place: Path, far: Sequence[Check]) -> Iterator[Check]:
-    from mabos.tools.services import open_services
+    from mabos.tools.runtime.services import open_services
 
     try:
         services = open_services(place)
@@ -104,7 +104,7 @@ def _inside_of(place: Path, far: Sequence[Check]) -> Iterator[Check]:
 
 def _graph_copies(services: "Services", *, is_away: bool) -> Iterator[Check]:
     """Yield whether a server holds what the graphs hold, where one is asked for; one that is away is not waited for."""
-    from mabos.tools.graph_standing import WITHOUT, said, standing
+    from mabos.tools.graph.standing import WITHOUT, said, standing
 
     if not services.copies_graphs:
         yield Check("graph copy", "absent", WITHOUT, "make neo4j")

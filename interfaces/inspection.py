@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mabos.interfaces.soundness import Finding
 
 if TYPE_CHECKING:
-    from mabos.tools.services import Services
+    from mabos.tools.runtime.services import Services
 
 
 def broken_ledgers(services: "Services") -> list[Finding]:

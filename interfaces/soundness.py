@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from mabos.mind.mind import Mind
     from mabos.society.inbox import Inbox
     from mabos.society.workflows import Workflows
-    from mabos.tools.services import Services
+    from mabos.tools.runtime.services import Services
 
 Reading = tuple[Path, Callable[[], Any]]
 """A file, and what reads it whole or raises."""
@@ -85,7 +85,7 @@ def _shared(services: "Services") -> Iterator[Reading]:
     from mabos.society.decisions import Decisions, decision_queue
     from mabos.society.governance import PROFILE_FILE, first_profile, read_profile
     from mabos.society.inbox import open_inbox
-    from mabos.tools.effects import open_effects
+    from mabos.tools.runtime.effects import open_effects
 
     root, sync = services.layout.root, services.sync
     default = first_profile(services.settings.governance)
@@ -168,7 +168,7 @@ def _entities(services: "Services") -> Iterator[Finding]:
 
 def _agents(services: "Services") -> Iterator[Reading]:
     from mabos.society.business import AGENT_FILE, read_agent
-    from mabos.tools.opening import is_agent
+    from mabos.tools.runtime.opening import is_agent
     from mabos.workspace.documents import json_document
 
     for folder in filter(is_agent, _folders(services.layout.agents)):
@@ -367,7 +367,7 @@ def _lost_journals(copies: Path, root: Path) -> Iterator[Finding]:
 
 def _unread_sections(services: "Services") -> Iterator[Finding]:
     """Yield sections of cognitive files that a person wrote so that they cannot be read; they are left alone."""
-    from mabos.tools.opening import is_agent
+    from mabos.tools.runtime.opening import is_agent
 
     for folder in filter(is_agent, _folders(services.layout.agents)):
         with suppress(MabosError):  # a mind that cannot be read at all is found by its reader

@@ -140,7 +140,7 @@ def assist(root: Path, client: "SyncLangGraphClient", agent_id: str) -> None:
 def _keep_asking(root: Path, client: "SyncLangGraphClient", server: "subprocess.Popen[bytes]") -> None:
     """Have a thread wait at the gate for every decision that waits, and none for what was answered elsewhere."""
     from mabos.graphs.wiring import opened
-    from mabos.tools.stakeholder import all_decisions
+    from mabos.tools.people.stakeholder import all_decisions
 
     waiting = client.threads.search(metadata={"graph_id": "governance"}, status="interrupted", limit=1000)
     shown = {str((thread["metadata"] or {}).get("decision_id")): 0 for thread in waiting}

@@ -15,8 +15,8 @@ from typing import Any, Literal
 
 from mabos.configs.errors import unknown
 from mabos.society.decisions import Decision
-from mabos.tools.services import Services
-from mabos.tools.stakeholder import all_decisions
+from mabos.tools.people.stakeholder import all_decisions
+from mabos.tools.runtime.services import Services
 
 HEARTBEAT = "heartbeat"
 _START, _END = "__start__", "__end__"

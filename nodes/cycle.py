@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from mabos.backends.metering import BudgetExhausted, Meter, MeteredCall, within
 from mabos.configs.errors import Refused
 from mabos.nodes.state import Context
-from mabos.tools.agent import Agent, Caller
-from mabos.tools.budgets import GoalExhausted, allowances, budget, tell
+from mabos.tools.runtime.agent import Agent, Caller
+from mabos.tools.runtime.budgets import GoalExhausted, allowances, budget, tell
 from mabos.workspace.clock import iso
 from mabos.workspace.ids import Ids
 from mabos.workspace.locks import AgentLock
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mabos.mind.model import Intention, Plan
     from mabos.nodes.open_workspaces import OpenWorkspace
     from mabos.nodes.perception.news import Errand
-    from mabos.tools.services import Services
+    from mabos.tools.runtime.services import Services
 
 
 @dataclass(slots=True)

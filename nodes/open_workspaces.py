@@ -21,7 +21,7 @@ from mabos.configs.settings import environment
 if TYPE_CHECKING:
     from mabos.mind.mind import Mind
     from mabos.nodes.cycle import Cycle
-    from mabos.tools.services import Services
+    from mabos.tools.runtime.services import Services
     from mabos.workspace.store import Store
 
 Opener = Callable[[Path], "Services"]

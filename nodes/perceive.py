@@ -25,7 +25,7 @@ from mabos.nodes.phase import phase
 from mabos.nodes.state import IDS_KEPT, BdiState, Update, fresh_state
 from mabos.society.business import read_agent
 from mabos.society.messages import Message, Performative
-from mabos.tools.workflow_due import due as workflows_due
+from mabos.tools.workflow.due import due as workflows_due
 
 
 @phase("perceive", begins=True)

@@ -15,7 +15,7 @@ from mabos.nodes.planning.proposals import planned
 from mabos.nodes.planning.suggested import suggested
 from mabos.nodes.state import BdiState, Update
 from mabos.society.business import read_agent
-from mabos.tools.plan_risks import ASKED_AFTER, asking_first, declined, heeded
+from mabos.tools.plans.risks import ASKED_AFTER, asking_first, declined, heeded
 
 TRIES = 3
 """How many goals are looked at before a cycle goes on without a plan."""

@@ -11,7 +11,8 @@ from typing import Any
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "python.md"
 PUBLIC = {
     "Opening and working": (
-        "mabos.open_workspace", "mabos.Workspace", "mabos.AgentHandle", "mabos.CycleReport", "mabos.tools.call.Outcome",
+        "mabos.open_workspace", "mabos.Workspace", "mabos.AgentHandle", "mabos.CycleReport",
+        "mabos.tools.gate.call.Outcome",
     ),
     "With LangChain and LangGraph": (
         "mabos.interfaces.surfaces.langchain.langchain_tools", "mabos.graphs.memory_store.MemoryStore",

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from mabos.tools.declaration import Tool
-from mabos.tools.registry import Registry, registry
+from mabos.tools.catalogue.declaration import Tool
+from mabos.tools.catalogue.registry import Registry, registry
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "tools.md"
 _OPENING = """\

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from mabos.graphs import wiring
-from mabos.tools.call import call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.services import Services
 
 
 def found(services: Services) -> None:

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
-    from mabos.tools.services import Services
+    from mabos.tools.runtime.services import Services
     from tests.contracts.neo4j_server import Server
 
 ROOT = Path(__file__).resolve().parent.parent

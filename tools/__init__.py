@@ -1,11 +1,10 @@
 """What an agent may do: every operation declared once, and one way to perform it.
 
-Read `declaration.py` first (a tool is a typed function) with `arguments.py`, `agent.py` (what a tool is given), then
-`call.py` (validate, identity, capability, governance, ledger) with `identity.py`, `approval.py` and `effects.py`, and
-`performing.py` (run, once); `services.py` is what is open behind them, `registry.py` the catalogue. Every other file is
-one module of it.
+Read `catalogue` first (a tool is a typed function), then `gate` (validate, identity, capability, governance, ledger,
+run once) and `runtime` (what is open behind them). The other rooms hold the operations: `mind`, `plans`, `knowledge`,
+`graph`, `entities`, `history`, `people`, `mail`, `business`, `workflow`.
 
-    from mabos.tools.call import call
-    from mabos.tools.services import open_services
+    from mabos.tools.gate.call import call
+    from mabos.tools.runtime.services import open_services
     call(open_services(Path("workspace")), "belief_get", {"category": "self"}, agent_id="cfo").as_json()
 """

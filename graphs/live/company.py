@@ -24,7 +24,7 @@ from mabos.graphs.live.keeper import Keeper
 from mabos.graphs.live.turns import Turns, broken
 from mabos.graphs.live.way import Way
 from mabos.nodes.report import CycleReport
-from mabos.tools.services import Services
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import iso
 from mabos.workspace.locks import try_lock
 

@@ -16,7 +16,7 @@ from mabos.graphs.live.wheel import Wheel
 from mabos.graphs.wiring import run_maintenance
 from mabos.nodes.maintenance.last import last_heartbeat, note_heartbeat
 from mabos.nodes.maintenance.moments import Moment, business_moments, moments
-from mabos.tools.services import Services, Wake
+from mabos.tools.runtime.services import Services, Wake
 
 LOG = logging.getLogger(__name__)
 

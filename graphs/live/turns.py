@@ -19,9 +19,9 @@ from mabos.graphs.wiring import run_cycle
 from mabos.nodes.report import CycleReport
 from mabos.society.business import INBOX_FOLDER
 from mabos.society.messages import Message
-from mabos.tools.agent import STAKEHOLDER
-from mabos.tools.budgets import budget, tell
-from mabos.tools.services import Services
+from mabos.tools.runtime.agent import STAKEHOLDER
+from mabos.tools.runtime.budgets import budget, tell
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import iso
 
 LOG = logging.getLogger(__name__)

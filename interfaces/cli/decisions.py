@@ -80,7 +80,7 @@ def parsed_changes(changes: tuple[str, ...]) -> dict[str, Any]:
 
 def _resolve(request: Request, decision_id: str, resolution: str, **answer: Any) -> None:
     with request.open() as services:
-        from mabos.tools.stakeholder import home_of
+        from mabos.tools.people.stakeholder import home_of
 
         home = home_of(services, decision_id)
         given = {"decision_id": decision_id, "resolution": resolution, **answer}
@@ -90,7 +90,7 @@ def _resolve(request: Request, decision_id: str, resolution: str, **answer: Any)
 
 def _list(request: Request, *, every: bool) -> None:
     with request.open() as services:
-        from mabos.tools.stakeholder import all_decisions
+        from mabos.tools.people.stakeholder import all_decisions
 
         found = [one for one in all_decisions(services) if every or one.open]
         request.answer({"decisions": [one.as_json() for one in found]}, lambda out: _show(out, found))

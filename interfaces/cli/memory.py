@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from mabos.memory.model import Hit, Recollection
     from mabos.memory.trace import Spot, Step
-    from mabos.tools.services import Services
+    from mabos.tools.runtime.services import Services
 
 
 @group("memory")

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mabos.tools.services import Services
+    from mabos.tools.runtime.services import Services
 
 
 def performed(services: "Services", tool: str, agent_id: str | None = None, **arguments: Any) -> Mapping[str, Any]:
@@ -12,8 +12,8 @@ def performed(services: "Services", tool: str, agent_id: str | None = None, **ar
 
     Arguments that are None are left out, so that an option that was not given keeps the operation's default.
     """
-    from mabos.tools.agent import PERSON
-    from mabos.tools.call import call
+    from mabos.tools.gate.call import call
+    from mabos.tools.runtime.agent import PERSON
 
     given = {name: value for name, value in arguments.items() if value is not None}
     return call(services, tool, given, caller=PERSON, agent_id=agent_id).required()

@@ -13,7 +13,7 @@ def rebuild(request: Request) -> None:
     """Make the text index, the words and vectors of memories, and the graphs again from the files of truth."""
     with request.open() as services:
         from mabos.interfaces.views.words import count
-        from mabos.tools.rebuilding import rebuild as made_again
+        from mabos.tools.runtime.rebuilding import rebuild as made_again
 
         done = made_again(services, request.notice)
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from mabos.configs.settings import Environment, Settings
-    from mabos.tools.services import Services
+    from mabos.tools.runtime.services import Services
 
 Function = Callable[..., None]
 _ANSWER = "mabos.answer"

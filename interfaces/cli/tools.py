@@ -9,7 +9,7 @@ from mabos.interfaces.cli.request import Request, command
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from mabos.tools.declaration import Tool
+    from mabos.tools.catalogue.declaration import Tool
 
     Groups = dict[str, tuple[Tool, ...]]
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.argument("words", nargs=-1)
 def tools(request: Request, by: Literal["module", "catalogue"], words: tuple[str, ...]) -> None:
     """List the operations agents and people may call; WORDS keep those whose name or summary has them all."""
-    from mabos.tools.registry import registry
+    from mabos.tools.catalogue.registry import registry
 
     everything = registry()
     groups, beside = _with(words, everything.by(by)), _with(words, everything.beside())

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from mabos.interfaces.soundness import Finding
-    from mabos.tools.services import Services
+    from mabos.tools.runtime.services import Services
     from mabos.workspace.heads import Head
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from mabos.society.workflows import Workflow
-    from mabos.tools.services import Services
+    from mabos.tools.runtime.services import Services
 
 
 @command("workflows")

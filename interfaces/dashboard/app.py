@@ -22,7 +22,7 @@ from mabos.interfaces.dashboard.view import Asked, Query, Reasons, View, page
 from mabos.interfaces.dashboard.views import VIEWS, prepare
 from mabos.interfaces.surfaces.door import Door, failed
 from mabos.interfaces.surfaces.status import status as status_of
-from mabos.tools.stakeholder import all_decisions, home_of
+from mabos.tools.people.stakeholder import all_decisions, home_of
 
 RUNS = Path("simulations")
 """Where `mabos simulate` leaves its runs, unless it is told."""

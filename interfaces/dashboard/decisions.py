@@ -8,7 +8,7 @@ from typing import Any
 from mabos.configs.errors import InvalidArgument
 from mabos.interfaces.dashboard.view import Asked, part
 from mabos.society.decisions import Decision
-from mabos.tools.stakeholder import all_decisions, is_overdue
+from mabos.tools.people.stakeholder import all_decisions, is_overdue
 from mabos.workspace.clock import iso
 
 ARGUMENT = "argument:"

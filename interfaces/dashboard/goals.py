@@ -7,7 +7,7 @@ from typing import Any
 from mabos.interfaces.dashboard.view import Asked, part
 from mabos.mind.goals import OPEN, evaluate
 from mabos.mind.model import Goal
-from mabos.tools.bdi import TIERS
+from mabos.tools.mind.bdi import TIERS
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from mabos.interfaces.dashboard.sequence import diagram
 from mabos.interfaces.dashboard.view import Asked, part
 from mabos.society.messages import Message
 from mabos.society.protocols import Conversation, standing, thread, watched
-from mabos.tools.agent import STAKEHOLDER
+from mabos.tools.runtime.agent import STAKEHOLDER
 from mabos.workspace.clock import iso
 
 ROWS = 40

@@ -18,7 +18,7 @@ from mabos.interfaces.views.words import count, said, share, span
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
 
-    from mabos.tools.services import Services
+    from mabos.tools.runtime.services import Services
 
 PAGE = 50
 """Rows that a page shows of a long list."""

@@ -10,9 +10,9 @@ from mabos.configs.errors import MabosError, UnknownId
 from mabos.interfaces.dashboard import svg
 from mabos.interfaces.dashboard.view import Asked
 from mabos.society.workflows import Workflow, WorkflowRun
-from mabos.tools.company import Business
-from mabos.tools.workflow_pictures import drawn
-from mabos.tools.workflows import run_of, stands
+from mabos.tools.runtime.company import Business
+from mabos.tools.workflow.pictures import drawn
+from mabos.tools.workflow.workflows import run_of, stands
 
 
 @dataclass(frozen=True, slots=True)

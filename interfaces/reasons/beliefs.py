@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from mabos.knowledge.model import Fact
     from mabos.mind.history import History
     from mabos.mind.model import Belief
-    from mabos.tools.services import Services
+    from mabos.tools.runtime.services import Services
 
 
 def fact_record(agent_id: str, fact: "Fact") -> Record:

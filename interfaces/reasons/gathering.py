@@ -14,12 +14,12 @@ from mabos.interfaces.reasons.making import Tells, Way
 from mabos.interfaces.reasons.minds import experience_records, mind_records
 from mabos.interfaces.reasons.record import Holds, Record, Records, Shelf, texts
 from mabos.interfaces.reasons.workflows import workflow_records
-from mabos.tools.agent import STAKEHOLDER
+from mabos.tools.runtime.agent import STAKEHOLDER
 from mabos.workspace.collecting import uncollected
 
 if TYPE_CHECKING:
     from mabos.society.messages import Message
-    from mabos.tools.services import Services
+    from mabos.tools.runtime.services import Services
 
 _MAY_BE_NAMED = ("fact", "memory", "message")
 """What comes from the first action that names it at all: an inference tells its facts in a list."""

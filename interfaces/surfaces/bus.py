@@ -14,7 +14,7 @@ from typing import Any
 
 from mabos.interfaces.surfaces.door import Door
 from mabos.interfaces.surfaces.given import parsed
-from mabos.tools.services import Services
+from mabos.tools.runtime.services import Services
 
 Ability = Callable[[str], str]
 

@@ -14,11 +14,11 @@ from importlib.util import find_spec
 from typing import Any
 
 from mabos.configs.errors import InvalidArgument, MabosError, Refused, Unavailable, UnknownId
-from mabos.tools.agent import PERSON, Caller
-from mabos.tools.call import Outcome, call
-from mabos.tools.declaration import Tool
-from mabos.tools.identity import allowed
-from mabos.tools.services import Services
+from mabos.tools.catalogue.declaration import Tool
+from mabos.tools.gate.call import Outcome, call
+from mabos.tools.gate.identity import allowed
+from mabos.tools.runtime.agent import PERSON, Caller
+from mabos.tools.runtime.services import Services
 
 LOG = logging.getLogger(__name__)
 _FOREIGN = re.compile(r"[^A-Za-z0-9_-]+")

@@ -23,7 +23,7 @@ from mabos.interfaces.surfaces.guard import answered
 from mabos.interfaces.surfaces.openapi import described
 from mabos.interfaces.surfaces.status import status
 from mabos.interfaces.surfaces.webhooks import add_webhooks
-from mabos.tools.call import Outcome
+from mabos.tools.gate.call import Outcome
 
 Agent = Annotated[str, Query()]
 AgentHeader = Annotated[str, Header()]

@@ -19,7 +19,7 @@ from langchain_core.tools import StructuredTool
 from mabos.configs.errors import Refused, unknown
 from mabos.interfaces.facade import AgentHandle, Workspace
 from mabos.interfaces.surfaces.door import Door, plain_name, text_of
-from mabos.tools.declaration import Tool
+from mabos.tools.catalogue.declaration import Tool
 
 
 def langchain_tools(home: Workspace | AgentHandle, names: Sequence[str] = ()) -> list[StructuredTool]:

@@ -19,8 +19,8 @@ from starlette.types import ASGIApp
 from mabos.configs.errors import MabosError
 from mabos.interfaces.surfaces import resources
 from mabos.interfaces.surfaces.door import ANSWER_SCHEMA, Door, as_text, plain_name, text_of
-from mabos.tools.call import Outcome
-from mabos.tools.declaration import Tool
+from mabos.tools.catalogue.declaration import Tool
+from mabos.tools.gate.call import Outcome
 
 _T = TypeVar("_T")
 _Context = ServerRequestContext[Any]

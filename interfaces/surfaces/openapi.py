@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mabos.interfaces.surfaces.door import ANSWER_SCHEMA, Door, plain_name
-from mabos.tools.declaration import Tool
+from mabos.tools.catalogue.declaration import Tool
 
 _ERRORS = {
     "202": "A person must decide first; `decision_id` says what.",

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from mabos.configs.errors import Damaged, InvalidArgument, Misuse, Refused, Retry, Unavailable, UnknownId
-from mabos.tools.approval import AwaitingApproval
-from mabos.tools.call import Outcome
+from mabos.tools.gate.approval import AwaitingApproval
+from mabos.tools.gate.call import Outcome
 
 _STATUS: Mapping[str, int] = {
     "": 200,

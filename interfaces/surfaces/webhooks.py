@@ -18,8 +18,8 @@ from mabos.interfaces.surfaces.door import Door, failed
 from mabos.interfaces.surfaces.guard import answered
 from mabos.interfaces.surfaces.status import status
 from mabos.society.webhooks import SECRETS, Report
-from mabos.tools.call import Outcome
-from mabos.tools.webhooks import must_be_signed
+from mabos.tools.business.webhooks import must_be_signed
+from mabos.tools.gate.call import Outcome
 
 _SIGNATURE, _SEEN_BEFORE = "headers", "body"
 _SIGNED = frozenset(

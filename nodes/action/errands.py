@@ -1,7 +1,7 @@
 """What rules ask for, done through the call path, once for the same facts (S3 12.2)."""
 
 from mabos.nodes.cycle import Cycle
-from mabos.tools.call import call
+from mabos.tools.gate.call import call
 
 
 def run_errands(cycle: Cycle) -> dict[str, str]:

@@ -13,10 +13,10 @@ from mabos.mind.revision import revised
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.planning.replies import needs_answer, with_replies
 from mabos.nodes.state import StepResult
-from mabos.tools.budgets import GoalExhausted
-from mabos.tools.call import Outcome, call
-from mabos.tools.execution import reference
-from mabos.tools.workflow_waiting import ENDED_BADLY, awaited, seen_through
+from mabos.tools.gate.call import Outcome, call
+from mabos.tools.plans.execution import reference
+from mabos.tools.runtime.budgets import GoalExhausted
+from mabos.tools.workflow.waiting import ENDED_BADLY, awaited, seen_through
 
 Status = Literal["done", "failed", "waiting"]
 

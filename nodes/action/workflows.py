@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from mabos.mind.model import Intention, Item, Plan
 from mabos.nodes.cycle import Cycle
-from mabos.tools.workflow_pictures import put_beside
-from mabos.tools.workflow_running import advanced
-from mabos.tools.workflow_waiting import has_ended
+from mabos.tools.workflow.pictures import put_beside
+from mabos.tools.workflow.running import advanced
+from mabos.tools.workflow.waiting import has_ended
 
 
 def advance_workflows(cycle: Cycle) -> dict[str, str]:

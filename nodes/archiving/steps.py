@@ -8,9 +8,9 @@ from langgraph.types import Send
 from mabos.configs.errors import MabosError
 from mabos.nodes.archiving.state import ArchiveContext, ArchiveState, Due
 from mabos.nodes.open_workspaces import OPEN
-from mabos.tools.archiving import archived, due
-from mabos.tools.services import Services
-from mabos.tools.tasks import task_of
+from mabos.tools.history.archiving import archived, due
+from mabos.tools.history.tasks import task_of
+from mabos.tools.runtime.services import Services
 
 
 def find(state: ArchiveState, runtime: Runtime[ArchiveContext]) -> dict[str, Any]:

@@ -14,9 +14,9 @@ from mabos.society.messages import Message
 from mabos.society.simulation.audit import Audit
 from mabos.society.simulation.company import Simulation, week_start
 from mabos.society.simulation.sensors import SOURCE
-from mabos.tools.agent import Agent
-from mabos.tools.approval import autonomy_of
-from mabos.tools.services import Business, Services
+from mabos.tools.gate.approval import autonomy_of
+from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.services import Business, Services
 from mabos.workspace.clock import parse_time
 from mabos.workspace.ledger import Entry
 

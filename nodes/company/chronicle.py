@@ -14,8 +14,8 @@ from mabos.society.simulation.kpis import Kpi
 from mabos.society.simulation.report_input import Activity, Decided, GoalLine, Learned, ModelUse, News, ReportInput
 from mabos.society.simulation.sensors import SOURCE
 from mabos.society.simulation.timeline import OF_TOOL
-from mabos.tools.agent import Agent
-from mabos.tools.services import Business, Services
+from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.services import Business, Services
 from mabos.workspace.clock import iso, parse_time
 from mabos.workspace.ledger import Entry
 

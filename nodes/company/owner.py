@@ -3,9 +3,9 @@
 from mabos.society.decisions import Decision
 from mabos.society.simulation.company import Simulation
 from mabos.society.simulation.stakeholder_policy import Asked, Situation, answer
-from mabos.tools.agent import PERSON
-from mabos.tools.call import call
-from mabos.tools.services import Business, Services
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.agent import PERSON
+from mabos.tools.runtime.services import Business, Services
 from mabos.workspace.clock import parse_time
 
 

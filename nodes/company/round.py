@@ -29,7 +29,7 @@ from mabos.nodes.plan import plan
 from mabos.nodes.routes import way
 from mabos.nodes.state import ROUND, BdiState, Context
 from mabos.society.roles import ROLES
-from mabos.tools.services import Business, Services
+from mabos.tools.runtime.services import Business, Services
 from mabos.workspace.clock import SteppedClock
 
 SEAT_TIME = timedelta(minutes=5)

@@ -17,7 +17,7 @@ from mabos.configs.errors import Damaged, InvalidArgument
 from mabos.society.simulation.company import BusinessRecords, Simulation, week_start
 from mabos.society.simulation.contender import Contender
 from mabos.society.simulation.scenario import Scenario
-from mabos.tools.services import Business, Services
+from mabos.tools.runtime.services import Business, Services
 from mabos.workspace.atomic import write_atomic
 
 MEETING = timedelta(hours=9)

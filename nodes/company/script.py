@@ -11,9 +11,9 @@ from mabos.society.simulation.company import Simulation, week_start
 from mabos.society.simulation.policies.scripts import POLICIES
 from mabos.society.simulation.policies.sight import Heard, Move, Sight
 from mabos.society.simulation.sensors import SOURCE
-from mabos.tools.agent import Caller
-from mabos.tools.call import Outcome, call
-from mabos.tools.services import Business, Services
+from mabos.tools.gate.call import Outcome, call
+from mabos.tools.runtime.agent import Caller
+from mabos.tools.runtime.services import Business, Services
 from mabos.workspace.clock import iso
 from mabos.workspace.ids import random_stream
 

@@ -11,11 +11,11 @@ from mabos.nodes.contract_net.state import ContractNetContext, ContractNetState
 from mabos.nodes.open_workspaces import OPEN
 from mabos.society.contract_net import Task, awaited, is_due, scored
 from mabos.society.messages import Message
-from mabos.tools.agent import PERSON, STAKEHOLDER, Caller
-from mabos.tools.bidding import refusals
-from mabos.tools.call import Outcome
-from mabos.tools.call import call as called
-from mabos.tools.services import Services
+from mabos.tools.gate.call import Outcome
+from mabos.tools.gate.call import call as called
+from mabos.tools.people.bidding import refusals
+from mabos.tools.runtime.agent import PERSON, STAKEHOLDER, Caller
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import iso
 
 _GIVEN = ("task_id", "task_description", "candidates", "evaluation_criteria", "deadline", "task_constraints")

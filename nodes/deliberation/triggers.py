@@ -25,7 +25,7 @@ from mabos.mind.times import days, moment
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.planning.proposals import proposed
 from mabos.society.messages import Message
-from mabos.tools.budgets import used
+from mabos.tools.runtime.budgets import used
 
 GRAVE = 0.7
 """Severity of an urgent message about the very thing that a plan is for."""

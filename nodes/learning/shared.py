@@ -6,9 +6,9 @@ from mabos.configs.errors import MabosError
 from mabos.mind.model import Intention
 from mabos.nodes.learning.effects import UNTOLD
 from mabos.nodes.learning.episodes import goal_and_plan
-from mabos.tools.agent import Agent
-from mabos.tools.entity_learning import applied, measured, profiled
-from mabos.tools.entity_questions import memory_of
+from mabos.tools.entities.learning import applied, measured, profiled
+from mabos.tools.entities.questions import memory_of
+from mabos.tools.runtime.agent import Agent
 
 
 def share(agent: Agent, over: Iterable[Intention]) -> str:

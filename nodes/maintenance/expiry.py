@@ -8,8 +8,8 @@ from mabos.mind.model import Belief
 from mabos.nodes.perception.messages import ANSWER, headline
 from mabos.society.messages import Message
 from mabos.society.protocols import exchanged, protocol_named
-from mabos.tools.agent import STAKEHOLDER, Agent
-from mabos.tools.services import Services
+from mabos.tools.runtime.agent import STAKEHOLDER, Agent
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import iso
 
 

@@ -19,14 +19,14 @@ from mabos.nodes.maintenance.last import note_heartbeat
 from mabos.nodes.maintenance.state import MaintenanceContext, MaintenanceState, Patient, Row
 from mabos.nodes.maintenance.tenders import award_due
 from mabos.nodes.open_workspaces import OPEN
-from mabos.tools.agent import Caller
-from mabos.tools.archiving import archive_due
-from mabos.tools.budgets import charged
-from mabos.tools.entity_growth import grow
-from mabos.tools.inference import inference_of
-from mabos.tools.informing import inform as inform_people
-from mabos.tools.obligations import review_word
-from mabos.tools.services import Services
+from mabos.tools.entities.growth import grow
+from mabos.tools.history.archiving import archive_due
+from mabos.tools.knowledge.inference import inference_of
+from mabos.tools.people.informing import inform as inform_people
+from mabos.tools.people.obligations import review_word
+from mabos.tools.runtime.agent import Caller
+from mabos.tools.runtime.budgets import charged
+from mabos.tools.runtime.services import Services
 from mabos.workspace.atomic import write_atomic
 from mabos.workspace.clock import iso
 from mabos.workspace.locks import AgentLock

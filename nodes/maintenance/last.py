@@ -4,7 +4,7 @@ from datetime import datetime
 from pathlib import Path
 
 from mabos.mind.times import moment
-from mabos.tools.services import Services
+from mabos.tools.runtime.services import Services
 from mabos.workspace.atomic import write_atomic
 from mabos.workspace.clock import iso
 from mabos.workspace.names import Layout

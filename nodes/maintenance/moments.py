@@ -14,10 +14,10 @@ from mabos.mind.times import due, moment
 from mabos.society.contract_net import Task
 from mabos.society.decisions import Decision
 from mabos.society.reporting import escalates_at
-from mabos.tools.agent import STAKEHOLDER, Agent
-from mabos.tools.company import Business
-from mabos.tools.services import Services
-from mabos.tools.workflow_due import doer
+from mabos.tools.runtime.agent import STAKEHOLDER, Agent
+from mabos.tools.runtime.company import Business
+from mabos.tools.runtime.services import Services
+from mabos.tools.workflow.due import doer
 
 _JUST_AFTER = timedelta(milliseconds=1)
 """What is late only after its deadline, and not at it."""

@@ -14,7 +14,7 @@ from mabos.nodes.cycle import Cycle
 from mabos.nodes.perception.measures import written
 from mabos.society.campaigns import ALL_SEGMENTS, CHANNELS, Campaign
 from mabos.society.packages import Area, WorkPackage
-from mabos.tools.company import Business
+from mabos.tools.runtime.company import Business
 from mabos.workspace.clock import iso
 
 CERTAIN, SOURCE, SHOWN = 0.97, "books", 5

@@ -7,7 +7,7 @@ from mabos.nodes.perception.messages import requested_in
 from mabos.nodes.perception.news import Errand
 from mabos.society.messages import Message
 from mabos.society.workforce import Handoff
-from mabos.tools.handoffs import handoff_of, unfit
+from mabos.tools.people.handoffs import handoff_of, unfit
 
 
 def handed_over(cycle: Cycle, messages: Sequence[Message]) -> tuple[Errand, ...]:

@@ -12,8 +12,8 @@ from mabos.society.commitments import settled
 from mabos.society.contract_net import Task, is_due
 from mabos.society.messages import Message
 from mabos.society.protocols import protocol_named
-from mabos.tools.bidding import PROTOCOL, refusals
-from mabos.tools.tenders import tender
+from mabos.tools.people.bidding import PROTOCOL, refusals
+from mabos.tools.people.tenders import tender
 
 
 def asked_by_calls(cycle: Cycle, messages: Sequence[Message]) -> Asked:

@@ -14,8 +14,8 @@ from mabos.mind.conditions import subjects
 from mabos.mind.expectations import NEUTRAL, trust
 from mabos.mind.model import Goal, Learning
 from mabos.nodes.cycle import Cycle
-from mabos.tools.entity_learning import UNKNOWN_YET, tries_of
-from mabos.tools.plan_risks import bad_ends, told
+from mabos.tools.entities.learning import UNKNOWN_YET, tries_of
+from mabos.tools.plans.risks import bad_ends, told
 from mabos.workspace.text import STOPWORDS, terms
 
 ASKED = ("Pattern", "Decision", "Insight")

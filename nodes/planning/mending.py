@@ -12,9 +12,9 @@ from mabos.mind.tasks import Task, compounds, steps_of, ways_above
 from mabos.mind.ways import ways
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.planning.proposals import planned, worded_for
-from mabos.tools.plan_grounds import hindrance, known
-from mabos.tools.plan_risks import ASKED_AFTER, LEAVE, question, tasks_behind
-from mabos.tools.plan_sources import cannot, from_cases
+from mabos.tools.plans.grounds import hindrance, known
+from mabos.tools.plans.risks import ASKED_AFTER, LEAVE, question, tasks_behind
+from mabos.tools.plans.sources import cannot, from_cases
 
 METHOD, REPLAN, ADAPT, AGAIN, ESCALATE = ("method", "replan", "adapt", "again", "escalate")
 

@@ -14,8 +14,8 @@ from mabos.nodes.planning.deadlines import overdue
 from mabos.nodes.planning.experience import Experience, experience
 from mabos.nodes.planning.phrasing import for_readers, smoothed
 from mabos.nodes.planning.shares import beyond_share
-from mabos.tools.plan_risks import bad_ends, guarded, risks_of, turned_down
-from mabos.tools.plan_sources import LOOKED_AT, Draft, Drafts, drafts_for
+from mabos.tools.plans.risks import bad_ends, guarded, risks_of, turned_down
+from mabos.tools.plans.sources import LOOKED_AT, Draft, Drafts, drafts_for
 
 TRUSTED = 0.6
 """How alike a success must be before its template goes ahead of the library's best."""

@@ -18,11 +18,11 @@ from mabos.configs.prompts import prompt
 from mabos.mind.model import Goal, Plan
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.planning.proposals import Planned
-from mabos.tools.case_steps import written
-from mabos.tools.declaration import Tool
-from mabos.tools.plan_grounds import hindrance
-from mabos.tools.plan_risks import ASKED_FIRST, LEAVE, question
-from mabos.tools.plan_sources import by_hand
+from mabos.tools.catalogue.declaration import Tool
+from mabos.tools.plans.case_steps import written
+from mabos.tools.plans.grounds import hindrance
+from mabos.tools.plans.risks import ASKED_FIRST, LEAVE, question
+from mabos.tools.plans.sources import by_hand
 from mabos.workspace.text import STOPWORDS, terms
 
 MOST_STEPS = 5

@@ -12,10 +12,10 @@ from mabos.knowledge.reasoning.methods import method
 from mabos.knowledge.reasoning.result import plain, result_of
 from mabos.nodes.open_workspaces import OPEN
 from mabos.nodes.reasoning.state import ReasonContext, ReasonState, Run
-from mabos.tools.agent import PERSON, Agent
-from mabos.tools.call import call
-from mabos.tools.reasoning import classification_of, engine_of, ranking, rejected
-from mabos.tools.services import Services
+from mabos.tools.gate.call import call
+from mabos.tools.knowledge.reasoning import classification_of, engine_of, ranking, rejected
+from mabos.tools.runtime.agent import PERSON, Agent
+from mabos.tools.runtime.services import Services
 
 
 def choose(state: ReasonState, runtime: Runtime[ReasonContext]) -> dict[str, Any]:

@@ -7,7 +7,8 @@ Read in this order:
 - `register.py`: the events that were taken in, and what subscriptions and payments they add up to (`webhooks.json`)
 - `billing.py`, `customers.py`, `chat.py`: what the events of Stripe, HubSpot and Slack mean for a company
 
-The tool `webhook_process` (`tools/webhooks.py`) puts what they mean into facts, metrics, contacts, deals and inboxes.
+The tool `webhook_process` (`tools/business/webhooks.py`) puts what they mean into facts, metrics, contacts, deals and
+inboxes.
 """
 
 from mabos.society.webhooks.events import Event, Source, events_in

@@ -13,10 +13,10 @@ from mabos.configs.settings import load_settings
 from mabos.graphs import wiring
 from mabos.society.records import Records
 from mabos.society.workflows import WorkflowRun
-from mabos.tools import call as gate
-from mabos.tools.agent import Caller
-from mabos.tools.call import call
-from mabos.tools.services import Services
+from mabos.tools.gate import call as gate
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.agent import Caller
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock
 from tests.tools.workspaces import NOON, laid_out
 

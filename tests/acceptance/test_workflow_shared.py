@@ -13,9 +13,9 @@ import pytest
 
 from mabos.graphs import wiring
 from mabos.society.bpmn.diagram.drawing import drawn
-from mabos.tools.agent import Caller
-from mabos.tools.call import call
-from mabos.tools.workflow_running import advanced
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.agent import Caller
+from mabos.tools.workflow.running import advanced
 from mabos.workspace.clock import SteppedClock
 from tests.acceptance.test_workflow_plans import QUICK, Office, opened
 from tests.acceptance.test_workflow_turns import END, START, USER, Desk, stored

@@ -9,8 +9,8 @@ import pytest
 
 from mabos.graphs import wiring
 from mabos.society.decisions import Decision
-from mabos.tools.call import call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock
 from tests.acceptance.test_workflow_plans import QUICK, Office
 from tests.tools.workspaces import NOON, laid_out

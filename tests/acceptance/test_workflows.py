@@ -13,9 +13,9 @@ from mabos.configs.settings import load_settings
 from mabos.graphs import wiring
 from mabos.mind.model import Goal
 from mabos.society.bpmn.document import read
-from mabos.tools.agent import Caller
-from mabos.tools.call import Outcome, call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import Outcome, call
+from mabos.tools.runtime.agent import Caller
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock
 from tests.tools.workspaces import NOON, laid_out
 
@@ -156,7 +156,7 @@ def test_a_run_goes_on_in_another_process_where_it_stood_and_does_nothing_twice(
         company.do("workflow_status", workflow_id="sales", status="running", variables=given)
         company.run("cfo")
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("mabos.tools.workflow_running._kept", _die)
+            patch.setattr("mabos.tools.workflow.running._kept", _die)
             with pytest.raises(KeyboardInterrupt):
                 company.run("cto")  # the demo is done, and the process dies before that is written
     with opened(root, clock) as services:

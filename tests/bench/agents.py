@@ -21,9 +21,9 @@ import orjson
 
 from mabos.configs.settings import load_settings
 from mabos.graphs import wiring
-from mabos.tools.agent import Caller
-from mabos.tools.call import call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.agent import Caller
+from mabos.tools.runtime.services import Services
 from tests.bench.calls import CALLS
 from tests.bench.cycle import settle
 from tests.bench.measured import Line, exactly, resident, timed

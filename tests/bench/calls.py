@@ -18,9 +18,9 @@ from statistics import median
 from typing import Any
 
 from mabos.configs.settings import load_settings
-from mabos.tools.agent import Caller
-from mabos.tools.call import call
-from mabos.tools.services import Services, open_services
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.agent import Caller
+from mabos.tools.runtime.services import Services, open_services
 from mabos.workspace.clock import SteppedClock, iso
 from tests.bench.measured import Line, exactly
 from tests.bench.printed import printed

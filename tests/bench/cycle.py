@@ -22,8 +22,8 @@ from mabos.mind.model import Goal, Intention, Item, Plan, Step
 from mabos.nodes.report import CycleReport
 from mabos.nodes.state import BdiInput, BdiOutput, BdiState, Context
 from mabos.society.messages import Message
-from mabos.tools.call import call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import iso
 from tests.bench.durable import KINDS, Disk, Writes, counted, recorded, replayed
 from tests.bench.measured import Line, exactly

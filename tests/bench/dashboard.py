@@ -13,9 +13,9 @@ from time import perf_counter
 from mabos.graphs import wiring
 from mabos.interfaces.dashboard.views import VIEWS
 from mabos.society.messages import Message
-from mabos.tools.agent import STAKEHOLDER
-from mabos.tools.call import call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.agent import STAKEHOLDER
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import iso
 from tests.bench.measured import Line, Spent, exactly, middle, timed
 from tests.bench.printed import printed

@@ -14,8 +14,8 @@ from statistics import median
 
 from mabos.graphs import wiring
 from mabos.mind.model import Belief, Desire, Goal, Plan, Step
-from mabos.tools.call import call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock, iso
 from tests.bench.measured import Line, exactly
 from tests.bench.printed import printed

@@ -30,8 +30,8 @@ from mabos.graphs import bdi
 from mabos.graphs.live import LiveCompany
 from mabos.graphs.wiring import opened, run_cycle, run_maintenance
 from mabos.nodes.state import BdiState, Context, Update
-from mabos.tools.call import call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock
 from tests.bench.measured import Line, Spent, exactly, middle, resident, timed
 from tests.bench.printed import printed

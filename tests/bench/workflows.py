@@ -22,9 +22,9 @@ from mabos.society.bpmn.engine.expressions import performed
 from mabos.society.bpmn.engine.running import Run
 from mabos.society.bpmn.engine.state import State
 from mabos.society.bpmn.engine.tables import tables
-from mabos.tools.agent import Caller
-from mabos.tools.call import call
-from mabos.tools.workflow_due import due
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.agent import Caller
+from mabos.tools.workflow.due import due
 from mabos.workspace.clock import SteppedClock
 from tests.bench.measured import Line, exactly, missing
 from tests.bench.printed import printed

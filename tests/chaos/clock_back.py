@@ -22,8 +22,8 @@ from typing import Any
 from mabos.graphs import wiring
 from mabos.graphs.live import LiveCompany
 from mabos.interfaces.soundness import damaged_files
-from mabos.tools.call import call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock, iso
 from tests.chaos.tally import Row, Tally
 from tests.tools.catalogue.house import MONDAY, settings

@@ -24,7 +24,7 @@ if __package__ in (None, ""):
 
 from mabos.graphs import wiring
 from mabos.graphs.simulate import BUSINESS, simulate
-from mabos.tools.services import Services
+from mabos.tools.runtime.services import Services
 from tests.chaos.tally import Row
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -44,8 +44,8 @@ def child(out: Path, seed: str) -> None:
 
 def count_effects(out: Path) -> None:
     """Have this process tell an outside counter of every keyed effect before it is recorded as done."""
-    from mabos.tools.declaration import Tool
-    from mabos.tools.registry import Registry
+    from mabos.tools.catalogue.declaration import Tool
+    from mabos.tools.catalogue.registry import Registry
 
     object.__setattr__(Registry().tool(UNREPEATABLE), "idempotent", False)  # the child exists for this
     run = Tool.run

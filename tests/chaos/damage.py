@@ -19,7 +19,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
-from mabos.tools.call import call
+from mabos.tools.gate.call import call
 from tests.chaos.children import child, import_what_it_imports
 from tests.chaos.damages import DAMAGES, may_be_meant
 from tests.chaos.furnished import differences, fresh, furnished, state, warmed

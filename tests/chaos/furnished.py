@@ -17,7 +17,7 @@ import orjson
 
 from mabos.interfaces.soundness import damaged_files
 from mabos.knowledge.entities.model import entity_id
-from mabos.tools.call import call
+from mabos.tools.gate.call import call
 from mabos.workspace.documents import EXTRA, JsonCodec
 from mabos.workspace.journal import Change, parsed
 from mabos.workspace.store import Store

@@ -22,7 +22,7 @@ if __package__ in (None, ""):
 
 from mabos.graphs import wiring
 from mabos.graphs.simulate import BUSINESS
-from mabos.tools.call import call
+from mabos.tools.gate.call import call
 from tests.chaos.company_kill import ROOT, STARTED, at_work, check, count_effects
 from tests.chaos.tally import Row
 

@@ -13,10 +13,10 @@ import orjson
 
 from mabos.backends.mail import Letter
 from mabos.society.business import create_business
-from mabos.tools import sending
-from mabos.tools.agent import PERSON
-from mabos.tools.call import Outcome, call
-from mabos.tools.services import Services, open_services
+from mabos.tools.gate.call import Outcome, call
+from mabos.tools.mail import sending
+from mabos.tools.runtime.agent import PERSON
+from mabos.tools.runtime.services import Services, open_services
 from mabos.workspace.clock import SteppedClock
 from tests.tools.workspaces import NOON
 

@@ -4,9 +4,9 @@ import sys
 from pathlib import Path
 
 from mabos.configs.settings import environment, load_settings
-from mabos.tools.call import Outcome
-from mabos.tools.registry import Registry
-from mabos.tools.services import Services, open_services
+from mabos.tools.catalogue.registry import Registry
+from mabos.tools.gate.call import Outcome
+from mabos.tools.runtime.services import Services, open_services
 from mabos.workspace.clock import frozen_clock
 from tests.tools.offices import NOW, ask
 
@@ -21,7 +21,7 @@ def opened(root: Path, address: str) -> Services:
         settings=load_settings(root, variables),
         environment=variables,
         clock=frozen_clock(NOW),
-        registry=Registry(("business", "integration")),
+        registry=Registry(("business.businesses", "business.integration")),
     )
 
 

@@ -15,11 +15,11 @@ import pytest
 
 from mabos.configs.errors import Refused
 from mabos.society.decisions import Answer, action_hash
-from mabos.tools.agent import Agent, Caller
-from mabos.tools.call import call
-from mabos.tools.declaration import Money, Tool
-from mabos.tools.registry import Registry
-from mabos.tools.services import Services, open_services
+from mabos.tools.catalogue.declaration import Money, Tool
+from mabos.tools.catalogue.registry import Registry
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.agent import Agent, Caller
+from mabos.tools.runtime.services import Services, open_services
 from mabos.workspace.clock import SteppedClock, iso
 from tests.tools.workspaces import NOON, laid_out
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mabos.society.decisions import Answer
-from mabos.tools.informing import inform
+from mabos.tools.people.informing import inform
 from mabos.workspace.clock import iso
 from tests.chaos.mail_kill import READERS, founded, opened, sends
 from tests.contracts.mail_server import Post, post_office

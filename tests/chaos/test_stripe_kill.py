@@ -12,8 +12,8 @@ import pytest
 from mabos.backends.stripe import Answer
 from mabos.society.pricing import open_pricing
 from mabos.society.stripe import FakeStripe, Request, served
-from mabos.tools.agent import PERSON
-from mabos.tools.call import call
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.agent import PERSON
 from mabos.workspace.clock import frozen_clock
 from mabos.workspace.ids import Ids
 from mabos.workspace.sync import Sync

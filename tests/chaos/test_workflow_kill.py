@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from mabos.tools.call import call
+from mabos.tools.gate.call import call
 from mabos.workspace.clock import SteppedClock
 from tests.acceptance.test_workflow_plans import AFTER, START, Office, opened
 from tests.acceptance.test_workflow_turns import END, USER, Desk, stored

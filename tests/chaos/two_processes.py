@@ -21,7 +21,7 @@ from typing import Any
 from mabos.configs.errors import Unavailable
 from mabos.graphs import wiring
 from mabos.graphs.live import LiveCompany
-from mabos.tools.call import call
+from mabos.tools.gate.call import call
 from mabos.workspace.atomic import write_atomic
 from tests.chaos.children import ChildFailed, child, import_what_it_imports
 from tests.chaos.damage import worked

@@ -29,8 +29,8 @@ from typing import Any, Protocol
 import yaml
 
 from mabos.graphs import wiring
-from mabos.tools.call import call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.services import Services
 from tests import acme
 from tests.cluster import limit_page
 from tests.cluster.postgres_server import served

@@ -10,7 +10,7 @@ from mabos.backends.chroma import ChromaVectors
 from mabos.backends.vectors import key_of
 from mabos.configs.errors import Unavailable
 from mabos.graphs import wiring
-from mabos.tools.call import call
+from mabos.tools.gate.call import call
 from tests import acme
 from tests.contracts.chroma_server import served
 from tests.contracts.proxy import Proxy

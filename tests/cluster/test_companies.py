@@ -7,7 +7,7 @@ import pytest
 from mabos.graphs import wiring
 from mabos.graphs.companies import live_companies
 from mabos.interfaces.soundness import damaged_files
-from mabos.tools.call import call
+from mabos.tools.gate.call import call
 from tests.interfaces.command_line import answer, mabos
 
 

@@ -25,7 +25,7 @@ from tests import acme
 from tests.contracts.proxy import Proxy
 
 if TYPE_CHECKING:
-    from mabos.tools.services import Services
+    from mabos.tools.runtime.services import Services
 
 FILE = Path(".mabos") / "checkpoints.sqlite"
 WHOLE = ("journal.jsonl", "kpis.csv", "manifest.json", "report.md", "report.html")

@@ -12,7 +12,7 @@ from langgraph_sdk.client import SyncLangGraphClient
 
 from mabos.graphs import wiring
 from mabos.graphs.checkpoints import thread_id
-from mabos.tools.call import call
+from mabos.tools.gate.call import call
 from tests.cluster.test_postgres import company, wanting
 from tests.studio.server import studio
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from mabos.tools.declaration import Tool
+from mabos.tools.catalogue.declaration import Tool
 
 Schema = Mapping[str, Any]
 Anything = st.SearchStrategy[Any]

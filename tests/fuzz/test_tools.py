@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from mabos.tools.declaration import Tool
-from mabos.tools.registry import Registry, registry
+from mabos.tools.catalogue.declaration import Tool
+from mabos.tools.catalogue.registry import Registry, registry
 from tests.fuzz.arguments import ESCAPED
 from tests.fuzz.tools import Campaign, Found, call_often, look_at, names_another, opened, template
 from tests.fuzz.watch import watched

@@ -24,9 +24,9 @@ from hypothesis import strategies as st
 
 from mabos.backends.chat import ScriptedModel
 from mabos.interfaces.soundness import damaged_files
-from mabos.tools.call import Outcome
-from mabos.tools.declaration import Tool
-from mabos.tools.registry import registry
+from mabos.tools.catalogue.declaration import Tool
+from mabos.tools.catalogue.registry import registry
+from mabos.tools.gate.call import Outcome
 from tests.fuzz.arguments import AGENTS, ESCAPED, sets
 from tests.fuzz.watch import watched
 from tests.tools.catalogue.furnished import furnish

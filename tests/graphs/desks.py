@@ -12,10 +12,10 @@ from mabos.configs.errors import InvalidArgument
 from mabos.graphs import wiring
 from mabos.mind.model import Belief, Goal, Intention, Plan
 from mabos.mind.situation import believed
-from mabos.tools.call import call
-from mabos.tools.declaration import Tool
-from mabos.tools.registry import Registry
-from mabos.tools.services import Services
+from mabos.tools.catalogue.declaration import Tool
+from mabos.tools.catalogue.registry import Registry
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock, iso
 
 MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)

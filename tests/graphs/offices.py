@@ -9,8 +9,8 @@ from typing import Any
 from mabos.graphs import wiring
 from mabos.mind.model import Belief
 from mabos.society.outbox import Notice
-from mabos.tools.agent import PERSON
-from mabos.tools.call import Outcome, call
+from mabos.tools.gate.call import Outcome, call
+from mabos.tools.runtime.agent import PERSON
 from mabos.workspace.clock import SteppedClock
 
 MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)

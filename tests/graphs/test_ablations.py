@@ -16,7 +16,7 @@ from mabos.mind.model import Step
 from mabos.society.simulation.contender import PARTS, Contender
 from mabos.society.simulation.difference import read_run
 from mabos.society.simulation.sensors import SOURCE
-from mabos.tools.services import Services
+from mabos.tools.runtime.services import Services
 from tests.graphs.test_reconsideration import NOTE, Office
 
 WEEKS = 5

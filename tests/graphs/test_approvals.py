@@ -13,12 +13,12 @@ import pytest
 
 from mabos.graphs import wiring
 from mabos.mind.model import Goal, Intention, Plan, Step
-from mabos.tools.agent import PERSON, Agent
-from mabos.tools.call import call
-from mabos.tools.declaration import Text, Tool
-from mabos.tools.effects import Effect, Effects
-from mabos.tools.registry import Registry
-from mabos.tools.services import Services
+from mabos.tools.catalogue.declaration import Text, Tool
+from mabos.tools.catalogue.registry import Registry
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.agent import PERSON, Agent
+from mabos.tools.runtime.effects import Effect, Effects
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock, iso
 from mabos.workspace.ledger import Ledger
 

@@ -13,8 +13,8 @@ from mabos.graphs.archive import graph
 from mabos.graphs.maintenance import graph as maintenance
 from mabos.nodes.archiving.state import ArchiveContext
 from mabos.nodes.maintenance.state import MaintenanceContext
-from mabos.tools.call import call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.services import Services
 from tests.tools.test_ledger import GROWTH
 from tests.tools.workspaces import laid_out
 

@@ -18,7 +18,7 @@ from mabos.society.simulation.contender import AGENTS, Policy
 from mabos.society.simulation.difference import difference, read_run
 from mabos.society.simulation.policies.books import CLASSES
 from mabos.society.simulation.policies.scripts import POLICIES
-from mabos.tools.registry import registry
+from mabos.tools.catalogue.registry import registry
 
 
 def test_a_batch_comes_to_the_same_on_one_process_and_on_two(tmp_path: Path) -> None:

@@ -20,9 +20,9 @@ from mabos.nodes.cycle import begin
 from mabos.nodes.open_workspaces import OPEN
 from mabos.nodes.state import Context
 from mabos.society.messages import Message
-from mabos.tools.call import call
-from mabos.tools.declaration import Tool
-from mabos.tools.services import Services
+from mabos.tools.catalogue.declaration import Tool
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.services import Services
 from mabos.workspace import sync
 from mabos.workspace.clock import SteppedClock, iso
 from mabos.workspace.locks import AgentLock

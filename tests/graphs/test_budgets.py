@@ -10,9 +10,9 @@ from mabos.backends.chat import ChatModel, ScriptedModel
 from mabos.configs.settings import Settings, environment, load_settings, without_embeddings
 from mabos.graphs import wiring
 from mabos.mind.model import Goal, Intention, Plan, Step
-from mabos.tools.call import call
-from mabos.tools.registry import Registry
-from mabos.tools.services import Services
+from mabos.tools.catalogue.registry import Registry
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock, iso
 from tests.tools.workspaces import Bench, laid_out
 

@@ -13,8 +13,8 @@ from mabos.mind.history import History
 from mabos.mind.model import Belief, Desire, Goal, Intention, Plan, Step, Strategy
 from mabos.nodes.report import CycleReport
 from mabos.society.messages import Message
-from mabos.tools.call import call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock, iso
 
 

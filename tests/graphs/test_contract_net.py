@@ -15,8 +15,8 @@ from mabos.nodes.contract_net.state import ContractNetContext, ContractNetInput
 from mabos.society.contract_net import Bid, Task
 from mabos.society.messages import Message
 from mabos.society.protocols import PROTOCOLS, standing
-from mabos.tools.agent import Caller
-from mabos.tools.call import call
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.agent import Caller
 from mabos.workspace.clock import iso
 from tests.graphs.offices import Office
 

@@ -14,8 +14,8 @@ from mabos.graphs.governance import build
 from mabos.graphs.wiring import opened
 from mabos.nodes.governance.state import GovernanceContext, GovernanceInput
 from mabos.society.decisions import Decision
-from mabos.tools.call import call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.services import Services
 from tests.tools.workspaces import laid_out
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from mabos.backends.chat import Completion, Reply, ScriptedCall, ScriptedModel, Usage
 from mabos.graphs import wiring
-from mabos.tools.call import call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock
 from tests import acme
 from tests.graphs.test_budgets import settings

@@ -11,7 +11,7 @@ import pytest
 from mabos.backends.mail import Letter, MaildirMail, SmtpMail
 from mabos.configs.errors import Unavailable
 from mabos.graphs import wiring
-from mabos.tools.informing import inform
+from mabos.tools.people.informing import inform
 from tests.graphs.offices import Office
 
 JANE = {"name": "Jane Smith", "email": "jane@company.com", "role": "owner"}

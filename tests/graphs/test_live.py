@@ -18,8 +18,8 @@ from mabos.graphs.live.happenings import Listener
 from mabos.graphs.wiring import opened
 from mabos.nodes.open_workspaces import OPEN
 from mabos.nodes.report import CycleReport
-from mabos.tools.call import call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.services import Services
 from tests.tools.workspaces import laid_out
 
 PATIENCE = 180  # seconds; only a test that fails waits so long, and a disk may stand still for a minute

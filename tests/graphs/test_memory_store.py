@@ -13,7 +13,7 @@ from langgraph.store.base import BaseStore
 
 from mabos.configs.errors import Damaged, InvalidArgument, UnknownId
 from mabos.graphs.memory_store import MemoryStore, matches, text_of
-from mabos.tools.services import Services, open_services
+from mabos.tools.runtime.services import Services, open_services
 
 
 @pytest.fixture

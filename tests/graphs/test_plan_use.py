@@ -12,7 +12,7 @@ from mabos.interfaces.reasons.chain import explained
 from mabos.interfaces.reasons.gathering import gathered
 from mabos.mind.model import Goal, Intention, Plan, Step
 from mabos.mind.situation import believed
-from mabos.tools.call import call
+from mabos.tools.gate.call import call
 from mabos.workspace.clock import iso
 from tests.graphs.desks import Desk, staffed
 

@@ -13,8 +13,8 @@ from mabos.interfaces.reasons.gathering import gathered
 from mabos.knowledge.facts import statement
 from mabos.mind.model import Intention, Plan, Step
 from mabos.mind.situation import believed
-from mabos.tools.call import call
-from mabos.tools.plan_sources import drafts_for
+from mabos.tools.gate.call import call
+from mabos.tools.plans.sources import drafts_for
 from mabos.workspace.clock import iso
 from tests.graphs.desks import Desk, staffed
 

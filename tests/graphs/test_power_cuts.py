@@ -15,7 +15,7 @@ from mabos.configs.settings import environment, load_settings, without_embedding
 from mabos.graphs import wiring
 from mabos.mind.model import Goal, Intention, Plan, Step
 from mabos.society.messages import Message
-from mabos.tools.services import Services
+from mabos.tools.runtime.services import Services
 from mabos.workspace import sync
 from mabos.workspace.clock import SteppedClock, iso
 from mabos.workspace.names import INTERNAL

@@ -10,8 +10,8 @@ import pytest
 from mabos.graphs import wiring
 from mabos.interfaces.reasons.gathering import gathered
 from mabos.mind.model import Belief, Goal
-from mabos.tools.call import call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock, iso
 
 CLOCK = SteppedClock(datetime(2026, 3, 2, 9, tzinfo=UTC))

@@ -10,8 +10,8 @@ import pytest
 from mabos.graphs import wiring
 from mabos.mind.model import Belief, Goal, Intention, Plan, Step
 from mabos.society.messages import Message
-from mabos.tools.call import call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock, iso
 
 NOTE = {"description": "The shop is painted", "certainty": 0.9, "source": "me", "subject": "shop", "value": "painted"}

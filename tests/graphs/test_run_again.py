@@ -12,8 +12,8 @@ from mabos.backends.chat import Reply, ScriptedCall, ScriptedModel
 from mabos.backends.tape import MissingRecord
 from mabos.configs.settings import environment, load_settings
 from mabos.graphs import wiring
-from mabos.tools.call import call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.services import Services
 from tests import acme
 from tests.backends.test_embed_endpoint import answered as vectors
 from tests.backends.test_openai_compatible import server

@@ -15,8 +15,8 @@ from mabos.backends.recording import Recorded, Replayed
 from mabos.graphs import wiring
 from mabos.mind.model import Goal
 from mabos.society.messages import Message
-from mabos.tools.call import call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import frozen_clock, parse_time
 from tests.local_model import Served, served
 

@@ -23,7 +23,7 @@ from mabos.graphs import wiring
 from mabos.interfaces import reach
 from mabos.interfaces.cli import front
 from mabos.interfaces.costs import size
-from mabos.tools.call import call
+from mabos.tools.gate.call import call
 from tests.backends.test_openai_compatible import server
 from tests.conftest import ROOT
 from tests.interfaces.command_line import answer, company, mabos

@@ -7,8 +7,8 @@ import pytest
 
 from mabos.interfaces.reasons.chain import Reason, explained
 from mabos.interfaces.reasons.gathering import gathered
-from mabos.tools.call import call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.services import Services
 from tests.acceptance.test_workflow_plans import AFTER, START, Office, opened
 from tests.interfaces.command_line import answer
 from tests.tools.workspaces import laid_out

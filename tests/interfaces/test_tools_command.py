@@ -28,7 +28,7 @@ def test_words_keep_what_has_them_all_in_text_and_in_json() -> None:
 
 @pytest.mark.parametrize(
     ("command", "module"),
-    [("business list", "mabos.tools.business"), ("call belief_get {} --agent cfo", "mabos.tools.bdi")],
+    [("business list", "mabos.tools.business.businesses"), ("call belief_get {} --agent cfo", "mabos.tools.mind.bdi")],
 )
 def test_a_command_that_needs_one_tool_imports_no_whole_catalogue(command: str, module: str, tmp_path: Path) -> None:
     program = (
@@ -39,4 +39,7 @@ def test_a_command_that_needs_one_tool_imports_no_whole_catalogue(command: str, 
     done = subprocess.run([*COMMAND[:1], "-c", program, *words], env=surroundings(), capture_output=True, check=True)
     imported = set(done.stdout.decode().splitlines()[-1].split())
     assert module in imported
-    assert not {"mabos.tools.bpmn", "mabos.tools.reasoning", "mabos.tools.entities"} & imported
+    assert (
+        not {"mabos.tools.workflow.bpmn", "mabos.tools.knowledge.reasoning", "mabos.tools.entities.operation"}
+        & imported
+    )

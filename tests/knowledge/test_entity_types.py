@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mabos.knowledge.ontology.graph_schema import graph_schema
-from mabos.tools.inference import inference_of
+from mabos.tools.knowledge.inference import inference_of
 from tests.knowledge.vocabularies import shipped
 from tests.tools.desk import Desk, desk
 

@@ -9,8 +9,8 @@ import pytest
 
 from mabos.graphs import wiring
 from mabos.society.governance import write_profile
-from mabos.tools.call import call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock
 
 WEEK = {"cash": 150_000, "runway_months": 30, "demand": 500, "unit_cost": 20, "stock_weeks": 4.0, "stockouts": 0}

@@ -12,9 +12,9 @@ from mabos.graphs import wiring
 from mabos.mind.model import Belief, Goal, Intention, Plan, Step
 from mabos.society.inbox import Inbox
 from mabos.society.messages import Message
-from mabos.tools.agent import PERSON, Caller
-from mabos.tools.call import Outcome, call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import Outcome, call
+from mabos.tools.runtime.agent import PERSON, Caller
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock, iso
 
 

@@ -16,8 +16,8 @@ from mabos.interfaces.reasons.gathering import gathered
 from mabos.mind.desires import priority
 from mabos.mind.model import Belief, Desire, Goal
 from mabos.society.messages import Message
-from mabos.tools.call import call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock, iso
 from tests.backends.test_openai_compatible import completion, model, server
 

@@ -15,8 +15,8 @@ from mabos.nodes.cycle import begin
 from mabos.nodes.open_workspaces import OPEN
 from mabos.nodes.planning.experience import Experience, experience
 from mabos.nodes.state import Context
-from mabos.tools.call import call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock, iso
 
 AGENT = "coo"

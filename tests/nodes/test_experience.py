@@ -13,9 +13,9 @@ from mabos.nodes.learning.shared import share
 from mabos.nodes.open_workspaces import OPEN
 from mabos.nodes.planning.experience import Experience, experience
 from mabos.nodes.state import Context
-from mabos.tools.agent import Caller
-from mabos.tools.call import call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.agent import Caller
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import iso
 
 GOAL = Goal("G-now", "Lose fewer customers", target="churn_rate < 5%")

@@ -7,7 +7,7 @@ from mabos.mind.model import Belief, Goal, Intention, Plan, Revision, Step
 from mabos.nodes.learning.experiences import adopted, committed, done, ended, found, heard, settled
 from mabos.nodes.perception.messages import PERSON
 from mabos.society.messages import Message
-from mabos.tools.services import Services
+from mabos.tools.runtime.services import Services
 
 CHURN = Belief(
     "B-churn_rate", "churn_rate is 5.9% a month", 0.95, subject="churn_rate", value="5.9%", source="market",

@@ -12,10 +12,10 @@ import pytest
 from mabos.configs.errors import InvalidArgument
 from mabos.graphs import wiring
 from mabos.mind.model import Belief, Goal, Plan
-from mabos.tools.call import call
-from mabos.tools.declaration import Tool
-from mabos.tools.registry import Registry
-from mabos.tools.services import Services
+from mabos.tools.catalogue.declaration import Tool
+from mabos.tools.catalogue.registry import Registry
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock, iso
 from tests.interfaces.command_line import answer
 

@@ -14,7 +14,7 @@ from mabos.configs.prompts import FOLDER, prompt
 from mabos.graphs import wiring
 from mabos.mind.model import Belief, Goal, Plan
 from mabos.society.messages import Message
-from mabos.tools.call import call
+from mabos.tools.gate.call import call
 from mabos.workspace.clock import SteppedClock, iso
 
 CLOCK = SteppedClock(datetime(2026, 3, 2, 9, tzinfo=UTC))

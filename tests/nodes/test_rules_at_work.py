@@ -15,8 +15,8 @@ from mabos.knowledge.fact_index import FactIndex
 from mabos.mind.model import Belief, Desire
 from mabos.nodes.report import CycleReport
 from mabos.society.messages import Message
-from mabos.tools.call import call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock
 from tests.tools.workspaces import NOON, laid_out
 

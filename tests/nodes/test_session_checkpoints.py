@@ -4,8 +4,8 @@ from mabos.graphs import wiring
 from mabos.memory.checkpoints import Checkpoint
 from mabos.mind.model import Belief
 from mabos.nodes.perception.checkpoints import BELIEF_ID, told
-from mabos.tools.call import call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.services import Services
 
 
 def keep(services: Services, context: str) -> str:

@@ -12,9 +12,9 @@ from mabos.graphs import wiring
 from mabos.mind.intentions import OVER
 from mabos.mind.model import Belief, Goal, Intention, Plan, Step
 from mabos.nodes.learning.shared import share
-from mabos.tools.agent import Caller
-from mabos.tools.call import call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.agent import Caller
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import iso
 
 

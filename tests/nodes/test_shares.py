@@ -10,7 +10,7 @@ from mabos.graphs import wiring
 from mabos.mind.lookup import BeliefIndex
 from mabos.mind.model import Belief, Desire, Plan, Step
 from mabos.nodes.planning.shares import beyond_share
-from mabos.tools.services import Services
+from mabos.tools.runtime.services import Services
 from tests.tools.workspaces import laid_out
 
 CASH = Belief("B-1", "cash is 1000", 0.9, subject="cash", value="1000")

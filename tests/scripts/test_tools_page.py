@@ -1,6 +1,6 @@
 """docs/tools.md says what the declarations say."""
 
-from mabos.tools.registry import registry
+from mabos.tools.catalogue.registry import registry
 from scripts.tools_page import PAGE, page
 
 

@@ -20,7 +20,7 @@ import orjson
 from mabos.backends.chat import Reply, ScriptedCall, ScriptedModel
 from mabos.configs.settings import environment
 from mabos.graphs import wiring
-from mabos.tools.registry import registry
+from mabos.tools.catalogue.registry import registry
 from mabos.workspace.clock import SteppedClock
 from tests.tools.catalogue.house import MONDAY, House, settings
 

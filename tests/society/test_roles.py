@@ -12,7 +12,7 @@ from mabos.mind.model import Capabilities
 from mabos.mind.proficiency import lacking
 from mabos.society.roles import ROLES, STAKEHOLDER, Role, load_roles, load_shared, read_role, role_named, tools_of
 from mabos.society.templates import template_named, templates
-from mabos.tools.registry import registry
+from mabos.tools.catalogue.registry import registry
 
 BESIDE = {tool.name for tool in registry().all() if tool.module in ("Knowledge memory", "Agent bus")}
 KNOWN = {tool.name: tool for tool in registry().all()}

@@ -17,7 +17,7 @@ from langgraph_sdk.client import SyncLangGraphClient
 from mabos.graphs import wiring
 from mabos.graphs.checkpoints import thread_id
 from mabos.interfaces.studio import MACHINES
-from mabos.tools.call import call
+from mabos.tools.gate.call import call
 from scripts.postgres import free_port
 from tests import acme
 from tests.studio.server import ROOT, await_answer

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from mabos.backends.chat import ChatModel
-from mabos.tools.call import call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock
 from tests.tools.workspaces import NOON, laid_out, opened
 

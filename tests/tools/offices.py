@@ -9,10 +9,10 @@ from typing import Any
 from mabos.backends.chat import ChatModel
 from mabos.configs.settings import Environment, load_settings
 from mabos.society.business import create_business
-from mabos.tools.agent import Caller
-from mabos.tools.call import Outcome, call
-from mabos.tools.registry import Registry
-from mabos.tools.services import Services, open_services
+from mabos.tools.catalogue.registry import Registry
+from mabos.tools.gate.call import Outcome, call
+from mabos.tools.runtime.agent import Caller
+from mabos.tools.runtime.services import Services, open_services
 from mabos.workspace.clock import frozen_clock
 
 NOW = datetime(2026, 1, 5, 9, tzinfo=UTC)

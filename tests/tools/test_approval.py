@@ -9,9 +9,9 @@ from mabos.society.campaigns import Campaign
 from mabos.society.decisions import Answer, Decision
 from mabos.society.governance import write_profile
 from mabos.society.pricing import Price, Product
-from mabos.tools.call import call
-from mabos.tools.registry import registry
-from mabos.tools.services import Services
+from mabos.tools.catalogue.registry import registry
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.services import Services
 from tests.tools.offices import ask
 from tests.tools.thinking import thinking_office
 

@@ -8,9 +8,9 @@ from typing import Any
 import orjson
 import pytest
 
-from mabos.tools.agent import Caller
-from mabos.tools.archiving import archive_due, due
-from mabos.tools.call import call
+from mabos.tools.gate.call import call
+from mabos.tools.history.archiving import archive_due, due
+from mabos.tools.runtime.agent import Caller
 from tests.tools.desk import Desk, desk
 from tests.tools.test_ledger import GROWTH
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from mabos.tools.agent import Caller
-from mabos.tools.call import call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.agent import Caller
+from mabos.tools.runtime.services import Services
 from tests.tools.offices import ask, done
 from tests.tools.thinking import thinking_office, told
 

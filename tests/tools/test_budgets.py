@@ -7,10 +7,10 @@ import pytest
 
 from mabos.backends.chat import Completion, ScriptedModel, Usage
 from mabos.mind.model import Goal
-from mabos.tools.agent import Caller
-from mabos.tools.budgets import used
-from mabos.tools.call import Outcome, call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import Outcome, call
+from mabos.tools.runtime.agent import Caller
+from mabos.tools.runtime.budgets import used
+from mabos.tools.runtime.services import Services
 from tests.tools.workspaces import Bench, broken, laid_out, opened
 
 WHY = {"goal": "G-1", "intention": "I-1", "plan": "P-1", "step": "S-1"}

@@ -17,11 +17,11 @@ from mabos.mind.tasks import Task
 from mabos.mind.templates import Template
 from mabos.society.roles import ROLES
 from mabos.society.templates import templates
-from mabos.tools.agent import PERSON, Caller
-from mabos.tools.business import Kind
-from mabos.tools.call import Outcome, call
-from mabos.tools.registry import Registry
-from mabos.tools.services import Services, open_services
+from mabos.tools.business.businesses import Kind
+from mabos.tools.catalogue.registry import Registry
+from mabos.tools.gate.call import Outcome, call
+from mabos.tools.runtime.agent import PERSON, Caller
+from mabos.tools.runtime.services import Services, open_services
 from mabos.workspace.clock import frozen_clock
 
 NOW = datetime(2026, 1, 5, 9, tzinfo=UTC)
@@ -236,7 +236,7 @@ def test_an_onboarding_cut_short_anywhere_is_finished_by_the_same_call(
     services = opened(tmp_path)
     wanted = {"business_id": "acme", "name": "Acme", "template": "saas", "metrics": {"cash": 5}}
     with monkeypatch.context() as killed:
-        killed.setattr("mabos.tools.business.seed", lambda *_: (_ for _ in ()).throw(SystemExit("killed")))
+        killed.setattr("mabos.tools.business.businesses.seed", lambda *_: (_ for _ in ()).throw(SystemExit("killed")))
         with pytest.raises(SystemExit):
             call(services, "onboard_business", wanted, caller=PERSON, key="k")
     assert health(services)["goals acme"]["status"] == "degraded"

@@ -9,9 +9,9 @@ from mabos.backends.chat import ForbiddenModelCall, ScriptedModel
 from mabos.configs.errors import UnknownId
 from mabos.society.decisions import Answer, Resolution
 from mabos.society.governance import first_profile, write_profile
-from mabos.tools.agent import Caller
-from mabos.tools.call import Outcome, call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import Outcome, call
+from mabos.tools.runtime.agent import Caller
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock, iso
 from tests.tools.workspaces import Bench, broken, laid_out, opened
 

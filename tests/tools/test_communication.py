@@ -8,10 +8,10 @@ import pytest
 from mabos.mind.model import Capabilities, Proficiency
 from mabos.society.messages import Message
 from mabos.society.packages import WorkPackage
-from mabos.tools.agent import Caller
-from mabos.tools.bidding import hours
-from mabos.tools.call import Outcome, call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import Outcome, call
+from mabos.tools.people.bidding import hours
+from mabos.tools.runtime.agent import Caller
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import parse_time
 from tests.tools.workspaces import SOCIETY, laid_out, opened
 

@@ -10,8 +10,8 @@ import orjson
 import pytest
 
 from mabos.backends.graph.search import shortest_path, traverse
-from mabos.tools.registry import Registry
-from mabos.tools.services import Services
+from mabos.tools.catalogue.registry import Registry
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock
 from tests.tools.offices import NOW, ask, done, office
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from pydantic import Field
 
 from mabos.configs.errors import InvalidArgument
-from mabos.tools.declaration import Count, Fraction, Money, Text, Tool
+from mabos.tools.catalogue.declaration import Count, Fraction, Money, Text, Tool
 
 
 def note_write(

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from mabos.mind.desires import priority
-from mabos.tools.services import Services
+from mabos.tools.runtime.services import Services
 from tests.tools.offices import ask, done
 from tests.tools.thinking import thinking_office
 

@@ -16,10 +16,10 @@ import pytest
 from mabos.configs.errors import Damaged
 from mabos.configs.settings import Environment
 from mabos.society.decisions import Answer
-from mabos.tools.call import Outcome
-from mabos.tools.informing import inform
-from mabos.tools.registry import Registry
-from mabos.tools.services import Services
+from mabos.tools.catalogue.registry import Registry
+from mabos.tools.gate.call import Outcome
+from mabos.tools.people.informing import inform
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock, iso
 from tests.contracts.mail_server import PASSWORD, USER, Post, certificate_of, parsed, post_office
 from tests.tools.offices import NOW, ask, done, office

@@ -10,9 +10,9 @@ import pytest
 
 from mabos.configs.settings import Environment
 from mabos.mind.model import Belief, Goal
-from mabos.tools.call import call
-from mabos.tools.registry import registry
-from mabos.tools.services import Services
+from mabos.tools.catalogue.registry import registry
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.services import Services
 from tests.tools.offices import ask
 from tests.tools.test_graphs import plan_for_runway, told
 from tests.tools.thinking import thinking_office
@@ -229,7 +229,7 @@ def test_conflicting_beliefs_lead_to_all_goals_above(acme: Services) -> None:
 
 def thinking_office_of(services: Services) -> Services:
     """Return the same workspace as another process would open it."""
-    from mabos.tools.services import open_services
+    from mabos.tools.runtime.services import open_services
 
     again = open_services(
         services.layout.root, settings=services.settings, environment=Environment(), clock=services.clock, seed="again"

@@ -12,8 +12,8 @@ from mabos.backends.graph.model import Batch, Node
 from mabos.backends.graph.neo4j import Neo4jGraph
 from mabos.configs.errors import Unavailable
 from mabos.configs.settings import Environment, without_servers
-from mabos.tools.graph_copy import GraphCopy
-from mabos.tools.services import Services
+from mabos.tools.runtime.graph_copy import GraphCopy
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock
 from tests.contracts.neo4j_server import Server, business
 from tests.tools.test_graphs import MODULES, told

@@ -15,11 +15,11 @@ from mabos.backends.graph.tier import Readable
 from mabos.configs.settings import Environment
 from mabos.knowledge.ontology.install import SHIPPED
 from mabos.mind.model import Belief, Goal, Intention
-from mabos.tools.call import call
-from mabos.tools.graph_answers import Asked
-from mabos.tools.graph_copy import schema_of
-from mabos.tools.graph_questions import QUESTIONS, question
-from mabos.tools.services import Services
+from mabos.tools.gate.call import call
+from mabos.tools.graph.answers import Asked
+from mabos.tools.graph.questions import QUESTIONS, question
+from mabos.tools.runtime.graph_copy import schema_of
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import iso
 from tests.contracts.neo4j_server import Server, business
 from tests.tools.offices import NOW

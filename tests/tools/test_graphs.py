@@ -10,8 +10,8 @@ from mabos.backends.graph.patterns import Hop, Pattern, Spot, match
 from mabos.backends.graph.search import shortest_path, traverse
 from mabos.knowledge.archive.model import Extraction, Piece
 from mabos.mind.model import Belief, Desire, Goal, Intention, Plan, Step
-from mabos.tools.call import call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock, iso
 from tests.tools.workspaces import NOON, laid_out, opened
 

@@ -12,8 +12,8 @@ from mabos.society.decisions import Answer
 from mabos.society.pricing import Pricing, Product, open_pricing
 from mabos.society.records import Records
 from mabos.society.stripe import FakeStripe, served
-from mabos.tools.effects import Effects
-from mabos.tools.services import Services
+from mabos.tools.runtime.effects import Effects
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import frozen_clock
 from mabos.workspace.ids import Ids
 from mabos.workspace.sync import Sync

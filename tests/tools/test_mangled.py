@@ -11,14 +11,14 @@ from mabos.configs.errors import Damaged, InvalidArgument
 from mabos.configs.settings import EscalationContact
 from mabos.nodes.open_workspaces import OpenWorkspaces
 from mabos.society.decisions import Decision
-from mabos.tools.agent import Agent
-from mabos.tools.bidding import hours
-from mabos.tools.call import call
-from mabos.tools.declaration import Tool
-from mabos.tools.effects import KEPT, Effect
-from mabos.tools.notices import FILE, notify
-from mabos.tools.registry import Registry
-from mabos.tools.services import Services
+from mabos.tools.catalogue.declaration import Tool
+from mabos.tools.catalogue.registry import Registry
+from mabos.tools.gate.call import call
+from mabos.tools.people.bidding import hours
+from mabos.tools.people.notices import FILE, notify
+from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.effects import KEPT, Effect
+from mabos.tools.runtime.services import Services
 from mabos.workspace.store import Put
 from tests.tools.offices import ask, done, office
 
@@ -149,7 +149,7 @@ def test_what_a_person_is_asked_where_several_businesses_are_can_be_answered(tmp
 
 
 def test_a_decision_of_a_business_is_told_once(tmp_path: Path) -> None:
-    from mabos.tools.stakeholder import all_decisions
+    from mabos.tools.people.stakeholder import all_decisions
 
     several = office(tmp_path, businesses=("acme", "beta"))
     several.decisions("acme").request(Decision("DEC-1", "ceo", "Raise the price?", created_at=AT))

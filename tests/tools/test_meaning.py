@@ -11,8 +11,8 @@ import pytest
 
 from mabos.backends.choice import embedder
 from mabos.backends.minilm import MiniLM
-from mabos.tools import rebuilding
-from mabos.tools.services import Services
+from mabos.tools.runtime import rebuilding
+from mabos.tools.runtime.services import Services
 from tests.tools.workspaces import laid_out, opened
 
 pytest.importorskip("numpy", reason="vectors need the extra: pip install 'mabos[local]'")
@@ -165,7 +165,7 @@ def test_nothing_heavy_is_loaded_before_the_first_question(tmp_path: Path, root:
     (tmp_path / "mabos.yaml").write_text("memory: {embeddings: local, vectors: chroma}\n")
     laid_out(tmp_path)
     program = (
-        "import sys; from pathlib import Path; from mabos.tools.services import open_services; "
+        "import sys; from pathlib import Path; from mabos.tools.runtime.services import open_services; "
         f"services = open_services(Path({str(tmp_path)!r})); services.agent('cfo').memory.store('x'); "
         "services.close(); "
         "print(sorted({'numpy', 'onnxruntime', 'chromadb', 'tokenizers'} & set(sys.modules)))"

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from mabos.backends.chat import ScriptedModel
-from mabos.tools.call import call
+from mabos.tools.gate.call import call
 from tests.tools.thinking import thinking_office, told
 
 ASKED = {"messages": [{"role": "system", "content": "Extract."}, {"role": "user", "content": "Sales were $1.2M."}]}

@@ -11,9 +11,9 @@ from mabos.knowledge.ontology.checks import defects
 from mabos.knowledge.ontology.conformance import inspected
 from mabos.knowledge.ontology.proposals import KIND
 from mabos.knowledge.ontology.vocabulary import load
-from mabos.tools.agent import Caller
-from mabos.tools.call import call
-from mabos.tools.services import Services, open_services
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.agent import Caller
+from mabos.tools.runtime.services import Services, open_services
 from tests.interfaces.command_line import answer, mabos
 from tests.tools.workspaces import laid_out, opened
 

@@ -10,8 +10,8 @@ from mabos.backends.embed import NoEmbedder
 from mabos.backends.minilm import MiniLM, missing
 from mabos.configs.errors import Unavailable
 from mabos.mind.library import load_library
-from mabos.tools.plan_search import Found, templates_for
-from mabos.tools.services import Services
+from mabos.tools.plans.search import Found, templates_for
+from mabos.tools.runtime.services import Services
 from tests.tools.offices import office
 
 pytest.importorskip("numpy", reason="vectors need the extra: pip install 'mabos[local]'")

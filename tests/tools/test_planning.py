@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mabos.tools.services import Services
+from mabos.tools.runtime.services import Services
 from tests.tools.offices import ask, done
 from tests.tools.thinking import thinking_office, told
 

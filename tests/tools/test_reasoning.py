@@ -10,8 +10,8 @@ import pytest
 from mabos.configs.errors import UnknownId
 from mabos.knowledge.case_records import as_record
 from mabos.mind.model import Belief
-from mabos.tools.call import call
-from mabos.tools.reasoning import known
+from mabos.tools.gate.call import call
+from mabos.tools.knowledge.reasoning import known
 from tests.tools.desk import Desk, desk
 
 PLANT: dict[str, Any] = {

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from mabos.configs.errors import UnknownId
-from mabos.tools.declaration import Tool
-from mabos.tools.registry import MODULES, Registry, registry
+from mabos.tools.catalogue.declaration import Tool
+from mabos.tools.catalogue.registry import MODULES, Registry, registry
 from tests.tools.workspaces import Bench
 
 
@@ -21,7 +21,7 @@ def test_a_tool_is_found_by_name_and_by_alias() -> None:
 
 AT_ONCE = """
 from threading import Barrier, Thread
-from mabos.tools.registry import Registry
+from mabos.tools.catalogue.registry import Registry
 
 names = ["belief_get", "desire_create", "plan_generate", "fact_query", "rule_create", "crm_pipeline", "reason"]
 registry, found, start = Registry(), [], Barrier(len(names))

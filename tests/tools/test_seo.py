@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from mabos.tools.agent import PERSON
-from mabos.tools.call import call
-from mabos.tools.registry import Registry
-from mabos.tools.services import Services
+from mabos.tools.catalogue.registry import Registry
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.agent import PERSON
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import frozen_clock, iso
 from tests.tools.offices import NOW, ask, done, office
 

@@ -7,9 +7,9 @@ import pytest
 from mabos.configs.errors import InvalidArgument, Unavailable
 from mabos.configs.settings import environment
 from mabos.society.messages import Message
-from mabos.tools.agent import Caller
-from mabos.tools.call import call
-from mabos.tools.services import Services, open_services
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.agent import Caller
+from mabos.tools.runtime.services import Services, open_services
 from mabos.workspace.clock import frozen_clock, iso
 from tests.tools.workspaces import NOON, SOCIETY, Bench, laid_out, opened
 

@@ -11,8 +11,8 @@ from mabos.knowledge.entities.thoughts import Thought
 from mabos.mind.model import Goal, Learning, Plan, Step
 from mabos.society.decisions import Answer, Decision
 from mabos.society.messages import Message
-from mabos.tools.agent import Caller
-from mabos.tools.sessions import session
+from mabos.tools.history.sessions import session
+from mabos.tools.runtime.agent import Caller
 from mabos.workspace.clock import iso
 from tests.tools.desk import Desk, desk
 from tests.tools.workspaces import NOON

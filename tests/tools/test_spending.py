@@ -3,9 +3,9 @@
 from datetime import timedelta
 from pathlib import Path
 
-from mabos.tools.agent import Caller
-from mabos.tools.call import Outcome, call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import Outcome, call
+from mabos.tools.runtime.agent import Caller
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock
 from tests.tools.workspaces import NOON, Bench, broken, laid_out, opened
 

@@ -4,9 +4,9 @@ from typing import Any
 import orjson
 import pytest
 
-from mabos.tools.agent import Caller
-from mabos.tools.call import Outcome, call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import Outcome, call
+from mabos.tools.runtime.agent import Caller
+from mabos.tools.runtime.services import Services
 from tests.tools.workspaces import SOCIETY, Bench, laid_out, opened
 
 CFO = Caller("agent", "cfo")

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from mabos.tools.call import call
-from mabos.tools.declaration import Tool
-from mabos.tools.registry import registry
+from mabos.tools.catalogue.declaration import Tool
+from mabos.tools.catalogue.registry import registry
+from mabos.tools.gate.call import call
 from tests.tools.offices import ask
 from tests.tools.thinking import thinking_office
 

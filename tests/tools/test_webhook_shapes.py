@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mabos.tools.services import Services
+from mabos.tools.runtime.services import Services
 from tests.tools.test_webhooks import company, send
 
 scalars = st.none() | st.booleans() | st.integers(-(10**18), 10**18) | st.floats(allow_nan=False) | st.text(max_size=12)

@@ -16,11 +16,11 @@ import pytest
 from mabos.configs.settings import environment
 from mabos.society.webhooks import Source
 from mabos.society.webhooks.register import Register
-from mabos.tools.agent import PERSON
-from mabos.tools.call import Outcome, call
-from mabos.tools.effects import Effects
-from mabos.tools.registry import Registry
-from mabos.tools.services import Services
+from mabos.tools.catalogue.registry import Registry
+from mabos.tools.gate.call import Outcome, call
+from mabos.tools.runtime.agent import PERSON
+from mabos.tools.runtime.effects import Effects
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import frozen_clock, iso
 from tests.society.webhooks.test_signatures import SECRET, URL, headers
 from tests.tools.offices import NOW, office

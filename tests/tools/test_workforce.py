@@ -6,9 +6,9 @@ import orjson
 import pytest
 
 from mabos.mind.model import Goal
-from mabos.tools.agent import PERSON, Caller
-from mabos.tools.call import Outcome, call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import Outcome, call
+from mabos.tools.runtime.agent import PERSON, Caller
+from mabos.tools.runtime.services import Services
 from tests.tools.offices import ask, done, office
 
 ALEX: dict[str, Any] = {

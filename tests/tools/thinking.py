@@ -5,9 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from mabos.tools.call import call
-from mabos.tools.registry import registry
-from mabos.tools.services import Services
+from mabos.tools.catalogue.registry import registry
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.services import Services
 from tests.tools.offices import office
 
 

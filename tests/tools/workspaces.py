@@ -10,10 +10,10 @@ import orjson
 
 from mabos.backends.chat import ChatMessage, ChatModel
 from mabos.configs.settings import environment, load_settings, without_embeddings
-from mabos.tools.agent import Agent
-from mabos.tools.declaration import Money, Text, Tool
-from mabos.tools.registry import Registry
-from mabos.tools.services import Services, open_services
+from mabos.tools.catalogue.declaration import Money, Text, Tool
+from mabos.tools.catalogue.registry import Registry
+from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.services import Services, open_services
 from mabos.workspace.clock import Clock, SteppedClock
 
 NOON = datetime(2026, 2, 24, 12, tzinfo=UTC)

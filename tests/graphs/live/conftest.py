@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mabos.graphs.wiring import opened
-from mabos.tools.services import Services
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock
 from tests.tools.workspaces import NOON, laid_out
 

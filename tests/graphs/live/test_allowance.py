@@ -9,9 +9,9 @@ from mabos.configs.settings import DayBudgetSettings
 from mabos.graphs.live import Happening, LiveCompany
 from mabos.graphs.wiring import opened
 from mabos.society.decisions import Decision
-from mabos.tools.agent import STAKEHOLDER
-from mabos.tools.call import call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.agent import STAKEHOLDER
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock
 from tests.graphs.test_budgets import settings
 from tests.graphs.test_live import quiet, running, tell, wait_for

@@ -18,8 +18,8 @@ from mabos.graphs.live.actors import HEAD_START, next_up
 from mabos.graphs.wiring import opened
 from mabos.mind.model import Step
 from mabos.society.messages import Message
-from mabos.tools.agent import STAKEHOLDER
-from mabos.tools.services import Services
+from mabos.tools.runtime.agent import STAKEHOLDER
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import iso
 from tests.graphs.test_budgets import Firm, settings
 from tests.graphs.test_live import PATIENCE, quiet, running, tell, wait_for

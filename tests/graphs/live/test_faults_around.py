@@ -15,7 +15,7 @@ from mabos.graphs.live import LiveCompany, keeper
 from mabos.graphs.live.files import traces
 from mabos.graphs.live.keeper import Keeper
 from mabos.nodes.maintenance.moments import Moment
-from mabos.tools.services import Services
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock
 from tests.graphs.test_live import quiet, running, wait_for
 from tests.tools.workspaces import NOON, laid_out

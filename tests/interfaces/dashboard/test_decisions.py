@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from mabos.tools.call import call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.services import Services
 from tests.interfaces.dashboard.visitor import Visitor, words
 from tests.interfaces.surfaces.offices import opened
 

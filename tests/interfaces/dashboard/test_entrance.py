@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mabos.interfaces.dashboard.views import VIEWS
-from mabos.tools.services import Services
+from mabos.tools.runtime.services import Services
 from tests.conftest import ROOT
 from tests.interfaces.command_line import mabos
 from tests.interfaces.dashboard.visitor import Visitor, words

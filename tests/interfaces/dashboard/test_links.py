@@ -11,8 +11,8 @@ from mabos.interfaces.dashboard import views
 from mabos.interfaces.dashboard.changes import stamp
 from mabos.interfaces.dashboard.view import View
 from mabos.interfaces.dashboard.views import VIEWS
-from mabos.tools.call import call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.services import Services
 from tests.interfaces.dashboard.visitor import Visitor, words
 from tests.interfaces.surfaces.offices import opened
 

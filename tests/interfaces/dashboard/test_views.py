@@ -14,8 +14,8 @@ from mabos.interfaces.dashboard.views import VIEWS
 from mabos.interfaces.reasons.chain import explained
 from mabos.interfaces.reasons.gathering import gathered
 from mabos.society.simulation.difference import difference, read_run
-from mabos.tools.call import call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.services import Services
 from tests.interfaces.command_line import mabos
 from tests.interfaces.dashboard.visitor import Visitor, words
 from tests.interfaces.surfaces.offices import opened

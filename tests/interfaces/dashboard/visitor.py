@@ -12,7 +12,7 @@ from starlette.routing import Mount
 
 from mabos.interfaces.dashboard.app import dashboard
 from mabos.interfaces.surfaces.door import Door
-from mabos.tools.services import Services
+from mabos.tools.runtime.services import Services
 from tests.interfaces.surfaces.offices import HERE
 
 

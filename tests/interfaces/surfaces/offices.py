@@ -22,7 +22,7 @@ from mabos.interfaces.surfaces.guard import Guard
 from mabos.interfaces.surfaces.http import http_app
 from mabos.interfaces.surfaces.langchain import langchain_tools
 from mabos.interfaces.surfaces.mcp import mcp_server
-from mabos.tools.services import Services
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import frozen_clock
 from tests.interfaces.command_line import mabos
 

@@ -9,7 +9,7 @@ import pytest
 
 from mabos.configs.errors import InvalidArgument, MabosError, Refused, Unavailable, UnknownId
 from mabos.interfaces.surfaces.bus import AgentBus
-from mabos.tools.services import Services
+from mabos.tools.runtime.services import Services
 from tests.interfaces.surfaces.offices import copied
 from tests.tools.test_ledger import GROWTH
 

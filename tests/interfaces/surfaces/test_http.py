@@ -17,10 +17,10 @@ from mabos.configs.errors import Damaged, Refused, Unavailable
 from mabos.interfaces.surfaces.door import Door
 from mabos.interfaces.surfaces.guard import LARGEST_BODY, Guard
 from mabos.interfaces.surfaces.http import http_app
-from mabos.tools.declaration import Tool
-from mabos.tools.registry import Registry
-from mabos.tools.services import Services
-from mabos.tools.webhooks import webhook_process
+from mabos.tools.business.webhooks import webhook_process
+from mabos.tools.catalogue.declaration import Tool
+from mabos.tools.catalogue.registry import Registry
+from mabos.tools.runtime.services import Services
 from tests.interfaces.command_line import answer, mabos
 from tests.interfaces.surfaces.offices import HERE, NOW, copied, posted, requested
 from tests.interfaces.surfaces.servers import serving

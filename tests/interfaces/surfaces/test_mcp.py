@@ -17,8 +17,8 @@ from mcp.shared.exceptions import MCPError
 from mabos.interfaces.surfaces.door import Door
 from mabos.interfaces.surfaces.mcp import mcp_server, offered
 from mabos.mind.forms import MIND_FILES
-from mabos.tools.declaration import Tool
-from mabos.tools.services import Services
+from mabos.tools.catalogue.declaration import Tool
+from mabos.tools.runtime.services import Services
 from tests.interfaces.command_line import mabos
 from tests.interfaces.surfaces.offices import copied
 from tests.interfaces.surfaces.servers import COMMAND, serving, surroundings

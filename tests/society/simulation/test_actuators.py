@@ -7,7 +7,7 @@ from mabos.society.decisions import Answer
 from mabos.society.simulation.company import BusinessRecords, Simulation, week_start
 from mabos.society.simulation.scenario_files import load_scenario
 from mabos.society.simulation.stakeholder_policy import Asked, Situation, answer
-from mabos.tools.services import Services
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import frozen_clock, iso, parse_time
 from mabos.workspace.ids import Ids
 from tests.tools.offices import ask, office

@@ -18,9 +18,9 @@ from mabos.backends.chat import ChatModel
 from mabos.backends.embed import Embedder
 from mabos.configs.settings import Settings, environment, load_settings, without_embeddings
 from mabos.graphs import wiring
-from mabos.tools.agent import Caller
-from mabos.tools.call import Outcome, call
-from mabos.tools.services import Services
+from mabos.tools.gate.call import Outcome, call
+from mabos.tools.runtime.agent import Caller
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock
 from tests.society.webhooks.test_signatures import SECRET
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from mabos.tools.declaration import BESIDE
-from mabos.tools.registry import registry
+from mabos.tools.catalogue.declaration import BESIDE
+from mabos.tools.catalogue.registry import registry
 from tests.tools.catalogue.answers import ANSWERS, Answer
 from tests.tools.catalogue.conftest import Furnished
 from tests.tools.catalogue.house import house

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from mabos.tools.declaration import BESIDE
-from mabos.tools.registry import registry
+from mabos.tools.catalogue.declaration import BESIDE
+from mabos.tools.catalogue.registry import registry
 
 TABLE = Path(__file__).with_name("parameters.txt")
 _PARAMETER = re.compile(r"(?P<name>\w+)(?P<optional>\?)?(?:: (?P<type>\S+))?(?: = (?P<default>.+))?")

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from mabos.tools.declaration import BESIDE
-from mabos.tools.registry import registry
+from mabos.tools.catalogue.declaration import BESIDE
+from mabos.tools.catalogue.registry import registry
 from tests.tools.catalogue.conftest import Furnished
 from tests.tools.catalogue.house import House, house
 from tests.tools.catalogue.refusals import REFUSALS, Refusal

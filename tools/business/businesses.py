@@ -1,0 +1,249 @@
+"""Businesses: founding one with its nine agents, listing them, how one stands, and what is not set up yet."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.ontology.install import FOLDER
+from mabos.knowledge.ontology.scaffold import furnish
+from mabos.society.business import (
+    MANIFEST_FILE,
+    Manifest,
+    check_free,
+    create_business,
+    manifests,
+    one_line,
+    read_manifest,
+)
+from mabos.society.deals import pipeline
+from mabos.society.metrics import Point, measured
+from mabos.society.onboarding import NOTE, business_model, starting_beliefs
+from mabos.tools.business.health import setup_health_check
+from mabos.tools.catalogue.declaration import Arguments, Text, Tool
+from mabos.tools.graph.goals import seed
+from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.company import Business
+from mabos.tools.runtime.for_business import business_of
+from mabos.workspace.clock import iso
+
+Kind = Literal["saas", "ecommerce", "consulting", "marketplace", "retail", "agency"]
+Id = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,52}$")]
+
+
+def business_create(
+    agent: Agent, *, business_id: Id, name: Text, template: Kind, legal_name: str = ""
+) -> dict[str, Any]:
+    """Create a business with nine agents, and return its manifest.
+
+    Args:
+        business_id: A short name for folders and commands: lower-case letters, digits, '-' and '_'.
+        name: What people call the business.
+        template: What kind of business it is.
+        legal_name: Its name in contracts; the name if left out.
+    """
+    return _founded(agent, business_id, name, template, legal_name=legal_name)
+
+
+def business_list(agent: Agent) -> dict[str, Any]:
+    """Return every business of the workspace with its agents, oldest first."""
+    found = [
+        {"business_id": one.id, "name": one.name, "template": one.template, "created": one.created,
+         "agents": list(one.agents.values())}
+        for one in manifests(agent.services.layout).values()
+    ]  # fmt: skip
+    return {"businesses": found, "count": len(found)}
+
+
+def business_status(agent: Agent, *, business_id: str = "") -> dict[str, Any]:
+    """Return how a business stands: its latest numbers, what waits for the owner, what runs, and its agents.
+
+    Args:
+        business_id: The business; the agent's own if left out.
+    """
+    business = business_of(agent, business_id)
+    metrics = {name: business.metrics.latest(name) for name in business.metrics.names()}
+    pending = business.decisions.pending()
+    packages = [one for one in business.workforce.packages.all() if one.status not in _OVER]
+    return {
+        "business_id": business.id,
+        "name": business.manifest.name,
+        "template": business.manifest.template,
+        "created": business.manifest.created,
+        "metrics": {
+            name: {"value": point.value, "unit": point.unit, "at": point.at}
+            for name, point in metrics.items()
+            if point is not None
+        },
+        "pending_decisions": [{"decision_id": one.id, "subject": one.subject} for one in pending],
+        "open_work_packages": [{"package_id": one.id, "title": one.title, "status": one.status} for one in packages],
+        "running_campaigns": [{"campaign_id": one.id, "name": one.name} for one in business.campaigns.running()],
+        "customers": _customers(agent, business),
+        "agents": [_standing(agent, role, holder) for role, holder in business.manifest.agents.items()],
+    }
+
+
+def onboard_business(
+    agent: Agent,
+    *,
+    business_id: Id,
+    name: Text,
+    template: Kind,
+    legal_name: str = "",
+    description: str = "",
+    value_propositions: list[str] | None = None,
+    customer_segments: list[str] | None = None,
+    revenue_streams: list[str] | None = None,
+    metrics: dict[str, float] | None = None,
+) -> dict[str, Any]:
+    """Create a business from what its owner says about it, ready to work: agents, words, goals, beliefs and numbers.
+
+    Args:
+        business_id: A short name for folders and commands: lower-case letters, digits, '-' and '_'.
+        name: What people call the business.
+        template: What kind of business it is.
+        legal_name: Its name in contracts; the name if left out.
+        description: What it does, in a sentence.
+        value_propositions: What customers get; those of its kind if left out.
+        customer_segments: Who the customers are; those of its kind if left out.
+        revenue_streams: What is paid for; those of its kind if left out.
+        metrics: The first numbers by name, as mrr, cash and burn; none is made up.
+    """
+    told: dict[str, str | tuple[str, ...]] = {
+        "description": description,
+        "value_propositions": tuple(value_propositions or ()),
+        "customer_segments": tuple(customer_segments or ()),
+        "revenue_streams": tuple(revenue_streams or ()),
+    }
+    at = iso(agent.clock())
+    points = _first_points(metrics or {}, at)
+    made = _founded(agent, business_id, name, template, legal_name=legal_name, **told)
+    business = agent.services.business(business_id)
+    beliefs = _introduced(agent, business.manifest, {name for name, value in told.items() if value}, at)
+    seeded = seed(agent, business.manifest)
+    business.metrics.record_all(points)
+    missing = [name for name in business.manifest.metrics if business.metrics.latest(name) is None]
+    return {
+        **made,
+        "goals": [{"goal_id": one.goal.id, "owner": one.owner, "description": one.goal.description} for one in seeded],
+        "beliefs": beliefs,
+        "metrics": [point.name for point in points],
+        "missing_metrics": missing,
+        "next_steps": _next_steps(business.manifest, missing),
+    }
+
+
+def _first_points(metrics: dict[str, float], at: str) -> list[Point]:
+    try:
+        return [measured(name, value, at, source="owner") for name, value in metrics.items()]
+    except InvalidArgument as error:
+        raise InvalidArgument(error.message, argument="metrics") from None
+
+
+def _introduced(agent: Agent, manifest: Manifest, told: set[str], at: str) -> int:
+    """Have every agent of a business hold what it is, and return how many beliefs that is; again it changes nothing."""
+    count, why = 0, f"onboarding of {manifest.name}"
+    for holder in manifest.agents.values():
+        mind = agent.services.agent(holder, clock=agent.clock, ids=agent.ids).mind
+        held = {belief.id for belief in mind.beliefs}
+        beliefs = starting_beliefs(manifest, told, holder, at)
+        if fresh := [belief for belief in beliefs if belief.id not in held]:
+            mind.save(*fresh, why=why)
+        mind.write_section("Knowledge.md", NOTE, business_model(manifest), why=why)
+        count += len(beliefs)
+    return count
+
+
+def _next_steps(manifest: Manifest, missing: list[str]) -> list[str]:
+    """Return what the owner may do next, the first thing first, each with its command."""
+    inbox = f"businesses/{manifest.id}/inbox"
+    wanted = f" ({', '.join(missing[:4])})" if missing else ""
+    return [
+        f"drop a business brief (Markdown) or monthly metrics (CSV){wanted} into {inbox}",
+        "say what you want to decide yourself: stakeholder_profile",
+        f"let one agent think: mabos run {next(iter(manifest.agents.values()))}",
+        "let the company work: mabos heartbeat --once",
+        "see what is set up and what is not: mabos call setup_health_check",
+    ]
+
+
+def _founded(agent: Agent, business_id: str, name: str, template: str, **told: str | tuple[str, ...]) -> dict[str, Any]:
+    services = agent.services
+    furnish(services.layout.root / FOLDER, template)
+    path = services.layout.business(business_id) / MANIFEST_FILE
+    # A call cut short after its last write runs again at the moment it began: then the business that stands is its own.
+    repeated = bool(agent.key) and path.exists()
+    manifest = read_manifest(services.layout, business_id) if repeated else None
+    if manifest is None or manifest.created != iso(agent.clock()):
+        manifest = create_business(
+            services.layout,
+            business_id,
+            name=name,
+            template=template,
+            governance=services.settings.governance,
+            clock=agent.clock,
+            ids=agent.ids,
+            sync=services.sync,
+            **told,
+        )
+    return {"business_id": manifest.id, "agents": dict(manifest.agents), **_shown(manifest)}
+
+
+def _founding(agent: Agent, arguments: Arguments) -> str:
+    check_free(agent.services.layout, arguments["business_id"])
+    return f"Found the {arguments['template']} business {one_line(arguments['name'])!r} with nine agents of its own"
+
+
+def _shown(manifest: Manifest) -> dict[str, Any]:
+    return {
+        "name": manifest.name,
+        "legal_name": manifest.legal_name,
+        "template": manifest.template,
+        "domain": manifest.domain,
+        "description": manifest.description,
+        "value_propositions": list(manifest.value_propositions),
+        "customer_segments": list(manifest.customer_segments),
+        "revenue_streams": list(manifest.revenue_streams),
+        "created": manifest.created,
+    }
+
+
+def _customers(agent: Agent, business: Business) -> dict[str, Any]:
+    deals = pipeline(business.customers.deals.all(), agent.services.settings.crm.stages, agent.clock())
+    return {
+        "contacts": len(business.customers.contacts.all()),
+        "open_deals": deals.open_deals,
+        "pipeline_usd": deals.open_usd,
+        "weighted_usd": deals.weighted_usd,
+    }
+
+
+def _standing(agent: Agent, role: str, holder: str) -> dict[str, Any]:
+    one = agent.services.agent(holder)
+    return {
+        "agent_id": holder,
+        "role": role,
+        "title": one.mind.persona.title,
+        "desires": sum(desire.status == "active" for desire in one.mind.desires),
+        "goals": sum(goal.status in ("pending", "active", "blocked") for goal in one.mind.goals),
+        "intentions": len(one.mind.intentions),
+        "unread": len(one.inbox.unread()),
+    }
+
+
+_OVER = frozenset({"complete", "failed", "cancelled"})
+
+# A company with nine more agents is the owner's to found: an agent that wants one asks, a person just does it.
+TOOLS = [
+    Tool.of(
+        business_create, module="Business", writes=True, category="business",
+        strategic=True, reversible=False, exempts_people=True, about=_founding,
+    ),
+    Tool.of(business_list, module="Business", writes=False),
+    Tool.of(business_status, module="Business", writes=False),
+    Tool.of(
+        onboard_business, module="Onboarding", writes=True, category="business",
+        strategic=True, reversible=False, exempts_people=True, about=_founding,
+    ),
+    Tool.of(setup_health_check, module="Onboarding", writes=False),
+]  # fmt: skip

@@ -1,0 +1,179 @@
+"""Integrations: products and prices by Stripe's published API, and what services report (TOOLS.md, Integration)."""
+
+from dataclasses import replace
+from hashlib import blake2b
+from typing import Any, Literal
+
+from mabos.backends.stripe import HttpStripe, StripeApi
+from mabos.configs.errors import InvalidArgument, Unavailable, UnknownId
+from mabos.society.campaigns import ALL_SEGMENTS
+from mabos.society.governance import usd
+from mabos.society.pricing import Price, Pricing, Product
+from mabos.society.stripe import FakeStripe, LocalStripe
+from mabos.tools.business.webhooks import webhook_process
+from mabos.tools.catalogue.declaration import Arguments, Money, Text, Tool
+from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.for_business import business_of
+from mabos.workspace.clock import iso
+
+API_KEY = "STRIPE_API_KEY"
+
+
+def stripe_create_product(agent: Agent, *, name: Text, description: str = "", business_id: str = "") -> dict[str, Any]:
+    """Create a product and return it in Stripe's form; a product with this name is returned as it is.
+
+    Args:
+        name: What customers call it.
+        description: What it contains.
+        business_id: The business; the agent's own if left out.
+    """
+    pricing = business_of(agent, business_id).pricing
+    api = _api(agent, pricing)
+    product = _standing(api, pricing, name)
+    if product is None:
+        given = {"name": name.strip(), "description": description or None}
+        product = api.ask("POST", "/v1/products", given, key=_key(agent, api))
+        _keep_product(agent, api, pricing, product)
+    return {"product_id": product["id"], **product, "api": api.name}
+
+
+def stripe_create_price(
+    agent: Agent,
+    *,
+    product: Text,
+    amount_usd: Money,
+    interval: Literal["month", "year"] = "month",
+    segment: str = ALL_SEGMENTS,
+    business_id: str = "",
+) -> dict[str, Any]:
+    """Create a price and return it in Stripe's form; new customers of the segment are offered the newest one.
+
+    Args:
+        product: The product's id or name.
+        amount_usd: Dollars for each interval.
+        interval: How often it is paid.
+        segment: Which customers it is offered to, as smb, mid or ent; `all` for everybody.
+        business_id: The business; the agent's own if left out.
+    """
+    pricing = business_of(agent, business_id).pricing
+    api, whom = _api(agent, pricing), _segment(segment)
+    given: dict[str, Any] = {
+        "product": pricing.product(product).id,
+        "currency": "usd",
+        "unit_amount": _cents(amount_usd),
+        "recurring": {"interval": interval},
+        "metadata": {"segment": whom, "agent": agent.id},
+    }
+    before = pricing.offered(whom)
+    made = api.ask("POST", "/v1/prices", given, key=_key(agent, api))
+    price = _keep_price(agent, api, pricing, given, made)
+    return {
+        "price_id": price.id,
+        **made,
+        "monthly_usd": price.monthly_usd,
+        "replaces": before.id if before is not None and before.id != price.id else "",
+        "api": api.name,
+    }
+
+
+def _api(agent: Agent, pricing: Pricing) -> StripeApi:
+    """Return who answers: the server that settings name, with the environment's key, or the business's own files."""
+    settings, environment = agent.services.settings.stripe, agent.services.environment
+    if not settings.api_base:
+        return LocalStripe(FakeStripe(pricing, agent.clock, agent.ids))
+    key = environment.secret(API_KEY)
+    if not key:
+        message = f"{API_KEY} is not set; prices are made at {settings.api_base}, which wants a key"
+        raise Unavailable(f"{message}. Set it, or leave stripe.api_base empty")
+    return HttpStripe(settings.api_base, key, timeout_s=settings.timeout_s)
+
+
+def _key(agent: Agent, api: StripeApi) -> str:
+    """Return the idempotency key of a call: that of its effect, so that one cut short does not do it twice.
+
+    A call without one may still have to be sent twice over a network.
+    """
+    seed = agent.key or ("" if isinstance(api, LocalStripe) else agent.ids.new("call"))
+    return seed and f"mabos-{blake2b(f'{agent.id}/{seed}'.encode(), digest_size=16).hexdigest()}"
+
+
+def _standing(api: StripeApi, pricing: Pricing, name: str) -> dict[str, Any] | None:
+    """Return the product of this name as the other side has it; None where there is none, or it is gone there."""
+    known = pricing.named(name)
+    if known is None:
+        return None
+    try:
+        return api.ask("GET", f"/v1/products/{known.id}")
+    except UnknownId:
+        pricing.products.save(replace(known, active=False))
+        return None
+
+
+def _keep_product(agent: Agent, api: StripeApi, pricing: Pricing, made: dict[str, Any]) -> None:
+    """Keep what a server made, so that prices of it are known here; the business's own files have it already."""
+    if not isinstance(api, LocalStripe):
+        told = str(made.get("description") or "")
+        pricing.products.save(Product(made["id"], str(made["name"]), told, created_at=iso(agent.clock())))
+
+
+def _keep_price(agent: Agent, api: StripeApi, pricing: Pricing, given: dict[str, Any], made: dict[str, Any]) -> Price:
+    if not isinstance(api, LocalStripe):
+        price = Price(
+            id=made["id"],
+            product=given["product"],
+            unit_amount=given["unit_amount"],
+            interval=given["recurring"]["interval"],
+            segment=given["metadata"]["segment"],
+            created_at=iso(agent.clock()),
+            created_by=agent.id,
+        )
+        pricing.prices.save(price)
+    return pricing.prices.one(made["id"])
+
+
+def _cents(amount_usd: float) -> int:
+    cents = round(amount_usd * 100)
+    if cents < 1:
+        message = f"amount_usd must be at least 0.01, got {amount_usd}; what is free needs no price"
+        raise InvalidArgument(message, argument="amount_usd")
+    return cents
+
+
+def _segment(named: str) -> str:
+    return named.strip().lower() or ALL_SEGMENTS
+
+
+def _priced(agent: Agent, arguments: Arguments) -> str:
+    pricing = business_of(agent, arguments["business_id"]).pricing
+    sold, segment = pricing.product(arguments["product"]), _segment(arguments["segment"])
+    wanted = usd(_cents(arguments["amount_usd"]) / 100)
+    before = pricing.offered(segment)
+    now = f", now {usd(before.unit_amount / 100)} a {before.interval}" if before is not None else ""
+    whom = "all customers" if segment == ALL_SEGMENTS else f"{segment} customers"
+    return f"Set the price of {sold.name} for {whom} to {wanted} a {arguments['interval']}{now}"
+
+
+def _launched(agent: Agent, arguments: Arguments) -> str:
+    business = business_of(agent, arguments["business_id"])
+    return f"Put the product {arguments['name']!r} of {business.manifest.name} on sale, without a price yet"
+
+
+TOOLS = [
+    Tool.of(
+        stripe_create_product, module="Integration", writes=True, category="product", external=True, about=_launched
+    ),
+    # What customers pay is what S3 calls strategic: the owner of a strategic-only company sees every price.
+    Tool.of(
+        stripe_create_price,
+        module="Integration",
+        writes=True,
+        category="pricing",
+        strategic=True,
+        external=True,
+        counterparty="product",
+        about=_priced,
+        skills={"pricing": "competent"},
+    ),
+    # What comes in was signed by who reports it, and commits the company to nothing.
+    Tool.of(webhook_process, module="Integration", writes=True, category="reporting"),
+]

@@ -1,0 +1,237 @@
+"""Marketing: what the business publishes and where it advertises (TOOLS.md, Marketing)."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from mabos.society.campaigns import ALL_SEGMENTS, Campaign, Channel, commitment, managed
+from mabos.society.content import CONTENT_COST_USD, Article, ContentType, headline, outline, page, rendered, slug
+from mabos.society.drafting import drafted
+from mabos.society.governance import usd
+from mabos.society.pricing import Price
+from mabos.society.records import plain
+from mabos.tools.catalogue.declaration import Arguments, Count, Money, Text, Tool
+from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.company import Business
+from mabos.tools.runtime.for_business import business_of
+from mabos.workspace.atomic import write_atomic
+from mabos.workspace.clock import iso
+
+Line = Annotated[str, Field(max_length=300)]
+
+
+def content_generate(
+    agent: Agent,
+    *,
+    type: ContentType,  # noqa: A002  # the argument's published name
+    title: Line = "",
+    topic: Line = "",
+    tier: Line = "",
+    format: Literal["markdown", "html"] = "markdown",  # noqa: A002  # likewise
+    business_id: str = "",
+) -> dict[str, Any]:
+    """Publish a piece of content: a Markdown file with front matter, or a page of the site, entered in the register.
+
+    A chat model writes the body where there is one, from what is known of the business; else a template does.
+
+    Args:
+        type: What kind of piece it is.
+        title: Its headline; if left out, made of the topic or the tier and the kind.
+        topic: What it is about; the headline if left out.
+        tier: For whom: a plan or a customer segment.
+        format: Whether it is a Markdown file in content, or an HTML page in site.
+        business_id: The business; the agent's own if left out.
+    """
+    business = business_of(agent, business_id)
+    title = headline(type, title, topic or tier)
+    article_id = agent.ids.new("PIECE")
+    folder, ending = ("site", "html") if format == "html" else ("content", "md")
+    path = f"{folder}/{slug(title)}-{article_id.rpartition('-')[2]}.{ending}"
+    article = Article(
+        id=article_id,
+        type=type,
+        title=title,
+        path=path,
+        topic=topic,
+        tier=tier,
+        created_at=iso(agent.clock()),
+        created_by=agent.id,
+    )
+    template = outline(article, business=business.manifest.name)
+    draft = drafted(agent.services.model, article, template, _known(business))
+    body = draft or template
+    article = replace(
+        article, words=len(body.split()), written_by=agent.services.model.name if draft else article.written_by
+    )
+    target = business.directory / path
+    target.parent.mkdir(parents=True, exist_ok=True)
+    text = page(article, body, business=business.manifest.name) if format == "html" else rendered(article, body)
+    write_atomic(target, text, durable=agent.services.sync.durable)
+    business.content.save(article)
+    return {"article_id": article.id, **plain(article), "cost_usd": CONTENT_COST_USD}
+
+
+def ad_campaign_create(
+    agent: Agent,
+    *,
+    name: Text,
+    channel: Channel,
+    segment: Text,
+    weekly_budget_usd: Money,
+    weeks: Count,
+    business_id: str = "",
+) -> dict[str, Any]:
+    """Book an advertising campaign; it commits weekly budget x weeks, and that sum is what governance looks at.
+
+    Args:
+        name: What people call the campaign.
+        channel: Where it is shown.
+        segment: Which customers it addresses, as smb, mid or ent; `all` addresses everybody, at a lower effect.
+        weekly_budget_usd: Dollars a week.
+        weeks: For how many weeks.
+        business_id: The business; the agent's own if left out.
+    """
+    business = business_of(agent, business_id)
+    campaign = Campaign(
+        id=agent.ids.new("CMP"),
+        name=name,
+        channel=channel,
+        segment=segment.strip().lower(),
+        weekly_budget_usd=weekly_budget_usd,
+        weeks=weeks,
+        created_at=iso(agent.clock()),
+        created_by=agent.id,
+    )
+    return _shown(business.campaigns.book(campaign))
+
+
+def ad_campaign_manage(
+    agent: Agent,
+    *,
+    campaign_id: Text,
+    action: Literal["pause", "resume", "stop", "set_budget"],
+    weekly_budget_usd: Money | None = None,
+    business_id: str = "",
+) -> dict[str, Any]:
+    """Pause, resume or stop a campaign, or change its weekly budget.
+
+    Args:
+        campaign_id: Which campaign.
+        action: What to do; a pause keeps the weeks that are left.
+        weekly_budget_usd: The new dollars a week, with `set_budget`.
+        business_id: The business; the agent's own if left out.
+    """
+    business = business_of(agent, business_id)
+    at = iso(agent.clock())
+    return _shown(
+        business.campaigns.change(
+            campaign_id,
+            lambda campaign: managed(campaign, action, at=at, by=agent.id, weekly_budget_usd=weekly_budget_usd),
+        )
+    )
+
+
+def _known(business: Business) -> Iterator[str]:
+    """Yield what a model may tell of a business: what it says of itself, and what it sells at which price."""
+    said = business.manifest
+    yield f"Business: {said.name}{f': {said.description}' if said.description else ''}"
+    yield from (f"It offers: {one}" for one in said.value_propositions)
+    yield from (f"Its customers: {one}" for one in said.customer_segments)
+    prices = sorted((one for one in business.pricing.prices.all() if one.active), key=lambda one: one.unit_amount)
+    for product in business.pricing.products.all():
+        if product.active:
+            asked = "; ".join(_price(one) for one in prices if one.product == product.id)
+            said_of_it = f", {product.description}" if product.description else ""
+            yield f"Product: {product.name}{said_of_it}{f' ({asked})' if asked else ''}"
+
+
+def _price(price: Price) -> str:
+    each = f" a {price.interval}" if price.interval else ""
+    whom = "" if price.segment == ALL_SEGMENTS else f" for {price.segment}"
+    return f"{price.unit_amount / 100:,.2f} {price.currency.upper()}{each}{whom}"
+
+
+def _published(agent: Agent, arguments: Arguments) -> str:
+    business = business_of(agent, arguments["business_id"])
+    kind = arguments["type"].replace("_", " ")
+    title = headline(arguments["type"], arguments["title"], arguments["topic"] or arguments["tier"])
+    return f"Publish the {kind} {title!r} of {business.manifest.name}"
+
+
+def _started(agent: Agent, arguments: Arguments) -> str:
+    business_of(agent, arguments["business_id"])
+    weekly = usd(arguments["weekly_budget_usd"])
+    return (
+        f"Start the campaign {arguments['name']!r} on {arguments['channel']} for {arguments['segment']}: "
+        f"{weekly} a week for {arguments['weeks']} weeks"
+    )
+
+
+def _changed(agent: Agent, arguments: Arguments) -> str:
+    campaign = business_of(agent, arguments["business_id"]).campaigns.one(arguments["campaign_id"])
+    action, budget = arguments["action"], arguments["weekly_budget_usd"]
+    after = managed(campaign, action, at=iso(agent.clock()), by=agent.id, weekly_budget_usd=budget)
+    if action != "set_budget":
+        return f"{action.capitalize()} the campaign {campaign.name!r}"
+    before, wanted = usd(campaign.weekly_budget_usd), usd(after.weekly_budget_usd)
+    return f"Change the weekly budget of the campaign {campaign.name!r} from {before} to {wanted}"
+
+
+def _shown(campaign: Campaign) -> dict[str, Any]:
+    return {"campaign_id": campaign.id, **plain(campaign), "committed_usd": campaign.committed_usd}
+
+
+def _produced(_: Arguments) -> float:
+    """The fixed cost of one piece."""
+    return CONTENT_COST_USD
+
+
+def _booked(arguments: Arguments) -> float:
+    """weekly_budget_usd x weeks."""
+    return commitment(float(arguments["weekly_budget_usd"]), int(arguments["weeks"]))
+
+
+def _rebooked(arguments: Arguments) -> float:
+    """weekly_budget_usd x 13 where the budget is set: how many weeks are left is not in the call."""
+    if arguments.get("action") != "set_budget":
+        return 0.0
+    return commitment(float(arguments.get("weekly_budget_usd") or 0.0), _QUARTER)
+
+
+_QUARTER = 13
+
+TOOLS = [
+    Tool.of(
+        content_generate,
+        module="Marketing",
+        writes=True,
+        category="content",
+        cost=_produced,
+        external=True,
+        about=_published,
+    ),
+    Tool.of(
+        ad_campaign_create,
+        module="Marketing",
+        writes=True,
+        category="marketing_spend",
+        cost=_booked,
+        counterparty="channel",
+        external=True,
+        about=_started,
+        skills={"marketing": "competent"},
+    ),
+    Tool.of(
+        ad_campaign_manage,
+        module="Marketing",
+        writes=True,
+        category="marketing_spend",
+        cost=_rebooked,
+        counterparty="campaign_id",
+        external=True,
+        about=_changed,
+        skills={"marketing": "novice"},
+    ),
+]

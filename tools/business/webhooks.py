@@ -1,0 +1,218 @@
+"""What other services report: checked, taken in once, and put where a company looks (TOOLS.md, Integration)."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from mabos.configs.errors import InvalidArgument, Unavailable, UnknownId
+from mabos.configs.settings import Environment
+from mabos.knowledge.facts import statement
+from mabos.society.contacts import Contact, address
+from mabos.society.deals import Deal, in_order, moved, stage_named
+from mabos.society.messages import Message
+from mabos.society.webhooks import SECRETS, Event, Meaning, Report, Source, billing, chat, customers, events_in, verify
+from mabos.society.webhooks.events import CHALLENGE
+from mabos.society.webhooks.meaning import Known, Person, Sale, Told
+from mabos.tools.catalogue.declaration import Text
+from mabos.tools.knowledge.inference import inference_of
+from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.company import Business
+from mabos.tools.runtime.for_business import business_of
+from mabos.workspace.clock import iso
+from mabos.workspace.locks import file_lock
+
+LARGEST = 1_000_000
+"""Bytes of a report that is read."""
+
+_CERTAIN = 0.98  # of what a service that signs reports about itself
+_NO_NAME = re.compile(r"[^\w.-]+")
+
+
+@dataclass(slots=True)
+class Recorded:
+    """What was written for a report, by id, and what of it could not be."""
+
+    facts: list[str] = field(default_factory=list)
+    metrics: list[str] = field(default_factory=list)
+    contacts: list[str] = field(default_factory=list)
+    deals: list[str] = field(default_factory=list)
+    messages: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+
+
+def webhook_process(
+    agent: Agent,
+    *,
+    source: Source,
+    body: Text,
+    headers: dict[str, str],
+    url: str = "",
+    method: str = "POST",
+    business_id: str = "",
+) -> dict[str, Any]:
+    """Take in what Stripe, Slack or HubSpot report, once, if it is signed: as facts, metrics, contacts and messages.
+
+    Args:
+        source: Who reports.
+        body: The body of the request, exactly as it came.
+        headers: The headers of the request; the signature is one of them.
+        url: The address the request was sent to, which HubSpot signs.
+        method: The method of the request, likewise.
+        business_id: The business; the agent's own if left out.
+    """
+    business = business_of(agent, business_id)
+    if len(body.encode("utf-8", "surrogatepass")) > LARGEST:
+        raise InvalidArgument(f"the body has more than {LARGEST:,} bytes; no service reports so much", argument="body")
+    must_be_signed(agent.services.environment, Report(source, body, headers, url, method), agent.clock())
+    events = events_in(source, body, agent.clock())
+    if [event.kind for event in events] == [CHALLENGE]:
+        return _answer(source, [], Recorded(), {"challenge": events[0].content["challenge"]})
+    with file_lock(agent.services.layout.internal / "locks" / f"webhooks-{business.id}.lock"):
+        recorded, again_at = Recorded(), iso(agent.clock()) if agent.is_again else ""
+        rows = [_taken_in(agent, business, event, recorded) for event in business.webhooks.fresh(events, again_at)]
+    return _answer(source, rows, recorded, {"received": True})
+
+
+def must_be_signed(environment: Environment, report: Report, now: datetime) -> None:
+    """Raise `Refused` unless a report comes from whom it says, `Unavailable` where no secret is set to tell by."""
+    variable = SECRETS[report.source]
+    if not (secret := environment.secret(variable)):
+        raise Unavailable(f"{variable} is not set; without it nobody knows who reports. Set it and report again")
+    verify(report, secret, now)
+
+
+def _taken_in(agent: Agent, business: Business, event: Event, recorded: Recorded) -> dict[str, Any]:
+    """Write what follows from an event and return what became of it; cut short, it is written again the same."""
+    register, now = business.webhooks, iso(agent.clock())
+    register.begin(event, now)
+    meaning = _meaning(business, event)
+    for fact in meaning.facts:
+        recorded.facts.append(_held(agent, business, event, fact))
+    business.metrics.record_all(meaning.points)
+    recorded.metrics += [point.name for point in meaning.points]
+    for person in meaning.people:
+        _entered(agent, business, person, recorded)
+    for sale in meaning.sales:
+        recorded.deals.append(_dealt(agent, business, event, sale, recorded))
+    for number, told in enumerate(meaning.told, start=1):
+        recorded.messages.append(_delivered(agent, business, event, told, number))
+    register.remember(*meaning.records)
+    register.end(event, now, meaning.why_kept)
+    status = "kept" if meaning.why_kept else "done"
+    return {"event_id": event.id, "kind": event.kind, "at": event.at, "status": status, "why": meaning.why_kept}
+
+
+def _meaning(business: Business, event: Event) -> Meaning:
+    if event.source == "stripe":
+        return billing.meant(event, business.webhooks)
+    if event.source == "hubspot":
+        return customers.meant(event, business.webhooks)
+    return chat.meant(event, frozenset(business.manifest.agents))
+
+
+def _holder(agent: Agent, business: Business, role: str) -> Agent:
+    """Return the agent in a role; where a company written by hand has none of that role, the first of its agents."""
+    held = business.manifest.agents
+    holder = held.get(role) or next(iter(held.values()), "")
+    if not holder:
+        raise UnknownId(f"{business.id!r} has no agents to tell; staff it first", argument="business_id")
+    return agent.services.agent(holder, caller=agent.caller, clock=agent.clock, ids=agent.ids)
+
+
+def _held(agent: Agent, business: Business, event: Event, known: Known) -> str:
+    """Have an agent hold a fact in the place of what it held of the same thing, and return its id."""
+    holder = _holder(agent, business, known.role)
+    for fact in holder.facts.query(known.subject, known.predicate):
+        if fact.object != known.object and fact.source == event.source:
+            inference_of(holder).retract(fact.id)
+    said = statement(
+        known.subject, known.predicate, known.object, confidence=_CERTAIN, source=event.source, valid_from=event.at
+    )
+    return inference_of(holder).state(said).id
+
+
+def _entered(agent: Agent, business: Business, person: Person, recorded: Recorded) -> None:
+    try:
+        email = address(person.email)
+    except InvalidArgument as error:
+        recorded.left_out.append(error.message)
+        return
+    contact = Contact(
+        id=agent.ids.new("CON"),
+        email=email,
+        name=person.name,
+        company=person.company,
+        title=person.title,
+        phone=person.phone,
+        source=person.source,
+        tags=person.tags,
+        fields=dict(person.fields),
+        created_at=iso(agent.clock()),
+        created_by=agent.id,
+    )
+    recorded.contacts.append(business.customers.enter(contact).contact.id)
+
+
+def _dealt(agent: Agent, business: Business, event: Event, sale: Sale, recorded: Recorded) -> str:
+    """Bring a deal to where another system says it is, and return its id; a stage nobody here knows is the first."""
+    stages = agent.services.settings.crm.stages
+    stage, reason = "", f"{event.source} {event.id}"
+    if sale.stage:
+        try:
+            stage = stage_named(sale.stage, stages)
+        except InvalidArgument:
+            stage, reason = in_order(stages)[0], f"{reason}: {sale.stage}"
+            recorded.left_out.append(f"the stage {sale.stage!r} of {sale.external_id} is none of {', '.join(stages)}")
+
+    def made(known: Deal | None) -> Deal:
+        fresh = Deal(
+            agent.ids.new("DEAL"),
+            sale.external_id,
+            external_id=sale.external_id,
+            created_at=iso(agent.clock()),
+            created_by=agent.id,
+        )
+        deal = known or fresh
+        value = deal.value_usd if sale.value_usd is None else sale.value_usd
+        deal = replace(deal, title=sale.title or deal.title, value_usd=value)
+        to = stage or deal.stage or in_order(stages)[0]
+        return moved(deal, to, at=event.at, by=agent.id, reason=reason)
+
+    return business.customers.deal(sale.external_id, made).id
+
+
+def _delivered(agent: Agent, business: Business, event: Event, told: Told, number: int) -> str:
+    """Lay a message into an inbox, once, and return its id; what its text says is nobody's belief."""
+    holder = _holder(agent, business, told.role)
+    message = Message(
+        id=f"MSG-{event.source}-{_NO_NAME.sub('-', event.id)}-{number}",
+        sender=event.source,
+        to=holder.id,
+        performative="INFORM",
+        content=told.text,
+        timestamp=iso(agent.clock()),
+        priority=told.priority,
+        metadata={"beliefs": [dict(one) for one in told.beliefs], "event": event.id, "kind": event.kind},
+    )
+    agent.services.deliver(message)
+    return message.id
+
+
+def _answer(
+    source: str, events: list[dict[str, Any]], recorded: Recorded, response: Mapping[str, Any]
+) -> dict[str, Any]:
+    wrote = {
+        name: list(dict.fromkeys(getattr(recorded, name)))
+        for name in ("facts", "metrics", "contacts", "deals", "messages")
+    }
+    lines = [f"{source}: {one['kind']} {one['status']}" + (f", {one['why']}" if one["why"] else "") for one in events]
+    return {
+        "source": source,
+        "events": events,
+        "recorded": wrote,
+        "left_out": recorded.left_out,
+        "response": dict(response),
+        "text": "\n".join([*lines, *recorded.left_out]) or f"{source}: asked whether anybody is there",
+    }

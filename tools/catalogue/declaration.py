@@ -1,0 +1,326 @@
+"""A tool is declared once: from one typed function come its name, summary, arguments model and JSON schema.
+
+A tool is an ordinary function whose first parameter is the agent. What it returns is its result; what it cannot do it
+says by raising an error of `configs.errors` that names the argument. `call()` does everything else: validation,
+identity, capability, governance, ledger, and once-only effects.
+
+    from typing import Any, Literal
+
+    from mabos.tools.runtime.agent import Agent
+    from mabos.tools.catalogue.declaration import Count, Fraction, Money, Text, Tool
+
+    def campaign_open(
+        agent: Agent, *, name: Text, budget_usd: Money, channel: Literal["search", "social"] = "search",
+        object_: str | None = None,
+    ) -> dict[str, Any]:
+        \"\"\"Open an advertising campaign and return it with its id.
+
+        Args:
+            name: What people call the campaign.
+            budget_usd: Dollars to spend in all; approval may be needed.
+            channel: Where the advertisements are shown.
+            object_: Published as `object`: a trailing underscore keeps clear of Python's own names.
+        \"\"\"
+        campaign_id = agent.ids.new("CAMP")
+        ...
+        return {"campaign_id": campaign_id, "status": "active"}
+
+    TOOLS = [
+        Tool.of(campaign_open, module="Marketing", writes=True, category="marketing_spend", cost="budget_usd",
+                counterparty="channel", external=True),
+    ]
+
+`module` is a row of the catalogue ("Desires", "Memory hierarchy", ...); the 21 modules of `mabos tools --by module`
+follow from it. `cost` and `counterparty` are the name of an argument or a function of the arguments; so may
+`strategic` be a function of them. `acts_as` is the argument that names the acting agent where that is not `agent_id`
+(`from`, `initiator`): an agent may put only itself there. With `exempts_people` governance is not asked when a person
+calls, who has then decided: for what steers an agent and costs nothing, as a strategic goal. `exempts` says for which
+arguments governance is not asked whoever calls, as a dry run, or stopping what runs. `reads` are the values of its
+argument `action` with which a call of a tool that writes only looks.
+
+`about` tells a person what a call would do, as in "Pause the campaign 'Spring'": a function of agent and arguments
+(published names, defaults filled in) that looks up the records they name, and raises where one does not exist or does
+not allow it. It is asked before a person is and before anything is written, so that nobody approves what must fail.
+Every tool that governance may be asked about has one if its arguments name records.
+
+Ids and time must come from `agent.ids` and `agent.clock`, and writes must be keyed puts: then a call that was cut
+short by a crash can run again and write the same records. Where that is not so (`idempotent=False`), a cut-short call
+is put before a person.
+
+`skills` are what an agent must be good at to use the tool, as {"pricing": "competent"}: one whose Capabilities.md has
+less is refused (`mind/proficiency.py`).
+
+`category` is what governance knows the call by: `Persona.md` gives autonomy for it, the owner's profile approves it.
+Left out it is that of the row of the catalogue; what only reads is always `reading`.
+
+An operation with `actions` takes `action` and, flat beside it, the arguments of that action, which is a function like a
+tool's own: its arguments are checked as a tool's are, and one that only reads needs nobody's leave.
+
+Types for arguments: `Text` is a non-empty string, `Fraction` is 0 to 1, `Money` is at least 0, `Count` is at least 1,
+`OwnId` is an id that the caller may choose; a closed set is a `Literal`. null for an argument with a default means that
+it was left out.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel
+
+from mabos.mind.model import Proficiency
+from mabos.tools.catalogue.arguments import (
+    Count,
+    Fraction,
+    Money,
+    OwnId,
+    Text,
+    action_arguments_model,
+    arguments_model,
+    arguments_schema,
+    field_name,
+    published,
+    validated,
+)
+
+if TYPE_CHECKING:
+    from mabos.tools.runtime.agent import Agent
+
+__all__ = ["Action", "Count", "Fraction", "Money", "OwnId", "Text", "Tool"]
+
+Arguments = Mapping[str, Any]
+_SHOWN = 80  # characters of an argument in words
+
+# The catalogue of S3 section 16 has 25 rows and says 21 modules; these four rows belong to another module.
+_MERGED = {"Desires": "BDI core", "Memory hierarchy": "Memory", "Cases": "Knowledge", "Email": "Marketing"}
+
+BESIDE = ("Agent bus", "Knowledge memory")
+"""The families that other documents name (S4, S2): offered by the same registry, not counted among the 99."""
+
+READING = "reading"
+# What a writing tool is to governance where it says nothing else: the kinds of action that the roles speak of.
+_CATEGORIES = {
+    **dict.fromkeys(("Memory", "Memory hierarchy"), "memory"),
+    **dict.fromkeys(("Facts", "Rules", "Inference", "Cases", "Knowledge", "Ontology", "Reasoning"), "knowledge"),
+    **dict.fromkeys(("BDI core", "Desires", "Planning"), "goals"),
+    "Workflows": "workflow",
+}
+
+
+@dataclass(frozen=True)
+class Action:
+    """One of several things that an operation can do: a function like a tool's, with arguments of its own."""
+
+    function: Callable[..., Mapping[str, Any]]
+    writes: bool
+
+    @property
+    def name(self) -> str:
+        """What callers give as `action`."""
+        return self.function.__name__.removesuffix("_")
+
+    @cached_property
+    def arguments(self) -> type[BaseModel]:
+        """The pydantic model of its own arguments."""
+        return arguments_model(self.function)
+
+    @cached_property
+    def schema(self) -> dict[str, Any]:
+        """The JSON schema of its own arguments."""
+        return arguments_schema(self.arguments)
+
+    @property
+    def summary(self) -> str:
+        """The first line of the docstring."""
+        return _first_line(self.function)
+
+
+@dataclass(frozen=True)
+class Tool:
+    """One operation that an agent may perform; every surface offers this same object."""
+
+    function: Callable[..., Mapping[str, Any]]
+    module: str
+    catalogue: str
+    writes: bool
+    category: str = ""
+    cost: str | Callable[[Arguments], float] | None = None
+    counterparty: str | Callable[[Arguments], str] = ""
+    reversible: bool = True
+    strategic: bool | Callable[[Arguments], bool] = False
+    external: bool = False
+    idempotent: bool = True
+    exempts_people: bool = False
+    exempts: Callable[[Arguments], bool] | None = None
+    reads: tuple[str, ...] = ()
+    acts_as: str = ""
+    about: Callable[["Agent", Arguments], str] | None = None
+    skills: Mapping[str, Proficiency] = field(default_factory=dict)
+    aliases: tuple[str, ...] = ()
+    called: str = ""
+    actions: Mapping[str, Action] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        function: Callable[..., Mapping[str, Any]],
+        *,
+        module: str,
+        writes: bool,
+        catalogue: str = "",
+        category: str = "",
+        cost: str | Callable[[Arguments], float] | None = None,
+        counterparty: str | Callable[[Arguments], str] = "",
+        reversible: bool = True,
+        strategic: bool | Callable[[Arguments], bool] = False,
+        external: bool = False,
+        idempotent: bool = True,
+        exempts_people: bool = False,
+        exempts: Callable[[Arguments], bool] | None = None,
+        reads: tuple[str, ...] = (),
+        acts_as: str = "",
+        about: Callable[["Agent", Arguments], str] | None = None,
+        skills: Mapping[str, Proficiency] | None = None,
+        aliases: tuple[str, ...] = (),
+        called: str = "",
+        actions: Sequence["Action"] = (),
+    ) -> "Tool":
+        """Return the tool that `function` is; the example at the top of this file shows how to write one."""
+        row = catalogue or module
+        return cls(
+            function=function,
+            module=_MERGED.get(row, module),
+            catalogue=row,
+            writes=writes,
+            category=(category or _CATEGORIES.get(row, row.lower())) if writes else READING,
+            cost=cost,
+            counterparty=counterparty,
+            reversible=reversible,
+            strategic=strategic,
+            external=external,
+            idempotent=idempotent,
+            exempts_people=exempts_people,
+            exempts=exempts,
+            reads=reads,
+            acts_as=acts_as,
+            about=about,
+            skills=skills or {},
+            aliases=aliases,
+            called=called,
+            actions={one.name: one for one in actions},
+        )
+
+    @property
+    def name(self) -> str:
+        """The name callers use: the function's, unless it is `called` something that Python cannot spell."""
+        return self.called or self.function.__name__
+
+    @cached_property
+    def summary(self) -> str:
+        """The first line of the docstring."""
+        return _first_line(self.function)
+
+    @cached_property
+    def arguments(self) -> type[BaseModel]:
+        """The pydantic model of the arguments; built on first use, since a command seldom needs all of them."""
+        if self.actions:
+            return action_arguments_model(self.name, {name: one.function for name, one in self.actions.items()})
+        return arguments_model(self.function)
+
+    @cached_property
+    def schema(self) -> dict[str, Any]:
+        """The JSON schema of the arguments, with `agent_id`."""
+        return arguments_schema(self.arguments)
+
+    def validated(self, given: Arguments) -> BaseModel:
+        """Return `given` as the arguments model; raises `InvalidArgument`."""
+        return validated(self.name, self.arguments, self.schema, given)
+
+    def canonical(self, values: BaseModel) -> dict[str, Any]:
+        """Return the arguments that differ from their defaults, by published name: what an approval is bound to."""
+        return values.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+
+    def told(self, agent: "Agent", arguments: Arguments) -> str:
+        """Return what a call would do in words; raises what `about` raises where it cannot be done as asked."""
+        return self.in_words(arguments) if self.about is None else self.about(agent, arguments)
+
+    def in_words(self, arguments: Arguments) -> str:
+        """Return the summary with the arguments of a call, as they are."""
+        given = [f"{name} {_worded(value)}" for name, value in arguments.items() if value not in ("", None, [], {})]
+        return self.summary.rstrip(".") + (f" ({', '.join(given)})" if given else "")
+
+    def run(self, agent: Any, values: BaseModel) -> Mapping[str, Any]:
+        """Return the tool's result for validated arguments. Only `call()` does this: it asks first."""
+        if self.actions:
+            action = self.actions[values.action]  # type: ignore[attr-defined]  # the model of an operation with actions
+            given = values.model_dump(mode="json", by_alias=True, exclude_none=True, exclude={"action"})
+            own = validated(f"{self.name} {action.name}", action.arguments, action.schema, given)
+            return action.function(agent, **_by_parameter(action.function, own))
+        return self.function(agent, **_by_parameter(self.function, values))
+
+    def only_reads(self, values: BaseModel) -> bool:
+        """Return whether a call with these arguments changes nothing, whatever others would."""
+        if not self.writes or (self.reads and getattr(values, "action", None) in self.reads):
+            return True
+        return bool(self.actions) and not self.actions[values.action].writes  # type: ignore[attr-defined]  # as in `run`
+
+    def amount(self, arguments: Arguments) -> float:
+        """Return what a call would cost in dollars; `arguments` have their published names."""
+        if self.cost is None:
+            return 0.0
+        if callable(self.cost):
+            return float(self.cost(arguments))
+        return float(arguments.get(published(self.cost)) or 0.0)
+
+    def other_party(self, arguments: Arguments) -> str:
+        """Return who is paid or bound by a call, or ""."""
+        if callable(self.counterparty):
+            return self.counterparty(arguments)
+        return str(arguments.get(published(self.counterparty)) or "") if self.counterparty else ""
+
+    def sets_strategy(self, arguments: Arguments) -> bool:
+        """Return whether a call is marked strategic: price, hiring, contract, strategic goal."""
+        return self.strategic(arguments) if callable(self.strategic) else self.strategic
+
+    @property
+    def costs(self) -> str:
+        """What a call costs, in words: nothing, the argument that says it, or how it is computed."""
+        if callable(self.cost):
+            return _first_line(self.cost).rstrip(".") or "computed from the arguments"
+        return published(self.cost) if self.cost else "nothing"
+
+    @property
+    def asked_for(self) -> tuple[str, ...]:
+        """Why governance may be asked about a call, of `cost`, `strategic`, `final` and `external`; empty if never."""
+        reasons = {
+            "cost": self.cost, "strategic": self.strategic, "final": not self.reversible, "external": self.external,
+        }  # fmt: skip
+        return tuple(name for name, holds in reasons.items() if holds) if self.writes else ()
+
+    def needs_governance(self, arguments: Arguments) -> bool:
+        """Return whether governance is asked first: a call that costs, is final, leaves the company or steers it."""
+        if not self.writes or (self.exempts is not None and self.exempts(arguments)):
+            return False
+        return self.external or not self.reversible or self.sets_strategy(arguments) or self.amount(arguments) > 0
+
+
+def _first_line(function: Callable[..., Any]) -> str:
+    return (function.__doc__ or "").strip().partition("\n")[0]
+
+
+def _by_parameter(function: Callable[..., Any], values: BaseModel) -> dict[str, Any]:
+    return {name: getattr(values, field) for name, field in _parameters(function)}
+
+
+@cache
+def _parameters(function: Callable[..., Any]) -> tuple[tuple[str, str], ...]:
+    """Return the parameters of a tool's function after the agent, each with the field that carries it."""
+    code = function.__code__
+    names = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
+    return tuple((name, field_name(name)) for name in names)
+
+
+def _worded(value: object) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."

@@ -1,0 +1,132 @@
+"""What agents come to know by what they do, in the entity memory of their business (S2).
+
+A template is a `Pattern` with the share of its applications that went well; each application is a relation to its task
+that says for what goal and with what end, once that is measured. An agent is an `Agent` with what it has done, and
+whatever it applied or concluded it learnt (`LEARNED_BY`). All of it is counted anew from the relations and the cases,
+so that telling it twice adds nothing.
+"""
+
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from mabos.configs.errors import UnknownId
+from mabos.knowledge.entities.answers import Walk
+from mabos.knowledge.entities.memory import EntityMemory
+from mabos.knowledge.entities.model import Entity, EntityType, RelationType
+from mabos.knowledge.model import Case
+from mabos.mind.model import Goal, Intention, Plan
+from mabos.mind.situation import MISSED, UNMEASURED, outcome, worked
+
+if TYPE_CHECKING:
+    from mabos.tools.runtime.agent import Agent
+
+MOST_TRIES = 1_000
+"""Applications of one pattern that are counted."""
+QUALITY = {"success": 1.0, "partial_failure": 0.5, "failure": 0.0}
+"""How good a task was by its end: `avg_quality` of an agent is the mean of its cases."""
+UNKNOWN_YET = "unmeasured"
+"""The end of an application of which all steps were done and whose goal was not measured since."""
+_WORKS = 0.5
+
+
+def profiled(memory: EntityMemory, agent: "Agent", learnt: Iterable[Entity]) -> None:
+    """State the entity of an agent, with what it has done by now, and relate to it what it has `learnt`."""
+    persona, cases = agent.mind.persona, agent.cases.all()
+    held = _walked(memory, f"agent:{agent.id}", "LEARNED_BY", most=1)
+    known = held.start.properties["learned_patterns"] if held else []
+    new = {one.id: one.type for one in learnt if one.id not in known}
+    told: dict[str, Any] = {
+        "role": persona.title or agent.id,
+        "specialization": ", ".join(persona.expertise or agent.mind.capabilities.skills),
+        "tasks_completed": sum(case.success for case in cases),
+        "learned_patterns": [*known, *(id_ for id_, type_ in new.items() if type_ == "Pattern")],
+    }
+    if cases:
+        told["avg_quality"] = round(sum(QUALITY[case.outcome] for case in cases) / len(cases), 4)
+    own = _state(memory, held, "Agent", agent.id, persona.title, told=told)
+    for id_ in new:
+        memory.create_relation(id_, own.id, "LEARNED_BY")
+
+
+def tries_of(memory: EntityMemory, pattern: str) -> dict[str, Mapping[str, Any]]:
+    """Return how a pattern was applied, by task; nothing for one that is not there."""
+    return _tries(_walked(memory, pattern, "APPLIED_IN"))
+
+
+def applied(memory: EntityMemory, agent: "Agent", intention: Intention, goal: Goal | None, plan: Plan) -> Entity:
+    """Count one more application of the pattern that a plan was made from, and return the pattern.
+
+    One of which all steps were done is `unmeasured` until what its goal is measured by says what came of it.
+    """
+    came = outcome(intention, plan, goal, agent.mind.index)
+    end: Mapping[str, Any] = {
+        "outcome": UNKNOWN_YET if came.get("goal") == UNMEASURED else came["status"],
+        "agent": agent.id,
+        "goal": goal.description if goal else intention.description,
+        "target": goal.target if goal else "",
+        "reason": intention.reason,
+    }
+    told = {"situation": end["goal"], "actions": [step.description or step.id for step in plan.steps]}
+    held = _walked(memory, f"pattern:{plan.template}", "APPLIED_IN")
+    return _counted(memory, held, (plan.template, plan.name), intention.id, end, told=told)
+
+
+def measured(memory: EntityMemory, case: Case) -> None:
+    """Say of an application what was measured later: whether what it was for came nearer."""
+    template, task = str(case.solution.get("template") or ""), case.id.removeprefix("CASE-")
+    held = _walked(memory, f"pattern:{template}", "APPLIED_IN") if template else None
+    known = _tries(held).get(task)
+    if known is not None:
+        came = "success" if worked(case) else MISSED
+        end = {**known, "outcome": came, "reason": str(case.results.get("measured") or known.get("reason", ""))}
+        _counted(memory, held, (template, str(case.solution.get("name") or template)), task, end, told={})
+
+
+def _counted(
+    memory: EntityMemory,
+    held: Walk | None,
+    called: tuple[str, str],
+    task: str,
+    end: Mapping[str, Any],
+    *,
+    told: Mapping[str, Any],
+) -> Entity:
+    """Return the pattern with one application, and its rate among those of which the end is known."""
+    template, name = called
+    known = _tries(held)
+    tries = known | {task: end}
+    ends = [one["outcome"] for one in tries.values() if one["outcome"] != UNKNOWN_YET]
+    rate = ends.count("success") / len(ends) if ends else None
+    counted: dict[str, Any] = {"applied_count": len(ends)}
+    if rate is not None:
+        counted |= {"outcome": "success" if rate >= _WORKS else "failure", "success_rate": round(rate, 4)}
+    pattern = _state(memory, held, "Pattern", template, name, told={**told, **counted})
+    if known.get(task) != end:
+        memory.create_relation(pattern.id, f"task:{task}", "APPLIED_IN", properties=end)
+    return pattern
+
+
+def _tries(walk: Walk | None) -> dict[str, Mapping[str, Any]]:
+    relations = walk.relations if walk else ()
+    return {one.to_id.removeprefix("task:"): one.properties for one in relations if "outcome" in one.properties}
+
+
+def _walked(memory: EntityMemory, address: str, relation: RelationType, most: int = MOST_TRIES) -> Walk | None:
+    """Return an entity with what it is related to, also one that went into the archive because nobody asked for it."""
+    with suppress(UnknownId):
+        return memory.query_graph(address, relation_types=[relation], limit=most)
+    with suppress(UnknownId):
+        return memory.query_graph(memory.restore(address).id, relation_types=[relation], limit=most)
+    return None
+
+
+def _state(
+    memory: EntityMemory, held: Walk | None, type_: EntityType, name: str, label: str, *, told: Mapping[str, Any]
+) -> Entity:
+    """State an entity, as far as it does not say so already."""
+    said = held.start.properties if held else {}
+    new = {key: value for key, value in told.items() if said.get(key) != value}
+    if held is not None and not new:
+        return held.start
+    return memory.create_entity(type_, name, label, properties=new).entity

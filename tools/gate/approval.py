@@ -1,0 +1,250 @@
+"""The one gate: whether a call may run now, must wait for a person, or runs because a person allowed exactly it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from mabos.configs.errors import Refused
+from mabos.society.decisions import Decision, Decisions, action_hash
+from mabos.society.governance import Action, Autonomy, Standing, Verdict, check, kind, minds_cash, usd
+from mabos.tools.catalogue.declaration import Tool
+from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.effects import Effect
+from mabos.workspace.clock import iso, parse_time
+
+YES, NO = "done", "not-done"
+
+
+class AwaitingApproval(Refused):
+    """A person must decide first; the decision exists and nothing was done."""
+
+    code = "awaiting_approval"
+
+    def __init__(self, message: str, decision: Decision) -> None:
+        super().__init__(message)
+        self.decision = decision
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One call as governance sees it: `arguments` has every value, `canonical` only those that differ from defaults.
+
+    `because` has the ids it follows from: goal, plan, step. Worked out once: `digest` binds a decision, and an effect
+    key, to exactly this call; `cost` is in dollars; `counterparty` is who is paid or bound, or "".
+    """
+
+    tool: Tool
+    agent: Agent
+    arguments: Mapping[str, Any]
+    canonical: Mapping[str, Any]
+    confidence: float = 1.0
+    because: Mapping[str, str] = field(default_factory=dict)
+    digest: str = field(init=False)
+    cost: float = field(init=False)
+    counterparty: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "digest", action_hash(self.agent.id, self.tool.name, self.canonical))
+        object.__setattr__(self, "cost", self.tool.amount(self.arguments))
+        object.__setattr__(self, "counterparty", self.tool.other_party(self.arguments))
+
+    def told(self) -> str:
+        """Return what would be done, in words; raises where it cannot be done as asked."""
+        return self.tool.told(self.agent, self.arguments)
+
+
+@dataclass(frozen=True, slots=True)
+class Permit:
+    """Leave to run: under which effect key, and the decision that gave it, if a person did."""
+
+    key: str = ""
+    decision_id: str = ""
+
+
+def permit(request: Request, key: str) -> Permit:
+    """Return leave to run `request`.
+
+    Raises `AwaitingApproval` when a person must decide, `Refused` when one said no to the same call not long ago. An
+    approval is claimed here for one effect key, before the effect begins: no other call can use it, and the same key
+    may go on with it after a crash.
+    """
+    tool, caller = request.tool, request.agent.caller
+    if not tool.needs_governance(request.arguments) or (tool.exempts_people and caller.kind == "person"):
+        return Permit(key)
+    decisions = request.agent.services.decisions(request.agent.business_id)
+    known = decisions.of_action(request.digest)[::-1]
+    for decision in known:
+        claimed = key or f"decision:{decision.id}"
+        if decision.granted:
+            decisions.mark_performed(decision.id, iso(request.agent.clock()), claimed)
+            return Permit(claimed, decision.id)
+        if decision.performed_at and decision.performed_key == claimed and not _ended(request.agent, claimed):
+            return Permit(claimed, decision.id)
+    for decision in known:
+        # Also where the table would now allow it: the answer, when it comes, must not perform it a second time.
+        if decision.open:
+            raise _waiting(decision)
+        if decision.status == "rejected" and _recent(request.agent, decision):
+            said = f": {decision.feedback}" if decision.feedback else ""
+            raise Refused(f"a person rejected exactly this in {decision.id} on {decision.resolved_at}{said}")
+    verdict = judged(request)
+    if not verdict.requires_approval:
+        return Permit(key)
+    raise _waiting(decisions.request(_question(request, verdict)))
+
+
+def judged(request: Request) -> Verdict:
+    """Return what the approval table says about a call."""
+    tool, agent = request.tool, request.agent
+    action = Action(
+        agent_id=agent.id,
+        category=tool.category,
+        cost=request.cost,
+        reversible=tool.reversible,
+        strategic=tool.sets_strategy(request.arguments),
+        external=tool.external,
+        confidence=request.confidence,
+        counterparty=request.counterparty,
+    )
+    return governed(agent, action)
+
+
+def governed(agent: Agent, action: Action, business_id: str = "") -> Verdict:
+    """Return the verdict on `action` with the agent's autonomy, its recent spending, and the company's money."""
+    services, home = agent.services, business_id or agent.business_id
+    if "governance" in services.without:
+        return Verdict(False, ("this simulation is played without governance",), "none")
+    settings = services.settings.governance
+    spent, window = 0.0, settings.spending_window_hours
+    if action.cost:
+        spent = services.spending.before(agent, action.category, action.counterparty, hours=window)
+    profile = services.profile(home)
+    cash, burn = services.money(home) if minds_cash(profile) else (None, None)
+    return check(
+        action,
+        profile,
+        autonomy_of(agent, action.category),
+        Standing(spent, cash, burn),
+        limited_share=settings.limited_share_of_threshold,
+    )
+
+
+def autonomy_of(agent: Agent, category: str) -> Autonomy:
+    """Return the autonomy of an agent for a kind of action; a person acting in no agent's name has all of it."""
+    if agent.is_person:
+        return "full"
+    persona = agent.mind.persona
+    levels: dict[str, Autonomy] = {kind(name): level for name, level in persona.autonomy_for.items()}
+    return levels.get(kind(category), persona.autonomy)
+
+
+def settled(request: Request, effect: Effect) -> Effect | None:
+    """Return the effect as a person settled it: done, or None if it was not done and may run.
+
+    A call that cannot be repeated was cut short, and only a person can find out whether it had its effect. Raises
+    `AwaitingApproval` until one has answered.
+    """
+    agent = request.agent
+    decisions = agent.services.decisions(agent.business_id)
+    digest = action_hash(agent.id, f"settle:{effect.id}", request.canonical)
+    answered = next((one for one in reversed(decisions.of_action(digest)) if not one.open), None)
+    if answered is None:
+        raise _waiting(decisions.request(_was_it_done(request, effect, digest)))
+    if answered.status == "approved" and answered.chosen_option != NO:
+        result = {"settled": True, "decision_id": answered.id, "tool": effect.tool}
+        services = agent.services
+        services.effects(agent.id).done(effect, result, iso(agent.clock()))
+        return services.effects(agent.id).find(effect.id)
+    return None
+
+
+def _question(request: Request, verdict: Verdict) -> Decision:
+    agent, tool = request.agent, request.tool
+    costs = f" ({usd(request.cost)})" if request.cost else ""
+    subject = f"{request.told()}{costs}"
+    said = (f"{agent.id} asks: {subject}", *_wanted_for(request), *verdict.reasons, f"It would perform {tool.name}")
+    return Decision(
+        id=_new_id(agent),
+        from_agent=agent.id,
+        subject=subject,
+        description=" ".join(f"{part}." for part in said),
+        options=(
+            {"id": "A", "label": "Approve", "impact": "It is performed exactly as asked, once"},
+            {"id": "B", "label": "Reject", "impact": "It is not performed"},
+        ),
+        recommendation="A",
+        deadline=answer_by(agent),
+        created_at=iso(agent.clock()),
+        business_id=agent.business_id,
+        reasons=verdict.reasons,
+        cost=request.cost,
+        category=tool.category,
+        counterparty=request.counterparty,
+        cycle=agent.cycle,
+        action={"tool": tool.name, "arguments": dict(request.canonical)},
+        action_hash=request.digest,
+    )
+
+
+def _wanted_for(request: Request) -> Iterator[str]:
+    """Yield what the call is to serve, by title: goal, plan and step as the agent's mind has them."""
+    if request.agent.is_person:
+        return
+    mind, because = request.agent.mind, request.because
+    for goal in mind.goals:
+        if goal.id == because.get("goal"):
+            yield f"Goal: {goal.description}" + (f" ({goal.target})" if goal.target else "")
+    for plan in mind.plans:
+        if plan.id == because.get("plan"):
+            steps = [step.description for step in plan.steps if step.id == because.get("step")]
+            yield f"Plan: {': '.join([plan.name, *steps])}"
+
+
+def _was_it_done(request: Request, effect: Effect, digest: str) -> Decision:
+    agent = request.agent
+    return Decision(
+        id=_new_id(agent),
+        from_agent=agent.id,
+        subject=f"Was {effect.tool} done?",
+        description=f"{effect.tool} began at {effect.begun_at} and was cut short; it must not happen twice. "
+        f"It was to: {request.tool.in_words(request.canonical)}.",
+        options=(
+            {"id": YES, "label": "It was done", "impact": "It is not repeated"},
+            {"id": NO, "label": "It was not done", "impact": "It is performed again"},
+        ),
+        recommendation=YES,
+        deadline=answer_by(agent),
+        created_at=iso(agent.clock()),
+        business_id=agent.business_id,
+        urgency="high",
+        cycle=agent.cycle,
+        action_hash=digest,
+    )
+
+
+def _new_id(agent: Agent) -> str:
+    decisions: Decisions = agent.services.decisions(agent.business_id)
+    return agent.ids.new("DEC", {decision.id for decision in decisions.all()})
+
+
+def answer_by(agent: Agent) -> str:
+    """Return until when a person is to answer what an agent asks now (ISO 8601)."""
+    return iso(agent.clock() + timedelta(days=agent.services.settings.governance.decision_deadline_days))
+
+
+def _recent(agent: Agent, decision: Decision) -> bool:
+    days = agent.services.settings.governance.decision_deadline_days
+    return parse_time(decision.resolved_at) > agent.clock() - timedelta(days=days)
+
+
+def _ended(agent: Agent, key: str) -> bool:
+    effects = agent.services.effects(agent.id)
+    effect = effects.find(key)
+    return effects.is_full if effect is None else effect.status == "done"
+
+
+def _waiting(decision: Decision) -> AwaitingApproval:
+    why = f": {'; '.join(decision.reasons)}" if decision.reasons else ""
+    message = f"a person must decide{why}. It waits as {decision.id}; nothing was done. Approve it, then call again"
+    return AwaitingApproval(message, decision)

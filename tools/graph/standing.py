@@ -1,0 +1,63 @@
+"""How the copy of a graph stands: whether it answers, what it lacks, and whether it is equal to what it copies."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from mabos.backends.graph.embedded import EmbeddedGraph
+from mabos.configs.errors import MabosError
+from mabos.tools.runtime.graph_copy import GraphCopy
+
+WITHOUT = "no Neo4j is set up: NEO4J_URI names one, and `make neo4j` starts one; the embedded graph answers without it"
+
+_DEAD_SHOWN = 20
+
+
+def drifted(copy: GraphCopy) -> tuple[bool, str]:
+    """Return whether the schema of a copy is not as it should be, and why that cannot be known."""
+    try:
+        return copy.tier.schema() != copy.wanted_schema(), ""
+    except MabosError as error:
+        return False, error.message
+
+
+def standing(here: EmbeddedGraph, copy: GraphCopy | None) -> dict[str, Any]:
+    """Return how the copy of a graph stands; never raises."""
+    if copy is None:
+        return {"configured": False, "available": False, "detail": WITHOUT}
+    status = copy.tier.status()
+    waiting, dead = here.waiting(copy.tier.name)
+    told: dict[str, Any] = {
+        "configured": True,
+        "available": status.is_available,
+        "detail": status.detail,
+        "mend": status.mend,
+        **status.facts,
+        "waiting": waiting - dead,
+        "dead": [
+            {"uid": one.body.uid, "kind": one.kind, "error": one.error}
+            for one in here.dead(copy.tier.name)[:_DEAD_SHOWN]
+        ],
+    }
+    if not status.is_available:
+        return told
+    try:
+        digest = copy.tier.digest()
+        is_drifted = copy.tier.schema() != copy.wanted_schema()
+    except MabosError as error:
+        return told | {"available": False, "detail": error.message}
+    same = {"is_equal": digest == here.digest(), "is_schema_current": not is_drifted}
+    return told | {"nodes": digest.nodes, "edges": digest.edges, "digest": digest.content} | same
+
+
+def said(copy: Mapping[str, Any]) -> str:
+    """Return how a copy stands in words."""
+    if not copy["available"]:
+        again = f"; asked again in {copy['tried_again_in_s']:g} s" if copy.get("tried_again_in_s") else ""
+        lacks = f"; {copy['waiting']:,} changes wait" if copy.get("waiting") else ""
+        return f"{copy['detail']}{again}{lacks}"
+    parts = [copy["detail"], f"{copy['nodes']:,} nodes and {copy['edges']:,} edges"]
+    parts.append("equal to the embedded graph" if copy["is_equal"] else "differs from the embedded graph")
+    parts += [f"{copy['waiting']:,} changes wait"] if copy["waiting"] else []
+    parts += [f"{len(copy['dead'])} changes were refused, as {copy['dead'][0]['error']}"] if copy["dead"] else []
+    parts += [] if copy["is_schema_current"] else ["its schema is out of date: graph_sync_schema"]
+    return "; ".join(parts)

@@ -1,0 +1,72 @@
+"""Finished tasks become knowledge of their business: after they are over, in batches, and never in their way (S4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mabos.configs.errors import MabosError
+from mabos.knowledge.archive import by_model, by_rule
+from mabos.knowledge.archive.model import Extraction, KnowledgeNode, Line
+from mabos.knowledge.archive.retrieval import How, Nearness, nearness
+from mabos.tools.history.tasks import conversation, goal_of, saved_prompt
+from mabos.tools.runtime.agent import Caller
+from mabos.tools.runtime.budgets import charged
+from mabos.workspace.ledger_index import RUNNING, Task
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mabos.knowledge.archive.store import Taken
+    from mabos.tools.runtime.services import Business, Services
+
+_EVERY = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Archived:
+    """What a batch came to: what each task gave, by id, and which could not be read, with the reason."""
+
+    taken: dict[str, Taken]
+    refused: dict[str, str]
+
+
+def extraction(services: Services, task: Task) -> Extraction:
+    """Return what a task teaches: as a model reads it where there is one and settings allow, else by rule."""
+    lines = [Line(one.role, one.content) for one in conversation(services, task)]
+    goal = goal_of(services, task)
+    purpose = goal.description if goal else saved_prompt(services, task)
+    found = by_model.extracted(services.model, purpose, lines) if services.settings.archive.use_model else None
+    return found or by_rule.extracted(purpose, lines)
+
+
+def archived(services: Services, task: Task, business_id: str = "") -> Taken:
+    """Archive one task, whether it is over or not, and return what was new."""
+    return services.business(business_id).archive.take(task.id, extraction(services, task), at=task.updated)
+
+
+def due(services: Services, business: Business) -> list[Task]:
+    """Return the tasks of a business that are over and not archived as they ended, oldest first."""
+    known = {task: record["at"] for task, record in business.archive.tasks().items()}
+    team = tuple(business.manifest.agents.values())
+    tasks = services.ledger_index().tasks(agents=team, limit=_EVERY)
+    return [one for one in reversed(tasks) if one.status != RUNNING and known.get(one.id) != one.updated]
+
+
+def archive_due(services: Services, business_id: str) -> Archived:
+    """Archive what is due in a business; a task that cannot be read keeps no other from it."""
+    found = Archived({}, {})
+    if not services.settings.archive.enabled:
+        return found
+    for task in due(services, services.business(business_id)):
+        try:
+            with charged(services.agent(task.agent, caller=Caller("agent", task.agent)), phase="archive"):
+                found.taken[task.id] = archived(services, task, business_id)
+        except MabosError as error:
+            found.refused[task.id] = error.message
+    return found
+
+
+def nearness_of(services: Services, business_id: str, nodes: Sequence[KnowledgeNode]) -> tuple[Nearness, How]:
+    """Return how near texts are to these nodes, by vectors where the workspace has an embedder."""
+    return nearness(services.embedder, services.graph(business_id).vectors("archive"), nodes)

@@ -1,0 +1,159 @@
+"""Sessions as S2 knows them: one cycle of an agent as typed thoughts, told from the ledger, the mind and the decisions.
+
+What was heard is an observation (O), the goal taken up a hypothesis (H), a plan is one (P) with what became of it, what
+a call answered is evidence (E), a lesson a conclusion (C), and what the owner decided a decision (D). Nothing is stored
+for this: the ledger has it all, and a session reads the same whenever it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import BaseModel, Field
+
+from mabos.backends.chat import NOT_ASKED, ChatMessage, ChatModel
+from mabos.backends.structured import structured
+from mabos.configs.errors import unknown
+from mabos.configs.prompts import prompt
+from mabos.knowledge.entities.extraction import Propose
+from mabos.knowledge.entities.thoughts import Outcome, Thought
+from mabos.tools.history.tasks import answer_of, colleagues, kept_here
+from mabos.workspace.ledger import Entry
+
+if TYPE_CHECKING:
+    from mabos.society.decisions import Decision
+    from mabos.tools.runtime.agent import Agent
+    from mabos.tools.runtime.services import Services
+
+_OUTCOMES: Mapping[str, Outcome] = {"completed": "success", "failed": "failure", "abandoned": "failure"}
+
+
+class _Proposal(BaseModel):
+    type: str
+    label: str
+    thought: int
+    properties: Annotated[dict[str, str | float | list[str]], Field(max_length=6)] = {}
+
+
+class _Proposals(BaseModel):
+    """What a model may answer with; whether each holds up is judged one by one."""
+
+    entities: list[_Proposal]
+
+
+def session(agent: Agent, session_id: str) -> list[Thought]:
+    """Return the thoughts of a session, numbered from 1; raises `UnknownId` for one that the caller may not see,
+    and `InvalidArgument` for one of another business."""
+    index = agent.services.ledger_index()
+    entries = index.entries(agents=colleagues(agent), cycle=session_id)
+    if not entries:
+        known = index.cycles(agents=colleagues(agent))
+        raise unknown("session", session_id, known, argument="session_id")
+    kept_here(agent, "session", session_id, entries[0].agent, argument="session_id")
+    there = agent.services.agents()
+    told = [entry for entry in entries if entry.kind in _TOLD and entry.agent in there]
+    thoughts = [
+        *(one for entry in told for one in _TOLD[entry.kind](agent.services, entry)),
+        *(_decided(one) for one in _decisions(agent.services, entries[0]) if one.cycle == session_id),
+    ]
+    return [_numbered(number, one) for number, one in enumerate(thoughts, 1)]
+
+
+def session_quality(services: Services, session_id: str) -> float | None:
+    """Return how good a session was as a source: whether it came to its end, and how straight (S2, query ranking).
+
+    None where no cycle has that id. A cycle that planned once is straight, each further plan makes it less so.
+    """
+    entries = services.ledger_index().entries(kinds=["perceive", "plan", "learn"], cycle=session_id)
+    if not entries:
+        return None
+    kinds = [entry.kind for entry in entries]
+    complete = 1.0 if "learn" in kinds else 0.5
+    return (complete + 1 / max(1, kinds.count("plan"))) / 2
+
+
+def proposing(model: ChatModel) -> Propose | None:
+    """Return what asks a chat model for entities in a session's thoughts; None where there is no model to ask."""
+    if model.name in NOT_ASKED:
+        return None
+
+    def propose(thoughts: str) -> object:
+        asked = [ChatMessage("system", prompt("entities")), ChatMessage("user", thoughts)]
+        answer = structured(model, asked, _Proposals, max_tokens=1_500, tag="entities")
+        return None if answer is None else answer.model_dump()
+
+    return propose
+
+
+def _numbered(number: int, one: Thought) -> Thought:
+    return replace(one, number=number)
+
+
+def _heard(services: Services, entry: Entry) -> Iterator[Thought]:
+    read = set(entry.body.get("messages", ()))
+    for message in services.inbox(entry.agent).messages() if read else ():
+        if message.id in read:
+            yield Thought(0, "O", f"{message.performative} from {message.sender}: {message.content}")
+
+
+def _aimed(services: Services, entry: Entry) -> Iterator[Thought]:
+    for goal in services.agent(entry.agent).mind.goals:
+        if goal.id == entry.body.get("goal"):
+            yield Thought(0, "H", f"What matters most now: {goal.description}")
+
+
+def _planned(services: Services, entry: Entry) -> Iterator[Thought]:
+    mind = services.agent(entry.agent).mind
+    plan = next((one for one in mind.plans if one.id == entry.body.get("plan")), None)
+    if plan is None or not plan.steps:
+        return
+    goal = next((one.description for one in mind.goals if one.id == plan.goal_id), plan.name)
+    task = services.ledger_index().task(str(entry.body.get("intention", "")))
+    steps = "; ".join(step.description or step.tool for step in plan.steps)
+    text, ended = f"For {goal.replace(',', '').rstrip('.')}: {steps}", _OUTCOMES.get(task.status if task else "", "")
+    yield Thought(0, "P", text, ended, counted_by=f"pattern:{plan.template}" if plan.template else "")
+
+
+def _seen(_services: Services, entry: Entry) -> Iterator[Thought]:
+    if "ok" in entry.body:
+        yield Thought(0, "E", f"{entry.body.get('tool', 'a call')}: {answer_of(entry.body)}")
+
+
+def _concluded(services: Services, entry: Entry) -> Iterator[Thought]:
+    ended = entry.body.get("ended", {})
+    for learning in services.agent(entry.agent).mind.learnings:
+        if learning.id.removeprefix("LRN-") in ended:
+            yield Thought(0, "C", learning.insight)
+
+
+_TOLD: Mapping[str, Callable[[Services, Entry], Iterator[Thought]]] = {
+    "perceive": _heard,
+    "deliberate": _aimed,
+    "plan": _planned,
+    "call": _seen,
+    "learn": _concluded,
+}
+
+
+def _decisions(services: Services, entry: Entry) -> Iterator[Decision]:
+    """Yield what the owner has decided of what an agent asked."""
+    business_id = services.agent(entry.agent).business_id if entry.agent in services.agents() else ""
+    yield from (
+        one for one in services.decisions(business_id).all() if one.resolution in ("approve", "reject", "modify")
+    )
+
+
+def _decided(decision: Decision) -> Thought:
+    chosen = decision.chosen_option or {"approve": "yes", "reject": "no"}.get(decision.resolution, "yes, changed")
+    options = tuple(str(one.get("label") or one.get("id") or "") for one in decision.options)
+    return Thought(
+        0,
+        "D",
+        f"{decision.subject}: {chosen}",
+        question=decision.subject,
+        options=tuple(one for one in options if one),
+        rationale=decision.feedback or "; ".join(decision.reasons),
+        decided_by=decision.resolved_by,
+    )

@@ -1,0 +1,133 @@
+"""Facts: state a triple, take it back, ask for triples, and why one is held (S0 section 20)."""
+
+from typing import Any
+
+from mabos.knowledge.fact_index import as_record
+from mabos.knowledge.facts import statement
+from mabos.tools.catalogue.declaration import Count, Fraction, Text, Tool
+from mabos.tools.knowledge.inference import inference_of
+from mabos.tools.runtime.agent import Agent
+
+
+def fact_assert(
+    agent: Agent,
+    *,
+    subject: Text,
+    predicate: Text,
+    object_: Text | int | float | bool,
+    confidence: Fraction,
+    source: Text,
+    valid_from: str = "",
+    valid_until: str = "",
+) -> dict[str, Any]:
+    """Hold a subject-predicate-object triple true; the very same triple is restated, not doubled.
+
+    Args:
+        subject: What it is about.
+        predicate: The relation or property.
+        object: The value, or the other thing.
+        confidence: From 0 to 1.
+        source: Who says so.
+        valid_from: ISO time from which it holds.
+        valid_until: ISO time to which it holds, that day included; left out, for good.
+    """
+    value = str(object_).lower() if isinstance(object_, bool) else str(object_)
+    created = agent.facts.same(subject, predicate, value) is None
+    said = statement(
+        subject,
+        predicate,
+        value,
+        confidence=confidence,
+        source=source,
+        valid_from=valid_from,
+        valid_until=valid_until,
+    )
+    fact = inference_of(agent).state(said)
+    return {
+        "fact_id": fact.id,
+        "created": created,
+        "fact": as_record(fact),
+        "text": f"{'Asserted' if created else 'Updated'} {fact.id}: {fact} ({fact.confidence:g})",
+    }
+
+
+def fact_retract(agent: Agent, *, fact_id: str = "", subject: str = "", predicate: str = "") -> dict[str, Any]:
+    """Take back facts by id, subject or predicate (all that are given must fit), and what follows only from them.
+
+    What was derived from them and follows from others too is kept, as surely as it follows then (`updated`).
+
+    Args:
+        fact_id: One fact.
+        subject: Every fact about this.
+        predicate: Every fact with this relation.
+    """
+    taken = inference_of(agent).retract(fact_id, subject, predicate)
+    return {
+        "retracted": [fact.id for fact in taken.facts],
+        "dependents": [fact.id for fact in taken.dependents],
+        "updated": [fact.id for fact in taken.updated],
+        "count": len(taken.facts),
+        "text": f"Retracted {len(taken.facts)} facts, and {len(taken.dependents)} that rested on them.",
+    }
+
+
+def fact_query(
+    agent: Agent,
+    *,
+    subject: str = "",
+    predicate: str = "",
+    object_: str = "",
+    min_confidence: Fraction = 0.0,
+    valid_at: str = "",
+    known_at: str = "",
+    include_derived: bool = True,
+    limit: Count = 50,
+) -> dict[str, Any]:
+    """Find facts by pattern, confidence and time, the most certain first.
+
+    Args:
+        subject: Exactly this, or with * for any run of characters.
+        predicate: Likewise.
+        object: Likewise.
+        min_confidence: Only what is at least this certain.
+        valid_at: Only what holds at this ISO time.
+        known_at: What was on record at this ISO time, also if it has been taken back or restated since.
+        include_derived: Also what was inferred.
+        limit: The most facts.
+    """
+    found = agent.facts.query(
+        subject,
+        predicate,
+        object_,
+        min_confidence=min_confidence,
+        valid_at=valid_at,
+        known_at=known_at,
+        include_derived=include_derived,
+    )
+    told = found[:limit]
+    lines = [f"- {fact.id}: {fact} ({fact.confidence:g}, {fact.source})" for fact in told]
+    return {
+        "facts": [as_record(fact) for fact in told],
+        "count": len(told),
+        "total": len(found),
+        "text": "\n".join(lines) or "No fact fits.",
+    }
+
+
+def fact_explain(agent: Agent, *, fact_id: Text, depth: Count = 2) -> dict[str, Any]:
+    """Trace how a fact came to be: the facts and rules behind it, and how its confidence follows.
+
+    Args:
+        fact_id: The fact.
+        depth: How many levels of supports to follow.
+    """
+    explained = agent.facts.explain(fact_id, depth)
+    return {"fact_id": fact_id, "derived": explained.fact.derived, **explained.as_json(), "text": explained.text()}
+
+
+TOOLS = [
+    Tool.of(fact_assert, module="Facts", writes=True),
+    Tool.of(fact_retract, module="Facts", writes=True),
+    Tool.of(fact_query, module="Facts", writes=False),
+    Tool.of(fact_explain, module="Facts", writes=False),
+]

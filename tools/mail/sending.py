@@ -1,0 +1,212 @@
+"""Handing letters to customers over, each once: on record before, settled after, and never to who wants none.
+
+    with post_of(agent, business) as post:
+        post.send(queued, source, contact)
+
+A letter that was begun and has no known end is laid into a Maildir again, which takes it once; whether a server took it
+only a person can find out, and is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from email.utils import formataddr, parseaddr
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from mabos.backends.mail import Letter, MaildirMail, Rejected, SmtpMail, Unanswered, mail_server
+from mabos.configs.errors import InvalidArgument, Unavailable
+from mabos.society.contacts import Contact
+from mabos.society.decisions import Decision, action_hash
+from mabos.society.letter_templates import Filled, Source, filled
+from mabos.society.mailings import Removed, Sending
+from mabos.tools.gate.approval import answer_by
+from mabos.workspace.clock import iso
+from mabos.workspace.locks import file_lock
+
+if TYPE_CHECKING:
+    from mabos.tools.runtime.agent import Agent
+    from mabos.tools.runtime.company import Business
+
+ATTEMPTS = 5
+"""How often a letter is handed over that a server does not take for now."""
+
+YES, NO = "sent", "not-sent"
+_FOOTER = "\n-- \nYou no longer want letters from {business}? {unsubscribe}\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """Where the letters of a business are handed over: a server, or its Maildir; `handed_over` are those it took."""
+
+    agent: Agent
+    business: Business
+    server: SmtpMail | None
+    handed_over: set[str] = field(default_factory=set)
+
+    def send(self, queued: Sending, source: Source, contact: Contact, fields: Mapping[str, str]) -> Sending:
+        """Return what became of a letter; raises `Unavailable` where the server takes none at all, or is not there."""
+        lock = self.agent.services.layout.internal / "locks" / f"mail-{self.business.id}-{queued.id[-1]}.lock"
+        with file_lock(lock):
+            known = self.business.mailings.letter(queued.id) or queued
+            if known.is_over:
+                return known
+            if self.business.mailings.left(known.to):
+                return self._left_out(replace(known, status="unsubscribed"))
+            if known.status == "begun" and self.server is not None:
+                answer = self._asked(known)
+                if answer != NO:
+                    return self._ended(replace(known, status="sent", error="")) if answer == YES else known
+            try:
+                letter = self.letter(known, source, contact, fields)
+            except InvalidArgument as lacks:
+                return self._left_out(replace(known, status="lacking", error=lacks.message))
+            return self._handed_over(replace(known, subject=letter.subject), letter)
+
+    def letter(self, sending: Sending, source: Source, contact: Contact, fields: Mapping[str, str]) -> Letter:
+        """Return the letter to one reader as it would travel; raises `InvalidArgument` where it cannot be."""
+        business, sender = self.business, self.sender
+        link = self._unsubscribe(sending)
+        known = fields_of(contact) | dict(fields) | {"business": business.manifest.name, "unsubscribe": link}
+        made = filled(source, known)
+        if "{{ unsubscribe" not in source.text:
+            made = _with_footer(made, business.manifest.name, link)
+        to = formataddr((contact.name, sending.to))
+        headers = self._headers(sending, link)
+        name, at = f"{business.id}-{sending.id}", self.agent.clock()
+        return Letter(name, sender, to, made.subject, made.text, at, html=made.html, headers=headers)
+
+    @property
+    def sender(self) -> str:
+        """Who letters are from, with the name of the business where settings give none."""
+        settings = self.agent.services.settings
+        name, email = parseaddr(settings.mail.sender or settings.notify.sender)
+        return formataddr((name or self.business.manifest.name, email))
+
+    def _handed_over(self, known: Sending, letter: Letter) -> Sending:
+        services, mailings, now = self.agent.services, self.business.mailings, iso(self.agent.clock())
+        begun = replace(known, status="begun", attempts=known.attempts + 1, error="")
+        if self.server is not None:  # that it begins is on record before anybody gets it; a Maildir takes it once
+            mailings.letters.save(begun)
+            services.sync.flush()
+        try:
+            place = self._sent(letter)
+        except Rejected as refused:
+            if refused.forever and refused.reader:
+                mailings.removed.save(Removed(known.to, now, self.agent.id, "unknown_reader"))
+            over = refused.forever or begun.attempts >= ATTEMPTS
+            return self._ended(replace(begun, status="refused" if over else "failed", error=refused.message))
+        except Unanswered as unknown:
+            ended = self._ended(replace(begun, error=unknown.message))
+            self._asked(ended)
+            return ended
+        except Unavailable as down:
+            self._ended(replace(begun, status="failed", error=down.message))
+            raise
+        self.handed_over.add(begun.id)
+        return self._ended(replace(begun, status="sent", sent_at=now, place=place))
+
+    def _sent(self, letter: Letter) -> str:
+        if self.server is not None:
+            return self.server.send(letter)
+        folder = self.business.directory
+        return MaildirMail(folder / "mail" / "sent").send(letter).removeprefix(f"{folder}/")
+
+    def _left_out(self, sending: Sending) -> Sending:
+        """Return a letter that is not sent; a campaign is over with it, a single one may be sent another time."""
+        return self._ended(sending) if sending.mailing else sending
+
+    def _ended(self, sending: Sending) -> Sending:
+        self.business.mailings.letters.save(sending)
+        return sending
+
+    def _headers(self, sending: Sending, link: str) -> tuple[tuple[str, str], ...]:
+        if link.startswith("mailto:"):
+            return (("List-Unsubscribe", f"<{link}>"),)
+        mail = self._by_mail(sending)
+        # One click of the reader's program is enough (RFC 8058).
+        return (("List-Unsubscribe", f"<{link}>, <{mail}>"), ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"))
+
+    def _unsubscribe(self, sending: Sending) -> str:
+        page = self.agent.services.settings.mail.unsubscribe_url
+        if not page:
+            return self._by_mail(sending)
+        return page.replace("{token}", quote(sending.id)).replace("{email}", quote(sending.to))
+
+    def _by_mail(self, sending: Sending) -> str:
+        return f"mailto:{parseaddr(self.sender)[1]}?subject=unsubscribe%20{sending.id}"
+
+    def _asked(self, known: Sending) -> str:
+        """Return what a person said about a letter that may have arrived; "" until one has, who is asked once."""
+        decisions = self.agent.services.decisions(self.business.id)
+        digest = self._digest(known)
+        asked = decisions.of_action(digest)
+        answered = next((one for one in reversed(asked) if not one.open), None)
+        if answered is not None:
+            return YES if answered.status == "approved" and answered.chosen_option != NO else NO
+        if not asked:
+            decisions.request(self._question(known, digest, {one.id for one in decisions.all()}))
+        return ""
+
+    def _question(self, known: Sending, digest: str, taken: set[str]) -> Decision:
+        agent = self.agent
+        return Decision(
+            id=agent.ids.new("DEC", taken),
+            from_agent=agent.id,
+            subject=f"Did {known.to} get the letter {known.subject!r}?",
+            description=f"It was handed to the mail server as {known.id} and nobody knows whether that took it"
+            f"{f': {known.error}' if known.error else ''}. It must not arrive twice.",
+            options=(
+                {"id": YES, "label": "It was sent", "impact": "It is not sent again"},
+                {"id": NO, "label": "It was not sent", "impact": "It is sent"},
+            ),
+            recommendation=YES,
+            deadline=answer_by(agent),
+            created_at=iso(agent.clock()),
+            business_id=self.business.id,
+            category="email",
+            counterparty=known.to,
+            cycle=agent.cycle,
+            action_hash=digest,
+        )
+
+    def _digest(self, known: Sending) -> str:
+        """Return what a question about this attempt at a letter is found by."""
+        return action_hash(self.business.id, f"letter:{known.id}", {"attempts": known.attempts})
+
+    def question_about(self, known: Sending) -> Decision | None:
+        """Return the decision that a letter waits for, if it does."""
+        asked = self.agent.services.decisions(self.business.id).of_action(self._digest(known))
+        return next((one for one in asked if one.open), None)
+
+
+@contextmanager
+def post_of(agent: Agent, business: Business) -> Iterator[Post]:
+    """Open the way letters of a business go; many of them over one connection."""
+    server = mail_server(agent.services.settings.notify, agent.services.environment)
+    if server is None:
+        with agent.services.sync.group():  # a letter that lies in the Maildir and is not on record is laid down once
+            yield Post(agent, business, None)
+        return
+    with server:
+        yield Post(agent, business, server)
+
+
+def fields_of(contact: Contact) -> dict[str, str]:
+    """Return what a letter may say of its reader."""
+    names = ("email", "name", "first_name", "company", "title", "segment")
+    return {**contact.fields, **{name: getattr(contact, name) for name in names}}
+
+
+def _with_footer(made: Filled, business: str, link: str) -> Filled:
+    text = made.text + _FOOTER.format(business=business, unsubscribe=link)
+    page = f'{made.html}\n<p><small><a href="{link}">No more letters from {_escaped(business)}</a></small></p>'
+    return replace(made, text=text, html=page)
+
+
+def _escaped(text: str) -> str:
+    from html import escape
+
+    return escape(text)

@@ -1,0 +1,159 @@
+"""What the owner and those behind him are told without asking: reports, questions, and what waits too long (S3 10.1).
+
+The profile decides: `report_frequency` when a report is due, `notification_channels` where everything goes, and
+`escalation_contacts` who hears next of a decision nobody answers.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from itertools import chain
+
+from mabos.configs.settings import EscalationContact
+from mabos.society.commitments import settled
+from mabos.society.metrics import Metrics
+from mabos.society.outbox import Notice
+from mabos.society.packages import WorkPackage, is_overdue
+from mabos.society.reporting import (
+    Line,
+    OwnerReport,
+    Period,
+    due_period,
+    escalations,
+    markdown,
+    owner,
+    question,
+)
+from mabos.society.simulation.figures import SHOWN, figure
+from mabos.tools.mail.mailing import go_on_with_all
+from mabos.tools.people.notices import notify
+from mabos.tools.people.obligations import tell_of_package
+from mabos.tools.runtime.company import Business
+from mabos.tools.runtime.services import Services
+from mabos.workspace.atomic import write_atomic
+from mabos.workspace.clock import iso
+from mabos.workspace.locks import file_lock
+
+REPORT = "owner_report"
+"""What a commitment to report to the owner is about: a report that is sent keeps it."""
+
+REPORTED = "report-"
+"""How the keys of reports begin."""
+
+
+def inform(services: Services, business_id: str) -> list[Notice]:
+    """Return what was told now: overdue packages to who ordered them, then reports, questions and escalations.
+
+    After that, campaigns of letters that run go on, as fast as settings allow. One process does it at a time; each
+    thing is told once, and what a channel refused is tried again.
+    """
+    business = services.business(business_id)
+    with file_lock(services.layout.internal / "locks" / f"outbox-{business.id}.lock"):
+        _notice_overdue(services, business)
+        before = {one.id for one in business.outbox.all() if one.status == "sent"}
+        due = chain(_report(services, business), _questions(services, business), _escalate(services, business))
+        told = [one for one in due if one.id not in before]
+        if any(one.status == "sent" and one.id.startswith(REPORTED) for one in told):
+            for agent_id in business.manifest.agents.values():
+                settled(services.agent(agent_id).mind, REPORT, "met")
+    go_on_with_all(services, business)
+    return told
+
+
+def _report(services: Services, business: Business) -> Iterator[Notice]:
+    """Write the report that is due and deliver it on every channel; one that was written stays as it is."""
+    profile, now = business.profile, services.clock()
+    period = due_period(profile.report_frequency, now, business.manifest.created)
+    if period is None:
+        return
+    path = business.directory / "reports" / f"owner-{period.first}-{period.last}.md"
+    if not path.exists():
+        write_atomic(path, markdown(owner_report(services, business, period)))
+    text, subject = path.read_text(encoding="utf-8"), f"{business.manifest.name}, {period}"
+    yield from _to(services, business, owner(profile), text, subject=subject, key=f"{REPORTED}{path.stem}")
+
+
+def _questions(services: Services, business: Business) -> Iterator[Notice]:
+    """Tell the owner of every decision that has come to wait for him, or waits again after he put it off."""
+    business.decisions.ask_again(services.clock())
+    for one in business.decisions.pending():
+        subject = f"{business.manifest.name}: {one.subject}"
+        key = f"decision-{one.id}" + (f"-{one.version}" if one.asked_again else "")
+        yield from _to(services, business, owner(business.profile), question(one), subject=subject, key=key)
+
+
+def _escalate(services: Services, business: Business) -> Iterator[Notice]:
+    """Tell the contacts, in their order, of decisions that nobody has answered in time."""
+    profile, governance, now = business.profile, services.settings.governance, services.clock()
+    patience = timedelta(days=governance.decision_deadline_days)
+    step = timedelta(hours=governance.escalation_hours)
+    for one in business.decisions.pending():
+        for contact in escalations(one, profile.escalation_contacts, now, patience=patience, step=step):
+            why = f"{one.from_agent} has waited for an answer since {one.created_at[:10]}, and nobody has given one."
+            subject = f"{business.manifest.name}: still undecided: {one.subject}"
+            key = f"escalation-{one.id}-{one.version}"
+            yield from _to(services, business, contact, question(one, why), subject=subject, key=key)
+
+
+def _to(
+    services: Services, business: Business, to: EscalationContact, text: str, *, subject: str, key: str
+) -> Iterator[Notice]:
+    for channel in dict.fromkeys(business.profile.notification_channels):
+        yield notify(services, business, channel, to, text, subject=subject, key=key)
+
+
+def owner_report(services: Services, business: Business, period: Period) -> OwnerReport:
+    """Return what a period came to: figures, decisions, goals, work and broken commitments of the whole business."""
+    decisions = business.decisions.all()
+    agents = [services.agent(one) for one in business.manifest.agents.values()]
+    return OwnerReport(
+        business=business.manifest.name,
+        period=period,
+        figures=tuple(_figures(business.metrics, period)),
+        waiting=tuple(one for one in decisions if one.open),
+        answered=tuple(one for one in decisions if not one.open and period.covers(one.resolved_at)),
+        goals=tuple(
+            f"{one.id}: {goal.description} ({goal.level}), {goal.status}, {goal.progress:.0f}%"
+            for one in agents
+            for goal in one.mind.goals
+            if goal.level == "strategic" or period.covers(goal.updated)
+        ),
+        work=tuple(_work(one) for one in business.workforce.packages.all() if _is_news(one, period)),
+        broken=tuple(
+            f"{one.id} to {given.counterparty}: {given.terms} (due {given.deadline[:10]})"
+            for one in agents
+            for given in one.mind.commitments
+            if given.status == "breached" and period.covers(given.deadline)
+        ),
+    )
+
+
+def _figures(metrics: Metrics, period: Period) -> Iterator[Line]:
+    begins, ends = iso(period.begins), iso(period.ends)
+    for name in sorted(metrics.names(), key=lambda one: (SHOWN.index(one) if one in SHOWN else len(SHOWN), one)):
+        points = [one for one in metrics.series(name, until=ends) if one.at < ends]
+        if points:
+            earlier = [one for one in points if one.at < begins]
+            start, end, kind = (earlier or points)[-1 if earlier else 0].value, points[-1].value, figure(name)
+            yield Line(kind.label, kind.written(start), kind.written(end), kind.delta(start, end))
+
+
+def _is_news(package: WorkPackage, period: Period) -> bool:
+    return not package.is_over or period.covers(package.updated_at)
+
+
+def _work(package: WorkPackage) -> str:
+    whom = f", {package.assigned_to}" if package.assigned_to else ""
+    late = f", overdue since {package.deadline[:10]}" if package.overdue_since else ""
+    return f"{package.title} (`{package.id}`): {package.status.replace('_', ' ')}{whom}{late}"
+
+
+def _notice_overdue(services: Services, business: Business) -> None:
+    """Record once that a deadline has passed with nothing delivered, and tell who ordered the work."""
+    now = services.clock()
+    for one in business.workforce.packages.all():
+        if is_overdue(one, now) and not one.overdue_since:
+            late = business.workforce.packages.change(one.id, lambda found: replace(found, overdue_since=iso(now)))
+            desk = services.seat()
+            tell_of_package(desk, late)
+            services.note(desk, "overdue", {"package": late.id, "due": late.deadline, "assigned_to": late.assigned_to})

@@ -1,0 +1,187 @@
+"""What failed before in a situation like this, and what becomes of a plan that would repeat it (S3 7.4).
+
+The risk is flagged in the plan; then another way is looked for from the step that failed; where there is none, the
+plan begins with a question to the stakeholder, whose answer says whether it is carried out.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from mabos.knowledge.cases import Similar
+from mabos.knowledge.model import Case
+from mabos.mind.binding import missing, tasks_of, values_for
+from mabos.mind.layout import laid_out
+from mabos.mind.library import load_library
+from mabos.mind.model import Goal, Plan, Step
+from mabos.mind.parts import parts_of
+from mabos.mind.situation import believed, wanted
+from mabos.mind.tasks import Task, addressed, ways_above
+from mabos.tools.plans.case_steps import recorded_steps
+from mabos.tools.plans.grounds import known
+from mabos.tools.plans.sources import Worded, from_parts, of_template, tasks_of_goal
+from mabos.tools.runtime.agent import Agent
+
+RISKY = 0.6
+"""What a plan's confidence is multiplied by when something like it failed in a situation like this."""
+ASKS = "decision_request"
+ASKED_FIRST, ASKED_AFTER = "risk", "failed"
+"""The ids of the steps that ask whether a plan is carried out: before it begins, and after a step has failed."""
+GO_ON, LEAVE = "A", "B"
+"""The answers to these questions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Risk:
+    """A negative case more alike than 0.7 that speaks against a plan, and the step at which it failed."""
+
+    case_id: str
+    said: str
+    failed_step: str = ""
+
+
+def bad_ends(agent: Agent, goal: Goal) -> list[Similar]:
+    """Return the cases that ended badly in a situation like the present one of `goal`, the most alike first."""
+    return agent.cases.risks(believed(goal, agent.mind.index), wanted(goal))
+
+
+def told(one: Similar) -> str:
+    """Return the sentence that warns of a case."""
+    return f"{one.case.id}: it ended as {one.case.outcome} in a situation like this ({one.score:.2f})"
+
+
+def risks_of(plan: Plan, ended_badly: Iterable[Similar]) -> tuple[Risk, ...]:
+    """Return those of the cases that did what `plan` does, in the same order."""
+    alike = (one for one in ended_badly if _is_alike(one.case, plan))
+    return tuple(Risk(one.case.id, told(one), _failed_step(one.case)) for one in alike)
+
+
+def guarded(
+    agent: Agent, goal: Goal, plan: Plan, risks: Sequence[Risk], *, worded: Worded = lambda one: one
+) -> tuple[Plan, bool]:
+    """Return `plan` with its risks flagged and gone around where that can be done, and whether it is safe then.
+
+    One that is not safe is trusted less.
+    """
+    if not risks:
+        return plan, True
+    safer = _around(agent, goal, plan, risks, worded)
+    if safer is None:
+        flagged = (*plan.risks, *(risk.said for risk in risks))
+        return replace(plan, risks=flagged, confidence=round(plan.confidence * RISKY, 4)), False
+    around = tuple(
+        f"around: {risk.failed_step} is done in another way, because {risk.case_id} failed there" for risk in risks
+    )
+    flagged = tuple(f"{risk.said}; gone around" for risk in risks)
+    made = replace(plan, steps=safer.steps, risks=(*plan.risks, *flagged), changes=(*plan.changes, *around))
+    return made, True
+
+
+def asking_first(plan: Plan, risks: Sequence[str]) -> Plan:
+    """Return `plan` with a question to the stakeholder before its first step: whether to take the risk."""
+    why = "; ".join(risks)
+    asked = question(
+        ASKED_FIRST,
+        f"Take the risk: {plan.name}",
+        f"The plan {plan.name!r} has failed before: {why}. No other way around it was found.",
+        recommended=GO_ON if plan.confidence >= 0.5 else LEAVE,  # more likely than not
+        then=plan.steps[0].id,
+    )
+    change = f"insert: step {ASKED_FIRST} is added, because a person must decide on the risk"
+    return replace(plan, steps=(asked, *plan.steps), changes=(*plan.changes, change))
+
+
+def question(step_id: str, subject: str, description: str, *, recommended: str, then: str) -> Step:
+    """Return the step that asks the stakeholder whether to go on; the plan waits for the answer."""
+    options = [
+        {"id": GO_ON, "label": "Go on", "impact": "The plan is carried out from here"},
+        {"id": LEAVE, "label": "Leave it", "impact": "The plan is given up; the goal is planned for anew or waits"},
+    ]
+    arguments = {
+        "subject": subject, "description": description, "options": options, "recommendation": recommended,
+    }  # fmt: skip
+    return Step(step_id, f"Ask the owner: {subject}", ASKS, arguments, branches=(("always", then),))
+
+
+def declined(plan: Plan) -> Step | None:
+    """Return the question of `plan` to which a person answered that it is to be left, unless that has been heeded."""
+    return next(
+        (
+            step
+            for step in plan.steps
+            if _asks(step) and step.status == "done" and step.result == LEAVE and heeded(step) not in plan.changes
+        ),
+        None,
+    )
+
+
+def heeded(question: Step) -> str:
+    """Return the sentence by which a plan says that the answer to a question was heeded."""
+    return f"declined: what {question.id} asked for is left, because a person answered so"
+
+
+def turned_down(plans: Iterable[Plan], goal_id: str) -> frozenset[str]:
+    """Return the templates whose risk a person did not want to take for a goal."""
+    return frozenset(
+        plan.template
+        for plan in plans
+        if plan.goal_id == goal_id
+        and plan.template
+        and any(
+            step.id == ASKED_FIRST and (step.result == LEAVE or (plan.status == "abandoned" and step.decision_id))
+            for step in plan.steps
+        )
+    )
+
+
+def _asks(step: Step) -> bool:
+    return step.tool == ASKS and step.id.split("-")[0] in (ASKED_FIRST, ASKED_AFTER)
+
+
+def _around(agent: Agent, goal: Goal, plan: Plan, risks: Sequence[Risk], worded: Worded) -> Plan | None:
+    """Return the plan with another way wherever a case failed, the nearest to the step; None where there is none."""
+    refused = set[str]()
+    made: Plan | None = None
+    for risk in risks:
+        for way in ways_above(risk.failed_step):
+            made = _made_again(agent, goal, plan, refused | {way}, worded)
+            if made is not None:
+                refused.add(way)
+                break
+        else:
+            return None
+    return made
+
+
+def _made_again(agent: Agent, goal: Goal, plan: Plan, refused: set[str], worded: Worded) -> Plan | None:
+    """Return what `plan` was made from, made once more without the ways in `refused`; None where nothing is left."""
+    library = load_library()
+    if plan.template in library.names:
+        made = of_template(agent, goal, worded(library.template(plan.template)), refused=refused)
+        return made if isinstance(made, Plan) else None
+    drafts = from_parts(agent, goal, refused=refused) if plan.source == "htn" else None
+    return drafts.found[0].plan if drafts and drafts.found else None
+
+
+def tasks_behind(agent: Agent, goal: Goal, plan: Plan, worded: Worded) -> tuple[Task, ...]:
+    """Return the tasks that a plan was made from, with all their ways; none where it was made of steps."""
+    library, lookup = load_library(), known(agent)
+    if plan.template in library.names:
+        written = worded(library.template(plan.template))
+        template = None if missing(written, lookup) else laid_out(written, lookup, agent.mind.index.names)
+        if template is None:
+            return ()
+        return addressed(tasks_of(template, values_for(template, goal, lookup, agent.clock())), agent.id) or ()
+    return tasks_of_goal(agent, goal, parts_of(goal.description)) if plan.source == "htn" else ()
+
+
+def _failed_step(case: Case) -> str:
+    failed = next((str(one.get("id")) for one in recorded_steps(case) if one.get("status") == "failed"), "")
+    return failed or str(case.results.get("failed_step") or "")
+
+
+def _is_alike(case: Case, plan: Plan) -> bool:
+    """Return whether a case did what a plan does: by the same template, else with one of its calls."""
+    if plan.template and case.solution.get("template"):
+        return bool(case.solution["template"] == plan.template)
+    done = {str(one.get("tool")) for one in recorded_steps(case)}
+    return not done or bool(done & {step.tool for step in plan.steps})

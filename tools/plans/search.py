@@ -1,0 +1,63 @@
+"""Which plan templates are for a goal: by meaning where the workspace has an embedder, else by words (S3 7.2)."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from mabos.backends.choice import vectors
+from mabos.backends.vectors import Vectors, key_of
+from mabos.configs.errors import MabosError
+from mabos.mind.library import LIMIT, NOTHING, Library, Match, load_library
+from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.services import Services
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The templates that fit, best first, by what they were found, and why not by meaning where that was to be."""
+
+    matches: tuple[Match, ...]
+    by: Literal["meaning", "words"]
+    notice: str = ""
+
+
+def templates_for(agent: Agent, goal_text: str, *, role: str, limit: int = LIMIT) -> Found:
+    """Return the templates that are for what `goal_text` says; equals stand by name, so the order is always the same.
+
+    What the templates say is embedded once for a workspace and kept with its derived data.
+    """
+    library = load_library()
+    domain = agent.business.manifest.template if agent.business_id else ""
+    alike, notice = None, ""
+    try:
+        alike = _alike(agent.services, library, goal_text)
+    except MabosError as error:
+        notice = f"found by words: {error.message}"
+    found = library.search(goal_text, role, limit, domain=domain, alike=alike or NOTHING)
+    return Found(tuple(found), "words" if alike is None else "meaning", notice)
+
+
+def _alike(services: Services, library: Library, goal_text: str) -> dict[str, float] | None:
+    """Return how alike the goal is to what each template is for, or None where there is no embedder."""
+    kept = vectors(services.embedder, services.layout.internal / "vectors" / "plan-library")
+    if kept is None or not goal_text.strip():
+        return None
+    try:
+        phrases = library.phrases
+        keys = {key_of(said): said for every in phrases.values() for said in every}
+        asked = _embedded(services, kept, keys, goal_text)
+        if asked is None:
+            return None
+        likeness = kept.similarities(asked, list(keys))
+    finally:
+        kept.close()
+    return {name: max(likeness.get(key_of(said), 0.0) for said in every) for name, every in phrases.items()}
+
+
+def _embedded(services: Services, kept: Vectors, keys: dict[bytes, str], goal_text: str) -> list[float] | None:
+    """Return the vector of the goal; what the templates say and has none yet is embedded with it."""
+    missing = kept.missing(list(keys))
+    found = services.embedder.embed([goal_text, *(keys[key] for key in missing)])
+    if found is None:
+        return None
+    kept.add(dict(zip(missing, found[1:], strict=True)))
+    return found[0]

@@ -1,0 +1,54 @@
+"""Which business a call is about, the one it names or the agent's own, and whom its agents may write to."""
+
+from mabos.configs.errors import InvalidArgument, Refused, UnknownId, unknown
+from mabos.society.business import read_manifest
+from mabos.tools.runtime.agent import STAKEHOLDER, Agent
+from mabos.tools.runtime.company import Business
+
+
+def business_of(agent: Agent, business_id: str = "") -> Business:
+    """Return the business a call is about, with the clock and ids of the call.
+
+    An agent acts for its own business alone; a person may name any. Raises `Refused` and `UnknownId`.
+    """
+    if agent.caller.kind == "agent" and business_id not in {"", agent.business_id}:
+        message = f"{agent.id!r} works for {agent.business_id!r} and may not act for {business_id!r}; leave it out"
+        raise Refused(message, argument="business_id")
+    return agent.services.business(business_id or agent.business_id, clock=agent.clock, ids=agent.ids)
+
+
+def reachable(agent: Agent, to: str, argument: str, *, reply_to: str = "") -> None:
+    """Raise for `argument` unless the agent may write to `to`: `UnknownId` if there is no such agent, else `Refused`.
+
+    What is written becomes a belief or a wish of its reader, so agents write within their business, and to another only
+    where it lists them among its counterparties. A message that was received may be answered (`reply_to`).
+    """
+    try:
+        agent.services.inbox(to)
+    except (UnknownId, InvalidArgument):
+        raise unknown("agent", to, [*agent.services.agents(), STAKEHOLDER], argument=argument) from None
+    if not knows(agent, to) and not _received(agent, reply_to, to):
+        home = _home(agent.services.agent(to))
+        message = (
+            f"{to!r} works for {home!r}, where {agent.id!r} is a stranger; a person may list it in 'counterparties' of "
+            f"businesses/{home}/business.json"
+        )
+        raise Refused(message, argument=argument)
+
+
+def knows(agent: Agent, to: str) -> bool:
+    """Return whether the business of `to` lets the agent write to it: a person and a colleague always."""
+    if agent.is_person or to in {STAKEHOLDER, agent.id}:
+        return True
+    own, home = _home(agent), _home(agent.services.agent(to))
+    if home in {"", own}:
+        return True
+    return not {agent.id, own}.isdisjoint(read_manifest(agent.services.layout, home).counterparties)
+
+
+def _received(agent: Agent, message_id: str, sender: str) -> bool:
+    return any((one.id, one.sender) == (message_id, sender) for one in agent.inbox.messages())
+
+
+def _home(agent: Agent) -> str:
+    return agent.business_id or agent.services.the_business()

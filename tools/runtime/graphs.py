@@ -1,0 +1,248 @@
+"""The graph of one business while its workspace is open: what it follows, and what it then answers (S0 section 12).
+
+It lies in `.mabos/graph`, follows the files of truth of all agents of the business, and can be deleted. Nothing of it
+is opened before somebody asks.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import partial
+from threading import RLock
+from typing import TYPE_CHECKING, Any
+
+from mabos.backends.choice import vectors
+from mabos.backends.graph.embedded import EmbeddedGraph
+from mabos.backends.graph.follow import Feed, Fresh
+from mabos.backends.graph.model import Node, Part
+from mabos.backends.graph.records import owned, record_uid, said, tie
+from mabos.configs.errors import MabosError
+from mabos.knowledge.archive import store as archive
+from mabos.knowledge.entities.store import EntityStore
+from mabos.knowledge.entities.visibility import NOBODY as NO_DIRECTORY
+from mabos.knowledge.entities.visibility import Directory
+from mabos.knowledge.fact_index import SECTION, index_of
+from mabos.knowledge.in_graph import case_part, episode_part, fact_part, rule_part, thing, thing_uid
+from mabos.knowledge.ontology.install import FOLDER as ONTOLOGIES
+from mabos.memory.in_graph import memory_part
+from mabos.mind.in_graph import parts, step_uid
+from mabos.society.business import MANIFEST_FILE
+from mabos.society.in_graph import business_part, contact_part, deal_part, decision_part, package_part
+from mabos.tools.runtime.graph_copy import GraphCopy
+from mabos.workspace.follower import Cursor, news
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mabos.backends.vectors import Vectors
+    from mabos.knowledge.model import Fact
+    from mabos.tools.runtime.opening import AgentStores
+    from mabos.tools.runtime.services import Business, Services
+    from mabos.workspace.store import Store
+
+FOLDER = "graph"
+NOBODY = "workspace"
+"""What the graph of agents without a business is called."""
+
+
+class BusinessGraph:
+    """A graph and its feed; threads share one object."""
+
+    def __init__(self, services: Services, business_id: str) -> None:
+        self.business_id = business_id
+        self.path = services.layout.internal / FOLDER / f"{business_id or NOBODY}.sqlite"
+        self.graph = EmbeddedGraph(self.path, clock=services.clock)
+        self._services = services
+        self._feed = Feed(self.graph)
+        self._guard = RLock()
+        self._followed: dict[str, AgentStores] = {}
+        self._vectors: dict[str, Vectors | None] = {}
+        self._entities: EntityStore | None = None
+        self._spellings: dict[str, dict[str, None]] = {}
+        if business_id:
+            self._follow_business(services.business(business_id))
+        self._feed.follow_log("things", self._things)
+        self.copy = self._copied()
+
+    def fresh(self) -> EmbeddedGraph:
+        """Return the graph as the files of truth have it now."""
+        self.update()
+        return self.graph
+
+    def update(self) -> int:
+        """Bring the graph up to date; returns how many nodes and edges changed. Cheap if nothing did."""
+        with self._guard:
+            for agent_id in self.agents():
+                if agent_id not in self._followed:
+                    self._follow_agent(self._services.stores_of(agent_id))
+            self.entities().update()
+            return self._feed.update()
+
+    def rebuild(self) -> tuple[int, int]:
+        """Make the graph again from the files of truth; returns how many nodes and edges there are. Copies follow."""
+        with self._guard:
+            self.graph.forget()
+            self.update()
+            digest = self.graph.digest()
+        return digest.nodes, digest.edges
+
+    def agents(self) -> list[str]:
+        """Return whose minds and stores are in this graph."""
+        services = self._services
+        if self.business_id:
+            return list(services.business(self.business_id).manifest.agents.values())
+        employed = {
+            one for business in services.businesses() for one in services.business(business).manifest.agents.values()
+        }
+        return [one for one in services.agents() if one not in employed]
+
+    def vectors(self, of: str) -> Vectors | None:
+        """Return where the vectors of `archive` or `entities` are kept; None without an embedder."""
+        services = self._services
+        with self._guard:
+            if of not in self._vectors:
+                self._vectors[of] = vectors(
+                    services.embedder,
+                    services.layout.internal / of / (self.business_id or NOBODY),
+                    services.settings.memory.vectors,
+                    endpoint=services.environment.chroma_endpoint,
+                )
+            return self._vectors[of]
+
+    def directory(self) -> Directory:
+        """Return the users and teams of the business, as its `business.json` has them now."""
+        if not self.business_id:
+            return NO_DIRECTORY
+        return Directory.read(self._services.layout.business(self.business_id) / MANIFEST_FILE)
+
+    def entities(self) -> EntityStore:
+        """Return the entity memory of the business (S2): `graph.jsonl` in its folder, indexed by this graph."""
+        services = self._services
+        layout = services.layout
+        with self._guard:
+            if self._entities is None:
+                folder = layout.business(self.business_id) if self.business_id else layout.root
+                self._entities = EntityStore(
+                    folder / "graph.jsonl",
+                    self.graph,
+                    business=self.business_id,
+                    derived=layout.internal / "entities",
+                    clock=services.clock,
+                    sync=services.sync,
+                    embedder=services.embedder,
+                    vectors=self.vectors("entities"),
+                )
+            return self._entities
+
+    def close(self) -> None:
+        """Let go of the files, and of the server after it has had what is left, if it takes that at once."""
+        if self.copy is not None:
+            with suppress(MabosError):  # a file that cannot be read is told by whoever asks for what is in it
+                self.update()
+            self.copy.close()
+        self.graph.close()
+        if self._entities is not None:
+            self._entities.close()
+        for kept in self._vectors.values():
+            if kept is not None:
+                kept.close()
+
+    def _copied(self) -> GraphCopy | None:
+        """Return the copy on a server, which is fed from now on; None where no server is named."""
+        services = self._services
+        if not services.copies_graphs:
+            return None
+        ontologies = services.layout.root / ONTOLOGIES
+        copy = GraphCopy(self.graph, self.business_id or NOBODY, services.environment, ontologies, self.update)
+        copy.start()
+        return copy
+
+    def _follow_business(self, business: Business) -> None:
+        whole = business_part(business.manifest)
+        self._feed.follow_log("business", lambda cursor: _if_new(cursor, repr(business.manifest), {"manifest": whole}))
+        self._feed.follow("decisions", business.decisions.store, decision_part)
+        self._feed.follow("packages", business.workforce.packages.store, package_part)
+        customers, own = business.customers, business.id
+        self._feed.follow("contacts", customers.contacts.store, partial(contact_part, own))
+        self._feed.follow("deals", customers.deals.store, partial(deal_part, own))
+        self._feed.follow("archive", business.archive.store, archive.part_of)
+
+    def _follow_agent(self, stores: AgentStores) -> None:
+        own, follow = stores.id, self._feed.follow
+        self._followed[own] = stores
+        self._feed.follow_log(f"mind/{own}", lambda cursor: _mind(stores, cursor))
+        follow(f"facts/{own}", stores.facts, partial(fact_part, own))
+        follow(f"rules/{own}", stores.rules, partial(rule_part, own))
+        follow(f"cases/{own}", stores.cases, partial(case_part, own))
+        follow(f"reasoning/{own}", stores.episodes, partial(episode_part, own))
+        follow(f"memory/{own}", stores.memory, partial(memory_part, own))
+        follow(f"effects/{own}", stores.effects.store, partial(_effect_part, own))
+
+    def _things(self, cursor: str) -> Fresh | None:
+        """Return what the facts of all agents together say of each subject that any of them has news of."""
+        seen = dict(one.split("=") for one in cursor.split()) if cursor else {}
+        subjects: dict[str, None] = {}
+        is_whole, is_news, now = not cursor, False, dict[str, str]()
+        for own, stores in self._followed.items():
+            generation, _, seq = seen.get(own, "").partition(":")
+            found = news(stores.facts, Cursor(int(generation), int(seq)) if seq else Cursor())
+            now[own] = seen[own] if found is None else f"{found.cursor.generation}:{found.cursor.seq}"
+            if found is not None:
+                is_news = True
+                told = _subjects(found.records)
+                is_whole = is_whole or found.is_whole or told is None
+                subjects |= told or {}
+        if not is_news:
+            return None
+        if is_whole or not self._spellings:  # other spellings of the same name count too
+            every = {fact.subject: None for stores in self._followed.values() for fact in _facts(stores.facts)}
+            self._spelled(every)
+            subjects = every if is_whole else subjects
+        given = {uid: thing(self._about(uid)) for uid in self._spelled(subjects)}
+        return Fresh(given, " ".join(f"{own}={at}" for own, at in now.items()), is_whole)
+
+    def _spelled(self, subjects: Iterable[str]) -> dict[str, None]:
+        """Take note of how subjects are spelled, and return the uids of what they mean."""
+        uids = {subject: thing_uid(subject) for subject in subjects}
+        for subject, uid in uids.items():
+            self._spellings.setdefault(uid, {})[subject] = None
+        return dict.fromkeys(uids.values())
+
+    def _about(self, uid: str) -> list[Fact]:
+        every = [stores.facts for stores in self._followed.values()]
+        return [fact for subject in self._spellings[uid] for store in every for fact in _facts(store, subject)]
+
+
+def _mind(stores: AgentStores, cursor: str) -> Fresh | None:
+    stores.mind.store.refresh()
+    now = str(stores.mind.seq)
+    return None if now == cursor else Fresh(parts(stores.mind), now, is_whole=True)
+
+
+def _if_new(cursor: str, now: str, given: dict[str, Part]) -> Fresh | None:
+    return None if cursor == now else Fresh(given, now, is_whole=True)
+
+
+def _facts(store: Store, subject: str = "") -> Iterable[Fact]:
+    index = index_of(store)
+    index.follow(store)
+    with index.lock:
+        return index.candidates(subject) if subject else list(index.facts.values())
+
+
+def _subjects(records: Any) -> dict[str, None] | None:
+    """Return the subjects of changed facts; None if one is gone of which nothing tells what it was about."""
+    told = {one["subject"]: None for one in records.values() if one is not None and "subject" in one}
+    past = {one.get("fact_id") for one in records.values() if one is not None}
+    gone = {key for (collection, key), one in records.items() if one is None and collection == SECTION}
+    return told if gone <= past else None
+
+
+def _effect_part(agent_id: str, _collection: str, key: str, record: Any) -> Part | None:
+    """Return what the record of a keyed call gives to the graph: an execution, and the step it was of."""
+    told = said(tool=record.get("tool"), status=record.get("status"), begun_at=record.get("begun_at"))
+    node = Node(record_uid(agent_id, f"effect/{key}"), "action_execution", str(record.get("tool", "")), "", told)
+    plan, _, rest = key.partition("/")
+    step = rest.split("/")[1:2]
+    ties = [tie("step_has_execution", step_uid(agent_id, plan, step[0]), node.uid)] if step else []
+    return owned(agent_id, node, ties)
