@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 RUN := $(BIN)/python
 INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.installed-dev
-TYPED := mabos examples scripts tests
+TYPED := mabos examples scripts tests bench chaos fuzz
 WORKERS ?= 2
 SEED ?= 7
 SETS ?= 1000
@@ -57,16 +57,16 @@ neo4j: ## a Neo4j on 127.0.0.1: in Docker, or without it from a JDK and Maven
 	else $(PYTHON) scripts/neo4j.py; fi
 
 bench: $(READY) ## the measured claims: one table, also into docs/benchmarks.md; about half an hour
-	$(RUN) -m tests.bench --write
+	$(RUN) -m bench --write
 
 peers: $(READY) ## other people's programs, for make bench to measure beside ours
 	$(RUN) -m pip install --quiet --group peers
 
 chaos: $(READY) ## the fault campaigns, whole, and their table into docs/faults.md
-	$(RUN) -m tests.chaos --write
+	$(RUN) -m chaos --write
 
 fuzz: $(READY) ## random and hostile calls of every tool, a thousand argument sets each
-	$(RUN) -m tests.fuzz.tools --sets $(SETS) --seed $(SEED)
+	$(RUN) -m fuzz.tools --sets $(SETS) --seed $(SEED)
 
 wheel: $(READY) ## the wheel, into dist/
 	$(RUN) -m build --wheel

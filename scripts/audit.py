@@ -21,6 +21,7 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 OURS: tuple[str, ...] = ("mabos", *PROJECT["tool"]["importlinter"]["contracts"][0]["layers"])
+BESIDE = ("tests", "bench", "chaos", "fuzz", "scripts", "examples")
 _FREE = re.compile(
     r"\b(?:MIT(?:-0)?|Apache|BSD|0BSD|ISC|ISCL|MPL|Mozilla Public|PSF|Python Software Foundation|Python-2\.0|Zlib|CC0|"
     r"Unlicense|CNRI-Python|Public Domain)\b",
@@ -142,7 +143,15 @@ def imported(folders: Iterable[str], offered: Mapping[str, Iterable[str]]) -> di
     for path in (path for folder in folders for path in sorted((ROOT / folder).rglob("*.py"))):
         for names in _IMPORT.findall(path.read_text("utf-8")):
             top = "".join(names)
-            if top in sys.stdlib_module_names or top in (*OURS, "tests", "scripts", "examples"):
+            if top in sys.stdlib_module_names or top in (
+                *OURS,
+                "tests",
+                "bench",
+                "chaos",
+                "fuzz",
+                "scripts",
+                "examples",
+            ):
                 continue
             owners = {plain(one) for one in offered.get(top, ())}
             for owner in owners if len(owners) == 1 else ():

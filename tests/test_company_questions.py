@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from bench.retrieval_sets import COMPANY, FROZEN, company, frozen, is_frozen
 from mabos.memory.stem import stem
 from mabos.workspace.text import query_terms
-from tests.bench.retrieval_sets import COMPANY, FROZEN, company, frozen, is_frozen
 
 ITEMS: dict[str, dict[str, Any]] = {
     item["id"]: item

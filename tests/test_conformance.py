@@ -33,7 +33,7 @@ class Row:
     @property
     def benches(self) -> list[str]:
         """The benchmarks named."""
-        return re.findall(r"measured by `python -m (tests\.bench\.\w+)`", self.shown_by)
+        return re.findall(r"measured by `python -m (bench\.\w+)`", self.shown_by)
 
 
 def rows() -> list[Row]:

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.bench.mentions import mentions
-from tests.bench.triples import triples
+from bench.mentions import mentions
+from bench.triples import triples
 
 
 def test_mentions_survive_the_beginnings_of_sentences() -> None:

@@ -193,7 +193,7 @@ def become(asked: Asked, module: str) -> None:
 
 def warmed() -> None:
     """Import what commands import, and nothing that the server alone needs."""
-    from tests.chaos.children import import_what_it_imports
+    from chaos.children import import_what_it_imports
 
     def work() -> None:
         from click.testing import CliRunner

@@ -131,7 +131,7 @@ def words_of(text: str) -> list[str]:
 def likeness(one: Profile, other: Profile, rarity: Rarity) -> Likeness:
     """Return how alike two records are; where they exclude each other it stays below what merges.
 
-    The constants were set on one half of six public sets, see `python -m tests.bench.entities`.
+    The constants were set on one half of six public sets, see `python -m bench.entities`.
     """
     jaccard, contained = _overlap(one.words, other.words, rarity)
     score = (1 - _CONTAINED) * jaccard + _CONTAINED * contained

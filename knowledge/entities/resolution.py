@@ -2,7 +2,7 @@
 
 What `verdict` calls `merge` was the same thing in at least 99 of 100 cases on every public set it was measured on;
 `suggest` is for a person or a model to decide. Both limits were set on one half of the sets and hold on the other, see
-`python -m tests.bench.entities` (S2, "Auto-merge similar entities").
+`python -m bench.entities` (S2, "Auto-merge similar entities").
 
     found = matches({"a": record_of("sql-injection-risk", {}), "b": record_of("SQL injection risk", {})})
     verdict(found[0].score)

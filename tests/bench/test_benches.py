@@ -11,12 +11,12 @@ from types import ModuleType
 
 import pytest
 
-from tests.bench.kept import Run, keep, kept
-from tests.bench.measured import Line, Spent, exactly, missing
-from tests.bench.pace import pace
-from tests.bench.page import figures, limits, places, write
-from tests.bench.printed import ENDED, LINE, shown
-from tests.bench.programs import LONG, PROGRAMS, ROOT, run
+from bench.kept import Run, keep, kept
+from bench.measured import Line, Spent, exactly, missing
+from bench.pace import pace
+from bench.page import figures, limits, places, write
+from bench.printed import ENDED, LINE, shown
+from bench.programs import LONG, PROGRAMS, ROOT, run
 
 SMALL = 1_000
 ELSEWHERE = {"first_report", "graph_copy", *LONG}
@@ -24,7 +24,7 @@ ELSEWHERE = {"first_report", "graph_copy", *LONG}
 
 
 def module(name: str) -> ModuleType:
-    return import_module(f"tests.bench.{name}")
+    return import_module(f"bench.{name}")
 
 
 @pytest.mark.slow
@@ -47,7 +47,7 @@ def test_a_benchmark_says_what_it_measures_and_has_its_lines(name: str) -> None:
 
 
 def test_every_program_that_yields_lines_is_in_the_table() -> None:
-    files = (ROOT / "tests" / "bench").glob("*.py")
+    files = (ROOT / "bench").glob("*.py")
     assert sorted(path.stem for path in files if "\ndef lines(" in path.read_text("utf-8")) == sorted(PROGRAMS)
 
 
@@ -102,7 +102,7 @@ def test_the_exit_code_says_whether_a_limit_was_missed(capsys: pytest.CaptureFix
 
 
 def test_a_benchmark_that_fails_is_told_of_with_what_it_measured_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tests.bench.programs.sys.executable", "/bin/false")
+    monkeypatch.setattr("bench.programs.sys.executable", "/bin/false")
     found = run("cases")
     assert (found.lines, found.missed) == ((), 0)
     assert "1" in found.failure
@@ -157,7 +157,7 @@ def test_a_line_with_a_limit_stands_in_the_one_table_and_no_other() -> None:
 
 
 def test_the_one_command_runs_what_is_named_and_says_how_it_went(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "tests.bench", "--only", "cases", "--scale", str(SMALL)]
+    command = [sys.executable, "-m", "bench", "--only", "cases", "--scale", str(SMALL)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode in {0, 1}, done.stderr
     assert "== cases" in done.stdout

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.chaos.company_kill import check, killed_runs
+from chaos.company_kill import check, killed_runs
 
 
 @pytest.mark.slow

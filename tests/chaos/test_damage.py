@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.chaos.children import child
-from tests.chaos.damage import faults, verdict
-from tests.chaos.damages import DAMAGES
-from tests.chaos.furnished import state
+from chaos.children import child
+from chaos.damage import faults, verdict
+from chaos.damages import DAMAGES
+from chaos.furnished import state
 from tests.tools.catalogue.conftest import Furnished, furnished
 
 __all__ = ["furnished"]  # the fixture

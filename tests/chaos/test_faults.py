@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.chaos import clock_back, disk_full, read_only, services_down, two_processes
-from tests.chaos.__main__ import CAMPAIGNS, PAGE, rows, table, written
-from tests.chaos.children import child
-from tests.chaos.damages import DAMAGES, may_be_meant
-from tests.chaos.furnished import CASES, differences, prepared, state
-from tests.chaos.mounts import again_inside, alone, can_mount
-from tests.chaos.steps import Steps
-from tests.chaos.tally import Row
-from tests.chaos.tools_kill import performed, undisturbed
+from chaos import clock_back, disk_full, read_only, services_down, two_processes
+from chaos.__main__ import CAMPAIGNS, PAGE, rows, table, written
+from chaos.children import child
+from chaos.damages import DAMAGES, may_be_meant
+from chaos.furnished import CASES, differences, prepared, state
+from chaos.mounts import again_inside, alone, can_mount
+from chaos.steps import Steps
+from chaos.tally import Row
+from chaos.tools_kill import performed, undisturbed
 from tests.conftest import ROOT
 from tests.tools.catalogue.conftest import Furnished, furnished
 
@@ -112,4 +112,4 @@ def test_the_table_of_the_page_is_what_the_campaigns_print() -> None:
     fresh = written(page, [line])
     assert table([line]) in fresh
     assert written(fresh, [line]) == fresh
-    assert all((ROOT / "tests" / "chaos" / f"{name}.py").is_file() for name in CAMPAIGNS)
+    assert all((ROOT / "chaos" / f"{name}.py").is_file() for name in CAMPAIGNS)

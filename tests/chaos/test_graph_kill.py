@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from chaos.graph_kill import Place, campaign, lost
 from mabos.backends.graph.embedded import EmbeddedGraph
 from mabos.backends.graph.model import Batch, Gone
 from mabos.workspace.operations import Put
-from tests.chaos.graph_kill import Place, campaign, lost
 from tests.contracts.graph_tiers import served
 
 

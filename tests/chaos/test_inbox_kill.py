@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
+from chaos.inbox_kill import CLOCK, READERS, Result, campaign, faults, inbox
 from mabos.society.messages import message
 from mabos.workspace.ids import Ids
 from mabos.workspace.operations import Drop
-from tests.chaos.inbox_kill import CLOCK, READERS, Result, campaign, faults, inbox
 
 
 def test_eight_killed_processes_lose_no_message_and_write_none_twice() -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.chaos.company_kill import check
-from tests.chaos.live_kill import arrived, lives
+from chaos.company_kill import check
+from chaos.live_kill import arrived, lives
 
 
 @pytest.mark.slow

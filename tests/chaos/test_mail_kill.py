@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from chaos.mail_kill import READERS, founded, opened, sends
 from mabos.society.decisions import Answer
 from mabos.tools.people.informing import inform
 from mabos.workspace.clock import iso
-from tests.chaos.mail_kill import READERS, founded, opened, sends
 from tests.contracts.mail_server import Post, post_office
 from tests.test_shape import ROOT
 
@@ -19,7 +19,7 @@ EVERYBODY = [f"Reader{number} <reader{number}@company.com>" for number in range(
 
 def killed(root: Path, when: str, after: int) -> None:
     """Run the campaign in a process that dies at a letter."""
-    command = [sys.executable, "-m", "tests.chaos.mail_kill", str(root), when, str(after)]
+    command = [sys.executable, "-m", "chaos.mail_kill", str(root), when, str(after)]
     assert subprocess.run(command, cwd=ROOT, check=False).returncode == -9
 
 

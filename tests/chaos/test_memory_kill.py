@@ -2,8 +2,8 @@
 
 import pytest
 
+from chaos.memory_kill import campaign
 from mabos.memory import daily
-from tests.chaos.memory_kill import campaign
 
 
 def test_nothing_acknowledged_is_lost_when_two_writers_are_killed() -> None:

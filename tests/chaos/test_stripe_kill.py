@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from chaos.stripe_kill import opened, priced
 from mabos.backends.stripe import Answer
 from mabos.society.pricing import open_pricing
 from mabos.society.stripe import FakeStripe, Request, served
@@ -17,7 +18,6 @@ from mabos.tools.runtime.agent import PERSON
 from mabos.workspace.clock import frozen_clock
 from mabos.workspace.ids import Ids
 from mabos.workspace.sync import Sync
-from tests.chaos.stripe_kill import opened, priced
 from tests.test_shape import ROOT
 from tests.tools.offices import NOW
 
@@ -60,7 +60,7 @@ def test_a_price_is_made_once_whenever_its_maker_died(tmp_path: Path, when: str)
         assert call(services, "stripe_create_product", {"name": "Team"}, caller=PERSON, agent_id="cfo").ok
         services.close()
         killing.when = when
-        command = [sys.executable, "-m", "tests.chaos.stripe_kill", str(root), address]
+        command = [sys.executable, "-m", "chaos.stripe_kill", str(root), address]
         with subprocess.Popen(command, cwd=ROOT) as maker:
             killing.victim.append(maker.pid)
         assert (maker.returncode, killing.asked) == (-signal.SIGKILL, 1)

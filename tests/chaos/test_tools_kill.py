@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.chaos.children import ChildFailed, child
-from tests.chaos.furnished import CASES, prepared
-from tests.chaos.tools_kill import Undisturbed, faults, killed, moments, undisturbed
+from chaos.children import ChildFailed, child
+from chaos.furnished import CASES, prepared
+from chaos.tools_kill import Undisturbed, faults, killed, moments, undisturbed
 from tests.tools.catalogue.conftest import Furnished, furnished
 
 __all__ = ["furnished"]  # the fixture

@@ -13,11 +13,11 @@ from langgraph.graph import START, StateGraph
 from langgraph.types import Command, interrupt
 from typing_extensions import TypedDict
 
+from chaos.checkpoint_kill import THREAD, machine
 from mabos.configs.settings import CheckpointSettings
 from mabos.graphs.checkpoint_places import ServerOrFile, checkpoints_of
 from mabos.graphs.checkpoints import Checkpoints
 from mabos.workspace.names import Layout
-from tests.cluster.killed import THREAD, machine
 
 Saver = Checkpoints | ServerOrFile
 Opener = Callable[[Path], Saver]
@@ -69,7 +69,7 @@ def asking(saver: Saver) -> Any:
 def test_a_machine_whose_process_was_killed_goes_on_after_the_step_that_was_done(
     tmp_path: Path, database: str, root: Path
 ) -> None:
-    command = [sys.executable, "-m", "tests.cluster.killed", str(tmp_path), database]
+    command = [sys.executable, "-m", "chaos.checkpoint_kill", str(tmp_path), database]
     killed = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     graph = machine(tmp_path, database, deadly=False)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cluster import limit, limit_page
-from tests.cluster.limit import Company, Found, Pace
+from bench import limit, limit_page
+from bench.limit import Company, Found, Pace
 
 
 def some(load: float = 0.1) -> Found:

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from fuzz.arguments import ESCAPED
+from fuzz.tools import Campaign, Found, call_often, look_at, names_another, opened, template
+from fuzz.watch import watched
 from mabos.tools.catalogue.declaration import Tool
 from mabos.tools.catalogue.registry import Registry, registry
-from tests.fuzz.arguments import ESCAPED
-from tests.fuzz.tools import Campaign, Found, call_often, look_at, names_another, opened, template
-from tests.fuzz.watch import watched
 from tests.tools.catalogue.house import House
 
 _SAMPLE = 4

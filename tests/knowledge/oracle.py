@@ -2,8 +2,8 @@
 
 import sqlite3
 
+from bench.inference_loads import Triples
 from mabos.knowledge.model import Condition, Rule
-from tests.knowledge.loads import Triples
 
 
 def closure(facts: Triples, rules: tuple[Rule, ...]) -> Triples:

@@ -6,11 +6,11 @@ from time import process_time
 import pytest
 from hypothesis import given, settings
 
+from bench.inference_loads import Triples, business, inference, pattern, university
 from mabos.knowledge.inference.abduction import hypotheses, next_question
 from mabos.knowledge.inference.backward import Prover
 from mabos.knowledge.inference.proof import Verdict, verdict
 from mabos.knowledge.model import Fact, Rule
-from tests.knowledge.loads import Triples, business, inference, pattern, university
 from tests.knowledge.oracle import closure
 from tests.knowledge.test_reasoner import AGES, APART, FLAG, FRIENDS, KNOWING, PRODUCT, assert_equal
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bench.inference_loads import Load, Triples, business, inference, university
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.inference.reasoner import Reasoner, Run
 from mabos.knowledge.inference.relations import Stated
 from mabos.knowledge.model import Rule
-from tests.knowledge.loads import Load, Triples, business, inference, university
 from tests.knowledge.oracle import closure
 
 FRIENDS = (

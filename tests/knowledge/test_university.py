@@ -4,12 +4,12 @@ from functools import cache
 
 import pytest
 
+from bench.inference_loads import Triples, pattern, university, university_rules
 from mabos.knowledge.inference.reasoner import Reasoner
 from mabos.knowledge.inference.relations import Held, Stated, Triple
 from mabos.knowledge.matching import matches
 from mabos.knowledge.model import Fact
 from mabos.knowledge.rule_text import read_rules
-from tests.knowledge.loads import Triples, pattern, university, university_rules
 from tests.knowledge.oracle import closure
 from tests.knowledge.written_rules import write_rules
 

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from fuzz.watch import watched
 from mabos.configs.errors import MabosError
 from mabos.interfaces.cli import front
 from mabos.interfaces.surfaces.door import Door
 from mabos.interfaces.surfaces.guard import Guard
 from mabos.interfaces.surfaces.http import http_app
 from mabos.interfaces.surfaces.resources import read
-from tests.fuzz.watch import watched
 from tests.interfaces.dashboard.visitor import Visitor
 from tests.interfaces.surfaces.offices import requested
 from tests.security.besieged import SECRETS, Company, as_json, besieged

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import orjson
 
+from chaos.store_kill import campaign
 from mabos.workspace.documents import json_document
 from mabos.workspace.index_file import opened
 from mabos.workspace.sync import Sync
-from tests.chaos.store_kill import campaign
 
 WRITER = """
 import sys

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bench.entity_sets import DATA, rows
 from mabos.knowledge.entities.conclusions import Conclusion, compare, difference
 from mabos.knowledge.entities.contradiction import Claim, Settled, settle, told_end
-from tests.bench.entity_sets import DATA, rows
 
 POPULATION = frozenset({"P1082"})
 """The one relation of the public sets of which a subject has one value at a time: how many live in a place."""

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bench.entity_sets import DATA, RESOLUTION, Scored, best_limit, halves, measured
+from bench.entity_sets import scored as read
 from mabos.knowledge.entities.blocking import pairs
 from mabos.knowledge.entities.likeness import Rarity, likeness, profile, record_of
 from mabos.knowledge.entities.resolution import MERGE, SUGGEST, compared, matches, verdict
-from tests.bench.entity_sets import DATA, RESOLUTION, Scored, best_limit, halves, measured
-from tests.bench.entity_sets import scored as read
 
 TEXT = st.text(alphabet="abc 12.-", max_size=30)
 HERE = pytest.mark.skipif(not DATA.exists(), reason="the public sets are not in ../shared/data/graph")

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
+from bench.enlarged import SIZES, enlarged
 from mabos.configs.errors import InvalidArgument, MabosError
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
 from mabos.knowledge.reasoning.engine import Engine, Request, no_premises
 from mabos.knowledge.reasoning.methods import METHODS, Method, method, schema, solver
 from mabos.knowledge.reasoning.premises import LARGEST
-from tests.bench.enlarged import SIZES, enlarged
 from tests.knowledge.reasoning.asking import ask
 from tests.knowledge.reasoning.lines import Lines, Overrun
 

@@ -1,4 +1,4 @@
-"""Programs for both give the traces that python-agentspeak 0.2.2 gave: `python -m tests.bench.procedures --record`."""
+"""Programs for both give the traces that python-agentspeak 0.2.2 gave: `python -m bench.procedures --record`."""
 
 import pytest
 

@@ -1,0 +1,127 @@
+"""What each page of the dashboard costs the server, in a workspace of nine agents with 10,000 messages.
+
+Every page must take less than 150 ms of the server's time, from request to answer: when nothing was written since it
+was last asked for, the first time after a message was sent, and the first time after a start, when the server has
+prepared what it prepares beside the first requests.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+from bench.measured import Line, Spent, exactly, middle, timed
+from bench.printed import printed
+from mabos.graphs import wiring
+from mabos.interfaces.dashboard.views import VIEWS
+from mabos.society.messages import Message
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.agent import STAKEHOLDER
+from mabos.tools.runtime.services import Services
+from mabos.workspace.clock import iso
+from tests.interfaces.dashboard.visitor import Visitor
+
+LIMIT = 150.0
+MESSAGES, ENTRIES, DECISIONS, WEEKS, TIMES = 10_000, 10_000, 200, 60, 9
+SERIES = ("cash", "mrr", "arr", "subscribers", "churn_rate", "burn", "runway_months", "nps", "leads", "cac")
+THREAD = 25
+"""Messages of a conversation."""
+
+
+def furnished(root: Path, scale: int = 1) -> None:
+    """Make a company that has long been at work; what it holds is divided by `scale`."""
+    with wiring.opened(root) as services:
+        done(services, "business_create", business_id="acme", name="Acme", template="saas")
+        agents = services.agents()
+        with services.sync.group():
+            talk(services, agents, MESSAGES // scale)
+            for number in range(ENTRIES // scale):
+                agent = agents[number % len(agents)]
+                body = {"tool": "memory_recall", "arguments": {"query": f"question {number}"}, "why": {"plan": "P-1"}}
+                services.ledger.append(agent, "call", body, at=iso(services.clock()), cycle=f"C-{agent}-{number // 90}")
+            for week in range(WEEKS):
+                at = f"{2025 + week // 52}-{1 + week % 12:02}-{1 + week % 28:02}"
+                for name in SERIES:
+                    services.business().metrics.record(name, 100.0 + week, at, "", "books")
+        for number in range(max(1, DECISIONS // scale)):
+            given = {"subject": f"Question {number}", "description": "Shall we?", "options": ["Yes", "No"]}
+            done(services, "decision_request", agents[number % len(agents)], **given)
+        for agent in agents:
+            wiring.run_cycle(services, agent)
+
+
+def talk(services: Services, agents: list[str], messages: int) -> None:
+    """Have agents tell each other things, in conversations of a few dozen messages."""
+    for number in range(messages):
+        topic = number // THREAD
+        pair = agents[topic % 9], (agents[(topic + 1 + topic // 9 % 8) % 9] if topic % 10 else STAKEHOLDER)
+        sender, to = pair if number % 2 else pair[::-1]
+        if sender == STAKEHOLDER:
+            sender, to = to, sender
+        at = iso(services.clock())
+        told = f"Message {number}: churn is {number % 9}.{number % 7} %, please look at it before Friday"
+        message = Message(f"MSG-{number}", sender, to, "INFORM", told, at, conversation_id=f"CONV-{topic}", read=True)
+        services.inbox(to).deliver(message)
+
+
+def done(services: Services, tool: str, agent: str = "", /, **given: object) -> None:
+    """Call a tool, which must work."""
+    outcome = call(services, tool, given, agent_id=agent or None)
+    if not outcome.ok:
+        raise SystemExit(f"{tool}: {outcome.message}")
+
+
+def pages(services: Services) -> dict[str, str]:
+    """Return the pages that are asked for, by what they are called."""
+    (cycle, *_) = services.ledger_index().cycles(agents=["cfo"], limit=2)
+    decision = services.decisions().all()[-1].id
+    return {
+        **{view.title: f"/{view.name}" for view in VIEWS},
+        "Decisions, one": f"/decisions?id={decision}",
+        "Decisions, all": "/decisions?status=all",
+        "Minds, after a cycle": f"/minds?agent=cfo&cycle={cycle}",
+        "Goals, all": "/goals?status=all",
+        "Messages, one conversation": "/messages?thread=CONV-0",
+        "Messages, in words": "/messages?q=please&row=40",
+        "Knowledge, three hops": "/network?depth=3",
+        "Ledger, of a kind": "/ledger?kind=call&from=200",
+        "Why, a decision": f"/why?id={decision}",
+    }
+
+
+def lines(scale: int) -> Iterator[Line]:
+    """Yield what each page costs, divided into what was asked before, after a write, and after a start."""
+    with TemporaryDirectory(prefix="mabos-bench-") as folder:
+        root = Path(folder) / "workspace"
+        furnished(root, scale)
+        with wiring.opened(root) as services:
+            paths = pages(services)
+            visitor = Visitor(services)
+            for name, path in paths.items():
+                visitor.page(path)
+                yield Line(name, timed(lambda _, path=path: visitor.page(path), TIMES), most=LIMIT)  # type: ignore[misc]
+            for name, path in paths.items():
+                yield Line(f"{name}, after a write", after_a_write(visitor, services, path), most=LIMIT)
+        with wiring.opened(root) as services:
+            visitor, start = Visitor(services), perf_counter()
+            visitor.prepare()
+            yield Line("preparing every view after a start", exactly((perf_counter() - start) * 1000))
+            for name, path in paths.items():
+                start = perf_counter()
+                visitor.page(path)
+                yield Line(f"{name}, first after a start", exactly((perf_counter() - start) * 1000), most=LIMIT)
+
+
+def after_a_write(visitor: Visitor, services: Services, path: str) -> Spent:
+    """Return what a page costs when something was written since it was last asked for."""
+    spent = []
+    for number in range(TIMES // 2):
+        done(services, "agent_message", "cfo", to="ceo", performative="INFORM", content=f"{path} {number}")
+        start = perf_counter()
+        visitor.page(path)
+        spent.append((perf_counter() - start) * 1000)
+    return middle(spent)
+
+
+if __name__ == "__main__":
+    raise SystemExit(printed(lines, __doc__))

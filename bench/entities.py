@@ -1,0 +1,136 @@
+"""How good the entity memory's rules are on public data: `python -m bench.entities`.
+
+Resolution: one score and one pair of limits for all sets, set on the tuning half and printed for the report half. `own`
+is the report half at the limit that is best for this set's tuning half. `together` is the share of true pairs that
+blocking brings together. A set that is not at hand is missing from the table.
+
+Cost: what it takes to find which of so many records are the same, all among themselves or a few new ones against those
+that are known, one run each. The records are made up of a name of three words and a text of fifteen.
+
+Extraction: what rules read from sentences, without any target. `concepts` are what the product makes of a text:
+definitions in a session, concepts in the archive. The others are readers that were tried and feed no memory: what they
+find on well-formed sentences is too little, and on notes they take verbs for names. The patterns were written with the
+first 25 sentences of WebNLG in view and fitted to nothing.
+"""
+
+import random
+from collections.abc import Iterator, Mapping
+from time import process_time
+
+from bench.entity_sets import RESOLUTION, Scored, best_limit, halves, key, measured, scored
+from bench.extraction_sets import redocred_mentions, redocred_relations, webnlg, webnlg_concepts
+from bench.measured import Line, exactly
+from bench.printed import printed
+from mabos.knowledge.archive import by_rule
+from mabos.knowledge.archive.model import Line as Said
+from mabos.knowledge.entities.blocking import pairs
+from mabos.knowledge.entities.likeness import Rarity, Record, profile
+from mabos.knowledge.entities.resolution import MERGE, SUGGEST, matches
+from mabos.knowledge.entities.sentences import definitions
+
+COUNT, MERGED = 10_000, 1.0
+"""Records that are known; the precision of merging without being asked."""
+
+
+def resolution() -> Iterator[Line]:
+    """Yield how well the records of each set are resolved, in percent."""
+    sets = {name: found for name in RESOLUTION if (found := scored(name))}
+    if not sets:
+        yield Line("entity resolution", None, note="the sets are not in ../shared/data/graph")
+        return
+    tuned = best_limit([halves(found)[0] for found in sets.values()])
+    yield Line("the limit in use", exactly(SUGGEST), unit="", note=f"best single one on the tuning halves {tuned:.2f}")
+    for name, found in sets.items():
+        tuning, report = halves(found)
+        use, own = measured(report, SUGGEST), measured(report, best_limit([tuning]))
+        merged = measured(found, MERGE)
+        said = f"P {use.precision:.3f}, R {use.recall:.3f}; {own.f1:.3f} at its own limit; {len(report)} pairs"
+        yield Line(f"{name}: F1", exactly(100 * use.f1), unit="%", note=said)
+        least = 100.0 * MERGED if merged.found else None
+        note = f"{merged.found} pairs of the whole set"
+        yield Line(
+            f"{name}: merged unasked, precision", exactly(100 * merged.precision), least=least, unit="%", note=note
+        )
+        together = exactly(100 * brought_together(found))
+        yield Line(f"{name}: true pairs that blocking brings together", together, unit="%")
+
+
+def brought_together(found: list[Scored]) -> float:
+    """Return the share of the true pairs that are compared when all records of both sides are given at once."""
+    ones, others = {key(one.a): profile(one.a) for one in found}, {key(one.b): profile(one.b) for one in found}
+    compared = set(pairs(ones, others, Rarity([*ones.values(), *others.values()])))
+    wanted = {(key(one.a), key(one.b)) for one in found if one.is_match}
+    return len(wanted & compared) / len(wanted)
+
+
+def cost(scale: int) -> Iterator[Line]:
+    """Yield what resolution costs for each record."""
+    few, many = 2_000 // scale, 8_000 // scale
+    records = list(_business(COUNT // scale + 10).items())
+    small = _spent(few, dict(records[:few]))
+    large = _spent(many, dict(records[:many]))
+    note = f"{large:.2f} and {small:.2f} ms of the processor"
+    growth = exactly(large / small)
+    yield Line(
+        f"a record of {many:,}, resolved among themselves", growth, unit="x", beside=f"one of {few:,}", note=note
+    )
+    known = COUNT // scale
+    yield Line(
+        f"a new record against {known:,} known", exactly(_spent(10, dict(records[known:]), dict(records[:known])))
+    )
+
+
+def _spent(count: int, some: Mapping[str, Record], known: Mapping[str, Record] | None = None) -> float:
+    """Return the milliseconds of the processor for each record."""
+    begin = process_time()
+    matches(some, known)
+    return (process_time() - begin) * 1000 / count
+
+
+def _business(count: int) -> dict[str, Record]:
+    """Return records of names and texts: a few words are on most records, and most words on few."""
+    chance = random.Random(6)
+    words = [f"{a}{b}{c}" for a in _SYLLABLES for b in _SYLLABLES for c in _SYLLABLES]
+    weights = [1 / place for place in range(1, len(words) + 1)]
+    found: dict[str, Record] = {}
+    for number in range(count):
+        said = chance.choices(words, weights, k=18)
+        found[f"r{number:05}"] = {"name": "-".join(said[:3]), "text": " ".join(said[3:])}
+    return found
+
+
+_SYLLABLES = [f"{consonant}{vowel}" for consonant in "bdfgklmnprst" for vowel in "aeio"][::3]
+
+
+def extraction() -> Iterator[Line]:
+    """Yield how much rules find in sentences, as F1 in percent."""
+    found = {
+        "WebNLG: concepts of a session": webnlg_concepts(lambda text: [one.subject for one in definitions(text)]),
+        "WebNLG: concepts of the archive": webnlg_concepts(_archived),
+        "WebNLG: triples, strictly": webnlg(is_strict=True),
+        "WebNLG: triples, loosely": webnlg(is_strict=False),
+        "Re-DocRED: mentions": redocred_mentions(),
+        "Re-DocRED: related pairs": redocred_relations(),
+    }
+    for name, one in found.items():
+        if one.found:
+            note = f"P {one.precision:.3f}, R {one.recall:.3f}, {one.found} found"
+            yield Line(f"{name}, F1", exactly(100 * one.f1), unit="%", note=note)
+
+
+def _archived(text: str) -> list[str]:
+    found = by_rule.extracted("", [Said("assistant", text)])
+    return [one.content for one in found.pieces if one.type == "concept"]
+
+
+def lines(scale: int) -> Iterator[Line]:
+    """Yield how good the rules are, and what they cost; the sets are whole, or at the smallest scale left out."""
+    if scale == 1:
+        yield from resolution()
+    yield from cost(scale)
+    if scale == 1:
+        yield from extraction()
+
+
+if __name__ == "__main__":
+    raise SystemExit(printed(lines, __doc__))

@@ -1,0 +1,122 @@
+"""What an entity memory costs at 10,000 entities, 30,000 observations and 50,000 relations.
+
+`python -m bench.entity_memory`: CPU milliseconds of this process, for what else runs on a machine is no part of
+them. One entity of a hundred is a hub.
+"""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from time import process_time
+
+from bench.graph_loads import WORDS
+from bench.measured import Line as Row
+from bench.measured import Spent, exactly, middle
+from bench.printed import printed
+from mabos.knowledge.entities.lines import EntityLine, Line, ObservationLine, RelationLine, stamped
+from mabos.knowledge.entities.memory import EntityMemory
+from mabos.knowledge.entities.model import RELATION_TYPES, EntityType
+from mabos.workspace.clock import iso
+from tests.knowledge.entities.memories import START, Business
+
+ENTITIES = 10_000
+REBUILD, REBUILD_KNOWN = 3_000, 5_000
+"""Milliseconds that making the graph anew may take, and what it may come to until that is kept."""
+RELATIONS = tuple(one for one in RELATION_TYPES if one not in ("EXTRACTED_FROM", "APPLIED_IN"))
+"""What relates entities to one another."""
+TYPES: tuple[EntityType, ...] = ("Concept", "Insight", "Pattern")
+
+
+def said(entities: int, observations: int, relations: int) -> Iterator[Line]:
+    """Yield a memory's operations, always the same."""
+    random, at = Random(5), iso(START)
+    names = [f"entity-{number:05}" for number in range(entities)]
+    hubs = names[: max(1, entities // 100)]
+    for name in names:
+        type_ = random.choice(TYPES)
+        label = " ".join(random.choices(WORDS, k=3))
+        session = f"s{random.randrange(500)}"
+        yield EntityLine(id=name, name=name, entity_type=type_, label=label, source_session=session, at=at)
+    for number in range(observations):
+        text = " ".join((*random.choices(WORDS, k=4), f"w{number}"))
+        yield ObservationLine(id=f"o{number}", entity_id=random.choice(names), content=text, at=at)
+    for number in range(relations):
+        start = random.choice(hubs if random.random() < 0.1 else names)
+        type_of, end = random.choice(RELATIONS), random.choice(names)
+        yield RelationLine(id=f"r{number}", relation_type=type_of, from_id=start, to_id=end, at=at)
+
+
+def write(path: Path, lines: Iterator[Line]) -> None:
+    """Write a log of these operations."""
+    path.parent.mkdir(parents=True)
+    last = ""
+    with path.open("wb") as file:
+        for line in lines:
+            file.write(stamped(line, last, int(START.timestamp() * 1000)))
+            last = line.op
+
+
+def spent(call: Callable[[int], object], rounds: int) -> Spent:
+    """Return what each of so many calls cost, after one that does not count."""
+    call(rounds)
+    times = []
+    for number in range(rounds):
+        began = process_time()
+        call(number)
+        times.append((process_time() - began) * 1000)
+    return middle(times)
+
+
+def once(call: Callable[[], object]) -> Spent:
+    """Return what a single call cost."""
+    began = process_time()
+    call()
+    return exactly((process_time() - began) * 1000)
+
+
+def first_answer(root: Path) -> Callable[[int], object]:
+    """Return what opens a memory anew and asks it one thing."""
+
+    def ask(_: int) -> None:
+        business = Business(root)
+        business.as_().entity("entity-00000")
+        business.graph.close()
+
+    return ask
+
+
+def asked(memory: EntityMemory, entities: int) -> Iterator[Row]:
+    """Yield what questions to an open memory cost."""
+    random = Random(6)
+    words = [" ".join(random.sample(WORDS, 2)) for _ in range(11)]
+    anyone = [f"entity-{random.randrange(entities // 100, entities):05}" for _ in range(21)]
+    hubs = [f"entity-{number:05}" for number in range(11)]
+    yield Row("a question in words, the best 10", spent(lambda one: memory.query_semantic(words[one]), 10), most=50)
+    few = ["BUILDS_ON", "DEPENDS_ON", "RELATES_TO"]
+    walk = spent(lambda one: memory.traverse(anyone[one], relation_types=few, direction="out"), 20)
+    yield Row("3 hops over three relations", walk, most=2)
+    yield Row("3 hops over all, both ways, 100 hits", spent(lambda one: memory.traverse(anyone[one]), 20))
+    yield Row("the same from hubs", spent(lambda one: memory.traverse(hubs[one]), 10))
+    yield Row("stats", spent(lambda _: memory.stats(), 3))
+
+
+def lines(scale: int) -> Iterator[Row]:
+    """Yield what everything costs that a memory of this size is asked and told."""
+    entities = max(200, ENTITIES // scale)
+    with TemporaryDirectory() as name:
+        business = Business(Path(name))
+        write(business.path, said(entities, 3 * entities, 5 * entities))
+        yield Row("rebuild of the graph from the log", once(business.store.update), most=REBUILD, known=REBUILD_KNOWN)
+        business.graph.close()
+        yield Row("opened again, first answer", spent(first_answer(Path(name)), 5), most=200)
+        again = Business(Path(name))
+        memory = again.as_("cto")
+        yield from asked(memory, entities)
+        yield Row("first write of a process", once(lambda: memory.create_entity("Concept", "first")))
+        yield Row("an entity created", spent(lambda one: memory.create_entity("Concept", f"new-{one}"), 100), most=10)
+        again.graph.close()
+
+
+if __name__ == "__main__":
+    raise SystemExit(printed(lines, __doc__))

@@ -1,0 +1,95 @@
+"""The public sets of the entity benchmark, read from `../shared/data/graph` beside the repository and never shipped.
+
+Each labelled pair belongs to one of two halves, by a hash of what it says: limits are set on `tuning`, figures are
+those of `report`.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from mabos.knowledge.entities.likeness import Profile, Rarity, Record, likeness, profile
+
+DATA = Path(__file__).parents[2] / "shared" / "data" / "graph"
+RESOLUTION = ("dblp_acm", "dirty_dblp_acm", "fodors_zagats", "beer", "abt_buy", "amazon_google")
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A labelled pair of records, its score, and its half."""
+
+    a: Record
+    b: Record
+    score: float
+    is_match: bool
+    is_tuning: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Precision, recall and F1, and how many were found."""
+
+    precision: float
+    recall: float
+    f1: float
+    found: int
+
+
+def rows(name: str) -> list[Any]:
+    """Return the lines of a set, none where it is not at hand."""
+    path = DATA / f"{name}.jsonl"
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
+
+
+def scored(name: str) -> list[Scored]:
+    """Return the labelled pairs of a set; how rare a word is is counted over its records, which takes no label."""
+    pairs = rows(f"entity_resolution/{name}")
+    profiles: dict[str, Profile] = {key(one): profile(one) for pair in pairs for one in (pair["a"], pair["b"])}
+    rarity = Rarity(profiles.values())
+    return [
+        Scored(
+            pair["a"],
+            pair["b"],
+            likeness(profiles[key(pair["a"])], profiles[key(pair["b"])], rarity).score,
+            bool(pair["match"]),
+            blake2b((key(pair["a"]) + key(pair["b"])).encode(), digest_size=1).digest()[0] % 2 == 0,
+        )
+        for pair in pairs
+    ]
+
+
+def key(record: Record) -> str:
+    """Return one text for a record."""
+    return json.dumps(record, sort_keys=True)
+
+
+def halves(pairs: Sequence[Scored]) -> tuple[list[Scored], list[Scored]]:
+    """Return the pairs to set limits on, and those to report."""
+    return [one for one in pairs if one.is_tuning], [one for one in pairs if not one.is_tuning]
+
+
+def measured(pairs: Sequence[Scored], limit: float) -> Measured:
+    """Return how good it is to call everything from `limit` a match."""
+    found = [one for one in pairs if one.score >= limit]
+    right = sum(one.is_match for one in found)
+    return agreement(right, len(found), sum(one.is_match for one in pairs))
+
+
+def agreement(right: int, found: int, wanted: int) -> Measured:
+    """Return the measures of so many right ones among those found and wanted."""
+    precision, recall = right / found if found else 1.0, right / wanted if wanted else 1.0
+    both = precision + recall
+    return Measured(precision, recall, 2 * precision * recall / both if both else 0.0, found)
+
+
+def limits() -> Iterator[float]:
+    """Yield the limits that are tried."""
+    yield from (step / 100 for step in range(30, 100))
+
+
+def best_limit(sets: Sequence[Sequence[Scored]]) -> float:
+    """Return the one limit with the best mean F1 over all the sets."""
+    return max(limits(), key=lambda limit: sum(measured(one, limit).f1 for one in sets))

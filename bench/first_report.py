@@ -1,0 +1,53 @@
+"""How long a newcomer waits: clone, install, and the report of a first quarter, in seconds of the wall.
+
+    python -m bench.first_report
+
+What is cloned is the last commit here. The package cache is the one of this machine: run it twice to have it warm.
+"""
+
+import os
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from bench.measured import Line, exactly
+from bench.printed import printed
+
+LIMIT = 120.0
+ROOT = Path(__file__).resolve().parents[1]
+STEPS = {
+    "clone": "git clone --quiet {root} mabos",
+    "install": "make --directory mabos --no-print-directory .venv/.installed",
+    "first report": "make --directory mabos --no-print-directory demo",
+}
+REPORT = Path("mabos", "demo", "report.md")
+
+
+def seconds(folder: Path) -> dict[str, float]:
+    """Return how long each step took, in a folder of its own; raises where one of them fails."""
+    own = ("MABOS_", "OPENAI_", "PYTHON", "VIRTUAL_ENV", "MAKE")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(own)}
+    taken = {}
+    for step, command in STEPS.items():
+        start = time.perf_counter()
+        line = command.format(root=ROOT).split()
+        subprocess.run(line, cwd=folder, env=environment, check=True, stdout=subprocess.DEVNULL)
+        taken[step] = time.perf_counter() - start
+    if not (folder / REPORT).is_file():
+        raise FileNotFoundError(f"make demo left no {REPORT}")
+    return taken
+
+
+def lines(_: int) -> Iterator[Line]:
+    """Yield how long each step takes, and all of them."""
+    with tempfile.TemporaryDirectory(prefix="mabos-first-") as folder:
+        taken = seconds(Path(folder))
+    yield Line("from nothing to the first quarter's report", exactly(sum(taken.values())), most=LIMIT, unit="s")
+    for step, took in taken.items():
+        yield Line(f"of it: {step}", exactly(took), unit="s")
+
+
+if __name__ == "__main__":
+    raise SystemExit(printed(lines, __doc__))

@@ -1,0 +1,190 @@
+"""How well questions find what answers them: recall and nDCG of our rankings beside others', with 95 % intervals.
+
+    python -m bench.retrieval [--sets company ...] [--systems fusion ...] [--cache DIR]
+
+Everything of ours is asked through `Memory.recall`. `company` is the frozen half of our own set, `company-dev` the half
+to tune on, which is measured only where it is named. The other texts lie in `../shared/data` beside the repository, and
+are left out where they are absent. Embedding needs `mabos[local]`; vectors are kept between runs. Peers that are not
+installed (`chromadb`, `langgraph`, `mem0ai`) are left out with a message. Last, each conversation of LoCoMo is asked
+with weights fitted to the others alone. Deeper recalls are measured only where `--systems` names them.
+"""
+
+import random
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from math import log2
+from pathlib import Path
+from statistics import fmean
+
+from bench.kept import FOLDER
+from bench.measured import Line, exactly
+from bench.printed import options, shown
+from bench.retrieval_sets import Conversation, available
+from bench.retrieval_systems import SYSTEMS, CachedEmbedder, Ours, System
+from bench.retrieval_tuning import candidates, fitted
+from mabos.backends.minilm import missing
+
+LIMIT = 20
+CACHE = FOLDER.parent / "vectors"
+OURS, WORDS, HYBRID, FTS = "fusion", "fusion, words only", "ours: hybrid .7/.3", "FTS5"
+MODES = ("ours: text only", "ours: dense only", HYBRID)
+MULTI_HOP = "multi-hop"
+_RESAMPLES = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """How one question was answered."""
+
+    category: str
+    recall: dict[int, float]
+    ndcg: float
+    reciprocal: float
+
+
+def judged(found: Sequence[str], gold: frozenset[str], category: str) -> Judged:
+    """Return the measures of a ranked list of ids against the ids that answer the question."""
+    hits = [one in gold for one in found]
+    gain = sum(hit / log2(rank + 2) for rank, hit in enumerate(hits[:10]))
+    ideal = sum(1 / log2(rank + 2) for rank in range(min(10, len(gold))))
+    first = next((rank for rank, hit in enumerate(hits, start=1) if hit), 0)
+    recall = {k: sum(hits[:k]) / len(gold) for k in (5, 10, 20)}
+    return Judged(category, recall, gain / ideal, 1 / first if first else 0.0)
+
+
+def answered(system: System, conversation: Conversation, folder: Path) -> Iterator[Judged]:
+    """Yield how a system answers each question of a store, given only what was known when it was asked."""
+    store = system(folder, sorted({text.source for text in conversation.texts}))
+    known = 0
+    for query in conversation.queries:
+        if query.before > known:
+            store.remember(conversation.texts[known : query.before])
+            known = query.before
+        yield judged(store.search(query.text, LIMIT), query.gold, query.category)
+
+
+def interval(values: Sequence[float]) -> tuple[float, float]:
+    """Return the 95 % interval of the mean, by resampling the questions."""
+    chance = random.Random(0)
+    means = sorted(fmean(chance.choices(values, k=len(values))) for _ in range(_RESAMPLES))
+    return means[int(0.025 * _RESAMPLES)], means[int(0.975 * _RESAMPLES)]
+
+
+def of_set(name: str, results: Mapping[str, list[Judged]]) -> Iterator[Line]:
+    """Yield the recall of every system on one set, and what is promised of ours there."""
+    for system, found in results.items():
+        low, high = interval([one.recall[10] for one in found])
+        others = {k: 100 * fmean(one.recall[k] for one in found) for k in (5, 20)}
+        ndcg, first = 100 * fmean(one.ndcg for one in found), 100 * fmean(one.reciprocal for one in found)
+        hops = [one.recall[10] for one in found if one.category == MULTI_HOP]
+        note = (
+            f"95 %: {100 * low:.1f} to {100 * high:.1f}; R@5 {others[5]:.1f}, R@20 {others[20]:.1f}, "
+            f"nDCG@10 {ndcg:.1f}, MRR {first:.1f}"
+        )
+        note += f"; {MULTI_HOP} {100 * fmean(hops):.1f}" if hops else ""
+        yield Line(f"{name}: R@10 of {system}", exactly(recall(found)), unit="%", note=note)
+    modes = [recall(results[mode]) for mode in MODES if mode in results]
+    if OURS in results and modes:
+        ahead = exactly(recall(results[OURS]) - max(modes))
+        yield Line(f"{name}: the default, R@10", ahead, least=-1, unit="points", beside="the best of its own modes")
+    if WORDS in results and FTS in results:
+        ahead = exactly(recall(results[WORDS]) - recall(results[FTS]))
+        yield Line(f"{name}: words only, R@10", ahead, least=0, unit="points", beside="SQLite's FTS5")
+
+
+def recall(found: Sequence[Judged]) -> float:
+    """Return recall@10 in percent."""
+    return 100 * fmean(one.recall[10] for one in found)
+
+
+def measure(
+    conversations: Sequence[Conversation], systems: Mapping[str, System], said: Callable[[str], object]
+) -> dict[str, list[Judged]]:
+    """Return how each system answers all questions of a set."""
+    results: dict[str, list[Judged]] = {}
+    for name, system in systems.items():
+        results[name] = []
+        for conversation in conversations:
+            said(f"{name}: {conversation.name}")
+            with tempfile.TemporaryDirectory() as folder:
+                results[name] += answered(system, conversation, Path(folder))
+    return results
+
+
+def averages(results: Mapping[str, Mapping[str, list[Judged]]]) -> Iterator[Line]:
+    """Yield the means over the sets of each system, and how far the default is ahead of the documents' hybrid."""
+    means: dict[str, tuple[float, float]] = {}
+    for system in next(iter(results.values())):
+        found = [one[system] for one in results.values()]
+        ndcg = 100 * fmean(fmean(answer.ndcg for answer in one) for one in found)
+        means[system] = fmean(map(recall, found)), ndcg
+        note = f"nDCG@10 {ndcg:.1f}"
+        yield Line(f"mean of {len(results)} sets: R@10 of {system}", exactly(means[system][0]), unit="%", note=note)
+    if OURS in means and HYBRID in means:
+        for number, measure in enumerate(("R@10", "nDCG@10")):
+            ahead = exactly(means[OURS][number] - means[HYBRID][number])
+            name = f"mean of {len(results)} sets: the default, {measure}"
+            yield Line(name, ahead, least=5, unit="points", beside="the documents' hybrid")
+
+
+def left_out(conversations: Sequence[Conversation], embedder: CachedEmbedder) -> Line:
+    """Return how the conversations are answered, each with weights fitted to the others."""
+    questions = {one.name: list(candidates(one, embedder)) for one in conversations}
+    everything: list[Judged] = []
+    for one in conversations:
+        others = [question for name, asked in questions.items() if name != one.name for question in asked]
+        ours = partial(Ours, embedder=embedder, weights=fitted(others))
+        with tempfile.TemporaryDirectory() as folder:
+            everything += answered(lambda place, _, ours=ours: ours(place), one, Path(folder))  # type: ignore[misc]
+    low, high = interval([answer.recall[10] for answer in everything])
+    note = f"95 %: {100 * low:.1f} to {100 * high:.1f}"
+    name = "locomo: R@10 with weights fitted to the other conversations"
+    return Line(name, exactly(recall(everything)), least=80, unit="%", note=note)
+
+
+def lines(scale: int, *, sets: Sequence[str] = (), systems: Sequence[str] = (), cache: Path = CACHE) -> Iterator[Line]:
+    """Yield how every system answers the questions of every set; on a small scale, some questions to two of them."""
+    known = available()
+    chosen = {name: known[name] for name in sets or known if sets or name != "company-dev"}
+    names = systems or [name for name in SYSTEMS if "depth" not in name]
+    if scale > 1:
+        chosen = {"company": [few(known["company"][0], scale)]}
+        names = (WORDS, FTS)
+    embedder = None if scale > 1 or missing() else CachedEmbedder(cache)
+    made = {name: SYSTEMS[name](embedder) for name in names}
+    for name, system in made.items():
+        if isinstance(system, str):
+            yield Line(f"R@10 of {name}", None, unit="%", note=system)
+    results: dict[str, dict[str, list[Judged]]] = {}
+    for name, conversations in chosen.items():
+        there = {one: system for one, system in made.items() if not isinstance(system, str)}
+        results[name] = measure(conversations, there, lambda line: print(line, file=sys.stderr))
+        yield from of_set(name, results[name])
+        if embedder is not None:
+            embedder.keep()
+    yield from averages(results)
+    if embedder is not None and "locomo" in chosen and OURS in names:
+        yield left_out(chosen["locomo"], embedder)
+
+
+def few(conversation: Conversation, scale: int) -> Conversation:
+    """Return a store with a part of its questions."""
+    return replace(conversation, queries=conversation.queries[::scale])
+
+
+def main() -> int:
+    """Print the table; exit code 1 where a limit is missed."""
+    parser = options(__doc__)
+    parser.add_argument("--sets", nargs="*", default=())
+    parser.add_argument("--systems", nargs="*", choices=list(SYSTEMS), default=())
+    parser.add_argument("--cache", type=Path, default=CACHE)
+    given = parser.parse_args()
+    found = lines(given.scale, sets=given.sets, systems=given.systems, cache=given.cache)
+    return shown(found, as_json=given.json)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

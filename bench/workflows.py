@@ -1,0 +1,167 @@
+"""How many tasks a workflow does in a second, beside SpiffWorkflow: `python -m bench.workflows`.
+
+A process of so many script tasks in a row is run from start to end; ours keeps its state after every task, as a journal
+would. SpiffWorkflow (LGPL) is measured where it is installed, in the same run, by turns. Then what workflows that wait
+for people cost each cycle of an agent.
+"""
+
+import importlib.util
+import json
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from itertools import pairwise
+from pathlib import Path
+from statistics import median
+
+from bench.measured import Line, exactly, missing
+from bench.printed import printed
+from mabos.configs.settings import load_settings
+from mabos.graphs import wiring
+from mabos.society.bpmn.document import Document, read
+from mabos.society.bpmn.engine.expressions import performed
+from mabos.society.bpmn.engine.running import Run
+from mabos.society.bpmn.engine.state import State
+from mabos.society.bpmn.engine.tables import tables
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.agent import Caller
+from mabos.tools.workflow.due import due
+from mabos.workspace.clock import SteppedClock
+from tests.tools.workspaces import laid_out
+
+NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
+SIZES, PEERED, ROUNDS = (10, 100, 1000), 100, 7
+AHEAD, LINEAR = 5.0, 1.5
+RUNS, CYCLES, SHARE = 20, 60, 5.0
+_HEAD = '<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" targetNamespace="urn:bench" id="D">'
+
+WAITING = (
+    f'{_HEAD}<process id="P" isExecutable="true"><startEvent id="s"/><userTask id="t" name="Wait"/><endEvent id="e"/>'
+    '<sequenceFlow id="f" sourceRef="s" targetRef="t"/><sequenceFlow id="g" sourceRef="t" targetRef="e"/></process>'
+    "</definitions>"
+)
+
+
+def row_of(count: int) -> Document:
+    """Return a process of so many script tasks in a row."""
+    names = ["s", *(f"t{number}" for number in range(count)), "e"]
+    script = "<script>x = x + 1</script>"
+    tasks = "".join(f'<scriptTask id="{one}" name="{one}">{script}</scriptTask>' for one in names[1:-1])
+    flows = "".join(
+        f'<sequenceFlow id="f{at}" sourceRef="{one}" targetRef="{other}"/>'
+        for at, (one, other) in enumerate(pairwise(names))
+    )
+    inner = f'<startEvent id="s"/>{tasks}<endEvent id="e"/>{flows}'
+    return read(f'{_HEAD}<process id="P" isExecutable="true">{inner}</process></definitions>'.encode())
+
+
+def ours(document: Document) -> Callable[[], None]:
+    """Return what runs a process to its end and keeps its state after every task."""
+    table = tables(document.model)
+
+    def run() -> None:
+        made = Run(table, State("W-1", variables={"x": 0}))
+        made.begin(["P"], NOW)
+        kept = 0
+        while work := made.state.work():
+            token = work[0]
+            made.complete(token.id, performed(table.node(token.node).script, made.state.variables), NOW)
+            kept += len(json.dumps(made.state.as_json()))
+        assert (made.state.status, made.state.variables["x"]) == ("completed", len(table.model.nodes) - 2)
+
+    return run
+
+
+def spiff(document: Document) -> Callable[[], None] | None:
+    """Return what runs the process in SpiffWorkflow; None where that is not installed."""
+    if importlib.util.find_spec("SpiffWorkflow") is None:
+        return None
+    from SpiffWorkflow.bpmn.parser.BpmnParser import BpmnParser
+    from SpiffWorkflow.bpmn.workflow import BpmnWorkflow
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "bench.bpmn"
+        path.write_bytes(document.xml())
+        parser = BpmnParser()
+        parser.add_bpmn_file(str(path))
+        spec = parser.get_spec("P")
+
+    def run() -> None:
+        workflow = BpmnWorkflow(spec)
+        workflow.task_tree.data["x"] = 0
+        workflow.do_engine_steps()
+        assert workflow.is_completed()
+
+    return run
+
+
+def tasks_a_second(run: Callable[[], None], count: int) -> float:
+    """Return the tasks a second of one run."""
+    started = time.perf_counter()
+    run()
+    return count / (time.perf_counter() - started)
+
+
+def waiting(count: int, times: int) -> tuple[float, float]:
+    """Return the seconds of an idle cycle beside so many runs that wait for a person, and of its look at them."""
+    with tempfile.TemporaryDirectory() as folder:
+        clock = SteppedClock(NOW)
+        settings = load_settings().model_copy(update={"durability": "off"})
+        with wiring.opened(laid_out(Path(folder) / "workspace"), clock=clock, settings=settings) as services:
+            for number in range(count):
+                named = {"workflow_id": f"w{number}"}
+                made, begun = named | {"name": "Waits", "bpmn": WAITING}, named | {"status": "running"}
+                for tool, given in (("workflow_create", made), ("workflow_status", begun)):
+                    assert call(services, tool, given, caller=Caller("agent", "ceo"), agent_id="ceo").ok
+            for _ in range(3):  # they ask, and then there is nothing left to do
+                wiring.run_cycle(services, "ceo")
+            assert len(services.decisions().all()) == count
+            agent = services.agent("ceo")
+            cycles = [seconds(lambda: wiring.run_cycle(services, "ceo")) for _ in range(times)]
+            return median(cycles), median(seconds(lambda: due(agent)) for _ in range(times))
+
+
+def seconds(run: Callable[[], object]) -> float:
+    """Return how long something takes."""
+    started = time.perf_counter()
+    run()
+    return time.perf_counter() - started
+
+
+def lines(scale: int) -> Iterator[Line]:
+    """Yield the tasks a second of processes of several lengths, and what workflows that wait cost."""
+    found: dict[int, float] = {}
+    for size in SIZES:
+        found[size], peer = rates(size, ROUNDS if scale == 1 else 1)
+        what = f"tasks a second of a process of {size:,}"
+        if size != PEERED:
+            yield Line(what, exactly(found[size]), unit="")
+        elif not peer:
+            yield missing(what, "SpiffWorkflow")
+        else:
+            note = f"{found[size]:,.0f} and {peer:,.0f}"
+            yield Line(what, exactly(found[size] / peer), least=AHEAD, unit="x", beside="SpiffWorkflow", note=note)
+    linear = exactly(found[100] / found[1000])
+    yield Line("cost of a task among 1,000", linear, most=LINEAR, unit="x", beside="one among 100")
+    runs = max(1, RUNS // scale)
+    cycle, look = waiting(runs, CYCLES // min(scale, 10))
+    note = f"{look * 1e3:.2f} of {cycle * 1e3:.1f} ms"
+    share = exactly(100 * look / cycle)
+    yield Line(f"a look at {runs} workflows that wait", share, most=SHARE, unit="%", beside="an idle cycle", note=note)
+
+
+def rates(size: int, rounds: int) -> tuple[float, float]:
+    """Return the tasks a second of a process of a size, ours and SpiffWorkflow's by turns; 0 where it is not there."""
+    document = row_of(size)
+    one, other = ours(document), spiff(document) if size == PEERED else None
+    found: tuple[list[float], list[float]] = ([], [])
+    for _ in range(rounds):
+        found[0].append(tasks_a_second(one, size))
+        if other is not None:
+            found[1].append(tasks_a_second(other, size))
+    return median(found[0]), median(found[1]) if found[1] else 0.0
+
+
+if __name__ == "__main__":
+    raise SystemExit(printed(lines, __doc__))

@@ -1,0 +1,134 @@
+"""Kills every writing tool in the middle of its work and calls it again: `python -m chaos.tools_kill --points 8`.
+
+Each call of the catalogue that writes is made in a company of its own, by a process that dies at a step of its: before
+one of its writes, in the middle of one (half a line is there), or at a random moment. Then the same call is made again
+under the same key, and once more. The files must say in the end what they say after a call that nobody disturbed:
+nothing of it missing, nothing there twice, nothing damaged, the ledger whole; the third call must do nothing.
+"""
+
+import argparse
+import random
+import re
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from chaos.children import Ended, child
+from chaos.furnished import CASES, asked, differences, fresh, furnished, prepared, state, unsound, warmed
+from chaos.steps import How, Steps
+from chaos.tally import Row, Tally
+from tests.tools.catalogue.conftest import Furnished
+from tests.tools.catalogue.effects import Effect
+from tests.tools.catalogue.house import house
+
+GOES_ON = {"bdi_cycle"}
+"""What is cut short goes on where it stood, and need not come to the same: a cycle that is begun again sees more."""
+
+_UNFINISHED = re.compile(r"create the business again under this id to finish it$|/graph\.jsonl:\d+: it has no end: ")
+"""What may be said while a call is cut short: of a business whose founding was, and of a line that the next write cuts,
+since nobody was told that it is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Undisturbed:
+    """A call that nobody disturbed: its steps, its seconds, and the files after it."""
+
+    steps: int
+    seconds: float
+    state: dict[str, str]
+
+
+def performed(root: Path, company: Furnished, effect: Effect, how: How = "counted", at: int = 0) -> dict[str, Any]:
+    """Make the call, of which a step may be the last of this process; return the answer, its steps and seconds."""
+    with house(root, found=False) as home:
+        begun = monotonic()
+        with Steps(how, at) as steps:
+            answer = asked(home, company, effect)
+        return {"answer": answer, "steps": steps.taken, "seconds": monotonic() - begun}
+
+
+def undisturbed(company: Furnished, effect: Effect, place: Path) -> Undisturbed:
+    """Make the call in a copy that nobody disturbs."""
+    root = prepared(company, effect, fresh(place))
+    said = child(lambda: performed(root, company, effect)).said
+    return Undisturbed(said["steps"], said["seconds"], child(lambda: state(root)).said)
+
+
+def killed(company: Furnished, effect: Effect, root: Path, how: How | float, at: int) -> Ended:
+    """Make the call and kill its process: at a step, or (`how` is a number) after so many seconds."""
+    if isinstance(how, float):
+        return child(lambda: performed(root, company, effect), kill_after=how)
+    return child(lambda: performed(root, company, effect, how, at))
+
+
+def faults(company: Furnished, effect: Effect, root: Path, expected: Undisturbed) -> Iterator[str]:
+    """Yield what is wrong after a call was cut short and made again."""
+    if broken := damaged(root):
+        yield from (f"damaged: {one}" for one in broken)
+        return
+    again = child(lambda: performed(root, company, effect)).said["answer"]
+    if not again["ok"]:
+        yield f"cannot be done again: {again['error']['message']}"
+        return
+    third = child(lambda: performed(root, company, effect)).said["answer"]
+    if not third["repeated"] or third["result"] != again["result"]:
+        yield "the third call is not answered from the record"
+    yield from left(effect, root, expected)
+
+
+def damaged(root: Path) -> list[str]:
+    """Return what is damaged while a call is cut short, but what it alone has left unfinished."""
+    return [one for one in child(lambda: unsound(root)).said if not _UNFINISHED.search(one)]
+
+
+def left(effect: Effect, root: Path, expected: Undisturbed) -> Iterator[str]:
+    """Yield what a call that was disturbed and made again left otherwise than one that nobody disturbed, or damaged."""
+    if effect.tool not in GOES_ON:
+        found = child(lambda: state(root)).said
+        yield from (f"{name} is not as undisturbed" for name in differences(found, expected.state))
+    yield from (f"damaged in the end: {one}" for one in child(lambda: unsound(root)).said)
+
+
+def moments(steps: int, seconds: float, points: int, luck: random.Random) -> list[tuple[How | float, int]]:
+    """Return where a call is cut short: at some of its steps, in the middle of some of them, and at a random moment."""
+    chosen = range(1, steps + 1) if points <= 0 else sorted(luck.sample(range(1, steps + 1), min(points, steps)))
+    found: list[tuple[How | float, int]] = [("torn" if luck.random() < 0.4 else "killed", at) for at in chosen]
+    return [*found, (luck.uniform(0.0, 2 * seconds), 0)]
+
+
+def campaign(points: int, *, seed: int = 0, tools: Sequence[str] = (), say: bool = False) -> Row:
+    """Return what killing each tool at that many points found; 0 points are all there are."""
+    luck, tally = random.Random(seed), Tally(say)
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        company = furnished(place)
+        warmed(company, place / "warm")
+        for name in tools or CASES:
+            effect = CASES[name]
+            expected = undisturbed(company, effect, place / "undisturbed")
+            start = prepared(company, effect, fresh(place / "start"))
+            for how, at in moments(expected.steps, expected.seconds, points, luck):
+                root = Furnished(start, {}).copy(fresh(place / "trial"))
+                ended = killed(company, effect, root, how, at)
+                tally.add(f"{name}, {how} {at}", ended.was_killed, faults(company, effect, root, expected))
+            if say:
+                print(f"{name:28} {expected.steps:5} steps", flush=True)
+    return tally.row("every writing tool killed in the middle")
+
+
+def main() -> int:
+    """Run the campaign and print what it found; exit code 1 if anything."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--points", type=int, default=6)
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("tools", nargs="*")
+    given = parser.parse_args()
+    return campaign(given.points, seed=given.seed, tools=given.tools, say=True).told()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
