@@ -18,16 +18,16 @@ from bench.measured import Line, exactly
 from bench.printed import shown
 from bench.runs import parser, seeds, stand, telling
 from mabos.graphs.batch import batch
-from mabos.society.simulation.comparison import Result, estimated
-from mabos.society.simulation.contender import PARTS, Contender
+from mabos.society.simulation.comparison import RunResult, estimated
+from mabos.society.simulation.contender import PARTS, PolicyVariant
 
 WHOLE, SEEDS = "bdi", 3
 
 
-def shares(results: Sequence[Result], part: str) -> dict[str, list[float]]:
+def shares(results: Sequence[RunResult], part: str) -> dict[str, list[float]]:
     """Return by scenario what each pair loses without a part, as a share of the whole run's score."""
     whole = {(one.scenario, one.seed): one for one in results if one.policy == WHOLE}
-    label, found = Contender.of(WHOLE, [part]).label, dict[str, list[float]]()
+    label, found = PolicyVariant.of(WHOLE, [part]).label, dict[str, list[float]]()
     for one in results:
         if one.policy == label:
             full = whole[one.scenario, one.seed].score
@@ -45,7 +45,7 @@ def line(part: str, pairs: Sequence[float]) -> Line:
     return Line(f"worth of {part}, of the whole run's score", exactly(100 * worth.value), unit="%", note=note)
 
 
-def by_name(results: Sequence[Result], part: str, bankrupt: int, breaches: int) -> Iterator[Line]:
+def by_name(results: Sequence[RunResult], part: str, bankrupt: int, breaches: int) -> Iterator[Line]:
     """Yield what a part is worth in each scenario, and how the runs without it ended."""
     yield Line(f"bankruptcies without {part}", exactly(bankrupt), unit="", note=f"{breaches} breaches")
     for scenario, pairs in shares(results, part).items():
@@ -58,7 +58,7 @@ def lines(scale: int, chosen: Namespace | None = None) -> Iterator[Line]:
     chosen = chosen or parser(__doc__, seeds=SEEDS).parse_args([])
     out = chosen.out / f"company-{stand()}"
     print(f"runs are kept in {out}")
-    labels = {part: Contender.of(WHOLE, [part]).label for part in PARTS}
+    labels = {part: PolicyVariant.of(WHOLE, [part]).label for part in PARTS}
     outcome = batch(
         chosen.scenario or chosen.scenarios,
         policies=[WHOLE, *labels.values()],

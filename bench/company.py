@@ -20,7 +20,7 @@ from bench.measured import Line, exactly
 from bench.printed import shown
 from bench.runs import parser, seeds, stand, telling
 from mabos.graphs.batch import batch
-from mabos.society.simulation.comparison import Interval, Result, duels, estimated
+from mabos.society.simulation.comparison import Interval, RunResult, duels, estimated
 from mabos.society.simulation.figures import figure
 from mabos.society.simulation.wording import came_to_pass
 
@@ -40,27 +40,27 @@ TOOLS = {
 }
 
 
-def by_scenario(results: Iterable[Result], policy: str) -> dict[str, list[Result]]:
+def by_scenario(results: Iterable[RunResult], policy: str) -> dict[str, list[RunResult]]:
     """Return the runs of a policy by scenario."""
-    found: dict[str, list[Result]] = {}
+    found: dict[str, list[RunResult]] = {}
     for one in results:
         if one.policy == policy:
             found.setdefault(one.scenario, []).append(one)
     return found
 
 
-def middle(runs: Sequence[Result]) -> float:
+def middle(runs: Sequence[RunResult]) -> float:
     """Return the median score."""
     return median(one.score for one in runs)
 
 
-def audits(runs: Iterable[Result], out: Path) -> list[Mapping[str, Any]]:
+def audits(runs: Iterable[RunResult], out: Path) -> list[Mapping[str, Any]]:
     """Return what each run's manifest says of approvals and deadlines."""
     places = (_folder(one, out) / "manifest.json" for one in runs)
     return [json.loads(path.read_text(encoding="utf-8"))["audit"] for path in places]
 
 
-def unlike(ours: Sequence[Result], theirs: Sequence[Result]) -> str:
+def unlike(ours: Sequence[RunResult], theirs: Sequence[RunResult]) -> str:
     """Return the figures at the end by which two policies differ most, as a share of the greater, in the median."""
     gaps = []
     for name in REASONS:
@@ -74,7 +74,7 @@ def unlike(ours: Sequence[Result], theirs: Sequence[Result]) -> str:
     )
 
 
-def done(runs: Sequence[Result], out: Path) -> dict[str, tuple[float, float]]:
+def done(runs: Sequence[RunResult], out: Path) -> dict[str, tuple[float, float]]:
     """Return by tool how often it was used in a run and what that cost, in the median; what was refused is left out."""
     found: dict[str, list[tuple[int, float]]] = {}
     for one in runs:
@@ -89,7 +89,7 @@ def done(runs: Sequence[Result], out: Path) -> dict[str, tuple[float, float]]:
     return {tool: (median(n for n, _ in each), median(usd for _, usd in each)) for tool, each in found.items()}
 
 
-def otherwise(ours: Sequence[Result], theirs: Sequence[Result], out: Path) -> str:
+def otherwise(ours: Sequence[RunResult], theirs: Sequence[RunResult], out: Path) -> str:
     """Return how often each side used the tools that move the market, and for how many dollars."""
     mine, other = done(ours, out), done(theirs, out)
     return "; ".join(
@@ -104,11 +104,11 @@ def _median(values: Iterable[float | None]) -> float | None:
     return median(known) if known else None
 
 
-def _folder(one: Result, out: Path) -> Path:
+def _folder(one: RunResult, out: Path) -> Path:
     return out / one.scenario / one.policy / one.seed
 
 
-def by_name(results: Sequence[Result], out: Path) -> Iterator[Line]:
+def by_name(results: Sequence[RunResult], out: Path) -> Iterator[Line]:
     """Yield a line for each scenario: how many times what the rules come to; where less, by what it differs."""
     mine, theirs = by_scenario(results, OURS), by_scenario(results, THEIRS)
     for duel in duels(results, OURS, THEIRS):
@@ -124,7 +124,7 @@ def by_name(results: Sequence[Result], out: Path) -> Iterator[Line]:
         yield Line(name, exactly(ratio), unit="x", beside="the rules, net worth, medians", note=note)
 
 
-def limits(results: Sequence[Result], out: Path) -> Iterator[Line]:
+def limits(results: Sequence[RunResult], out: Path) -> Iterator[Line]:
     """Yield a line for each limit."""
     mine, theirs = by_scenario(results, OURS), by_scenario(results, THEIRS)
     equals = 100 * fmean(middle(runs) >= middle(theirs[name]) for name, runs in mine.items())
@@ -144,7 +144,7 @@ def limits(results: Sequence[Result], out: Path) -> Iterator[Line]:
     yield Line("notices seen in time", exactly(seen), least=notices, unit="", note=f"of {notices}")
 
 
-def _bounds(results: Sequence[Result]) -> str:
+def _bounds(results: Sequence[RunResult]) -> str:
     scores = {(one.scenario, one.seed, one.policy): one.score for one in results}
     won = [
         1.0 if score > scores[name, seed, THEIRS] else 0.5 if score == scores[name, seed, THEIRS] else 0.0

@@ -15,7 +15,7 @@ from statistics import fmean, median
 from bench.measured import Line, exactly
 from bench.printed import options, shown
 from mabos.society.simulation.policies.books import Played, played
-from mabos.society.simulation.policies.scripts import POLICIES, Rules, by_rules
+from mabos.society.simulation.policies.scripts import POLICIES, RuleNumbers, by_rules
 from mabos.society.simulation.policies.sight import Policy
 from mabos.society.simulation.scenario import Scenario
 from mabos.society.simulation.scenario_files import load_scenario, scenario_names
@@ -34,9 +34,9 @@ def worth(found: Sequence[Played], yardstick: float) -> float:
     return median(one.score for one in found) / yardstick - 2 * fmean(one.world.bankrupt for one in found)
 
 
-def drawn(luck: Random) -> Rules:
+def drawn(luck: Random) -> RuleNumbers:
     """Return a set of numbers near those in use."""
-    now = Rules()
+    now = RuleNumbers()
     return replace(
         now,
         least_runway=luck.choice([3.0, 4.0, 5.0, 6.0, 7.5, 9.0]),
@@ -54,12 +54,12 @@ def drawn(luck: Random) -> Rules:
     )
 
 
-def search(tries: int) -> Rules:
+def search(tries: int) -> RuleNumbers:
     """Return the best of some sets of numbers over all scenarios, on the tuning seeds."""
     scenarios = [load_scenario(name) for name in scenario_names()]
-    luck, best, most = Random(7), Rules(), float("-inf")
+    luck, best, most = Random(7), RuleNumbers(), float("-inf")
     for number in range(tries):
-        terms = Rules() if number == 0 else drawn(luck)
+        terms = RuleNumbers() if number == 0 else drawn(luck)
         policy = partial(by_rules, terms=terms)
         value = fmean(worth(runs(one, policy, TUNING), one.start.cash) for one in scenarios)
         if value > most:

@@ -9,7 +9,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from bench.printed import options
-from mabos.society.simulation.comparison import Result
+from mabos.society.simulation.comparison import RunResult
 from mabos.society.simulation.scenario_files import scenario_names
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -44,11 +44,11 @@ def seeds(number: int) -> list[str]:
     return [str(FIRST_SEED + one) for one in range(number)]
 
 
-def telling() -> Callable[[Result, int], None]:
+def telling() -> Callable[[RunResult, int], None]:
     """Return a listener that prints how many runs are over, a line for each."""
     over = 0
 
-    def told(result: Result, runs: int) -> None:
+    def told(result: RunResult, runs: int) -> None:
         nonlocal over
         over += 1
         end = "bankrupt" if result.bankrupt else f"${result.score:,.0f}"

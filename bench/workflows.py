@@ -21,8 +21,8 @@ from mabos.configs.settings import load_settings
 from mabos.graphs import wiring
 from mabos.society.bpmn.document import Document, read
 from mabos.society.bpmn.engine.expressions import performed
-from mabos.society.bpmn.engine.running import Run
-from mabos.society.bpmn.engine.state import State
+from mabos.society.bpmn.engine.running import ProcessExecution
+from mabos.society.bpmn.engine.state import ExecutionState
 from mabos.society.bpmn.engine.tables import tables
 from mabos.tools.gate.call import call
 from mabos.tools.runtime.agent import Caller
@@ -61,7 +61,7 @@ def ours(document: Document) -> Callable[[], None]:
     table = tables(document.model)
 
     def run() -> None:
-        made = Run(table, State("W-1", variables={"x": 0}))
+        made = ProcessExecution(table, ExecutionState("W-1", variables={"x": 0}))
         made.begin(["P"], NOW)
         kept = 0
         while work := made.state.work():

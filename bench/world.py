@@ -16,7 +16,7 @@ from bench.measured import Line, exactly
 from bench.printed import printed
 from mabos.society.simulation.scenario import Scenario
 from mabos.society.simulation.scenario_files import load_scenario
-from mabos.society.simulation.state import World
+from mabos.society.simulation.state import MarketState
 from mabos.society.simulation.world import step
 from tests.society.simulation.policies import nothing, sensible
 
@@ -35,7 +35,7 @@ def seconds(work: Callable[[], object]) -> float:
     return perf_counter() - began
 
 
-def weeks_of(scenario: Scenario, weeks: int, *, acting: bool) -> World:
+def weeks_of(scenario: Scenario, weeks: int, *, acting: bool) -> MarketState:
     """Return the world after some weeks of a sensible policy, or of none."""
     truth, world = scenario.truth("1"), scenario.opening("1")
     for _ in range(weeks):

@@ -23,8 +23,8 @@ from mabos.graphs.engines import Engine, alone, performed
 from mabos.graphs.simulate import simulate
 from mabos.graphs.underway import Name, followed
 from mabos.nodes.company.run import find_run
-from mabos.society.simulation.comparison import Result, comparison_markdown, runs_csv, summaries
-from mabos.society.simulation.contender import WITH_MODEL, Contender
+from mabos.society.simulation.comparison import RunResult, comparison_markdown, runs_csv, summaries
+from mabos.society.simulation.contender import WITH_MODEL, PolicyVariant
 from mabos.society.simulation.difference import finished, read_run
 from mabos.society.simulation.scenario import Scenario
 from mabos.society.simulation.scenario_files import load_scenario
@@ -36,7 +36,7 @@ from mabos.workspace.names import INTERNAL, Layout
 class BatchOutcome:
     """What a batch came to, run by run in the order of scenario, policy and seed, and where its files are."""
 
-    results: tuple[Result, ...]
+    results: tuple[RunResult, ...]
     directory: Path
 
     @property
@@ -62,7 +62,7 @@ class BatchOutcome:
 @dataclass(frozen=True, slots=True)
 class _Order:
     scenario: Scenario
-    contender: Contender
+    contender: PolicyVariant
     seed: str
     weeks: int
     out: Path
@@ -83,7 +83,7 @@ def batch(
     models: ModelSettings | None = None,
     jobs: int = 1,
     engine: Engine = "local",
-    on_result: Callable[[Result, int], None] | None = None,
+    on_result: Callable[[RunResult, int], None] | None = None,
     on_week: Callable[[Name, int, int], None] | None = None,
 ) -> BatchOutcome:
     """Run everything and return what it came to; `on_result` hears of each run that is over, and how many there are.
@@ -93,7 +93,7 @@ def batch(
     where the engine is not there.
     """
     chosen = [load_scenario(one) for one in scenarios]
-    contenders = [Contender.parsed(policy) for policy in policies]
+    contenders = [PolicyVariant.parsed(policy) for policy in policies]
     orders = [
         _Order(
             scenario,
@@ -105,7 +105,7 @@ def batch(
         )
         for scenario, contender, seed in product(chosen, contenders, seeds)
     ]
-    found = dict[int, Result]()
+    found = dict[int, RunResult]()
     with _followed(orders, on_week):
         for place, result in performed(_run, orders, jobs=jobs, engine=engine):
             found[place] = result
@@ -128,12 +128,12 @@ def _followed(orders: Sequence[_Order], heard: Callable[[Name, int, int], None] 
     return followed(folders, lambda name, over: heard(name, over, by_name[name].weeks))
 
 
-def _run(order: _Order) -> Result:
+def _run(order: _Order) -> RunResult:
     with alone(order.out / "workspace"):
         return _played(order)
 
 
-def _played(order: _Order) -> Result:
+def _played(order: _Order) -> RunResult:
     who = order.contender
     wanted = {"scenario_hash": order.scenario.digest(), "seed": order.seed, "policy": who.policy,
               "without": list(who.without), "weeks": order.weeks}  # fmt: skip
@@ -149,7 +149,7 @@ def _played(order: _Order) -> Result:
         run = read_run(order.out)
     # What a run comes to is read from its files either way: a batch that went on writes what a whole one writes.
     told = (order.scenario.scenario, who.label, order.seed, order.weeks)
-    return Result(*told, run.score, bool(run.terms["bankrupt"]), run.at_the_end())
+    return RunResult(*told, run.score, bool(run.terms["bankrupt"]), run.at_the_end())
 
 
 def _is_cut_short(out: Path) -> bool:

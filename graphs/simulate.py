@@ -23,7 +23,7 @@ from mabos.graphs.wiring import opened, run_round
 from mabos.nodes.company.chronicle import chronicle
 from mabos.nodes.company.run import Run, find_run, found_run, meeting, simulation_of
 from mabos.society.governance import write_profile
-from mabos.society.simulation.contender import WITH_MODEL, Contender
+from mabos.society.simulation.contender import WITH_MODEL, PolicyVariant
 from mabos.society.simulation.run_files import write_report
 from mabos.society.simulation.scenario import Scenario
 from mabos.society.simulation.scenario_files import load_scenario
@@ -44,7 +44,7 @@ class SimulationOutcome:
     """What a run came to, and where its files are."""
 
     scenario: str
-    contender: Contender
+    contender: PolicyVariant
     seed: str
     weeks: int
     score: float
@@ -103,7 +103,7 @@ def simulate(
     for an unknown policy or part, or where `out` holds a run with other terms, and `Unavailable` without a model.
     """
     chosen = scenario if isinstance(scenario, Scenario) else load_scenario(scenario)
-    contender = Contender.of(policy or chosen.policy, without)
+    contender = PolicyVariant.of(policy or chosen.policy, without)
     run = Run(
         business_id=BUSINESS,
         scenario=chosen.model_dump(mode="json"),

@@ -11,9 +11,9 @@ from datetime import date
 
 from mabos.mind.conditions import is_comparison
 from mabos.society.dates import day_in, day_named, without_days
-from mabos.society.findings import Findings, Observation, Problem, ProposedGoal
+from mabos.society.findings import DocumentProblem, DocumentStatement, Findings, ProposedGoal
 from mabos.society.metrics_file import observed
-from mabos.society.outline import Line, bare, is_of_goals, is_plain, item, outlined
+from mabos.society.outline import BriefLine, bare, is_of_goals, is_plain, item, outlined
 from mabos.society.quantities import (
     PERCENT,
     SHARES,
@@ -62,9 +62,9 @@ def read_brief(text: str, source: str) -> Findings:
     dated = _date_of(lines)
     at = f"{dated}T00:00:00.000Z" if dated else ""
     year = int(dated[:4]) if dated else 0
-    observations: list[Observation] = []
+    observations: list[DocumentStatement] = []
     goals: list[ProposedGoal] = []
-    problems: list[Problem] = []
+    problems: list[DocumentProblem] = []
     for block in _blocks(lines):
         if _is_table(block) and (block[0].is_goal or is_of_goals(_cells(block[0].text)[0])):
             goals += _goal_rows(block, source, year)
@@ -81,7 +81,7 @@ def read_brief(text: str, source: str) -> Findings:
                 observations.append(fact)
     if not observations and not goals:
         message = "nothing to read here; expected `key: value` lines, tables, or bullets under a heading Goals"
-        problems.append(Problem(f"{source}:1", message))
+        problems.append(DocumentProblem(f"{source}:1", message))
     return Findings(tuple(observations), tuple(goals), tuple(problems))
 
 
@@ -115,9 +115,9 @@ def _clause(text: str) -> str:
     return f"{metric.name} {found['op']} {observed(metric, amount)[0]}"
 
 
-def _blocks(lines: Sequence[Line]) -> Iterator[list[Line]]:
+def _blocks(lines: Sequence[BriefLine]) -> Iterator[list[BriefLine]]:
     """Yield runs of lines: tables on their own, everything else together."""
-    block: list[Line] = []
+    block: list[BriefLine] = []
     for line in lines:
         piped = line.text.count("|") >= 1 and line.text.strip().startswith("|")
         if block and piped != block[0].text.strip().startswith("|"):
@@ -128,18 +128,18 @@ def _blocks(lines: Sequence[Line]) -> Iterator[list[Line]]:
         yield block
 
 
-def _is_table(block: Sequence[Line]) -> bool:
+def _is_table(block: Sequence[BriefLine]) -> bool:
     return len(block) >= 2 and block[0].text.strip().startswith("|")
 
 
-def _table(block: Sequence[Line], source: str, at: str) -> tuple[list[Observation], list[Problem]]:
+def _table(block: Sequence[BriefLine], source: str, at: str) -> tuple[list[DocumentStatement], list[DocumentProblem]]:
     """Return what a table says: two columns are keys and values, a column of months makes it a table of metrics."""
     rows = [(line, _cells(line.text)) for line in block if not _RULE.fullmatch(line.text)]
     if not rows:  # rules alone
         return [], []
     header = rows[0][1]
-    found: list[Observation] = []
-    problems: list[Problem] = []
+    found: list[DocumentStatement] = []
+    problems: list[DocumentProblem] = []
     if len(header) == 2:
         body = rows[1:] if len(rows) < len(block) else rows
         keyed = [(line, cells[0], cells[1]) for line, cells in body if len(cells) == 2 and cells[0] and cells[1]]
@@ -153,17 +153,17 @@ def _table(block: Sequence[Line], source: str, at: str) -> tuple[list[Observatio
             if metric is None or is_missing(value):
                 continue
             if amount is None:
-                problems.append(Problem(f"{source}:{line.number}", f"{name}: {value[:40]!r} is not a number"))
+                problems.append(DocumentProblem(f"{source}:{line.number}", f"{name}: {value[:40]!r} is not a number"))
             elif day:
                 text, unit = observed(metric, amount)
-                found.append(Observation(metric.name, "", text, moment, f"{source}:{line.number}", unit))
+                found.append(DocumentStatement(metric.name, "", text, moment, f"{source}:{line.number}", unit))
             else:
                 text, unit = observed(metric, amount)
-                found.append(Observation(_slug(cells[0]), metric.name, text, at, f"{source}:{line.number}", unit))
+                found.append(DocumentStatement(_slug(cells[0]), metric.name, text, at, f"{source}:{line.number}", unit))
     return found, problems
 
 
-def _goal_rows(block: Sequence[Line], source: str, year: int) -> Iterator[ProposedGoal]:
+def _goal_rows(block: Sequence[BriefLine], source: str, year: int) -> Iterator[ProposedGoal]:
     """Yield the goals of a table: the first column says them, others may be called target or deadline."""
     header = [_LABELS.get(cell.casefold(), "") for cell in _cells(block[0].text)]
     for line in block[1:]:
@@ -185,7 +185,7 @@ def _cells(text: str) -> list[str]:
     return [bare(cell) for cell in text.strip().strip("|").split("|")]
 
 
-def _fact(line: Line, source: str, at: str) -> Observation | None:
+def _fact(line: BriefLine, source: str, at: str) -> DocumentStatement | None:
     """Return the fact of a `key: value` line, or None; sentences and addresses are none."""
     bullet = _BULLET.fullmatch(line.text)
     found = _FIELD.fullmatch((bullet["text"] if bullet else line.text).strip())
@@ -194,18 +194,18 @@ def _fact(line: Line, source: str, at: str) -> Observation | None:
     return _observation(line, bare(found["key"]), bare(found["value"]), source, at)
 
 
-def _observation(line: Line, key: str, value: str, source: str, at: str) -> Observation:
+def _observation(line: BriefLine, key: str, value: str, source: str, at: str) -> DocumentStatement:
     where = f"{source}:{line.number}"
     metric, amount = metric_named(key), read_amount(value)
     if metric is not None and metric.known and amount is not None:
         text, unit = observed(metric, amount)
-        return Observation(metric.name, "", text, at, where, unit)
+        return DocumentStatement(metric.name, "", text, at, where, unit)
     subject = COMPANY if is_plain(line.heading) else _slug(line.heading)
     text = plain(amount.value) + ("%" if amount.unit == "%" else "") if amount is not None else value
-    return Observation(subject or COMPANY, _slug(key) or "note", text, at, where, amount.unit if amount else "")
+    return DocumentStatement(subject or COMPANY, _slug(key) or "note", text, at, where, amount.unit if amount else "")
 
 
-def _add_goal(goals: list[ProposedGoal], line: Line, source: str, year: int) -> None:
+def _add_goal(goals: list[ProposedGoal], line: BriefLine, source: str, year: int) -> None:
     """Add the goal of a bullet; an indented `target:` or `deadline:` belongs to the goal above it."""
     bullet = _BULLET.fullmatch(line.text)
     text = item(line.text)
@@ -238,12 +238,12 @@ def _with_digits(text: str) -> str:
     return re.sub(rf"\b(?:{'|'.join(_SPELLED)})\b", lambda found: str(_SPELLED[folded(found[0])]), text, flags=re.I)
 
 
-def _date_of(lines: Sequence[Line]) -> str:
+def _date_of(lines: Sequence[BriefLine]) -> str:
     """Return the date that the brief gives itself (`Date: 2026-01-05`), or an empty text."""
     return next((day for line in lines if (day := _dates(line))), "")
 
 
-def _dates(line: Line) -> str:
+def _dates(line: BriefLine) -> str:
     """Return the date a line gives its brief, or an empty text: it is no fact about the company."""
     found = _FIELD.fullmatch(line.text.strip().lstrip("-* "))
     if found is None or bare(found["key"]).casefold() not in ("date", "as of", "dated", "datum"):

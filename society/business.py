@@ -24,9 +24,9 @@ from mabos.configs.errors import Damaged, InvalidArgument, unknown
 from mabos.configs.settings import GovernanceSettings
 from mabos.mind.forms import MIND_FILES
 from mabos.society.governance import PROFILE_FILE, first_profile, read_profile, write_profile
-from mabos.society.provisioning import Seat, provision
+from mabos.society.provisioning import AgentSeat, provision
 from mabos.society.roles import ROLES, Role, role_named, tools_of
-from mabos.society.templates import Template, template_named
+from mabos.society.templates import BusinessTemplate, template_named
 from mabos.workspace.atomic import write_atomic
 from mabos.workspace.clock import Clock, iso
 from mabos.workspace.ids import Ids
@@ -123,7 +123,7 @@ def create_business(
         manifest = _manifest(business_id, called, kind, agents=_seats(layout, business_id), now=iso(clock()), told=told)
         _documents(layout, directory, governance)
         for role_id, agent_id in manifest.agents.items():
-            seat = Seat(agent_id, role_id, business_id, manifest.name, manifest.agents)
+            seat = AgentSeat(agent_id, role_id, business_id, manifest.name, manifest.agents)
             write_json(layout.agent(agent_id) / AGENT_FILE, asdict(_claim(seat, roles[role_id], manifest.created)))
             provision(layout.agent(agent_id), seat, roles[role_id], clock=clock, ids=ids, sync=sync)
         write_json(directory / MANIFEST_FILE, asdict(manifest))
@@ -194,7 +194,7 @@ def write_json(path: Path, content: Any) -> None:
 
 
 def _manifest(
-    business_id: str, name: str, kind: Template, *, agents: Mapping[str, str], now: str, told: Mapping[str, Any]
+    business_id: str, name: str, kind: BusinessTemplate, *, agents: Mapping[str, str], now: str, told: Mapping[str, Any]
 ) -> Manifest:
     plain = Manifest(
         id=business_id,
@@ -239,7 +239,7 @@ def _documents(layout: Layout, directory: Path, governance: GovernanceSettings) 
     (directory / INBOX_FOLDER).mkdir(parents=True, exist_ok=True)
 
 
-def _claim(seat: Seat, role: Role, created: str) -> AgentManifest:
+def _claim(seat: AgentSeat, role: Role, created: str) -> AgentManifest:
     """Return the agent's manifest; once it is written, its folder belongs to this business."""
     return AgentManifest(
         id=seat.agent_id,

@@ -19,7 +19,7 @@ ALL_SEGMENTS = "all"
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class CampaignChange:
     """One entry of a campaign's history: who did what to it, when."""
 
     at: str
@@ -44,7 +44,7 @@ class Campaign:
     spent_usd: float = 0.0
     leads: int = 0
     weeks_run: int = 0
-    history: tuple[Change, ...] = ()
+    history: tuple[CampaignChange, ...] = ()
 
     @property
     def committed_usd(self) -> float:
@@ -76,7 +76,7 @@ def managed(
     status = _STATUS_AFTER.get(action, campaign.status)
     if status == campaign.status and budget == campaign.weekly_budget_usd:
         return campaign
-    change = Change(at=at, by=by, action=action, weekly_budget_usd=budget)
+    change = CampaignChange(at=at, by=by, action=action, weekly_budget_usd=budget)
     return replace(campaign, status=status, weekly_budget_usd=budget, history=(*campaign.history, change))
 
 

@@ -58,7 +58,7 @@ class Contact:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ContactEntry:
     """What became of entering somebody: the contact as it stands, whether it is new, and which fields changed."""
 
     contact: Contact
@@ -129,12 +129,12 @@ def touched(known: Iterable[Touch], new: Iterable[Touch]) -> tuple[Touch, ...]:
     return tuple(sorted(every.values(), key=lambda one: (one.at, one.id))[-KEPT_TOUCHES:])
 
 
-def entry(known: Mapping[str, Contact], given: Contact) -> Entry:
+def entry(known: Mapping[str, Contact], given: Contact) -> ContactEntry:
     """Return what entering `given` makes of the contacts that are known, by id: the same address is the same person."""
     found = next((one for one in known.values() if one.email == given.email), None)
     if found is None:
-        return Entry(given, True, tuple(one.name for one in fields(Contact) if getattr(given, one.name)))
+        return ContactEntry(given, True, tuple(one.name for one in fields(Contact) if getattr(given, one.name)))
     result = merged(found, given)
     named = (one.name for one in fields(Contact) if one.name != "updated_at")
     changed = tuple(name for name in named if getattr(found, name) != getattr(result, name))
-    return Entry(result, result.id == given.id, changed)
+    return ContactEntry(result, result.id == given.id, changed)

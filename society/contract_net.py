@@ -36,7 +36,7 @@ class Bid:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class CallForProposals:
     """A call for proposals and what came of it; `evaluation_criteria` are weights that are used in proportion.
 
     It is `awarded`, or `failed` where nobody bids in time, at `awarded_at`; over when all bidders know, `announced_at`.
@@ -61,7 +61,7 @@ class Task:
         return asdict(self)
 
     @classmethod
-    def of(cls, record: Mapping[str, Any], source: Path) -> "Task":
+    def of(cls, record: Mapping[str, Any], source: Path) -> "CallForProposals":
         """Return the task a file holds; raises `Damaged` that names the file."""
         try:
             bids = tuple(Bid(**_known(Bid, bid)) for bid in record.get("proposals", ()))
@@ -110,7 +110,7 @@ def criteria(weights: Mapping[str, float]) -> dict[str, float]:
     return {criterion: weight / total for criterion, weight in weights.items()}
 
 
-def scored(task: Task) -> tuple[Bid, ...]:
+def scored(task: CallForProposals) -> tuple[Bid, ...]:
     """Return the bids with their scores, best first; ties go to the more confident, then to the earlier.
 
     Each criterion gives 0 to 1: the cheapest and the quickest bid get 1 and the others in proportion, confidence
@@ -142,7 +142,7 @@ def _addressed(task: str, approach: str) -> float:
     return len(wanted & set(_WORDS.findall(approach.lower()))) / len(wanted) if wanted else 1.0
 
 
-def proposed(task: Task, bid: Bid, now: str) -> Task:
+def proposed(task: CallForProposals, bid: Bid, now: str) -> CallForProposals:
     """Return `task` with `bid`; the same bid once more, as after a kill, changes nothing.
 
     Raises `Refused` when the task is awarded, past its deadline, was not offered to the bidder, or has its bid already.
@@ -161,19 +161,19 @@ def proposed(task: Task, bid: Bid, now: str) -> Task:
     return replace(task, proposals=(*task.proposals, bid))
 
 
-def awaited(task: Task, refused: Collection[str]) -> tuple[str, ...]:
+def awaited(task: CallForProposals, refused: Collection[str]) -> tuple[str, ...]:
     """Return the candidates who have neither made a proposal nor `refused` to make one."""
     answered = {*refused, *(bid.agent_id for bid in task.proposals)}
     return tuple(one for one in task.candidates if one not in answered)
 
 
-def is_due(task: Task, refused: Collection[str], now: str) -> bool:
+def is_due(task: CallForProposals, refused: Collection[str], now: str) -> bool:
     """Return whether no further proposal can come: everyone has answered, or the deadline has passed."""
     is_late = bool(task.deadline) and parse_time(now) > parse_time(task.deadline)
     return task.status == "open" and (is_late or not awaited(task, refused))
 
 
-def awarded(task: Task, initiator: str, now: str, refused: Collection[str] = ()) -> Task:
+def awarded(task: CallForProposals, initiator: str, now: str, refused: Collection[str] = ()) -> CallForProposals:
     """Return `task` awarded to its best bid, or failed where there is none and none can come any more.
 
     Raises `Refused` for the wrong initiator, a second award, or where there is no proposal yet.
@@ -189,7 +189,7 @@ def awarded(task: Task, initiator: str, now: str, refused: Collection[str] = ())
     return replace(task, status="awarded", awarded_to=best[0].agent_id, awarded_at=now, proposals=best)
 
 
-def _open(task: Task) -> None:
+def _open(task: CallForProposals) -> None:
     if task.status == "failed":
         raise Refused(f"nobody made a proposal for {task.id} in time; call again", argument="task_id")
     if task.status != "open":
@@ -206,7 +206,7 @@ class ContractNet:
         self._callers: dict[str, str] = {}
         """Who called for which task, as far as it is known here and still matters; "" where the task is over."""
 
-    def unfinished(self, initiator: str) -> tuple[Task, ...]:
+    def unfinished(self, initiator: str) -> tuple[CallForProposals, ...]:
         """Return the tasks an agent called for whose outcome is not told to all bidders; what is damaged is left out.
 
         What is over, or another's, is read once.
@@ -226,18 +226,18 @@ class ContractNet:
                 found.append(task)
         return tuple(found)
 
-    def task(self, task_id: str) -> Task:
+    def task(self, task_id: str) -> CallForProposals:
         """Return one task; raises `UnknownId` that names the nearest."""
         path = self._path(task_id)
         try:
-            return Task.of(orjson.loads(content(path)), path)
+            return CallForProposals.of(orjson.loads(content(path)), path)
         except FileNotFoundError:
             known = (file.stem for file in self._folder.glob("*.json"))
             raise unknown("task", task_id, known, argument="task_id") from None
         except orjson.JSONDecodeError as error:
             raise Damaged(f"{path}:{error.lineno}: not JSON ({error.msg}); correct it by hand") from None
 
-    def start(self, task: Task) -> Task:
+    def start(self, task: CallForProposals) -> CallForProposals:
         """Write a new task and return it; the same one again changes nothing, another under its id is refused."""
         with self._lock(task.id):
             if not self._path(task.id).exists():
@@ -247,13 +247,13 @@ class ContractNet:
             raise InvalidArgument(f"task {task.id!r} exists already", argument="task_id")
         return found
 
-    def change(self, task_id: str, change: Callable[[Task], Task]) -> Task:
+    def change(self, task_id: str, change: Callable[[CallForProposals], CallForProposals]) -> CallForProposals:
         """Return the task after `change`, which sees the present one and is alone while it decides."""
         self.task(task_id)
         with self._lock(task_id):
             return self._write(change(self.task(task_id)))
 
-    def _write(self, task: Task) -> Task:
+    def _write(self, task: CallForProposals) -> CallForProposals:
         text = orjson.dumps(task.as_json(), option=orjson.OPT_INDENT_2) + b"\n"
         write_atomic(self._path(task.id), text, durable=self._durable)
         return task

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mabos.configs.errors import InvalidArgument, unknown
-from mabos.society.contacts import Contact, Entry, Standing, entry
+from mabos.society.contacts import Contact, ContactEntry, Standing, entry
 from mabos.society.deals import WON, Deal
 from mabos.society.records import Records
 from mabos.workspace.documents import json_document
@@ -24,7 +24,7 @@ LISTS: Mapping[str, Standing | None] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ContactFilter:
     """Which contacts are meant: those that fit everything that is given."""
 
     who: tuple[str, ...] = ()
@@ -50,9 +50,9 @@ class Customers:
         """Return the documents they live in."""
         return self.contacts.store, self.deals.store
 
-    def enter(self, given: Contact) -> Entry:
+    def enter(self, given: Contact) -> ContactEntry:
         """Return what became of entering somebody: the same address again adds to the contact that is there."""
-        made: list[Entry] = []
+        made: list[ContactEntry] = []
 
         def decide(now: Collections) -> list[Put]:
             made[:] = [entry(self.contacts.matching(now, "email", given.email), given)]
@@ -110,7 +110,7 @@ class Customers:
                 standings.setdefault(one.contact_id, "prospect")
         return standings
 
-    def chosen(self, choice: Choice) -> tuple[Contact, ...]:
+    def chosen(self, choice: ContactFilter) -> tuple[Contact, ...]:
         """Return the contacts that are meant, oldest first; raises `UnknownId` for a person or list that is none."""
         every = self.contacts.all()
         named = {self.contact(one, argument="contacts").id for one in choice.who}
@@ -139,7 +139,7 @@ class Customers:
         return tagged
 
 
-def nobody(choice: Choice) -> InvalidArgument:
+def nobody(choice: ContactFilter) -> InvalidArgument:
     """Return what to say where a choice means nobody."""
     given = {"list": choice.list, "tags": ", ".join(choice.tags), "segment": choice.segment, "stage": choice.stage}
     said = ", ".join(f"{name} {value!r}" for name, value in given.items() if value) or "any list"

@@ -18,7 +18,7 @@ _ELSEWHERE = {
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class StageChange:
     """One entry of a deal's history: when it came to a stage, who moved it, and why."""
 
     at: str
@@ -40,7 +40,7 @@ class Deal:
     external_id: str = ""
     created_at: str = ""
     created_by: str = ""
-    history: tuple[Move, ...] = ()
+    history: tuple[StageChange, ...] = ()
 
     @property
     def is_open(self) -> bool:
@@ -105,7 +105,7 @@ def moved(deal: Deal, stage: str, *, at: str, by: str, reason: str = "") -> Deal
     """Return the deal at another stage, with the move in its history; where it is already, nothing changes."""
     if stage == deal.stage:
         return deal
-    return replace(deal, stage=stage, history=(*deal.history, Move(at, by, stage, reason)))
+    return replace(deal, stage=stage, history=(*deal.history, StageChange(at, by, stage, reason)))
 
 
 def pipeline(deals: Iterable[Deal], stages: Mapping[str, float], now: datetime) -> Pipeline:

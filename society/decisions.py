@@ -114,7 +114,7 @@ def action_hash(agent_id: str, tool: str, arguments: Mapping[str, Any]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class DecisionAnswer:
     """What a person decided; `arguments` is the whole action after a modification, where its form is known."""
 
     resolution: Resolution
@@ -192,7 +192,7 @@ class Decisions:
         self._copy(stands)
         return stands
 
-    def resolve(self, decision_id: str, answer: Answer, *, version: int | None = None) -> Decision:
+    def resolve(self, decision_id: str, answer: DecisionAnswer, *, version: int | None = None) -> Decision:
         """Record an answer and return the decision as it stands then.
 
         Compare-and-set: raises `Refused` if it was answered already, or if `version` is given and no longer the
@@ -252,7 +252,7 @@ class Decisions:
             self.mirror.commit([Put(_SECTION, decision.id, record)])
 
 
-def _check(answer: Answer) -> None:
+def _check(answer: DecisionAnswer) -> None:
     if answer.resolution == "defer":
         if not answer.until:
             raise InvalidArgument("a deferral needs 'until': the date to ask again", argument="until")
@@ -262,7 +262,7 @@ def _check(answer: Answer) -> None:
         raise InvalidArgument(message, argument="modifications")
 
 
-def _answered(current: Decision, answer: Answer, version: int | None) -> Decision:
+def _answered(current: Decision, answer: DecisionAnswer, version: int | None) -> Decision:
     if not current.open:
         raise Refused(f"decision {current.id!r} was answered before: {_standing(current)}", argument="decision_id")
     if version is not None and version != current.version:
@@ -289,7 +289,7 @@ def _answered(current: Decision, answer: Answer, version: int | None) -> Decisio
     )
 
 
-def _option(current: Decision, answer: Answer) -> str:
+def _option(current: Decision, answer: DecisionAnswer) -> str:
     if not answer.chosen_option:
         return current.recommendation if answer.resolution == "approve" else ""
     if current.action is not None and answer.resolution == "approve" and answer.chosen_option != current.recommendation:

@@ -39,11 +39,11 @@ def drafted(model: ChatModel, article: Article, outline: str, known: Iterable[st
     answer = structured(model, asked, _form(brief, count), max_tokens=1_500, tag=f"content: {article.type}")
     if answer is None:
         return ""
-    sections: list[_Section] = answer.sections  # type: ignore[attr-defined]  # made for each piece
+    sections: list[_PieceSection] = answer.sections  # type: ignore[attr-defined]  # made for each piece
     return "\n\n".join(f"## {_line(one.heading)}\n\n{_paragraphs(one.text)}" for one in sections)
 
 
-class _Section(BaseModel):
+class _PieceSection(BaseModel):
     """One part of a piece."""
 
     heading: str = Field(min_length=1, max_length=80)
@@ -54,7 +54,7 @@ def _form(brief: str, count: int) -> type[BaseModel]:
     """Return the form of an answer: so many sections, and no figure that is not in the brief."""
     given = set(map(_figure, _FIGURE.findall(brief)))
 
-    def honest(section: _Section) -> _Section:
+    def honest(section: _PieceSection) -> _PieceSection:
         said = f"{section.heading} {section.text}"
         if not (_line(section.heading) and _paragraphs(section.text)):
             raise ValueError("a heading and a text are words")
@@ -64,7 +64,7 @@ def _form(brief: str, count: int) -> type[BaseModel]:
             raise ValueError(f"{', '.join(invented[:4])} is named nowhere in what is known; leave it out")
         return section
 
-    section = Annotated[_Section, AfterValidator(honest)]
+    section = Annotated[_PieceSection, AfterValidator(honest)]
     return create_model(
         "Piece",
         __doc__="The parts of one piece.",

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Observation:
+class DocumentStatement:
     """A statement found in a document, as a triple with the line it stands in (`inbox/metrics.csv:7`).
 
     A metric has its name as subject and an empty predicate; anything else is about `company` or the section's heading.
@@ -30,7 +30,7 @@ class ProposedGoal:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class DocumentProblem:
     """A line that could not be read, and what was expected there."""
 
     source: str
@@ -41,6 +41,6 @@ class Problem:
 class Findings:
     """Everything a document yields, in the order of its lines."""
 
-    observations: tuple[Observation, ...] = ()
+    observations: tuple[DocumentStatement, ...] = ()
     goals: tuple[ProposedGoal, ...] = ()
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[DocumentProblem, ...] = ()

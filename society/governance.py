@@ -41,7 +41,7 @@ class StakeholderProfile(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Action:
+class ProposedAction:
     """What an agent is about to do, as governance sees it; `cost` is in dollars, `confidence` 0 to 1.
 
     An agent that states no confidence claims to be sure.
@@ -58,7 +58,7 @@ class Action:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class FinancialPosition:
     """What is known about the money: spent before in the window, cash, and cash burnt a month; None is unknown.
 
     Cash and burn are looked at only where `minds_cash` says so.
@@ -70,7 +70,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ApprovalVerdict:
     """Whether a person must decide, every reason, and the first rule of the table that decided."""
 
     requires_approval: bool
@@ -79,13 +79,13 @@ class Verdict:
 
 
 def check(
-    action: Action,
+    action: ProposedAction,
     profile: StakeholderProfile,
     autonomy: Autonomy,
-    standing: Standing = Standing(),
+    standing: FinancialPosition = FinancialPosition(),
     *,
     limited_share: float = 0.2,
-) -> Verdict:
+) -> ApprovalVerdict:
     """Return whether a person must decide on `action`, by the five rules of the approval table.
 
     What the agent spent on the same category and counterparty within the window (`standing.spent`) counts as part of
@@ -94,15 +94,17 @@ def check(
     asks nobody, and nor does what is free, where an aggressive owner would be asked about money.
 
         spent = expenses.spent(action.category, action.counterparty, now - timedelta(hours=24))
-        standing = Standing(spent, cash=40_000, burn=5_000)
+        standing = FinancialPosition(spent, cash=40_000, burn=5_000)
         check(action, profile, "limited", standing).requires_approval
     """
     total = _exact(action.cost + standing.spent) if action.cost > 0 else 0.0
     limit = profile.approval_threshold_usd
     if total > limit:
-        return Verdict(True, (f"{_cost(action, total)} is above the approval threshold of {usd(limit)}",), "threshold")
+        return ApprovalVerdict(
+            True, (f"{_cost(action, total)} is above the approval threshold of {usd(limit)}",), "threshold"
+        )
     if entry := auto_approved(action.category, total, profile.auto_approve_categories):
-        return Verdict(
+        return ApprovalVerdict(
             False, (f"{_cost(action, total)} in {action.category!r} is approved by {entry!r}",), "auto-approve"
         )
     asked: dict[Rule, str] = {
@@ -112,8 +114,10 @@ def check(
     }
     reasons = tuple(reason for reason in asked.values() if reason)
     if not reasons:
-        return Verdict(False, (f"autonomy {autonomy}, style {profile.decision_style}: no rule asks a person",), "none")
-    return Verdict(True, reasons, next(rule for rule, reason in asked.items() if reason))
+        return ApprovalVerdict(
+            False, (f"autonomy {autonomy}, style {profile.decision_style}: no rule asks a person",), "none"
+        )
+    return ApprovalVerdict(True, reasons, next(rule for rule, reason in asked.items() if reason))
 
 
 @lru_cache(maxsize=4096)
@@ -136,7 +140,7 @@ def auto_approved(category: str, cost: float, entries: tuple[str, ...]) -> str:
     return ""
 
 
-def _autonomy(action: Action, total: float, autonomy: Autonomy, limit: float) -> str:
+def _autonomy(action: ProposedAction, total: float, autonomy: Autonomy, limit: float) -> str:
     if autonomy == "none":
         return f"{action.agent_id} has no autonomy for {action.category!r}"
     if autonomy == "limited" and not action.reversible:
@@ -146,7 +150,7 @@ def _autonomy(action: Action, total: float, autonomy: Autonomy, limit: float) ->
     return ""
 
 
-def _style(action: Action, style: Style) -> str:
+def _style(action: ProposedAction, style: Style) -> str:
     traits = {
         "costs money": action.cost > 0,
         "cannot be undone": not action.reversible,
@@ -162,7 +166,7 @@ def _style(action: Action, style: Style) -> str:
     return f"the owner's style is {style} and this {' and '.join(found)}" if found else ""
 
 
-def _risk(action: Action, total: float, profile: StakeholderProfile, standing: Standing) -> str:
+def _risk(action: ProposedAction, total: float, profile: StakeholderProfile, standing: FinancialPosition) -> str:
     sure, half = action.confidence, profile.approval_threshold_usd / 2
     match profile.risk_tolerance:
         case "conservative" if sure < 0.8:
@@ -180,7 +184,7 @@ def minds_cash(profile: StakeholderProfile) -> bool:
     return profile.risk_tolerance == "aggressive"
 
 
-def _existential(total: float, standing: Standing) -> str:
+def _existential(total: float, standing: FinancialPosition) -> str:
     if standing.cash is None:
         return ""
     if total > standing.cash / 4:
@@ -196,7 +200,7 @@ def _exact(amount: float) -> float:
     return round(amount, 6)
 
 
-def _cost(action: Action, total: float) -> str:
+def _cost(action: ProposedAction, total: float) -> str:
     if total == action.cost:
         return usd(total)
     return f"{usd(action.cost)}, {usd(total)} with what was spent on the same before,"

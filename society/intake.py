@@ -15,12 +15,21 @@ from pathlib import Path, PurePath
 from typing import Literal
 
 from mabos.society.brief import read_brief
-from mabos.society.findings import Findings, Observation, Problem, ProposedGoal
+from mabos.society.findings import DocumentProblem, DocumentStatement, Findings, ProposedGoal
 from mabos.society.metrics_file import read_metrics
 
 __all__ = [
-    "DocumentKind", "Findings", "Observation", "Problem", "ProposedGoal", "content", "decoded", "kind_of",
-    "passed_over", "present", "read_document",
+    "DocumentKind",
+    "DocumentProblem",
+    "DocumentStatement",
+    "Findings",
+    "ProposedGoal",
+    "content",
+    "decoded",
+    "kind_of",
+    "passed_over",
+    "present",
+    "read_document",
 ]  # fmt: skip
 
 DocumentKind = Literal["brief", "metrics"]
@@ -100,14 +109,16 @@ def read_document(source: str, content: bytes) -> Findings:
     """Return what a document says; `source` is its path as sources shall show it, as `inbox/brief.md`."""
     kind = kind_of(source)
     if kind is None:
-        return Findings(problems=(Problem(f"{source}:1", _UNKNOWN),))
+        return Findings(problems=(DocumentProblem(f"{source}:1", _UNKNOWN),))
     text = decoded(content)
     if kind == "metrics":
         return read_metrics(text, source)
     lines = text.split("\n")
     found = read_brief("\n".join(line[:_LONGEST_LINE] for line in lines), source)
     cut = [
-        Problem(f"{source}:{number}", f"only the first {_LONGEST_LINE:,} characters of this line are read; break it")
+        DocumentProblem(
+            f"{source}:{number}", f"only the first {_LONGEST_LINE:,} characters of this line are read; break it"
+        )
         for number, line in enumerate(lines, 1)
         if len(line) > _LONGEST_LINE
     ]

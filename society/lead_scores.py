@@ -50,7 +50,7 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class PartScore:
     """One part before it is weighed: its value, the highest it may turn out to have, its grounds, what is unknown."""
 
     value: float
@@ -83,7 +83,7 @@ def score(contact: Contact, segments: Sequence[str], settings: CrmSettings, now:
     )
 
 
-def fit(contact: Contact, segments: Sequence[str], settings: CrmSettings) -> Judged:
+def fit(contact: Contact, segments: Sequence[str], settings: CrmSettings) -> PartScore:
     """Return how well somebody fits: a third for each of segment, company and title."""
     title = set(_words(contact.title))
     found: dict[str, tuple[bool | None, str]] = {
@@ -95,7 +95,7 @@ def fit(contact: Contact, segments: Sequence[str], settings: CrmSettings) -> Jud
         decides = not title.isdisjoint(settings.buyer_titles)
         found["title"] = (decides, f"{contact.title!r} {'decides' if decides else 'is no title of who decides'}")
     share = 1 / len(found)
-    return Judged(
+    return PartScore(
         value=share * sum(fits is True for fits, _ in found.values()),
         at_most=share * sum(fits is not False for fits, _ in found.values()),
         because=tuple(why for fits, why in found.values() if fits is not None),
@@ -103,25 +103,25 @@ def fit(contact: Contact, segments: Sequence[str], settings: CrmSettings) -> Jud
     )
 
 
-def engagement(contact: Contact, settings: CrmSettings) -> Judged:
+def engagement(contact: Contact, settings: CrmSettings) -> PartScore:
     """Return how much somebody has done: half at the half points, never quite all of it."""
     if not contact.touches:
-        return Judged(0.0, 1.0, ("never in touch",), ("engagement",))
+        return PartScore(0.0, 1.0, ("never in touch",), ("engagement",))
     counts = Counter(one.kind for one in contact.touches)
     points = sum(settings.points.get(kind, 0.0) * number for kind, number in counts.items())
     value = 1 - 2 ** (-max(0.0, points) / settings.engagement_half_points)
     said = (f"{kind} {number} x {settings.points.get(kind, 0.0):g}" for kind, number in counts.items())
-    return Judged(value, value, (*said, f"{points:g} points"))
+    return PartScore(value, value, (*said, f"{points:g} points"))
 
 
-def recency(contact: Contact, settings: CrmSettings, now: datetime) -> Judged:
+def recency(contact: Contact, settings: CrmSettings, now: datetime) -> PartScore:
     """Return how fresh the last touch is: half after the half life."""
     if not contact.touches:
-        return Judged(0.0, 1.0, ("never in touch",), ("last touch",))
+        return PartScore(0.0, 1.0, ("never in touch",), ("last touch",))
     last = max(contact.touches, key=lambda one: one.at)
     ago = days(last.at, now)
     value = 2 ** (-ago / settings.recency_half_life_days)
-    return Judged(value, value, (f"{last.kind} {ago:g} days ago",))
+    return PartScore(value, value, (f"{last.kind} {ago:g} days ago",))
 
 
 def ranked(scores: Iterable[Score]) -> list[Score]:

@@ -46,7 +46,7 @@ class Lacking(InvalidArgument):
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class LetterTemplate:
     """A letter before it is filled in; without `html` the page is made of the text."""
 
     subject: str
@@ -69,7 +69,7 @@ class Filled:
     html: str
 
 
-def template_named(name: str, folder: Path) -> Source:
+def template_named(name: str, folder: Path) -> LetterTemplate:
     """Return a template of `folder`, else one that is shipped; raises `UnknownId` naming the nearest."""
     wanted = name.strip()
     for place in (folder, SHIPPED):
@@ -84,7 +84,7 @@ def template_names(folder: Path) -> list[str]:
     return sorted({path.stem for place in (folder, SHIPPED) if place.is_dir() for path in place.glob("*.md")})
 
 
-def keep(source: Source, name: str, folder: Path) -> str:
+def keep(source: LetterTemplate, name: str, folder: Path) -> str:
     """Write a template of the business and return its file's name; one of this name is replaced."""
     stem = checked_name(name.strip().lower(), kind="name of a template", argument="save_as")
     check(source)
@@ -97,7 +97,7 @@ def keep(source: Source, name: str, folder: Path) -> str:
     return f"{stem}.md"
 
 
-def check(source: Source) -> None:
+def check(source: LetterTemplate) -> None:
     """Raise `InvalidArgument` for a letter that cannot be filled in, whoever reads it."""
     for argument, text in (("subject", source.subject), ("text", source.text), ("html", source.html)):
         if argument != "html" and not text.strip():
@@ -106,7 +106,7 @@ def check(source: Source) -> None:
         _compiled(text, argument, source.called)
 
 
-def filled(source: Source, fields: Mapping[str, str]) -> Filled:
+def filled(source: LetterTemplate, fields: Mapping[str, str]) -> Filled:
     """Return the letter with the fields of one reader; raises `Lacking` for one that has no value and no default."""
     given = {name: value for name, value in fields.items() if value}
     subject = "".join(one for one in " ".join(_rendered(source, "subject", given).split()) if one.isprintable())
@@ -133,7 +133,7 @@ def _linked(text: str) -> str:
     return "".join([*parts, escape(text[at:])]).replace("\n", "<br>\n")
 
 
-def _rendered(source: Source, argument: str, fields: Mapping[str, str]) -> str:
+def _rendered(source: LetterTemplate, argument: str, fields: Mapping[str, str]) -> str:
     from jinja2 import TemplateError, UndefinedError
 
     text = getattr(source, argument)
@@ -171,7 +171,7 @@ def _environment() -> "Environment":
     from jinja2 import StrictUndefined
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-    class Missing(StrictUndefined):
+    class MissingField(StrictUndefined):
         """A field nobody has given: it may be asked for, but not written."""
 
         __slots__ = ()
@@ -179,7 +179,7 @@ def _environment() -> "Environment":
         def __bool__(self) -> bool:  # type: ignore[override]  # a field that is not there is no error in a condition
             return False
 
-    return ImmutableSandboxedEnvironment(undefined=Missing, autoescape=False)  # pages get escaped fields
+    return ImmutableSandboxedEnvironment(undefined=MissingField, autoescape=False)  # pages get escaped fields
 
 
 def _foreign(tree: "Node") -> Iterator[str]:
@@ -193,7 +193,7 @@ def _foreign(tree: "Node") -> Iterator[str]:
             yield f"the filter {node.name}"
 
 
-def _read(path: Path) -> Source:
+def _read(path: Path) -> LetterTemplate:
     text = _page(path)
     _, _, rest = text.partition("---\n")
     front, closed, body = rest.partition("\n---\n")
@@ -204,7 +204,7 @@ def _read(path: Path) -> Source:
     if not isinstance(subject, str):
         raise Damaged(f"{path}: a template begins with ---, subject: ..., ---; correct it by hand")
     html = path.with_suffix(".html")
-    return Source(subject, body, _page(html) if html.exists() else "", path.stem)
+    return LetterTemplate(subject, body, _page(html) if html.exists() else "", path.stem)
 
 
 def _page(path: Path) -> str:

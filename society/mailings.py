@@ -11,7 +11,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Literal
 
-from mabos.society.letter_templates import Source
+from mabos.society.letter_templates import LetterTemplate
 from mabos.society.records import Records
 from mabos.workspace.documents import json_document
 from mabos.workspace.store import Collections, Put, Store
@@ -65,9 +65,9 @@ class Mailing:
     created_by: str = ""
 
     @property
-    def source(self) -> Source:
+    def source(self) -> LetterTemplate:
         """The letter before it is filled in."""
-        return Source(self.subject, self.text, self.html, self.template)
+        return LetterTemplate(self.subject, self.text, self.html, self.template)
 
 
 @dataclass(frozen=True, slots=True)

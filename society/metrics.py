@@ -30,7 +30,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class MetricPoint:
     """One measured value: what, how much, when, in which unit, and who measured it."""
 
     name: str
@@ -45,14 +45,14 @@ class Point:
         return f"{self.name}@{self.at}"
 
 
-def measured(name: str, value: float, at: str, unit: str = "", source: str = "") -> Point:
+def measured(name: str, value: float, at: str, unit: str = "", source: str = "") -> MetricPoint:
     """Return a checked point; raises `InvalidArgument` for a bad name, a value that is no number, or a bad time."""
     if _NAME.fullmatch(name) is None:
         message = f"{name!r} is not a metric name; use a-z, 0-9 and '_', starting with a letter, as runway_months"
         raise InvalidArgument(message, argument="name")
     if not math.isfinite(value):
         raise InvalidArgument(f"{name} cannot be {value}; expected a finite number", argument="value")
-    return Point(name, float(value), iso(parse_time(at, argument="at")), unit, source)
+    return MetricPoint(name, float(value), iso(parse_time(at, argument="at")), unit, source)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class _Seen:
     """The series as they were at a transaction; `is_regular` says that every point lies under its own key."""
 
     cursor: Cursor = field(default_factory=Cursor)
-    series: Mapping[str, tuple[Point, ...]] = field(default_factory=dict)
+    series: Mapping[str, tuple[MetricPoint, ...]] = field(default_factory=dict)
     is_regular: bool = False
 
 
@@ -79,13 +79,13 @@ class Metrics:
         """The document the points live in."""
         return self._store
 
-    def record(self, name: str, value: float, at: str, unit: str = "", source: str = "") -> Point:
+    def record(self, name: str, value: float, at: str, unit: str = "", source: str = "") -> MetricPoint:
         """Return the point as written; the same name and moment again is a correction, never a second point."""
         point = measured(name, value, at, unit, source)
         self.record_all([point])
         return point
 
-    def record_all(self, points: Iterable[Point]) -> None:
+    def record_all(self, points: Iterable[MetricPoint]) -> None:
         """Write many points in one transaction; those already written cost nothing.
 
         Where cash and burn are known and nobody measures the runway, it is worked out and written with them.
@@ -107,17 +107,17 @@ class Metrics:
         """Return the names of all series, in alphabetical order."""
         return tuple(sorted(self._series()))
 
-    def series(self, name: str, *, since: str = "", until: str = "") -> tuple[Point, ...]:
+    def series(self, name: str, *, since: str = "", until: str = "") -> tuple[MetricPoint, ...]:
         """Return the points of one series, oldest first; empty for a name never recorded."""
         points = self._series().get(name, ())
         return tuple(point for point in points if since <= point.at and (not until or point.at <= until))
 
-    def latest(self, name: str) -> Point | None:
+    def latest(self, name: str) -> MetricPoint | None:
         """Return the newest point of a series, or `None`."""
         points = self._series().get(name)
         return points[-1] if points else None
 
-    def _series(self) -> Mapping[str, tuple[Point, ...]]:
+    def _series(self) -> Mapping[str, tuple[MetricPoint, ...]]:
         seen = self._seen  # threads share this object, so it is replaced whole
         found = news(self._store, seen.cursor)
         if found is not None:
@@ -137,7 +137,7 @@ def open_metrics(directory: Path, sync: Sync) -> Metrics:
     return Metrics(json_document(directory / "metrics" / "metrics.json", [_SECTION], sync=sync))
 
 
-def _points(records: Mapping[Place, Any]) -> list[Point] | None:
+def _points(records: Mapping[Place, Any]) -> list[MetricPoint] | None:
     """Return the points of a change; None where one is gone, or lies under another key than its own."""
     found = []
     for (section, key), record in records.items():
@@ -149,9 +149,11 @@ def _points(records: Mapping[Place, Any]) -> list[Point] | None:
     return found
 
 
-def _with(series: Mapping[str, tuple[Point, ...]], added: Iterable[Point]) -> dict[str, tuple[Point, ...]]:
+def _with(
+    series: Mapping[str, tuple[MetricPoint, ...]], added: Iterable[MetricPoint]
+) -> dict[str, tuple[MetricPoint, ...]]:
     """Return the series with more points, which take the place of those of the same moment, oldest first."""
-    named: dict[str, list[Point]] = {}
+    named: dict[str, list[MetricPoint]] = {}
     for point in added:
         named.setdefault(point.name, []).append(point)
     after = dict(series)
@@ -162,7 +164,7 @@ def _with(series: Mapping[str, tuple[Point, ...]], added: Iterable[Point]) -> di
     return after
 
 
-def _point(record: Mapping[str, Any]) -> Point:
+def _point(record: Mapping[str, Any]) -> MetricPoint:
     try:
         name, value, at = str(record["name"]), float(record["value"]), str(record["at"])
         if not math.isfinite(value):
@@ -172,10 +174,10 @@ def _point(record: Mapping[str, Any]) -> Point:
             f"metrics.json: a point needs name, value and at; {record!r:.80} has not ({wrong}); correct it by hand"
         )
         raise Damaged(message) from None
-    return Point(name, value, at, str(record.get("unit", "")), str(record.get("source", "")))
+    return MetricPoint(name, value, at, str(record.get("unit", "")), str(record.get("source", "")))
 
 
-def _runway(given: Sequence[Point], written: Iterable[Mapping[str, Any]]) -> tuple[Point, ...]:
+def _runway(given: Sequence[MetricPoint], written: Iterable[Mapping[str, Any]]) -> tuple[MetricPoint, ...]:
     """Return the runway at each moment of a new cash or burn, unless somebody measures it."""
     moments = sorted({point.at for point in given if point.name in ("cash", "burn")})
     if not moments:
@@ -194,11 +196,11 @@ def _runway(given: Sequence[Point], written: Iterable[Mapping[str, Any]]) -> tup
         spent = next((one for one in reversed(burnt) if one.at <= at), None)
         if left is not None and spent is not None:
             months = round(runway_months(left.value, monthly(spent)), 2)
-            found.append(Point("runway_months", months, at, "months", FROM_CASH_AND_BURN))
+            found.append(MetricPoint("runway_months", months, at, "months", FROM_CASH_AND_BURN))
     return tuple(found)
 
 
-def monthly(point: Point) -> float:
+def monthly(point: MetricPoint) -> float:
     """Return an amount of a period as that of a month: what is counted by the week is multiplied."""
     return point.value * (WEEKS_A_MONTH if "week" in point.unit else 1)
 

@@ -13,7 +13,7 @@ from datetime import date
 from decimal import Decimal
 
 from mabos.society.dates import day_named, is_day_first
-from mabos.society.findings import Findings, Observation, Problem
+from mabos.society.findings import DocumentProblem, DocumentStatement, Findings
 from mabos.society.quantities import (
     PERCENT,
     SHARES,
@@ -40,7 +40,7 @@ _DATE_HEADERS = frozenset({"month", "date", "period", "week", "quarter", "monat"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TableRow:
     """The cells of one row; in a table that was turned each cell has a line of its own."""
 
     line: int
@@ -71,24 +71,24 @@ def read_metrics(text: str, source: str) -> Findings:
     delimiter = told["mark"] if told else delimiter_of(text)
     every, lost = _rows(text, delimiter)
     rows = [row for row in every if not (told and row.line == 1)]
-    beyond = tuple(Problem(f"{source}:{line}", _TOO_LONG) for line in lost)
+    beyond = tuple(DocumentProblem(f"{source}:{line}", _TOO_LONG) for line in lost)
     if not rows:
-        empty = (Problem(f"{source}:1", "the file is empty; expected a header line with a month"),)
+        empty = (DocumentProblem(f"{source}:1", "the file is empty; expected a header line with a month"),)
         return Findings(problems=beyond or empty)
     rows = _upright(rows)
     header, body = rows[0], rows[1:]
     date_at = _date_column(header, body)
     if date_at is None:
         message = f"no column of dates in {', '.join(header.cells)[:80]!r}; name one Month or Date, as 2026-01"
-        return Findings(problems=(*beyond, Problem(f"{source}:{header.line}", message)))
+        return Findings(problems=(*beyond, DocumentProblem(f"{source}:{header.line}", message)))
     comma = uses_decimal_comma(_cells(body, date_at), otherwise=delimiter == ";")
     header, body, date_at, left_out = _spread(header, body, date_at)
     columns, problems = _columns(header, body, date_at, source, comma=comma)
     if left_out:
         message = f"more than {_MOST_METRICS} metrics; those from {left_out[:40]!r} on are not read"
-        problems.append(Problem(f"{source}:{header.line}", message))
+        problems.append(DocumentProblem(f"{source}:{header.line}", message))
     dated, undated = _dated(body, date_at, source)
-    observations: dict[tuple[str, str], Observation] = {}
+    observations: dict[tuple[str, str], DocumentStatement] = {}
     for row, day in dated:
         found, wrong = _read_row(row, columns, f"{day}T00:00:00.000Z", source, comma=comma)
         problems += [
@@ -98,7 +98,9 @@ def read_metrics(text: str, source: str) -> Findings:
         observations |= {(one.subject, one.at): one for one in found}
         extra = [cell for cell in row.cells[len(header.cells) :] if cell]
         if extra:
-            problems.append(Problem(f"{source}:{row.line}", f"more cells than the header has: {extra[0][:40]!r}"))
+            problems.append(
+                DocumentProblem(f"{source}:{row.line}", f"more cells than the header has: {extra[0][:40]!r}")
+            )
     return Findings(tuple(observations.values()), (), tuple(sorted([*beyond, *problems, *undated], key=_line)))
 
 
@@ -123,10 +125,10 @@ def observed(metric: Metric, amount: Amount, *, fractions: bool = False) -> tupl
     return plain(amount.value), unit
 
 
-def _rows(text: str, delimiter: str) -> tuple[list[Row], list[int]]:
+def _rows(text: str, delimiter: str) -> tuple[list[TableRow], list[int]]:
     """Return the rows that hold anything, and the lines that were lost to a cell beyond all bounds."""
     reader = csv.reader(io.StringIO(text.replace("\0", "")), delimiter=delimiter, skipinitialspace=True)
-    rows: list[Row] = []
+    rows: list[TableRow] = []
     lost: list[int] = []
     line = 1
     while True:
@@ -139,22 +141,22 @@ def _rows(text: str, delimiter: str) -> tuple[list[Row], list[int]]:
             line = reader.line_num + 1
             continue
         if any(cells) and not cells[0].startswith("#"):
-            rows.append(Row(line, cells))
+            rows.append(TableRow(line, cells))
         line = reader.line_num + 1
 
 
-def _upright(rows: list[Row]) -> list[Row]:
+def _upright(rows: list[TableRow]) -> list[TableRow]:
     """Return the rows with one line a date; a table with months across the top is turned."""
     header = rows[0].cells
     if sum(day_named(cell) is not None for cell in header[1:]) < max(1, len(header[1:]) / 2):
         return rows
     lines = tuple(row.line for row in rows)
-    names = Row(rows[0].line, ("Month", *(row.cell(0) for row in rows[1:])), lines)
+    names = TableRow(rows[0].line, ("Month", *(row.cell(0) for row in rows[1:])), lines)
     months = enumerate(header[1:], start=1)
-    return [names, *(Row(lines[0], (month, *(row.cell(at) for row in rows[1:])), lines) for at, month in months)]
+    return [names, *(TableRow(lines[0], (month, *(row.cell(at) for row in rows[1:])), lines) for at, month in months)]
 
 
-def _spread(header: Row, body: list[Row], date_at: int) -> tuple[Row, list[Row], int, str]:
+def _spread(header: TableRow, body: list[TableRow], date_at: int) -> tuple[TableRow, list[TableRow], int, str]:
     """Return a table that names a metric and its value in each line as one with a column for each metric.
 
     The last is the first metric that is left out, or "".
@@ -167,14 +169,14 @@ def _spread(header: Row, body: list[Row], date_at: int) -> tuple[Row, list[Row],
     every = list(dict.fromkeys(row.cell(named) for row in body))
     names, left_out = every[:_MOST_METRICS], "".join(every[_MOST_METRICS : _MOST_METRICS + 1])
 
-    def spread(row: Row) -> Row:
+    def spread(row: TableRow) -> TableRow:
         values = (row.cell(valued) if name == row.cell(named) else "" for name in names)
-        return Row(row.line, (row.cell(date_at), *values))
+        return TableRow(row.line, (row.cell(date_at), *values))
 
-    return Row(header.line, ("Month", *names)), [spread(row) for row in body], 0, left_out
+    return TableRow(header.line, ("Month", *names)), [spread(row) for row in body], 0, left_out
 
 
-def _date_column(header: Row, body: Sequence[Row]) -> int | None:
+def _date_column(header: TableRow, body: Sequence[TableRow]) -> int | None:
     for at, cell in enumerate(header.cells):
         if " ".join(cell.casefold().split()) in _DATE_HEADERS:
             return at
@@ -187,10 +189,10 @@ def _date_column(header: Row, body: Sequence[Row]) -> int | None:
 
 
 def _columns(
-    header: Row, body: Sequence[Row], date_at: int, source: str, *, comma: bool
-) -> tuple[list[Column], list[Problem]]:
+    header: TableRow, body: Sequence[TableRow], date_at: int, source: str, *, comma: bool
+) -> tuple[list[Column], list[DocumentProblem]]:
     columns: list[Column] = []
-    problems: list[Problem] = []
+    problems: list[DocumentProblem] = []
     where = f"{source}:{header.line}"
     for at, cell in enumerate(header.cells):
         if at == date_at:
@@ -199,15 +201,17 @@ def _columns(
         filled = any(row.cell(at) for row in body)
         if metric is None:
             if filled:
-                problems.append(Problem(where, f"column {at + 1} is called {cell!r}, which names no metric"))
+                problems.append(DocumentProblem(where, f"column {at + 1} is called {cell!r}, which names no metric"))
         elif any(column.metric.name == metric.name for column in columns):
-            problems.append(Problem(where, f"column {cell!r} measures {metric.name} again; the first column counts"))
+            problems.append(
+                DocumentProblem(where, f"column {cell!r} measures {metric.name} again; the first column counts")
+            )
         else:
             columns.append(Column(at, metric, fractions=_are_fractions(metric, body, at, comma=comma)))
     return columns, problems
 
 
-def _are_fractions(metric: Metric, body: Sequence[Row], at: int, *, comma: bool) -> bool:
+def _are_fractions(metric: Metric, body: Sequence[TableRow], at: int, *, comma: bool) -> bool:
     """Return whether a share is written 0.031 instead of 3.1: no number above 1, and no percent sign anywhere."""
     if metric.name not in SHARES or metric.unit == PERCENT:
         return False
@@ -216,46 +220,52 @@ def _are_fractions(metric: Metric, body: Sequence[Row], at: int, *, comma: bool)
     return bool(read) and all(abs(amount.value) <= Decimal(1) and amount.unit != PERCENT for amount in read)
 
 
-def _dated(body: Sequence[Row], date_at: int, source: str) -> tuple[list[tuple[Row, date]], list[Problem]]:
+def _dated(
+    body: Sequence[TableRow], date_at: int, source: str
+) -> tuple[list[tuple[TableRow, date]], list[DocumentProblem]]:
     """Return the rows with their days, and a problem for each that has none."""
     day_first = is_day_first(row.cell(date_at) for row in body)
-    dated: list[tuple[Row, date]] = []
-    problems: list[Problem] = []
+    dated: list[tuple[TableRow, date]] = []
+    problems: list[DocumentProblem] = []
     for row in body:
         day, where = day_named(row.cell(date_at), day_first=day_first), f"{source}:{row.line}"
         if day is None:
-            problems.append(Problem(where, f"{row.cell(date_at)[:40]!r} is not a month or date; expected 2026-01"))
+            problems.append(
+                DocumentProblem(where, f"{row.cell(date_at)[:40]!r} is not a month or date; expected 2026-01")
+            )
             continue
         dated.append((row, day))
     return dated, problems
 
 
 def _read_row(
-    row: Row, columns: Sequence[Column], at: str, source: str, *, comma: bool
-) -> tuple[list[Observation], list[Problem]]:
-    observations: list[Observation] = []
-    problems: list[Problem] = []
+    row: TableRow, columns: Sequence[Column], at: str, source: str, *, comma: bool
+) -> tuple[list[DocumentStatement], list[DocumentProblem]]:
+    observations: list[DocumentStatement] = []
+    problems: list[DocumentProblem] = []
     for column in columns:
         cell, where = row.cell(column.at), f"{source}:{row.line_of(column.at)}"
         if is_missing(cell):
             continue
         amount = read_amount(cell, decimal_comma=comma)
         if amount is None:
-            problems.append(Problem(where, f"{column.metric.name}: {cell[:40]!r} is not a number"))
+            problems.append(DocumentProblem(where, f"{column.metric.name}: {cell[:40]!r} is not a number"))
             continue
         value, unit = observed(column.metric, amount, fractions=column.fractions)
-        observations.append(Observation(column.metric.name, "", value, at, where, unit))
+        observations.append(DocumentStatement(column.metric.name, "", value, at, where, unit))
     return observations, problems
 
 
-def _again(later: Observation, earlier: Mapping[tuple[str, str], Observation], day: date) -> Problem:
+def _again(
+    later: DocumentStatement, earlier: Mapping[tuple[str, str], DocumentStatement], day: date
+) -> DocumentProblem:
     line = earlier[later.subject, later.at].source.rpartition(":")[2]
-    return Problem(later.source, f"{later.subject} of {day} stands in line {line} too; the later line counts")
+    return DocumentProblem(later.source, f"{later.subject} of {day} stands in line {line} too; the later line counts")
 
 
-def _cells(body: Sequence[Row], date_at: int) -> list[str]:
+def _cells(body: Sequence[TableRow], date_at: int) -> list[str]:
     return [cell for row in body for at, cell in enumerate(row.cells) if at != date_at]
 
 
-def _line(problem: Problem) -> int:
+def _line(problem: DocumentProblem) -> int:
     return int(problem.source.rpartition(":")[2])

@@ -1,13 +1,13 @@
 """The recorded numbers of a business as formulas ask for them: newest values, a month before, flows of a month.
 
 A month is the newest point back to the last one at least four weeks before it; flows, as new customers or spend, are
-summed over it. What is not recorded raises `Missing`, which names it.
+summed over it. What is not recorded raises `MissingInput`, which names it.
 """
 
 from collections.abc import Callable
 from datetime import timedelta
 
-from mabos.society.metrics import Metrics, Point, monthly
+from mabos.society.metrics import MetricPoint, Metrics, monthly
 from mabos.workspace.clock import iso, parse_time
 
 MONTH = timedelta(days=28)
@@ -17,7 +17,7 @@ MONTH_MOST, YEAR_LEAST, YEAR_MOST = timedelta(days=45), timedelta(days=350), tim
 NEW, EXPANSION, CONTRACTION, CHURNED = MOVES = ("new_mrr", "expansion_mrr", "contraction_mrr", "churned_mrr")
 
 
-class Missing(Exception):
+class MissingInput(Exception):
     """What a figure needs and is not recorded."""
 
 
@@ -25,7 +25,7 @@ class Meaningless(Exception):
     """Why a figure has no value though everything for it is recorded."""
 
 
-class Figures:
+class MetricInputs:
     """The recorded numbers as formulas ask for them; `used` are those that were found, by name."""
 
     def __init__(self, metrics: Metrics) -> None:
@@ -48,7 +48,7 @@ class Figures:
         at = parse_time(self._point(name, said).at)
         found = self._metrics.series(name, since=iso(at - most), until=iso(at - least))
         if not found:
-            raise Missing(said)
+            raise MissingInput(said)
         return self._note(said, found[-1].value)
 
     def flow(self, name: str) -> float:
@@ -59,40 +59,40 @@ class Figures:
         """Return how much MRR moved in its newest month: 0 where moves are recorded, and none of this kind in it."""
         ends = [point.at for one in ("mrr", *MOVES) if (point := self._metrics.latest(one)) is not None]
         if not any(self._metrics.latest(one) for one in MOVES):
-            raise Missing("one of " + ", ".join(MOVES))
+            raise MissingInput("one of " + ", ".join(MOVES))
         return self._note(name, self._sum(name, max(ends)))
 
     def a_month(self, name: str) -> float:
         """Return the newest amount of a period as that of a month."""
         return self._note(f"{name} a month", monthly(self._point(name)))
 
-    def either(self, *ways: Callable[["Figures"], float]) -> float:
-        """Return what the first way gives that finds all it needs; raises `Missing` that names what each one lacks."""
+    def either(self, *ways: Callable[["MetricInputs"], float]) -> float:
+        """Return the value of the first way that finds its inputs; raises `MissingInput` that names what each lacks."""
         before, lacked = dict(self.used), list[str]()
         for way in ways:
             try:
                 return way(self)
-            except Missing as missing:
+            except MissingInput as missing:
                 lacked.append(str(missing))
                 self.used = dict(before)
-        raise Missing(" or ".join(dict.fromkeys(lacked)))
+        raise MissingInput(" or ".join(dict.fromkeys(lacked)))
 
-    def every(self, *ways: Callable[["Figures"], float]) -> tuple[float, ...]:
-        """Return what all ways give; raises `Missing` that names all they lack."""
+    def every(self, *ways: Callable[["MetricInputs"], float]) -> tuple[float, ...]:
+        """Return what all ways give; raises `MissingInput` that names all they lack."""
         found, lacked = list[float](), list[str]()
         for way in ways:
             try:
                 found.append(way(self))
-            except Missing as missing:
+            except MissingInput as missing:
                 lacked.append(str(missing))
         if lacked:
-            raise Missing(" and ".join(dict.fromkeys(lacked)))
+            raise MissingInput(" and ".join(dict.fromkeys(lacked)))
         return tuple(found)
 
-    def _point(self, name: str, said: str = "") -> Point:
+    def _point(self, name: str, said: str = "") -> MetricPoint:
         point = self._metrics.latest(name)
         if point is None:
-            raise Missing(said or name)
+            raise MissingInput(said or name)
         return point
 
     def _sum(self, name: str, until: str) -> float:

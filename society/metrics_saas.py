@@ -20,9 +20,9 @@ from mabos.society.metrics_inputs import (
     NEW,
     YEAR_LEAST,
     YEAR_MOST,
-    Figures,
     Meaningless,
-    Missing,
+    MetricInputs,
+    MissingInput,
 )
 
 RECORDED = {"logo_churn": "churn_rate"}
@@ -30,7 +30,7 @@ RECORDED = {"logo_churn": "churn_rate"}
 
 
 @dataclass(frozen=True, slots=True)
-class Derived:
+class DerivedFigure:
     """One figure: its value, or what is missing for it; `inputs` are the numbers it was worked out from.
 
     `is_recorded` says that somebody measured it, and nothing had to be worked out.
@@ -70,11 +70,11 @@ class Derived:
         return number + {"%": "%", "months": " months"}.get(self.unit, "")
 
 
-Input = Callable[[Figures], float]
+Input = Callable[[MetricInputs], float]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class FigureFormula:
     """One figure of the table: its formula in words, what goes into it, and the formula itself."""
 
     name: str
@@ -85,19 +85,19 @@ class Line:
     work: Callable[..., float]
 
 
-def derived(metrics: Metrics) -> tuple[Derived, ...]:
+def derived(metrics: Metrics) -> tuple[DerivedFigure, ...]:
     """Return every figure of the table, in its order: worked out, or with what it needs."""
     return tuple(_row(metrics, line) for line in TABLE)
 
 
-def _row(metrics: Metrics, line: Line) -> Derived:
-    figures, values, needs = Figures(metrics), list[float](), list[str]()
-    told = Derived(line.name, line.label, line.unit, line.formula)
+def _row(metrics: Metrics, line: FigureFormula) -> DerivedFigure:
+    figures, values, needs = MetricInputs(metrics), list[float](), list[str]()
+    told = DerivedFigure(line.name, line.label, line.unit, line.formula)
     try:
         for take in line.inputs:
             try:
                 values.append(take(figures))
-            except Missing as missing:
+            except MissingInput as missing:
                 needs.append(str(missing))
         told = replace(told, inputs=figures.used)
         if needs:
@@ -111,23 +111,23 @@ def _row(metrics: Metrics, line: Line) -> Derived:
     return replace(told, value=round(value, 2), is_recorded=is_recorded)
 
 
-def _mrr(figures: Figures) -> float:
+def _mrr(figures: MetricInputs) -> float:
     return figures.either(lambda one: one.latest("mrr"), _booked)
 
 
-def _booked(figures: Figures) -> float:
+def _booked(figures: MetricInputs) -> float:
     count, price = figures.every(lambda one: one.latest("subscribers"), lambda one: one.latest("price"))
     return formulas.mrr([(count, price)])
 
 
-def _net_new(figures: Figures) -> float:
+def _net_new(figures: MetricInputs) -> float:
     return figures.either(
         lambda one: one.latest("mrr") - one.before("mrr"),
         lambda one: one.moved(NEW) + one.moved(EXPANSION) - one.moved(CONTRACTION) - one.moved(CHURNED),
     )
 
 
-def _logo_churn(figures: Figures) -> float:
+def _logo_churn(figures: MetricInputs) -> float:
     """Return customer churn of a month in percent: counted, else as somebody recorded it."""
     return figures.either(
         lambda one: formulas.churn_rate(one.flow("churned_subscribers"), one.before("subscribers")),
@@ -135,47 +135,47 @@ def _logo_churn(figures: Figures) -> float:
     )
 
 
-def _arpa(figures: Figures) -> float:
+def _arpa(figures: MetricInputs) -> float:
     return figures.either(
         lambda one: _share(_mrr(one), one.latest("subscribers"), "there are no subscribers"),
         lambda one: one.latest("price"),
     )
 
 
-def _cac(figures: Figures) -> float:
+def _cac(figures: MetricInputs) -> float:
     return figures.either(lambda one: one.latest("cac"), _spent_a_customer)
 
 
-def _spent_a_customer(figures: Figures) -> float:
+def _spent_a_customer(figures: MetricInputs) -> float:
     spent, won = figures.every(_sales_spend, lambda one: one.flow("new_subscribers"))
     return _share(spent, won, "nobody new came")
 
 
-def _sales_spend(figures: Figures) -> float:
+def _sales_spend(figures: MetricInputs) -> float:
     return figures.either(lambda one: one.flow("sales_marketing_spend"), lambda one: one.flow("ad_spend"))
 
 
-def _ltv(figures: Figures) -> float:
+def _ltv(figures: MetricInputs) -> float:
     return figures.either(lambda one: one.latest("ltv"), _worth_of_a_customer)
 
 
-def _worth_of_a_customer(figures: Figures) -> float:
+def _worth_of_a_customer(figures: MetricInputs) -> float:
     earned, margin, churn = figures.every(_arpa, lambda one: one.rate("gross_margin"), _logo_churn)
     return _share(earned * margin, churn / 100, "nobody leaves")
 
 
-def _margin(figures: Figures) -> float:
+def _margin(figures: MetricInputs) -> float:
     """Return the profit margin in percent: what burns is a loss, of revenue or, without it, of MRR."""
     revenue = figures.either(lambda one: one.a_month("revenue"), _mrr)
     return _share(-100 * figures.a_month("burn"), revenue, "there is no revenue")
 
 
-def _growth(figures: Figures) -> float:
+def _growth(figures: MetricInputs) -> float:
     before = figures.before("mrr", YEAR_LEAST, YEAR_MOST, "a year")
     return _share(100 * (figures.latest("mrr") - before), before, "there was no MRR a year before")
 
 
-def _of_start(change: Callable[[Figures], float]) -> Input:
+def _of_start(change: Callable[[MetricInputs], float]) -> Input:
     """Return the share of the MRR a month before that a change makes, in percent."""
     return lambda one: _share(100 * change(one), one.before("mrr"), "there was no MRR a month before")
 
@@ -186,7 +186,7 @@ def _share(part: float, whole: float, otherwise: str) -> float:
     return part / whole
 
 
-def _kept(figures: Figures) -> float:
+def _kept(figures: MetricInputs) -> float:
     return figures.before("mrr") - figures.moved(CONTRACTION) - figures.moved(CHURNED)
 
 
@@ -200,41 +200,49 @@ def _same(value: float) -> float:
     return value
 
 
-TABLE: tuple[Line, ...] = (
-    Line("mrr", "MRR", "USD", "subscribers x price", (_mrr,), _same),
-    Line("arr", "ARR", "USD", "12 x MRR", (_mrr,), formulas.arr),
-    Line("net_new_mrr", "Net new MRR", "USD", "MRR - MRR a month before", (_net_new,), _same),
-    Line("logo_churn", "Customer churn a month", "%", "customers lost / customers before", (_logo_churn,), _same),
-    Line(
+TABLE: tuple[FigureFormula, ...] = (
+    FigureFormula("mrr", "MRR", "USD", "subscribers x price", (_mrr,), _same),
+    FigureFormula("arr", "ARR", "USD", "12 x MRR", (_mrr,), formulas.arr),
+    FigureFormula("net_new_mrr", "Net new MRR", "USD", "MRR - MRR a month before", (_net_new,), _same),
+    FigureFormula(
+        "logo_churn", "Customer churn a month", "%", "customers lost / customers before", (_logo_churn,), _same,
+    ),
+    FigureFormula(
         "revenue_churn", "Revenue churn a month", "%", "(churned MRR + contraction MRR) / MRR a month before",
         (_of_start(lambda one: one.moved(CHURNED) + one.moved(CONTRACTION)),), _same,
     ),
-    Line(
+    FigureFormula(
         "nrr", "Net revenue retention", "%", "(MRR a month before + expansion - contraction - churned) / it",
         (_of_start(lambda one: _kept(one) + one.moved(EXPANSION)),), _same,
     ),
-    Line(
+    FigureFormula(
         "grr", "Gross revenue retention", "%", "(MRR a month before - contraction - churned) / it",
         (_of_start(_kept),), _same,
     ),
-    Line("arpa", "Revenue per account", "USD", "MRR / subscribers", (_arpa,), _same),
-    Line("cac", "Cost of a customer (CAC)", "USD", "sales and marketing spend / new customers", (_cac,), _same),
-    Line("ltv", "Lifetime value (LTV)", "USD", "revenue per account x gross margin / customer churn", (_ltv,), _same),
-    Line("ltv_to_cac", "LTV to CAC", "x", "LTV / CAC", (_ltv, _cac), lambda ltv, cac: _share(ltv, cac, "CAC is 0")),
-    Line(
+    FigureFormula("arpa", "Revenue per account", "USD", "MRR / subscribers", (_arpa,), _same),
+    FigureFormula(
+        "cac", "Cost of a customer (CAC)", "USD", "sales and marketing spend / new customers", (_cac,), _same,
+    ),
+    FigureFormula(
+        "ltv", "Lifetime value (LTV)", "USD", "revenue per account x gross margin / customer churn", (_ltv,), _same,
+    ),
+    FigureFormula(
+        "ltv_to_cac", "LTV to CAC", "x", "LTV / CAC", (_ltv, _cac), lambda ltv, cac: _share(ltv, cac, "CAC is 0"),
+    ),
+    FigureFormula(
         "cac_payback_months", "CAC payback", "months", "CAC / (revenue per account x gross margin)",
         (_cac, _arpa, lambda one: one.rate("gross_margin")),
         lambda cac, arpa, margin: _share(cac, arpa * margin, "an account earns nothing"),
     ),
-    Line(
+    FigureFormula(
         "burn_multiple", "Burn multiple", "x", "burn a month / (12 x net new MRR)",
         (lambda one: one.a_month("burn"), _net_new), _burn_multiple,
     ),
-    Line(
+    FigureFormula(
         "runway_months", "Runway", "months", f"cash / burn a month, at most {formulas.LONGEST_RUNWAY_MONTHS:.0f}",
         (lambda one: one.latest("cash"), lambda one: one.a_month("burn")), formulas.runway_months,
     ),
-    Line(
+    FigureFormula(
         "rule_of_40", "Rule of 40", "%", "growth of MRR in a year + profit margin (- burn / revenue)",
         (_growth, _margin), lambda growth, margin: growth + margin,
     ),

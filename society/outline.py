@@ -29,7 +29,7 @@ _NOTHING = re.compile(r"#{1,6}(?:\s.*)?|~~.*~~|<.*|\|.*|`{3,}.*|https?://\S+|[^\
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class BriefLine:
     """One line of a brief: its number, its text, the nearest heading above, and whether it stands under goals."""
 
     number: int
@@ -44,7 +44,7 @@ class _Heading:
     title: str
 
 
-def outlined(text: str) -> Iterator[Line]:
+def outlined(text: str) -> Iterator[BriefLine]:
     """Yield the lines below their headings; headings, code blocks, comments and rules are left out."""
     raw = text.splitlines()
     above: list[_Heading] = []
@@ -56,7 +56,7 @@ def outlined(text: str) -> Iterator[Line]:
             heading = _heading(raw, number - 1)
             if heading is None:
                 title = next((one.title for one in reversed(above) if _lends_its_name(one)), "")
-                yield Line(number, line, title, _are_goals(above))
+                yield BriefLine(number, line, title, _are_goals(above))
             else:
                 above = [*(one for one in above if one.level < heading.level), heading]
 

@@ -68,7 +68,7 @@ class WorkPackage:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class ContractorMatch:
     """A contractor considered for a package, with the score and its three parts."""
 
     contractor: Contractor
@@ -77,15 +77,15 @@ class Candidate:
     rate_fit: float
 
 
-def match(contractor: Contractor, package: WorkPackage) -> Candidate:
+def match(contractor: Contractor, package: WorkPackage) -> ContractorMatch:
     """Return the contractor's score for a package: overlap x 0.5 + trust x 0.3 + rate fit x 0.2 (S3 section 11.1)."""
     overlap = skill_overlap(contractor.skills, package.required_skills)
     fit = rate_fit(contractor.hourly_rate_usd, package.budget_rate_usd)
     score = overlap * 0.5 + contractor.trust_score * 0.3 + fit * 0.2
-    return Candidate(contractor, score, overlap, fit)
+    return ContractorMatch(contractor, score, overlap, fit)
 
 
-def ranked(contractors: Iterable[Contractor], package: WorkPackage) -> tuple[Candidate, ...]:
+def ranked(contractors: Iterable[Contractor], package: WorkPackage) -> tuple[ContractorMatch, ...]:
     """Return the contractors that may be assigned as things stand, best match first."""
     free = (one for one in contractors if one.availability != "unavailable" and not one.awaits_review)
     return tuple(sorted((match(one, package) for one in free), key=lambda found: (-found.score, found.contractor.id)))

@@ -125,7 +125,7 @@ class Price:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AnsweredRequest:
     """What a request with an idempotency key was answered; `digest` is the hash of the request."""
 
     id: str
@@ -154,7 +154,7 @@ def offered(prices: Iterable[Price], segment: str) -> Price | None:
 class Pricing:
     """The products and prices of one business, and the requests that made them."""
 
-    def __init__(self, products: Records[Product], prices: Records[Price], requests: Records[Answered]) -> None:
+    def __init__(self, products: Records[Product], prices: Records[Price], requests: Records[AnsweredRequest]) -> None:
         self.products = products
         self.prices = prices
         self.requests = requests
@@ -186,5 +186,5 @@ def open_pricing(directory: Path, sync: Sync) -> Pricing:
     return Pricing(
         Records(store, PRODUCTS, Product, noun="product", argument="product"),
         Records(store, PRICES, Price, noun="price", argument="price_id"),
-        Records(store, REQUESTS, Answered, noun="request", argument="request"),
+        Records(store, REQUESTS, AnsweredRequest, noun="request", argument="request"),
     )

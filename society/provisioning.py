@@ -18,7 +18,7 @@ from mabos.workspace.sync import Sync
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class AgentSeat:
     """Whose place is filled: the agent, its role, its business, and who holds the other roles."""
 
     agent_id: str
@@ -32,7 +32,7 @@ class Seat:
         return self.holders.get(role_id, role_id)
 
 
-def provision(folder: Path, seat: Seat, role: Role, *, clock: Clock, ids: Ids, sync: Sync) -> None:
+def provision(folder: Path, seat: AgentSeat, role: Role, *, clock: Clock, ids: Ids, sync: Sync) -> None:
     """Write the twelve cognitive files of a new agent into `folder`; a second run changes nothing."""
     why = f"provisioned as {role.title} of {seat.business_name}"
     mind = open_mind(folder, clock=clock, ids=ids, sync=sync, agent_id=seat.agent_id)
@@ -48,7 +48,7 @@ def provision(folder: Path, seat: Seat, role: Role, *, clock: Clock, ids: Ids, s
         mind.close()
 
 
-def starting_items(seat: Seat, role: Role, now: datetime) -> tuple[Item, ...]:
+def starting_items(seat: AgentSeat, role: Role, now: datetime) -> tuple[Item, ...]:
     """Return everything an agent starts with, in the order of its files."""
     return (
         persona(seat, role),
@@ -60,7 +60,7 @@ def starting_items(seat: Seat, role: Role, now: datetime) -> tuple[Item, ...]:
     )
 
 
-def persona(seat: Seat, role: Role) -> Persona:
+def persona(seat: AgentSeat, role: Role) -> Persona:
     """Return who the agent is; reporting lines name agents, and the owner is `stakeholder`."""
     return Persona(
         agent_id=seat.agent_id,
@@ -76,7 +76,7 @@ def persona(seat: Seat, role: Role) -> Persona:
     )
 
 
-def beliefs(seat: Seat, role: Role, now: datetime) -> tuple[Belief, ...]:
+def beliefs(seat: AgentSeat, role: Role, now: datetime) -> tuple[Belief, ...]:
     """Return what the role takes to be so, and whom it works with: `cfo agent_id` is the agent to write to."""
     own = [
         Belief(
@@ -95,7 +95,7 @@ def beliefs(seat: Seat, role: Role, now: datetime) -> tuple[Belief, ...]:
     return (*own, *(_colleague(seat, role, other, now) for other in seat.holders if other != seat.role_id))
 
 
-def _colleague(seat: Seat, role: Role, other: str, now: datetime) -> Belief:
+def _colleague(seat: AgentSeat, role: Role, other: str, now: datetime) -> Belief:
     known = load_roles()[other]
     return Belief(
         id=f"B-{seat.agent_id}-knows-{other}",
@@ -110,7 +110,7 @@ def _colleague(seat: Seat, role: Role, other: str, now: datetime) -> Belief:
     )
 
 
-def desires(seat: Seat, role: Role, now: datetime) -> tuple[Desire, ...]:
+def desires(seat: AgentSeat, role: Role, now: datetime) -> tuple[Desire, ...]:
     """Return what the role wants, the highest priority first; deadlines count from the founding."""
     ids = {one.name: f"D-{seat.agent_id}-{number:03}" for number, one in enumerate(role.desires, start=1)}
     wishes = [
@@ -136,7 +136,7 @@ def desires(seat: Seat, role: Role, now: datetime) -> tuple[Desire, ...]:
     return prioritised(wishes, now)
 
 
-def commitments(seat: Seat, role: Role, now: datetime) -> tuple[Commitment, ...]:
+def commitments(seat: AgentSeat, role: Role, now: datetime) -> tuple[Commitment, ...]:
     """Return the obligations the role has from its first day."""
     return tuple(
         Commitment(

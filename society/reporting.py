@@ -14,7 +14,7 @@ Frequency = Literal["daily", "weekly", "monthly", "quarterly"]
 
 
 @dataclass(frozen=True, slots=True)
-class Period:
+class ReportPeriod:
     """Whole days, the last one included, as a report covers them."""
 
     first: date
@@ -41,7 +41,7 @@ class Period:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ReportedFigure:
     """One metric: what it is called, and its values before, at the end and between, as people read them."""
 
     label: str
@@ -55,8 +55,8 @@ class OwnerReport:
     """Everything a periodic report says; texts are ready to be read."""
 
     business: str
-    period: Period
-    figures: tuple[Line, ...] = ()
+    period: ReportPeriod
+    figures: tuple[ReportedFigure, ...] = ()
     waiting: tuple[Decision, ...] = ()
     answered: tuple[Decision, ...] = ()
     goals: tuple[str, ...] = ()
@@ -64,24 +64,24 @@ class OwnerReport:
     broken: tuple[str, ...] = ()
 
 
-def last_period(frequency: str, today: date) -> Period:
+def last_period(frequency: str, today: date) -> ReportPeriod:
     """Return the last day, week (from Monday), month or quarter that is over; what is no frequency counts as weekly.
 
     >>> str(last_period("weekly", date(2026, 1, 14)))
     '2026-01-05 to 2026-01-11'
     """
     if frequency == "daily":
-        return Period(today - timedelta(days=1), today - timedelta(days=1))
+        return ReportPeriod(today - timedelta(days=1), today - timedelta(days=1))
     if frequency in ("monthly", "quarterly"):
         months = 1 if frequency == "monthly" else 3
         begun = today.replace(month=(today.month - 1) // months * months + 1, day=1)
         last = begun - timedelta(days=1)
-        return Period(last.replace(month=(last.month - 1) // months * months + 1, day=1), last)
+        return ReportPeriod(last.replace(month=(last.month - 1) // months * months + 1, day=1), last)
     monday = today - timedelta(days=today.weekday())
-    return Period(monday - timedelta(days=7), monday - timedelta(days=1))
+    return ReportPeriod(monday - timedelta(days=7), monday - timedelta(days=1))
 
 
-def due_period(frequency: str, now: datetime, founded: str) -> Period | None:
+def due_period(frequency: str, now: datetime, founded: str) -> ReportPeriod | None:
     """Return the period that a report is due for; None where the business was not there yet in any of it."""
     period, since = last_period(frequency, now.date()), moment(founded)
     return None if since is not None and since >= period.ends else period

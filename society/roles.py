@@ -24,11 +24,11 @@ Words = tuple[Text, ...]
 DocumentKind = Literal["brief", "metrics"]
 
 
-class _Data(BaseModel):
+class _RoleData(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class StartingBelief(_Data):
+class StartingBelief(_RoleData):
     """What the role takes to be so before it has seen anything."""
 
     statement: Text
@@ -39,7 +39,7 @@ class StartingBelief(_Data):
     value: Text
 
 
-class StartingDesire(_Data):
+class StartingDesire(_RoleData):
     """What the role wants; `target` is the condition under which it is fulfilled, `serves` another desire's name."""
 
     name: Text
@@ -57,7 +57,7 @@ class StartingDesire(_Data):
     deadline_days: Annotated[int, Field(ge=1)] | None = None
 
 
-class StartingCommitment(_Data):
+class StartingCommitment(_RoleData):
     """An obligation to somebody outside the agent; due that many days after the business is created.
 
     `about` names what keeps it: `owner_report` is kept when a periodic report reaches the owner.
@@ -70,7 +70,7 @@ class StartingCommitment(_Data):
     about: Literal["", "owner_report"] = ""
 
 
-class PlaybookData(_Data):
+class PlaybookData(_RoleData):
     """A standard operating procedure."""
 
     name: Text
@@ -79,21 +79,21 @@ class PlaybookData(_Data):
     success: Text
 
 
-class Note(_Data):
+class RoleNote(_RoleData):
     """A piece of reference knowledge."""
 
     heading: Text
     text: Text
 
 
-class RoleCapabilities(_Data):
+class RoleCapabilities(_RoleData):
     """The tools a role may use beside those that everyone has, and what it is good at."""
 
     tools: Annotated[Words, Field(min_length=1)]
     skills: Annotated[dict[Text, Literal["novice", "competent", "expert"]], Field(min_length=3)]
 
 
-class Role(_Data):
+class Role(_RoleData):
     """Everything a new agent of this role starts with."""
 
     id: Text
@@ -115,7 +115,7 @@ class Role(_Data):
     desires: Annotated[tuple[StartingDesire, ...], Field(min_length=3)]
     commitments: Annotated[tuple[StartingCommitment, ...], Field(min_length=1)]
     playbooks: Annotated[tuple[PlaybookData, ...], Field(min_length=1)]
-    knowledge: Annotated[tuple[Note, ...], Field(min_length=1)]
+    knowledge: Annotated[tuple[RoleNote, ...], Field(min_length=1)]
 
     @model_validator(mode="after")
     def _desires_refer_to_each_other(self) -> Self:
@@ -129,7 +129,7 @@ class Role(_Data):
         return self
 
 
-class Shared(_Data):
+class Shared(_RoleData):
     """What all roles have in common: everyone's tools, and the kinds of action autonomy is given for."""
 
     everyone: Annotated[Words, Field(min_length=1)]

@@ -13,7 +13,17 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from mabos.configs.errors import InvalidArgument, unknown
 from mabos.configs.yaml_file import checked, read_yaml
 from mabos.mind.conditions import subjects
-from mabos.society.roles import ROLES, Note, PlaybookData, Role, StartingBelief, StartingDesire, Text, Words, role_named
+from mabos.society.roles import (
+    ROLES,
+    PlaybookData,
+    Role,
+    RoleNote,
+    StartingBelief,
+    StartingDesire,
+    Text,
+    Words,
+    role_named,
+)
 
 TEMPLATE_FOLDER = Path(__file__).parents[1] / "configs" / "templates"
 
@@ -42,10 +52,10 @@ class RoleAddition(BaseModel):
     beliefs: tuple[StartingBelief, ...] = ()
     desires: tuple[StartingDesire, ...] = ()
     playbooks: tuple[PlaybookData, ...] = ()
-    knowledge: tuple[Note, ...] = ()
+    knowledge: tuple[RoleNote, ...] = ()
 
 
-class Template(BaseModel):
+class BusinessTemplate(BaseModel):
     """A kind of business; `metrics` are the numbers it measures, `domain` the ontology it speaks."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -112,12 +122,12 @@ def templates() -> tuple[str, ...]:
 
 
 @cache
-def template_named(template_id: str) -> Template:
+def template_named(template_id: str) -> BusinessTemplate:
     """Return one template; raises `UnknownId` that names the nearest."""
     if template_id not in templates():
         raise unknown("template", template_id, templates(), argument="template")
     path = TEMPLATE_FOLDER / f"{template_id}.yaml"
-    template = checked(Template, read_yaml(path), path.name)
+    template = checked(BusinessTemplate, read_yaml(path), path.name)
     if template.id != template_id:
         raise InvalidArgument(f"{path.name}: id is {template.id!r}; expected {template_id!r}, the name of the file")
     return template

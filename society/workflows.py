@@ -13,8 +13,8 @@ from typing import Any, Literal
 from mabos.configs.errors import MabosError, Unavailable, UnknownId
 from mabos.society.bpmn.diagram.drawing import drawn
 from mabos.society.bpmn.document import Document, read
-from mabos.society.bpmn.engine.tables import Tables, tables
-from mabos.society.bpmn.model import ACTIVITIES, Model
+from mabos.society.bpmn.engine.tables import ModelTables, tables
+from mabos.society.bpmn.model import ACTIVITIES, WorkflowModel
 from mabos.society.records import Records
 from mabos.workspace.atomic import write_atomic
 from mabos.workspace.documents import json_document
@@ -76,7 +76,7 @@ class Workflows:
         self.records = records
         self.runs = runs
         self._sync = sync
-        self._tables: dict[str, Tables] = {}
+        self._tables: dict[str, ModelTables] = {}
 
     def all(self) -> list[Workflow]:
         """Return the workflows that were not deleted."""
@@ -151,11 +151,11 @@ class Workflows:
             "" if now == run.version else "its file was changed since; this run goes on as it began, the next as it is"
         )
 
-    def model_of(self, run: WorkflowRun) -> Model:
+    def model_of(self, run: WorkflowRun) -> WorkflowModel:
         """Return the model by which a run goes; raises as `tables_of` does."""
         return self.tables_of(run).model
 
-    def tables_of(self, run: WorkflowRun) -> Tables:
+    def tables_of(self, run: WorkflowRun) -> ModelTables:
         """Return what a run goes by, worked out once; raises `Damaged` or `UnknownId` where its copy is no more."""
         if run.version not in self._tables:
             self._tables[run.version] = tables(self.copy_of(run).model)

@@ -9,7 +9,7 @@ import click
 from mabos.interfaces.cli.request import PLACE, Request, command
 
 if TYPE_CHECKING:
-    from mabos.society.simulation.difference import Difference, PlayedRun
+    from mabos.society.simulation.difference import PlayedRun, RunDifference
 
 
 @command("compare")
@@ -30,7 +30,7 @@ def compare(request: Request, *, ours: Path, theirs: Path, page: Path | None) ->
     request.answer(answer, lambda out: out.print(difference_shown(found, str(ours), str(theirs))))
 
 
-def write_page(page: Path, ours: "PlayedRun", theirs: "PlayedRun", found: "Difference") -> None:
+def write_page(page: Path, ours: "PlayedRun", theirs: "PlayedRun", found: "RunDifference") -> None:
     """Write two runs side by side as HTML."""
     from mabos.society.simulation.comparison_page import comparison_page
     from mabos.workspace.atomic import write_atomic

@@ -9,7 +9,7 @@ import click
 
 from mabos.configs.errors import InvalidArgument
 from mabos.interfaces.cli.request import NAMED, PLACE, Request, command, console
-from mabos.society.simulation.contender import AGENTS, PARTS, POLICIES, WITH_MODEL, Contender
+from mabos.society.simulation.contender import AGENTS, PARTS, POLICIES, WITH_MODEL, PolicyVariant
 
 MOST_RUNS = 10_000
 """Seeds that one range may name: a slip of the keyboard should not fill the memory with numbers."""
@@ -91,7 +91,7 @@ def _one(request: Request, scenario: str, *, weeks: int | None, out: Path | None
     from mabos.society.simulation.scenario_files import load_scenario
 
     chosen = load_scenario(scenario)
-    who = Contender.of(terms["policy"] or chosen.policy, terms["without"]).label
+    who = PolicyVariant.of(terms["policy"] or chosen.policy, terms["without"]).label
     told = who if terms["policy"] or terms["without"] else None
     place = (out or Path("simulations") / "-".join(filter(None, [chosen.scenario, told, terms["seed"]]))).resolve()
     with weeks_shown(progress(request), weeks or chosen.weeks) as on_event:
@@ -112,8 +112,8 @@ def _many(request: Request, scenarios: tuple[str, ...], *, out: Path | None, **t
 def _named(policies: Sequence[str], without: Sequence[str]) -> list[str]:
     """Return the policies of a batch: what is taken out is taken out of agents, and scripts play as they are."""
     if without and not AGENTS & set(policies):
-        Contender.of(policies[0], without)  # which says that there is nothing to take out of
-    return [Contender.of(one, without if one in AGENTS else ()).label for one in policies]
+        PolicyVariant.of(policies[0], without)  # which says that there is nothing to take out of
+    return [PolicyVariant.of(one, without if one in AGENTS else ()).label for one in policies]
 
 
 def _models(request: Request, profile: str | None, policies: Sequence[str]) -> "ModelSettings | None":

@@ -10,8 +10,8 @@ from markupsafe import Markup
 from mabos.interfaces.dashboard.svg import drawn
 from mabos.interfaces.dashboard.view import Asked
 from mabos.society.decisions import Decision
-from mabos.society.metrics import Metrics, Point
-from mabos.society.simulation.charts import Line, Marker, line_chart
+from mabos.society.metrics import MetricPoint, Metrics
+from mabos.society.simulation.charts import ChartLine, Marker, line_chart
 from mabos.society.simulation.figures import figure, place
 
 POINTS = 60
@@ -30,7 +30,7 @@ class Chart:
     label: str
     now: str
     change: str
-    point: Point
+    point: MetricPoint
     picture: Markup
 
 
@@ -70,7 +70,7 @@ def _chart(metrics: Metrics, name: str, marked: Sequence[Decision]) -> Chart:
     ]
     picture = line_chart(
         kind.label,
-        [Line(kind.label, tuple(point.value for point in points))],
+        [ChartLine(kind.label, tuple(point.value for point in points))],
         label=kind.axis,
         markers=markers,
         days=[point.at[5:10] for point in points],

@@ -9,8 +9,8 @@ from markupsafe import Markup
 
 from mabos.interfaces.dashboard.svg import drawn
 from mabos.interfaces.dashboard.view import Asked
-from mabos.society.simulation.charts import Line, Marker, line_chart
-from mabos.society.simulation.difference import Deed, PlayedRun, difference, finished
+from mabos.society.simulation.charts import ChartLine, Marker, line_chart
+from mabos.society.simulation.difference import PlayedRun, RunDeed, difference, finished
 from mabos.society.simulation.figures import SHOWN, figure
 
 MOST = 4
@@ -37,7 +37,7 @@ class Marked:
 
     number: int
     run: int
-    deed: Deed
+    deed: RunDeed
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,9 @@ def _side_by_side(
     if markers is None:
         return Compared(kind.label, ends, "")
     lines = [
-        Line(f"run {number + 1}", tuple(float(cell) if cell else None for cell in run.figures.get(name, ())), number)
+        ChartLine(
+            f"run {number + 1}", tuple(float(cell) if cell else None for cell in run.figures.get(name, ())), number
+        )
         for number, run in enumerate(played)
     ]
     return Compared(kind.label, ends, drawn(line_chart(kind.label, lines, label=kind.axis, markers=markers)))

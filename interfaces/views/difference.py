@@ -7,14 +7,14 @@ from rich.console import Group, RenderableType
 from rich.markup import escape
 
 from mabos.interfaces.views.words import table
-from mabos.society.simulation.difference import Deed, Difference
+from mabos.society.simulation.difference import RunDeed, RunDifference
 from mabos.society.simulation.figures import figure
 
 _SHOWN = 12
 _HASH = 12  # characters that tell two scenarios apart
 
 
-def difference_shown(found: Difference, ours: str, theirs: str) -> RenderableType:
+def difference_shown(found: RunDifference, ours: str, theirs: str) -> RenderableType:
     """Return how the run `ours` differs from `theirs`: terms, figures at the end, deeds of only one of them."""
     if found.is_same:
         return escape(f"{ours} and {theirs} are the same: every figure and every deed of every week")
@@ -44,7 +44,7 @@ def _short(name: str, term: Any) -> str:
     return str(term)[:_HASH] if name.endswith("_hash") else str(term)
 
 
-def _otherwise(pairs: Sequence[tuple[Deed, Deed]]) -> RenderableType:
+def _otherwise(pairs: Sequence[tuple[RunDeed, RunDeed]]) -> RenderableType:
     rows = [
         [one.agent, one.subject, *(f"{deed.approval or 'not asked'} (week {deed.week})" for deed in (one, other))]
         for one, other in pairs[:_SHOWN]
@@ -53,7 +53,7 @@ def _otherwise(pairs: Sequence[tuple[Deed, Deed]]) -> RenderableType:
     return table("Agent", f"Answered otherwise{more}", "Owner of A", "Owner of B", rows=rows)
 
 
-def _deeds(title: str, deeds: Sequence[Deed]) -> RenderableType:
+def _deeds(title: str, deeds: Sequence[RunDeed]) -> RenderableType:
     rows = [[one.week, one.agent, one.subject, one.approval] for one in deeds[:_SHOWN]]
     more = f", the first {_SHOWN} of {len(deeds)}" if len(deeds) > _SHOWN else ""
     return table(">Week", "Agent", f"{title}{more}", "Owner", rows=rows)

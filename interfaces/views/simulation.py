@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mabos.graphs.batch import BatchOutcome
     from mabos.graphs.simulate import SimulationOutcome
     from mabos.graphs.underway import Name
-    from mabos.society.simulation.comparison import Result
+    from mabos.society.simulation.comparison import RunResult
 
 Event = Mapping[str, Any]
 _QUARTER = 13  # weeks
@@ -60,7 +60,7 @@ def _figures(event: Event) -> str:
 class Listeners:
     """Who hears of a batch: of a run that is over and how many there are, and of the weeks of one that is played."""
 
-    on_result: Callable[["Result", int], None]
+    on_result: Callable[["RunResult", int], None]
     on_week: Callable[["Name", int, int], None]
 
 
@@ -89,7 +89,7 @@ def _bars(progress: Progress) -> Listeners:
             played[name] = progress.add_task(f"  weeks of {_named(name)}", total=weeks)
         progress.update(played[name], completed=over)
 
-    def on_result(result: "Result", runs: int) -> None:
+    def on_result(result: "RunResult", runs: int) -> None:
         progress.update(whole, advance=1, total=runs)
         progress.console.print(_told(result))
         name = (result.scenario, result.policy, result.seed)
@@ -109,7 +109,7 @@ def _lines(out: Console) -> Listeners:
             quarters[name] = quarter
             out.print(f"{_named(name)}: {over} of {weeks} weeks are over")
 
-    def on_result(result: "Result", _runs: int) -> None:
+    def on_result(result: "RunResult", _runs: int) -> None:
         ended.add((result.scenario, result.policy, result.seed))
         out.print(_told(result))
 
@@ -121,7 +121,7 @@ def _named(name: "Name") -> str:
     return f"{scenario}, policy {policy}, seed {seed}"
 
 
-def _told(result: "Result") -> str:
+def _told(result: "RunResult") -> str:
     end = "bankrupt" if result.bankrupt else f"${result.score:,.0f}"
     return f"{_named((result.scenario, result.policy, result.seed))}: {end}"
 

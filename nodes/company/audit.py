@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 
 from mabos.society.decisions import Decision, action_hash
-from mabos.society.governance import Action, Standing, check, kind
+from mabos.society.governance import FinancialPosition, ProposedAction, check, kind
 from mabos.society.messages import Message
-from mabos.society.simulation.audit import Audit
-from mabos.society.simulation.company import Simulation, week_start
+from mabos.society.simulation.audit import RunAudit
+from mabos.society.simulation.company import CompanySimulation, week_start
 from mabos.society.simulation.sensors import SOURCE
 from mabos.tools.gate.approval import autonomy_of
 from mabos.tools.runtime.agent import Agent
@@ -21,12 +21,12 @@ from mabos.workspace.clock import parse_time
 from mabos.workspace.ledger import Entry
 
 
-def audited(services: Services, business: Business, simulation: Simulation, agents: Sequence[Agent]) -> Audit:
+def audited(services: Services, business: Business, simulation: CompanySimulation, agents: Sequence[Agent]) -> RunAudit:
     """Return what the record of a run says about approvals and deadlines."""
     heard = [(agent, message) for agent in agents for message in agent.inbox.messages() if _is_notice(message)]
     ends = {(message.timestamp, message.metadata["value"]) for _, message in heard}
     seen = {message.timestamp for agent, message in heard if _read_in_time(services, simulation, agent, message)}
-    return Audit(
+    return RunAudit(
         breaches=tuple(_breaches(services, business, agents)),
         notices=sum(value == "notice" for _, value in ends),
         seen=len(seen),
@@ -39,7 +39,7 @@ def _is_notice(message: Message) -> bool:
     return message.sender == SOURCE and message.metadata.get("subject") == "compliance"
 
 
-def _read_in_time(services: Services, simulation: Simulation, agent: Agent, message: Message) -> bool:
+def _read_in_time(services: Services, simulation: CompanySimulation, agent: Agent, message: Message) -> bool:
     """Return whether an agent perceived a notice before it fell due; what a script reads stands nowhere."""
     if message.metadata["value"] != "notice":
         return False
@@ -82,7 +82,7 @@ def _wrong(services: Services, business: Business, agent: Agent, entry: Entry, s
     arguments = tool.validated(body["arguments"]).model_dump(mode="json", by_alias=True)
     if not tool.needs_governance(arguments):
         return ""
-    action = Action(
+    action = ProposedAction(
         agent_id=agent.id,
         category=tool.category,
         cost=float(body.get("cost", 0.0)),
@@ -93,7 +93,7 @@ def _wrong(services: Services, business: Business, agent: Agent, entry: Entry, s
     )
     share = services.settings.governance.limited_share_of_threshold
     level = autonomy_of(agent, action.category)
-    verdict = check(action, business.profile, level, Standing(spent), limited_share=share)
+    verdict = check(action, business.profile, level, FinancialPosition(spent), limited_share=share)
     if not verdict.requires_approval:
         return ""
     named = str(body.get("decision", ""))

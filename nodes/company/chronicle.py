@@ -9,9 +9,17 @@ from mabos.nodes.company.reasons import Memory, decided
 from mabos.nodes.company.round import seats
 from mabos.nodes.company.run import Run, simulation_of
 from mabos.society.metrics import Metrics
-from mabos.society.simulation.company import Simulation, week_start
+from mabos.society.simulation.company import CompanySimulation, week_start
 from mabos.society.simulation.kpis import Kpi
-from mabos.society.simulation.report_input import Activity, Decided, GoalLine, Learned, ModelUse, News, ReportInput
+from mabos.society.simulation.report_input import (
+    Activity,
+    GoalLine,
+    ModelUse,
+    ReportedDecision,
+    ReportedInsight,
+    ReportedNews,
+    ReportInput,
+)
 from mabos.society.simulation.sensors import SOURCE
 from mabos.society.simulation.timeline import OF_TOOL
 from mabos.tools.runtime.agent import Agent
@@ -69,7 +77,7 @@ def chronicle(services: Services, run: Run, weeks: int) -> ReportInput:
     )
 
 
-def _kpis(metrics: Metrics, simulation: Simulation, weeks: int) -> tuple[Kpi, ...]:
+def _kpis(metrics: Metrics, simulation: CompanySimulation, weeks: int) -> tuple[Kpi, ...]:
     days = [iso(week_start(simulation.scenario, week)) for week in range(weeks + 1)]
     found = []
     for name in metrics.names():
@@ -79,8 +87,12 @@ def _kpis(metrics: Metrics, simulation: Simulation, weeks: int) -> tuple[Kpi, ..
 
 
 def _decisions(
-    services: Services, business: Business, simulation: Simulation, agents: list[Agent], news: Iterable[News]
-) -> Iterator[Decided]:
+    services: Services,
+    business: Business,
+    simulation: CompanySimulation,
+    agents: list[Agent],
+    news: Iterable[ReportedNews],
+) -> Iterator[ReportedDecision]:
     """Yield what agents did to the market, and what they asked the owner, with the reasons on record."""
     asked = {decision.id: decision for decision in business.decisions.all()}
     heard = tuple(one.text for one in news)
@@ -101,10 +113,10 @@ def _goals(agent: Agent) -> Iterator[GoalLine]:
         yield GoalLine(*told, id=goal.id, parent=goal.parent_goal_id)
 
 
-def _learnings(agent: Agent, simulation: Simulation) -> Iterator[Learned]:
+def _learnings(agent: Agent, simulation: CompanySimulation) -> Iterator[ReportedInsight]:
     for learning in agent.mind.learnings:
         at = parse_time(learning.at) if learning.at else week_start(simulation.scenario, 0)
-        yield Learned(agent.id, learning.insight, (at - week_start(simulation.scenario, 0)).days // 7 + 1)
+        yield ReportedInsight(agent.id, learning.insight, (at - week_start(simulation.scenario, 0)).days // 7 + 1)
 
 
 def _activity(services: Services, agent: Agent) -> Activity:
@@ -124,7 +136,7 @@ def _activity(services: Services, agent: Agent) -> Activity:
     )
 
 
-def _news(agents: list[Agent], simulation: Simulation) -> Iterator[News]:
+def _news(agents: list[Agent], simulation: CompanySimulation) -> Iterator[ReportedNews]:
     told = {
         (message.timestamp, message.content): message.metadata.get("predicate") in ("event", "expects")
         for agent in agents
@@ -132,7 +144,7 @@ def _news(agents: list[Agent], simulation: Simulation) -> Iterator[News]:
         if message.sender == SOURCE
     }
     for (at, text), is_event in sorted(told.items()):
-        yield News((parse_time(at) - week_start(simulation.scenario, 0)).days // 7, text, is_event)
+        yield ReportedNews((parse_time(at) - week_start(simulation.scenario, 0)).days // 7, text, is_event)
 
 
 def _asked(services: Services, run: Run) -> ModelUse | None:

@@ -1,21 +1,21 @@
 """The owner of a simulated company, who answers decisions as the scenario's policy says, through the call path."""
 
 from mabos.society.decisions import Decision
-from mabos.society.simulation.company import Simulation
-from mabos.society.simulation.stakeholder_policy import Asked, Situation, answer
+from mabos.society.simulation.company import CompanySimulation
+from mabos.society.simulation.stakeholder_policy import OwnerQuestion, OwnerSituation, answer
 from mabos.tools.gate.call import call
 from mabos.tools.runtime.agent import PERSON
 from mabos.tools.runtime.services import Business, Services
 from mabos.workspace.clock import parse_time
 
 
-def answer_decisions(services: Services, business: Business, simulation: Simulation) -> list[str]:
+def answer_decisions(services: Services, business: Business, simulation: CompanySimulation) -> list[str]:
     """Return the ids of the decisions that the owner has just answered; the others still wait."""
     pending = business.decisions.pending()
     if not pending:
         return []
     world = simulation.world
-    situation = Situation(services.clock(), world.cash, world.ledger.costs - world.ledger.revenue)
+    situation = OwnerSituation(services.clock(), world.cash, world.ledger.costs - world.ledger.revenue)
     terms = simulation.scenario.stakeholder
     answered = []
     for decision in pending:
@@ -36,7 +36,7 @@ def answer_decisions(services: Services, business: Business, simulation: Simulat
     return answered
 
 
-def _asked(decision: Decision) -> Asked:
+def _asked(decision: Decision) -> OwnerQuestion:
     """Return a question as the owner counts its weeks: from the day it was asked, at whatever hour of the round."""
     day = parse_time(decision.created_at).replace(hour=0, minute=0, second=0, microsecond=0)
-    return Asked(decision.id, decision.cost, day, decision.recommendation)
+    return OwnerQuestion(decision.id, decision.cost, day, decision.recommendation)

@@ -13,7 +13,7 @@ from mabos.nodes.perception.amounts import amount, period, readable
 from mabos.nodes.perception.messages import headline
 from mabos.society.decisions import Decision
 from mabos.society.metrics import Metrics
-from mabos.society.simulation.report_input import Decided
+from mabos.society.simulation.report_input import ReportedDecision
 from mabos.society.simulation.wording import customers, not_done
 from mabos.tools.runtime.agent import Agent
 from mabos.workspace.clock import parse_time
@@ -136,14 +136,16 @@ def outcome(entry: Entry, decision: Decision | None, news: tuple[str, ...]) -> s
     return next((text for text in news for one in made if one in set(_ID.findall(text))), "")
 
 
-def decided(held: Memory, entry: Entry, asked: Mapping[str, Decision], news: tuple[str, ...], *, week: int) -> Decided:
+def decided(
+    held: Memory, entry: Entry, asked: Mapping[str, Decision], news: tuple[str, ...], *, week: int
+) -> ReportedDecision:
     """Return an entry of the ledger as a line of the report."""
     body = entry.body
     tool = str(body["tool"])
     decision = asked.get(str(body.get("decision", "")))
     question = asked.get(str(body.get("result", {}).get("decision_id", "")))
     arguments = body.get("arguments") or (decision.action["arguments"] if decision and decision.action else {})
-    return Decided(
+    return ReportedDecision(
         id=entry.id,
         week=week,
         agent=entry.agent,

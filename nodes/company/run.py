@@ -14,8 +14,8 @@ from typing import Any
 import orjson
 
 from mabos.configs.errors import Damaged, InvalidArgument
-from mabos.society.simulation.company import BusinessRecords, Simulation, week_start
-from mabos.society.simulation.contender import Contender
+from mabos.society.simulation.company import BusinessRecords, CompanySimulation, week_start
+from mabos.society.simulation.contender import PolicyVariant
 from mabos.society.simulation.scenario import Scenario
 from mabos.tools.runtime.services import Business, Services
 from mabos.workspace.atomic import write_atomic
@@ -41,9 +41,9 @@ class Run:
     is_settling: bool = False
 
     @property
-    def contender(self) -> Contender:
+    def contender(self) -> PolicyVariant:
         """Who plays."""
-        return Contender.of(self.policy, self.without)
+        return PolicyVariant.of(self.policy, self.without)
 
     def begin(self, week: int) -> "Run":
         """Return the run with the round of `week` begun, once more if it was begun before."""
@@ -93,13 +93,15 @@ def save_run(services: Services, run: Run) -> None:
     write_atomic(run_file(services.layout.root), text, durable=services.sync.durable)
 
 
-def simulation_of(run: Run, services: Services, business: Business) -> Simulation:
+def simulation_of(run: Run, services: Services, business: Business) -> CompanySimulation:
     """Return the market of a run, with the business's own documents as its levers."""
     records = BusinessRecords(
         business.metrics, business.campaigns, business.pricing, business.content, business.workforce
     )
     scenario = Scenario.model_validate(run.scenario)
-    return Simulation(services.layout.root, scenario, seed=run.seed, records=records, durable=services.sync.durable)
+    return CompanySimulation(
+        services.layout.root, scenario, seed=run.seed, records=records, durable=services.sync.durable
+    )
 
 
 def meeting(scenario: Scenario, week: int) -> datetime:

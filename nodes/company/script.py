@@ -7,9 +7,9 @@ import orjson
 
 from mabos.configs.errors import UnknownId
 from mabos.nodes.company.run import Run
-from mabos.society.simulation.company import Simulation, week_start
+from mabos.society.simulation.company import CompanySimulation, week_start
 from mabos.society.simulation.policies.scripts import POLICIES
-from mabos.society.simulation.policies.sight import Heard, Move, Sight
+from mabos.society.simulation.policies.sight import HeardNews, PolicyMove, Sight
 from mabos.society.simulation.sensors import SOURCE
 from mabos.tools.gate.call import Outcome, call
 from mabos.tools.runtime.agent import Caller
@@ -18,7 +18,7 @@ from mabos.workspace.clock import iso
 from mabos.workspace.ids import random_stream
 
 
-def follow(services: Services, business: Business, simulation: Simulation, run: Run) -> list[Outcome]:
+def follow(services: Services, business: Business, simulation: CompanySimulation, run: Run) -> list[Outcome]:
     """Return what became of the week's moves.
 
     First comes what the owner has allowed since. A week that was cut short goes on: a key that is done stays done.
@@ -39,14 +39,14 @@ def follow(services: Services, business: Business, simulation: Simulation, run: 
     return outcomes
 
 
-def sight(services: Services, business: Business, simulation: Simulation) -> Sight:
+def sight(services: Services, business: Business, simulation: CompanySimulation) -> Sight:
     """Return what the company's own records show on the Monday of the week that is due."""
     metrics, since = business.metrics, iso(week_start(simulation.scenario, simulation.week))
-    heard: dict[Heard, None] = {}
+    heard: dict[HeardNews, None] = {}
     for agent_id in business.manifest.agents.values():
         for message in services.agent(agent_id).inbox.messages():
             if message.sender == SOURCE and message.timestamp >= since:
-                heard[Heard(message.metadata["subject"], message.metadata["value"])] = None
+                heard[HeardNews(message.metadata["subject"], message.metadata["value"])] = None
     return Sight(
         simulation.week,
         tuple(simulation.scenario.segments),
@@ -65,7 +65,7 @@ def _called(
     return call(services, tool, arguments, caller=caller, key=key, cycle=cycle)
 
 
-def _key(week: int, move: Move) -> str:
+def _key(week: int, move: PolicyMove) -> str:
     """Return the effect key of a move: what was done before a crash is seen in the records, so no number counts it."""
     said = orjson.dumps([move.role, move.tool, dict(move.arguments)], option=orjson.OPT_SORT_KEYS)
     return f"policy:w{week + 1:03d}:{blake2b(said, digest_size=8).hexdigest()}"

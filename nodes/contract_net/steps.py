@@ -9,7 +9,7 @@ from langgraph.types import interrupt
 from mabos.configs.errors import UnknownId
 from mabos.nodes.contract_net.state import ContractNetContext, ContractNetState
 from mabos.nodes.open_workspaces import OPEN
-from mabos.society.contract_net import Task, awaited, is_due, scored
+from mabos.society.contract_net import CallForProposals, awaited, is_due, scored
 from mabos.society.messages import Message
 from mabos.tools.gate.call import Outcome
 from mabos.tools.gate.call import call as called
@@ -111,7 +111,7 @@ def after_result(state: ContractNetState) -> Literal["await_result", "__end__"]:
     return "await_result" if state["status"] == "awarded" else "__end__"
 
 
-def _word(services: Services, task: Task) -> Message | None:
+def _word(services: Services, task: CallForProposals) -> Message | None:
     heard = services.heard(task.initiator, task.id)
     words = (one for one in heard if one.sender == task.awarded_to and one.performative in ("INFORM", "FAILURE"))
     return next((one for one in words if not one.flag), None)
@@ -127,6 +127,6 @@ def _told(outcome: Outcome) -> dict[str, Any]:
     return {"status": "open" if outcome.ok else "refused", "text": outcome.message}
 
 
-def _found(state: ContractNetState) -> tuple[Services, Task]:
+def _found(state: ContractNetState) -> tuple[Services, CallForProposals]:
     services = OPEN.find(state["workspace"]).services
     return services, services.contract_net.task(state["task_id"])

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from mabos.mind.goals import OPEN
 from mabos.mind.intentions import OVER
 from mabos.mind.times import due, moment
-from mabos.society.contract_net import Task
+from mabos.society.contract_net import CallForProposals
 from mabos.society.decisions import Decision
 from mabos.society.reporting import escalates_at
 from mabos.tools.runtime.agent import STAKEHOLDER, Agent
@@ -92,7 +92,7 @@ def _asked(decision: Decision, services: Services) -> datetime | None:
     return since + ((now - since) // step + 1) * step
 
 
-def _closing(task: Task) -> datetime | None:
+def _closing(task: CallForProposals) -> datetime | None:
     return _after(task.deadline) if task.status == "open" else None
 
 

@@ -14,9 +14,9 @@ from mabos.mind.goals import level_for
 from mabos.mind.model import Belief, Goal, Persona
 from mabos.nodes.cycle import Cycle
 from mabos.society.business import INBOX_FOLDER, AgentManifest, read_agent
-from mabos.society.findings import Findings, Observation, Problem, ProposedGoal
+from mabos.society.findings import DocumentProblem, DocumentStatement, Findings, ProposedGoal
 from mabos.society.intake import content, kind_of, passed_over, present, read_document
-from mabos.society.metrics import Point, measured
+from mabos.society.metrics import MetricPoint, measured
 from mabos.workspace.documents import json_document
 from mabos.workspace.store import Put, Store
 from mabos.workspace.text import STOPWORDS, terms
@@ -85,7 +85,7 @@ def _happened(findings: Findings, now: str) -> Findings:
     kept = tuple(one for one in findings.observations if one.at[:7] <= month)
     later = (one for one in findings.observations if one.at[:7] > month)
     said = f"is still to come (it is {now[:10]}); give its figures once they are known"
-    wrong = dict.fromkeys(Problem(one.source, f"{one.at[:10]} {said}") for one in later)  # one for each row
+    wrong = dict.fromkeys(DocumentProblem(one.source, f"{one.at[:10]} {said}") for one in later)  # one for each row
     return replace(findings, observations=kept, problems=(*findings.problems, *wrong))
 
 
@@ -159,9 +159,9 @@ def _first(told: list[str]) -> tuple[str, ...]:
     return (*told[:_TOLD], f"and {more} more") if more > 0 else tuple(told)
 
 
-def _recorded(cycle: Cycle, observations: Iterable[Observation]) -> None:
+def _recorded(cycle: Cycle, observations: Iterable[DocumentStatement]) -> None:
     """Add the dated numbers to the business's series; every reader of a document writes the same points."""
-    points = list[Point]()
+    points = list[MetricPoint]()
     for one in observations:
         if not one.predicate and one.at:
             try:
@@ -172,12 +172,12 @@ def _recorded(cycle: Cycle, observations: Iterable[Observation]) -> None:
         cycle.agent.business.metrics.record_all(points)
 
 
-def _concerns(observation: Observation, manifest: AgentManifest) -> bool:
+def _concerns(observation: DocumentStatement, manifest: AgentManifest) -> bool:
     """Return whether an observation is this role's business: watched numbers, and everything that is not a number."""
     return bool(observation.predicate) or observation.subject in manifest.watches
 
 
-def _believed(cycle: Cycle, observation: Observation) -> Belief:
+def _believed(cycle: Cycle, observation: DocumentStatement) -> Belief:
     """Return the belief that an observation supports; the fact with its line is its evidence."""
     subject, predicate = observation.subject, observation.predicate
     fact = cycle.agent.facts.assert_(  # noqa: PT009 - a fact is asserted here, not a test

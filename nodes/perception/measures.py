@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from mabos.mind.model import Belief
 from mabos.nodes.perception.amounts import amount, period
-from mabos.society.metrics import Point
+from mabos.society.metrics import MetricPoint
 
 TREND, WINDOW = "trend_", 6
 """How the name of a series' course begins, and over how many points it is told."""
@@ -13,7 +13,7 @@ MEASURED = 0.95
 """Certainty of a measured number: instruments err seldom, and a person's correction must still be able to win."""
 
 
-def measured(points: Iterable[Point], held: Mapping[str, Belief], now: str) -> tuple[Belief, ...]:
+def measured(points: Iterable[MetricPoint], held: Mapping[str, Belief], now: str) -> tuple[Belief, ...]:
     """Return the beliefs that these points give rise to; a point that `held` already rests on brings nothing.
 
     `held` maps the name of a series to the belief about it.
@@ -35,17 +35,17 @@ def trending(watches: Iterable[str], names: Iterable[str]) -> list[str]:
     return series([one.removeprefix(TREND) for one in watches if one.startswith(TREND)], names)
 
 
-def trends(found: Mapping[str, Sequence[Point]]) -> list[Point]:
+def trends(found: Mapping[str, Sequence[MetricPoint]]) -> list[MetricPoint]:
     """Return for each series that is old enough what it has gained in the last weeks, as a share of what it was."""
     return [_trend(name, points[-WINDOW - 1], points[-1]) for name, points in found.items() if len(points) > WINDOW]
 
 
-def _trend(name: str, before: Point, now: Point) -> Point:
+def _trend(name: str, before: MetricPoint, now: MetricPoint) -> MetricPoint:
     gained = (now.value - before.value) / abs(before.value) if before.value else 0.0
-    return Point(f"{TREND}{name}", round(100 * gained, 2), now.at, unit=f"% in {WINDOW} weeks", source=now.source)
+    return MetricPoint(f"{TREND}{name}", round(100 * gained, 2), now.at, unit=f"% in {WINDOW} weeks", source=now.source)
 
 
-def belief_of(point: Point, now: str) -> Belief:
+def belief_of(point: MetricPoint, now: str) -> Belief:
     """Return the belief that a series has the value of this point."""
     value = written(point.value) + ("%" if point.unit.startswith("%") else "")
     return Belief(

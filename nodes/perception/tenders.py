@@ -9,7 +9,7 @@ from mabos.nodes.cycle import Cycle
 from mabos.nodes.perception.messages import title, wish
 from mabos.nodes.perception.news import Asked, Errand, is_done
 from mabos.society.commitments import settled
-from mabos.society.contract_net import Task, is_due
+from mabos.society.contract_net import CallForProposals, is_due
 from mabos.society.messages import Message
 from mabos.society.protocols import protocol_named
 from mabos.tools.people.bidding import PROTOCOL, refusals
@@ -25,7 +25,7 @@ def asked_by_calls(cycle: Cycle, messages: Sequence[Message]) -> Asked:
     return Asked(errands, tuple(one for one in wishes if one))
 
 
-def _task(cycle: Cycle, message: Message) -> Task | None:
+def _task(cycle: Cycle, message: Message) -> CallForProposals | None:
     """Return the task a message is about, if it belongs to a call and breaks no rule of it."""
     watched = protocol_named(message.protocol) if message.protocol else None
     if watched is None or watched.name != PROTOCOL:
@@ -37,7 +37,7 @@ def _task(cycle: Cycle, message: Message) -> Task | None:
         return None
 
 
-def _answer(cycle: Cycle, call: Message, task: Task) -> Errand | None:
+def _answer(cycle: Cycle, call: Message, task: CallForProposals) -> Errand | None:
     """Return the bid or the refusal with which a call is answered, unless that was done."""
     own, why = cycle.agent.id, {"message": call.id}
     said = cycle.services.heard(task.initiator, task.id)
@@ -69,7 +69,7 @@ def _awards(cycle: Cycle) -> Iterator[Errand]:
             yield Errand(task.id, "contract_net_award", {"task_id": task.id}, f"award:{task.id}", why)
 
 
-def _wish(cycle: Cycle, award: Message, task: Task) -> Desire | None:
+def _wish(cycle: Cycle, award: Message, task: CallForProposals) -> Desire | None:
     """Return the desire to do what was won, due when the bid has promised it; None where it stands already."""
     mind, desire_id = cycle.agent.mind, f"D-{task.id}"
     if task.awarded_to != cycle.agent.id or any(one.id == desire_id for one in mind.desires):

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from mabos.configs.errors import Damaged, InvalidArgument
-from mabos.society.bpmn.model import Model
+from mabos.society.bpmn.model import WorkflowModel
 from mabos.society.bpmn.names import BPMN, DEFINITIONS, DIAGRAM, LINES, POINTS
 from mabos.society.bpmn.reading import model_of
 
@@ -34,7 +34,7 @@ class Document:
     name: str = ""
 
     @cached_property
-    def model(self) -> Model:
+    def model(self) -> WorkflowModel:
         """What the file says; raises `Damaged` where an id stands twice or a flow leads nowhere."""
         return model_of(self.root, self.name)
 

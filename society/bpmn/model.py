@@ -29,7 +29,7 @@ LARGE = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Trigger:
+class EventDefinition:
     """What makes an event happen, or what it makes happen.
 
     `kind` is `message`, `timer`, `signal`, `error`, `escalation`, `terminate`, `conditional`, `link`, `cancel` or
@@ -45,7 +45,7 @@ class Trigger:
 
 
 @dataclass(frozen=True, slots=True)
-class Loop:
+class ActivityLoop:
     """How often an activity is done: again while `condition` holds, or `count` times, one by one or at once."""
 
     kind: str
@@ -55,7 +55,7 @@ class Loop:
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class FlowNode:
     """An event, activity or gateway. `scope` is the process or sub-process that holds it.
 
     `attached_to` and `interrupting` are a boundary event's (`interrupting` also that of the start of an event
@@ -70,7 +70,7 @@ class Node:
     scope: str = ""
     incoming: tuple[str, ...] = ()
     outgoing: tuple[str, ...] = ()
-    triggers: tuple[Trigger, ...] = ()
+    triggers: tuple[EventDefinition, ...] = ()
     lane: str = ""
     attached_to: str = ""
     interrupting: bool = True
@@ -78,7 +78,7 @@ class Node:
     calls: str = ""
     script: str = ""
     script_format: str = ""
-    loop: Loop | None = None
+    loop: ActivityLoop | None = None
     by_event: bool = False
     exclusive_events: bool = True
     for_compensation: bool = False
@@ -106,7 +106,7 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Flow:
+class SequenceFlow:
     """A sequence flow. `condition` is its expression; `conditional` says that it has one, even if that is empty."""
 
     id: str
@@ -160,7 +160,7 @@ class Data:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class DiagramLink:
     """A data association or an association: what is not a flow and connects two elements."""
 
     id: str
@@ -170,7 +170,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class TextAnnotation:
     """A text annotation."""
 
     id: str
@@ -199,18 +199,18 @@ class Box:
 
 
 @dataclass(frozen=True)
-class Model:
+class WorkflowModel:
     """Everything that is read of one file, by id, in the order of the file."""
 
     processes: Mapping[str, Process] = field(default_factory=dict)
-    nodes: Mapping[str, Node] = field(default_factory=dict)
-    flows: Mapping[str, Flow] = field(default_factory=dict)
+    nodes: Mapping[str, FlowNode] = field(default_factory=dict)
+    flows: Mapping[str, SequenceFlow] = field(default_factory=dict)
     lanes: Mapping[str, Lane] = field(default_factory=dict)
     pools: Mapping[str, Pool] = field(default_factory=dict)
     message_flows: Mapping[str, MessageFlow] = field(default_factory=dict)
     data: Mapping[str, Data] = field(default_factory=dict)
-    links: Mapping[str, Link] = field(default_factory=dict)
-    notes: Mapping[str, Note] = field(default_factory=dict)
+    links: Mapping[str, DiagramLink] = field(default_factory=dict)
+    notes: Mapping[str, TextAnnotation] = field(default_factory=dict)
     shapes: Mapping[str, Box] = field(default_factory=dict)
     edges: Mapping[str, tuple[tuple[float, float], ...]] = field(default_factory=dict)
 
@@ -220,17 +220,17 @@ class Model:
         return len(self.nodes) > LARGE
 
     @cached_property
-    def members(self) -> Mapping[str, tuple[Node, ...]]:
+    def members(self) -> Mapping[str, tuple[FlowNode, ...]]:
         """The nodes of every process and sub-process, by its id."""
-        found: dict[str, list[Node]] = {one: [] for one in self.processes}
+        found: dict[str, list[FlowNode]] = {one: [] for one in self.processes}
         for node in self.nodes.values():
             found.setdefault(node.scope, []).append(node)
         return {scope: tuple(nodes) for scope, nodes in found.items()}
 
     @cached_property
-    def boundaries(self) -> Mapping[str, tuple[Node, ...]]:
+    def boundaries(self) -> Mapping[str, tuple[FlowNode, ...]]:
         """The boundary events of every activity that has some, by its id."""
-        found: dict[str, list[Node]] = {}
+        found: dict[str, list[FlowNode]] = {}
         for node in self.nodes.values():
             if node.attached_to:
                 found.setdefault(node.attached_to, []).append(node)

@@ -11,19 +11,19 @@ from mabos.configs.errors import Damaged
 from mabos.society.bpmn.model import (
     CONTAINERS,
     NODES,
+    ActivityLoop,
     Box,
     Data,
-    Flow,
+    DiagramLink,
+    EventDefinition,
+    FlowNode,
     Lane,
-    Link,
-    Loop,
     MessageFlow,
-    Model,
-    Node,
-    Note,
     Pool,
     Process,
-    Trigger,
+    SequenceFlow,
+    TextAnnotation,
+    WorkflowModel,
 )
 from mabos.society.bpmn.names import BPMN, DIAGRAM, LINES, OWN, POINTS, local, tag
 
@@ -35,26 +35,26 @@ _NAMED = {"messageRef": "message", "signalRef": "signal", "errorRef": "error", "
 _TIMERS = {"timeDate": "date", "timeDuration": "duration", "timeCycle": "cycle"}
 
 
-def model_of(root: _Element, name: str) -> Model:
+def model_of(root: _Element, name: str) -> WorkflowModel:
     """Return what the elements below `root` say; raises `Damaged` with `name` and line where that is nothing sound."""
-    return _Reading(root, name).read()
+    return _ModelReader(root, name).read()
 
 
 @dataclass(slots=True)
-class _Reading:
+class _ModelReader:
     root: _Element
     name: str
     names: dict[str, str] = field(default_factory=dict)
     seen: dict[str, int] = field(default_factory=dict)
     processes: dict[str, Process] = field(default_factory=dict)
-    nodes: dict[str, Node] = field(default_factory=dict)
-    flows: dict[str, Flow] = field(default_factory=dict)
+    nodes: dict[str, FlowNode] = field(default_factory=dict)
+    flows: dict[str, SequenceFlow] = field(default_factory=dict)
     lanes: dict[str, Lane] = field(default_factory=dict)
     data: dict[str, Data] = field(default_factory=dict)
-    links: dict[str, Link] = field(default_factory=dict)
-    notes: dict[str, Note] = field(default_factory=dict)
+    links: dict[str, DiagramLink] = field(default_factory=dict)
+    notes: dict[str, TextAnnotation] = field(default_factory=dict)
 
-    def read(self) -> Model:
+    def read(self) -> WorkflowModel:
         for kind in ("message", "signal", "error", "escalation"):
             for one in self.root.findall(tag(kind)):
                 code = one.get("errorCode") or one.get("escalationCode") or ""
@@ -67,7 +67,7 @@ class _Reading:
             self._datum(one, "")
         pools, messages = self._collaborations()
         shapes, edges = self._diagram()
-        return Model(
+        return WorkflowModel(
             self.processes, self._connected(), self.flows, self.lanes, pools, messages, self.data, self.links,
             self.notes, shapes, edges,
         )  # fmt: skip
@@ -99,7 +99,7 @@ class _Reading:
 
     def _node(self, one: _Element, kind: str, scope: str) -> None:
         node_id = self._id(one)
-        self.nodes[node_id] = Node(
+        self.nodes[node_id] = FlowNode(
             id=node_id,
             type=kind,
             name=one.get("name", ""),
@@ -124,7 +124,7 @@ class _Reading:
         if kind in CONTAINERS:
             self._scope(one, node_id)
 
-    def _triggers(self, one: _Element) -> Iterator[Trigger]:
+    def _triggers(self, one: _Element) -> Iterator[EventDefinition]:
         for inner in one:
             kind = local(inner.tag)
             if kind == "eventDefinitionRef":
@@ -132,16 +132,16 @@ class _Reading:
             elif kind.endswith("EventDefinition"):
                 yield self._trigger(inner, kind.removesuffix("EventDefinition"))
 
-    def _shared(self, definition_id: str) -> Iterator[Trigger]:
+    def _shared(self, definition_id: str) -> Iterator[EventDefinition]:
         for one in self.root:
             if isinstance(one.tag, str) and one.get("id") == definition_id:
                 yield self._trigger(one, local(one.tag).removesuffix("EventDefinition"))
 
-    def _trigger(self, one: _Element, kind: str) -> Trigger:
+    def _trigger(self, one: _Element, kind: str) -> EventDefinition:
         ref = next((_bare(one.get(name, "")) for name in _NAMED if one.get(name)), "")
         timer = next((name for name in _TIMERS if one.find(tag(name)) is not None), "")
         when = _text(one, timer or "condition")
-        return Trigger(kind, ref, self.names.get(ref, "") or one.get("name", ""), when, _TIMERS.get(timer, ""))
+        return EventDefinition(kind, ref, self.names.get(ref, "") or one.get("name", ""), when, _TIMERS.get(timer, ""))
 
     def _flow(self, one: _Element, scope: str) -> None:
         flow_id, condition = self._id(one), one.find(tag("conditionExpression"))
@@ -150,7 +150,7 @@ class _Reading:
             missing = "sourceRef" if not source else "targetRef"
             raise Damaged(f"{self.name}:{one.sourceline or 1}: the flow {flow_id!r} has no {missing}; connect it")
         said = "" if condition is None else _said(condition)
-        self.flows[flow_id] = Flow(
+        self.flows[flow_id] = SequenceFlow(
             flow_id, source, target, one.get("name", ""), scope, said, conditional=condition is not None
         )
 
@@ -172,7 +172,7 @@ class _Reading:
             self._association(one, kind, "")
         else:
             note_id = self._id(one)
-            self.notes[note_id] = Note(note_id, _text(one, "text"))
+            self.notes[note_id] = TextAnnotation(note_id, _text(one, "text"))
 
     def _association(self, one: _Element, kind: str, owner: str) -> None:
         link_id = one.get("id") or f"{kind}-{len(self.links)}"
@@ -182,9 +182,9 @@ class _Reading:
             target = owner
         elif kind == "dataOutputAssociation":
             source = owner
-        self.links[link_id] = Link(link_id, kind, source, target)
+        self.links[link_id] = DiagramLink(link_id, kind, source, target)
 
-    def _connected(self) -> dict[str, Node]:
+    def _connected(self) -> dict[str, FlowNode]:
         """Return the nodes with their flows and lanes; raises `Damaged` for a flow or boundary event at nothing."""
         ends: dict[str, tuple[list[str], list[str]]] = {node: ([], []) for node in self.nodes}
         for flow in self.flows.values():
@@ -212,9 +212,9 @@ class _Reading:
             for node in self.nodes.values()
         }
 
-    def _lane(self, node: Node, lane_of: dict[str, str]) -> str:
+    def _lane(self, node: FlowNode, lane_of: dict[str, str]) -> str:
         """Return the lane of a node; what is inside a sub-process, or attached, is in that of its holder."""
-        seen: Node | None = node
+        seen: FlowNode | None = node
         while seen is not None:
             if seen.id in lane_of:
                 return lane_of[seen.id]
@@ -262,20 +262,20 @@ class _Reading:
             raise Damaged(f"{self.name}:{one.sourceline or 1}: {told} in the diagram; write one") from None
 
 
-def _named_link(trigger: Trigger, name: str) -> Trigger:
+def _named_link(trigger: EventDefinition, name: str) -> EventDefinition:
     """Return a trigger; a link that has no name of its own has that of its event."""
     return replace(trigger, name=name) if trigger.kind == "link" and not trigger.name else trigger
 
 
-def _loop(one: _Element) -> Loop | None:
+def _loop(one: _Element) -> ActivityLoop | None:
     standard, several = one.find(tag("standardLoopCharacteristics")), one.find(tag("multiInstanceLoopCharacteristics"))
     if standard is not None:
-        return Loop("standard", _text(standard, "loopCondition"))
+        return ActivityLoop("standard", _text(standard, "loopCondition"))
     if several is None:
         return None
     kind = "sequential" if several.get("isSequential") == "true" else "parallel"
     collection, count = _text(several, "loopDataInputRef"), _text(several, "loopCardinality")
-    return Loop(kind, _text(several, "completionCondition"), count, collection)
+    return ActivityLoop(kind, _text(several, "completionCondition"), count, collection)
 
 
 def _attributes(one: _Element) -> list[tuple[str, str]]:

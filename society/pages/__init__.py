@@ -14,18 +14,18 @@ Read in this order:
 (('Acme',), ['Ledgers'])
 """
 
-from mabos.society.pages.audit import FORMULA, Audit, Finding, audited
-from mabos.society.pages.keywords import Ranking, open_rankings, ranked
-from mabos.society.pages.page import Page, read_page
+from mabos.society.pages.audit import FORMULA, PageFinding, SiteAudit, audited
+from mabos.society.pages.keywords import KeywordRanking, open_rankings, ranked
+from mabos.society.pages.page import WebPage, read_page
 from mabos.society.pages.tree import Site, read_site
 
 __all__ = [
     "FORMULA",
-    "Audit",
-    "Finding",
-    "Page",
-    "Ranking",
+    "KeywordRanking",
+    "PageFinding",
     "Site",
+    "SiteAudit",
+    "WebPage",
     "audited",
     "open_rankings",
     "ranked",

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 
-from mabos.society.pages.faults import CHECKS, Fault, Severity, faults
+from mabos.society.pages.faults import CHECKS, PageFault, Severity, faults
 from mabos.society.pages.linking import canonical_faults, link_faults, robots_faults, said_twice
-from mabos.society.pages.page import Page
+from mabos.society.pages.page import WebPage
 from mabos.society.pages.tree import Site
 
 COSTS: dict[Severity, int] = {"error": 15, "warning": 5, "notice": 1}
@@ -19,7 +19,7 @@ _ORDER: tuple[Severity, ...] = ("error", "warning", "notice")
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class PageFinding:
     """What is wrong on which page; `count` is how often the same stands there, `line` that of the first."""
 
     page: str
@@ -33,12 +33,12 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Audit:
+class SiteAudit:
     """All findings, the gravest first, and the points of the site and of each page."""
 
     score: float
     pages: dict[str, int]
-    findings: tuple[Finding, ...]
+    findings: tuple[PageFinding, ...]
 
     @property
     def counts(self) -> dict[Severity, int]:
@@ -47,14 +47,14 @@ class Audit:
         return {severity: counted[severity] for severity in _ORDER}
 
 
-def audited(site: Site) -> Audit:
+def audited(site: Site) -> SiteAudit:
     """Return what is wrong with the HTML pages of a site; one without pages has no points."""
     host = site.host
-    found = Counter[tuple[str, Fault]]()
+    found = Counter[tuple[str, PageFault]]()
     for page in site.pages.values():
         found.update((page.name, fault) for fault in _of_page(site, page, host))
     found.update((page.name, fault) for page, fault in chain(said_twice(site), robots_faults(site)))
-    found.update((one.name, Fault("unread", f"The file {one.why}.")) for one in site.unread)
+    found.update((one.name, PageFault("unread", f"The file {one.why}.")) for one in site.unread)
     findings = [_finding(name, fault, count) for (name, fault), count in _grouped(found).items()]
     findings.sort(key=lambda one: (_ORDER.index(one.severity), one.page, one.line, one.check, one.element))
     failed: dict[str, dict[str, Severity]] = {name: {} for name in site.pages}
@@ -63,25 +63,25 @@ def audited(site: Site) -> Audit:
     points = {name: max(0, 100 - sum(COSTS[one] for one in checks.values())) for name, checks in failed.items()}
     points |= {one.name: 0 for one in site.unread}
     mean = round(sum(points.values()) / len(points), 1) if points else 0.0
-    return Audit(mean, points, tuple(findings))
+    return SiteAudit(mean, points, tuple(findings))
 
 
-def _of_page(site: Site, page: Page, host: str) -> Iterator[Fault]:
+def _of_page(site: Site, page: WebPage, host: str) -> Iterator[PageFault]:
     yield from faults(page)
     yield from canonical_faults(site, page, host)
     yield from link_faults(site, page, host)
 
 
-def _grouped(found: Counter[tuple[str, Fault]]) -> dict[tuple[str, Fault], int]:
+def _grouped(found: Counter[tuple[str, PageFault]]) -> dict[tuple[str, PageFault], int]:
     """Return each fault with how often it stands on its page: the same words in another line are the same fault."""
-    first = dict[tuple[str, str, str, str], tuple[str, Fault]]()
-    counts = Counter[tuple[str, Fault]]()
+    first = dict[tuple[str, str, str, str], tuple[str, PageFault]]()
+    counts = Counter[tuple[str, PageFault]]()
     for (name, fault), count in found.items():
         key = first.setdefault((name, fault.check, fault.message, fault.element), (name, fault))
         counts[key] += count
     return dict(counts)
 
 
-def _finding(name: str, fault: Fault, count: int) -> Finding:
+def _finding(name: str, fault: PageFault, count: int) -> PageFinding:
     check = CHECKS[fault.check]
-    return Finding(name, fault.check, check.severity, fault.message, check.mend, fault.element, fault.line, count)
+    return PageFinding(name, fault.check, check.severity, fault.message, check.mend, fault.element, fault.line, count)

@@ -10,7 +10,7 @@ from pathlib import Path
 from mabos.memory.findable import Findable
 from mabos.memory.stem import stem
 from mabos.memory.words import Words
-from mabos.society.pages.page import Page
+from mabos.society.pages.page import WebPage
 from mabos.society.records import Records
 from mabos.workspace.documents import json_document
 from mabos.workspace.store import Collections, Drop, Put
@@ -39,7 +39,7 @@ class Ranked:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
+class KeywordRanking:
     """One look at a keyword: the pages that hold any of its words, by page, with their places; best first."""
 
     id: str
@@ -49,7 +49,7 @@ class Ranking:
     places: Mapping[str, int]
 
 
-def ranked(pages: Mapping[str, Page], keywords: Iterable[str]) -> dict[str, list[Ranked]]:
+def ranked(pages: Mapping[str, WebPage], keywords: Iterable[str]) -> dict[str, list[Ranked]]:
     """Return for each keyword the pages that hold any of its words, best first; equals by name.
 
     The score is the sum over the fields of weight times BM25 of that field among the same field of all pages.
@@ -58,7 +58,7 @@ def ranked(pages: Mapping[str, Page], keywords: Iterable[str]) -> dict[str, list
     return {keyword: _places(pages, indexes, keyword) for keyword in keywords}
 
 
-def _places(pages: Mapping[str, Page], indexes: Mapping[str, Words], keyword: str) -> list[Ranked]:
+def _places(pages: Mapping[str, WebPage], indexes: Mapping[str, Words], keyword: str) -> list[Ranked]:
     stems = [stem(word) for word in query_terms(keyword)]
     gains: dict[str, dict[str, float]] = {}
     for field, index in indexes.items():
@@ -76,7 +76,7 @@ def _places(pages: Mapping[str, Page], indexes: Mapping[str, Words], keyword: st
     ]
 
 
-def _field(page: Page, field: str) -> str:
+def _field(page: WebPage, field: str) -> str:
     return {
         "title": page.title,
         "headings": "\n".join(one.text for one in page.headings),
@@ -85,28 +85,28 @@ def _field(page: Page, field: str) -> str:
     }[field]
 
 
-def ranking(keyword: str, at: str, corpus: str, found: Sequence[Ranked]) -> Ranking:
+def ranking(keyword: str, at: str, corpus: str, found: Sequence[Ranked]) -> KeywordRanking:
     """Return a look at a keyword as it is remembered; two at the same moment are one."""
     places = {one.page: one.place for one in found[:_PLACES]}
-    return Ranking(f"{keyword}@{corpus}@{at}", keyword, at, corpus, places)
+    return KeywordRanking(f"{keyword}@{corpus}@{at}", keyword, at, corpus, places)
 
 
 class Rankings:
     """What is known of keywords from earlier looks."""
 
-    def __init__(self, records: Records[Ranking]) -> None:
+    def __init__(self, records: Records[KeywordRanking]) -> None:
         self.records = records
 
     def keywords(self) -> list[str]:
         """Return the keywords that were ever looked at, oldest first."""
         return list(dict.fromkeys(one.keyword for one in self.records.all()))
 
-    def history(self, keyword: str, corpus: str) -> list[Ranking]:
+    def history(self, keyword: str, corpus: str) -> list[KeywordRanking]:
         """Return the looks at a keyword in the same pages, oldest first."""
         found = [one for one in self.records.all() if (one.keyword, one.corpus) == (keyword, corpus)]
         return sorted(found, key=lambda one: one.at)
 
-    def keep(self, looks: Iterable[Ranking]) -> None:
+    def keep(self, looks: Iterable[KeywordRanking]) -> None:
         """Remember looks in one transaction; of each keyword the latest `KEPT`."""
         looked = tuple(looks)
         self.records.save(*looked)
@@ -125,4 +125,4 @@ class Rankings:
 def open_rankings(directory: Path, sync: Sync) -> Rankings:
     """Return what the business in `directory` knows of its keywords; nothing is written until the first look."""
     store = json_document(directory / "keywords.json", [_SECTION], sync=sync)
-    return Rankings(Records(store, _SECTION, Ranking, noun="ranking", argument="keywords"))
+    return Rankings(Records(store, _SECTION, KeywordRanking, noun="ranking", argument="keywords"))

@@ -4,15 +4,15 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from urllib.parse import quote, urlsplit
 
-from mabos.society.pages.faults import Fault
-from mabos.society.pages.page import Page
-from mabos.society.pages.tree import ROBOTS, Place, Site
+from mabos.society.pages.faults import PageFault
+from mabos.society.pages.page import WebPage
+from mabos.society.pages.tree import ROBOTS, LinkTarget, Site
 
 _CRAWLER = "Googlebot"
 _TOP = ("", "top")
 
 
-def link_faults(site: Site, page: Page, host: str) -> Iterator[Fault]:
+def link_faults(site: Site, page: WebPage, host: str) -> Iterator[PageFault]:
     """Yield the references of a page that lead nowhere within the site."""
     for one in page.references:
         place = site.place(page, one.target, host)
@@ -20,45 +20,47 @@ def link_faults(site: Site, page: Page, host: str) -> Iterator[Fault]:
             continue
         if place.why:
             check = "link_broken" if one.kind == "link" else "resource_missing"
-            yield Fault(check, f"{one.target[:120]!r} {place.why}.", one.shown, one.line)
+            yield PageFault(check, f"{one.target[:120]!r} {place.why}.", one.shown, one.line)
         elif one.kind == "link" and not _is_there(site, place):
             message = f"{place.name} has no place called {place.fragment[:60]!r}."
-            yield Fault("fragment_broken", message, one.shown, one.line)
+            yield PageFault("fragment_broken", message, one.shown, one.line)
 
 
-def canonical_faults(site: Site, page: Page, host: str) -> Iterator[Fault]:
+def canonical_faults(site: Site, page: WebPage, host: str) -> Iterator[PageFault]:
     """Yield what is wrong with the address that a page calls its own."""
     shown = '<link rel="canonical">'
     given = [one for one in page.canonicals if one]
     if not given:
-        yield Fault("canonical_missing", "The page does not say which address is its own.", shown)
+        yield PageFault("canonical_missing", "The page does not say which address is its own.", shown)
         return
     if len(set(given)) > 1:
-        yield Fault(
+        yield PageFault(
             "canonical_several", f"The page names {len(set(given))} addresses: {', '.join(given)[:120]}.", shown
         )
         return
     if not _is_whole(given[0]):
-        yield Fault("canonical_relative", f"The canonical address {given[0][:120]!r} is not written in full.", shown)
+        yield PageFault(
+            "canonical_relative", f"The canonical address {given[0][:120]!r} is not written in full.", shown
+        )
     place = site.place(page, given[0], host)
     if place is not None and place.why:
-        yield Fault("canonical_broken", f"The canonical address {given[0][:120]!r} {place.why}.", shown)
+        yield PageFault("canonical_broken", f"The canonical address {given[0][:120]!r} {place.why}.", shown)
     elif page.is_hidden:
-        yield Fault("canonical_hidden", "The page names its address and asks not to be listed.", shown)
+        yield PageFault("canonical_hidden", "The page names its address and asks not to be listed.", shown)
 
 
-def said_twice(site: Site) -> Iterator[tuple[Page, Fault]]:
+def said_twice(site: Site) -> Iterator[tuple[WebPage, PageFault]]:
     """Yield the pages whose title or description another page has too."""
     yield from _shared(site, "title", lambda page: next((one for one in page.titles if one), ""))
     yield from _shared(site, "description", lambda page: next((one for one in page.descriptions if one), ""))
 
 
-def robots_faults(site: Site) -> Iterator[tuple[Page, Fault]]:
+def robots_faults(site: Site) -> Iterator[tuple[WebPage, PageFault]]:
     """Yield the pages that `robots.txt` keeps from being found."""
     rules = site.crawlable()
     if rules is None:
         if site.robots:
-            yield Page(ROBOTS, len(site.robots)), Fault("robots_unreadable", "robots.txt cannot be read.")
+            yield WebPage(ROBOTS, len(site.robots)), PageFault("robots_unreadable", "robots.txt cannot be read.")
         return
     for page in site.pages.values():
         path = "/" + page.name.removesuffix("index.html")
@@ -66,13 +68,13 @@ def robots_faults(site: Site) -> Iterator[tuple[Page, Fault]]:
             continue
         if page.is_hidden:
             message = "robots.txt keeps crawlers from reading that the page is not to be listed."
-            yield page, Fault("robots_contradiction", message, '<meta name="robots">')
+            yield page, PageFault("robots_contradiction", message, '<meta name="robots">')
         else:
-            yield page, Fault("robots_disallowed", f"robots.txt keeps {_CRAWLER} from {path}.")
+            yield page, PageFault("robots_disallowed", f"robots.txt keeps {_CRAWLER} from {path}.")
 
 
-def _shared(site: Site, what: str, said: Callable[[Page], str]) -> Iterator[tuple[Page, Fault]]:
-    by_text: dict[str, list[Page]] = defaultdict(list)
+def _shared(site: Site, what: str, said: Callable[[WebPage], str]) -> Iterator[tuple[WebPage, PageFault]]:
+    by_text: dict[str, list[WebPage]] = defaultdict(list)
     for page in site.pages.values():
         if text := " ".join(said(page).casefold().split()):
             by_text[text].append(page)
@@ -81,10 +83,10 @@ def _shared(site: Site, what: str, said: Callable[[Page], str]) -> Iterator[tupl
             others = [one.name for one in pages if one is not page]
             more = f" and {len(others) - 1} more" if len(others) > 1 else ""
             message = f"{others[0]}{more} has the {what} {said(page)[:80]!r} too."
-            yield page, Fault(f"{what}_duplicate", message, f"<{what}>")
+            yield page, PageFault(f"{what}_duplicate", message, f"<{what}>")
 
 
-def _is_there(site: Site, place: Place) -> bool:
+def _is_there(site: Site, place: LinkTarget) -> bool:
     target = site.pages.get(place.name)
     fragment = place.fragment.partition(":~:")[0]
     return target is None or fragment in _TOP or fragment in target.anchors

@@ -57,7 +57,7 @@ class Picture(Element):
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class WebPage:
     """What stands in one page; `name` is its path below the folder of the site, `size` its bytes.
 
     `why_unread` says why a page could not be read, or only in part.
@@ -96,14 +96,14 @@ class Page:
         return not self.robots.isdisjoint({"noindex", "none"})
 
 
-def read_page(name: str, content: bytes) -> Page:
+def read_page(name: str, content: bytes) -> WebPage:
     """Return what a file says; one that cannot be read says why, and nothing is raised whatever it holds."""
     if PurePosixPath(name).suffix.casefold() in MARKDOWN_ENDINGS:
         return _markdown(name, content)
     return _html(name, content)
 
 
-def _html(name: str, content: bytes) -> Page:
+def _html(name: str, content: bytes) -> WebPage:
     from lxml import etree
 
     # No network, no external entities, and lxml's own limits on depth: a page is data, whoever wrote it.
@@ -112,20 +112,20 @@ def _html(name: str, content: bytes) -> Page:
         text = decoded(content).replace("\0", "")
         root = etree.fromstring(text.encode("utf-8", "replace"), parser)
     except etree.LxmlError as error:
-        return Page(name, len(content), why_unread=f"is no HTML: {error}")
+        return WebPage(name, len(content), why_unread=f"is no HTML: {error}")
     if root is None:
-        return Page(name, len(content), why_unread="is empty")
+        return WebPage(name, len(content), why_unread="is empty")
     too_deep = any("depth" in entry.message for entry in parser.error_log)
     return _seen(name, len(content), root, "nests elements too deep; the rest was not read" if too_deep else "")
 
 
-def _seen(name: str, size: int, root: "_Element", why: str) -> Page:
+def _seen(name: str, size: int, root: "_Element", why: str) -> WebPage:
     elements = [one for one in root.iter() if isinstance(one.tag, str)]
     metas = [one for one in elements if one.tag == "meta"]
     links = [one for one in elements if one.tag == "link"]
     titles = [one for one in elements if one.tag == "title" and not any(True for _ in one.iterancestors("svg"))]
     named = [one.get(key, "") for one in elements for key in ("id", "name") if key == "id" or one.tag == "a"]
-    return Page(
+    return WebPage(
         name=name,
         size=size,
         titles=tuple(_words(one) for one in titles),
@@ -205,7 +205,7 @@ def _shown(one: "_Element") -> str:
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 4]}...>"
 
 
-def _markdown(name: str, content: bytes) -> Page:
+def _markdown(name: str, content: bytes) -> WebPage:
     text = decoded(content)
     found = _FRONT.match(text)
     fields = _fields(found["fields"]) if found else {}
@@ -216,7 +216,7 @@ def _markdown(name: str, content: bytes) -> Page:
         if (heading := _HEADING.match(line))
     ]
     told = [str(fields[key]) for key in ("description", "summary") if fields.get(key)]
-    return Page(
+    return WebPage(
         name=name,
         size=len(content),
         titles=(str(fields["title"]),) if fields.get("title") else (),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from mabos.society.intake import decoded
-from mabos.society.pages.page import HTML_ENDINGS, MARKDOWN_ENDINGS, Page, read_page
+from mabos.society.pages.page import HTML_ENDINGS, MARKDOWN_ENDINGS, WebPage, read_page
 
 if TYPE_CHECKING:
     from urllib.robotparser import RobotFileParser
@@ -32,7 +32,7 @@ class Unread:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class LinkTarget:
     """Where a link leads within the site: a file and a fragment of it; `why` says what is wrong with it."""
 
     name: str = ""
@@ -47,7 +47,7 @@ class Site:
     `left_out` counts the pages beyond `MOST_PAGES`.
     """
 
-    pages: dict[str, Page]
+    pages: dict[str, WebPage]
     files: frozenset[str] = frozenset()
     unread: tuple[Unread, ...] = ()
     left_out: int = 0
@@ -62,32 +62,32 @@ class Site:
         )
         return min(hosts, key=lambda host: (-hosts[host], host)) if hosts else ""
 
-    def place(self, page: Page, target: str, host: str) -> Place | None:
+    def place(self, page: WebPage, target: str, host: str) -> LinkTarget | None:
         """Return where a link of a page leads within the site; None for one that leads elsewhere, as `mailto:`."""
         try:
             parts = urlsplit(target)
             base = urlsplit(page.base)
         except ValueError:
-            return Place(why="is no address")
+            return LinkTarget(why="is no address")
         if parts.scheme not in ("", "http", "https") or (parts.netloc or base.netloc) not in ("", host):
             return None
         path = unquote(parts.path)
         if not path and not parts.netloc:
-            return Place(page.name, parts.fragment)
+            return LinkTarget(page.name, parts.fragment)
         if not path.startswith("/"):
             path = join("/", dirname(unquote(base.path) if base.path else page.name), path)
         return self._found(path, parts.fragment)
 
-    def _found(self, path: str, fragment: str) -> Place:
+    def _found(self, path: str, fragment: str) -> LinkTarget:
         name = normpath(path).lstrip("/")
         if _climbs_out(path):
-            return Place(name, fragment, "leads out of the site")
+            return LinkTarget(name, fragment, "leads out of the site")
         name = "" if name == "." else name
         for there in (name, f"{name}/index.html".lstrip("/"), f"{name}.html"):
             if there in self.files:
-                return Place(there, fragment)
+                return LinkTarget(there, fragment)
         other = self.spelled.get(name.casefold())
-        return Place(name, fragment, f"differs from {other!r} in its capitals" if other else "does not exist")
+        return LinkTarget(name, fragment, f"differs from {other!r} in its capitals" if other else "does not exist")
 
     def crawlable(self) -> "RobotFileParser | None":
         """Return what `robots.txt` says; None without one, or where nobody can read it."""
@@ -113,7 +113,7 @@ def read_site(root: Path, *, markdown: bool = False) -> Site:
     every = _names(root)
     names = [name for name in every if _is_text(name)]
     wanted = [name for name in names if PurePosixPath(name).suffix.casefold() in endings]
-    pages = dict[str, Page]()
+    pages = dict[str, WebPage]()
     strange = (os.fsencode(name).decode("utf-8", "replace") for name in every if not _is_text(name))
     unread = [
         Unread(name, "has a name that is no UTF-8, so that no link can lead to it; rename it") for name in strange

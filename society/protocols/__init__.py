@@ -16,7 +16,7 @@ Read in this order:
 
 from mabos.society.protocols.admission import admit, fault, strays, watched
 from mabos.society.protocols.between import exchanged, standing, thread
-from mabos.society.protocols.monitor import Conversation, Exchange, Violation, judge
+from mabos.society.protocols.monitor import Conversation, Exchange, ProtocolViolation, judge
 from mabos.society.protocols.tables import PROTOCOLS, Protocol, protocol_named
 
 __all__ = [
@@ -24,7 +24,7 @@ __all__ = [
     "Conversation",
     "Exchange",
     "Protocol",
-    "Violation",
+    "ProtocolViolation",
     "admit",
     "exchanged",
     "fault",

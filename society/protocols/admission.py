@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from mabos.configs.errors import Refused
 from mabos.society.messages import Message
 from mabos.society.protocols.between import exchanged
-from mabos.society.protocols.monitor import Exchange, Violation
+from mabos.society.protocols.monitor import Exchange, ProtocolViolation
 from mabos.society.protocols.tables import Protocol, protocol_named
 
 
@@ -27,7 +27,7 @@ def admit(message: Message, said: Sequence[Message], heard: Sequence[Message]) -
         raise Refused(f"{broken}. Nothing was sent", argument="performative")
 
 
-def fault(message: Message, said: Sequence[Message], heard: Sequence[Message]) -> Violation | None:
+def fault(message: Message, said: Sequence[Message], heard: Sequence[Message]) -> ProtocolViolation | None:
     """Return why a message may not follow what its sender has said and heard in a conversation of two, or None."""
     protocol = watched((*heard, *said, message))  # what the recipient has stated itself counts first
     if protocol is None:

@@ -4,13 +4,13 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 
 from mabos.society.messages import Message
-from mabos.society.protocols.monitor import Conversation, Exchange, Violation
+from mabos.society.protocols.monitor import Conversation, Exchange, ProtocolViolation
 from mabos.society.protocols.tables import Protocol
 
 
 def exchanged(
     protocol: Protocol, one: Sequence[Message], other: Sequence[Message]
-) -> tuple[Exchange | None, dict[str, Violation]]:
+) -> tuple[Exchange | None, dict[str, ProtocolViolation]]:
     """Return how a conversation stands, and the messages in it that break a rule, by id.
 
     `one` and `other` are what each side has said, oldest first. Of two that may come next the earlier goes first; but
@@ -40,7 +40,7 @@ def standing(protocol: Protocol, messages: Sequence[Message]) -> Conversation:
     """Return how a conversation of any number stands, from what lies in several inboxes: each side for itself."""
     first = min((one for one in messages if one.performative in protocol.openings), key=_at, default=messages[0])
     others = dict.fromkeys(one.to if one.sender == first.sender else one.sender for one in messages)
-    sides, violations = dict[str, Exchange](), list[Violation]()
+    sides, violations = dict[str, Exchange](), list[ProtocolViolation]()
     for name in others:
         own = [one for one in messages if name in (one.sender, one.to)]
         asked = [one for one in own if one.sender == first.sender]

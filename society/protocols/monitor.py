@@ -19,7 +19,7 @@ _ANYWHERE = frozenset({_CANCEL, _NOT_UNDERSTOOD})
 
 
 @dataclass(frozen=True, slots=True)
-class Violation:
+class ProtocolViolation:
     """A message that its protocol does not allow: which rule it breaks, and what was to come instead."""
 
     message_id: str
@@ -54,7 +54,7 @@ class Exchange:
         """Return whether the opening message was to be answered before `now` and was not."""
         return self.state == ASKED and not self.cancels and self.due is not None and now > self.due
 
-    def take(self, message: Message) -> Violation | None:
+    def take(self, message: Message) -> ProtocolViolation | None:
         """Move on by a message; one that breaks a rule is returned with it and changes nothing."""
         found = self.fault(message)
         if found is None:
@@ -65,14 +65,14 @@ class Exchange:
             self.state = LATE if message.performative == "PROPOSE" else self.state
         return found
 
-    def fault(self, message: Message) -> Violation | None:
+    def fault(self, message: Message) -> ProtocolViolation | None:
         """Return why a message may not come now, or None; nothing is changed."""
         broken = self._broken(message)
         if broken is None:
             return None
         rule, why = broken
         said = f"{message.performative} {message.id} from {message.sender} to {message.to}: {why}"
-        return Violation(message.id, rule, said, self.expected())
+        return ProtocolViolation(message.id, rule, said, self.expected())
 
     def expected(self) -> str:
         """Return in words which acts may come now, and from whom."""
@@ -204,7 +204,7 @@ class Conversation:
     protocol: Protocol
     initiator: str
     sides: Mapping[str, Exchange]
-    violations: tuple[Violation, ...] = ()
+    violations: tuple[ProtocolViolation, ...] = ()
 
     def state(self, participant: str) -> str:
         """Return where the conversation stands with a participant; `new` for one who was never addressed."""
@@ -223,14 +223,14 @@ def judge(messages: Sequence[Message], *, protocol: str = "") -> Conversation:
         raise InvalidArgument(f"no protocol {stated!r} is watched; state one that is", argument="protocol")
     initiator = _initiator(messages, watched)
     sides: dict[str, Exchange] = {}
-    violations: list[Violation] = []
+    violations: list[ProtocolViolation] = []
     first = messages[0].thread if messages else ""
     for message in messages:
         other = message.to if message.sender == initiator else message.sender
         side = sides.get(other) or Exchange(watched, initiator, other)
         if message.thread != first:
             said = f"{message.performative} {message.id} from {message.sender}: it belongs to {message.thread}"
-            violations.append(Violation(message.id, "conversation", said, f"messages of {first}"))
+            violations.append(ProtocolViolation(message.id, "conversation", said, f"messages of {first}"))
             continue
         broken = side.take(message)
         if broken is None or broken.rule != "party":

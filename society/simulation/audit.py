@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Audit:
+class RunAudit:
     """Calls that nobody had allowed, in words; and how many notices came, were seen in time, settled and fined."""
 
     breaches: tuple[str, ...] = ()

@@ -20,7 +20,7 @@ _BLOCKS = "▁▂▃▄▅▆▇█"
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ChartLine:
     """One series: a label, a value for each week (`None` where nothing was measured), and a colour class 0 to 5.
 
     One that `is_faint` is what another is to be compared with: it is drawn dashed.
@@ -43,7 +43,7 @@ class Marker:
 
 def line_chart(
     title: str,
-    lines: Sequence[Line],
+    lines: Sequence[ChartLine],
     *,
     label: Callable[[float], str],
     markers: Sequence[Marker] = (),
@@ -57,7 +57,7 @@ def line_chart(
     low, high, step = _scale([value for line in lines for value in line.values if value is not None])
     weeks = max([len(line.values) for line in lines], default=1)
     marked = _by_week(markers)
-    frame = _Frame(low, high, max(1, weeks - 1))
+    frame = _ChartFrame(low, high, max(1, weeks - 1))
     spoken = escape(_spoken(title, lines, label))
     # The marks stand above the plot, so that they hide no line.
     above = _ROW * max((len(shown) for shown in marked.values()), default=0)
@@ -73,7 +73,7 @@ def line_chart(
 
 
 @dataclass(frozen=True, slots=True)
-class _Frame:
+class _ChartFrame:
     """Where a value of a week lies on the picture."""
 
     low: float
@@ -103,7 +103,7 @@ def _round_step(raw: float) -> float:
     return next(factor * size for factor in (1, 2, 2.5, 5, 10) if factor * size >= raw * 0.999)
 
 
-def _grid(frame: _Frame, step: float, label: Callable[[float], str]) -> list[str]:
+def _grid(frame: _ChartFrame, step: float, label: Callable[[float], str]) -> list[str]:
     parts = []
     for number in range(round((frame.high - frame.low) / step) + 1):
         value = frame.low + number * step
@@ -114,7 +114,7 @@ def _grid(frame: _Frame, step: float, label: Callable[[float], str]) -> list[str
     return parts
 
 
-def _weeks(frame: _Frame, weeks: int, days: Sequence[str]) -> list[str]:
+def _weeks(frame: _ChartFrame, weeks: int, days: Sequence[str]) -> list[str]:
     every = max(1, math.ceil(weeks / (_MOST_DAYS if days else _MOST_WEEKS)))
     return [
         f'<text class="axis{" odd" if number % 2 else ""}" x="{at(frame.x(week))}" y="{_HEIGHT - 8}" '
@@ -136,7 +136,7 @@ def _by_week(markers: Sequence[Marker]) -> dict[int, list[tuple[str, str]]]:
     return shown
 
 
-def _marks(frame: _Frame, marked: Mapping[int, Sequence[tuple[str, str]]]) -> list[str]:
+def _marks(frame: _ChartFrame, marked: Mapping[int, Sequence[tuple[str, str]]]) -> list[str]:
     """Draw a line for each week in which something was decided, with its marks stacked above the plot.
 
     Where weeks lie close together the marks are small, and what they say is told to who points at them.
@@ -156,7 +156,7 @@ def _marks(frame: _Frame, marked: Mapping[int, Sequence[tuple[str, str]]]) -> li
     return parts
 
 
-def _drawn(frame: _Frame, line: Line, label: Callable[[float], str]) -> list[str]:
+def _drawn(frame: _ChartFrame, line: ChartLine, label: Callable[[float], str]) -> list[str]:
     points = [(frame.x(week), frame.y(value)) for week, value in enumerate(line.values) if value is not None]
     if not points:
         return []
@@ -170,7 +170,7 @@ def _drawn(frame: _Frame, line: Line, label: Callable[[float], str]) -> list[str
     ]
 
 
-def _spoken(title: str, lines: Sequence[Line], label: Callable[[float], str]) -> str:
+def _spoken(title: str, lines: Sequence[ChartLine], label: Callable[[float], str]) -> str:
     said = []
     for line in lines:
         known = [value for value in line.values if value is not None]

@@ -1,6 +1,6 @@
 """A simulated company on disk: its hidden state, its documents as levers, its weeks.
 
-    simulation = Simulation(root, scenario, seed="1", records=records)
+    simulation = CompanySimulation(root, scenario, seed="1", records=records)
     simulation.open_books()                       # opening prices, contractors, week 0 of the metrics
     tick = simulation.advance(0, deliver=deliver, roles={"ceo": "ceo", ...})
 
@@ -27,8 +27,8 @@ from mabos.society.records import Records
 from mabos.society.simulation.levers import NOTHING, Levers, levers
 from mabos.society.simulation.scenario import Scenario
 from mabos.society.simulation.sensors import SOURCE, publish, readings
-from mabos.society.simulation.state import Event, World
-from mabos.society.simulation.truth import Truth
+from mabos.society.simulation.state import MarketEvent, MarketState
+from mabos.society.simulation.truth import MarketTruth
 from mabos.society.simulation.world import net_worth, step
 from mabos.society.workforce import Workforce
 from mabos.workspace.atomic import write_atomic
@@ -53,10 +53,10 @@ class BusinessRecords:
 class Tick:
     """One week: the state before and after it, what moved the levers, and what happened."""
 
-    before: World
-    after: World
+    before: MarketState
+    after: MarketState
     levers: Levers
-    events: tuple[Event, ...]
+    events: tuple[MarketEvent, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def week_start(scenario: Scenario, week: int) -> datetime:
     return datetime.combine(scenario.start.date, time(), UTC) + timedelta(weeks=week)
 
 
-class Simulation:
+class CompanySimulation:
     """The market around one business. All effects are keyed, so a week that was cut short can run again."""
 
     def __init__(
@@ -93,7 +93,7 @@ class Simulation:
         return self._world.week
 
     @property
-    def world(self) -> World:
+    def world(self) -> MarketState:
         """The hidden state, for scores and for the owner's own bank account; agents never see it."""
         return self._world
 
@@ -117,7 +117,7 @@ class Simulation:
         course = {name: tuple(one.get(name) for one in shown) for name in names}
         return Untouched(score(world, self._truth, self.scenario.score.primary), shown[-1], course)
 
-    def _read(self, world: World) -> dict[str, float]:
+    def _read(self, world: MarketState) -> dict[str, float]:
         at = iso(week_start(self.scenario, world.week))
         return {point.name: point.value for point in readings(world, (), self._truth, seed=self.seed, at=at).points}
 
@@ -160,7 +160,7 @@ class Simulation:
             packages=self._records.workforce.packages.all(),
         )
 
-    def _report_back(self, after: World, at: datetime) -> None:
+    def _report_back(self, after: MarketState, at: datetime) -> None:
         """What platforms and contractors themselves write into the company's books: totals, and deliveries."""
         known = {campaign.id for campaign in self._records.campaigns.all()}
         for run in (run for run in after.campaigns if run.campaign_id in known):
@@ -175,13 +175,13 @@ class Simulation:
             elif package.id in working and package.status in {"open", "assigned"}:
                 packages.save(progressed(package, "in_progress", at=iso(at)))
 
-    def _resumed(self) -> World:
+    def _resumed(self) -> MarketState:
         if not self._path.exists():
             return self.scenario.opening(self.seed)
         try:
             saved: dict[str, Any] = orjson.loads(self._path.read_bytes())
             run = (saved["scenario"], saved["seed"])
-            world = World.from_json(saved["world"])
+            world = MarketState.from_json(saved["world"])
         except (ValueError, KeyError) as wrong:
             message = f"{self._path}: {wrong}; the simulation cannot go on from it, start a new one in another folder"
             raise Damaged(message) from None
@@ -197,7 +197,7 @@ class Simulation:
         write_atomic(self._path, text, durable=self._durable)
 
 
-def score(world: World, truth: Truth, primary: str) -> float:
+def score(world: MarketState, truth: MarketTruth, primary: str) -> float:
     """Return the number by which runs are compared."""
     if primary == "net_worth":
         return net_worth(world, truth)

@@ -20,7 +20,7 @@ _DRAWS = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class RunResult:
     """What one run came to."""
 
     scenario: str
@@ -33,7 +33,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class PolicySummary:
     """A policy in a scenario over its seeds; scores in the scenario's unit, `bankrupt` a share of 1."""
 
     scenario: str
@@ -66,22 +66,22 @@ class Duel:
     difference: Interval
 
 
-def summaries(results: Iterable[Result]) -> list[Summary]:
+def summaries(results: Iterable[RunResult]) -> list[PolicySummary]:
     """Return a line for each scenario and policy, in the order in which they first come."""
-    groups: dict[tuple[str, str], list[Result]] = {}
+    groups: dict[tuple[str, str], list[RunResult]] = {}
     for one in results:
         groups.setdefault((one.scenario, one.policy), []).append(one)
     return [_summary(scenario, policy, runs) for (scenario, policy), runs in groups.items()]
 
 
-def _summary(scenario: str, policy: str, runs: Sequence[Result]) -> Summary:
+def _summary(scenario: str, policy: str, runs: Sequence[RunResult]) -> PolicySummary:
     scores = [one.score for one in runs]
     tenths = quantiles(scores, n=10, method="inclusive") if len(scores) > 1 else scores * 9
     ended = fmean(one.bankrupt for one in runs)
-    return Summary(scenario, policy, len(runs), median(scores), tenths[0], tenths[-1], ended)
+    return PolicySummary(scenario, policy, len(runs), median(scores), tenths[0], tenths[-1], ended)
 
 
-def duels(results: Iterable[Result], challenger: str, champion: str) -> list[Duel]:
+def duels(results: Iterable[RunResult], challenger: str, champion: str) -> list[Duel]:
     """Return how `challenger` does against `champion`, by scenario; seeds that only one of them has played are left."""
     scores: dict[str, dict[str, dict[str, float]]] = {}
     for one in results:
@@ -109,7 +109,7 @@ def estimated(sample: Sequence[float], statistic: Callable[[Sequence[float]], fl
     return Interval(statistic(sample), drawn[round(0.025 * _DRAWS)], drawn[round(0.975 * _DRAWS) - 1])
 
 
-def runs_csv(results: Sequence[Result]) -> str:
+def runs_csv(results: Sequence[RunResult]) -> str:
     """Return a line for each run, with its last figures; empty where nothing was measured."""
     names = sorted({name for one in results for name in one.kpis})
     out = io.StringIO()
@@ -122,7 +122,7 @@ def runs_csv(results: Sequence[Result]) -> str:
     return out.getvalue()
 
 
-def comparison_markdown(results: Sequence[Result], champion: str = "rules") -> str:
+def comparison_markdown(results: Sequence[RunResult], champion: str = "rules") -> str:
     """Return the tables for people: every policy by scenario, then each against `champion` on the same seeds."""
     money = figure("cash").written
     lines = ["# Policies compared", "", "| Scenario | Policy | Runs | Median | 10 % | 90 % | Bankrupt |"]

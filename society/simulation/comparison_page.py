@@ -3,8 +3,8 @@
 from collections import Counter
 from typing import Any
 
-from mabos.society.simulation.charts import Line, line_chart
-from mabos.society.simulation.difference import Deed, Difference, PlayedRun
+from mabos.society.simulation.charts import ChartLine, line_chart
+from mabos.society.simulation.difference import PlayedRun, RunDeed, RunDifference
 from mabos.society.simulation.figures import figure
 from mabos.society.simulation.rendering import rendered, style
 from mabos.society.simulation.timeline import KINDS, Dot, kind_of, timeline
@@ -17,7 +17,7 @@ _SHOWN = 40
 """Deeds of only one run that are told; the others are counted."""
 
 
-def comparison_page(ours: PlayedRun, theirs: PlayedRun, found: Difference, names: tuple[str, str]) -> str:
+def comparison_page(ours: PlayedRun, theirs: PlayedRun, found: RunDifference, names: tuple[str, str]) -> str:
     """Return the page; `names` are what the runs are called in it."""
     money = figure("cash").written
     done = {kind_of(one.tool) for run in (ours, theirs) for one in run.deeds}
@@ -50,7 +50,7 @@ def _chart(ours: PlayedRun, theirs: PlayedRun, name: str, names: tuple[str, str]
     courses = [run.course(name) for run in (ours, theirs)]
     if not all(courses) or not any(value for course in courses for value in course):
         return None
-    lines = [Line(label, course, tone) for tone, (label, course) in enumerate(zip(names, courses, strict=True))]
+    lines = [ChartLine(label, course, tone) for tone, (label, course) in enumerate(zip(names, courses, strict=True))]
     kind = figure(name)
     return {"title": kind.label, "svg": line_chart(kind.label, lines, label=kind.axis)}
 
@@ -63,7 +63,7 @@ def _lanes(run: PlayedRun, weeks: int) -> str:
     return timeline(weeks, sorted({dot.lane for dot in dots}), dots, run.events) if dots else ""
 
 
-def _only(deeds: tuple[Deed, ...]) -> dict[str, Any]:
+def _only(deeds: tuple[RunDeed, ...]) -> dict[str, Any]:
     times = Counter(kind_of(one.tool) for one in deeds)
     counted = [f"{label}: {times[kind]}" for kind, label in KINDS.items() if times[kind]]
     return {"deeds": deeds[:_SHOWN], "more": max(0, len(deeds) - _SHOWN), "counted": counted}

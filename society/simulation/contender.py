@@ -1,8 +1,8 @@
 """Who plays a scenario: a policy, and what is taken out of its agents to see what it is worth.
 
->>> Contender.parsed("bdi-without-learning").without
+>>> PolicyVariant.parsed("bdi-without-learning").without
 ('learning',)
->>> Contender("bdi", ("governance", "learning")).label
+>>> PolicyVariant("bdi", ("governance", "learning")).label
 'bdi-without-governance-learning'
 """
 
@@ -25,7 +25,7 @@ _JOINED = "-without-"
 
 
 @dataclass(frozen=True, slots=True)
-class Contender:
+class PolicyVariant:
     """A policy, and the parts it plays without, in the order of the alphabet."""
 
     policy: str
@@ -41,12 +41,12 @@ class Contender:
             raise InvalidArgument(message, argument="without")
 
     @classmethod
-    def of(cls, policy: str, without: Iterable[str] = ()) -> "Contender":
+    def of(cls, policy: str, without: Iterable[str] = ()) -> "PolicyVariant":
         """Return the contender with these parts taken out, each once."""
         return cls(policy, tuple(sorted(set(without))))
 
     @classmethod
-    def parsed(cls, label: str) -> "Contender":
+    def parsed(cls, label: str) -> "PolicyVariant":
         """Return the contender that a label names."""
         policy, joined, parts = label.partition(_JOINED)
         return cls.of(policy, parts.split("-") if joined else ())

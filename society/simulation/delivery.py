@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from mabos.society.packages import Area
 from mabos.society.simulation.levers import Order
-from mabos.society.simulation.state import Boost, Event, Project, World
-from mabos.society.simulation.truth import Truth
+from mabos.society.simulation.state import Boost, MarketEvent, MarketState, Project
+from mabos.society.simulation.truth import MarketTruth
 from mabos.society.simulation.wording import called
 from mabos.workspace.ids import random_stream
 
@@ -31,7 +31,7 @@ class Deliveries:
     """What suppliers have delivered."""
 
 
-def deliver(world: World, truth: Truth, orders: Sequence[Order], seed: str) -> Deliveries:
+def deliver(world: MarketState, truth: MarketTruth, orders: Sequence[Order], seed: str) -> Deliveries:
     """Return the week's work on all ordered packages; one that was taken back is neither finished nor paid further."""
     ordered = {order.package_id for order in orders}
     going = [project for project in world.projects if project.package_id in ordered]
@@ -54,7 +54,9 @@ def duration(budget_usd: float) -> int:
     return 4 + min(4, int(budget_usd // 5000))
 
 
-def _started(world: World, truth: Truth, orders: Sequence[Order], going: Sequence[Project], seed: str) -> list[Project]:
+def _started(
+    world: MarketState, truth: MarketTruth, orders: Sequence[Order], going: Sequence[Project], seed: str
+) -> list[Project]:
     known = {project.package_id for project in world.projects} | set(world.delivered)
     fresh = [order for order in orders if order.package_id not in known]
     busy = sum(project.area == "product" for project in going)
@@ -63,7 +65,7 @@ def _started(world: World, truth: Truth, orders: Sequence[Order], going: Sequenc
     return [_project(order, truth, crowd, begun + place, seed) for place, order in enumerate(fresh)]
 
 
-def _project(order: Order, truth: Truth, crowd: int, number: int, seed: str) -> Project:
+def _project(order: Order, truth: MarketTruth, crowd: int, number: int, seed: str) -> Project:
     # Whom the market sends is decided by how many it has sent before, not by the package's id: ids differ
     # between policies, luck must not.
     who = order.contractor_id or f"#{number}"
@@ -76,7 +78,7 @@ def _project(order: Order, truth: Truth, crowd: int, number: int, seed: str) -> 
     )
 
 
-def _quality_gain(project: Project, truth: Truth, quality: float) -> float:
+def _quality_gain(project: Project, truth: MarketTruth, quality: float) -> float:
     """Bigger budgets, better people and a worse product gain more; many hands at once get in each other's way."""
     if project.area != "product":
         return 0.0
@@ -84,13 +86,13 @@ def _quality_gain(project: Project, truth: Truth, quality: float) -> float:
     return truth.quality_gain * effort * project.skill * (1 - quality) / (1 + 0.3 * max(0, project.crowd - 1))
 
 
-def _weeks(order: Order, truth: Truth) -> int:
+def _weeks(order: Order, truth: MarketTruth) -> int:
     if order.area == "supply" and truth.goods is not None:
         return truth.goods.lead_weeks
     return 2 if order.area == "delivery" else duration(order.budget_usd)
 
 
-def _units(project: Project, truth: Truth) -> float:
+def _units(project: Project, truth: MarketTruth) -> float:
     """Return what a supplier delivers for the money: nearly all of it, and more of it from a better one."""
     return 0.0 if truth.goods is None else project.budget_usd / truth.goods.unit_cost * (0.9 + 0.1 * project.skill)
 
@@ -108,10 +110,10 @@ def reported_quality(project: Project, seed: str) -> float:
     return round(min(1.0, max(0.0, project.skill + error)), 2)
 
 
-def delivery_events(done: Sequence[Project], week: int, seed: str) -> list[Event]:
+def delivery_events(done: Sequence[Project], week: int, seed: str) -> list[MarketEvent]:
     """Return an event for each finished package, with what an inspection found."""
     return [
-        Event(
+        MarketEvent(
             week,
             "delivery",
             project.package_id,
@@ -123,21 +125,21 @@ def delivery_events(done: Sequence[Project], week: int, seed: str) -> list[Event
     ]
 
 
-def capacity(world: World, truth: Truth) -> float:
+def capacity(world: MarketState, truth: MarketTruth) -> float:
     """Return the tickets the support desk can close this week."""
     return truth.support_capacity + _boosted(world, "support")
 
 
-def staff(world: World, truth: Truth) -> float:
+def staff(world: MarketState, truth: MarketTruth) -> float:
     """Return the consultant-weeks that a practice can deliver this week."""
     return (truth.practice.consultants if truth.practice else 0.0) + _boosted(world, "delivery")
 
 
-def _boosted(world: World, area: Area) -> float:
+def _boosted(world: MarketState, area: Area) -> float:
     return sum(boost.tickets for boost in world.boosts if boost.area == area and boost.until >= world.week)
 
 
-def tickets(world: World, truth: Truth) -> float:
+def tickets(world: MarketState, truth: MarketTruth) -> float:
     """Return the tickets that come in: by segment, more with a lagging product, fewer with good help pages."""
     raw = sum(segment.subscribers * truth.segment(segment.name).tickets for segment in world.segments)
     gap = max(0.0, world.expectation - world.quality)

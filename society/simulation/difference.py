@@ -18,7 +18,7 @@ from mabos.society.simulation.wording import aim, came_to_pass
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class RunDeed:
     """Something that an agent did or asked for; `approval` is "" where nobody had to be asked."""
 
     week: int
@@ -40,7 +40,7 @@ class PlayedRun:
     directory: Path
     terms: Mapping[str, Any]
     figures: Mapping[str, Sequence[str]]
-    deeds: tuple[Deed, ...]
+    deeds: tuple[RunDeed, ...]
     events: tuple[tuple[int, str], ...] = ()
     """What came from outside: week and text."""
 
@@ -61,7 +61,7 @@ class PlayedRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class FigureDifference:
     """A metric at the end of both runs, as people read it."""
 
     label: str
@@ -71,7 +71,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class RunDifference:
     """How two runs differ. `parted` is the first week whose figures or deeds differ, or None.
 
     `otherwise` are deeds of both runs that met another owner: asked for in one and not in the other, or answered
@@ -80,10 +80,10 @@ class Difference:
 
     terms: Mapping[str, tuple[Any, Any]]
     scores: tuple[float, float]
-    lines: tuple[Line, ...]
-    only_ours: tuple[Deed, ...]
-    only_theirs: tuple[Deed, ...]
-    otherwise: tuple[tuple[Deed, Deed], ...]
+    lines: tuple[FigureDifference, ...]
+    only_ours: tuple[RunDeed, ...]
+    only_theirs: tuple[RunDeed, ...]
+    otherwise: tuple[tuple[RunDeed, RunDeed], ...]
     parted: int | None
 
     @property
@@ -103,7 +103,7 @@ def read_run(directory: Path) -> PlayedRun:
             rows = list(csv.DictReader(file))
         entries = [json.loads(line) for line in (directory / "journal.jsonl").read_text(encoding="utf-8").splitlines()]
         deeds = tuple(
-            Deed(one["week"], one["agent"], one["subject"], one["approval"], one["tool"])
+            RunDeed(one["week"], one["agent"], one["subject"], one["approval"], one["tool"])
             for one in entries
             if one["kind"] == "deed"
         )
@@ -130,14 +130,14 @@ def finished(directory: Path, terms: Mapping[str, Any]) -> PlayedRun | None:
     return run if all(run.terms.get(name) == value for name, value in terms.items()) else None
 
 
-def difference(ours: PlayedRun, theirs: PlayedRun) -> Difference:
+def difference(ours: PlayedRun, theirs: PlayedRun) -> RunDifference:
     """Return how `ours` and `theirs` differ, from the first to the second."""
     mine, other = _terms(ours), _terms(theirs)
     unlike = {name: (mine.get(name), other.get(name)) for name in sorted({*mine, *other})}
     only_ours, only_theirs = _without(ours.deeds, theirs.deeds), _without(theirs.deeds, ours.deeds)
     otherwise = _otherwise(only_ours, only_theirs)
     one, two = ours.at_the_end(), theirs.at_the_end()
-    return Difference(
+    return RunDifference(
         terms={name: pair for name, pair in unlike.items() if pair[0] != pair[1] and name not in _OUTCOMES},
         scores=(ours.score, theirs.score),
         lines=tuple(_line(name, one[name], two[name]) for name in SHOWN if name in one and name in two),
@@ -157,13 +157,13 @@ def _terms(run: PlayedRun) -> dict[str, Any]:
     return {name: value for name, value in run.terms.items() if name != "owner"} | owner
 
 
-def _line(name: str, ours: float, theirs: float) -> Line:
+def _line(name: str, ours: float, theirs: float) -> FigureDifference:
     kind = figure(name)
     change = "" if is_beyond(name, ours) or is_beyond(name, theirs) else kind.delta(ours, theirs)
-    return Line(kind.label, reading(name, ours), reading(name, theirs), change)
+    return FigureDifference(kind.label, reading(name, ours), reading(name, theirs), change)
 
 
-def _without(deeds: Sequence[Deed], others: Sequence[Deed]) -> tuple[Deed, ...]:
+def _without(deeds: Sequence[RunDeed], others: Sequence[RunDeed]) -> tuple[RunDeed, ...]:
     """Return the deeds that the other run does not have as often."""
     left = Counter(others)
     found = []
@@ -175,7 +175,7 @@ def _without(deeds: Sequence[Deed], others: Sequence[Deed]) -> tuple[Deed, ...]:
     return tuple(found)
 
 
-def _otherwise(ours: Sequence[Deed], theirs: Sequence[Deed]) -> tuple[tuple[Deed, Deed], ...]:
+def _otherwise(ours: Sequence[RunDeed], theirs: Sequence[RunDeed]) -> tuple[tuple[RunDeed, RunDeed], ...]:
     """Return each deed beside the first one of the other run that is about the same and was answered otherwise."""
     left = list(theirs)
     found = []
@@ -188,7 +188,7 @@ def _otherwise(ours: Sequence[Deed], theirs: Sequence[Deed]) -> tuple[tuple[Deed
     return tuple(found)
 
 
-def _about(deed: Deed) -> tuple[str, str, str]:
+def _about(deed: RunDeed) -> tuple[str, str, str]:
     return deed.agent, deed.tool, aim(deed.subject)
 
 
@@ -200,6 +200,6 @@ def _parted(ours: PlayedRun, theirs: PlayedRun) -> int | None:
     return None
 
 
-def _week(run: PlayedRun, week: int) -> tuple[dict[str, str], list[Deed]]:
+def _week(run: PlayedRun, week: int) -> tuple[dict[str, str], list[RunDeed]]:
     figures = {name: cells[week] for name, cells in run.figures.items() if week < len(cells)}
     return figures, [deed for deed in run.deeds if deed.week == week]

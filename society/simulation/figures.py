@@ -9,7 +9,7 @@ from mabos.society.simulation.wording import customers
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class FigureFormat:
     """How a metric is shown: `form` is a format with one value, `better` is 1 (more), -1 (less) or 0 (neither).
 
     With `has_shares` a change is also told as a share of the start: a quarter more cash, but never a quarter more rate.
@@ -56,38 +56,38 @@ _USD = "${:,.0f}"
 BY_SEGMENT = "subscribers_"
 """What the names of metrics begin with that count the customers of one segment."""
 
-FIGURES: dict[str, Figure] = {
-    "cash": Figure("Cash", _USD, 1),
-    "mrr": Figure("MRR", _USD, 1),
-    "arr": Figure("ARR", _USD, 1),
-    "subscribers": Figure("Customers", better=1),
-    "new_subscribers": Figure("New subscribers a week", better=1),
-    "leads": Figure("Leads a week", better=1),
-    "conversion_rate": Figure("Conversion", "{:.1f}%", 1, has_shares=False),
-    "churn_rate": Figure("Churn a month", "{:.1f}%", -1, has_shares=False),
-    "price": Figure("Revenue per account", "${:,.2f}"),
-    "cac": Figure("Cost of a customer (CAC)", _USD, -1),
-    "ltv": Figure("Lifetime value (LTV)", _USD, 1),
-    "ad_spend": Figure("Advertising a week", _USD),
-    "contractor_spend": Figure("Contractors a week", _USD),
-    "payroll": Figure("Payroll a week", _USD),
-    "burn": Figure("Net burn a week", _USD, -1),
-    "runway_months": Figure("Runway, months", "{:.1f}", 1),
-    "quality": Figure("Quality, as surveyed", "{:.2f}", 1),
-    "support_backlog": Figure("Support backlog", better=-1),
-    "revenue": Figure("Money taken in a week", _USD, 1),
-    "gross_margin": Figure("Gross margin", "{:.1f}%", 1, has_shares=False),
-    "orders": Figure("Orders a week", better=1),
-    "demand": Figure("Orders wanted a week", better=1),
-    "average_order_value": Figure("Average order", "${:,.2f}", 1),
-    "stock": Figure("Units in stock"),
-    "stock_weeks": Figure("Stock, weeks of sales", "{:.1f}"),
-    "stockouts": Figure("Orders that could not be filled", "{:.1f}%", -1, has_shares=False),
-    "projects": Figure("Engagements under way", better=1),
-    "utilisation": Figure("Utilisation", "{:.0f}%", 1, has_shares=False),
-    "work_weeks": Figure("Work queued, weeks", "{:.1f}"),
-    "receivables": Figure("Invoices not yet paid", _USD),
-    "nps": Figure("Net promoter score", better=1, has_shares=False),
+FIGURES: dict[str, FigureFormat] = {
+    "cash": FigureFormat("Cash", _USD, 1),
+    "mrr": FigureFormat("MRR", _USD, 1),
+    "arr": FigureFormat("ARR", _USD, 1),
+    "subscribers": FigureFormat("Customers", better=1),
+    "new_subscribers": FigureFormat("New subscribers a week", better=1),
+    "leads": FigureFormat("Leads a week", better=1),
+    "conversion_rate": FigureFormat("Conversion", "{:.1f}%", 1, has_shares=False),
+    "churn_rate": FigureFormat("Churn a month", "{:.1f}%", -1, has_shares=False),
+    "price": FigureFormat("Revenue per account", "${:,.2f}"),
+    "cac": FigureFormat("Cost of a customer (CAC)", _USD, -1),
+    "ltv": FigureFormat("Lifetime value (LTV)", _USD, 1),
+    "ad_spend": FigureFormat("Advertising a week", _USD),
+    "contractor_spend": FigureFormat("Contractors a week", _USD),
+    "payroll": FigureFormat("Payroll a week", _USD),
+    "burn": FigureFormat("Net burn a week", _USD, -1),
+    "runway_months": FigureFormat("Runway, months", "{:.1f}", 1),
+    "quality": FigureFormat("Quality, as surveyed", "{:.2f}", 1),
+    "support_backlog": FigureFormat("Support backlog", better=-1),
+    "revenue": FigureFormat("Money taken in a week", _USD, 1),
+    "gross_margin": FigureFormat("Gross margin", "{:.1f}%", 1, has_shares=False),
+    "orders": FigureFormat("Orders a week", better=1),
+    "demand": FigureFormat("Orders wanted a week", better=1),
+    "average_order_value": FigureFormat("Average order", "${:,.2f}", 1),
+    "stock": FigureFormat("Units in stock"),
+    "stock_weeks": FigureFormat("Stock, weeks of sales", "{:.1f}"),
+    "stockouts": FigureFormat("Orders that could not be filled", "{:.1f}%", -1, has_shares=False),
+    "projects": FigureFormat("Engagements under way", better=1),
+    "utilisation": FigureFormat("Utilisation", "{:.0f}%", 1, has_shares=False),
+    "work_weeks": FigureFormat("Work queued, weeks", "{:.1f}"),
+    "receivables": FigureFormat("Invoices not yet paid", _USD),
+    "nps": FigureFormat("Net promoter score", better=1, has_shares=False),
 }
 
 SHOWN: tuple[str, ...] = tuple(FIGURES)
@@ -115,11 +115,11 @@ def is_beyond(name: str, value: float) -> bool:
     return name == "runway_months" and value >= LONGEST_RUNWAY_MONTHS
 
 
-def figure(name: str) -> Figure:
+def figure(name: str) -> FigureFormat:
     """Return how a metric is shown; one that is not listed shows its own name."""
     if name in FIGURES:
         return FIGURES[name]
     segment = name.removeprefix(BY_SEGMENT)
     if segment != name:
-        return Figure(customers(segment).capitalize(), better=1)
-    return Figure(name.replace("_", " ").capitalize(), "{:,.2f}")
+        return FigureFormat(customers(segment).capitalize(), better=1)
+    return FigureFormat(name.replace("_", " ").capitalize(), "{:,.2f}")

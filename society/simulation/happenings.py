@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from mabos.society.simulation.state import Event, Obligation, Shock, World
-from mabos.society.simulation.truth import Scheduled, Truth
+from mabos.society.simulation.state import MarketEvent, MarketState, Obligation, Shock
+from mabos.society.simulation.truth import MarketTruth, Scheduled
 from mabos.society.simulation.wording import customers
 
 
-def happened(world: World, truth: Truth) -> tuple[World, tuple[Event, ...]]:
+def happened(world: MarketState, truth: MarketTruth) -> tuple[MarketState, tuple[MarketEvent, ...]]:
     """Return the world after what is scheduled for its week, and what can be heard of it."""
-    events: list[Event] = []
+    events: list[MarketEvent] = []
     for scheduled in truth.events:
         if scheduled.week == world.week:
             world = _APPLY[scheduled.kind](world, scheduled)
@@ -18,7 +18,7 @@ def happened(world: World, truth: Truth) -> tuple[World, tuple[Event, ...]]:
     return _paid_or_settled(world, events)
 
 
-def shock(world: World, kind: str, segment: str) -> float:
+def shock(world: MarketState, kind: str, segment: str) -> float:
     """Return by how much shocks multiply churn or demand of a segment this week."""
     factor = 1.0
     for one in world.shocks:
@@ -27,29 +27,29 @@ def shock(world: World, kind: str, segment: str) -> float:
     return factor
 
 
-def _rival(world: World, scheduled: Scheduled) -> World:
+def _rival(world: MarketState, scheduled: Scheduled) -> MarketState:
     return replace(world, expectation=min(1.0, world.expectation + scheduled.size))
 
 
-def _shocked(world: World, scheduled: Scheduled) -> World:
+def _shocked(world: MarketState, scheduled: Scheduled) -> MarketState:
     until = world.week + scheduled.weeks - 1
     return replace(world, shocks=(*world.shocks, Shock(scheduled.kind, scheduled.segment, scheduled.size, until)))
 
 
-def _outage(world: World, scheduled: Scheduled) -> World:
+def _outage(world: MarketState, scheduled: Scheduled) -> MarketState:
     reputation = max(0.0, world.reputation - scheduled.size)
     return replace(world, reputation=reputation, backlog=world.backlog + 0.5 * world.subscribers * scheduled.size)
 
 
-def _dearer(world: World, scheduled: Scheduled) -> World:
+def _dearer(world: MarketState, scheduled: Scheduled) -> MarketState:
     return replace(world, payroll_factor=world.payroll_factor * scheduled.size)
 
 
-def _notice(world: World, scheduled: Scheduled) -> World:
+def _notice(world: MarketState, scheduled: Scheduled) -> MarketState:
     return replace(world, obligations=(*world.obligations, Obligation(world.week + scheduled.weeks, scheduled.usd)))
 
 
-def _delayed(world: World, scheduled: Scheduled) -> World:
+def _delayed(world: MarketState, scheduled: Scheduled) -> MarketState:
     projects = tuple(
         replace(one, weeks=one.weeks + scheduled.weeks, weeks_left=one.weeks_left + scheduled.weeks)
         if one.area == "supply"
@@ -59,16 +59,16 @@ def _delayed(world: World, scheduled: Scheduled) -> World:
     return replace(world, projects=projects)
 
 
-def _insolvent(world: World, scheduled: Scheduled) -> World:
+def _insolvent(world: MarketState, scheduled: Scheduled) -> MarketState:
     open_now = tuple(replace(one, usd=one.usd * (1 - scheduled.size)) for one in world.receivables)
     return replace(world, receivables=open_now)
 
 
-def _unchanged(world: World, scheduled: Scheduled) -> World:  # noqa: ARG001  # one signature for all kinds
+def _unchanged(world: MarketState, scheduled: Scheduled) -> MarketState:  # noqa: ARG001  # one signature for all kinds
     return world
 
 
-_APPLY: dict[str, Callable[[World, Scheduled], World]] = {
+_APPLY: dict[str, Callable[[MarketState, Scheduled], MarketState]] = {
     "rival_launch": _rival,
     "churn_shock": _shocked,
     "demand_shock": _shocked,
@@ -105,20 +105,22 @@ _SUBJECT = {
 }
 
 
-def _announced(scheduled: Scheduled) -> Event:
+def _announced(scheduled: Scheduled) -> MarketEvent:
     subject, value = _SUBJECT[scheduled.kind]
     text = scheduled.text or _TEXT[scheduled.kind].format(
         customers=customers(scheduled.segment).capitalize(), weeks=scheduled.weeks, usd=scheduled.usd
     )
-    return Event(scheduled.week, scheduled.kind, subject, value=value, size=scheduled.size or scheduled.usd, text=text)
+    return MarketEvent(
+        scheduled.week, scheduled.kind, subject, value=value, size=scheduled.size or scheduled.usd, text=text
+    )
 
 
-def _paid_or_settled(world: World, events: list[Event]) -> tuple[World, tuple[Event, ...]]:
+def _paid_or_settled(world: MarketState, events: list[MarketEvent]) -> tuple[MarketState, tuple[MarketEvent, ...]]:
     due = [one for one in world.obligations if one.due <= world.week]
     if due:
         fine = sum(one.usd for one in due)
         rest = tuple(one for one in world.obligations if one not in due)
         world = replace(world, obligations=rest, ledger=replace(world.ledger, fines=world.ledger.fines + fine))
         text = f"The deadline of a compliance notice has passed: a fine of ${fine:,.0f} was paid."
-        events.append(Event(world.week, "fine", "compliance", value="fined", size=fine, text=text))
+        events.append(MarketEvent(world.week, "fine", "compliance", value="fined", size=fine, text=text))
     return world, tuple(events)

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from types import MappingProxyType
 from typing import Any
 
-from mabos.society.simulation.charts import Line, Marker, line_chart
+from mabos.society.simulation.charts import ChartLine, Marker, line_chart
 from mabos.society.simulation.figures import BY_SEGMENT, figure
 
 
@@ -82,9 +82,9 @@ def _drawn(
     days: Sequence[str],
     beside: Mapping[str, Sequence[float | None]],
 ) -> dict[str, Any]:
-    lines = [Line(_label(kpi.name), kpi.values, tone) for tone, kpi in enumerate(found)]
+    lines = [ChartLine(_label(kpi.name), kpi.values, tone) for tone, kpi in enumerate(found)]
     if len(found) == 1 and found[0].name in beside:
-        lines.append(Line("Had nobody acted", tuple(beside[found[0].name]), is_faint=True))
+        lines.append(ChartLine("Had nobody acted", tuple(beside[found[0].name]), is_faint=True))
     svg = line_chart(chart.title, lines, label=figure(found[0].name).axis, markers=markers, days=days)
     return {"title": chart.title, "svg": svg, "legend": [asdict(line) for line in lines] if len(lines) > 1 else []}
 

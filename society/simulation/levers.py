@@ -22,7 +22,7 @@ class Advertising:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ContentPiece:
     """One published piece of content."""
 
     article_id: str
@@ -47,7 +47,7 @@ class Levers:
 
     advertising: tuple[Advertising, ...] = ()
     prices: tuple[tuple[str, float], ...] = ()
-    content: tuple[Piece, ...] = ()
+    content: tuple[ContentPiece, ...] = ()
     orders: tuple[Order, ...] = ()
 
 
@@ -77,7 +77,9 @@ def levers(
             if one.status in {"running", "completed"}
         ),
         prices=tuple((segment, price.monthly_usd) for segment, price in priced if price is not None),
-        content=tuple(Piece(one.id, one.type, one.tier or "all") for one in articles if one.status == "published"),
+        content=tuple(
+            ContentPiece(one.id, one.type, one.tier or "all") for one in articles if one.status == "published"
+        ),
         orders=tuple(
             Order(one.id, one.area, one.budget_usd, one.assigned_to, one.title)
             for one in packages

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from random import Random
 from statistics import NormalDist
 
-from mabos.society.simulation.truth import Reach, SegmentTruth
+from mabos.society.simulation.truth import ChannelReach, SegmentTruth
 
 Reason = str
 _EXACT_BELOW = 40.0
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class MarketStanding:
     """How the product stands in its market: quality and what is expected (0 to 1), reputation, support pressure."""
 
     quality: float
@@ -53,7 +53,7 @@ def _poisson(draw: float, mean: float) -> int:
     return found
 
 
-def expected_leads(reach: Reach, spend: float) -> float:
+def expected_leads(reach: ChannelReach, spend: float) -> float:
     """Return the leads a week's spend brings: the first costs `cost_per_lead`, and the channel saturates.
 
     `most x (1 - exp(-spend / (cost x most)))`: three times the budget that buys the first half brings the rest.
@@ -63,7 +63,7 @@ def expected_leads(reach: Reach, spend: float) -> float:
     return reach.most_leads * (1 - math.exp(-spend / (reach.cost_per_lead * reach.most_leads)))
 
 
-def accepted_share(truth: SegmentTruth, price: float, standing: Standing) -> float:
+def accepted_share(truth: SegmentTruth, price: float, standing: MarketStanding) -> float:
     """Return the share of a segment to whom the product is worth its price: a logistic curve in the log of the price.
 
     A product that lags behind what is expected is worth less, one that leads is worth more.
@@ -74,7 +74,7 @@ def accepted_share(truth: SegmentTruth, price: float, standing: Standing) -> flo
     return 1 / (1 + math.pow(price / worth, truth.elasticity))
 
 
-def conversion(truth: SegmentTruth, price: float, standing: Standing) -> float:
+def conversion(truth: SegmentTruth, price: float, standing: MarketStanding) -> float:
     """Return the share of mature leads that sign: base rate x acceptance of the price x reputation x quality floor."""
     below = max(0.0, truth.quality_floor - standing.quality)
     trust = 0.6 + 0.8 * standing.reputation
@@ -82,7 +82,7 @@ def conversion(truth: SegmentTruth, price: float, standing: Standing) -> float:
     return min(0.9, share)
 
 
-def churn_factors(truth: SegmentTruth, paid: float, listed: float, standing: Standing) -> dict[Reason, float]:
+def churn_factors(truth: SegmentTruth, paid: float, listed: float, standing: MarketStanding) -> dict[Reason, float]:
     """Return what multiplies a segment's base churn, by reason: price, quality, support, delivery.
 
     Once the price is too high for more than three in ten, a tenth of the others walk out every week.

@@ -9,12 +9,12 @@ from dataclasses import replace
 
 from mabos.society.simulation.market import churn, churn_factors, conversion, organic_leads, untouched
 from mabos.society.simulation.serving import usual
-from mabos.society.simulation.state import Flow, Segment, World
-from mabos.society.simulation.truth import Truth
+from mabos.society.simulation.state import MarketState, Segment, SegmentFlow
+from mabos.society.simulation.truth import MarketTruth
 from mabos.society.simulation.world import RECENT, books, standing, traded_in
 
 
-def settled(world: World, truth: Truth) -> World:
+def settled(world: MarketState, truth: MarketTruth) -> MarketState:
     """Return `world` as the last of some usual weeks left it: leads on their way, trade and money of those weeks.
 
     A usual week is what the market comes to on average where nobody does anything; its counts are whole numbers that
@@ -29,21 +29,21 @@ def settled(world: World, truth: Truth) -> World:
     return replace(world, segments=tuple(segments))
 
 
-def _usual(segment: Segment, world: World, truth: Truth, ago: int) -> Flow:
+def _usual(segment: Segment, world: MarketState, truth: MarketTruth, ago: int) -> SegmentFlow:
     known, now = truth.segment(segment.name), standing(world, truth)
     leads = _leads(segment, world, truth)
     won = leads * conversion(known, segment.list_price, now)
     leaving = churn(known, churn_factors(known, segment.paid_price, segment.list_price, now), 1.0)
     lost = segment.subscribers * leaving
-    return Flow(segment.name, *(_whole(mean, ago) for mean in (leads, leads, won, lost)))
+    return SegmentFlow(segment.name, *(_whole(mean, ago) for mean in (leads, leads, won, lost)))
 
 
-def _leads(segment: Segment, world: World, truth: Truth) -> float:
+def _leads(segment: Segment, world: MarketState, truth: MarketTruth) -> float:
     free = organic_leads(truth.segment(segment.name), segment.subscribers, world.audience, world.reputation)
     return free * untouched(truth.segment(segment.name), segment.subscribers)
 
 
-def _on_their_way(segment: Segment, world: World, truth: Truth) -> tuple[int, ...]:
+def _on_their_way(segment: Segment, world: MarketState, truth: MarketTruth) -> tuple[int, ...]:
     mean, delay = _leads(segment, world, truth), truth.segment(segment.name).sale_delay_weeks
     return tuple(_whole(mean, place) for place in range(delay))
 

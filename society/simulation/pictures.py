@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from mabos.society.simulation.charts import Marker
-from mabos.society.simulation.report_input import Decided, GoalLine, ReportInput
+from mabos.society.simulation.report_input import GoalLine, ReportedDecision, ReportInput
 from mabos.society.simulation.timeline import KINDS, Dot, kind_of, timeline
 
 
-def _about(one: Decided) -> str:
+def _about(one: ReportedDecision) -> str:
     """Return what a deed is meant to move: the area of what was ordered, else the kind of the deed."""
     return one.area or kind_of(one.tool)
 
@@ -47,26 +47,26 @@ def kinds(report: ReportInput) -> list[dict[str, Any]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
+class GoalTree:
     """A goal, how often it came to the same, and the goals that serve it."""
 
     goal: GoalLine
     times: int = 1
-    below: tuple["Tree", ...] = ()
+    below: tuple["GoalTree", ...] = ()
 
     @property
     def agent(self) -> str:
         """Whose goal it is."""
         return self.goal.agent
 
-    def walked(self, depth: int = 0) -> Iterator[tuple[int, "Tree"]]:
+    def walked(self, depth: int = 0) -> Iterator[tuple[int, "GoalTree"]]:
         """Yield this goal and those below it, each with how far below it stands."""
         yield depth, self
         for one in self.below:
             yield from one.walked(depth + 1)
 
 
-def forest(goals: Sequence[GoalLine]) -> list[Tree]:
+def forest(goals: Sequence[GoalLine]) -> list[GoalTree]:
     """Return the goals that serve no other, each with those that serve it; whose goals they are does not matter.
 
     Goals that serve each other in a ring all stand at the top.
@@ -89,12 +89,12 @@ def _is_in_ring(goal_id: str, parents: Mapping[str, str]) -> bool:
     return False
 
 
-def _grown(below: Mapping[str, Sequence[GoalLine]], parent: str) -> tuple[Tree, ...]:
+def _grown(below: Mapping[str, Sequence[GoalLine]], parent: str) -> tuple[GoalTree, ...]:
     """Return the trees below a goal; what was reached time and again is told once, unless others serve it."""
     found = below.get(parent, ())
     served = [goal for goal in found if goal.id and goal.id in below]
-    grown = [Tree(goal, below=_grown(below, goal.id)) for goal in served]
-    return (*grown, *(Tree(goal, times) for goal, times in _counted([one for one in found if one not in served])))
+    grown = [GoalTree(goal, below=_grown(below, goal.id)) for goal in served]
+    return (*grown, *(GoalTree(goal, times) for goal, times in _counted([one for one in found if one not in served])))
 
 
 def _counted(goals: Sequence[GoalLine]) -> list[tuple[GoalLine, int]]:

@@ -10,11 +10,11 @@ from math import inf
 from typing import Any
 
 from mabos.society.simulation.charts import sparkline, tiny
-from mabos.society.simulation.figures import Figure, figure, is_beyond, place, reading
+from mabos.society.simulation.figures import FigureFormat, figure, is_beyond, place, reading
 from mabos.society.simulation.kpis import Kpi, charts
 from mabos.society.simulation.pictures import forest, kinds, lanes, markers
 from mabos.society.simulation.rendering import rendered, style
-from mabos.society.simulation.report_input import Decided, ReportInput
+from mabos.society.simulation.report_input import ReportedDecision, ReportInput
 from mabos.society.simulation.timeline import KINDS, kind_of
 from mabos.society.simulation.wording import plainly
 
@@ -108,7 +108,7 @@ def _row(kpi: Kpi, idle: Mapping[str, float]) -> dict[str, Any]:
     }
 
 
-def _tone(kind: Figure, change: float) -> str:
+def _tone(kind: FigureFormat, change: float) -> str:
     if kind.better == 0 or abs(change) < 1e-9:
         return "flat"
     return "good" if change * kind.better > 0 else "bad"
@@ -121,7 +121,7 @@ def _by_agent(lines: Sequence[Any]) -> list[tuple[str, list[Any]]]:
     return list(found.items())
 
 
-def _grouped(told: Sequence[tuple[int, Decided]]) -> list[dict[str, Any]]:
+def _grouped(told: Sequence[tuple[int, ReportedDecision]]) -> list[dict[str, Any]]:
     """Return a week's decisions in rows: many of one kind by one agent in one, everything else in a row of its own."""
     rows = []
     for (kind, agent, _), found in groupby(told, key=lambda one: (kind_of(one[1].tool), one[1].agent, one[1].approval)):
@@ -134,9 +134,9 @@ def _grouped(told: Sequence[tuple[int, Decided]]) -> list[dict[str, Any]]:
     return rows
 
 
-def _by_week(report: ReportInput) -> list[tuple[int, list[tuple[int, Decided]]]]:
+def _by_week(report: ReportInput) -> list[tuple[int, list[tuple[int, ReportedDecision]]]]:
     """Return the numbered decisions by the week in which they were taken."""
-    weeks: dict[int, list[tuple[int, Decided]]] = {}
+    weeks: dict[int, list[tuple[int, ReportedDecision]]] = {}
     for number, one in enumerate(report.decisions, 1):
         weeks.setdefault(one.week, []).append((number, one))
     return list(weeks.items())

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from mabos.society.simulation.audit import Audit
+from mabos.society.simulation.audit import RunAudit
 from mabos.society.simulation.kpis import Kpi
 from mabos.society.simulation.wording import came_to_pass
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class ReportedDecision:
     """Something an agent did, or asked to do: in which week, with what tool, and the chain of reasons behind it.
 
     `approval` is "" where nobody had to be asked, else approved, rejected, modified, deferred or pending. `area` is
@@ -54,7 +54,7 @@ class GoalLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class ReportedInsight:
     """An insight an agent kept."""
 
     agent: str
@@ -101,7 +101,7 @@ class Follows:
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class ReportedNews:
     """Something that happened outside in a week."""
 
     week: int
@@ -139,13 +139,13 @@ class ReportInput:
     summary: str = ""
     model: str = ""
     asked: ModelUse | None = None
-    audit: Audit | None = None
+    audit: RunAudit | None = None
     kpis: tuple[Kpi, ...] = ()
-    decisions: tuple[Decided, ...] = ()
+    decisions: tuple[ReportedDecision, ...] = ()
     goals: tuple[GoalLine, ...] = ()
-    learnings: tuple[Learned, ...] = ()
+    learnings: tuple[ReportedInsight, ...] = ()
     activity: tuple[Activity, ...] = ()
-    news: tuple[News, ...] = ()
+    news: tuple[ReportedNews, ...] = ()
     made_for: int = 0
     """The weeks that the scenario is made for, where the run is of another length."""
     unplayed: tuple[str, ...] = ()

@@ -14,8 +14,17 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from mabos.society.campaigns import Channel
 from mabos.society.simulation.contender import Policy
 from mabos.society.simulation.opening import settled
-from mabos.society.simulation.state import Receivable, Segment, World
-from mabos.society.simulation.truth import EventKind, Goods, Practice, Reach, Scheduled, SegmentTruth, Truth, drawn
+from mabos.society.simulation.state import MarketState, Receivable, Segment
+from mabos.society.simulation.truth import (
+    ChannelReach,
+    EventKind,
+    Goods,
+    MarketTruth,
+    Practice,
+    Scheduled,
+    SegmentTruth,
+    drawn,
+)
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Positive = Annotated[float, Field(gt=0)]
@@ -69,7 +78,7 @@ class SegmentSpec(_Part):
             sale_delay_weeks=self.sale_delay_weeks,
             organic_leads=self.organic_leads,
             tickets=self.tickets,
-            reach={name: Reach(spec.cost_per_lead, spec.most_leads) for name, spec in self.channels.items()},
+            reach={name: ChannelReach(spec.cost_per_lead, spec.most_leads) for name, spec in self.channels.items()},
             orders=self.orders,
             effort=self.effort,
         )
@@ -208,10 +217,10 @@ class Scenario(_Part):
                 raise ValueError(f"segments.{name}.{each} must be above 0 in the preset {self.preset}")
         return self
 
-    def truth(self, seed: str) -> Truth:
+    def truth(self, seed: str) -> MarketTruth:
         """Return the hidden market of the run with this seed."""
         operations = self.operations
-        centre = Truth(
+        centre = MarketTruth(
             segments=tuple(spec.truth(name) for name, spec in self.segments.items()),
             payroll=operations.payroll,
             hosting_per_subscriber=operations.hosting_per_subscriber,
@@ -226,9 +235,9 @@ class Scenario(_Part):
         )
         return drawn(centre, seed, self.spread)
 
-    def opening(self, seed: str) -> World:
+    def opening(self, seed: str) -> MarketState:
         """Return the world before the first week of the run with this seed, as usual weeks have left it."""
-        bare = World(
+        bare = MarketState(
             week=0,
             cash=self.start.cash,
             quality=self.start.quality,

@@ -8,10 +8,10 @@ from hashlib import blake2b
 
 from mabos.society import metrics as formulas
 from mabos.society.messages import Message
-from mabos.society.metrics import LONGEST_RUNWAY_MONTHS, WEEKS_A_MONTH, Metrics, Point
+from mabos.society.metrics import LONGEST_RUNWAY_MONTHS, WEEKS_A_MONTH, MetricPoint, Metrics
 from mabos.society.simulation.delivery import capacity, staff
-from mabos.society.simulation.state import Event, World
-from mabos.society.simulation.truth import Truth
+from mabos.society.simulation.state import MarketEvent, MarketState
+from mabos.society.simulation.truth import MarketTruth
 from mabos.workspace.clock import iso
 from mabos.workspace.ids import random_stream
 
@@ -21,7 +21,7 @@ GROSS_MARGIN = 0.8
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class MarketLetter:
     """A piece of news for one role: a sentence, and the triple a belief can be made of."""
 
     role: str
@@ -33,20 +33,27 @@ class Letter:
 
 
 @dataclass(frozen=True, slots=True)
-class Readings:
+class MarketReadings:
     """What a week shows: points for the metrics and letters for the inboxes."""
 
-    points: tuple[Point, ...]
-    mail: tuple[Letter, ...]
+    points: tuple[MetricPoint, ...]
+    mail: tuple[MarketLetter, ...]
 
 
-def readings(after: World, events: Sequence[Event], truth: Truth, *, seed: str, at: str) -> Readings:
+def readings(
+    after: MarketState, events: Sequence[MarketEvent], truth: MarketTruth, *, seed: str, at: str
+) -> MarketReadings:
     """Return what the company sees of the week that led to `after` and ended at `at`."""
-    return Readings(points=_points(after, truth, seed, at), mail=_mail(events))
+    return MarketReadings(points=_points(after, truth, seed, at), mail=_mail(events))
 
 
 def publish(
-    found: Readings, metrics: Metrics, deliver: Callable[[Message], object], *, roles: Mapping[str, str], at: datetime
+    found: MarketReadings,
+    metrics: Metrics,
+    deliver: Callable[[Message], object],
+    *,
+    roles: Mapping[str, str],
+    at: datetime,
 ) -> None:
     """Write the readings where agents look: the metrics document and the inboxes of the agents in `roles`.
 
@@ -58,7 +65,7 @@ def publish(
             deliver(_message(letter, roles[letter.role], at, number))
 
 
-def _message(letter: Letter, to: str, at: datetime, number: int) -> Message:
+def _message(letter: MarketLetter, to: str, at: datetime, number: int) -> Message:
     stamp = int(at.timestamp() * 1000)
     mark = blake2b(f"{stamp}|{number}|{to}|{letter.content}".encode(), digest_size=4).hexdigest()
     return Message(
@@ -73,16 +80,17 @@ def _message(letter: Letter, to: str, at: datetime, number: int) -> Message:
     )
 
 
-def _points(after: World, truth: Truth, seed: str, at: str) -> tuple[Point, ...]:
+def _points(after: MarketState, truth: MarketTruth, seed: str, at: str) -> tuple[MetricPoint, ...]:
     values = {**_money(after), **_customers(after), **_service(after, truth, seed), **_served(after, truth)}
     if after.serving is not None:
         values = {name: value for name, value in values.items() if name not in _OF_SUBSCRIPTIONS}
     return tuple(
-        Point(name, round(value, 4), at, unit=_UNITS.get(name, ""), source=SOURCE) for name, value in values.items()
+        MetricPoint(name, round(value, 4), at, unit=_UNITS.get(name, ""), source=SOURCE)
+        for name, value in values.items()
     )
 
 
-def _money(after: World) -> dict[str, float]:
+def _money(after: MarketState) -> dict[str, float]:
     ledger = after.ledger
     weekly = formulas.burn(ledger.costs, ledger.revenue)
     mrr = after.mrr
@@ -99,7 +107,7 @@ def _money(after: World) -> dict[str, float]:
     }
 
 
-def _customers(after: World) -> dict[str, float]:
+def _customers(after: MarketState) -> dict[str, float]:
     """Return counts of the week, and rates over the last four; what nobody could compute is left out."""
     new = sum(trade.new for trade in after.recent)
     lost = sum(trade.lost for trade in after.recent)
@@ -121,7 +129,7 @@ def _customers(after: World) -> dict[str, float]:
     }
 
 
-def _served(after: World, truth: Truth) -> dict[str, float]:
+def _served(after: MarketState, truth: MarketTruth) -> dict[str, float]:
     """Return the figures of a shop or a practice; a company of subscribers has none of these."""
     week = after.serving
     if week is None:
@@ -154,7 +162,7 @@ def _served(after: World, truth: Truth) -> dict[str, float]:
 _OF_SUBSCRIPTIONS = {"mrr", "arr", "ltv", "price"}
 
 
-def _service(after: World, truth: Truth, seed: str) -> dict[str, float]:
+def _service(after: MarketState, truth: MarketTruth, seed: str) -> dict[str, float]:
     """Return what surveys and the desk report: quality and promoters come from samples, with their errors."""
     survey = random_stream(seed, "survey", after.week, "quality").gauss(0, 0.02)
     asked = random_stream(seed, "survey", after.week, "nps").gauss(0, 4)
@@ -223,12 +231,12 @@ _COMPLAINT_READERS = {"price": ("cmo", "coo"), "quality": ("cto", "coo"), "suppo
 _URGENT = {"bankrupt": "urgent", "outage": "high", "legal_notice": "high", "churn_shock": "high"}
 
 
-def _mail(events: Sequence[Event]) -> tuple[Letter, ...]:
+def _mail(events: Sequence[MarketEvent]) -> tuple[MarketLetter, ...]:
     return tuple(letter for event in events for letter in _letters(event))
 
 
-def _letters(event: Event) -> list[Letter]:
+def _letters(event: MarketEvent) -> list[MarketLetter]:
     readers = _COMPLAINT_READERS[event.value] if event.kind == "complaint" else _READERS[event.kind]
     priority = _URGENT.get(event.kind, "normal")
     predicate = _PREDICATES[event.kind]
-    return [Letter(role, event.subject, predicate, event.value, event.text, priority) for role in readers]
+    return [MarketLetter(role, event.subject, predicate, event.value, event.text, priority) for role in readers]

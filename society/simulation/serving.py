@@ -9,8 +9,8 @@ from dataclasses import replace
 
 from mabos.society.simulation.delivery import staff
 from mabos.society.simulation.market import count
-from mabos.society.simulation.state import Flow, Receivable, Segment, Serving, World
-from mabos.society.simulation.truth import Goods, Practice, Truth
+from mabos.society.simulation.state import MarketState, Receivable, Segment, SegmentFlow, Serving
+from mabos.society.simulation.truth import Goods, MarketTruth, Practice
 from mabos.workspace.ids import random_stream
 
 _AT_ONCE = 1.5
@@ -21,7 +21,7 @@ _LATER = (2, 8)
 """By how many weeks late payers are late."""
 
 
-def served(world: World, before: Sequence[Segment], truth: Truth, seed: str) -> World:
+def served(world: MarketState, before: Sequence[Segment], truth: MarketTruth, seed: str) -> MarketState:
     """Return the world after its customers of the week were served; `before` are the segments as the week began."""
     if truth.goods is not None:
         return _shop(world, truth, truth.goods, seed)
@@ -30,7 +30,7 @@ def served(world: World, before: Sequence[Segment], truth: Truth, seed: str) -> 
     return world
 
 
-def usual(world: World, truth: Truth) -> World:
+def usual(world: MarketState, truth: MarketTruth) -> MarketState:
     """Return the world with what a usual week of its shop or practice comes to; nothing where people subscribe."""
     if truth.goods is not None:
         orders = {segment.name: segment.subscribers * truth.segment(segment.name).orders for segment in world.segments}
@@ -46,7 +46,7 @@ def usual(world: World, truth: Truth) -> World:
     return world
 
 
-def _shop(world: World, truth: Truth, goods: Goods, seed: str) -> World:
+def _shop(world: MarketState, truth: MarketTruth, goods: Goods, seed: str) -> MarketState:
     """Fill the week's orders from stock, the segments in their order sharing what there is by what they want."""
     wanted = {segment.name: _orders(segment, truth, world.week, seed) for segment in world.segments}
     demand = sum(wanted.values())
@@ -80,12 +80,14 @@ def _shared(units: int, wanted: Mapping[str, int]) -> dict[str, int]:
     return filled
 
 
-def _orders(segment: Segment, truth: Truth, week: int, seed: str) -> int:
+def _orders(segment: Segment, truth: MarketTruth, week: int, seed: str) -> int:
     mean = segment.subscribers * truth.segment(segment.name).orders
     return count(random_stream(seed, "orders", week, segment.name), mean, at_most=10 * segment.subscribers + 10)
 
 
-def _practised(world: World, before: Sequence[Segment], truth: Truth, practice: Practice, seed: str) -> World:
+def _practised(
+    world: MarketState, before: Sequence[Segment], truth: MarketTruth, practice: Practice, seed: str
+) -> MarketState:
     """Work on the engagements, invoice what is completed, and take in what clients pay this week."""
     flows = {flow.segment: flow for flow in world.flows}
     stood = {segment.name: segment for segment in before}
@@ -110,7 +112,7 @@ def _practised(world: World, before: Sequence[Segment], truth: Truth, practice: 
     return replace(world, segments=tuple(worked), receivables=open_now, serving=serving)
 
 
-def _queued(segment: Segment, before: Segment, flow: Flow, truth: Truth) -> Segment:
+def _queued(segment: Segment, before: Segment, flow: SegmentFlow, truth: MarketTruth) -> Segment:
     """Return the segment with the work of what was won, and without that of what was cancelled."""
     stays = 1 - flow.lost / before.subscribers if before.subscribers else 0.0
     return replace(segment, work=before.work * stays + flow.new * truth.segment(segment.name).effort)
@@ -122,7 +124,7 @@ def _invoice(segment: Segment, week: int, number: int, practice: Practice, seed:
     return Receivable(week + practice.payment_weeks + later, segment.paid_price)
 
 
-def contribution(segment: Segment, truth: Truth, kept: float) -> float:
+def contribution(segment: Segment, truth: MarketTruth, kept: float) -> float:
     """Return the dollars that a segment's present customers will still bring; `kept` is their expected weeks."""
     known = truth.segment(segment.name)
     if truth.goods is not None:
@@ -133,7 +135,7 @@ def contribution(segment: Segment, truth: Truth, kept: float) -> float:
     return kept * segment.subscribers * (segment.paid_price * 12 / 52 - truth.hosting_per_subscriber)
 
 
-def held(world: World, truth: Truth) -> float:
+def held(world: MarketState, truth: MarketTruth) -> float:
     """Return what stock and invoices are worth: goods at half of what they cost, invoices nearly whole."""
     stock = 0.5 * world.stock * truth.goods.unit_cost if truth.goods else 0.0
     return stock + 0.95 * sum(one.usd for one in world.receivables)

@@ -11,7 +11,7 @@ _UNDER = re.compile(r"approve-under-(\d+)(x-burn)?")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class OwnerQuestion:
     """What the owner looks at: the action's cost in dollars, and since when the question waits."""
 
     decision_id: str
@@ -21,7 +21,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
+class OwnerSituation:
     """What the owner knows: the moment, dollars in the bank, and the net burn of a week."""
 
     now: datetime
@@ -30,7 +30,7 @@ class Situation:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class OwnerAnswer:
     """A resolution and the reason given, as `decision_resolve` takes them."""
 
     decision_id: str
@@ -39,7 +39,7 @@ class Answer:
     chosen_option: str = ""
 
 
-def answer(asked: Asked, policy: str, situation: Situation, *, latency_weeks: int) -> Answer | None:
+def answer(asked: OwnerQuestion, policy: str, situation: OwnerSituation, *, latency_weeks: int) -> OwnerAnswer | None:
     """Return the owner's answer, or `None` while the owner has not got round to it.
 
     Policies: `approve-all`, `reject-all`, `approve-under-5000` (dollars), `approve-under-3x-burn` (so many weeks of
@@ -52,15 +52,15 @@ def answer(asked: Asked, policy: str, situation: Situation, *, latency_weeks: in
     if asked.cost > situation.cash > 0 or situation.cash <= 0 < asked.cost:
         return _rejected(asked, f"${asked.cost:,.0f} is more than the ${max(0, situation.cash):,.0f} in the bank")
     if asked.cost <= limit:
-        return Answer(asked.decision_id, "approve", f"within {said}", asked.recommendation)
+        return OwnerAnswer(asked.decision_id, "approve", f"within {said}", asked.recommendation)
     return _rejected(asked, f"${asked.cost:,.0f} is above {said}")
 
 
-def _rejected(asked: Asked, why: str) -> Answer:
-    return Answer(asked.decision_id, "reject", why)
+def _rejected(asked: OwnerQuestion, why: str) -> OwnerAnswer:
+    return OwnerAnswer(asked.decision_id, "reject", why)
 
 
-def _limit(policy: str, situation: Situation) -> tuple[float, str]:
+def _limit(policy: str, situation: OwnerSituation) -> tuple[float, str]:
     if policy == "approve-all":
         return float("inf"), "what the owner allows: everything"
     if policy == "reject-all":

@@ -108,7 +108,7 @@ class CampaignRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Flow:
+class SegmentFlow:
     """What happened in one segment in the last week."""
 
     segment: str
@@ -130,7 +130,7 @@ class Trade:
 
 
 @dataclass(frozen=True, slots=True)
-class Ledger:
+class WeekLedger:
     """The money of the last week, in dollars."""
 
     revenue: float = 0.0
@@ -150,7 +150,7 @@ class Ledger:
 
 
 @dataclass(frozen=True, slots=True)
-class World:
+class MarketState:
     """The whole state after `week` weeks. Quality, expectation and reputation are from 0 to 1."""
 
     week: int
@@ -170,9 +170,9 @@ class World:
     shocks: tuple[Shock, ...] = ()
     obligations: tuple[Obligation, ...] = ()
     boosts: tuple[Boost, ...] = ()
-    flows: tuple[Flow, ...] = ()
+    flows: tuple[SegmentFlow, ...] = ()
     recent: tuple[Trade, ...] = ()
-    ledger: Ledger = Ledger()
+    ledger: WeekLedger = WeekLedger()
     bankrupt: bool = False
     stock: float = 0.0
     receivables: tuple[Receivable, ...] = ()
@@ -193,13 +193,13 @@ class World:
         return plain(self)
 
     @classmethod
-    def from_json(cls, state: Any) -> "World":
+    def from_json(cls, state: Any) -> "MarketState":
         """Return the state that `as_json` wrote."""
         return _WORLD.validate_python(state)
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class MarketEvent:
     """Something that happened in a week and may be heard of: `value` is a word or number a belief can hold."""
 
     week: int
@@ -215,4 +215,4 @@ def run_of(campaigns: tuple[CampaignRun, ...], campaign_id: str) -> CampaignRun:
     return next((run for run in campaigns if run.campaign_id == campaign_id), CampaignRun(campaign_id))
 
 
-_WORLD: TypeAdapter[World] = TypeAdapter(World)
+_WORLD: TypeAdapter[MarketState] = TypeAdapter(MarketState)

@@ -60,7 +60,7 @@ class Dot:
 
 def timeline(weeks: int, lanes: Sequence[str], dots: Sequence[Dot], events: Sequence[tuple[int, str]] = ()) -> str:
     """Return the picture as SVG; `events` are weeks and texts of what came from outside, above the lanes."""
-    frame = _Frame(max(1, weeks), len(lanes))
+    frame = _TimelineFrame(max(1, weeks), len(lanes))
     said = f"{len(dots)} deeds of {len(lanes)} agents in {weeks} weeks"
     parts = [
         f'<svg class="chart timeline" viewBox="0 0 {_WIDTH} {frame.height}" role="img" aria-label="{said}">',
@@ -75,7 +75,7 @@ def timeline(weeks: int, lanes: Sequence[str], dots: Sequence[Dot], events: Sequ
 
 
 @dataclass(frozen=True, slots=True)
-class _Frame:
+class _TimelineFrame:
     weeks: int
     lanes: int
 
@@ -95,7 +95,7 @@ class _Frame:
         return _TOP + _LANE * (lane + 0.5)
 
 
-def _grid(frame: _Frame, lanes: Sequence[str]) -> list[str]:
+def _grid(frame: _TimelineFrame, lanes: Sequence[str]) -> list[str]:
     parts = []
     for number, lane in enumerate(lanes):
         y = frame.y(number)
@@ -108,7 +108,7 @@ def _grid(frame: _Frame, lanes: Sequence[str]) -> list[str]:
     return parts
 
 
-def _events(frame: _Frame, events: Sequence[tuple[int, str]]) -> list[str]:
+def _events(frame: _TimelineFrame, events: Sequence[tuple[int, str]]) -> list[str]:
     """Draw a line through all lanes for each week in which something came from outside, with a flag on top."""
     parts = []
     for week in sorted({week for week, _ in events}):
@@ -119,7 +119,7 @@ def _events(frame: _Frame, events: Sequence[tuple[int, str]]) -> list[str]:
     return parts
 
 
-def _cell(frame: _Frame, lane: int, week: int, dots: Sequence[Dot]) -> list[str]:
+def _cell(frame: _TimelineFrame, lane: int, week: int, dots: Sequence[Dot]) -> list[str]:
     """Draw what one agent did in one week: a dot for each kind, with how often where that is more than once."""
     groups = [[one for one in dots if one.kind == kind] for kind in KINDS]
     groups = [group for group in groups if group]

@@ -21,7 +21,7 @@ EventKind = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class ChannelReach:
     """What a channel does for a segment: dollars for the first lead of a week, and the most leads a week it has."""
 
     cost_per_lead: float
@@ -46,7 +46,7 @@ class SegmentTruth:
     sale_delay_weeks: int
     organic_leads: float
     tickets: float
-    reach: Mapping[Channel, Reach]
+    reach: Mapping[Channel, ChannelReach]
     orders: float = 0.0
     effort: float = 0.0
 
@@ -84,7 +84,7 @@ class Practice:
 
 
 @dataclass(frozen=True, slots=True)
-class Truth:
+class MarketTruth:
     """The hidden parameters of one run. Dollars are a week's; shares are of 1."""
 
     segments: tuple[SegmentTruth, ...]
@@ -104,7 +104,7 @@ class Truth:
         return next(segment for segment in self.segments if segment.name == name)
 
 
-def drawn(centre: Truth, seed: str, spread: float) -> Truth:
+def drawn(centre: MarketTruth, seed: str, spread: float) -> MarketTruth:
     """Return the truth of one run: every hidden number of `centre` moved by up to `spread` (0.1 is ten percent).
 
     What is drawn depends on the seed and the segment's name alone, so that policies are compared in one and the
@@ -127,7 +127,7 @@ def _moved(segment: SegmentTruth, seed: str, spread: float) -> SegmentTruth:
         conversion=moved(segment.conversion),
         organic_leads=moved(segment.organic_leads),
         reach={
-            channel: Reach(moved(segment.reach[channel].cost_per_lead), moved(segment.reach[channel].most_leads))
+            channel: ChannelReach(moved(segment.reach[channel].cost_per_lead), moved(segment.reach[channel].most_leads))
             for channel in CHANNELS
             if channel in segment.reach
         },

@@ -3,7 +3,7 @@
 Pure: no clock, disk or network. Every random number comes from a stream named by seed, purpose, week and thing, so
 that policies that act differently, or in another order, meet the same luck in the same week.
 
-    world = World(week=0, cash=400_000, segments=(...), quality=0.55, expectation=0.55)
+    world = MarketState(week=0, cash=400_000, segments=(...), quality=0.55, expectation=0.55)
     for _ in range(13):
         world, events = step(world, truth, levers, seed="1")
 """
@@ -16,9 +16,9 @@ from mabos.society.campaigns import Channel
 from mabos.society.content import CONTENT_COST_USD
 from mabos.society.simulation.delivery import Deliveries, capacity, deliver, delivery_events, tickets
 from mabos.society.simulation.happenings import happened, shock
-from mabos.society.simulation.levers import Advertising, Levers, Piece
+from mabos.society.simulation.levers import Advertising, ContentPiece, Levers
 from mabos.society.simulation.market import (
-    Standing,
+    MarketStanding,
     churn,
     churn_factors,
     conversion,
@@ -28,8 +28,17 @@ from mabos.society.simulation.market import (
     untouched,
 )
 from mabos.society.simulation.serving import contribution, held, served
-from mabos.society.simulation.state import CampaignRun, Event, Flow, Ledger, Segment, Trade, World, run_of
-from mabos.society.simulation.truth import SegmentTruth, Truth
+from mabos.society.simulation.state import (
+    CampaignRun,
+    MarketEvent,
+    MarketState,
+    Segment,
+    SegmentFlow,
+    Trade,
+    WeekLedger,
+    run_of,
+)
+from mabos.society.simulation.truth import MarketTruth, SegmentTruth
 from mabos.society.simulation.wording import called, customers
 from mabos.workspace.ids import random_stream
 
@@ -53,11 +62,13 @@ class _Media:
     ended: tuple[tuple[str, CampaignRun], ...]
 
 
-def step(world: World, truth: Truth, levers: Levers, seed: str) -> tuple[World, tuple[Event, ...]]:
+def step(
+    world: MarketState, truth: MarketTruth, levers: Levers, seed: str
+) -> tuple[MarketState, tuple[MarketEvent, ...]]:
     """Return the state after one more week, and what happened in it; a bankrupt company stands still."""
     if world.bankrupt:
-        return replace(world, week=world.week + 1, flows=(), ledger=Ledger()), ()
-    world, news = happened(replace(world, ledger=Ledger()), truth)
+        return replace(world, week=world.week + 1, flows=(), ledger=WeekLedger()), ()
+    world, news = happened(replace(world, ledger=WeekLedger()), truth)
     world = _listed(world, levers)
     now = standing(world, truth)
     media = _advertised(world, truth, levers, seed)
@@ -77,14 +88,14 @@ def step(world: World, truth: Truth, levers: Levers, seed: str) -> tuple[World, 
     events = [*news, *complaints, *_ended(media, world.week), *delivery_events(work.done, world.week, seed)]
     if world.obligations and not closed.obligations:
         text = "The regulator accepts the compliance work; the notice is settled."
-        events.append(Event(world.week, "notice_settled", "compliance", value="settled", text=text))
+        events.append(MarketEvent(world.week, "notice_settled", "compliance", value="settled", text=text))
     if closed.bankrupt:
         text = "The company cannot pay its bills any more: it is bankrupt."
-        events.append(Event(world.week, "bankrupt", "company", value="bankrupt", text=text))
+        events.append(MarketEvent(world.week, "bankrupt", "company", value="bankrupt", text=text))
     return closed, tuple(events)
 
 
-def net_worth(world: World, truth: Truth, weeks: int = 26) -> float:
+def net_worth(world: MarketState, truth: MarketTruth, weeks: int = 26) -> float:
     """Return cash plus what the present book will contribute in `weeks` weeks as it churns away; 0 if bankrupt."""
     if world.bankrupt:
         return 0.0
@@ -97,7 +108,7 @@ def net_worth(world: World, truth: Truth, weeks: int = 26) -> float:
     return worth + held(world, truth)
 
 
-def _listed(world: World, levers: Levers) -> World:
+def _listed(world: MarketState, levers: Levers) -> MarketState:
     prices = dict(levers.prices)
     segments = tuple(
         replace(segment, list_price=prices.get(segment.name, segment.list_price)) for segment in world.segments
@@ -105,14 +116,14 @@ def _listed(world: World, levers: Levers) -> World:
     return replace(world, segments=segments)
 
 
-def standing(world: World, truth: Truth) -> Standing:
+def standing(world: MarketState, truth: MarketTruth) -> MarketStanding:
     """Return how the product stands in its market now."""
     pressure = world.backlog / max(1.0, capacity(world, truth))
     unserved = world.serving.unserved if world.serving else 0.0
-    return Standing(world.quality, world.expectation, world.reputation, pressure, unserved)
+    return MarketStanding(world.quality, world.expectation, world.reputation, pressure, unserved)
 
 
-def _advertised(world: World, truth: Truth, levers: Levers, seed: str) -> _Media:
+def _advertised(world: MarketState, truth: MarketTruth, levers: Levers, seed: str) -> _Media:
     running = [one for one in levers.advertising if run_of(world.campaigns, one.campaign_id).weeks < one.weeks]
     names = [segment.name for segment in world.segments]
     spend: dict[tuple[Channel, str], float] = {}
@@ -138,7 +149,7 @@ def _parts(one: Advertising, names: list[str]) -> dict[tuple[Channel, str], floa
     return {(one.channel, name): one.weekly_usd * _UNTARGETED / len(names) for name in names}
 
 
-def _paid_leads(world: World, truth: Truth, place: tuple[Channel, str], usd: float, seed: str) -> int:
+def _paid_leads(world: MarketState, truth: MarketTruth, place: tuple[Channel, str], usd: float, seed: str) -> int:
     channel, name = place
     known = truth.segment(name)
     if channel not in known.reach:
@@ -148,7 +159,7 @@ def _paid_leads(world: World, truth: Truth, place: tuple[Channel, str], usd: flo
     return count(luck, mean * untouched(known, _subscribers(world, name)), at_most=known.accounts)
 
 
-def _subscribers(world: World, name: str) -> int:
+def _subscribers(world: MarketState, name: str) -> int:
     return next(segment.subscribers for segment in world.segments if segment.name == name)
 
 
@@ -166,9 +177,9 @@ def _run(
     )
 
 
-def _ended(media: _Media, week: int) -> list[Event]:
+def _ended(media: _Media, week: int) -> list[MarketEvent]:
     return [
-        Event(
+        MarketEvent(
             week,
             "campaign_over",
             run.campaign_id,
@@ -181,8 +192,8 @@ def _ended(media: _Media, week: int) -> list[Event]:
 
 
 def _traded(
-    segment: Segment, world: World, truth: Truth, *, standing: Standing, media: _Media, seed: str
-) -> tuple[Segment, Flow, Event | None]:
+    segment: Segment, world: MarketState, truth: MarketTruth, *, standing: MarketStanding, media: _Media, seed: str
+) -> tuple[Segment, SegmentFlow, MarketEvent | None]:
     """Return the segment after a week of leads, sales and departures, with a complaint if there was one."""
     known, name, week = truth.segment(segment.name), segment.name, world.week
     free = organic_leads(known, segment.subscribers, world.audience, world.reputation)
@@ -204,7 +215,7 @@ def _traded(
         paid_price=_paid(segment, won, lost),
         pipeline=pipeline,
     )
-    flow = Flow(name, leads=leads, decided=decided, new=won, lost=lost)
+    flow = SegmentFlow(name, leads=leads, decided=decided, new=won, lost=lost)
     return after, flow, _complaint(known, factors, lost, week, seed)
 
 
@@ -223,7 +234,9 @@ def _paid(segment: Segment, won: int, lost: int) -> float:
     return (renewed * stayed + segment.list_price * won) / (stayed + won)
 
 
-def _complaint(known: SegmentTruth, factors: Mapping[str, float], lost: int, week: int, seed: str) -> Event | None:
+def _complaint(
+    known: SegmentTruth, factors: Mapping[str, float], lost: int, week: int, seed: str
+) -> MarketEvent | None:
     """Return what leaving customers say; one in seven names a reason that is not the real one."""
     reason, strength = max(factors.items(), key=lambda factor: factor[1])
     luck = random_stream(seed, "complaint", week, known.name)
@@ -232,10 +245,10 @@ def _complaint(known: SegmentTruth, factors: Mapping[str, float], lost: int, wee
     if luck.random() < 1 / 7:
         reason = luck.choice(sorted(factors))
     text = f"{customers(known.name).capitalize()} complain about {reason}."
-    return Event(week, "complaint", f"customers_{known.name}", value=reason, size=lost, text=text)
+    return MarketEvent(week, "complaint", f"customers_{known.name}", value=reason, size=lost, text=text)
 
 
-def _with_work(world: World, truth: Truth, work: Deliveries, pieces: list[Piece]) -> World:
+def _with_work(world: MarketState, truth: MarketTruth, work: Deliveries, pieces: list[ContentPiece]) -> MarketState:
     """Return the world with what was built and published, the desk's work done, and the wear of a week."""
     desk = capacity(world, truth)
     quality = min(1.0, world.quality * (1 - truth.quality_decay) + work.quality_gain)
@@ -262,7 +275,7 @@ def _with_work(world: World, truth: Truth, work: Deliveries, pieces: list[Piece]
     )
 
 
-def traded_in(week: World, *, base: int) -> Trade:
+def traded_in(week: MarketState, *, base: int) -> Trade:
     """Return the sales figures of a week as its flows and books tell them; `base` subscribers stood at its start."""
     return Trade(
         base=base,
@@ -273,7 +286,7 @@ def traded_in(week: World, *, base: int) -> Trade:
     )
 
 
-def books(world: World, truth: Truth) -> Ledger:
+def books(world: MarketState, truth: MarketTruth) -> WeekLedger:
     """Return what a week brings in and costs without anybody acting, added to what it has cost already."""
     return replace(
         world.ledger,
@@ -283,7 +296,7 @@ def books(world: World, truth: Truth) -> Ledger:
     )
 
 
-def _closed(world: World, truth: Truth, advertising: float, work: Deliveries, pieces: int) -> World:
+def _closed(world: MarketState, truth: MarketTruth, advertising: float, work: Deliveries, pieces: int) -> MarketState:
     """Return the world with the week's books closed."""
     acted = {"advertising": advertising, "content": CONTENT_COST_USD * pieces}
     acted |= {"contractors": work.cost - work.supplies, "goods": world.ledger.goods + work.supplies}

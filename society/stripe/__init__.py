@@ -11,7 +11,7 @@ Read in this order:
 """
 
 from mabos.society.stripe.fake import FakeStripe, LocalStripe
-from mabos.society.stripe.request import ApiFault, Request
+from mabos.society.stripe.request import ApiFault, ApiRequest
 from mabos.society.stripe.serving import served
 
-__all__ = ["ApiFault", "FakeStripe", "LocalStripe", "Request", "served"]
+__all__ = ["ApiFault", "ApiRequest", "FakeStripe", "LocalStripe", "served"]

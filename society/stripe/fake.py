@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 
 from mabos.backends.stripe import Answer, accepted, encoded
 from mabos.society.campaigns import ALL_SEGMENTS
-from mabos.society.pricing import PRICES, PRODUCTS, REQUESTS, Answered, Interval, Price, Pricing, Product
+from mabos.society.pricing import PRICES, PRODUCTS, REQUESTS, AnsweredRequest, Interval, Price, Pricing, Product
 from mabos.society.stripe.params import Params
-from mabos.society.stripe.request import ApiFault, Request, checked_version, decoded
+from mabos.society.stripe.request import ApiFault, ApiRequest, checked_version, decoded
 from mabos.workspace.clock import Clock, iso, parse_time
 from mabos.workspace.ids import Ids
 from mabos.workspace.store import Collections, Drop, Op
@@ -24,7 +24,7 @@ R = TypeVar("R", Product, Price)
 
 
 @dataclass(slots=True)
-class Draft:
+class StripeTransaction:
     """What a transaction sees, and what it will write."""
 
     products: dict[str, Product]
@@ -39,7 +39,7 @@ class FakeStripe:
     def __init__(self, pricing: Pricing, clock: Clock, ids: Ids) -> None:
         self._pricing, self._clock, self._ids = pricing, clock, ids
 
-    def answer(self, request: Request) -> Answer:
+    def answer(self, request: ApiRequest) -> Answer:
         """Return the answer to a request; one with a key that was answered before has the same answer again."""
         try:
             checked_version(request.version)
@@ -51,7 +51,7 @@ class FakeStripe:
         except ApiFault as fault:
             return fault.answer
 
-    def _read(self, request: Request) -> dict[str, Any]:
+    def _read(self, request: ApiRequest) -> dict[str, Any]:
         kind, record_id = _route(request)
         pricing, params = self._pricing, Params(request.params)
         if kind == PRODUCTS:
@@ -66,7 +66,7 @@ class FakeStripe:
             return _one(prices, record_id, "price", "price", status=404).as_stripe()
         return _page(prices.values(), params, "/v1/prices", _price_filter)
 
-    def _written(self, request: Request) -> Answer:
+    def _written(self, request: ApiRequest) -> Answer:
         answers: list[Answer] = []
         at = iso(self._clock())
 
@@ -75,7 +75,7 @@ class FakeStripe:
             if request.key and (seen := known.get(request.key)) is not None and not self._is_over(seen):
                 answers[:] = [_again(seen, request)]
                 return []
-            draft = Draft(self._pricing.products.parsed(now), self._pricing.prices.parsed(now))
+            draft = StripeTransaction(self._pricing.products.parsed(now), self._pricing.prices.parsed(now))
             body = self._change(request, draft, at)
             answers[:] = [Answer(200, body, {})]
             ops: list[Op] = [Drop(section, record_id) for section, record_id in draft.dropped]
@@ -83,17 +83,17 @@ class FakeStripe:
             ops += self._pricing.products.puts(now, [one for one in draft.saved if isinstance(one, Product)])
             ops += self._pricing.prices.puts(now, [one for one in draft.saved if isinstance(one, Price)])
             if request.key:
-                answered = Answered(request.key, request.digest, at, 200, body)
+                answered = AnsweredRequest(request.key, request.digest, at, 200, body)
                 ops += self._pricing.requests.puts(now, [answered])
             return ops
 
         self._pricing.products.store.commit(decide)
         return answers[0]
 
-    def _is_over(self, answered: Answered) -> bool:
+    def _is_over(self, answered: AnsweredRequest) -> bool:
         return parse_time(answered.at) + KEYS_KEPT < self._clock()
 
-    def _change(self, request: Request, draft: Draft, at: str) -> dict[str, Any]:
+    def _change(self, request: ApiRequest, draft: StripeTransaction, at: str) -> dict[str, Any]:
         kind, record_id = _route(request)
         params = Params(request.params)
         if request.method == "DELETE":
@@ -112,7 +112,7 @@ class FakeStripe:
         draft.saved.append(made)
         return made.as_stripe()
 
-    def _product(self, params: Params, draft: Draft, at: str) -> Product:
+    def _product(self, params: Params, draft: StripeTransaction, at: str) -> Product:
         name = params.text("name", needed=True)
         wanted = params.text("id", most=255)
         if wanted in draft.products:
@@ -120,7 +120,7 @@ class FakeStripe:
         product = Product(wanted or self._ids.new("prod", draft.products), name.strip(), created_at=at)
         return replace(_changed_product(product, params, at), updated_at="")
 
-    def _price(self, params: Params, draft: Draft, at: str) -> Price:
+    def _price(self, params: Params, draft: StripeTransaction, at: str) -> Price:
         currency = params.currency()
         product_id = self._sold(params, draft, at)
         if not params.has("unit_amount"):
@@ -144,7 +144,7 @@ class FakeStripe:
         )
         return _changed_price(price, params)
 
-    def _sold(self, params: Params, draft: Draft, at: str) -> str:
+    def _sold(self, params: Params, draft: StripeTransaction, at: str) -> str:
         """Return the product that a price is of: one that exists, or a new one."""
         told = params.within("product_data")
         if told is not None:
@@ -165,10 +165,10 @@ class LocalStripe:
 
     def ask(self, method: str, path: str, params: Mapping[str, Any] | None = None, *, key: str = "") -> dict[str, Any]:
         """Return the body of the answer; raises what a server's error would raise."""
-        return accepted(self._fake.answer(Request(method, path, decoded(encoded(params or {})), key)))
+        return accepted(self._fake.answer(ApiRequest(method, path, decoded(encoded(params or {})), key)))
 
 
-def _route(request: Request) -> tuple[str, str]:
+def _route(request: ApiRequest) -> tuple[str, str]:
     """Return the kind of record and the id that a path names; raises `ApiFault` for one that leads nowhere."""
     version, *parts = request.path.strip("/").split("/")
     is_known = version == "v1" and parts and parts[0] in (PRODUCTS, PRICES) and len(parts) <= 2
@@ -186,7 +186,7 @@ def _one(records: Mapping[str, R], record_id: str, noun: str, param: str, *, sta
     return found
 
 
-def _again(seen: Answered, request: Request) -> Answer:
+def _again(seen: AnsweredRequest, request: ApiRequest) -> Answer:
     if seen.digest != request.digest:
         message = (
             "Keys for idempotent requests can only be used with the same parameters they were first used with. Try "
@@ -223,7 +223,7 @@ def _changed_price(price: Price, params: Params) -> Price:
     )
 
 
-def _deleted(kind: str, record_id: str, draft: Draft) -> dict[str, Any]:
+def _deleted(kind: str, record_id: str, draft: StripeTransaction) -> dict[str, Any]:
     product = _one(draft.products, record_id, "product", "id", status=404)
     if any(price.product == product.id for price in draft.prices.values()):
         raise ApiFault("This product cannot be deleted because it has one or more user-created prices.")

@@ -18,7 +18,7 @@ _VERSION = re.compile(r"\d{4}-\d{2}-\d{2}(\.\w+)?(;.*)?")
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class ApiRequest:
     """One request: method, path, parameters of query and body together, idempotency key and version."""
 
     method: str

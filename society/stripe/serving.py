@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 import orjson
 
 from mabos.backends.stripe import VERSION, Answer
-from mabos.society.stripe.request import ApiFault, Request, decoded
+from mabos.society.stripe.request import ApiFault, ApiRequest, decoded
 
 _LARGEST = 1_000_000
 
@@ -18,7 +18,7 @@ _LARGEST = 1_000_000
 class Answering(Protocol):
     """Whoever answers requests: the fake, or what stands around it."""
 
-    def answer(self, request: Request) -> Answer:
+    def answer(self, request: ApiRequest) -> Answer:
         """Return the answer to a request."""
 
 
@@ -70,7 +70,7 @@ def _answered(fake: Answering, method: str, address: str, headers: dict[str, str
     try:
         _known(told.get("authorization", ""))
         params = {**decoded(parts.query), **decoded(body.decode("utf-8", "replace"))}
-        answer = fake.answer(Request(method, unquote(parts.path), params, key, version))
+        answer = fake.answer(ApiRequest(method, unquote(parts.path), params, key, version))
     except ApiFault as fault:
         answer = fault.answer
     sent = {"Request-Id": f"req_{token_hex(7)}", "Stripe-Version": version.split("\n")[0], **answer.headers}

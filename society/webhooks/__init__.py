@@ -11,9 +11,19 @@ The tool `webhook_process` (`tools/business/webhooks.py`) puts what they mean in
 inboxes.
 """
 
-from mabos.society.webhooks.events import Event, Source, events_in
-from mabos.society.webhooks.meaning import Meaning
+from mabos.society.webhooks.events import Source, WebhookEvent, events_in
+from mabos.society.webhooks.meaning import EventMeaning
 from mabos.society.webhooks.register import Register, open_register
 from mabos.society.webhooks.signatures import SECRETS, Report, verify
 
-__all__ = ["SECRETS", "Event", "Meaning", "Register", "Report", "Source", "events_in", "open_register", "verify"]
+__all__ = [
+    "SECRETS",
+    "EventMeaning",
+    "Register",
+    "Report",
+    "Source",
+    "WebhookEvent",
+    "events_in",
+    "open_register",
+    "verify",
+]

@@ -7,10 +7,10 @@ new, expansion, contraction or churned MRR at that moment.
 from collections.abc import Mapping
 from typing import Any
 
-from mabos.society.metrics import Point
+from mabos.society.metrics import MetricPoint
 from mabos.society.pricing import Price
-from mabos.society.webhooks.events import Event
-from mabos.society.webhooks.meaning import Known, Meaning, Person, Told
+from mabos.society.webhooks.events import WebhookEvent
+from mabos.society.webhooks.meaning import AgentNotice, EventMeaning, Person, ReportedFact
 from mabos.society.webhooks.register import Register
 
 _PAYING = frozenset({"active", "past_due"})
@@ -23,7 +23,7 @@ _SMALLEST: Mapping[str, int] = {
 """How many of Stripe's smallest units a currency has that has not a hundred cents."""
 
 
-def meant(event: Event, register: Register) -> Meaning:
+def meant(event: WebhookEvent, register: Register) -> EventMeaning:
     """Return what an event of Stripe means for the company."""
     if event.kind in ("invoice.paid", "invoice.payment_failed"):
         return _invoice(event, register)
@@ -31,10 +31,10 @@ def meant(event: Event, register: Register) -> Meaning:
         return _subscription(event, register)
     if event.kind in ("customer.created", "customer.updated"):
         return _customer(event)
-    return Meaning(why_kept=f"nothing here follows from {event.kind}")
+    return EventMeaning(why_kept=f"nothing here follows from {event.kind}")
 
 
-def _invoice(event: Event, register: Register) -> Meaning:
+def _invoice(event: WebhookEvent, register: Register) -> EventMeaning:
     told, paid = event.content, event.kind == "invoice.paid"
     cents, currency = _whole(told.get("amount_paid" if paid else "amount_due")), _word(told, "currency", "usd").lower()
     amount = f"{cents / _SMALLEST.get(currency, 100):,.2f} {currency.upper()}"
@@ -43,8 +43,10 @@ def _invoice(event: Event, register: Register) -> Meaning:
     if not paid:
         text = f"The invoice {invoice} of {customer} over {amount} could not be collected."
         belief = {"subject": customer, "predicate": "payment", "value": "failed"}
-        return Meaning(
-            (Known("cfo", invoice, "payment", "failed"),), people=person, told=(Told("cfo", text, "high", (belief,)),)
+        return EventMeaning(
+            (ReportedFact("cfo", invoice, "payment", "failed"),),
+            people=person,
+            told=(AgentNotice("cfo", text, "high", (belief,)),),
         )
     day = event.at[:10]
     payment = {"id": invoice, "day": day, "cents": cents, "currency": currency, "customer": customer}
@@ -52,17 +54,17 @@ def _invoice(event: Event, register: Register) -> Meaning:
     sums = sum(
         _whole(one.get("cents")) for one in payments.values() if (one.get("day"), one.get("currency")) == (day, "usd")
     )
-    point = Point("payments", sums / 100, f"{day}T00:00:00.000Z", "USD/day", _SOURCE)
-    return Meaning(
-        facts=(Known("cfo", invoice, "paid", amount), Known("cfo", invoice, "customer", customer)),
+    point = MetricPoint("payments", sums / 100, f"{day}T00:00:00.000Z", "USD/day", _SOURCE)
+    return EventMeaning(
+        facts=(ReportedFact("cfo", invoice, "paid", amount), ReportedFact("cfo", invoice, "customer", customer)),
         points=(point,) if currency == "usd" else (),
         people=person,
-        told=(Told("cfo", f"{customer} paid {amount} for invoice {invoice}.", "low"),),
+        told=(AgentNotice("cfo", f"{customer} paid {amount} for invoice {invoice}.", "low"),),
         records=(("payments", payment),),
     )
 
 
-def _subscription(event: Event, register: Register) -> Meaning:
+def _subscription(event: WebhookEvent, register: Register) -> EventMeaning:
     """Return what a subscription now comes to; one that is older than what is known of it changes nothing."""
     told = event.content
     subscription, customer = _word(told, "id", event.id), _word(told, "customer", "a customer")
@@ -70,7 +72,7 @@ def _subscription(event: Event, register: Register) -> Meaning:
     before = _number(known.get("monthly_usd"))
     moved = register.section("movements").get(event.id)
     if moved is None and str(known.get("at", "")) > event.at:
-        return Meaning(why_kept=f"{subscription} is known as of {known['at']}, which is later")
+        return EventMeaning(why_kept=f"{subscription} is known as of {known['at']}, which is later")
     status = "canceled" if event.kind.endswith("deleted") else _word(told, "status", "active")
     after = round(_monthly(told), 4) if status in _PAYING else 0.0
     if moved is not None:  # taken in before and cut short: what it changed then is what it changed
@@ -83,29 +85,34 @@ def _subscription(event: Event, register: Register) -> Meaning:
         "usd": round(abs(after - before), 4),
         "before": before,
     }
-    return Meaning(
-        facts=(Known("cfo", subscription, "status", status), Known("cfo", subscription, "customer", customer)),
+    return EventMeaning(
+        facts=(
+            ReportedFact("cfo", subscription, "status", status),
+            ReportedFact("cfo", subscription, "customer", customer),
+        ),
         points=tuple(_points(event, register, record, movement)),
         told=(_news(event, customer, status, before, after),),
         records=(("subscriptions", record), ("movements", movement)),
     )
 
 
-def _points(event: Event, register: Register, record: Mapping[str, Any], movement: Mapping[str, Any]) -> list[Point]:
+def _points(
+    event: WebhookEvent, register: Register, record: Mapping[str, Any], movement: Mapping[str, Any]
+) -> list[MetricPoint]:
     every = {**register.section("subscriptions"), str(record["id"]): record}
     paying = [one for one in every.values() if _number(one.get("monthly_usd")) > 0]
     at = max(str(one.get("at", "")) for one in every.values())
     found = [
-        Point("mrr", round(sum(_number(one.get("monthly_usd")) for one in paying), 2), at, "USD/month", _SOURCE),
-        Point("subscribers", float(len({one.get("customer") for one in paying})), at, "", _SOURCE),
+        MetricPoint("mrr", round(sum(_number(one.get("monthly_usd")) for one in paying), 2), at, "USD/month", _SOURCE),
+        MetricPoint("subscribers", float(len({one.get("customer") for one in paying})), at, "", _SOURCE),
     ]
     moves = {**register.section("movements"), str(movement["id"]): movement}
     same = [one for one in moves.values() if (one.get("at"), one.get("kind")) == (event.at, movement["kind"])]
     if movement["kind"]:
         total = round(sum(_number(one.get("usd")) for one in same), 2)
-        found.append(Point(f"{movement['kind']}_mrr", total, event.at, "USD", _SOURCE))
+        found.append(MetricPoint(f"{movement['kind']}_mrr", total, event.at, "USD", _SOURCE))
     if movement["kind"] in _COUNTED:
-        found.append(Point(_COUNTED[movement["kind"]], float(len(same)), event.at, "", _SOURCE))
+        found.append(MetricPoint(_COUNTED[movement["kind"]], float(len(same)), event.at, "", _SOURCE))
     return found
 
 
@@ -119,22 +126,26 @@ def _kind(before: float, after: float) -> str:
     return "expansion" if after > before else "contraction"
 
 
-def _news(event: Event, customer: str, status: str, before: float, after: float) -> Told:
+def _news(event: WebhookEvent, customer: str, status: str, before: float, after: float) -> AgentNotice:
     belief = {"subject": customer, "predicate": "subscription", "value": status}
     was = f"{before:,.2f} to {after:,.2f} dollars a month"
     if event.kind.endswith("deleted") or (before > 0 and after == 0):
-        return Told("coo", f"{customer} has left: its subscription went from {was} ({status}).", "high", (belief,))
+        return AgentNotice(
+            "coo", f"{customer} has left: its subscription went from {was} ({status}).", "high", (belief,)
+        )
     if before == 0 and after > 0:
-        return Told("cmo", f"{customer} is a new subscriber at {after:,.2f} dollars a month.", "normal", (belief,))
-    return Told("cfo", f"The subscription of {customer} went from {was} ({status}).", "normal", (belief,))
+        return AgentNotice(
+            "cmo", f"{customer} is a new subscriber at {after:,.2f} dollars a month.", "normal", (belief,)
+        )
+    return AgentNotice("cfo", f"The subscription of {customer} went from {was} ({status}).", "normal", (belief,))
 
 
-def _customer(event: Event) -> Meaning:
+def _customer(event: WebhookEvent) -> EventMeaning:
     customer = _word(event.content, "id", event.id)
     people = _person(event.content, "email", "name", customer, phone=_word(event.content, "phone"))
     if not people:
-        return Meaning(why_kept=f"{customer} has no e-mail address by which a contact is known")
-    return Meaning(people=people)
+        return EventMeaning(why_kept=f"{customer} has no e-mail address by which a contact is known")
+    return EventMeaning(people=people)
 
 
 def _person(told: Mapping[str, Any], email: str, name: str, customer: str, **more: Any) -> tuple[Person, ...]:

@@ -7,23 +7,23 @@ with it they become a contact.
 from collections.abc import Mapping
 from dataclasses import replace
 
-from mabos.society.webhooks.events import Event
-from mabos.society.webhooks.meaning import Meaning, Person, Sale, Told
+from mabos.society.webhooks.events import WebhookEvent
+from mabos.society.webhooks.meaning import AgentNotice, EventMeaning, Person, Sale
 from mabos.society.webhooks.register import Register
 
 _OWN = {"firstname", "lastname", "email", "company", "phone", "jobtitle"}
 
 
-def meant(event: Event, register: Register) -> Meaning:
+def meant(event: WebhookEvent, register: Register) -> EventMeaning:
     """Return what an event of HubSpot means for the company; of a property the value that was set last stands."""
     kind, _, what = event.kind.partition(".")
     if kind not in ("contact", "deal") or what not in ("propertyChange", "creation"):
-        return Meaning(why_kept=f"nothing here follows from {event.kind}")
+        return EventMeaning(why_kept=f"nothing here follows from {event.kind}")
     object_id, name = str(event.content.get("objectId")), _property(event)
     known = register.section("objects").get(f"{kind}-{object_id}", {})
     properties = dict(known.get("properties", {}))
     if name and str(properties.get(name, {}).get("at", "")) > event.at:
-        return Meaning(why_kept=f"{name} of {kind} {object_id} was set again since")
+        return EventMeaning(why_kept=f"{name} of {kind} {object_id} was set again since")
     if name:
         properties[name] = {"value": str(event.content.get("propertyValue") or "")[:500], "at": event.at}
     fields = {key: str(one["value"]) for key, one in properties.items()}
@@ -32,19 +32,19 @@ def meant(event: Event, register: Register) -> Meaning:
     return replace(meaning, records=(("objects", record),))
 
 
-def _property(event: Event) -> str:
+def _property(event: WebhookEvent) -> str:
     return str(event.content.get("propertyName") or "")[:80]
 
 
-def _contact(object_id: str, fields: Mapping[str, str], name: str) -> Meaning:
+def _contact(object_id: str, fields: Mapping[str, str], name: str) -> EventMeaning:
     """Return the contact with what an event has set; with the address comes all that was set before it."""
     email = fields.get("email", "")
     if not email:
-        return Meaning()
+        return EventMeaning()
     new = fields if name == "email" else {key: value for key, value in fields.items() if key == name}
     is_named = name in ("email", "firstname", "lastname")
     called = " ".join(filter(None, (fields.get("firstname"), fields.get("lastname")))) if is_named else ""
-    return Meaning(
+    return EventMeaning(
         people=(
             Person(
                 email=email,
@@ -59,7 +59,7 @@ def _contact(object_id: str, fields: Mapping[str, str], name: str) -> Meaning:
     )
 
 
-def _deal(object_id: str, fields: Mapping[str, str], name: str) -> Meaning:
+def _deal(object_id: str, fields: Mapping[str, str], name: str) -> EventMeaning:
     """Return the deal with the one thing that an event has set: what was changed here meanwhile stays."""
     value = fields.get(name, "")
     sale = Sale(
@@ -69,11 +69,11 @@ def _deal(object_id: str, fields: Mapping[str, str], name: str) -> Meaning:
         stage=value if name == "dealstage" else "",
     )
     if name != "dealstage":
-        return Meaning(sales=(sale,))
+        return EventMeaning(sales=(sale,))
     called = fields.get("dealname") or object_id
     belief = {"subject": f"deal {called}", "predicate": "stage", "value": value}
-    told = Told("cmo", f"HubSpot: the deal {called} came to {value}.", "normal", (belief,))
-    return Meaning(sales=(sale,), told=(told,))
+    told = AgentNotice("cmo", f"HubSpot: the deal {called} came to {value}.", "normal", (belief,))
+    return EventMeaning(sales=(sale,), told=(told,))
 
 
 def _amount(text: str) -> float | None:

@@ -21,7 +21,7 @@ _LONGEST = 200  # characters of an id or a kind
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class WebhookEvent:
     """One thing that happened elsewhere; `id` is the same however often it is reported, `at` when it happened."""
 
     id: str
@@ -31,7 +31,7 @@ class Event:
     content: Mapping[str, Any]
 
 
-def events_in(source: Source, body: str, now: datetime) -> list[Event]:
+def events_in(source: Source, body: str, now: datetime) -> list[WebhookEvent]:
     """Return the events of a report, oldest first; raises `InvalidArgument` for `body` where it is no such report."""
     try:
         told = orjson.loads(body)
@@ -47,29 +47,31 @@ def events_in(source: Source, body: str, now: datetime) -> list[Event]:
     return [_of_stripe(told, now) if source == "stripe" else _of_slack(told, now)]
 
 
-def _of_stripe(told: Mapping[str, Any], now: datetime) -> Event:
+def _of_stripe(told: Mapping[str, Any], now: datetime) -> WebhookEvent:
     """`{"id": "evt_...", "object": "event", "type": ..., "created": ..., "data": {"object": ...}}`."""
     data = told.get("data")
     if not (
         _text(told, "id") and _text(told, "type") and isinstance(data, dict) and isinstance(data.get("object"), dict)
     ):
         raise InvalidArgument("the body is no event of Stripe: it needs id, type and data.object", argument="body")
-    return Event(_text(told, "id"), "stripe", _text(told, "type"), _at(told.get("created"), 1, now), data["object"])
+    return WebhookEvent(
+        _text(told, "id"), "stripe", _text(told, "type"), _at(told.get("created"), 1, now), data["object"]
+    )
 
 
-def _of_slack(told: Mapping[str, Any], now: datetime) -> Event:
+def _of_slack(told: Mapping[str, Any], now: datetime) -> WebhookEvent:
     """`{"type": "event_callback", "event_id": ..., "event_time": ..., "event": {"type": ...}}`, or a challenge."""
     if told.get("type") == CHALLENGE:
-        return Event("", "slack", CHALLENGE, iso(now), {"challenge": str(told.get("challenge", ""))})
+        return WebhookEvent("", "slack", CHALLENGE, iso(now), {"challenge": str(told.get("challenge", ""))})
     inner = told.get("event")
     if not (_text(told, "event_id") and isinstance(inner, dict)):
         message = "the body is no event of Slack: it needs event_id and event, or the type url_verification"
         raise InvalidArgument(message, argument="body")
     kind = _text(inner, "type") or _text(told, "type") or "unknown"
-    return Event(_text(told, "event_id"), "slack", kind, _at(told.get("event_time"), 1, now), inner)
+    return WebhookEvent(_text(told, "event_id"), "slack", kind, _at(told.get("event_time"), 1, now), inner)
 
 
-def _of_hubspot(told: object, now: datetime) -> list[Event]:
+def _of_hubspot(told: object, now: datetime) -> list[WebhookEvent]:
     """`[{"eventId": ..., "subscriptionType": "contact.propertyChange", "objectId": ..., "occurredAt": ...}, ...]`."""
     if not (isinstance(told, list) and told and all(isinstance(one, dict) for one in told)):
         raise InvalidArgument("the body is no report of HubSpot: it is a list of events", argument="body")
@@ -83,7 +85,7 @@ def _of_hubspot(told: object, now: datetime) -> list[Event]:
         what = [one.get(name) for name in ("eventId", "subscriptionType", "objectId", "propertyName", "occurredAt")]
         digest = sha256(orjson.dumps([*what, one.get("propertyValue")])).hexdigest()[:16]
         found.append(
-            Event(
+            WebhookEvent(
                 f"{str(one.get('eventId', ''))[:40]}-{digest}",
                 "hubspot",
                 kind,

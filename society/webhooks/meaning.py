@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from mabos.society.metrics import Point
+from mabos.society.metrics import MetricPoint
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class AgentNotice:
     """Something that an agent is told; `beliefs` are what it may hold true by it, and its prose never is."""
 
     role: str
@@ -18,7 +18,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class ReportedFact:
     """A fact for an agent to hold: a subject, a predicate and an object."""
 
     role: str
@@ -52,16 +52,16 @@ class Sale:
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class EventMeaning:
     """All that follows from one event; `records` are what the register must remember of it, by section and id.
 
     `why_kept` says why nothing follows: then the event is only kept.
     """
 
-    facts: tuple[Known, ...] = ()
-    points: tuple[Point, ...] = ()
+    facts: tuple[ReportedFact, ...] = ()
+    points: tuple[MetricPoint, ...] = ()
     people: tuple[Person, ...] = ()
     sales: tuple[Sale, ...] = ()
-    told: tuple[Told, ...] = ()
+    told: tuple[AgentNotice, ...] = ()
     records: tuple[tuple[str, Mapping[str, Any]], ...] = ()
     why_kept: str = ""

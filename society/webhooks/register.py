@@ -13,7 +13,7 @@ import orjson
 
 from mabos.configs.errors import Refused
 from mabos.society.records import Records
-from mabos.society.webhooks.events import Event
+from mabos.society.webhooks.events import WebhookEvent
 from mabos.workspace.documents import json_document
 from mabos.workspace.store import Collections, Drop, Op, Put, Store
 from mabos.workspace.sync import Sync
@@ -52,7 +52,7 @@ class Register:
         found: Mapping[str, Mapping[str, Any]] = self.store.read().get(name, {})
         return found
 
-    def fresh(self, events: list[Event], again_at: str = "") -> list[Event]:
+    def fresh(self, events: list[WebhookEvent], again_at: str = "") -> list[WebhookEvent]:
         """Return the events that are not done yet; raises `Refused` for `body` where all of them are.
 
         `again_at` is when a call that is made again was first made: what it took in then is told once more.
@@ -67,11 +67,11 @@ class Register:
             raise Refused(message, argument="body")
         return open_ones
 
-    def begin(self, event: Event, at: str) -> None:
+    def begin(self, event: WebhookEvent, at: str) -> None:
         """Remember that an event came."""
         self.events.save(Seen(key(event), event.source, event.kind, event.at, "begun", at))
 
-    def end(self, event: Event, at: str, why_kept: str = "") -> None:
+    def end(self, event: WebhookEvent, at: str, why_kept: str = "") -> None:
         """Remember that an event was taken in, or why nothing follows from it; then with what it says."""
         content = orjson.dumps(event.content).decode()[:_LONGEST] if why_kept else ""
         status: Literal["done", "kept"] = "kept" if why_kept else "done"
@@ -87,7 +87,7 @@ class Register:
         self.store.commit([Put(section, str(record["id"]), dict(record)) for section, record in records])
 
 
-def key(event: Event) -> str:
+def key(event: WebhookEvent) -> str:
     """Return what an event is remembered by."""
     return f"{event.source}:{event.id}"
 

@@ -11,7 +11,7 @@ from mabos.backends import one_address
 from mabos.backends.stripe import VERSION, Answer, HttpStripe, encoded, meant
 from mabos.configs.errors import InvalidArgument, MabosError, Refused, Unavailable, UnknownId
 from mabos.society.pricing import Pricing, open_pricing
-from mabos.society.stripe import ApiFault, FakeStripe, Request, served
+from mabos.society.stripe import ApiFault, ApiRequest, FakeStripe, served
 from mabos.society.stripe.request import decoded
 from mabos.workspace.clock import frozen_clock
 from mabos.workspace.ids import Ids
@@ -185,7 +185,7 @@ def depth(value: object) -> int:
 def test_no_form_makes_the_fake_fail(tmp_path_factory: pytest.TempPathFactory, form: str) -> None:
     answering, _ = fake(tmp_path_factory.mktemp("fake"))
     try:
-        answer = answering.answer(Request("POST", "/v1/products", decoded(form)))
+        answer = answering.answer(ApiRequest("POST", "/v1/products", decoded(form)))
     except ApiFault as fault:
         answer = fault.answer
     assert answer.status in (200, 400)

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from mabos.configs.errors import Refused
-from mabos.society.decisions import Answer, action_hash
+from mabos.society.decisions import DecisionAnswer, action_hash
 from mabos.tools.catalogue.declaration import Money, Tool
 from mabos.tools.catalogue.registry import Registry
 from mabos.tools.gate.call import call
@@ -64,8 +64,12 @@ def answers(root: Path) -> None:
     """Approve, modify, reject or put off what waits, until killed."""
     services, dice = opened(root), random.Random()
     now = iso(services.clock())
-    kinds = [Answer("approve", now), Answer("reject", now), Answer("defer", now, until="2026-03-01")]
-    kinds.append(Answer("modify", now, modifications={"amount": 9000}))
+    kinds = [
+        DecisionAnswer("approve", now),
+        DecisionAnswer("reject", now),
+        DecisionAnswer("defer", now, until="2026-03-01"),
+    ]
+    kinds.append(DecisionAnswer("modify", now, modifications={"amount": 9000}))
     while True:
         for decision in services.decisions("acme").pending():
             try:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from chaos.mail_kill import READERS, founded, opened, sends
-from mabos.society.decisions import Answer
+from mabos.society.decisions import DecisionAnswer
 from mabos.tools.people.informing import inform
 from mabos.workspace.clock import iso
 from tests.contracts.mail_server import Post, post_office
@@ -59,7 +59,9 @@ def test_a_letter_that_a_server_may_have_goes_before_a_person_and_the_others_go_
         assert [decision.id] == outcome.result["decision_ids"]
         assert decision.subject == "Did reader2@company.com get the letter 'Spring'?"
         assert len(post.taken) == READERS - (when == "before")
-        services.decisions("acme").resolve(decision.id, Answer("approve", iso(services.clock()), chosen_option=chosen))
+        services.decisions("acme").resolve(
+            decision.id, DecisionAnswer("approve", iso(services.clock()), chosen_option=chosen)
+        )
         inform(services, "acme")
         assert services.business("acme").mailings.mailings.one("spring").status == "completed"
         services.close()

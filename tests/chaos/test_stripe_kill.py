@@ -12,7 +12,7 @@ import pytest
 from chaos.stripe_kill import opened, priced
 from mabos.backends.stripe import Answer
 from mabos.society.pricing import open_pricing
-from mabos.society.stripe import FakeStripe, Request, served
+from mabos.society.stripe import ApiRequest, FakeStripe, served
 from mabos.tools.gate.call import call
 from mabos.tools.runtime.agent import PERSON
 from mabos.workspace.clock import frozen_clock
@@ -31,7 +31,7 @@ class Killing:
     victim: list[int] = field(default_factory=list)
     asked: int = 0
 
-    def answer(self, request: Request) -> Answer:
+    def answer(self, request: ApiRequest) -> Answer:
         wants_price = request.method == "POST" and request.path == "/v1/prices"
         self.asked += wants_price
         if wants_price and self.when == "before":

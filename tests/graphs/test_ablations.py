@@ -13,7 +13,7 @@ from mabos.graphs import wiring
 from mabos.graphs.simulate import BUSINESS, simulate
 from mabos.mind.expectations import PREDICATE
 from mabos.mind.model import Step
-from mabos.society.simulation.contender import PARTS, Contender
+from mabos.society.simulation.contender import PARTS, PolicyVariant
 from mabos.society.simulation.difference import read_run
 from mabos.society.simulation.sensors import SOURCE
 from mabos.tools.runtime.services import Services
@@ -123,7 +123,7 @@ def test_an_unknown_part_and_a_script_without_parts_are_refused_before_anything_
 
 
 def test_a_label_says_who_plays_without_what_and_is_read_back() -> None:
-    contender = Contender.of("bdi", ["learning", "coordination", "learning"])
+    contender = PolicyVariant.of("bdi", ["learning", "coordination", "learning"])
     assert contender.label == "bdi-without-coordination-learning"
-    assert Contender.parsed(contender.label) == contender
-    assert Contender.parsed("bdi-model") == Contender("bdi-model")
+    assert PolicyVariant.parsed(contender.label) == contender
+    assert PolicyVariant.parsed("bdi-model") == PolicyVariant("bdi-model")

@@ -12,7 +12,7 @@ from langgraph.types import Command
 
 from mabos.graphs.contract_net import build
 from mabos.nodes.contract_net.state import ContractNetContext, ContractNetInput
-from mabos.society.contract_net import Bid, Task
+from mabos.society.contract_net import Bid, CallForProposals
 from mabos.society.messages import Message
 from mabos.society.protocols import PROTOCOLS, standing
 from mabos.tools.gate.call import call
@@ -36,7 +36,7 @@ def offered(office: Office, **more: Any) -> None:
     office.do("contract_net_initiate", "ceo", **given | more)
 
 
-def task(office: Office) -> Task:
+def task(office: Office) -> CallForProposals:
     return office.services.contract_net.task("CFP-1")
 
 

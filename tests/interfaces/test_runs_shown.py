@@ -5,10 +5,10 @@ import io
 from rich.console import Console
 
 from mabos.interfaces.views.simulation import runs_shown
-from mabos.society.simulation.comparison import Result
+from mabos.society.simulation.comparison import RunResult
 
 NAME = ("saas", "bdi", "7")
-OVER = Result(*NAME, 52, 1234.0, bankrupt=False, kpis={})
+OVER = RunResult(*NAME, 52, 1234.0, bankrupt=False, kpis={})
 
 
 def shown(*, terminal: bool) -> str:

@@ -2,11 +2,13 @@ import pytest
 
 from mabos.mind.conditions import holds
 from mabos.nodes.perception.measures import belief_of, series, trending, trends, written
-from mabos.society.metrics import Point
+from mabos.society.metrics import MetricPoint
 
 
 def test_a_percentage_is_believed_as_one_and_compares_with_one() -> None:
-    belief = belief_of(Point("churn_rate", 3.5037, "2026-01-05T00:00:00.000Z", "% a month"), "2026-01-05T00:00:00.000Z")
+    belief = belief_of(
+        MetricPoint("churn_rate", 3.5037, "2026-01-05T00:00:00.000Z", "% a month"), "2026-01-05T00:00:00.000Z"
+    )
     assert (belief.value, belief.statement) == ("3.5%", "churn_rate is 3.5% a month")
     assert holds("churn_rate < 5%", lambda _: belief.value) is True
     assert holds("churn_rate < 3%", lambda _: belief.value) is False
@@ -27,7 +29,7 @@ def test_a_role_watches_series_by_name_and_by_pattern() -> None:
 
 
 def test_the_course_of_a_series_is_what_it_gained_in_six_weeks() -> None:
-    weeks = [Point("subscribers", 100.0 + 5 * week, f"2026-01-{week + 1:02}T00:00:00.000Z") for week in range(9)]
+    weeks = [MetricPoint("subscribers", 100.0 + 5 * week, f"2026-01-{week + 1:02}T00:00:00.000Z") for week in range(9)]
     (found,) = trends({"subscribers": weeks, "young": weeks[:6]})
     assert (found.name, found.value, found.at) == ("trend_subscribers", 27.27, weeks[-1].at)
     assert holds("trend_subscribers >= 5%", lambda _: belief_of(found, found.at).value) is True

@@ -8,7 +8,7 @@ from mabos.mind.revision import revised
 from mabos.nodes.perception.measures import belief_of, measured, written
 from mabos.nodes.perception.messages import answer, headline, heard
 from mabos.society.messages import Message
-from mabos.society.metrics import Point
+from mabos.society.metrics import MetricPoint
 
 NOW = "2026-03-02T09:00:00.000Z"
 
@@ -69,7 +69,7 @@ def test_numbers_are_written_as_people_do() -> None:
 
 
 def test_a_point_that_is_believed_already_brings_nothing() -> None:
-    point = Point("cash", 310_000, NOW, "USD", "market")
+    point = MetricPoint("cash", 310_000, NOW, "USD", "market")
     assert measured([point], {"cash": belief_of(point, NOW)}, NOW) == ()
     assert len(measured([point], {}, NOW)) == 1
 

@@ -13,7 +13,7 @@ from mabos.mind.model import Belief
 from mabos.mind.procedures.held import term_of
 from mabos.society.bpmn.engine.expressions import performed, value_of
 from mabos.society.bpmn.engine.timers import due, repetitions
-from mabos.society.bpmn.model import Trigger
+from mabos.society.bpmn.model import EventDefinition
 from mabos.society.intake import LARGEST, content, read_document
 from tests.security.work import bounded
 from tests.tools.catalogue.house import MONDAY, house
@@ -57,12 +57,12 @@ def test_no_script_of_a_workflow_grows_what_it_holds_beyond_bounds() -> None:
 )
 def test_a_timer_of_too_many_digits_is_no_moment(when: str) -> None:
     with pytest.raises(InvalidArgument):
-        due(Trigger("timer", when=when), MONDAY)
+        due(EventDefinition("timer", when=when), MONDAY)
 
 
 @pytest.mark.parametrize("count", [NEVER, "²", "٣" * 20])
 def test_repetitions_that_are_no_number_are_those_without_end(count: str) -> None:
-    assert repetitions(Trigger("timer", when=f"R{count}/PT1H")) is None
+    assert repetitions(EventDefinition("timer", when=f"R{count}/PT1H")) is None
 
 
 @pytest.mark.parametrize(

@@ -19,14 +19,14 @@ import pytest
 
 from mabos.society.expenses import Expense, Expenses
 from mabos.society.governance import (
-    Action,
+    ApprovalVerdict,
     Autonomy,
+    FinancialPosition,
+    ProposedAction,
     Risk,
     Rule,
     StakeholderProfile,
-    Standing,
     Style,
-    Verdict,
     check,
 )
 from tests.society import approval_oracle
@@ -135,9 +135,9 @@ def dollars(cents: int | None) -> float | None:
     return None if cents is None else cents / 100
 
 
-def verdict(asked: Question) -> Verdict:
+def verdict(asked: Question) -> ApprovalVerdict:
     """Return what the product says."""
-    action = Action(
+    action = ProposedAction(
         agent_id=asked.agent,
         category=asked.category,
         cost=asked.cents / 100,
@@ -152,7 +152,7 @@ def verdict(asked: Question) -> Verdict:
         if paid.agent == asked.agent:
             expenses.put(str(number), Expense(paid.at, paid.category, paid.counterparty, paid.cents / 100))
     spent = expenses.spent(asked.category, asked.counterparty, asked.now - DAY)
-    standing = Standing(spent, dollars(asked.cash), dollars(asked.burn))
+    standing = FinancialPosition(spent, dollars(asked.cash), dollars(asked.burn))
     owner = profile(asked.threshold, asked.style, asked.risk, asked.auto_approved)
     return check(action, owner, cast("Autonomy", asked.autonomy), standing)
 

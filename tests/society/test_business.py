@@ -16,7 +16,7 @@ from mabos.mind.forms import MIND_FILES
 from mabos.mind.mind import Mind, open_mind
 from mabos.society.business import Manifest, agent_ids, create_business, manifests, read_agent, read_manifest
 from mabos.society.roles import ROLES, load_roles
-from mabos.society.templates import Template, template_named, templates
+from mabos.society.templates import BusinessTemplate, template_named, templates
 from mabos.workspace.clock import Clock, frozen_clock
 from mabos.workspace.ids import Ids
 from mabos.workspace.names import Layout
@@ -267,4 +267,4 @@ def test_a_goal_of_a_template_serves_none_of_its_own_level() -> None:
     kind = template_named("saas")
     goals = [goal.model_dump() | {"serves": kind.goals[0].text} for goal in kind.goals]
     with pytest.raises(ValidationError, match="no goal of a higher level"):
-        Template.model_validate(kind.model_dump() | {"goals": goals})
+        BusinessTemplate.model_validate(kind.model_dump() | {"goals": goals})

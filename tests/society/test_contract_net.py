@@ -5,17 +5,27 @@ from typing import Any
 import pytest
 
 from mabos.configs.errors import Damaged, InvalidArgument, Refused, UnknownId
-from mabos.society.contract_net import Bid, ContractNet, Task, awaited, awarded, criteria, is_due, proposed, scored
+from mabos.society.contract_net import (
+    Bid,
+    CallForProposals,
+    ContractNet,
+    awaited,
+    awarded,
+    criteria,
+    is_due,
+    proposed,
+    scored,
+)
 from mabos.workspace.names import Layout
 
 NOW = "2026-02-24T09:00:00.000Z"
 
 
-def task(**fields: Any) -> Task:
+def task(**fields: Any) -> CallForProposals:
     given: dict[str, Any] = {
         "id": "CFP-1", "task_description": "Build the landing page", "initiator": "ceo", "candidates": ("cto", "cmo"),
     }  # fmt: skip
-    return Task(**(given | fields))
+    return CallForProposals(**(given | fields))
 
 
 def bid(agent_id: str = "cto", **fields: Any) -> Bid:
@@ -25,7 +35,7 @@ def bid(agent_id: str = "cto", **fields: Any) -> Bid:
     return Bid(agent_id, **(given | fields))
 
 
-def after(*bids: Bid, **fields: Any) -> Task:
+def after(*bids: Bid, **fields: Any) -> CallForProposals:
     offered = task(**fields)
     for one in bids:
         offered = proposed(offered, one, NOW)
@@ -95,7 +105,7 @@ def test_the_tasks_of_an_initiator_are_unfinished_until_all_bidders_know(tmp_pat
         (task(status="awarded", awarded_to="cmo", awarded_at=NOW), "cto", "was awarded to 'cmo'"),
     ],
 )
-def test_a_bid_may_come_too_late_or_uninvited(offered: Task, bidder: str, said: str) -> None:
+def test_a_bid_may_come_too_late_or_uninvited(offered: CallForProposals, bidder: str, said: str) -> None:
     with pytest.raises(Refused, match=said):
         proposed(offered, bid(bidder), NOW)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mabos.configs.errors import InvalidArgument
 from mabos.configs.settings import load_settings
 from mabos.society.contacts import Contact, Touch, address, entry, merged, touched
-from mabos.society.customers import Choice, open_customers
+from mabos.society.customers import ContactFilter, open_customers
 from mabos.society.deals import LOST, WON, Deal, in_order, moved, pipeline, stage_named
 from mabos.society.lead_scores import score
 from mabos.workspace.clock import iso
@@ -124,4 +124,4 @@ def test_deals_that_another_system_knows_are_one_each(tmp_path: Path) -> None:
         )
     (deal,) = open_customers(tmp_path, Sync("off")).deals.all()
     assert [move.stage for move in deal.history] == ["lead", "proposal"]
-    assert customers.chosen(Choice()) == ()
+    assert customers.chosen(ContactFilter()) == ()

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from mabos.configs.errors import Damaged, InvalidArgument, Refused, UnknownId
-from mabos.society.decisions import Answer, Decision, Decisions, action_hash, decision_queue, open_decisions
+from mabos.society.decisions import Decision, DecisionAnswer, Decisions, action_hash, decision_queue, open_decisions
 from mabos.workspace.clock import parse_time
 from mabos.workspace.store import Put
 from mabos.workspace.sync import Sync
@@ -29,8 +29,8 @@ def question(**fields: Any) -> Decision:
     return replace(asked, **fields)
 
 
-def answer(resolution: Any, **fields: Any) -> Answer:
-    return Answer(resolution, NOW, **fields)
+def answer(resolution: Any, **fields: Any) -> DecisionAnswer:
+    return DecisionAnswer(resolution, NOW, **fields)
 
 
 def test_a_question_waits_and_is_mirrored_at_the_root(tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_a_modification_binds_the_approval_to_the_changed_action(tmp_path: Path)
     ],
 )
 def test_an_incomplete_answer_names_what_is_missing_and_changes_nothing(
-    tmp_path: Path, given: Answer, argument: str
+    tmp_path: Path, given: DecisionAnswer, argument: str
 ) -> None:
     decisions = queue(tmp_path)
     decisions.request(question())

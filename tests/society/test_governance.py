@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from mabos.configs.errors import Damaged
 from mabos.configs.settings import load_settings
 from mabos.society.governance import (
-    Action,
+    ApprovalVerdict,
     Autonomy,
+    FinancialPosition,
+    ProposedAction,
     StakeholderProfile,
-    Standing,
-    Verdict,
     auto_approved,
     check,
     first_profile,
@@ -23,8 +23,8 @@ from mabos.society.governance import (
     write_profile,
 )
 
-SPEND = Action("cmo", "marketing_spend", cost=1000)
-FREE = Action("cmo", "communication")
+SPEND = ProposedAction("cmo", "marketing_spend", cost=1000)
+FREE = ProposedAction("cmo", "communication")
 # A profile under which none of the rules 3 to 5 asks anyone about an ordinary action.
 QUIET = StakeholderProfile(decision_style="strategic-only", risk_tolerance="aggressive")
 
@@ -34,9 +34,9 @@ def profile(**fields: Any) -> StakeholderProfile:
 
 
 def verdict(
-    action: Action, profile: StakeholderProfile = QUIET, autonomy: Autonomy = "full", **standing: float
-) -> Verdict:
-    return check(action, profile, autonomy, Standing(**standing))
+    action: ProposedAction, profile: StakeholderProfile = QUIET, autonomy: Autonomy = "full", **standing: float
+) -> ApprovalVerdict:
+    return check(action, profile, autonomy, FinancialPosition(**standing))
 
 
 def test_rule_1_above_the_threshold_a_person_decides_whatever_else_holds() -> None:
@@ -75,7 +75,7 @@ def test_rule_2_lifts_rules_3_to_5() -> None:
     strict = profile(
         decision_style="hands-on", risk_tolerance="conservative", auto_approve_categories=("marketing_spend_under_500",)
     )
-    small = Action("cmo", "marketing_spend", cost=400, external=True, confidence=0.1)
+    small = ProposedAction("cmo", "marketing_spend", cost=400, external=True, confidence=0.1)
     assert verdict(small, strict, "none").rule == "auto-approve"
     assert verdict(small, strict, "none", spent=100).requires_approval
 
@@ -91,7 +91,7 @@ def test_rule_2_lifts_rules_3_to_5() -> None:
         ("full", replace(SPEND, cost=5000, reversible=False), False),
     ],
 )
-def test_rule_3_autonomy(autonomy: Autonomy, action: Action, asks: bool) -> None:
+def test_rule_3_autonomy(autonomy: Autonomy, action: ProposedAction, asks: bool) -> None:
     found = verdict(action, autonomy=autonomy)
     assert (found.requires_approval, found.rule) == ((True, "autonomy") if asks else (False, "none"))
 
@@ -104,7 +104,7 @@ def test_rule_3_autonomy(autonomy: Autonomy, action: Action, asks: bool) -> None
         ("exception-based", [SPEND], [FREE, replace(FREE, strategic=True, external=True, reversible=False)]),
     ],
 )
-def test_rule_4_style(style: str, asked: list[Action], not_asked: list[Action]) -> None:
+def test_rule_4_style(style: str, asked: list[ProposedAction], not_asked: list[ProposedAction]) -> None:
     owner = profile(decision_style=style)
     assert [verdict(action, owner).rule for action in asked] == ["style"] * len(asked)
     assert not any(verdict(action, owner).requires_approval for action in not_asked)
@@ -122,7 +122,7 @@ def test_rule_4_style(style: str, asked: list[Action], not_asked: list[Action]) 
         ("aggressive", replace(SPEND, confidence=0.0), False),
     ],
 )
-def test_rule_5_risk_and_confidence(tolerance: str, action: Action, asks: bool) -> None:
+def test_rule_5_risk_and_confidence(tolerance: str, action: ProposedAction, asks: bool) -> None:
     found = verdict(action, profile(risk_tolerance=tolerance))
     assert (found.requires_approval, found.rule) == ((True, "risk") if asks else (False, "none"))
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mabos.mind.conditions import is_comparison
 from mabos.society.brief import target_in
 from mabos.society.dates import day_in, day_named
-from mabos.society.findings import Findings, Observation
+from mabos.society.findings import DocumentStatement, Findings
 from mabos.society.intake import content, decoded, kind_of, passed_over, present, read_document
 from mabos.society.quantities import metric_named, read_amount
 
@@ -31,13 +31,13 @@ def values(findings: Findings, subject: str) -> list[str]:
     return [one.value for one in findings.observations if one.subject == subject]
 
 
-def fact(findings: Findings, subject: str, predicate: str = "") -> Observation:
+def fact(findings: Findings, subject: str, predicate: str = "") -> DocumentStatement:
     return next(one for one in findings.observations if (one.subject, one.predicate) == (subject, predicate))
 
 
 def test_a_table_of_metrics_gives_an_observation_a_cell_with_its_line() -> None:
     found = metrics("Month,MRR,Churn %\n2026-01,48200,3.1\n2026-02,50100,2.9\n")
-    assert found.observations[2] == Observation("mrr", "", "50100", "2026-02-28T00:00:00.000Z", f"{CSV}:3", "")
+    assert found.observations[2] == DocumentStatement("mrr", "", "50100", "2026-02-28T00:00:00.000Z", f"{CSV}:3", "")
     assert values(found, "churn_rate") == ["3.1%", "2.9%"]
     assert found.problems == ()
 
@@ -116,7 +116,7 @@ def test_a_table_without_a_date_says_what_is_expected(text: str) -> None:
 def test_a_brief_gives_facts_with_their_lines() -> None:
     found = brief("# Acme\n\nDate: 2026-01-05\n**Legal name:** Acme GmbH\n\n## Figures\n- MRR: $48,200\n- Staff: 14\n")
     assert fact(found, "company", "legal_name").value == "Acme GmbH"
-    assert fact(found, "mrr") == Observation("mrr", "", "48200", "2026-01-05T00:00:00.000Z", f"{BRIEF}:7", "USD")
+    assert fact(found, "mrr") == DocumentStatement("mrr", "", "48200", "2026-01-05T00:00:00.000Z", f"{BRIEF}:7", "USD")
     assert fact(found, "company", "staff").value == "14"
 
 

@@ -10,15 +10,24 @@ from hypothesis import strategies as st
 
 from mabos.backends.mail import Letter
 from mabos.configs.errors import Damaged, InvalidArgument, UnknownId
-from mabos.society.letter_templates import Lacking, Source, check, filled, keep, page_of, template_named, template_names
+from mabos.society.letter_templates import (
+    Lacking,
+    LetterTemplate,
+    check,
+    filled,
+    keep,
+    page_of,
+    template_named,
+    template_names,
+)
 from tests.contracts.mail_server import parsed
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
-SOURCE = Source("Hello {{ name }}", "Dear {{ name }},\n\n{{ news }}", "<p>{{ name }}</p>")
+SOURCE = LetterTemplate("Hello {{ name }}", "Dear {{ name }},\n\n{{ news }}", "<p>{{ name }}</p>")
 TEXTS = st.text(st.characters(blacklist_categories=["Cs"]), min_size=1, max_size=300)
 
 
-def travelled(source: Source, **fields: str) -> EmailMessage:
+def travelled(source: LetterTemplate, **fields: str) -> EmailMessage:
     made = filled(source, fields)
     letter = Letter("L-1", "Acme <a@b.co>", "c@d.co", made.subject, made.text, NOW, html=made.html)
     return parsed(letter.as_bytes())
@@ -58,16 +67,18 @@ def test_a_page_made_of_a_text_has_no_marks_but_its_own(text: str) -> None:
 )  # fmt: skip
 def test_a_letter_is_no_program(text: str) -> None:
     with pytest.raises(InvalidArgument, match="what letters may not") as wrong:
-        check(Source("Hello", text))
+        check(LetterTemplate("Hello", text))
     assert wrong.value.argument == "text"
 
 
 def test_a_field_nobody_has_given_may_be_asked_for_but_not_written() -> None:
-    asks = Source("Hi", "{% if company %}At {{ company }}{% else %}Hello {{ name | default('you') }}{% endif %}")
+    asks = LetterTemplate(
+        "Hi", "{% if company %}At {{ company }}{% else %}Hello {{ name | default('you') }}{% endif %}"
+    )
     assert filled(asks, {"company": ""}).text == "Hello you\n"
     assert filled(asks, {"company": "Initech"}).text == "At Initech\n"
     with pytest.raises(Lacking, match=r"uses \{\{ company \}\}, which is not known here"):
-        filled(Source("Hi", "At {{ company }}"), {})
+        filled(LetterTemplate("Hi", "At {{ company }}"), {})
 
 
 def test_every_template_that_is_shipped_can_be_sent(tmp_path: Path) -> None:
@@ -88,7 +99,7 @@ def test_a_template_is_read_as_it_was_kept(text: str) -> None:
     if not text.strip():
         return
     with TemporaryDirectory() as folder:
-        keep(Source(text.strip(), f"{text}\n---\n{text}", "<p>page</p>"), "mine", Path(folder))
+        keep(LetterTemplate(text.strip(), f"{text}\n---\n{text}", "<p>page</p>"), "mine", Path(folder))
         found = template_named("mine", Path(folder))
     assert (found.subject, found.html) == (text.strip(), "<p>page</p>")
     assert found.text.strip() == f"{text}\n---\n{text}".strip()

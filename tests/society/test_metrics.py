@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from mabos.configs.errors import Damaged, InvalidArgument
 from mabos.society.metrics import (
     LONGEST_RUNWAY_MONTHS,
+    MetricPoint,
     Metrics,
-    Point,
     arr,
     burn,
     cac,
@@ -32,7 +32,7 @@ def test_a_recorded_value_is_the_latest_and_part_of_its_series(tmp_path: Path) -
     metrics = opened(tmp_path)
     metrics.record("mrr", 100, "2026-01-12", unit="USD/month", source="stripe")
     metrics.record("mrr", 90, "2026-01-05")
-    assert metrics.latest("mrr") == Point("mrr", 100.0, "2026-01-12T00:00:00.000Z", "USD/month", "stripe")
+    assert metrics.latest("mrr") == MetricPoint("mrr", 100.0, "2026-01-12T00:00:00.000Z", "USD/month", "stripe")
     assert [point.value for point in metrics.series("mrr")] == [90, 100]
     assert metrics.series("mrr", since="2026-01-06")[0].value == 100
     assert metrics.names() == ("mrr",)
@@ -75,7 +75,9 @@ def test_the_same_name_and_moment_again_is_a_correction(tmp_path: Path) -> None:
 
 def test_points_survive_closing_and_are_readable(tmp_path: Path) -> None:
     metrics = opened(tmp_path)
-    metrics.record_all([Point("cash", 5.0, "2026-01-05T00:00:00.000Z"), Point("nps", 7.0, "2026-01-05T00:00:00.000Z")])
+    metrics.record_all(
+        [MetricPoint("cash", 5.0, "2026-01-05T00:00:00.000Z"), MetricPoint("nps", 7.0, "2026-01-05T00:00:00.000Z")]
+    )
     metrics.store.close()
     assert '"value": 5.0' in (tmp_path / "metrics" / "metrics.json").read_text(encoding="utf-8")
     assert opened(tmp_path).names() == ("cash", "nps")

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mabos.society.metrics import Metrics, Point, open_metrics
-from mabos.society.metrics_saas import TABLE, Derived, derived
+from mabos.society.metrics import MetricPoint, Metrics, open_metrics
+from mabos.society.metrics_saas import TABLE, DerivedFigure, derived
 from mabos.workspace.sync import Sync
 
 JANUARY, FEBRUARY = "2026-01-31T00:00:00.000Z", "2026-02-28T00:00:00.000Z"
@@ -15,11 +15,11 @@ JANUARY, FEBRUARY = "2026-01-31T00:00:00.000Z", "2026-02-28T00:00:00.000Z"
 
 def recorded(root: Path, *points: tuple[str, float, str] | tuple[str, float, str, str]) -> Metrics:
     metrics = open_metrics(root, Sync("off"))
-    metrics.record_all(Point(*point) for point in points)
+    metrics.record_all(MetricPoint(*point) for point in points)
     return metrics
 
 
-def figures(metrics: Metrics) -> dict[str, Derived]:
+def figures(metrics: Metrics) -> dict[str, DerivedFigure]:
     return {one.name: one for one in derived(metrics)}
 
 

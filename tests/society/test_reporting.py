@@ -10,8 +10,8 @@ from mabos.society.decisions import Decision
 from mabos.society.governance import StakeholderProfile
 from mabos.society.reporting import (
     Frequency,
-    Line,
     OwnerReport,
+    ReportedFigure,
     due_period,
     escalations,
     last_period,
@@ -104,7 +104,7 @@ def test_a_report_says_what_there_is_and_that_there_is_nothing() -> None:
         OwnerReport(
             "Acme",
             last_period("weekly", date(2026, 3, 2)),
-            figures=(Line("Cash", "$10", "$12", "+$2"),),
+            figures=(ReportedFigure("Cash", "$10", "$12", "+$2"),),
             waiting=(ASKED,),
             goals=("ceo: Grow (strategic), active, 40%",),
         )

@@ -6,7 +6,7 @@ import pytest
 
 from mabos.mind.model import Goal, Plan, Step
 from mabos.society.campaigns import Campaign
-from mabos.society.decisions import Answer, Decision
+from mabos.society.decisions import Decision, DecisionAnswer
 from mabos.society.governance import write_profile
 from mabos.society.pricing import Price, Product
 from mabos.tools.catalogue.registry import registry
@@ -162,7 +162,7 @@ def test_an_approval_is_not_used_up_by_a_call_that_has_become_impossible(company
     campaigns.book(Campaign("CMP-3", "Sale", "social", "mid", 500, 6))
     given = {"campaign_id": "CMP-3", "action": "pause"}
     decision = asked(company, "cmo", "ad_campaign_manage", **given)
-    decisions.resolve(decision.id, Answer("approve", AT))
+    decisions.resolve(decision.id, DecisionAnswer("approve", AT))
     campaigns.report("CMP-3", spent_usd=3000, leads=4, weeks_run=6)
     assert ask(company, "cmo", "ad_campaign_manage", **given).argument == "action"
     assert decisions.decision(decision.id).granted

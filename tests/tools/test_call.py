@@ -7,7 +7,7 @@ import pytest
 
 from mabos.backends.chat import ForbiddenModelCall, ScriptedModel
 from mabos.configs.errors import UnknownId
-from mabos.society.decisions import Answer, Resolution
+from mabos.society.decisions import DecisionAnswer, Resolution
 from mabos.society.governance import first_profile, write_profile
 from mabos.tools.gate.call import Outcome, call
 from mabos.tools.runtime.agent import Caller
@@ -31,7 +31,7 @@ class Company:
         return call(self.services, tool, arguments, caller=caller, **more)
 
     def resolve(self, outcome: Outcome, resolution: Resolution = "approve", **more: Any) -> None:
-        answer = Answer(resolution, iso(self.services.clock()), **more)
+        answer = DecisionAnswer(resolution, iso(self.services.clock()), **more)
         self.services.decisions("acme").resolve(outcome.decision_id, answer)
 
     def profile(self, **changes: Any) -> None:

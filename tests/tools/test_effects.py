@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mabos.configs.errors import InvalidArgument
-from mabos.society.decisions import Answer, Resolution
+from mabos.society.decisions import DecisionAnswer, Resolution
 from mabos.tools.gate.call import Outcome, call
 from mabos.tools.runtime.agent import Caller
 from mabos.tools.runtime.effects import KEPT, Effect, Effects, open_effects
@@ -49,7 +49,7 @@ class Run:
         return call(self.services, tool, arguments or {"text": "x"}, caller=CFO, key=key)
 
     def resolve(self, outcome: Outcome, resolution: Resolution, **more: Any) -> None:
-        answer = Answer(resolution, iso(self.services.clock()), **more)
+        answer = DecisionAnswer(resolution, iso(self.services.clock()), **more)
         self.services.decisions("acme").resolve(outcome.decision_id, answer)
 
     def facts(self) -> list[str]:

@@ -15,7 +15,7 @@ import pytest
 
 from mabos.configs.errors import Damaged
 from mabos.configs.settings import Environment
-from mabos.society.decisions import Answer
+from mabos.society.decisions import DecisionAnswer
 from mabos.tools.catalogue.registry import Registry
 from mabos.tools.gate.call import Outcome
 from mabos.tools.people.informing import inform
@@ -80,7 +80,7 @@ class Desk:
         """Answer what waits for the owner."""
         decisions = self.services.decisions("acme")
         for one in decisions.pending():
-            decisions.resolve(one.id, Answer("approve", iso(self.clock()), chosen_option=chosen))
+            decisions.resolve(one.id, DecisionAnswer("approve", iso(self.clock()), chosen_option=chosen))
 
 
 @pytest.fixture

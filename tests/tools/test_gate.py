@@ -22,7 +22,7 @@ from hypothesis.stateful import (
 )
 
 from mabos.configs.errors import Refused
-from mabos.society.decisions import Answer, Resolution, action_hash
+from mabos.society.decisions import DecisionAnswer, Resolution, action_hash
 from mabos.tools.gate.call import Outcome, call
 from mabos.tools.runtime.agent import Caller
 from mabos.tools.runtime.services import Services
@@ -170,7 +170,7 @@ class Gate(RuleBasedStateMachine):
         decisions = self.services.decisions("acme")
         open_before = decisions.decision(asked).open
         try:
-            answered = decisions.resolve(asked, Answer(resolution, iso(self.clock()), **more))
+            answered = decisions.resolve(asked, DecisionAnswer(resolution, iso(self.clock()), **more))
         except Refused:
             assert not open_before
             return
@@ -239,7 +239,7 @@ def test_several_processes_perform_one_approval_once(tmp_path: Path) -> None:
     root = laid_out(tmp_path)
     services = opened(root, Bench())
     waiting = call(services, "money_spend", {"amount": 10_000}, caller=CFO)
-    services.decisions("acme").resolve(waiting.decision_id, Answer("approve", iso(services.clock())))
+    services.decisions("acme").resolve(waiting.decision_id, DecisionAnswer("approve", iso(services.clock())))
     services.close()
     context = get_context("fork")
     together = context.Barrier(4)

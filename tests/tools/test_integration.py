@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mabos.configs.settings import environment, load_settings, without_servers
-from mabos.society.decisions import Answer
+from mabos.society.decisions import DecisionAnswer
 from mabos.society.pricing import Pricing, Product, open_pricing
 from mabos.society.records import Records
 from mabos.society.stripe import FakeStripe, served
@@ -62,7 +62,7 @@ def test_a_price_is_strategic_and_waits_for_a_strategic_owner(tmp_path: Path) ->
     assert ask(services, "strategy", "stripe_create_price", **price).awaiting
     (decision,) = services.decisions("acme").pending()
     assert services.business("acme").pricing.prices.all() == ()
-    services.decisions("acme").resolve(decision.id, Answer("approve", "2026-01-06T09:00:00.000Z"))
+    services.decisions("acme").resolve(decision.id, DecisionAnswer("approve", "2026-01-06T09:00:00.000Z"))
     assert ask(services, "strategy", "stripe_create_price", **price).ok
     (made,) = services.business("acme").pricing.prices.all()
     assert made.monthly_usd == 34

@@ -9,7 +9,7 @@ import pytest
 from mabos.configs.errors import UnknownId
 from mabos.knowledge.entities.thoughts import Thought
 from mabos.mind.model import Goal, Learning, Plan, Step
-from mabos.society.decisions import Answer, Decision
+from mabos.society.decisions import Decision, DecisionAnswer
 from mabos.society.messages import Message
 from mabos.tools.history.sessions import session
 from mabos.tools.runtime.agent import Caller
@@ -66,7 +66,7 @@ def test_what_the_owner_decided_is_a_decision_of_the_cycle_that_asked(cfo: Desk)
     decisions = cfo.services.decisions("acme")
     for decision_id, cycle in (("DEC-1", "C-1"), ("DEC-2", "C-9")):
         decisions.request(Decision(decision_id, "cfo", "Raise the price?", cycle=cycle))
-        decisions.resolve(decision_id, Answer("approve", AT, feedback="Costs rose"))
+        decisions.resolve(decision_id, DecisionAnswer("approve", AT, feedback="Costs rose"))
     (decided,) = [one for one in session(cfo.services.agent("cfo"), "C-1") if one.kind == "D"]
     assert (decided.text, decided.question, decided.rationale) == (
         "Raise the price?: yes",

@@ -17,7 +17,7 @@ from mabos.society.business import (
     read_manifest,
 )
 from mabos.society.deals import pipeline
-from mabos.society.metrics import Point, measured
+from mabos.society.metrics import MetricPoint, measured
 from mabos.society.onboarding import NOTE, business_model, starting_beliefs
 from mabos.tools.business.health import setup_health_check
 from mabos.tools.catalogue.declaration import Arguments, Text, Tool
@@ -133,7 +133,7 @@ def onboard_business(
     }
 
 
-def _first_points(metrics: dict[str, float], at: str) -> list[Point]:
+def _first_points(metrics: dict[str, float], at: str) -> list[MetricPoint]:
     try:
         return [measured(name, value, at, source="owner") for name, value in metrics.items()]
     except InvalidArgument as error:

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from mabos.configs.errors import InvalidArgument
 from mabos.society.contacts import Contact, Touch, address, one_line, tag_named
-from mabos.society.customers import Choice, Customers, nobody
+from mabos.society.customers import ContactFilter, Customers, nobody
 from mabos.society.deals import Deal, days, in_order, moved, pipeline, stage_named
 from mabos.society.lead_scores import formula, ranked, score
 from mabos.society.records import plain
@@ -221,9 +221,9 @@ def chosen_by(
     tags: list[str] | None = None,
     segment: str = "",
     stage: str = "",
-) -> Choice:
+) -> ContactFilter:
     """Return the choice that arguments of a tool make, each in the form in which it is compared."""
-    return Choice(
+    return ContactFilter(
         who=tuple(contacts or ()),
         list=list_,
         tags=tuple(tag_named(one, argument="tags") for one in tags or ()),

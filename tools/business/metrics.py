@@ -2,12 +2,12 @@
 
 from typing import Any, Literal
 
-from mabos.society.metrics import Metrics, Point
-from mabos.society.metrics_saas import Derived, derived
+from mabos.society.metrics import MetricPoint, Metrics
+from mabos.society.metrics_saas import DerivedFigure, derived
 from mabos.society.simulation.figures import SHOWN, figure
 from mabos.society.simulation.kpis import Kpi
 from mabos.society.simulation.report import html, markdown
-from mabos.society.simulation.report_input import Decided, Follows, GoalLine, ReportInput
+from mabos.society.simulation.report_input import Follows, GoalLine, ReportedDecision, ReportInput
 from mabos.tools.catalogue.declaration import Count, Text, Tool
 from mabos.tools.runtime.agent import Agent
 from mabos.tools.runtime.company import Business
@@ -101,7 +101,7 @@ def report_generate(
     return {"paths": paths, "metrics": [kpi.name for kpi in report.kpis], "text": texts["md"]}
 
 
-def _row(point: Point) -> dict[str, Any]:
+def _row(point: MetricPoint) -> dict[str, Any]:
     return {"name": point.name, "value": point.value, "at": point.at, "unit": point.unit, "source": point.source}
 
 
@@ -113,7 +113,7 @@ def _summary(metrics: Metrics, name: str, count: int) -> dict[str, Any] | None:
     return {**_row(series[-1]), "change": round(change, 6), "series": [point.value for point in series]}
 
 
-def _formula(one: Derived) -> dict[str, Any]:
+def _formula(one: DerivedFigure) -> dict[str, Any]:
     return {
         "name": one.name,
         "label": one.label,
@@ -144,7 +144,7 @@ def _report(agent: Agent, business: Business, title: str) -> ReportInput:
         days=tuple(at[:10] for at in moments),
         follows=tuple(_follows(one) for one in derived(business.metrics) if not one.is_recorded),
         decisions=tuple(
-            Decided(
+            ReportedDecision(
                 id=one.id,
                 week=0,
                 agent=one.from_agent,
@@ -160,7 +160,7 @@ def _report(agent: Agent, business: Business, title: str) -> ReportInput:
     )
 
 
-def _follows(one: Derived) -> Follows:
+def _follows(one: DerivedFigure) -> Follows:
     return Follows(one.label, one.written or "not known", one.how)
 
 

@@ -12,9 +12,20 @@ from mabos.knowledge.facts import statement
 from mabos.society.contacts import Contact, address
 from mabos.society.deals import Deal, in_order, moved, stage_named
 from mabos.society.messages import Message
-from mabos.society.webhooks import SECRETS, Event, Meaning, Report, Source, billing, chat, customers, events_in, verify
+from mabos.society.webhooks import (
+    SECRETS,
+    EventMeaning,
+    Report,
+    Source,
+    WebhookEvent,
+    billing,
+    chat,
+    customers,
+    events_in,
+    verify,
+)
 from mabos.society.webhooks.events import CHALLENGE
-from mabos.society.webhooks.meaning import Known, Person, Sale, Told
+from mabos.society.webhooks.meaning import AgentNotice, Person, ReportedFact, Sale
 from mabos.tools.catalogue.declaration import Text
 from mabos.tools.knowledge.inference import inference_of
 from mabos.tools.runtime.agent import Agent
@@ -83,7 +94,7 @@ def must_be_signed(environment: Environment, report: Report, now: datetime) -> N
     verify(report, secret, now)
 
 
-def _taken_in(agent: Agent, business: Business, event: Event, recorded: Recorded) -> dict[str, Any]:
+def _taken_in(agent: Agent, business: Business, event: WebhookEvent, recorded: Recorded) -> dict[str, Any]:
     """Write what follows from an event and return what became of it; cut short, it is written again the same."""
     register, now = business.webhooks, iso(agent.clock())
     register.begin(event, now)
@@ -104,7 +115,7 @@ def _taken_in(agent: Agent, business: Business, event: Event, recorded: Recorded
     return {"event_id": event.id, "kind": event.kind, "at": event.at, "status": status, "why": meaning.why_kept}
 
 
-def _meaning(business: Business, event: Event) -> Meaning:
+def _meaning(business: Business, event: WebhookEvent) -> EventMeaning:
     if event.source == "stripe":
         return billing.meant(event, business.webhooks)
     if event.source == "hubspot":
@@ -121,7 +132,7 @@ def _holder(agent: Agent, business: Business, role: str) -> Agent:
     return agent.services.agent(holder, caller=agent.caller, clock=agent.clock, ids=agent.ids)
 
 
-def _held(agent: Agent, business: Business, event: Event, known: Known) -> str:
+def _held(agent: Agent, business: Business, event: WebhookEvent, known: ReportedFact) -> str:
     """Have an agent hold a fact in the place of what it held of the same thing, and return its id."""
     holder = _holder(agent, business, known.role)
     for fact in holder.facts.query(known.subject, known.predicate):
@@ -155,7 +166,7 @@ def _entered(agent: Agent, business: Business, person: Person, recorded: Recorde
     recorded.contacts.append(business.customers.enter(contact).contact.id)
 
 
-def _dealt(agent: Agent, business: Business, event: Event, sale: Sale, recorded: Recorded) -> str:
+def _dealt(agent: Agent, business: Business, event: WebhookEvent, sale: Sale, recorded: Recorded) -> str:
     """Bring a deal to where another system says it is, and return its id; a stage nobody here knows is the first."""
     stages = agent.services.settings.crm.stages
     stage, reason = "", f"{event.source} {event.id}"
@@ -183,7 +194,7 @@ def _dealt(agent: Agent, business: Business, event: Event, sale: Sale, recorded:
     return business.customers.deal(sale.external_id, made).id
 
 
-def _delivered(agent: Agent, business: Business, event: Event, told: Told, number: int) -> str:
+def _delivered(agent: Agent, business: Business, event: WebhookEvent, told: AgentNotice, number: int) -> str:
     """Lay a message into an inbox, once, and return its id; what its text says is nobody's belief."""
     holder = _holder(agent, business, told.role)
     message = Message(

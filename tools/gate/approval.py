@@ -7,7 +7,16 @@ from typing import Any
 
 from mabos.configs.errors import Refused
 from mabos.society.decisions import Decision, Decisions, action_hash
-from mabos.society.governance import Action, Autonomy, Standing, Verdict, check, kind, minds_cash, usd
+from mabos.society.governance import (
+    ApprovalVerdict,
+    Autonomy,
+    FinancialPosition,
+    ProposedAction,
+    check,
+    kind,
+    minds_cash,
+    usd,
+)
 from mabos.tools.catalogue.declaration import Tool
 from mabos.tools.runtime.agent import Agent
 from mabos.tools.runtime.effects import Effect
@@ -94,10 +103,10 @@ def permit(request: Request, key: str) -> Permit:
     raise _waiting(decisions.request(_question(request, verdict)))
 
 
-def judged(request: Request) -> Verdict:
+def judged(request: Request) -> ApprovalVerdict:
     """Return what the approval table says about a call."""
     tool, agent = request.tool, request.agent
-    action = Action(
+    action = ProposedAction(
         agent_id=agent.id,
         category=tool.category,
         cost=request.cost,
@@ -110,11 +119,11 @@ def judged(request: Request) -> Verdict:
     return governed(agent, action)
 
 
-def governed(agent: Agent, action: Action, business_id: str = "") -> Verdict:
+def governed(agent: Agent, action: ProposedAction, business_id: str = "") -> ApprovalVerdict:
     """Return the verdict on `action` with the agent's autonomy, its recent spending, and the company's money."""
     services, home = agent.services, business_id or agent.business_id
     if "governance" in services.without:
-        return Verdict(False, ("this simulation is played without governance",), "none")
+        return ApprovalVerdict(False, ("this simulation is played without governance",), "none")
     settings = services.settings.governance
     spent, window = 0.0, settings.spending_window_hours
     if action.cost:
@@ -125,7 +134,7 @@ def governed(agent: Agent, action: Action, business_id: str = "") -> Verdict:
         action,
         profile,
         autonomy_of(agent, action.category),
-        Standing(spent, cash, burn),
+        FinancialPosition(spent, cash, burn),
         limited_share=settings.limited_share_of_threshold,
     )
 
@@ -159,7 +168,7 @@ def settled(request: Request, effect: Effect) -> Effect | None:
     return None
 
 
-def _question(request: Request, verdict: Verdict) -> Decision:
+def _question(request: Request, verdict: ApprovalVerdict) -> Decision:
     agent, tool = request.agent, request.tool
     costs = f" ({usd(request.cost)})" if request.cost else ""
     subject = f"{request.told()}{costs}"

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from mabos.configs.errors import InvalidArgument, Refused, Unavailable, unknown
 from mabos.society.contacts import Contact
-from mabos.society.letter_templates import Lacking, Source, keep
+from mabos.society.letter_templates import Lacking, LetterTemplate, keep
 from mabos.society.mailings import LETTER_COST_USD, Mailing, Sending, letter_id
 from mabos.society.records import plain
 from mabos.tools.business.crm import Names, chosen_by
@@ -169,7 +169,11 @@ def _new_campaign(
 
 
 def _all_sent(
-    post: Post, letters: Sequence[Sending], source: Source, readers: Mapping[str, Contact], fields: Mapping[str, str]
+    post: Post,
+    letters: Sequence[Sending],
+    source: LetterTemplate,
+    readers: Mapping[str, Contact],
+    fields: Mapping[str, str],
 ) -> list[Sending]:
     ended: list[Sending] = []
     for one in letters:

@@ -7,8 +7,8 @@ from typing import Any
 
 from mabos.configs.errors import InvalidArgument
 from mabos.society.contacts import Contact, address
-from mabos.society.customers import Choice, nobody
-from mabos.society.letter_templates import Lacking, Source, check, template_named
+from mabos.society.customers import ContactFilter, nobody
+from mabos.society.letter_templates import Lacking, LetterTemplate, check, template_named
 from mabos.society.mailings import LETTER_COST_USD, Mailing, Sending
 from mabos.tools.mail.sending import post_of
 from mabos.tools.runtime.agent import Agent
@@ -19,12 +19,12 @@ LISTED = 100
 """Letters of a campaign that are shown one by one."""
 
 
-def source_of(business: Business, template: str, subject: str, text: str, html: str) -> Source:
+def source_of(business: Business, template: str, subject: str, text: str, html: str) -> LetterTemplate:
     """Return the letter that arguments make of a template; raises `InvalidArgument` where it cannot be filled in."""
-    source = template_named(template, templates_of(business)) if template else Source("", "")
+    source = template_named(template, templates_of(business)) if template else LetterTemplate("", "")
     # A page of the template belongs to its own text.
     page = html or ("" if text else source.html)
-    source = Source(subject or source.subject, text or source.text, page, source.name)
+    source = LetterTemplate(subject or source.subject, text or source.text, page, source.name)
     check(source)
     if any(not one.isprintable() for one in source.subject):
         raise InvalidArgument("subject must be one line of printable characters", argument="subject")
@@ -41,14 +41,14 @@ def readers_of(business: Business, to: str, list_: str, most: int) -> list[Conta
     if bool(to) == bool(list_):
         raise InvalidArgument("give 'to' for one person, or 'list' for several, and not both", argument="to")
     if list_:
-        return chosen(business, Choice(list=list_), most)
+        return chosen(business, ContactFilter(list=list_), most)
     if "@" not in to:
         return [business.customers.contact(to, argument="to")]
     email = address(to, argument="to")
     return [business.customers.by_address(email) or Contact("", email)]
 
 
-def chosen(business: Business, choice: Choice, most: int) -> list[Contact]:
+def chosen(business: Business, choice: ContactFilter, most: int) -> list[Contact]:
     """Return the contacts of a choice; raises `InvalidArgument` for nobody, too many, or no choice at all."""
     if choice.is_open:
         message = "say for whom: a list (as prospects, or everybody), tags, a segment or a stage"

@@ -20,7 +20,7 @@ from mabos.backends.mail import Letter, MaildirMail, Rejected, SmtpMail, Unanswe
 from mabos.configs.errors import InvalidArgument, Unavailable
 from mabos.society.contacts import Contact
 from mabos.society.decisions import Decision, action_hash
-from mabos.society.letter_templates import Filled, Source, filled
+from mabos.society.letter_templates import Filled, LetterTemplate, filled
 from mabos.society.mailings import Removed, Sending
 from mabos.tools.gate.approval import answer_by
 from mabos.workspace.clock import iso
@@ -46,7 +46,7 @@ class Post:
     server: SmtpMail | None
     handed_over: set[str] = field(default_factory=set)
 
-    def send(self, queued: Sending, source: Source, contact: Contact, fields: Mapping[str, str]) -> Sending:
+    def send(self, queued: Sending, source: LetterTemplate, contact: Contact, fields: Mapping[str, str]) -> Sending:
         """Return what became of a letter; raises `Unavailable` where the server takes none at all, or is not there."""
         lock = self.agent.services.layout.internal / "locks" / f"mail-{self.business.id}-{queued.id[-1]}.lock"
         with file_lock(lock):
@@ -65,7 +65,7 @@ class Post:
                 return self._left_out(replace(known, status="lacking", error=lacks.message))
             return self._handed_over(replace(known, subject=letter.subject), letter)
 
-    def letter(self, sending: Sending, source: Source, contact: Contact, fields: Mapping[str, str]) -> Letter:
+    def letter(self, sending: Sending, source: LetterTemplate, contact: Contact, fields: Mapping[str, str]) -> Letter:
         """Return the letter to one reader as it would travel; raises `InvalidArgument` where it cannot be."""
         business, sender = self.business, self.sender
         link = self._unsubscribe(sending)

@@ -11,7 +11,7 @@ from mabos.configs.errors import InvalidArgument, Refused
 from mabos.mind.proficiency import COMPETENT, proficiency
 from mabos.society import contract_net
 from mabos.society.commitments import commit
-from mabos.society.contract_net import DEFAULT_CRITERIA, Bid, Task, criteria
+from mabos.society.contract_net import DEFAULT_CRITERIA, Bid, CallForProposals, criteria
 from mabos.society.messages import Message, Performative
 from mabos.society.protocols import admit
 from mabos.tools.catalogue.declaration import Fraction, Money, OwnId, Text, Tool
@@ -51,7 +51,7 @@ def contract_net_initiate(
     """
     asked = _candidates(agent, candidates)
     task = agent.services.contract_net.start(
-        Task(
+        CallForProposals(
             id=task_id or agent.ids.new("CFP"),
             task_description=task_description,
             initiator=agent.id,
@@ -122,7 +122,7 @@ def contract_net_propose(
     return {"task_id": task.id, "agent_id": agent.id, "submitted_at": now, "proposals": len(task.proposals)}
 
 
-def _as_able(agent: Agent, task: Task, confidence: float) -> float:
+def _as_able(agent: Agent, task: CallForProposals, confidence: float) -> float:
     """Return the confidence that an agent's proficiency allows; raises `Refused` where it is not competent.
 
     A person bids as they see fit, and so does an agent that lists no skills.
@@ -165,7 +165,7 @@ def contract_net_award(
     """
     services, now = agent.services, iso(agent.clock())
 
-    def award(task: Task) -> Task:
+    def award(task: CallForProposals) -> CallForProposals:
         own = task.status != "open" and task.initiator == agent.id
         if own and (not task.announced_at or (agent.key and task.awarded_at == now)):
             return task
@@ -188,13 +188,13 @@ def contract_net_award(
     }
 
 
-def refusals(services: Services, task: Task) -> frozenset[str]:
+def refusals(services: Services, task: CallForProposals) -> frozenset[str]:
     """Return the candidates who have refused to make a proposal."""
     heard = services.heard(task.initiator, task.id)
     return frozenset(one.sender for one in heard if one.performative == "REFUSE" and not one.flag)
 
 
-def _verdict(task: Task, bid: Bid) -> Message:
+def _verdict(task: CallForProposals, bid: Bid) -> Message:
     won = bid.agent_id == task.awarded_to
     said = f"You are to do it: {_wanted(task)}" if won else f"{task.awarded_to} will do: {task.task_description}"
     performative: Performative = "ACCEPT" if won else "REJECT"
@@ -202,7 +202,7 @@ def _verdict(task: Task, bid: Bid) -> Message:
     return _said(task, task.initiator, bid.agent_id, performative, told, at=task.awarded_at)
 
 
-def _wanted(task: Task) -> str:
+def _wanted(task: CallForProposals) -> str:
     """Return what is to be done in words, with what every proposal must respect."""
     return " ".join((task.task_description, *(f"[{one}]" for one in task.task_constraints)))
 
@@ -214,7 +214,7 @@ def _admissible(services: Services, message: Message) -> None:
         admit(message, said, services.heard(message.sender, message.thread))
 
 
-def _take_their_word(agent: Agent, task: Task, winner: Bid) -> None:
+def _take_their_word(agent: Agent, task: CallForProposals, winner: Bid) -> None:
     """Write what the winner has promised into its Commitments.md: the task, in the time that its bid states."""
     days = winner.estimated_duration / 24
     due = iso(parse_time(task.awarded_at) + timedelta(days=days)) if days < _LONGEST_DAYS else ""
@@ -229,7 +229,9 @@ def _take_their_word(agent: Agent, task: Task, winner: Bid) -> None:
     )
 
 
-def _said(task: Task, sender: str, to: str, performative: Performative, content: str, *, at: str) -> Message:
+def _said(
+    task: CallForProposals, sender: str, to: str, performative: Performative, content: str, *, at: str
+) -> Message:
     """Return a message of a call; its id follows from what it is, so that it is heard once however often it is sent."""
     party = to if sender == task.initiator else sender
     return Message(

@@ -15,9 +15,9 @@ from mabos.society.metrics import Metrics
 from mabos.society.outbox import Notice
 from mabos.society.packages import WorkPackage, is_overdue
 from mabos.society.reporting import (
-    Line,
     OwnerReport,
-    Period,
+    ReportedFigure,
+    ReportPeriod,
     due_period,
     escalations,
     markdown,
@@ -102,7 +102,7 @@ def _to(
         yield notify(services, business, channel, to, text, subject=subject, key=key)
 
 
-def owner_report(services: Services, business: Business, period: Period) -> OwnerReport:
+def owner_report(services: Services, business: Business, period: ReportPeriod) -> OwnerReport:
     """Return what a period came to: figures, decisions, goals, work and broken commitments of the whole business."""
     decisions = business.decisions.all()
     agents = [services.agent(one) for one in business.manifest.agents.values()]
@@ -128,17 +128,17 @@ def owner_report(services: Services, business: Business, period: Period) -> Owne
     )
 
 
-def _figures(metrics: Metrics, period: Period) -> Iterator[Line]:
+def _figures(metrics: Metrics, period: ReportPeriod) -> Iterator[ReportedFigure]:
     begins, ends = iso(period.begins), iso(period.ends)
     for name in sorted(metrics.names(), key=lambda one: (SHOWN.index(one) if one in SHOWN else len(SHOWN), one)):
         points = [one for one in metrics.series(name, until=ends) if one.at < ends]
         if points:
             earlier = [one for one in points if one.at < begins]
             start, end, kind = (earlier or points)[-1 if earlier else 0].value, points[-1].value, figure(name)
-            yield Line(kind.label, kind.written(start), kind.written(end), kind.delta(start, end))
+            yield ReportedFigure(kind.label, kind.written(start), kind.written(end), kind.delta(start, end))
 
 
-def _is_news(package: WorkPackage, period: Period) -> bool:
+def _is_news(package: WorkPackage, period: ReportPeriod) -> bool:
     return not package.is_over or period.covers(package.updated_at)
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 from mabos.configs.errors import InvalidArgument, Misuse, Refused, unknown
-from mabos.society.decisions import Answer, Decision, Decisions, Resolution
-from mabos.society.governance import Action, Risk, Style, first_profile, kind, read_profile, write_profile
+from mabos.society.decisions import Decision, DecisionAnswer, Decisions, Resolution
+from mabos.society.governance import ProposedAction, Risk, Style, first_profile, kind, read_profile, write_profile
 from mabos.society.messages import message
 from mabos.society.reporting import Frequency
 from mabos.tools.catalogue.declaration import Fraction, Money, Text, Tool
@@ -183,7 +183,7 @@ def decision_resolve(
     services = agent.services
     decisions = services.business(business_id).decisions if business_id else home_of(services, decision_id)
     asked = decisions.decision(decision_id)
-    answer = Answer(
+    answer = DecisionAnswer(
         resolution=resolution,
         at=iso(agent.clock()),
         chosen_option=chosen_option,
@@ -271,7 +271,7 @@ def governance_check(
     """
     if business_id:
         business_of(agent, business_id)
-    asked = Action(
+    asked = ProposedAction(
         agent_id=agent.id,
         category=category,
         cost=estimated_cost,

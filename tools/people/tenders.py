@@ -8,7 +8,7 @@ from mabos.knowledge.values import number
 from mabos.memory.consolidation import jaccard
 from mabos.mind.intentions import OVER
 from mabos.mind.proficiency import COMPETENT, proficiency
-from mabos.society.contract_net import Bid, Task
+from mabos.society.contract_net import Bid, CallForProposals
 from mabos.tools.gate.identity import allowed
 from mabos.tools.plans.case_steps import recorded_steps
 from mabos.tools.plans.search import templates_for
@@ -23,7 +23,7 @@ NEW_WORK_HOURS = 8.0
 _SHOWN = 3
 
 
-def tender(agent: Agent, task: Task) -> Bid | str:
+def tender(agent: Agent, task: CallForProposals) -> Bid | str:
     """Return the agent's bid for a task, or why it makes none.
 
     Its confidence begins at its proficiency, which no bid exceeds where skills are listed, and moves with how alike
@@ -60,7 +60,7 @@ def _unfit(agent: Agent, able: float, load: int) -> str:
     return f"I have {load} open commitments, and more than {most} I cannot keep." if load >= most else ""
 
 
-def _alike(agent: Agent, task: Task) -> list[tuple[float, Case]]:
+def _alike(agent: Agent, task: CallForProposals) -> list[tuple[float, Case]]:
     """Return the cases whose aim is worded like the task, and how alike they are, the most alike first."""
     wanted = _words(task.task_description)
     found = ((jaccard(wanted, _words(case.context)), case) for case in agent.cases.all())
@@ -76,7 +76,7 @@ def _mean(cases: Sequence[Case], figure: str) -> float:
     return sum(known) / len(known) if known else 0.0
 
 
-def _approach(agent: Agent, task: Task, good: Sequence[Case]) -> str:
+def _approach(agent: Agent, task: CallForProposals, good: Sequence[Case]) -> str:
     """Return how the agent would go about it: as it did before, else by the template that fits, else without either."""
     if good:
         steps = [str(one.get("description") or one.get("tool")) for one in recorded_steps(good[0])]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from mabos.configs.errors import MabosError
 from mabos.society.bpmn.engine.state import OUTSIDE, occasion
-from mabos.society.bpmn.model import Model, Node
+from mabos.society.bpmn.model import FlowNode, WorkflowModel
 from mabos.society.messages import Message
 from mabos.society.workflows import WorkflowRun
 from mabos.tools.runtime.agent import Agent
@@ -40,7 +40,7 @@ def due(agent: Agent) -> list[WorkflowRun]:
     return [run for run in runs if look.is_due(run)]
 
 
-def doer(agent: Agent, business: Business, run: WorkflowRun, node: Node | None) -> str:
+def doer(agent: Agent, business: Business, run: WorkflowRun, node: FlowNode | None) -> str:
     """Return the agent that sees to a node: the one of its lane, else who started the run, else the first of all."""
     named = "" if node is None else assignee(business.workflows.model_of(run), node)
     return _seated(_seats(business), named, run.started_by) or agent.id
@@ -89,7 +89,7 @@ class _Look:
                     return True
         return False
 
-    def _does(self, run: WorkflowRun, model: Model, node_id: str) -> bool:
+    def _does(self, run: WorkflowRun, model: WorkflowModel, node_id: str) -> bool:
         return self._is_mine(run, assignee(model, model.nodes[node_id]))
 
     def _is_mine(self, run: WorkflowRun, named: str) -> bool:

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 from mabos.configs.errors import InvalidArgument, Refused
 from mabos.society.bpmn.checks.calls import endless_calls
-from mabos.society.bpmn.engine.running import Run
-from mabos.society.bpmn.engine.state import State
+from mabos.society.bpmn.engine.running import ProcessExecution
+from mabos.society.bpmn.engine.state import ExecutionState
 from mabos.society.bpmn.engine.tables import tables
-from mabos.society.bpmn.model import Model
+from mabos.society.bpmn.model import WorkflowModel
 from mabos.society.workflows import RunStatus, Workflow, WorkflowRun
 from mabos.tools.runtime.agent import Agent, Caller
 from mabos.tools.workflow.due import doer, news
@@ -44,7 +44,7 @@ def started(agent: Agent, business: Business, workflow_id: str, variables: Mappi
         other = next((one.id for one in others if one.workflow_id == workflow_id), "")
         if other:
             raise Refused(f"workflow {workflow_id!r} is running already ({other})", argument="status")
-        made, version = _begun(agent, business, workflow, State(run_id, variables=dict(variables)))
+        made, version = _begun(agent, business, workflow, ExecutionState(run_id, variables=dict(variables)))
         now = iso(agent.clock())
         # Whoever is killed between these two has a workflow that never ran, and no run that nobody knows of.
         workflows.records.save(replace(workflow, run_id=run_id, updated_at=now))
@@ -52,7 +52,7 @@ def started(agent: Agent, business: Business, workflow_id: str, variables: Mappi
         return _kept(business, run, made, now)
 
 
-def _begun(agent: Agent, business: Business, workflow: Workflow, state: State) -> tuple[Run, str]:
+def _begun(agent: Agent, business: Business, workflow: Workflow, state: ExecutionState) -> tuple[ProcessExecution, str]:
     """Return the first moves of a workflow by its file as it is now, and the copy that it goes by."""
     document = business.workflows.document(workflow.id)
     processes = [one for one in document.model.processes if document.model.members.get(one)]
@@ -60,12 +60,12 @@ def _begun(agent: Agent, business: Business, workflow: Workflow, state: State) -
         raise InvalidArgument(f"workflow {workflow.id!r} has nothing in it; add nodes first", argument="workflow_id")
     if endless := endless_calls(document.model):
         raise InvalidArgument(f"{endless[0].message}; {endless[0].mend}", argument="workflow_id")
-    made = Run(tables(document.model), state)
+    made = ProcessExecution(tables(document.model), state)
     made.begin(_beginning(document.model, processes), agent.clock())
     return made, business.workflows.version(document)
 
 
-def _beginning(model: Model, processes: Sequence[str]) -> list[str]:
+def _beginning(model: WorkflowModel, processes: Sequence[str]) -> list[str]:
     """Return the processes that begin by themselves: those that wait for a message of another begin with that."""
     by_message = {
         node.scope
@@ -99,7 +99,7 @@ def advanced(agent: Agent, run_id: str) -> Advance:
 
 
 def _advance(agent: Agent, business: Business, found: Advance) -> None:
-    made = Run(business.workflows.tables_of(found.run), State.of(found.run.state))
+    made = ProcessExecution(business.workflows.tables_of(found.run), ExecutionState.of(found.run.state))
     for message in news(agent, found.run):
         if made.state.status != "running":
             break
@@ -125,7 +125,7 @@ def _advance(agent: Agent, business: Business, found: Advance) -> None:
             taken_back(business, waits, found.run, now)
 
 
-def _without_the_gone(business: Business, run: WorkflowRun, state: State, now: str) -> WorkflowRun:
+def _without_the_gone(business: Business, run: WorkflowRun, state: ExecutionState, now: str) -> WorkflowRun:
     """Return a run that waits for nothing whose token is gone, as by a timer; what people were asked is taken back."""
     occasions = {token.occasion for token in state.tokens.values() if token.wait}
     waiting = {key: waits for key, waits in run.asked.items() if key in occasions}
@@ -135,7 +135,7 @@ def _without_the_gone(business: Business, run: WorkflowRun, state: State, now: s
     return replace(run, asked=waiting)
 
 
-def _one_step(agent: Agent, business: Business, found: Advance, made: Run) -> bool:
+def _one_step(agent: Agent, business: Business, found: Advance, made: ProcessExecution) -> bool:
     """Return whether one token of this agent could go on."""
     for token in (*made.state.work(), *made.state.troubles()):
         node = made.tables.node(token.node)
@@ -148,7 +148,7 @@ def _one_step(agent: Agent, business: Business, found: Advance, made: Run) -> bo
     return False
 
 
-def _kept(business: Business, run: WorkflowRun, made: Run, now: str) -> WorkflowRun:
+def _kept(business: Business, run: WorkflowRun, made: ProcessExecution, now: str) -> WorkflowRun:
     """Write where a run is, if it has moved; return it."""
     came = tuple(dict.fromkeys((*run.came_to, *(move.node for move in made.moves if move.kind == "came"))))
     made.moves.clear()
@@ -168,7 +168,7 @@ def _kept(business: Business, run: WorkflowRun, made: Run, now: str) -> Workflow
     return stays
 
 
-def _announce(agent: Agent, business: Business, run: WorkflowRun, state: State) -> None:
+def _announce(agent: Agent, business: Business, run: WorkflowRun, state: ExecutionState) -> None:
     """Let who started a run, and who ended it, believe how it ended."""
     from mabos.tools.gate.call import call
 

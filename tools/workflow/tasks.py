@@ -13,11 +13,11 @@ import orjson
 
 from mabos.configs.errors import InvalidArgument, MabosError, Refused, UnknownId
 from mabos.society.bpmn.engine.expressions import performed, value_of
-from mabos.society.bpmn.engine.running import Run
+from mabos.society.bpmn.engine.running import ProcessExecution
 from mabos.society.bpmn.engine.state import Token
-from mabos.society.bpmn.model import Model, Node
+from mabos.society.bpmn.model import FlowNode, WorkflowModel
 from mabos.society.contractors import Contractor
-from mabos.society.decisions import Answer, Decision
+from mabos.society.decisions import Decision, DecisionAnswer
 from mabos.society.workflows import WorkflowRun, place
 from mabos.tools.runtime.agent import Agent, Caller
 from mabos.workspace.clock import iso
@@ -40,7 +40,7 @@ class Advance:
     asked: list[str] = field(default_factory=list)
 
 
-def assignee(model: Model, node: Node) -> str:
+def assignee(model: WorkflowModel, node: FlowNode) -> str:
     """Return who is responsible for a node, as the file says: its own assignee, else that of its lane, or its name."""
     lane = model.lanes.get(node.lane)
     return node.settings.get("assignee") or (lane.assignee or lane.name if lane is not None else "")
@@ -58,9 +58,9 @@ class Work:
     agent: Agent
     business: Business
     found: Advance
-    made: Run
+    made: ProcessExecution
     token: Token
-    node: Node
+    node: FlowNode
 
     @property
     def now(self) -> datetime:
@@ -225,12 +225,12 @@ class Work:
         return True
 
 
-def _name(node: Node) -> str:
+def _name(node: FlowNode) -> str:
     """Return under which name a task's result is a variable of the workflow."""
     return node.settings.get("result", "") or "".join(one if one.isalnum() else "_" for one in node.id)
 
 
-def _arguments(node: Node, variables: Mapping[str, Any]) -> dict[str, Any]:
+def _arguments(node: FlowNode, variables: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments of a task's tool; a text `{expression}` stands for what that comes to.
 
     Inside a longer text `{name}` stands for that variable; where there is none of the name, it stays as it is.
@@ -267,4 +267,4 @@ def taken_back(business: Business, waits: str, run: WorkflowRun, now: str) -> No
     """Close a question of a workflow that needs no answer any more, so that nobody allows what nobody wants."""
     said = f"{run.workflow_id} went on without it ({run.id})" if run.status == "running" else f"{run.id} is over"
     with suppress(Refused, UnknownId):  # answered already, or the work package of a contractor, which stands
-        business.decisions.resolve(waits, Answer("reject", now, by=run.id, feedback=said))
+        business.decisions.resolve(waits, DecisionAnswer("reject", now, by=run.id, feedback=said))

@@ -7,14 +7,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from mabos.configs.errors import InvalidArgument, Refused, unknown
-from mabos.society.bpmn.checks.dry_run import Way, dry_run, readiness
-from mabos.society.bpmn.checks.finding import Finding
+from mabos.society.bpmn.checks.dry_run import ProcessPath, dry_run, readiness
+from mabos.society.bpmn.checks.finding import WorkflowFinding
 from mabos.society.bpmn.checks.validation import validated
 from mabos.society.bpmn.diagram.drawing import drawn as laid_out
 from mabos.society.bpmn.document import Document, encoded, read
 from mabos.society.bpmn.editing import blank
-from mabos.society.bpmn.engine.state import State, Token
-from mabos.society.bpmn.model import TASKS, Model
+from mabos.society.bpmn.engine.state import ExecutionState, Token
+from mabos.society.bpmn.model import TASKS, WorkflowModel
 from mabos.society.workflows import Workflow, WorkflowRun, Workflows
 from mabos.tools.catalogue.declaration import OwnId, Text, Tool
 from mabos.tools.runtime.agent import Agent
@@ -187,14 +187,14 @@ def workflow_validate(agent: Agent, *, workflow_id: Text, business_id: str = "")
     }
 
 
-def _strangers(business: Business, model: Model) -> Iterator[Finding]:
+def _strangers(business: Business, model: WorkflowModel) -> Iterator[WorkflowFinding]:
     """Yield for each name that stands over tasks and is no agent, role or contractor of the business."""
     responsible = {assignee(model, node): node.lane or node.id for node in model.nodes.values() if node.type in TASKS}
     for named, element in responsible.items():
         if named and not seated(business, named) and contractor(business, named) is None:
             message = f"{named!r} is no agent, role or contractor here; whoever starts the workflow does the tasks"
             mend = f"name one as mabos:assignee: {', '.join(business.manifest.agents)}"
-            yield Finding("unknown-assignee", element, message, mend, "warning")
+            yield WorkflowFinding("unknown-assignee", element, message, mend, "warning")
 
 
 def _check_goals(agent: Agent, goal_id: str, *further: str) -> None:
@@ -220,7 +220,11 @@ def stands(agent: Agent, business: Business, workflow: Workflow, run: WorkflowRu
     if run is None:
         return named | {"status": "draft", "progress": 0.0, "waits": [], "text": f"{workflow.name!r} never ran."}
     progress = business.workflows.progress(run)
-    waits = [_wait(agent, business, run, one) for one in State.of(run.state).waits()] if run.status == "running" else []
+    waits = (
+        [_wait(agent, business, run, one) for one in ExecutionState.of(run.state).waits()]
+        if run.status == "running"
+        else []
+    )
     departure = business.workflows.departure(run) if run.status == "running" else ""
     lines = [f"{workflow.name!r} is {run.status}, {progress:.0%} done."]
     lines += [f"- {one['label']}: waits for {one['for']}{' by ' + one['who'] if one['who'] else ''}" for one in waits]
@@ -251,18 +255,18 @@ def _wait(agent: Agent, business: Business, run: WorkflowRun, token: Token) -> d
     }
 
 
-def _way(way: Way) -> dict[str, Any]:
+def _way(way: ProcessPath) -> dict[str, Any]:
     return {"steps": list(way.steps), "decided": list(way.decided), "ends": way.ends}
 
 
-def _node(model: Model, node_id: str) -> dict[str, Any]:
+def _node(model: WorkflowModel, node_id: str) -> dict[str, Any]:
     node = model.nodes[node_id]
     lane = model.lanes.get(node.lane)
     told = {"node_id": node.id, "type": node.type, "name": node.name, "lane": lane.name if lane else ""}
     return told | {key: value for key, value in node.settings.items() if value}
 
 
-def _finding(one: Finding) -> Mapping[str, Any]:
+def _finding(one: WorkflowFinding) -> Mapping[str, Any]:
     return {
         "rule": one.rule,
         "severity": one.severity,
@@ -272,7 +276,7 @@ def _finding(one: Finding) -> Mapping[str, Any]:
     }
 
 
-def _line(one: Finding) -> str:
+def _line(one: WorkflowFinding) -> str:
     return f"{one.severity}: {one.message}; {one.mend} ({one.rule})"
 
 

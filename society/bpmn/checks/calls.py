@@ -2,18 +2,18 @@
 
 from collections.abc import Mapping
 
-from mabos.society.bpmn.checks.finding import Finding
-from mabos.society.bpmn.model import Model
+from mabos.society.bpmn.checks.finding import WorkflowFinding
+from mabos.society.bpmn.model import WorkflowModel
 
 
-def endless_calls(model: Model) -> list[Finding]:
+def endless_calls(model: WorkflowModel) -> list[WorkflowFinding]:
     """Return the call activities that lead back to the process which they stand in."""
     calls = [node for node in model.nodes.values() if node.type == "callActivity" and node.calls in model.processes]
     called: dict[str, set[str]] = {}
     for node in calls:
         called.setdefault(model.process_of(node.id), set()).add(node.calls)
     return [
-        Finding(
+        WorkflowFinding(
             "endless-call",
             node.id,
             f"{node.label!r} calls the process {node.calls!r}, which leads back to this call: it would never end",

@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 
-from mabos.society.bpmn.checks.finding import Finding
+from mabos.society.bpmn.checks.finding import WorkflowFinding
 from mabos.society.bpmn.checks.lint import Rule
 from mabos.society.bpmn.document import Document
-from mabos.society.bpmn.model import CONTAINERS, EVENTS, GATEWAYS, TASKS, Box, Model
+from mabos.society.bpmn.model import CONTAINERS, EVENTS, GATEWAYS, TASKS, Box, WorkflowModel
 from mabos.society.bpmn.names import local
 
 _SHARED = {"message": "messageRef", "signal": "signalRef", "error": "errorRef", "escalation": "escalationRef"}
@@ -24,7 +24,7 @@ USUAL: Sizes = {
 _POOL = 60.0
 
 
-def _shared(document: Document) -> Iterator[Finding]:
+def _shared(document: Document) -> Iterator[WorkflowFinding]:
     """Yield messages, signals, errors and escalations that have no name, are used nowhere, or are there twice."""
     elements = [one for one in document.root if local(one.tag) in _SHARED]
     used = {one.get(name, "").rpartition(":")[2] for one in document.root.iter() for name in _SHARED.values()}
@@ -41,29 +41,29 @@ def _shared(document: Document) -> Iterator[Finding]:
             if is_wrong
         ]
         if wrong:
-            yield Finding(
+            yield WorkflowFinding(
                 "global", own, f"the {kind} {own!r} {' and '.join(wrong)}", "name, use or remove it", "warning"
             )
 
 
-def _undrawn(document: Document) -> Iterator[Finding]:
+def _undrawn(document: Document) -> Iterator[WorkflowFinding]:
     model = document.model
     drawn = {*model.shapes, *model.edges}
     for element in _visible(model):
         if element not in drawn:
-            yield Finding(
+            yield WorkflowFinding(
                 "no-bpmndi", element, f"{element!r} is not in the diagram", "draw it, or lay out anew", "warning"
             )
 
 
-def _visible(model: Model) -> Iterator[str]:
+def _visible(model: WorkflowModel) -> Iterator[str]:
     """Yield what has a place in a diagram."""
     yield from (*model.nodes, *model.flows, *model.lanes, *model.pools, *model.message_flows)
     yield from (one.id for one in model.data.values() if one.type in ("dataObjectReference", "dataStoreReference"))
     yield from model.notes
 
 
-def _overlaps(document: Document) -> Iterator[Finding]:
+def _overlaps(document: Document) -> Iterator[WorkflowFinding]:
     model = document.model
     wrong = dict.fromkeys(_colliding(model, list(model.pools)), "lies over another element")
     homes = {pool.process: model.shapes.get(pool.id) for pool in model.pools.values()}
@@ -76,10 +76,12 @@ def _overlaps(document: Document) -> Iterator[Finding]:
             outside = [one for one in inside if one not in stores and not _is_within(model.shapes.get(one), holder)]
             wrong |= dict.fromkeys(outside, "lies outside of what holds it")
     for element, told in wrong.items():
-        yield Finding("no-overlapping-elements", element, f"{element!r} {told}", "move it, or lay out anew", "warning")
+        yield WorkflowFinding(
+            "no-overlapping-elements", element, f"{element!r} {told}", "move it, or lay out anew", "warning"
+        )
 
 
-def _colliding(model: Model, elements: Iterable[str]) -> Iterator[str]:
+def _colliding(model: WorkflowModel, elements: Iterable[str]) -> Iterator[str]:
     drawn = [one for one in elements if one in model.shapes]
     for one, other in combinations(drawn, 2):
         hosts = {model.nodes[end].attached_to for end in (one, other) if end in model.nodes}
@@ -98,7 +100,7 @@ def _is_within(box: Box | None, holder: Box) -> bool:
     )
 
 
-def sizes(document: Document, usual: Sizes = USUAL) -> Iterator[Finding]:
+def sizes(document: Document, usual: Sizes = USUAL) -> Iterator[WorkflowFinding]:
     """Yield the elements that have not the `usual` size of their kind."""
     model = document.model
     kinds = {one.id: one.type for group in (model.nodes, model.data) for one in group.values()}
@@ -112,7 +114,7 @@ def sizes(document: Document, usual: Sizes = USUAL) -> Iterator[Finding]:
             is_usual = (box.width, box.height) == usual.get(kinds.get(element, ""), (box.width, box.height))
         if not is_usual:
             message = f"{element!r} is {box.width:g} by {box.height:g}, which is not the usual size of its kind"
-            yield Finding("standard-size", element, message, "lay out anew", "info")
+            yield WorkflowFinding("standard-size", element, message, "lay out anew", "info")
 
 
 RULES: Mapping[str, Rule] = {

@@ -7,7 +7,7 @@ Severity = Literal["error", "warning", "info"]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class WorkflowFinding:
     """One thing that is wrong. `rule` is its name, `element` the id of what it is about, `mend` what to do."""
 
     rule: str

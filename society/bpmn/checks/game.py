@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from mabos.society.bpmn.engine.tables import SOME, Tables, is_awaited
-from mabos.society.bpmn.model import ACTIVITIES, Node
+from mabos.society.bpmn.engine.tables import SOME, ModelTables, is_awaited
+from mabos.society.bpmn.model import ACTIVITIES, FlowNode
 
 STATES = 4000
 """At most this many states are looked at; more are told to be more."""
@@ -23,7 +23,7 @@ Marking = frozenset[tuple[str, int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class GameMove:
     """One move: the node, what was decided there, and the state that follows."""
 
     node: str
@@ -37,12 +37,12 @@ class Game:
 
     scope: str
     beginnings: tuple[Marking, ...]
-    moves: dict[Marking, tuple[Step, ...]] = field(default_factory=dict)
-    first: dict[Marking, tuple[Marking, Step] | None] = field(default_factory=dict)
+    moves: dict[Marking, tuple[GameMove, ...]] = field(default_factory=dict)
+    first: dict[Marking, tuple[Marking, GameMove] | None] = field(default_factory=dict)
     is_cut: bool = False
 
 
-def played(table: Tables, scope: str) -> Game:
+def played(table: ModelTables, scope: str) -> Game:
     """Return the game of a process or sub-process."""
     rules = _Rules(table, scope)
     game = Game(scope, tuple(dict.fromkeys(rules.beginnings())))
@@ -53,7 +53,7 @@ def played(table: Tables, scope: str) -> Game:
         if len(game.moves) >= STATES or work > _WORK:
             game.is_cut = True
             break
-        found = dict[Step, None]()
+        found = dict[GameMove, None]()
         for step in rules.steps(marking):
             found[step] = None
             work += len(step.after) + 1
@@ -73,7 +73,7 @@ def played(table: Tables, scope: str) -> Game:
 class _Rules:
     """How tokens move in one scope. A node where it begins has a flow of its own, named after it."""
 
-    def __init__(self, table: Tables, scope: str) -> None:
+    def __init__(self, table: ModelTables, scope: str) -> None:
         self.model = model = table.model
         self.table = table
         self.nodes = {node.id: node for node in model.members.get(scope, ()) if not node.by_event}
@@ -92,7 +92,7 @@ class _Rules:
         elif self.starts:
             yield frozenset((node.id, 1) for node in self.starts)
 
-    def steps(self, marking: Marking) -> Iterator[Step]:
+    def steps(self, marking: Marking) -> Iterator[GameMove]:
         """Yield every move that is possible in a state."""
         held = dict(marking)
         reached = {self.source[flow] for flow in held if flow in self.source}
@@ -103,9 +103,9 @@ class _Rules:
                     after = {} if made is None else dict(left)
                     for flow in made or ():
                         after[flow] = after.get(flow, 0) + 1
-                    yield Step(node_id, decided, frozenset(after.items()))
+                    yield GameMove(node_id, decided, frozenset(after.items()))
 
-    def _consumed(self, node: Node, held: Mapping[str, int]) -> Iterator[dict[str, int]]:
+    def _consumed(self, node: FlowNode, held: Mapping[str, int]) -> Iterator[dict[str, int]]:
         """Yield what is left of a state when a node takes what it needs."""
         flows = self.into[node.id]
         if node.type == "parallelGateway":
@@ -119,7 +119,7 @@ class _Rules:
         else:
             yield from (_without(held, [flow]) for flow in flows if flow in held)
 
-    def _produced(self, node: Node) -> Iterator[tuple[tuple[str, ...] | None, str]]:
+    def _produced(self, node: FlowNode) -> Iterator[tuple[tuple[str, ...] | None, str]]:
         """Yield the flows that get a token, with what was decided; None is that everything ends."""
         flows = self.table.outgoing[node.id]
         ids = tuple(flow.id for flow in flows)
@@ -141,7 +141,7 @@ class _Rules:
             if beside:
                 yield (beside if event.interrupting else (*ids, *beside)), event.label
 
-    def _some(self, node: Node, ids: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+    def _some(self, node: FlowNode, ids: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
         """Yield the ways in which some of several flows are taken: every way, or of very many flows each and all."""
         always = tuple(one for one in ids if not self.model.flows[one].conditional and node.type not in SOME)
         asked = tuple(one for one in ids if one not in always)
@@ -152,7 +152,7 @@ class _Rules:
                     taken = (*always, *chosen)
                     yield taken, " and ".join(self.model.flows[one].name or one for one in taken)
 
-    def _linked(self, node: Node) -> Iterator[tuple[tuple[str, ...], str]]:
+    def _linked(self, node: FlowNode) -> Iterator[tuple[tuple[str, ...], str]]:
         name = next(one.name for one in node.triggers if one.kind == "link")
         target = self.table.links.get((node.scope, name))
         if target is not None:

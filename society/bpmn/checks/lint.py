@@ -3,48 +3,48 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
-from mabos.society.bpmn.checks.finding import Finding
+from mabos.society.bpmn.checks.finding import WorkflowFinding
 from mabos.society.bpmn.checks.game import Marking, played
 from mabos.society.bpmn.document import Document
 from mabos.society.bpmn.engine.tables import tables
-from mabos.society.bpmn.model import ACTIVITIES, CONTAINERS, EVENTS, GATEWAYS, Model, Node
+from mabos.society.bpmn.model import ACTIVITIES, CONTAINERS, EVENTS, GATEWAYS, FlowNode, WorkflowModel
 
-Rule = Callable[[Document], Iterator[Finding]]
+Rule = Callable[[Document], Iterator[WorkflowFinding]]
 
 
-def _each(name: str, wrong: Callable[[Model, Node], bool], told: str, mend: str) -> Rule:
+def _each(name: str, wrong: Callable[[WorkflowModel, FlowNode], bool], told: str, mend: str) -> Rule:
     """Return a rule about single nodes; `told` is put behind the node's name."""
 
-    def rule(document: Document) -> Iterator[Finding]:
+    def rule(document: Document) -> Iterator[WorkflowFinding]:
         model = document.model
         found = (node for node in model.nodes.values() if wrong(model, node))
-        return (Finding(name, node.id, f"{node.label!r} {told}", mend, "warning") for node in found)
+        return (WorkflowFinding(name, node.id, f"{node.label!r} {told}", mend, "warning") for node in found)
 
     return rule
 
 
-def _step(node: Node) -> bool:
+def _step(node: FlowNode) -> bool:
     return node.type in ACTIVITIES | EVENTS
 
 
-def _executable(model: Model, node: Node) -> bool:
+def _executable(model: WorkflowModel, node: FlowNode) -> bool:
     return model.processes[model.process_of(node.id)].executable
 
 
-def _bad_condition(model: Model, node: Node) -> bool:
+def _bad_condition(model: WorkflowModel, node: FlowNode) -> bool:
     return _executable(model, node) and any(one.kind == "conditional" and not one.when for one in node.triggers)
 
 
-def _joins_falsely(_: Model, node: Node) -> bool:
+def _joins_falsely(_: WorkflowModel, node: FlowNode) -> bool:
     return _step(node) and len(node.incoming) > 1
 
 
-def _splits_silently(model: Model, node: Node) -> bool:
+def _splits_silently(model: WorkflowModel, node: FlowNode) -> bool:
     plain = [one for one in node.outgoing if not model.flows[one].conditional and one != node.default]
     return _step(node) and len(plain) > 1
 
 
-def _starts_silently(model: Model, node: Node) -> bool:
+def _starts_silently(model: WorkflowModel, node: FlowNode) -> bool:
     is_link = (
         node.type == "intermediateCatchEvent" and node.triggers and all(one.kind == "link" for one in node.triggers)
     )
@@ -52,7 +52,7 @@ def _starts_silently(model: Model, node: Node) -> bool:
     return not (node.incoming or special or is_link or model.is_ad_hoc(node.scope))
 
 
-def _ends_silently(model: Model, node: Node) -> bool:
+def _ends_silently(model: WorkflowModel, node: FlowNode) -> bool:
     is_link = (
         node.type == "intermediateThrowEvent" and node.triggers and all(one.kind == "link" for one in node.triggers)
     )
@@ -65,81 +65,81 @@ def _ends_silently(model: Model, node: Node) -> bool:
     return not (node.outgoing or special or is_link or is_undoing or model.is_ad_hoc(node.scope))
 
 
-def _disconnected(model: Model, node: Node) -> bool:
+def _disconnected(model: WorkflowModel, node: FlowNode) -> bool:
     is_undoing = node.for_compensation or (node.type == "boundaryEvent" and node.has("compensate"))
     special = node.by_event or is_undoing or node.type == "callActivity" or model.is_ad_hoc(node.scope)
     return not (node.incoming or node.outgoing or special)
 
 
-def _superfluous(_: Model, node: Node) -> bool:
+def _superfluous(_: WorkflowModel, node: FlowNode) -> bool:
     return node.type in GATEWAYS and len(node.incoming) == 1 and len(node.outgoing) == 1
 
 
-def _joins_and_forks(_: Model, node: Node) -> bool:
+def _joins_and_forks(_: WorkflowModel, node: FlowNode) -> bool:
     return node.type in GATEWAYS and len(node.incoming) > 1 and len(node.outgoing) > 1
 
 
-def _bad_race(model: Model, node: Node) -> bool:
+def _bad_race(model: WorkflowModel, node: FlowNode) -> bool:
     is_asked = any(model.flows[one].conditional for one in node.outgoing)
     return node.type == "eventBasedGateway" and (len(node.outgoing) < 2 or is_asked)
 
 
-def _several_triggers(_: Model, node: Node) -> bool:
+def _several_triggers(_: WorkflowModel, node: FlowNode) -> bool:
     return node.type in EVENTS and len(node.triggers) > 1
 
 
-def _untyped_start(model: Model, node: Node) -> bool:
+def _untyped_start(model: WorkflowModel, node: FlowNode) -> bool:
     holder = model.nodes.get(node.scope)
     return node.type == "startEvent" and holder is not None and holder.by_event and not node.triggers
 
 
-def _typed_start(model: Model, node: Node) -> bool:
+def _typed_start(model: WorkflowModel, node: FlowNode) -> bool:
     holder = model.nodes.get(node.scope)
     return node.type == "startEvent" and holder is not None and not holder.by_event and bool(node.triggers)
 
 
-def _of_kind(kind: str) -> Callable[[Model, Node], bool]:
+def _of_kind(kind: str) -> Callable[[WorkflowModel, FlowNode], bool]:
     return lambda _, node: node.type == kind
 
 
-def _misplaced(model: Model, node: Node) -> bool:
+def _misplaced(model: WorkflowModel, node: FlowNode) -> bool:
     is_start_or_end = node.type in ("startEvent", "endEvent")
     leads_nowhere = node.type == "intermediateCatchEvent" and not node.outgoing
     return model.is_ad_hoc(node.scope) and (is_start_or_end or leads_nowhere)
 
 
-def _start_required(document: Document) -> Iterator[Finding]:
+def _start_required(document: Document) -> Iterator[WorkflowFinding]:
     yield from _required(document, "startEvent", "start-event-required")
 
 
-def _end_required(document: Document) -> Iterator[Finding]:
+def _end_required(document: Document) -> Iterator[WorkflowFinding]:
     yield from _required(document, "endEvent", "end-event-required")
 
 
-def _required(document: Document, kind: str, rule: str) -> Iterator[Finding]:
+def _required(document: Document, kind: str, rule: str) -> Iterator[WorkflowFinding]:
     model = document.model
     for scope in model.members:
         holder = model.nodes.get(scope)
         is_free = holder is not None and holder.type == "adHocSubProcess"
         if not is_free and not any(node.type == kind for node in model.members[scope]):
             name = holder.label if holder else model.processes[scope].name or scope
-            yield Finding(rule, scope, f"{name!r} has no {kind}", f"add a {kind}", "warning")
+            yield WorkflowFinding(rule, scope, f"{name!r} has no {kind}", f"add a {kind}", "warning")
     for node in model.nodes.values():
         if node.type in CONTAINERS - {"adHocSubProcess"} and node.id not in model.members:
-            yield Finding(rule, node.id, f"{node.label!r} has no {kind}", f"add a {kind}", "warning")
+            yield WorkflowFinding(rule, node.id, f"{node.label!r} has no {kind}", f"add a {kind}", "warning")
 
 
-def _single_blank_start(document: Document) -> Iterator[Finding]:
+def _single_blank_start(document: Document) -> Iterator[WorkflowFinding]:
     for scope, nodes in document.model.members.items():
         blank = [node for node in nodes if node.type == "startEvent" and not node.triggers]
         if len(blank) > 1:
             message = f"{scope!r} has {len(blank)} blank start events"
-            yield Finding(
+            yield WorkflowFinding(
                 "single-blank-start-event", scope, message, "leave one, or give the others a trigger", "warning"
             )
 
 
-def _conditional_flows(document: Document) -> Iterator[Finding]:
+def _conditional_flows(document: Document) -> Iterator[WorkflowFinding]:
     model = document.model
     for node in model.nodes.values():
         flows = [model.flows[one] for one in node.outgoing]
@@ -148,21 +148,21 @@ def _conditional_flows(document: Document) -> Iterator[Finding]:
         for flow in flows if is_asked and is_deciding else ():
             if not flow.conditional and flow.id != node.default:
                 message = f"the flow {flow.name or flow.id!r} from {node.label!r} has no condition, others have"
-                yield Finding(
+                yield WorkflowFinding(
                     "conditional-flows", flow.id, message, "write its condition, or make it the default", "warning"
                 )
 
 
-def _duplicate_flows(document: Document) -> Iterator[Finding]:
+def _duplicate_flows(document: Document) -> Iterator[WorkflowFinding]:
     flows = document.model.flows.values()
     seen = Counter((flow.source, flow.target, flow.condition) for flow in flows)
     for flow in flows:
         if seen[flow.source, flow.target, flow.condition] > 1:
             message = f"the flow {flow.name or flow.id!r} stands more than once between the same two elements"
-            yield Finding("no-duplicate-sequence-flows", flow.id, message, "remove one", "warning")
+            yield WorkflowFinding("no-duplicate-sequence-flows", flow.id, message, "remove one", "warning")
 
 
-def _labels(document: Document) -> Iterator[Finding]:
+def _labels(document: Document) -> Iterator[WorkflowFinding]:
     model = document.model
     silent = {"parallelGateway", "eventBasedGateway"} | CONTAINERS
     unnamed = [node.id for node in model.nodes.values()
@@ -172,25 +172,31 @@ def _labels(document: Document) -> Iterator[Finding]:
     unnamed += [one.id for one in model.pools.values() if not one.name.strip()]
     unnamed += [one.id for one in model.lanes.values() if not one.name.strip()]
     for element in unnamed:
-        yield Finding("label-required", element, f"{element!r} has no name", "say in a few words what it is", "warning")
+        yield WorkflowFinding(
+            "label-required", element, f"{element!r} has no name", "say in a few words what it is", "warning"
+        )
 
 
-def _links(document: Document) -> Iterator[Finding]:
+def _links(document: Document) -> Iterator[WorkflowFinding]:
     for nodes in document.model.members.values():
         links = [(node, one.name) for node in nodes for one in node.triggers if one.kind == "link"]
         for node, name in links:
             if not name:
-                yield Finding("link-event", node.id, f"the link {node.id!r} has no name", "give it one", "warning")
+                yield WorkflowFinding(
+                    "link-event", node.id, f"the link {node.id!r} has no name", "give it one", "warning"
+                )
         for name in dict.fromkeys(name for _, name in links if name):
             ends = [node for node, own in links if own == name]
             catching = [node for node in ends if node.type == "intermediateCatchEvent"]
             if len(catching) != 1 or len(ends) == 1:
                 for node in ends if len(catching) != 1 else catching:
                     message = f"the link {name!r} needs one catching event, and throwing ones, in one scope"
-                    yield Finding("link-event", node.id, message, "add what is missing, or remove it", "warning")
+                    yield WorkflowFinding(
+                        "link-event", node.id, message, "add what is missing, or remove it", "warning"
+                    )
 
 
-def _termination(document: Document) -> Iterator[Finding]:
+def _termination(document: Document) -> Iterator[WorkflowFinding]:
     """Yield the end events that terminate where, however it is decided, nothing else is under way."""
     model = document.model
     table = tables(model)
@@ -203,14 +209,16 @@ def _termination(document: Document) -> Iterator[Finding]:
         for node in stops:
             if node.id not in needed and not game.is_cut:
                 message = f"{node.label!r} stops nothing: no other path can be under way"
-                yield Finding("superfluous-termination", node.id, message, "make it a plain end event", "warning")
+                yield WorkflowFinding(
+                    "superfluous-termination", node.id, message, "make it a plain end event", "warning"
+                )
 
 
 def _tokens(marking: Marking) -> int:
     return sum(number for _, number in marking)
 
 
-def _takes_over(model: Model, node: Node) -> bool:
+def _takes_over(model: WorkflowModel, node: FlowNode) -> bool:
     starts = [one for one in model.members.get(node.id, ()) if one.type == "startEvent"]
     return any(one.interrupting for one in starts)
 

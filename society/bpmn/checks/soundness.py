@@ -5,15 +5,15 @@ Sound is a process from each state of which it can still end, with nothing left 
 
 from collections.abc import Iterator
 
-from mabos.society.bpmn.checks.finding import Finding
+from mabos.society.bpmn.checks.finding import WorkflowFinding
 from mabos.society.bpmn.checks.game import Game, Marking, played
 from mabos.society.bpmn.engine.tables import tables
-from mabos.society.bpmn.model import Model
+from mabos.society.bpmn.model import WorkflowModel
 
 
-def soundness(model: Model) -> list[Finding]:
+def soundness(model: WorkflowModel) -> list[WorkflowFinding]:
     """Return what the token games of all processes and sub-processes show, each thing once."""
-    found: dict[tuple[str, str], Finding] = {}
+    found: dict[tuple[str, str], WorkflowFinding] = {}
     table = tables(model)
     for scope in model.members:
         for one in _shown(model, played(table, scope)):
@@ -21,10 +21,10 @@ def soundness(model: Model) -> list[Finding]:
     return list(found.values())
 
 
-def _shown(model: Model, game: Game) -> Iterator[Finding]:
+def _shown(model: WorkflowModel, game: Game) -> Iterator[WorkflowFinding]:
     if game.is_cut:
         message = f"more than {len(game.moves):,} states can come about; only those were looked at"
-        yield Finding("not-all-states", game.scope, message, "split it into sub-processes", "info")
+        yield WorkflowFinding("not-all-states", game.scope, message, "split it into sub-processes", "info")
     yield from _stuck(model, game)
     yield from _doubled(model, game)
     if not game.is_cut:
@@ -32,7 +32,7 @@ def _shown(model: Model, game: Game) -> Iterator[Finding]:
         yield from _dead(model, game)
 
 
-def _stuck(model: Model, game: Game) -> Iterator[Finding]:
+def _stuck(model: WorkflowModel, game: Game) -> Iterator[WorkflowFinding]:
     for marking, steps in game.moves.items():
         if marking and not steps:
             for flow in sorted(flow for flow, _ in marking):
@@ -41,10 +41,10 @@ def _stuck(model: Model, game: Game) -> Iterator[Finding]:
                 waits = " and ".join(repr(_named(model, one)) for one in lacking)
                 message = f"{node.label!r} can wait for ever for what comes by {waits or 'nothing'}: a deadlock"
                 mend = "join with the kind of gateway that split, or let every branch lead here"
-                yield Finding("deadlock", node.id, message, mend)
+                yield WorkflowFinding("deadlock", node.id, message, mend)
 
 
-def _doubled(model: Model, game: Game) -> Iterator[Finding]:
+def _doubled(model: WorkflowModel, game: Game) -> Iterator[WorkflowFinding]:
     for marking in game.first:
         for flow, count in sorted(marking):
             if count < 2 or flow not in model.flows:
@@ -52,10 +52,10 @@ def _doubled(model: Model, game: Game) -> Iterator[Finding]:
             node = model.nodes[model.flows[flow].target]
             if _is_growing(game, marking):
                 message = f"tokens gather before {node.label!r} without bound: a loop makes more than it takes"
-                yield Finding("unbounded", node.id, message, "let the loop go back with one token only")
+                yield WorkflowFinding("unbounded", node.id, message, "let the loop go back with one token only")
             else:
                 message = f"{node.label!r} can be reached twice over {_named(model, flow)!r}: branches are not joined"
-                yield Finding("lack-of-synchronisation", node.id, message, "join the branches before it")
+                yield WorkflowFinding("lack-of-synchronisation", node.id, message, "join the branches before it")
 
 
 def _is_growing(game: Game, marking: Marking) -> bool:
@@ -69,7 +69,7 @@ def _is_growing(game: Game, marking: Marking) -> bool:
     return False
 
 
-def _endless(model: Model, game: Game) -> Iterator[Finding]:
+def _endless(model: WorkflowModel, game: Game) -> Iterator[WorkflowFinding]:
     """Yield where a process goes round for ever: it can move, and can come to no end any more."""
     ended = {marking for marking in game.first if not marking}
     before: dict[Marking, list[Marking]] = {}
@@ -87,19 +87,19 @@ def _endless(model: Model, game: Game) -> Iterator[Finding]:
         nodes = [model.nodes[model.flows[flow].target if flow in model.flows else flow] for flow, _ in sorted(marking)]
         names = ", ".join(repr(node.label) for node in nodes)
         message = f"from {names} no end can be reached any more"
-        yield Finding("no-end", nodes[0].id, message, "lead one way out of the loop to an end event")
+        yield WorkflowFinding("no-end", nodes[0].id, message, "lead one way out of the loop to an end event")
 
 
-def _dead(model: Model, game: Game) -> Iterator[Finding]:
+def _dead(model: WorkflowModel, game: Game) -> Iterator[WorkflowFinding]:
     happened = {step.node for steps in game.moves.values() for step in steps}
     for node in model.members.get(game.scope, ()):
         is_step = not (node.by_event or node.attached_to or node.for_compensation)
         if is_step and not node.ends_link and node.incoming and node.id not in happened:
             message = f"{node.label!r} can never happen"
-            yield Finding("dead", node.id, message, "lead a flow from the start to it, or remove it", "warning")
+            yield WorkflowFinding("dead", node.id, message, "lead a flow from the start to it, or remove it", "warning")
 
 
-def _named(model: Model, flow_id: str) -> str:
+def _named(model: WorkflowModel, flow_id: str) -> str:
     flow = model.flows.get(flow_id)
     return (
         flow_id

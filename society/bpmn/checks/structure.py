@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from mabos.society.bpmn.checks.finding import Finding
-from mabos.society.bpmn.model import ACTIVITIES, TASKS, Model, Node
+from mabos.society.bpmn.checks.finding import WorkflowFinding
+from mabos.society.bpmn.model import ACTIVITIES, TASKS, FlowNode, WorkflowModel
 
 
-def structure(model: Model) -> list[Finding]:
+def structure(model: WorkflowModel) -> list[WorkflowFinding]:
     """Return what is wrong with how the elements hang together."""
-    found: list[Finding] = []
+    found: list[WorkflowFinding] = []
     for scope, nodes in model.members.items():
         found += _unconnected(model, nodes)
         found += _not_reached(model, scope, nodes)
@@ -19,14 +19,14 @@ def structure(model: Model) -> list[Finding]:
     return found
 
 
-def _unconnected(model: Model, nodes: Iterable[Node]) -> Iterator[Finding]:
+def _unconnected(model: WorkflowModel, nodes: Iterable[FlowNode]) -> Iterator[WorkflowFinding]:
     for node in nodes:
         if _stands_alone(model, node):
             message = f"{node.label!r} is connected with nothing"
-            yield Finding("orphan", node.id, message, "connect it with bpmn_connect, or remove it")
+            yield WorkflowFinding("orphan", node.id, message, "connect it with bpmn_connect, or remove it")
 
 
-def _stands_alone(model: Model, node: Node) -> bool:
+def _stands_alone(model: WorkflowModel, node: FlowNode) -> bool:
     """Return whether a node has no flow and needs one."""
     if node.incoming or node.outgoing or node.by_event or node.for_compensation or model.is_ad_hoc(node.scope):
         return False
@@ -35,7 +35,7 @@ def _stands_alone(model: Model, node: Node) -> bool:
     return not (node.type in ACTIVITIES and len(model.members[node.scope]) == 1)
 
 
-def _not_reached(model: Model, scope: str, nodes: Iterable[Node]) -> Iterator[Finding]:
+def _not_reached(model: WorkflowModel, scope: str, nodes: Iterable[FlowNode]) -> Iterator[WorkflowFinding]:
     inside = {node.id: node for node in nodes}
     starts = [one for one in inside.values() if one.type == "startEvent" or one.ends_link or one.by_event]
     if not any(one.type == "startEvent" for one in starts):
@@ -45,10 +45,12 @@ def _not_reached(model: Model, scope: str, nodes: Iterable[Node]) -> Iterator[Fi
     for node in inside.values():
         if node.id not in reached and (node.incoming or node.outgoing) and not model.is_ad_hoc(node.scope):
             where = "the start event" if scope in model.processes else "the start of its sub-process"
-            yield Finding("unreachable", node.id, f"{node.label!r} cannot be reached from {where}", "lead a flow to it")
+            yield WorkflowFinding(
+                "unreachable", node.id, f"{node.label!r} cannot be reached from {where}", "lead a flow to it"
+            )
 
 
-def _no_way_out(model: Model, nodes: Iterable[Node]) -> Iterator[Finding]:
+def _no_way_out(model: WorkflowModel, nodes: Iterable[FlowNode]) -> Iterator[WorkflowFinding]:
     inside = {node.id: node for node in nodes}
     ends = [one for one in inside.values() if one.type == "endEvent" or one.begins_link]
     if not ends:
@@ -62,15 +64,15 @@ def _no_way_out(model: Model, nodes: Iterable[Node]) -> Iterator[Finding]:
         is_free = node.has("compensate") or model.is_ad_hoc(node.scope)
         if node.id not in leading and (node.incoming or node.outgoing) and not is_free:
             message = f"no way leads from {node.label!r} to an end event"
-            yield Finding("dead-end", node.id, message, "connect it with an end event")
+            yield WorkflowFinding("dead-end", node.id, message, "connect it with an end event")
 
 
-def _next(model: Model, node: Node) -> list[str]:
+def _next(model: WorkflowModel, node: FlowNode) -> list[str]:
     """Return where a token can be after a node: behind its flows, and at the events that are attached to it."""
     return [model.flows[one].target for one in node.outgoing] + [one.id for one in model.boundaries.get(node.id, ())]
 
 
-def _walked(starts: Iterable[Node], after: Mapping[str, Iterable[str]]) -> set[str]:
+def _walked(starts: Iterable[FlowNode], after: Mapping[str, Iterable[str]]) -> set[str]:
     seen, left = set[str](), [node.id for node in starts]
     while left:
         node = left.pop()
@@ -80,7 +82,7 @@ def _walked(starts: Iterable[Node], after: Mapping[str, Iterable[str]]) -> set[s
     return seen
 
 
-def _mismatched(model: Model) -> Iterator[Finding]:
+def _mismatched(model: WorkflowModel) -> Iterator[WorkflowFinding]:
     """Yield the parallel gateways that split without a parallel one behind them that joins, and the other way round."""
     for node in model.nodes.values():
         if node.type != "parallelGateway":
@@ -88,10 +90,10 @@ def _mismatched(model: Model) -> Iterator[Finding]:
         ways = [model.flows[one].target for one in node.outgoing]
         if len(ways) > 1 and not _meet(model, ways):
             message = f"the branches of {node.label!r} never come together at a parallel gateway"
-            yield Finding("gateway-mismatch", node.id, message, "join them with a parallelGateway", "warning")
+            yield WorkflowFinding("gateway-mismatch", node.id, message, "join them with a parallelGateway", "warning")
 
 
-def _meet(model: Model, ways: Iterable[str]) -> bool:
+def _meet(model: WorkflowModel, ways: Iterable[str]) -> bool:
     """Return whether branches share a joining gateway, or end each by itself."""
     after = {node.id: _next(model, node) for node in model.nodes.values()}
     reached = [_walked([model.nodes[way]], after) for way in ways]
@@ -100,7 +102,7 @@ def _meet(model: Model, ways: Iterable[str]) -> bool:
     return not common or any(model.nodes[one].type in kinds and len(model.nodes[one].incoming) > 1 for one in common)
 
 
-def _nobodys(model: Model) -> Iterator[Finding]:
+def _nobodys(model: WorkflowModel) -> Iterator[WorkflowFinding]:
     for node in model.nodes.values():
         if node.type not in TASKS:
             continue
@@ -108,6 +110,6 @@ def _nobodys(model: Model) -> Iterator[Finding]:
         owner = node.settings.get("assignee") or (lane and (lane.assignee or lane.name))
         if not owner:
             message = f"nobody is responsible for {node.label!r}"
-            yield Finding(
+            yield WorkflowFinding(
                 "lane-gap", node.id, message, "put it into a lane with an assignee (bpmn_add_lane)", "warning"
             )

@@ -2,7 +2,7 @@
 
 from mabos.society.bpmn.checks import drawn, lint
 from mabos.society.bpmn.checks.calls import endless_calls
-from mabos.society.bpmn.checks.finding import Finding
+from mabos.society.bpmn.checks.finding import WorkflowFinding
 from mabos.society.bpmn.checks.soundness import soundness
 from mabos.society.bpmn.checks.structure import structure
 from mabos.society.bpmn.document import Document
@@ -14,13 +14,13 @@ RULES = {**lint.RULES, **drawn.RULES}
 _ORDER = ("error", "warning", "info")
 
 
-def validated(document: Document) -> list[Finding]:
+def validated(document: Document) -> list[WorkflowFinding]:
     """Return everything that is wrong, errors first; of a large file only how its elements hang together."""
     structural = [*structure(document.model), *endless_calls(document.model)]
     if document.model.is_large:
         message = f"only the structure of these {len(document.model.nodes):,} nodes was checked"
         mend = f"split it into workflows of at most {LARGE:,} nodes to have all of it checked"
-        return [*structural, Finding("too-large", "", message, mend, "info")]
+        return [*structural, WorkflowFinding("too-large", "", message, mend, "info")]
     found = [*structural, *soundness(document.model)]
     found += [finding for rule in RULES.values() for finding in rule(document)]
     return sorted(found, key=lambda one: _ORDER.index(one.severity))

@@ -2,7 +2,7 @@
 
 from copy import deepcopy
 
-from mabos.society.bpmn.diagram.layout import Layout, laid_out
+from mabos.society.bpmn.diagram.layout import DiagramLayout, laid_out
 from mabos.society.bpmn.document import Document
 from mabos.society.bpmn.model import CONTAINERS
 from mabos.society.bpmn.names import DIAGRAM, LINES, POINTS, tag
@@ -38,11 +38,11 @@ def drawn(document: Document) -> Document:
     return Document(root, document.name)
 
 
-def layout_of(document: Document) -> Layout:
+def layout_of(document: Document) -> DiagramLayout:
     """Return where things stand: as the file says, or laid out where it has no diagram of its nodes."""
     model = document.model
     if model.is_large:
-        return Layout()
+        return DiagramLayout()
     if model.nodes and not set(model.nodes) <= set(model.shapes):
         return laid_out(model)
-    return Layout(dict(model.shapes), dict(model.edges))
+    return DiagramLayout(dict(model.shapes), dict(model.edges))

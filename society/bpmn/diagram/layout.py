@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 
-from mabos.society.bpmn.model import CONTAINERS, EVENTS, GATEWAYS, Box, Model, Node
+from mabos.society.bpmn.model import CONTAINERS, EVENTS, GATEWAYS, Box, FlowNode, WorkflowModel
 
 Point = tuple[float, float]
 GAP_X, GAP_Y, EDGE, STRIP = 50.0, 40.0, 30.0, 30.0
@@ -18,7 +18,7 @@ _BESIDE = {"textAnnotation": (140.0, 50.0), "dataObjectReference": (36.0, 50.0),
 
 
 @dataclass(slots=True)
-class Layout:
+class DiagramLayout:
     """The boxes of elements, the corners of the lines between them, and how large each sub-process turned out."""
 
     shapes: dict[str, Box] = field(default_factory=dict)
@@ -41,9 +41,9 @@ class _Grid:
     top: float = 0.0
 
 
-def laid_out(model: Model) -> Layout:
+def laid_out(model: WorkflowModel) -> DiagramLayout:
     """Return a place for every element of a model."""
-    found = Layout()
+    found = DiagramLayout()
     top = EDGE
     full = {one for one in model.processes if model.members.get(one)} | {one.process for one in model.lanes.values()}
     pools = {pool.process: pool.id for pool in model.pools.values() if pool.process in full}
@@ -75,14 +75,14 @@ def laid_out(model: Model) -> Layout:
     return found
 
 
-def _notes(model: Model, process: str) -> list[str]:
+def _notes(model: WorkflowModel, process: str) -> list[str]:
     """Return the notes about nodes of a process."""
     ends = [(one.source, one.target) for one in model.links.values()]
     about = {note: node for pair in ends for note, node in (pair, pair[::-1]) if note in model.notes}
     return [note for note, node in about.items() if node in model.nodes and model.process_of(node) == process]
 
 
-def _widen(model: Model, found: Layout) -> None:
+def _widen(model: WorkflowModel, found: DiagramLayout) -> None:
     """Let all pools, and the lanes in them, end at the same place."""
     drawn = [one for one in (*model.pools, *model.lanes) if one in found.shapes]
     right = max((found.shapes[one].x + found.shapes[one].width for one in drawn), default=0.0)
@@ -90,13 +90,13 @@ def _widen(model: Model, found: Layout) -> None:
         found.shapes[one] = replace(found.shapes[one], width=right - found.shapes[one].x)
 
 
-def _beside(model: Model, found: Layout, top: float) -> None:
+def _beside(model: WorkflowModel, found: DiagramLayout, top: float) -> None:
     """Place notes, and data that are in no process of their own, below everything."""
     left = [one for one in (*model.notes, *model.data) if one not in found.shapes]
     _row(model, found, left, EDGE, top)
 
 
-def _row(model: Model, found: Layout, elements: Iterable[str], left: float, top: float) -> None:
+def _row(model: WorkflowModel, found: DiagramLayout, elements: Iterable[str], left: float, top: float) -> None:
     """Place notes and data beside each other; what is not drawn is passed over."""
     for element in elements:
         size = _BESIDE.get(model.data[element].type if element in model.data else "textAnnotation")
@@ -105,7 +105,7 @@ def _row(model: Model, found: Layout, elements: Iterable[str], left: float, top:
             left += size[0] + GAP_X
 
 
-def _scope(model: Model, scope: str, left: float, top: float, found: Layout) -> tuple[float, float]:
+def _scope(model: WorkflowModel, scope: str, left: float, top: float, found: DiagramLayout) -> tuple[float, float]:
     """Place what is in a process or sub-process, and return its width and height."""
     nodes = [node for node in model.members.get(scope, ()) if not node.attached_to]
     lanes = [lane for lane in model.lanes.values() if lane.process == scope and not _has_children(model, lane.id)]
@@ -136,11 +136,11 @@ def _scope(model: Model, scope: str, left: float, top: float, found: Layout) -> 
     return width, grid.height
 
 
-def _has_children(model: Model, lane_id: str) -> bool:
+def _has_children(model: WorkflowModel, lane_id: str) -> bool:
     return any(lane.parent == lane_id for lane in model.lanes.values())
 
 
-def _nest_lanes(model: Model, scope: str, found: Layout) -> None:
+def _nest_lanes(model: WorkflowModel, scope: str, found: DiagramLayout) -> None:
     """Give a lane of lanes the box around those in it."""
     for lane in reversed(
         [one for one in model.lanes.values() if one.process == scope and _has_children(model, one.id)]
@@ -153,27 +153,29 @@ def _nest_lanes(model: Model, scope: str, found: Layout) -> None:
             found.shapes[lane.id] = Box(inner[0].x, top, inner[0].width, bottom - top)
 
 
-def _size(model: Model, node: Node, found: Layout) -> tuple[float, float]:
+def _size(model: WorkflowModel, node: FlowNode, found: DiagramLayout) -> tuple[float, float]:
     if node.type in EVENTS:
         return 36.0, 36.0
     if node.type in GATEWAYS:
         return 50.0, 50.0
     if node.type in CONTAINERS and model.members.get(node.id):
         if node.id not in found.sizes:  # worked out once: else each level would double the work of those inside
-            width, height = _scope(model, node.id, 0.0, 0.0, Layout(sizes=found.sizes))
+            width, height = _scope(model, node.id, 0.0, 0.0, DiagramLayout(sizes=found.sizes))
             found.sizes[node.id] = max(width, 100.0), max(height, 80.0)
         return found.sizes[node.id]
     return 100.0, 80.0
 
 
-def _attached(model: Model, host: Node, found: Layout) -> None:
+def _attached(model: WorkflowModel, host: FlowNode, found: DiagramLayout) -> None:
     """Put boundary events on the lower edge of their activity, from right to left."""
     box = found.shapes[host.id]
     for number, event in enumerate(model.boundaries.get(host.id, ())):
         found.shapes[event.id] = Box(box.x + box.width - 48.0 - 44.0 * number, box.y + box.height - 18.0, 36.0, 36.0)
 
 
-def _grid(model: Model, nodes: Sequence[Node], sizes: Mapping[str, tuple[float, float]], lanes: Sequence[str]) -> _Grid:
+def _grid(
+    model: WorkflowModel, nodes: Sequence[FlowNode], sizes: Mapping[str, tuple[float, float]], lanes: Sequence[str]
+) -> _Grid:
     after = {node.id: _following(model, node, sizes) for node in nodes}
     column = _columns(nodes, after)
     row, lane_rows = _rows(nodes, after, column, lanes)
@@ -193,13 +195,13 @@ def _grid(model: Model, nodes: Sequence[Node], sizes: Mapping[str, tuple[float, 
     return _Grid(column, row, lefts, tops, lane_rows, lefts[-1], tops[-1])
 
 
-def _following(model: Model, node: Node, known: Iterable[str]) -> list[str]:
+def _following(model: WorkflowModel, node: FlowNode, known: Iterable[str]) -> list[str]:
     events = [node, *model.boundaries.get(node.id, ())]
     inside = set(known)
     return [target for one in events for flow in one.outgoing if (target := model.flows[flow].target) in inside]
 
 
-def _columns(nodes: Sequence[Node], after: Mapping[str, Sequence[str]]) -> dict[str, int]:
+def _columns(nodes: Sequence[FlowNode], after: Mapping[str, Sequence[str]]) -> dict[str, int]:
     """Return the column of each node: behind all that lead to it, but for what leads back."""
     order: list[str] = []
     back: set[tuple[str, str]] = set()
@@ -229,7 +231,7 @@ def _columns(nodes: Sequence[Node], after: Mapping[str, Sequence[str]]) -> dict[
 
 
 def _rows(
-    nodes: Sequence[Node], after: Mapping[str, Sequence[str]], column: Mapping[str, int], lanes: Sequence[str]
+    nodes: Sequence[FlowNode], after: Mapping[str, Sequence[str]], column: Mapping[str, int], lanes: Sequence[str]
 ) -> tuple[dict[str, int], dict[str, tuple[int, int]]]:
     """Return the row of each node, near those that lead to it, and the rows of each lane."""
     before: dict[str, list[str]] = {node.id: [] for node in nodes}
@@ -269,7 +271,7 @@ def _message(source: Box | None, target: Box | None) -> tuple[Point, ...]:
     return ((x, start_y), (x, between), (end, between), (end, end_y))
 
 
-def _line(model: Model, grid: _Grid, found: Layout, source: str, target: str) -> tuple[Point, ...]:
+def _line(model: WorkflowModel, grid: _Grid, found: DiagramLayout, source: str, target: str) -> tuple[Point, ...]:
     """Return the corners of a flow: straight in its row, else along the free space between columns and rows."""
     start, end = found.shapes[source], found.shapes[target]
     host = model.nodes[source].attached_to

@@ -5,9 +5,9 @@ from html import escape
 from textwrap import wrap
 
 from mabos.society.bpmn.diagram.drawing import layout_of
-from mabos.society.bpmn.diagram.layout import Layout
+from mabos.society.bpmn.diagram.layout import DiagramLayout
 from mabos.society.bpmn.document import Document
-from mabos.society.bpmn.model import ACTIVITIES, CONTAINERS, EVENTS, GATEWAYS, Box, Model, Node
+from mabos.society.bpmn.model import ACTIVITIES, CONTAINERS, EVENTS, GATEWAYS, Box, FlowNode, WorkflowModel
 
 _INK, _PAPER, _LIVE, _DONE = "#1f2933", "#ffffff", "#f0b429", "#e3f9e5"
 _SIGNS = {"exclusiveGateway": "✕", "parallelGateway": "+", "inclusiveGateway": "○", "eventBasedGateway": "⬠",
@@ -46,7 +46,7 @@ def picture(document: Document, *, tokens: Mapping[str, int] | None = None, done
     return "\n".join(parts)
 
 
-def _holders(model: Model, layout: Layout) -> Iterator[str]:
+def _holders(model: WorkflowModel, layout: DiagramLayout) -> Iterator[str]:
     for group in (model.pools, model.lanes):
         for one in group.values():
             box = layout.shapes.get(one.id)
@@ -58,7 +58,7 @@ def _holders(model: Model, layout: Layout) -> Iterator[str]:
             yield f'<text x="{x:g}" y="{y:g}" text-anchor="middle" transform="rotate(-90 {x:g} {y:g})">{label}</text>'
 
 
-def _lines(model: Model, layout: Layout) -> Iterator[str]:
+def _lines(model: WorkflowModel, layout: DiagramLayout) -> Iterator[str]:
     for element, line in layout.edges.items():
         if len(line) < 2:
             continue
@@ -73,7 +73,9 @@ def _lines(model: Model, layout: Layout) -> Iterator[str]:
             yield _text((x + x2) / 2, (y + y2) / 2 - 5, name, "middle")
 
 
-def _nodes(nodes: Iterable[Node], layout: Layout, tokens: Mapping[str, int], done: Collection[str]) -> Iterator[str]:
+def _nodes(
+    nodes: Iterable[FlowNode], layout: DiagramLayout, tokens: Mapping[str, int], done: Collection[str]
+) -> Iterator[str]:
     for node in nodes:
         box = layout.shapes.get(node.id)
         if box is None:
@@ -87,7 +89,7 @@ def _nodes(nodes: Iterable[Node], layout: Layout, tokens: Mapping[str, int], don
         yield "</g>"
 
 
-def _shape(node: Node, box: Box, fill: str) -> Iterator[str]:
+def _shape(node: FlowNode, box: Box, fill: str) -> Iterator[str]:
     x, y = box.x + box.width / 2, box.y + box.height / 2
     if node.type in EVENTS:
         radius = box.width / 2
@@ -121,7 +123,7 @@ def _label(x: float, y: float, name: str, width: int) -> Iterator[str]:
         yield _text(x, y + 12 * number, line, "middle")
 
 
-def _rest(model: Model, layout: Layout) -> Iterator[str]:
+def _rest(model: WorkflowModel, layout: DiagramLayout) -> Iterator[str]:
     for one in model.data.values():
         box = layout.shapes.get(one.id)
         if box is not None:

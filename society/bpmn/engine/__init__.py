@@ -3,8 +3,8 @@
 `state.py` is what is kept of a running workflow, `tables.py` what is worked out of a model once, `running.py` the
 moves, `catching.py` who hears an event, `expressions.py` and `timers.py` what conditions and times come to.
 
-    run = Run(model, started(model, "W-1", now))
-    run.go(now)
+    run = ProcessExecution(tables(model), ExecutionState("W-1"))
+    run.begin(list(model.processes), now)
     for wait in run.state.waits():
         run.complete(wait.id, {"approved": True}, now)
 """

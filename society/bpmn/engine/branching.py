@@ -6,10 +6,10 @@ from typing import Any
 from mabos.configs.errors import InvalidArgument
 from mabos.society.bpmn.engine.expressions import holds
 from mabos.society.bpmn.engine.tables import SOME
-from mabos.society.bpmn.model import Flow, Node
+from mabos.society.bpmn.model import FlowNode, SequenceFlow
 
 
-def chosen(node: Node, flows: Sequence[Flow], variables: Mapping[str, Any]) -> Sequence[Flow]:
+def chosen(node: FlowNode, flows: Sequence[SequenceFlow], variables: Mapping[str, Any]) -> Sequence[SequenceFlow]:
     """Return the flows that a token takes from a node; nothing where none may be taken.
 
     Raises `InvalidArgument` where a condition cannot be evaluated.
@@ -27,7 +27,7 @@ def chosen(node: Node, flows: Sequence[Flow], variables: Mapping[str, Any]) -> S
     return [one for one in asked if not one.conditional or _holds(one, node, variables)] or default
 
 
-def _holds(flow: Flow, node: Node, variables: Mapping[str, Any]) -> bool:
+def _holds(flow: SequenceFlow, node: FlowNode, variables: Mapping[str, Any]) -> bool:
     if flow.condition:
         return holds(flow.condition, variables)
     told = flow.name or flow.id

@@ -10,14 +10,14 @@ from mabos.society.bpmn.engine.expressions import holds
 from mabos.society.bpmn.engine.state import Scope, Token
 from mabos.society.bpmn.engine.tables import start_of
 from mabos.society.bpmn.engine.timers import due, repetitions
-from mabos.society.bpmn.model import Node, Trigger
+from mabos.society.bpmn.model import EventDefinition, FlowNode
 from mabos.workspace.clock import iso
 
 if TYPE_CHECKING:
-    from mabos.society.bpmn.engine.running import Run
+    from mabos.society.bpmn.engine.running import ProcessExecution
 
 
-def expect(run: Run, token: Token, node: Node) -> None:
+def expect(run: ProcessExecution, token: Token, node: FlowNode) -> None:
     """Let a token wait for the event of its node; a message that came before it is taken at once."""
     if _took_mail(run, node):
         run.finish(token)
@@ -26,7 +26,7 @@ def expect(run: Run, token: Token, node: Node) -> None:
     _set_timers(run, token, [node])
 
 
-def _took_mail(run: Run, node: Node) -> bool:
+def _took_mail(run: ProcessExecution, node: FlowNode) -> bool:
     """Return whether a message for a node has come before, after taking it: to the node itself, or by its name."""
     if node.type != "receiveTask" and not node.has("message"):
         return False
@@ -37,12 +37,12 @@ def _took_mail(run: Run, node: Node) -> bool:
     return came is not None
 
 
-def arm(run: Run, token: Token, node: Node) -> None:
+def arm(run: ProcessExecution, token: Token, node: FlowNode) -> None:
     """Set the timers of the events that are attached to an activity."""
     _set_timers(run, token, run.tables.model.boundaries.get(node.id, ()))
 
 
-def arm_race(run: Run, token: Token) -> None:
+def arm_race(run: ProcessExecution, token: Token) -> None:
     """Set the timers of the events of which an event-based gateway takes the first; one may have come already."""
     targets = _raced(run, token)
     came = next((node for node in targets if _took_mail(run, node)), None)
@@ -52,13 +52,15 @@ def arm_race(run: Run, token: Token) -> None:
         _happen(run, token, came)
 
 
-def arm_scope(run: Run, scope: Scope) -> None:
+def arm_scope(run: ProcessExecution, scope: Scope) -> None:
     """Set the timers of the event sub-processes of a scope."""
     handlers = run.tables.handlers.get(scope.node, ())
     _set_timers(run, scope, [start_of(run.tables.model.members[one.id]) for one in handlers])
 
 
-def _set_timers(run: Run, holder: Token | Scope, events: Iterator[Node] | tuple[Node, ...] | list[Node]) -> None:
+def _set_timers(
+    run: ProcessExecution, holder: Token | Scope, events: Iterator[FlowNode] | tuple[FlowNode, ...] | list[FlowNode]
+) -> None:
     for node in events:
         for trigger in node.triggers:
             if trigger.kind != "timer" or run.at is None:
@@ -74,7 +76,7 @@ def _set_timers(run: Run, holder: Token | Scope, events: Iterator[Node] | tuple[
                 holder.left[node.id] = -1 if times is None else times
 
 
-def told(run: Run, kind: str, name: str) -> int:
+def told(run: ProcessExecution, kind: str, name: str) -> int:
     """Return how many heard a message (one) or signal (all) of this name; each goes on from where it waited."""
     heard = 0
     for holder, event in list(_listening(run, kind, name)):
@@ -86,7 +88,7 @@ def told(run: Run, kind: str, name: str) -> int:
     return heard
 
 
-def fired(run: Run, now: str) -> int:
+def fired(run: ProcessExecution, now: str) -> int:
     """Return how many timers are due and conditions hold; each goes on from where it waited."""
     found = 0
     holders: list[Token | Scope] = [*run.state.tokens.values(), *run.state.scopes.values()]
@@ -104,12 +106,12 @@ def fired(run: Run, now: str) -> int:
     return found
 
 
-def _is_there(run: Run, holder: Token | Scope) -> bool:
+def _is_there(run: ProcessExecution, holder: Token | Scope) -> bool:
     """Return whether who waited still does: what happened a moment ago may have stopped it."""
     return holder.id in (run.state.tokens if isinstance(holder, Token) else run.state.scopes)
 
 
-def throw(run: Run, token: Token, node: Node) -> None:
+def throw(run: ProcessExecution, token: Token, node: FlowNode) -> None:
     """Do what an end event or a throwing event does, and let its token go on, or be gone."""
     for trigger in node.triggers:
         if trigger.kind == "terminate":
@@ -126,7 +128,7 @@ def throw(run: Run, token: Token, node: Node) -> None:
     run.leave(token)
 
 
-def _say(run: Run, token: Token, node: Node, trigger: Trigger) -> None:
+def _say(run: ProcessExecution, token: Token, node: FlowNode, trigger: EventDefinition) -> None:
     """Tell others what an event tells: a message to its pool, a signal to everybody, an escalation upwards."""
     run.tell("threw", token, trigger.name or trigger.kind)
     if trigger.kind == "message":
@@ -139,7 +141,7 @@ def _say(run: Run, token: Token, node: Node, trigger: Trigger) -> None:
         _compensate(run, token, trigger)
 
 
-def send(run: Run, token: Token) -> None:
+def send(run: ProcessExecution, token: Token) -> None:
     """Deliver the message of a token's node to where its message flows lead: to who waits, or begin a process by it."""
     node = run.tables.node(token.node)
     for target_id in run.tables.messages.get(node.id, ()):
@@ -155,7 +157,7 @@ def send(run: Run, token: Token) -> None:
             run.state.mail[target_id] = run.state.mail.get(target_id, 0) + 1
 
 
-def error(run: Run, token: Token, code: str, why: str, *, kind: str = "error") -> None:
+def error(run: ProcessExecution, token: Token, code: str, why: str, *, kind: str = "error") -> None:
     """Let the nearest event that catches an error of this code go on; without one the whole workflow fails."""
     holder: Token | None = token
     while holder is not None:
@@ -179,11 +181,11 @@ def error(run: Run, token: Token, code: str, why: str, *, kind: str = "error") -
     run.state.status, run.state.outcome = "failed", why or code
 
 
-def _catches(event: Node, kind: str, code: str) -> bool:
+def _catches(event: FlowNode, kind: str, code: str) -> bool:
     return any(one.kind == kind and (not one.name or one.name == code) for one in event.triggers)
 
 
-def _escalate(run: Run, token: Token, code: str) -> None:
+def _escalate(run: ProcessExecution, token: Token, code: str) -> None:
     scope = run.state.scopes.get(token.scope)
     while scope is not None:
         waiting = run.state.tokens.get(scope.token)
@@ -195,7 +197,7 @@ def _escalate(run: Run, token: Token, code: str) -> None:
         scope = run.state.scopes.get(scope.parent)
 
 
-def _compensate(run: Run, token: Token, trigger: Trigger) -> None:
+def _compensate(run: ProcessExecution, token: Token, trigger: EventDefinition) -> None:
     """Begin the compensations of what was done, the latest first: of one activity, or of all."""
     model, scope = run.tables.model, token.scope
     for done in [one for one in reversed(run.state.undo) if trigger.ref in ("", one)]:
@@ -207,7 +209,7 @@ def _compensate(run: Run, token: Token, trigger: Trigger) -> None:
                     run.put(handler, scope)
 
 
-def _terminate(run: Run, token: Token) -> None:
+def _terminate(run: ProcessExecution, token: Token) -> None:
     """End everything that runs beside a token in its scope, and inside."""
     scope = token.scope
     run.tell("terminated", token)
@@ -220,7 +222,7 @@ def _terminate(run: Run, token: Token) -> None:
         run.state.status, run.state.outcome = "terminated", f"{run.tables.label(token.node)} ended everything"
 
 
-def _follow(run: Run, token: Token, trigger: Trigger) -> None:
+def _follow(run: ProcessExecution, token: Token, trigger: EventDefinition) -> None:
     node = run.tables.node(token.node)
     target = run.tables.links.get((node.scope, trigger.name))
     if target is None:
@@ -230,7 +232,7 @@ def _follow(run: Run, token: Token, trigger: Trigger) -> None:
     run.leave(token)
 
 
-def _listening(run: Run, kind: str, name: str | None) -> Iterator[tuple[Token | Scope, Node]]:
+def _listening(run: ProcessExecution, kind: str, name: str | None) -> Iterator[tuple[Token | Scope, FlowNode]]:
     """Yield who waits for an event of a kind and name (None is any), with the event that then happens."""
     model = run.tables.model
     for token in run.state.tokens.values():
@@ -250,7 +252,7 @@ def _listening(run: Run, kind: str, name: str | None) -> Iterator[tuple[Token | 
                 yield scope, event
 
 
-def _hears(node: Node, kind: str, name: str | None) -> bool:
+def _hears(node: FlowNode, kind: str, name: str | None) -> bool:
     if node.type == "receiveTask":
         return kind == "message" and name in (None, node.name, node.id)
     found = [one for one in node.triggers if one.kind == kind]
@@ -259,11 +261,11 @@ def _hears(node: Node, kind: str, name: str | None) -> bool:
     )
 
 
-def _raced(run: Run, token: Token) -> list[Node]:
+def _raced(run: ProcessExecution, token: Token) -> list[FlowNode]:
     return [run.tables.node(flow.target) for flow in run.tables.outgoing[token.node]]
 
 
-def _rang(run: Run, holder: Token | Scope, event: Node) -> None:
+def _rang(run: ProcessExecution, holder: Token | Scope, event: FlowNode) -> None:
     """Let a timer happen; one that repeats is set anew."""
     left = holder.left.get(event.id, 1)
     del holder.due[event.id]
@@ -275,7 +277,7 @@ def _rang(run: Run, holder: Token | Scope, event: Node) -> None:
     _happen(run, holder, event)
 
 
-def _happen(run: Run, holder: Token | Scope, event: Node) -> None:
+def _happen(run: ProcessExecution, holder: Token | Scope, event: FlowNode) -> None:
     """Go on from an event that happened, where it was waited for."""
     if isinstance(holder, Scope):
         _begin_handler(run, holder, event)
@@ -296,7 +298,7 @@ def _happen(run: Run, holder: Token | Scope, event: Node) -> None:
     run.finish(holder)
 
 
-def _begin_handler(run: Run, scope: Scope, event: Node) -> None:
+def _begin_handler(run: ProcessExecution, scope: Scope, event: FlowNode) -> None:
     """Begin an event sub-process; an interrupting one in place of everything else in its scope."""
     run.note("happened", event)
     if event.interrupting:
@@ -308,7 +310,7 @@ def _begin_handler(run: Run, scope: Scope, event: Node) -> None:
     run.open(event.scope, parent=scope.id, begun=[event])
 
 
-def _is_true(run: Run, trigger: Trigger) -> bool:
+def _is_true(run: ProcessExecution, trigger: EventDefinition) -> bool:
     try:
         return holds(trigger.when, run.state.variables)
     except InvalidArgument:

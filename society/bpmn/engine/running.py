@@ -15,9 +15,9 @@ from mabos.configs.errors import InvalidArgument, unknown
 from mabos.society.bpmn.engine import catching
 from mabos.society.bpmn.engine.branching import chosen
 from mabos.society.bpmn.engine.expressions import holds, value_of
-from mabos.society.bpmn.engine.state import OUTSIDE, Scope, State, Token
-from mabos.society.bpmn.engine.tables import SOME, THROWING, WORK, Tables, is_awaited
-from mabos.society.bpmn.model import ACTIVITIES, CONTAINERS, Flow, Node
+from mabos.society.bpmn.engine.state import OUTSIDE, ExecutionState, Scope, Token
+from mabos.society.bpmn.engine.tables import SOME, THROWING, WORK, ModelTables, is_awaited
+from mabos.society.bpmn.model import ACTIVITIES, CONTAINERS, FlowNode, SequenceFlow
 from mabos.workspace.clock import iso
 
 _MOST_MOVES = 100_000  # of one operation: more is a loop that waits for nothing
@@ -26,7 +26,7 @@ _WAITED = ("message", "timer", "signal", "conditional")
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class TokenMove:
     """Something that happened: a token came to a `node`, or what `kind` says."""
 
     kind: str
@@ -35,13 +35,13 @@ class Move:
     note: str = ""
 
 
-class Run:
+class ProcessExecution:
     """A running workflow: its tables and its state, which the operations change."""
 
-    def __init__(self, tables: Tables, state: State) -> None:
+    def __init__(self, tables: ModelTables, state: ExecutionState) -> None:
         self.tables = tables
         self.state = state
-        self.moves: list[Move] = []
+        self.moves: list[TokenMove] = []
         self.now = ""
         self.at: datetime | None = None
         self._ready: deque[int] = deque()
@@ -112,7 +112,7 @@ class Run:
             self._go()
         return fired
 
-    def open(self, node_id: str, *, token: int = 0, parent: int = 0, begun: Sequence[Node] | None = None) -> None:
+    def open(self, node_id: str, *, token: int = 0, parent: int = 0, begun: Sequence[FlowNode] | None = None) -> None:
         """Begin a process or sub-process: a token at each of its beginnings."""
         scope = Scope(self.state.number(), node_id, token, parent)
         self.state.scopes[scope.id] = scope
@@ -155,11 +155,11 @@ class Run:
 
     def tell(self, kind: str, token: Token, note: str = "") -> None:
         """Note what happened at a token."""
-        self.moves.append(Move(kind, token.node, token.id, note))
+        self.moves.append(TokenMove(kind, token.node, token.id, note))
 
-    def note(self, kind: str, node: Node) -> None:
+    def note(self, kind: str, node: FlowNode) -> None:
         """Note what happened at a node, where no token was."""
-        self.moves.append(Move(kind, node.id, note=node.label))
+        self.moves.append(TokenMove(kind, node.id, note=node.label))
 
     def trouble(self, token: Token, why: str) -> None:
         """Let a token wait for help."""
@@ -251,13 +251,13 @@ class Run:
         self._ready.clear()
         self._again.clear()
 
-    def _begin_again(self, token: Token, node: Node) -> None:
+    def _begin_again(self, token: Token, node: FlowNode) -> None:
         """Begin an activity once more: its next turn, or one of its repetitions."""
         if token.of:
             self.state.variables["loopCounter"] = token.turn
         self._work(token, node)
 
-    def _arrive(self, token: Token, node: Node) -> None:
+    def _arrive(self, token: Token, node: FlowNode) -> None:
         token.since = self.now
         token.visit += 1
         self.tell("came", token)
@@ -278,7 +278,7 @@ class Run:
         else:
             self.leave(token)
 
-    def _join(self, token: Token, node: Node) -> None:
+    def _join(self, token: Token, node: FlowNode) -> None:
         """Let a token wait at a parallel gateway until there is one from each flow."""
         token.wait = "join"
         here = [one for one in self.state.tokens.values() if one.node == node.id and one.scope == token.scope]
@@ -308,7 +308,7 @@ class Run:
             return True
         return False
 
-    def _enter(self, token: Token, node: Node) -> None:
+    def _enter(self, token: Token, node: FlowNode) -> None:
         """Begin an activity: once, or its repetitions."""
         if node.loop is None or node.loop.kind == "standard":
             self._work(token, node)
@@ -325,7 +325,7 @@ class Run:
         for turn in range(count if node.loop.kind == "parallel" else 1):
             self._repeat(token, turn + 1)  # all are there before the first begins, which may be over at once
 
-    def _count(self, node: Node) -> int:
+    def _count(self, node: FlowNode) -> int:
         """Return how often an activity is done; raises `InvalidArgument` where nothing says it."""
         loop = node.loop
         told = loop.count or loop.collection if loop is not None else ""
@@ -342,7 +342,7 @@ class Run:
         self.state.tokens[child.id] = child
         self._again.append(child.id)
 
-    def _work(self, token: Token, node: Node) -> None:
+    def _work(self, token: Token, node: FlowNode) -> None:
         """Let a token wait for what an activity does."""
         if node.type in CONTAINERS:
             token.wait = "scope"
@@ -366,7 +366,7 @@ class Run:
             scope = self.state.scopes.get(scope.parent)
         return scope is not None
 
-    def _turned(self, child: Token, node: Node) -> None:
+    def _turned(self, child: Token, node: FlowNode) -> None:
         """Take in that one repetition of several is done."""
         whole = self.state.tokens[child.of]
         self.state.tokens.pop(child.id)
@@ -383,7 +383,7 @@ class Run:
             self.cancel_work(whole)
             self.leave(whole)
 
-    def _send(self, token: Token, flows: Iterable[Flow]) -> None:
+    def _send(self, token: Token, flows: Iterable[SequenceFlow]) -> None:
         """Move a token along the first of some flows, and new ones along the others; without any it is gone."""
         first = True
         for flow in flows:

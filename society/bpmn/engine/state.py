@@ -60,7 +60,7 @@ class Scope:
 
 
 @dataclass(slots=True)
-class State:
+class ExecutionState:
     """A running workflow. `outcome` says how it ended; `next` is the number of the next token or scope.
 
     `mail` counts the messages that have come to a node before it waits for them; `undo` lists what was done and has a
@@ -110,7 +110,7 @@ class State:
         }
 
     @classmethod
-    def of(cls, record: Mapping[str, Any]) -> "State":
+    def of(cls, record: Mapping[str, Any]) -> "ExecutionState":
         """Return the state that `as_json` told, of which nothing is shared: the record stays as it was written.
 
         Raises `Damaged` for one that somebody has changed into something else.

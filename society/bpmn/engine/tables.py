@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from mabos.society.bpmn.model import ACTIVITIES, EVENTS, Flow, Model, Node
+from mabos.society.bpmn.model import ACTIVITIES, EVENTS, FlowNode, SequenceFlow, WorkflowModel
 
 THROWING = frozenset({"endEvent", "intermediateThrowEvent", "implicitThrowEvent"})
 SOME = frozenset({"inclusiveGateway", "complexGateway"})
@@ -16,18 +16,18 @@ WORK = {
 
 
 @dataclass(frozen=True, slots=True)
-class Tables:
+class ModelTables:
     """A model with its nodes' flows, its scopes' beginnings, and from where an inclusive join can be reached."""
 
-    model: Model
-    outgoing: Mapping[str, tuple[Flow, ...]]
-    starts: Mapping[str, tuple[Node, ...]]
-    handlers: Mapping[str, tuple[Node, ...]]
+    model: WorkflowModel
+    outgoing: Mapping[str, tuple[SequenceFlow, ...]]
+    starts: Mapping[str, tuple[FlowNode, ...]]
+    handlers: Mapping[str, tuple[FlowNode, ...]]
     upstream: Mapping[str, Mapping[str, frozenset[str]]]
-    links: Mapping[tuple[str, str], Node]
+    links: Mapping[tuple[str, str], FlowNode]
     messages: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
-    def node(self, node_id: str) -> Node:
+    def node(self, node_id: str) -> FlowNode:
         """Return a node of the model."""
         return self.model.nodes[node_id]
 
@@ -37,7 +37,7 @@ class Tables:
         return node_id if found is None else found.label
 
 
-def tables(model: Model) -> Tables:
+def tables(model: WorkflowModel) -> ModelTables:
     """Return the tables of a model."""
     outgoing = {node.id: tuple(model.flows[flow] for flow in node.outgoing) for node in model.nodes.values()}
     members = model.members
@@ -56,7 +56,7 @@ def tables(model: Model) -> Tables:
     sent: dict[str, list[str]] = {}
     for flow in model.message_flows.values():
         sent.setdefault(flow.source, []).append(flow.target)
-    return Tables(
+    return ModelTables(
         model,
         outgoing,
         starts,
@@ -78,18 +78,18 @@ def is_awaited(upstream: Mapping[str, frozenset[str]], came: Collection[str], el
     return any(one in empty and one not in full for one in elsewhere)
 
 
-def start_of(nodes: tuple[Node, ...]) -> Node:
+def start_of(nodes: tuple[FlowNode, ...]) -> FlowNode:
     """Return the start event of an event sub-process; it has one."""
     found = _start(nodes)
     assert found is not None  # noqa: S101  # `handlers` lists no other
     return found
 
 
-def _start(nodes: tuple[Node, ...]) -> Node | None:
+def _start(nodes: tuple[FlowNode, ...]) -> FlowNode | None:
     return next((node for node in nodes if node.type == "startEvent" and node.triggers), None)
 
 
-def _beginnings(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+def _beginnings(nodes: tuple[FlowNode, ...]) -> tuple[FlowNode, ...]:
     """Return where a scope begins: at its start events without trigger, else at any start, else where nothing leads."""
     starts = [node for node in nodes if node.type == "startEvent"]
     plain = [node for node in starts if not node.triggers]
@@ -103,13 +103,13 @@ def _beginnings(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
     )
 
 
-def _may_begin(node: Node, caught: set[str]) -> bool:
+def _may_begin(node: FlowNode, caught: set[str]) -> bool:
     if node.ends_link:
         return False
     return node.type in (ACTIVITIES | EVENTS) - caught or node.type.endswith("Gateway")
 
 
-def _upstream(model: Model, join: Node) -> dict[str, frozenset[str]]:
+def _upstream(model: WorkflowModel, join: FlowNode) -> dict[str, frozenset[str]]:
     """Return for each flow into an inclusive gateway the nodes from which it is reached without passing the gateway."""
     before: dict[str, list[str]] = {}
     for flow in model.flows.values():

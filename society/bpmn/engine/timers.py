@@ -4,7 +4,7 @@ import re
 from datetime import MAXYEAR, UTC, datetime, timedelta
 
 from mabos.configs.errors import InvalidArgument, MabosError
-from mabos.society.bpmn.model import Trigger
+from mabos.society.bpmn.model import EventDefinition
 from mabos.workspace.clock import parse_time
 
 _DURATION = re.compile(
@@ -16,7 +16,7 @@ _LONGEST = 100  # characters of a duration; more digits are no number that a cal
 _SHORTEST = timedelta(seconds=1)
 
 
-def due(trigger: Trigger, now: datetime) -> datetime:
+def due(trigger: EventDefinition, now: datetime) -> datetime:
     """Return the moment at which a timer that starts `now` is due; raises `InvalidArgument` where it says none."""
     text = trigger.when.strip()
     if text.startswith("R"):
@@ -30,7 +30,7 @@ def due(trigger: Trigger, now: datetime) -> datetime:
         raise InvalidArgument(message) from None
 
 
-def repetitions(trigger: Trigger) -> int | None:
+def repetitions(trigger: EventDefinition) -> int | None:
     """Return how often a timer fires: once, so many times, or (None) for ever."""
     if not trigger.when.strip().startswith("R"):
         return 1

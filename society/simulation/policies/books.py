@@ -12,16 +12,16 @@ from typing import Any
 
 from mabos.society.campaigns import Campaign, commitment
 from mabos.society.content import CONTENT_COST_USD, Article
-from mabos.society.governance import Action, StakeholderProfile, Standing, check
+from mabos.society.governance import FinancialPosition, ProposedAction, StakeholderProfile, check
 from mabos.society.packages import WorkPackage
 from mabos.society.pricing import Price
 from mabos.society.simulation.company import score, week_start
 from mabos.society.simulation.levers import Levers, levers
-from mabos.society.simulation.policies.sight import Heard, Move, Policy, Sight
+from mabos.society.simulation.policies.sight import HeardNews, Policy, PolicyMove, Sight
 from mabos.society.simulation.scenario import Scenario
-from mabos.society.simulation.sensors import Readings, readings
-from mabos.society.simulation.stakeholder_policy import Asked, Situation, answer
-from mabos.society.simulation.state import World, run_of
+from mabos.society.simulation.sensors import MarketReadings, readings
+from mabos.society.simulation.stakeholder_policy import OwnerQuestion, OwnerSituation, answer
+from mabos.society.simulation.state import MarketState, run_of
 from mabos.society.simulation.world import step
 from mabos.workspace.clock import iso
 from mabos.workspace.ids import random_stream
@@ -31,7 +31,7 @@ from mabos.workspace.ids import random_stream
 class Played:
     """What a policy came to: the last state, its score, and how many moves were done and refused."""
 
-    world: World
+    world: MarketState
     score: float
     done: int
     refused: int
@@ -39,7 +39,7 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    move: Move
+    move: PolicyMove
     week: int
 
 
@@ -54,7 +54,7 @@ class _Books:
         self.packages: list[WorkPackage] = []
         self.questions: list[_Question] = []
         self.metrics: dict[str, list[float]] = {}
-        self.heard: tuple[Heard, ...] = ()
+        self.heard: tuple[HeardNews, ...] = ()
         self.done = self.refused = 0
         self._profile = StakeholderProfile.model_validate(
             scenario.stakeholder.model_dump(exclude={"policy", "latency_weeks"})
@@ -82,14 +82,14 @@ class _Books:
             packages=self.packages,
         )
 
-    def answered(self, week: int, world: World) -> None:
+    def answered(self, week: int, world: MarketState) -> None:
         """Let the owner answer what was asked, and do what was allowed."""
         terms = self.scenario.stakeholder
         moment = week_start(self.scenario, week)
-        situation = Situation(moment, world.cash, world.ledger.costs - world.ledger.revenue)
+        situation = OwnerSituation(moment, world.cash, world.ledger.costs - world.ledger.revenue)
         waiting = []
         for one in self.questions:
-            asked = Asked("", _cost(one.move), week_start(self.scenario, one.week))
+            asked = OwnerQuestion("", _cost(one.move), week_start(self.scenario, one.week))
             found = answer(asked, terms.policy, situation, latency_weeks=terms.latency_weeks)
             if found is None:
                 waiting.append(one)
@@ -99,30 +99,30 @@ class _Books:
                 self.refused += 1
         self.questions = waiting
 
-    def attempt(self, move: Move, week: int, world: World) -> None:
+    def attempt(self, move: PolicyMove, week: int, world: MarketState) -> None:
         """Do a move, or put it before the owner where governance says so."""
         category, strategic, external = CLASSES[move.tool]
-        action = Action(move.role, category, _cost(move), strategic=strategic, external=external)
-        standing = Standing(cash=world.cash, burn=(world.ledger.costs - world.ledger.revenue) * 52 / 12)
+        action = ProposedAction(move.role, category, _cost(move), strategic=strategic, external=external)
+        standing = FinancialPosition(cash=world.cash, burn=(world.ledger.costs - world.ledger.revenue) * 52 / 12)
         if check(action, self._profile, "full", standing).requires_approval:
             self.questions.append(_Question(move, week))
         else:
             self._perform(move)
 
-    def seen(self, found: Readings) -> None:
+    def seen(self, found: MarketReadings) -> None:
         """Enter what the market shows of a week."""
         for point in found.points:
             self.metrics.setdefault(point.name, []).append(point.value)
-        self.heard = tuple(dict.fromkeys(Heard(letter.subject, letter.value) for letter in found.mail))
+        self.heard = tuple(dict.fromkeys(HeardNews(letter.subject, letter.value) for letter in found.mail))
 
-    def reported(self, world: World) -> None:
+    def reported(self, world: MarketState) -> None:
         """Enter what platforms and contractors report: leads and dollars of campaigns, and deliveries."""
         self.campaigns = [_after(one, world) for one in self.campaigns]
         self.packages = [
             replace(one, status="delivered") if one.id in world.delivered else one for one in self.packages
         ]
 
-    def _perform(self, move: Move) -> None:
+    def _perform(self, move: PolicyMove) -> None:
         number, given = self.done, dict(move.arguments)
         self.done += 1
         match move.tool:
@@ -162,7 +162,7 @@ def played(scenario: Scenario, policy: Policy, *, seed: str, weeks: int | None =
     return Played(world, score(world, truth, scenario.score.primary), books.done, books.refused)
 
 
-def _after(campaign: Campaign, world: World) -> Campaign:
+def _after(campaign: Campaign, world: MarketState) -> Campaign:
     run = run_of(world.campaigns, campaign.id)
     over = run.weeks >= campaign.weeks
     return replace(
@@ -174,7 +174,7 @@ def _after(campaign: Campaign, world: World) -> Campaign:
     )
 
 
-def _cost(move: Move) -> float:
+def _cost(move: PolicyMove) -> float:
     given: Mapping[str, Any] = move.arguments
     match move.tool:
         case "ad_campaign_create":

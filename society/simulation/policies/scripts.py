@@ -8,7 +8,7 @@ from types import MappingProxyType
 from mabos.society.campaigns import CHANNELS, Channel
 from mabos.society.packages import Area
 from mabos.society.simulation.company import PRODUCT_ID
-from mabos.society.simulation.policies.sight import Move, Policy, Sight
+from mabos.society.simulation.policies.sight import Policy, PolicyMove, Sight
 
 _MARK_UPS = (0.9, 1.05, 1.1, 1.2)
 _BUDGETS = (150.0, 400.0, 900.0, 2000.0)
@@ -29,12 +29,12 @@ _LEADERS: dict[Area, str] = {
 }
 
 
-def nothing(sight: Sight, luck: Random) -> list[Move]:  # noqa: ARG001  # one signature for all policies
+def nothing(sight: Sight, luck: Random) -> list[PolicyMove]:  # noqa: ARG001  # one signature for all policies
     """Return no moves: what the market does to a company that nobody runs."""
     return []
 
 
-def at_random(sight: Sight, luck: Random) -> list[Move]:
+def at_random(sight: Sight, luck: Random) -> list[PolicyMove]:
     """Return up to two moves of any kind and size, whatever the numbers say."""
     segment = luck.choice(sight.segments)
     moves = [
@@ -46,7 +46,7 @@ def at_random(sight: Sight, luck: Random) -> list[Move]:
     return luck.sample(moves, luck.randrange(3))
 
 
-def greedy(sight: Sight, luck: Random) -> list[Move]:  # noqa: ARG001  # one signature for all policies
+def greedy(sight: Sight, luck: Random) -> list[PolicyMove]:  # noqa: ARG001  # one signature for all policies
     """Return what lifts the next weeks' sales: more of the channel that brings the cheapest leads, and dearer prices.
 
     Nothing is spent on what pays later: product, support, compliance.
@@ -64,7 +64,7 @@ def greedy(sight: Sight, luck: Random) -> list[Move]:  # noqa: ARG001  # one sig
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class RuleNumbers:
     """The numbers of the script of rules, which were searched for on tuning seeds; money in dollars, time in weeks."""
 
     least_runway: float = 3.0
@@ -82,10 +82,10 @@ class Rules:
     outbound_above: float = 80.0
 
 
-_TERMS = Rules()
+_TERMS = RuleNumbers()
 
 
-def by_rules(sight: Sight, luck: Random, terms: Rules = _TERMS) -> list[Move]:  # noqa: ARG001  # one signature for all
+def by_rules(sight: Sight, luck: Random, terms: RuleNumbers = _TERMS) -> list[PolicyMove]:  # noqa: ARG001  # one signature for all
     """Return what a good script does: one campaign a segment, a price step at a time, work where a number is bad."""
     moves = []
     secure = sight.now("runway_months", 99) >= terms.least_runway
@@ -110,7 +110,7 @@ def by_rules(sight: Sight, luck: Random, terms: Rules = _TERMS) -> list[Move]:  
     return [*moves, _piece("help_article" if sight.week % 3 == 0 else "blog_post", sight.week)]
 
 
-def _kept_able(sight: Sight, terms: Rules) -> list[Move]:
+def _kept_able(sight: Sight, terms: RuleNumbers) -> list[PolicyMove]:
     """Return what keeps a shop in stock and a practice in hands: goods for some weeks, help when work piles up."""
     coming = sum(package.budget_usd for package in sight.packages if package.area == "supply")
     weekly = sight.now("demand") * sight.now("unit_cost")
@@ -125,24 +125,24 @@ def _kept_able(sight: Sight, terms: Rules) -> list[Move]:
     return []
 
 
-def _shrinks(sight: Sight, segment: str, terms: Rules) -> bool:
+def _shrinks(sight: Sight, segment: str, terms: RuleNumbers) -> bool:
     name = f"subscribers_{segment}"
     return sight.now(name) < sight.ago(name, terms.price_every) * (1 - terms.lost_share)
 
 
-def _campaign(channel: Channel, segment: str, weekly_usd: float, weeks: int) -> Move:
+def _campaign(channel: Channel, segment: str, weekly_usd: float, weeks: int) -> PolicyMove:
     budget = round(max(weekly_usd, 1.0), 2)
     name = f"{channel} for {segment}"
     terms = {"name": name, "channel": channel, "segment": segment, "weekly_budget_usd": budget, "weeks": weeks}
-    return Move("cmo", "ad_campaign_create", terms)
+    return PolicyMove("cmo", "ad_campaign_create", terms)
 
 
-def _price(sight: Sight, segment: str, factor: float) -> Move:
+def _price(sight: Sight, segment: str, factor: float) -> PolicyMove:
     amount = round(max(1.0, sight.now(f"price_{segment}") * factor), 2)
-    return Move("cfo", "stripe_create_price", {"product": PRODUCT_ID, "amount_usd": amount, "segment": segment})
+    return PolicyMove("cfo", "stripe_create_price", {"product": PRODUCT_ID, "amount_usd": amount, "segment": segment})
 
 
-def _order(area: Area, usd: float) -> Move:
+def _order(area: Area, usd: float) -> PolicyMove:
     terms = {
         "title": f"Work on {area}",
         "description": f"Improve what the figures on {area} say is behind.",
@@ -150,11 +150,11 @@ def _order(area: Area, usd: float) -> Move:
         "budget_usd": usd,
         "area": area,
     }
-    return Move(_LEADERS[area], "work_package_create", terms)
+    return PolicyMove(_LEADERS[area], "work_package_create", terms)
 
 
-def _piece(kind: str, week: int) -> Move:
-    return Move("cmo", "content_generate", {"type": kind, "title": f"What we learned in week {week + 1}"})
+def _piece(kind: str, week: int) -> PolicyMove:
+    return PolicyMove("cmo", "content_generate", {"type": kind, "title": f"What we learned in week {week + 1}"})
 
 
 POLICIES: Mapping[str, Policy] = MappingProxyType(

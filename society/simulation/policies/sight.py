@@ -10,7 +10,7 @@ from mabos.society.packages import Area, WorkPackage
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class PolicyMove:
     """A call of a catalogue tool, made by whoever holds `role`."""
 
     role: str
@@ -19,7 +19,7 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class HeardNews:
     """A piece of news of the last week, as the letter's subject and value."""
 
     subject: str
@@ -35,7 +35,7 @@ class Sight:
     metrics: Mapping[str, Sequence[float]]
     campaigns: tuple[Campaign, ...] = ()
     packages: tuple[WorkPackage, ...] = ()
-    heard: tuple[Heard, ...] = ()
+    heard: tuple[HeardNews, ...] = ()
     asked: frozenset[str] = field(default=frozenset())
     """The tools whose calls wait for the owner."""
 
@@ -58,5 +58,5 @@ class Sight:
         return any(one.channel == channel and one.segment == segment for one in self.campaigns)
 
 
-Policy = Callable[[Sight, Random], list[Move]]
+Policy = Callable[[Sight, Random], list[PolicyMove]]
 """What a policy is: from what is seen on a Monday, and luck of its own, to the moves of that week."""

@@ -5,16 +5,16 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from mabos.society.bpmn.document import read
-from mabos.society.bpmn.engine.running import Run
-from mabos.society.bpmn.engine.state import State
-from mabos.society.bpmn.engine.tables import Tables, tables
-from mabos.society.bpmn.model import Model
+from mabos.society.bpmn.engine.running import ProcessExecution
+from mabos.society.bpmn.engine.state import ExecutionState
+from mabos.society.bpmn.engine.tables import ModelTables, tables
+from mabos.society.bpmn.model import WorkflowModel
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 _HEAD = '<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" id="D">'
 
 
-def model_of(*nodes: str, flows: str, outside: str = "") -> Model:
+def model_of(*nodes: str, flows: str, outside: str = "") -> WorkflowModel:
     """Return a process of elements written as XML, and flows written as `a>b a>c[x > 1]`."""
     said = []
     for number, flow in enumerate(flows.split(";") if flows else []):
@@ -34,25 +34,25 @@ def node(kind: str, node_id: str, inner: str = "", **attributes: str) -> str:
     return f'<{kind} id="{node_id}"{said}>{inner}</{kind}>'
 
 
-def run_of(model: Model, **variables: Any) -> Run:
+def run_of(model: WorkflowModel, **variables: Any) -> ProcessExecution:
     """Return a workflow that was started at `NOW`."""
-    made = Run(tables(model), State("W-1", variables=dict(variables)))
+    made = ProcessExecution(tables(model), ExecutionState("W-1", variables=dict(variables)))
     made.begin(list(model.processes), NOW)
     return made
 
 
-def at(run: Run) -> dict[str, str]:
+def at(run: ProcessExecution) -> dict[str, str]:
     """Return what waits where."""
     return {one.node: one.wait for one in run.state.tokens.values()}
 
 
-def done(run: Run, node_id: str, result: Mapping[str, Any] | None = None) -> None:
+def done(run: ProcessExecution, node_id: str, result: Mapping[str, Any] | None = None) -> None:
     """Complete the work at a node."""
     token = next(one for one in run.state.work() if one.node == node_id)
     run.complete(token.id, result or {}, NOW)
 
 
-def path(run: Run) -> list[str]:
+def path(run: ProcessExecution) -> list[str]:
     """Return the nodes that tokens came to, in order."""
     return [move.node for move in run.moves if move.kind == "came"]
 
@@ -62,6 +62,6 @@ def later(**span: float) -> datetime:
     return NOW + timedelta(**span)
 
 
-def again(run: Run, table: Tables | None = None) -> Run:
+def again(run: ProcessExecution, table: ModelTables | None = None) -> ProcessExecution:
     """Return the run as another process would go on with it, from what is kept."""
-    return Run(table or run.tables, State.of(run.state.as_json()))
+    return ProcessExecution(table or run.tables, ExecutionState.of(run.state.as_json()))

@@ -12,7 +12,7 @@ from mabos.society.bpmn.diagram.drawing import drawn
 from mabos.society.bpmn.diagram.layout import laid_out
 from mabos.society.bpmn.diagram.svg import picture
 from mabos.society.bpmn.document import read
-from mabos.society.bpmn.model import Box, Model
+from mabos.society.bpmn.model import Box, WorkflowModel
 from tests.society.bpmn.test_document import DATA, FILES, PUBLIC
 from tests.society.bpmn.test_editing import sales
 from tests.society.bpmn.test_soundness import blocks, built
@@ -32,7 +32,9 @@ def on_border(box: Box, x: float, y: float) -> bool:
     return is_beside or (y in (box.y, box.y + box.height) and box.x <= x <= box.x + box.width)
 
 
-def crossed(model: Model, flow_id: str, line: tuple[tuple[float, float], ...], shapes: dict[str, Box]) -> list[str]:
+def crossed(
+    model: WorkflowModel, flow_id: str, line: tuple[tuple[float, float], ...], shapes: dict[str, Box]
+) -> list[str]:
     """Return the nodes that a flow's line runs through, but for its own ends and what holds them."""
     flow = model.flows[flow_id]
     own = {flow.source, flow.target, model.nodes[flow.source].attached_to, *_holders(model, flow.source)}
@@ -43,7 +45,7 @@ def crossed(model: Model, flow_id: str, line: tuple[tuple[float, float], ...], s
     return found
 
 
-def _holders(model: Model, node: str) -> list[str]:
+def _holders(model: WorkflowModel, node: str) -> list[str]:
     scope, found = model.nodes[node].scope, []
     while scope in model.nodes:
         found.append(scope)

@@ -9,7 +9,7 @@ from lxml import etree
 
 from mabos.configs.errors import Damaged
 from mabos.society.bpmn.document import Document, read
-from mabos.society.bpmn.model import Trigger
+from mabos.society.bpmn.model import EventDefinition
 
 DATA = Path(__file__).parents[4] / "shared" / "data" / "bpmn"
 PUBLIC = pytest.mark.skipif(not DATA.is_dir(), reason="the public BPMN files are not in ../shared/data/bpmn")
@@ -57,8 +57,8 @@ def test_triggers_conditions_loops_and_lanes_are_read() -> None:
       <sequenceFlow id="F2" sourceRef="T" targetRef="E"><conditionExpression>amount &gt; 5</conditionExpression>
       </sequenceFlow><sequenceFlow id="F3" sourceRef="T" targetRef="E2"/></process></definitions>"""
     model = read(raw.encode()).model
-    assert model.nodes["S"].triggers == (Trigger("message", "m", "Order paid"),)
-    assert model.nodes["B"].triggers == (Trigger("timer", when="PT1H", of="duration"),)
+    assert model.nodes["S"].triggers == (EventDefinition("message", "m", "Order paid"),)
+    assert model.nodes["B"].triggers == (EventDefinition("timer", when="PT1H", of="duration"),)
     assert (model.nodes["B"].interrupting, model.nodes["B"].attached_to, model.nodes["B"].lane) == (False, "T", "L")
     task = model.nodes["T"]
     assert task.loop is not None

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from mabos.configs.errors import InvalidArgument, UnknownId
 from mabos.society.bpmn.document import read
 from mabos.society.bpmn.engine.expressions import holds, performed, value_of
-from mabos.society.bpmn.engine.running import Run
-from mabos.society.bpmn.engine.state import State
+from mabos.society.bpmn.engine.running import ProcessExecution
+from mabos.society.bpmn.engine.state import ExecutionState
 from mabos.society.bpmn.engine.tables import tables
 from tests.society.bpmn.flows import NOW, again, at, done, later, model_of, node, path, run_of
 from tests.society.bpmn.test_document import DATA, PUBLIC
@@ -183,7 +183,7 @@ def test_a_message_reaches_the_other_pool_or_begins_it() -> None:
       <endEvent id="be"><messageEventDefinition id="y"/></endEvent>
       <sequenceFlow id="B1" sourceRef="bs" targetRef="work"/><sequenceFlow id="B2" sourceRef="work" targetRef="be"/>
       </process></definitions>"""
-    run = Run(tables(read(raw.encode()).model), State("W-1"))
+    run = ProcessExecution(tables(read(raw.encode()).model), ExecutionState("W-1"))
     run.begin(["A"], NOW)
     done(run, "ask")
     assert at(run) == {"wait": "message", "work": "user"}
@@ -299,7 +299,7 @@ def test_a_script_that_makes_what_cannot_be_kept_is_refused_at_once(script: str)
         performed(script, {})
 
 
-def answered(run: Run, chance: st.DataObject | None, moment: int) -> None:
+def answered(run: ProcessExecution, chance: st.DataObject | None, moment: int) -> None:
     """Answer the first wait of a run, in the way that it can be answered."""
     state, now = run.state, NOW + timedelta(days=moment)
     token = state.waits()[0]
@@ -323,7 +323,7 @@ def answered(run: Run, chance: st.DataObject | None, moment: int) -> None:
 @pytest.mark.parametrize("name", sorted(one.name for one in (DATA / "miwg").glob("*.bpmn")))
 def test_every_public_reference_process_runs_to_an_end_when_all_its_waits_are_answered(name: str) -> None:
     model = read((DATA / "miwg" / name).read_bytes(), name).model
-    run = Run(tables(model), State(name))
+    run = ProcessExecution(tables(model), ExecutionState(name))
     run.begin([one for one in model.processes if model.members[one]], NOW)
     for moment in range(400):
         if run.state.status != "running":
@@ -340,7 +340,7 @@ def test_a_run_that_is_taken_up_again_after_every_move_comes_to_the_same_end(dat
     file: Path = data.draw(st.sampled_from(sorted((DATA / "miwg").glob("*.bpmn"))))
     model = read(file.read_bytes(), file.name).model
     table = tables(model)
-    one, other = Run(table, State("W-1")), Run(table, State("W-1"))
+    one, other = ProcessExecution(table, ExecutionState("W-1")), ProcessExecution(table, ExecutionState("W-1"))
     for run in (one, other):
         run.begin([process for process in model.processes if model.members[process]], NOW)
     for moment in range(40):
@@ -348,6 +348,6 @@ def test_a_run_that_is_taken_up_again_after_every_move_comes_to_the_same_end(dat
             break
         answered(one, None, moment)
         kept = json.loads(json.dumps(other.state.as_json()))
-        other = again(Run(table, State.of(kept)))
+        other = again(ProcessExecution(table, ExecutionState.of(kept)))
         answered(other, None, moment)
         assert other.state.as_json() == one.state.as_json()

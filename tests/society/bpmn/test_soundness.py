@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from mabos.society.bpmn.checks.dry_run import dry_run, readiness
 from mabos.society.bpmn.checks.soundness import soundness
 from mabos.society.bpmn.document import read
-from mabos.society.bpmn.model import Model
+from mabos.society.bpmn.model import WorkflowModel
 from tests.society.bpmn.flows import NOW, model_of, node, run_of
 from tests.society.bpmn.test_document import DATA, PUBLIC
 from tests.society.bpmn.test_editing import sales
@@ -91,7 +91,7 @@ def blocks(draw: st.DrawFn, depth: int = 2) -> tuple[object, ...]:
     return (kind, draw(st.lists(blocks(depth - 1), min_size=min(2, most), max_size=most)))
 
 
-def built(block: tuple[object, ...], joined: str = "") -> Model:
+def built(block: tuple[object, ...], joined: str = "") -> WorkflowModel:
     """Return the model of a block; `joined` is the kind of every joining gateway, instead of the right one."""
     numbers, nodes, flows = count(), [], []
 

@@ -9,8 +9,8 @@ from mabos.society.bpmn.diagram.drawing import layout_of
 from mabos.society.bpmn.document import read
 from mabos.society.bpmn.editing import add_node
 from mabos.society.bpmn.engine.expressions import readable
-from mabos.society.bpmn.engine.running import Run
-from mabos.society.bpmn.engine.state import State
+from mabos.society.bpmn.engine.running import ProcessExecution
+from mabos.society.bpmn.engine.state import ExecutionState
 from mabos.society.bpmn.engine.tables import tables
 from tests.society.bpmn.flows import NOW, at, done, model_of, node, run_of
 from tests.society.bpmn.test_document import HEAD
@@ -67,7 +67,7 @@ def test_a_condition_without_end_is_told_and_not_read(condition: str) -> None:
                                     {"id": "W-1", "tokens": [{"id": 1, "wait": "user"}], "scopes": []}])  # fmt: skip
 def test_a_state_that_somebody_has_changed_into_something_else_is_damage(record: dict[str, Any]) -> None:
     with pytest.raises(Damaged, match=r"workflows.json: the state of W-1"):
-        State.of(record)
+        ExecutionState.of(record)
 
 
 @pytest.mark.parametrize("how", ["true", "false"])
@@ -85,7 +85,7 @@ def test_a_loop_around_nothing_ends_at_its_bound() -> None:
 @pytest.mark.parametrize("came_before", [True, False])
 def test_a_receive_task_that_is_done_several_times_takes_a_message_for_each(how: str, came_before: bool) -> None:
     task = node("receiveTask", "r", several(3, isSequential=how), name="order")
-    run = Run(tables(model_of(START, task, LAST, flows="s>r; r>u")), State("W-1"))
+    run = ProcessExecution(tables(model_of(START, task, LAST, flows="s>r; r>u")), ExecutionState("W-1"))
     for _ in range(3 if came_before else 0):
         run.keep_mail("order")
     run.begin(["P"], NOW)

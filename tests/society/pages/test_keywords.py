@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 from mabos.memory.findable import Findable
 from mabos.memory.stem import stem
 from mabos.memory.words import Words
-from mabos.society.pages import Page, open_rankings, ranked, read_page
+from mabos.society.pages import WebPage, open_rankings, ranked, read_page
 from mabos.society.pages.keywords import KEPT, WEIGHTS, ranking
 from mabos.workspace.sync import Sync
 
 
-def pages(**texts: str) -> dict[str, Page]:
+def pages(**texts: str) -> dict[str, WebPage]:
     return {name: read_page(f"{name}.html", text.encode()) for name, text in texts.items()}
 
 

@@ -3,10 +3,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from mabos.society.decisions import Answer
-from mabos.society.simulation.company import BusinessRecords, Simulation, week_start
+from mabos.society.decisions import DecisionAnswer
+from mabos.society.simulation.company import BusinessRecords, CompanySimulation, week_start
 from mabos.society.simulation.scenario_files import load_scenario
-from mabos.society.simulation.stakeholder_policy import Asked, Situation, answer
+from mabos.society.simulation.stakeholder_policy import OwnerQuestion, OwnerSituation, answer
 from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import frozen_clock, iso, parse_time
 from mabos.workspace.ids import Ids
@@ -52,14 +52,14 @@ def at(services: Services, moment: datetime) -> Services:
     return replace(services, clock=clock, ids=Ids(clock, seed=f"test-{moment}"))
 
 
-def quarter(root: Path, calls: list[Call]) -> tuple[Simulation, Services, int]:
+def quarter(root: Path, calls: list[Call]) -> tuple[CompanySimulation, Services, int]:
     """Run a quarter in which agents make these calls and the scenario's owner answers what waits for a person."""
     services = office(root, threshold=SAAS.stakeholder.approval_threshold_usd)
     business = services.business("acme")
     records = BusinessRecords(
         business.metrics, business.campaigns, business.pricing, business.content, business.workforce
     )
-    simulation = Simulation(root, SAAS, seed="1", records=records)
+    simulation = CompanySimulation(root, SAAS, seed="1", records=records)
     simulation.open_books()
     waiting: list[Call] = []
     asked = 0
@@ -67,12 +67,16 @@ def quarter(root: Path, calls: list[Call]) -> tuple[Simulation, Services, int]:
         now = week_start(SAAS, week)
         services = at(services, now)
         world = simulation.world
-        situation = Situation(now, world.cash, world.ledger.costs - world.ledger.revenue)
+        situation = OwnerSituation(now, world.cash, world.ledger.costs - world.ledger.revenue)
         for decision in business.decisions.pending():
-            question = Asked(decision.id, decision.cost, parse_time(decision.created_at), decision.recommendation)
+            question = OwnerQuestion(
+                decision.id, decision.cost, parse_time(decision.created_at), decision.recommendation
+            )
             said = answer(question, SAAS.stakeholder.policy, situation, latency_weeks=1)
             if said is not None:
-                business.decisions.resolve(decision.id, Answer(said.resolution, iso(now), feedback=said.feedback))
+                business.decisions.resolve(
+                    decision.id, DecisionAnswer(said.resolution, iso(now), feedback=said.feedback)
+                )
         due = [*waiting, *(call for call in calls if call[0] == week)]
         waiting = [call for call in due if ask(services, call[1], call[2], **call[3]).awaiting]
         asked += len(waiting)

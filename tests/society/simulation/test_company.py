@@ -12,7 +12,7 @@ from mabos.society.messages import Message
 from mabos.society.metrics import open_metrics
 from mabos.society.packages import WorkPackage
 from mabos.society.pricing import Price, open_pricing
-from mabos.society.simulation.company import BusinessRecords, Simulation
+from mabos.society.simulation.company import BusinessRecords, CompanySimulation
 from mabos.society.simulation.scenario_files import load_scenario
 from mabos.society.workforce import open_pool, open_workforce
 from mabos.workspace.sync import Sync
@@ -35,12 +35,12 @@ def documents(root: Path) -> BusinessRecords:
     )
 
 
-def simulation(root: Path, seed: str = "1") -> tuple[Simulation, BusinessRecords]:
+def simulation(root: Path, seed: str = "1") -> tuple[CompanySimulation, BusinessRecords]:
     records = documents(root)
-    return Simulation(root, SAAS, seed=seed, records=records), records
+    return CompanySimulation(root, SAAS, seed=seed, records=records), records
 
 
-def run(one: Simulation, weeks: int, deliver: Callable[[Message], object] = lambda _: None) -> None:
+def run(one: CompanySimulation, weeks: int, deliver: Callable[[Message], object] = lambda _: None) -> None:
     for _ in range(weeks):
         one.advance(one.week, deliver=deliver, roles=ROLES)
 

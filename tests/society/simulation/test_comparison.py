@@ -3,11 +3,11 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mabos.society.simulation.comparison import Result, comparison_markdown, duels, runs_csv, summaries
+from mabos.society.simulation.comparison import RunResult, comparison_markdown, duels, runs_csv, summaries
 
 
-def result(policy: str, seed: int, score: float, *, scenario: str = "saas", bankrupt: bool = False) -> Result:
-    return Result(scenario, policy, str(seed), 13, score, bankrupt, {"mrr": score / 10})
+def result(policy: str, seed: int, score: float, *, scenario: str = "saas", bankrupt: bool = False) -> RunResult:
+    return RunResult(scenario, policy, str(seed), 13, score, bankrupt, {"mrr": score / 10})
 
 
 RESULTS = [result("bdi", seed, 100.0 + seed) for seed in range(20)]

@@ -6,7 +6,7 @@ from pathlib import Path
 from mabos.society.simulation.comparison_page import comparison_page
 from mabos.society.simulation.difference import difference, read_run
 from mabos.society.simulation.kpis import Kpi
-from mabos.society.simulation.report_input import Decided, News, ReportInput
+from mabos.society.simulation.report_input import ReportedDecision, ReportedNews, ReportInput
 from mabos.society.simulation.run_files import write_report
 from tests.society.simulation.test_report import REPORT, Page
 
@@ -19,14 +19,14 @@ def page(tmp_path: Path, ours: ReportInput, theirs: ReportInput) -> str:
 
 
 def test_both_courses_lie_in_one_chart_and_only_ones_deeds_are_told(tmp_path: Path) -> None:
-    price = Decided("L-1", 1, "cfo", "Raised <the> price", "stripe_create_price")
+    price = ReportedDecision("L-1", 1, "cfo", "Raised <the> price", "stripe_create_price")
     other = replace(
         REPORT,
         policy="rules",
         score=500_000.0,
         kpis=(Kpi("cash", (420_000.0, 430_000.0, 450_000.0)),),
         decisions=(*REPORT.decisions, price),
-        news=(News(2, "A rival has launched.", is_event=True),),
+        news=(ReportedNews(2, "A rival has launched.", is_event=True),),
     )
     text = page(tmp_path, REPORT, other)
     found = Page(text)

@@ -3,7 +3,7 @@ from dataclasses import replace
 from mabos.society.simulation.delivery import duration, tickets
 from mabos.society.simulation.levers import Levers, Order
 from mabos.society.simulation.scenario_files import load_scenario
-from mabos.society.simulation.state import World
+from mabos.society.simulation.state import MarketState
 from mabos.society.simulation.world import step
 from tests.society.simulation.policies import played
 
@@ -42,7 +42,7 @@ def test_ten_times_the_budget_does_not_gain_twice() -> None:
 
 
 def test_a_package_taken_back_is_neither_finished_nor_paid_further() -> None:
-    def policy(world: World) -> Levers:
+    def policy(world: MarketState) -> Levers:
         return Levers(orders=(Order("p", "product", 9000, ""),)) if world.week < 2 else Levers()
 
     world, events = played(SAAS, policy, "1")
@@ -74,7 +74,7 @@ def test_help_pages_save_tickets() -> None:
 
 def test_compliance_work_in_time_saves_the_fine() -> None:
     def fined(budget: float, start: int) -> bool:
-        def policy(world: World) -> Levers:
+        def policy(world: MarketState) -> Levers:
             order = Order("c", "compliance", budget, "")
             return Levers(orders=(order,)) if world.week >= start else Levers()
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from mabos.configs.errors import Damaged, UnknownId
-from mabos.society.simulation.difference import Deed, difference, finished, read_run
+from mabos.society.simulation.difference import RunDeed, difference, finished, read_run
 from mabos.society.simulation.kpis import Kpi
-from mabos.society.simulation.report_input import Decided, News, ReportInput
+from mabos.society.simulation.report_input import ReportedDecision, ReportedNews, ReportInput
 from mabos.society.simulation.run_files import write_report
 
 REPORT = ReportInput(
@@ -23,8 +23,11 @@ REPORT = ReportInput(
     seed="1",
     score=1000.0,
     kpis=(Kpi("cash", (900.0, 800.0, 700.0)),),
-    decisions=(Decided("L-1", 1, "cmo", "Published 'A'"), Decided("L-2", 2, "cto", "Ordered 'B'", approval="approved")),
-    news=(News(1, "A rival ships."),),
+    decisions=(
+        ReportedDecision("L-1", 1, "cmo", "Published 'A'"),
+        ReportedDecision("L-2", 2, "cto", "Ordered 'B'", approval="approved"),
+    ),
+    news=(ReportedNews(1, "A rival ships."),),
 )
 
 
@@ -41,7 +44,7 @@ def test_terms_figures_and_deeds_that_differ_are_named(tmp_path: Path) -> None:
         scenario_hash="bb",
         score=1500.0,
         kpis=(Kpi("cash", (900.0, 800.0, 1200.0)),),
-        decisions=(REPORT.decisions[0], Decided("L-9", 2, "cto", "Ordered 'B'", approval="rejected")),
+        decisions=(REPORT.decisions[0], ReportedDecision("L-9", 2, "cto", "Ordered 'B'", approval="rejected")),
     )
     write_report(REPORT, tmp_path / "a")
     write_report(other, tmp_path / "b")
@@ -51,7 +54,7 @@ def test_terms_figures_and_deeds_that_differ_are_named(tmp_path: Path) -> None:
     assert [(line.label, line.ours, line.theirs, line.change) for line in found.lines] == [
         ("Cash", "$700", "$1,200", "+$500")
     ]
-    ordered = Deed(2, "cto", "Ordered 'B'", "approved")
+    ordered = RunDeed(2, "cto", "Ordered 'B'", "approved")
     assert found.otherwise == ((ordered, replace(ordered, approval="rejected")),)
     assert found.only_ours == found.only_theirs == ()
     assert found.parted == 2
@@ -61,7 +64,7 @@ def test_the_same_deed_done_once_more_is_a_difference(tmp_path: Path) -> None:
     write_report(REPORT, tmp_path / "a")
     write_report(replace(REPORT, decisions=(*REPORT.decisions, REPORT.decisions[0])), tmp_path / "b")
     found = difference(read_run(tmp_path / "a"), read_run(tmp_path / "b"))
-    assert found.only_theirs == (Deed(1, "cmo", "Published 'A'"),)
+    assert found.only_theirs == (RunDeed(1, "cmo", "Published 'A'"),)
     assert found.parted == 1
 
 
@@ -75,7 +78,7 @@ def test_a_folder_without_a_run_and_files_that_are_none_are_told_apart(tmp_path:
 
 
 def test_what_another_owner_answered_otherwise_is_told_once_beside_each_other(tmp_path: Path) -> None:
-    done = Decided("L-1", 2, "strategy", "Raised the price", "stripe_create_price")
+    done = ReportedDecision("L-1", 2, "strategy", "Raised the price", "stripe_create_price")
     refused = replace(done, subject="Wanted, and not done: raised the price", week=3, approval="rejected")
     for name, decision in (("free", done), ("strict", refused)):
         write_report(replace(REPORT, decisions=(decision,)), tmp_path / name)

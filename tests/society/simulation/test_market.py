@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mabos.society.simulation.market import (
-    Standing,
+    MarketStanding,
     accepted_share,
     churn,
     churn_factors,
@@ -16,14 +16,14 @@ from mabos.society.simulation.market import (
     organic_leads,
 )
 from mabos.society.simulation.scenario_files import load_scenario
-from mabos.society.simulation.truth import Reach
+from mabos.society.simulation.truth import ChannelReach
 
 MID = load_scenario("saas").segments["mid"].truth("mid")
-FAIR = Standing(quality=0.6, expectation=0.6, reputation=0.5, pressure=0.0)
+FAIR = MarketStanding(quality=0.6, expectation=0.6, reputation=0.5, pressure=0.0)
 prices = st.floats(1, 2000)
 
 
-def leaving(price: float, standing: Standing = FAIR, listed: float = 0.0) -> float:
+def leaving(price: float, standing: MarketStanding = FAIR, listed: float = 0.0) -> float:
     return churn(MID, churn_factors(MID, price, listed or price, standing), 1.0)
 
 
@@ -57,7 +57,7 @@ def test_half_of_a_segment_accepts_what_it_is_willing_to_pay() -> None:
 
 
 def test_a_product_that_lags_sells_less_and_loses_more() -> None:
-    lagging = Standing(quality=0.5, expectation=0.7, reputation=0.5, pressure=0.0)
+    lagging = MarketStanding(quality=0.5, expectation=0.7, reputation=0.5, pressure=0.0)
     assert conversion(MID, 119, lagging) < conversion(MID, 119, FAIR)
     assert leaving(119, lagging) > 1.5 * leaving(119)
 
@@ -67,11 +67,11 @@ def test_a_rise_is_resented_until_it_is_paid() -> None:
 
 
 def test_open_tickets_drive_customers_away() -> None:
-    assert leaving(119, Standing(0.6, 0.6, 0.5, pressure=3.0)) > leaving(119)
+    assert leaving(119, MarketStanding(0.6, 0.6, 0.5, pressure=3.0)) > leaving(119)
 
 
 def test_the_first_dollars_buy_leads_at_their_price_and_the_channel_has_an_end() -> None:
-    reach = Reach(cost_per_lead=20, most_leads=50)
+    reach = ChannelReach(cost_per_lead=20, most_leads=50)
     assert expected_leads(reach, 20) == pytest.approx(1, rel=0.02)
     assert expected_leads(reach, 10_000_000) == pytest.approx(50)
     assert expected_leads(reach, 0) == 0

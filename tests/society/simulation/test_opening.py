@@ -8,14 +8,14 @@ from mabos.society.simulation.levers import NOTHING
 from mabos.society.simulation.opening import settled
 from mabos.society.simulation.scenario_files import load_scenario
 from mabos.society.simulation.sensors import readings
-from mabos.society.simulation.state import World
+from mabos.society.simulation.state import MarketState
 from mabos.society.simulation.world import step
 
 SAAS = load_scenario("saas")
 SEEDS = tuple(str(seed) for seed in range(200))
 
 
-def shown(world: World, seed: str) -> dict[str, float]:
+def shown(world: MarketState, seed: str) -> dict[str, float]:
     """Return what the company sees of a week."""
     return {point.name: point.value for point in readings(world, (), SAAS.truth(seed), seed=seed, at="2026").points}
 

@@ -7,8 +7,8 @@ from statistics import median
 import pytest
 
 from mabos.society.simulation.policies.books import Played, played
-from mabos.society.simulation.policies.scripts import POLICIES, Rules, by_rules
-from mabos.society.simulation.policies.sight import Heard, Sight
+from mabos.society.simulation.policies.scripts import POLICIES, RuleNumbers, by_rules
+from mabos.society.simulation.policies.sight import HeardNews, Sight
 from mabos.society.simulation.scenario import Scenario
 from mabos.society.simulation.scenario_files import load_scenario
 from tests.society.simulation.policies import nothing
@@ -63,15 +63,15 @@ def test_what_the_owner_must_decide_waits_and_may_be_refused() -> None:
 
 
 def test_rules_order_compliance_work_when_a_regulator_writes() -> None:
-    notice = replace(seen(), heard=(Heard("compliance", "notice"),))
+    notice = replace(seen(), heard=(HeardNews("compliance", "notice"),))
     assert "compliance" in {deed.arguments.get("area") for deed in by_rules(notice, Random(1))}
     assert "compliance" not in {deed.arguments.get("area") for deed in by_rules(seen(), Random(1))}
 
 
 def test_rules_spend_on_growth_only_while_the_money_lasts() -> None:
     assert {deed.tool for deed in by_rules(seen(), Random(1))} == {"ad_campaign_create", "content_generate"}
-    assert by_rules(seen(runway_months=3.0), Random(1), Rules(least_runway=5.0)) == []
-    assert by_rules(seen(runway_months=3.0), Random(1), Rules(least_runway=2.0)) != []
+    assert by_rules(seen(runway_months=3.0), Random(1), RuleNumbers(least_runway=5.0)) == []
+    assert by_rules(seen(runway_months=3.0), Random(1), RuleNumbers(least_runway=2.0)) != []
 
 
 def test_rules_mend_what_a_figure_says_is_bad_once_at_a_time() -> None:
@@ -84,7 +84,7 @@ def test_rules_lower_a_price_that_drives_customers_away() -> None:
     leaving = replace(
         seen(week=7), metrics={**CALM, "price_smb": (40.0,), "subscribers_smb": (300.0, 290.0, 270.0, 250.0)}
     )
-    terms = Rules(price_every=6, mark_up=1.1)
+    terms = RuleNumbers(price_every=6, mark_up=1.1)
     prices = [deed.arguments["amount_usd"] for deed in by_rules(leaving, Random(1), terms) if "price" in deed.tool]
     assert prices == [pytest.approx(40 / 1.1, abs=0.01)]
 

@@ -12,10 +12,10 @@ from mabos.society.simulation.kpis import Kpi
 from mabos.society.simulation.report import html, markdown
 from mabos.society.simulation.report_input import (
     Activity,
-    Decided,
     GoalLine,
-    Learned,
-    News,
+    ReportedDecision,
+    ReportedInsight,
+    ReportedNews,
     ReportInput,
 )
 from mabos.society.simulation.run_files import kpis_csv, manifest, write_report
@@ -42,15 +42,17 @@ REPORT = ReportInput(
         Kpi("home_made", (1.0, 2.0, 3.0)),
     ),
     decisions=(
-        Decided(
+        ReportedDecision(
             "L-cmo-4", 1, "cmo", "Search campaign", "ad_campaign_create", 4200, ("goal Grow MRR", "belief leads < 20")
         ),
-        Decided("DEC-1", 2, "cto", "Rewrite", "work_package_create", 90_000, (), "rejected", "above the limit"),
+        ReportedDecision(
+            "DEC-1", 2, "cto", "Rewrite", "work_package_create", 90_000, (), "rejected", "above the limit"
+        ),
     ),
     goals=(GoalLine("ceo", "Twelve months of runway", "strategic", "active", 62.4),),
-    learnings=(Learned("cmo", "Search is cheapest."),),
+    learnings=(ReportedInsight("cmo", "Search is cheapest."),),
     activity=(Activity("ceo", "Chief executive", 2, 5, 1),),
-    news=(News(1, "A rival has launched."),),
+    news=(ReportedNews(1, "A rival has launched."),),
     versions=(("mabos", "0.1.0"),),
 )
 
@@ -144,10 +146,10 @@ def test_what_agents_wrote_is_text_and_never_markup() -> None:
     nasty = "<script>alert(1)</script>\n| *x* |"
     report = replace(
         REPORT,
-        decisions=(Decided("<b>", 1, nasty, nasty, "t", 1, (nasty,), "approved", nasty),),
+        decisions=(ReportedDecision("<b>", 1, nasty, nasty, "t", 1, (nasty,), "approved", nasty),),
         goals=(GoalLine(nasty, nasty, "x", "y", 500),),
-        learnings=(Learned(nasty, nasty),),
-        news=(News(1, nasty),),
+        learnings=(ReportedInsight(nasty, nasty),),
+        news=(ReportedNews(1, nasty),),
         title=nasty,
     )
     page = html(report)
@@ -227,7 +229,7 @@ def test_goals_stand_below_the_goals_that_they_serve_also_a_colleagues(tmp_path:
 
 
 def test_a_chart_marks_what_was_meant_to_move_it_and_shows_what_nobody_would_have_come_to() -> None:
-    ordered = Decided("L-coo-1", 1, "coo", "Goods", "work_package_create", 900.0, area="supply")
+    ordered = ReportedDecision("L-coo-1", 1, "coo", "Goods", "work_package_create", 900.0, area="supply")
     series = (Kpi("stock", (100.0, 80.0, 90.0)), Kpi("quality", (0.5, 0.5, 0.6)))
     text = html(replace(REPORT, kpis=series, decisions=(ordered,), idle_course={"stock": (100.0, 50.0, 0.0)}))
     stock, quality = text.split('aria-label="Units in stock', 1)[1].split('aria-label="Product quality', 1)
@@ -237,7 +239,7 @@ def test_a_chart_marks_what_was_meant_to_move_it_and_shows_what_nobody_would_hav
 
 
 def test_the_picture_of_a_week_leads_to_its_reasons() -> None:
-    text = html(replace(REPORT, news=(News(1, "A rival has launched.", is_event=True),)))
+    text = html(replace(REPORT, news=(ReportedNews(1, "A rival has launched.", is_event=True),)))
     assert '<a href="#decision-1">' in text
     assert '<details id="decision-1">' in text
     assert "Week 1: A rival has launched." in text
@@ -245,9 +247,11 @@ def test_the_picture_of_a_week_leads_to_its_reasons() -> None:
 
 def test_many_deeds_of_one_kind_in_a_week_are_one_row_that_opens() -> None:
     terms = ("cmo", "Campaign", "ad_campaign_create", 100, ("goal Grow",))
-    campaigns = [Decided(f"L-{number}", 1, *terms) for number in range(5)]
+    campaigns = [ReportedDecision(f"L-{number}", 1, *terms) for number in range(5)]
     text = html(
-        replace(REPORT, decisions=(*campaigns, Decided("L-9", 1, "cmo", "An article", "content_generate", 250)))
+        replace(
+            REPORT, decisions=(*campaigns, ReportedDecision("L-9", 1, "cmo", "An article", "content_generate", 250))
+        )
     )
     assert "Campaigns: 5" in text
     assert "$500" in text
@@ -259,7 +263,9 @@ def test_many_deeds_of_one_kind_in_a_week_are_one_row_that_opens() -> None:
 
 
 def test_a_chart_says_in_which_week_how_much_was_done_to_move_it() -> None:
-    campaigns = tuple(Decided(f"L-{one}", 1, "cmo", f"Campaign {one}", "ad_campaign_create", 1) for one in range(12))
+    campaigns = tuple(
+        ReportedDecision(f"L-{one}", 1, "cmo", f"Campaign {one}", "ad_campaign_create", 1) for one in range(12)
+    )
     text = html(replace(REPORT, decisions=campaigns))
     mrr = text.split('aria-label="Monthly recurring revenue', 1)[1].split("</svg>", 1)[0]
     assert mrr.count('<g class="mark">') == 1
@@ -276,7 +282,7 @@ def test_the_longest_runway_is_told_as_that_and_no_difference_to_it_is_made_up()
 
 def test_reasons_are_told_in_words() -> None:
     why = ("goal Win more customers: new_subscribers >= 4.4",)
-    report = replace(REPORT, decisions=(Decided("L-1", 1, "cmo", "Article", "content_generate", 250, why),))
+    report = replace(REPORT, decisions=(ReportedDecision("L-1", 1, "cmo", "Article", "content_generate", 250, why),))
     assert "goal Win more customers: new subscribers ≥ 4.4" in html(report)
 
 

@@ -7,8 +7,8 @@ from mabos.society.messages import Message
 from mabos.society.metrics import open_metrics
 from mabos.society.simulation.levers import NOTHING, Advertising, Levers
 from mabos.society.simulation.scenario_files import load_scenario
-from mabos.society.simulation.sensors import Readings, publish, readings
-from mabos.society.simulation.state import Event
+from mabos.society.simulation.sensors import MarketReadings, publish, readings
+from mabos.society.simulation.state import MarketEvent
 from mabos.society.simulation.world import step
 from mabos.workspace.sync import Sync
 from tests.society.simulation.policies import played, sensible
@@ -22,12 +22,12 @@ NAMES = (
 EVERYBODY = {role: role for role in ("ceo", "cfo", "coo", "cmo", "cto", "hr", "legal", "strategy", "knowledge")}
 
 
-def seen(*events: Event, weeks: int = 5, seed: str = "1") -> Readings:
+def seen(*events: MarketEvent, weeks: int = 5, seed: str = "1") -> MarketReadings:
     world, _ = played(SAAS, sensible, seed, weeks)
     return readings(world, events, SAAS.truth(seed), seed=seed, at="2026-01-12T00:00:00.000Z")
 
 
-def value(found: Readings, name: str) -> float:
+def value(found: MarketReadings, name: str) -> float:
     return next(point.value for point in found.points if point.name == name)
 
 
@@ -66,15 +66,15 @@ def test_nothing_of_the_hidden_truth_is_shown() -> None:
 @pytest.mark.parametrize(
     ("event", "roles"),
     [
-        (Event(3, "complaint", "customers_smb", "price", 2, "too dear"), {"cmo", "coo"}),
-        (Event(3, "complaint", "customers_smb", "quality", 2, "too old"), {"cto", "coo"}),
-        (Event(3, "rival_launch", "rival", "launch", 0.04, "a rival"), {"ceo", "strategy", "cto"}),
-        (Event(3, "delivery", "WP-1", "0.71", 9000, "done"), {"cto", "hr"}),
-        (Event(3, "board_reminder", "board", "runway_months >= 6", 0, "runway"), {"ceo", "cfo"}),
-        (Event(3, "legal_notice", "compliance", "notice", 40000, "act"), {"legal", "ceo"}),
+        (MarketEvent(3, "complaint", "customers_smb", "price", 2, "too dear"), {"cmo", "coo"}),
+        (MarketEvent(3, "complaint", "customers_smb", "quality", 2, "too old"), {"cto", "coo"}),
+        (MarketEvent(3, "rival_launch", "rival", "launch", 0.04, "a rival"), {"ceo", "strategy", "cto"}),
+        (MarketEvent(3, "delivery", "WP-1", "0.71", 9000, "done"), {"cto", "hr"}),
+        (MarketEvent(3, "board_reminder", "board", "runway_months >= 6", 0, "runway"), {"ceo", "cfo"}),
+        (MarketEvent(3, "legal_notice", "compliance", "notice", 40000, "act"), {"legal", "ceo"}),
     ],
 )
-def test_news_reaches_those_whose_business_it_is(event: Event, roles: set[str]) -> None:
+def test_news_reaches_those_whose_business_it_is(event: MarketEvent, roles: set[str]) -> None:
     mail = seen(event).mail
     assert {letter.role for letter in mail} == roles
     assert {(letter.subject, letter.value, letter.content) for letter in mail} == {
@@ -92,7 +92,7 @@ def test_every_event_of_a_long_run_finds_a_reader() -> None:
 
 
 def test_mail_is_an_inform_with_the_triple_of_a_belief_and_is_delivered_once(tmp_path: Path) -> None:
-    found = seen(Event(3, "delivery", "WP-1", "0.71", 9000, "Work package WP-1 was delivered."))
+    found = seen(MarketEvent(3, "delivery", "WP-1", "0.71", 9000, "Work package WP-1 was delivered."))
     metrics = open_metrics(tmp_path, Sync("off"))
     box: dict[str, Message] = {}
     for _ in range(2):
@@ -106,7 +106,7 @@ def test_mail_is_an_inform_with_the_triple_of_a_belief_and_is_delivered_once(tmp
 
 def test_mail_for_a_role_nobody_holds_is_not_sent(tmp_path: Path) -> None:
     box: list[Message] = []
-    found = seen(Event(3, "delivery", "WP-1", "0.71", 9000, "done"))
+    found = seen(MarketEvent(3, "delivery", "WP-1", "0.71", 9000, "done"))
     publish(found, open_metrics(tmp_path, Sync("off")), box.append, roles={"cto": "acme-cto"}, at=AT)
     assert [message.to for message in box] == ["acme-cto"]
 

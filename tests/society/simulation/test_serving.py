@@ -14,13 +14,15 @@ from mabos.society.simulation.policies.scripts import POLICIES, by_rules
 from mabos.society.simulation.policies.sight import Sight
 from mabos.society.simulation.scenario_files import load_scenario
 from mabos.society.simulation.sensors import readings
-from mabos.society.simulation.state import World
+from mabos.society.simulation.state import MarketState
 from mabos.society.simulation.world import net_worth, step
 
 SHOP, PRACTICE = load_scenario("ecommerce"), load_scenario("consulting")
 
 
-def weeks(scenario_name: str, count: int, levers: Levers = NOTHING, *, start: World | None = None) -> list[World]:
+def weeks(
+    scenario_name: str, count: int, levers: Levers = NOTHING, *, start: MarketState | None = None
+) -> list[MarketState]:
     """Return the worlds of some weeks under the same levers, the first being the opening."""
     scenario = load_scenario(scenario_name)
     truth, world = scenario.truth("1"), start or scenario.opening("1")
@@ -31,7 +33,7 @@ def weeks(scenario_name: str, count: int, levers: Levers = NOTHING, *, start: Wo
     return found
 
 
-def served(world: World) -> tuple[int, float]:
+def served(world: MarketState) -> tuple[int, float]:
     assert world.serving is not None
     return world.serving.volume, world.serving.unserved
 
@@ -113,7 +115,7 @@ def test_money_is_neither_made_nor_lost(seed: int, name: str) -> None:
         after, _ = step(world, truth, NOTHING, str(seed))
         assert after.cash == pytest.approx(world.cash + after.ledger.revenue - after.ledger.costs)
         world = after
-    assert World.from_json(world.as_json()) == world
+    assert MarketState.from_json(world.as_json()) == world
     assert net_worth(world, truth) >= 0
 
 

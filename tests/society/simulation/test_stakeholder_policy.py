@@ -3,14 +3,14 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from mabos.configs.errors import InvalidArgument
-from mabos.society.simulation.stakeholder_policy import Answer, Asked, Situation, answer
+from mabos.society.simulation.stakeholder_policy import OwnerAnswer, OwnerQuestion, OwnerSituation, answer
 
 NOW = datetime(2026, 2, 2, 9, tzinfo=UTC)
 
 
 def said(policy: str, cost: float, *, cash: float = 100_000, burn: float = 5000, age: int = 7, latency: int = 1) -> str:
-    asked = Asked("DEC-1", cost, NOW - timedelta(days=age), recommendation="A")
-    found = answer(asked, policy, Situation(NOW, cash, burn), latency_weeks=latency)
+    asked = OwnerQuestion("DEC-1", cost, NOW - timedelta(days=age), recommendation="A")
+    found = answer(asked, policy, OwnerSituation(NOW, cash, burn), latency_weeks=latency)
     return found.resolution if found else "silence"
 
 
@@ -46,9 +46,9 @@ def test_a_company_that_burns_nothing_may_spend_a_tenth_of_its_cash() -> None:
 
 
 def test_an_approval_takes_the_recommended_option_and_says_why() -> None:
-    asked = Asked("DEC-1", 100, NOW - timedelta(days=8), recommendation="A")
-    found = answer(asked, "approve-under-5000", Situation(NOW, 9000, 100), latency_weeks=1)
-    assert found == Answer("DEC-1", "approve", "within the owner's limit of $5,000", "A")
+    asked = OwnerQuestion("DEC-1", 100, NOW - timedelta(days=8), recommendation="A")
+    found = answer(asked, "approve-under-5000", OwnerSituation(NOW, 9000, 100), latency_weeks=1)
+    assert found == OwnerAnswer("DEC-1", "approve", "within the owner's limit of $5,000", "A")
 
 
 def test_an_unknown_policy_is_refused() -> None:

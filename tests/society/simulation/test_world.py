@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mabos.society.simulation.levers import NOTHING, Advertising, Levers, Order
 from mabos.society.simulation.scenario_files import load_scenario
-from mabos.society.simulation.state import World
+from mabos.society.simulation.state import MarketState
 from mabos.society.simulation.world import net_worth, step
 from tests.society.simulation.policies import LONG, Policy, nothing, overspending, played, sensible
 
@@ -107,7 +107,7 @@ def test_the_order_of_levers_and_their_ids_change_nothing() -> None:
     renamed = tuple(replace(order, package_id=f"other-{order.package_id}") for order in orders)
     ads = (Advertising("a", "search", "smb", 700, 9), Advertising("b", "social", "mid", 500, 9))
 
-    def after(levers: Levers) -> World:
+    def after(levers: Levers) -> MarketState:
         return played(SAAS, lambda _: levers, "5")[0]
 
     usual = after(Levers(advertising=ads, orders=orders))
@@ -157,7 +157,7 @@ def test_whatever_is_pulled_the_state_stays_possible_and_round_trips(
         assert 0 <= share <= 1
     assert world.backlog >= 0
     assert all(0 <= one.subscribers <= SAAS.segments[one.name].accounts for one in world.segments)
-    assert World.from_json(json.loads(json.dumps(world.as_json()))) == world
+    assert MarketState.from_json(json.loads(json.dumps(world.as_json()))) == world
 
 
 def test_a_run_is_the_same_each_time() -> None:

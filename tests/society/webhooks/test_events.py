@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from mabos.configs.errors import InvalidArgument
-from mabos.society.webhooks import Event, Source, billing, events_in, open_register
+from mabos.society.webhooks import Source, WebhookEvent, billing, events_in, open_register
 from mabos.workspace.sync import Sync
 
 NOW = datetime(2026, 1, 5, 9, tzinfo=UTC)
@@ -36,5 +36,5 @@ def test_an_event_that_stands_in_a_report_twice_is_taken_in_once(tmp_path: Path)
 @pytest.mark.parametrize(("currency", "amount"), [("kwd", "5.00 KWD"), ("xpf", "5,000.00 XPF"), ("usd", "50.00 USD")])
 def test_an_amount_is_told_in_the_units_of_its_currency(tmp_path: Path, currency: str, amount: str) -> None:
     invoice = {"id": "in_1", "customer": "cus_1", "amount_paid": 5_000, "currency": currency}
-    event = Event("evt_1", "stripe", "invoice.paid", "2026-01-05T09:00:00.000Z", invoice)
+    event = WebhookEvent("evt_1", "stripe", "invoice.paid", "2026-01-05T09:00:00.000Z", invoice)
     assert billing.meant(event, open_register(tmp_path, Sync("off"))).facts[0].object == amount
