@@ -3,19 +3,33 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from math import isfinite, nan
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
-from mabos.configs.errors import Damaged, InvalidArgument
-from mabos.workspace.clock import iso, parse_time
+from mabos.configs.errors import InvalidArgument
+from mabos.workspace.clock import parse_time
+from mabos.workspace.field_types import Count, Filled, LooseTime, Texts, stored_as
+from mabos.workspace.records import declaration, record
 
 MemoryType = Literal["event", "decision", "outcome", "lesson", "fact", "observation"]
 StoreName = Literal["working", "short_term", "long_term"]
 MEMORY_TYPES: tuple[str, ...] = get_args(MemoryType)
-_ISO_LENGTH = len("2026-02-24T14:30:00.000Z")
 STORES: tuple[StoreName, ...] = get_args(StoreName)
 
 
+def _accessed(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a record whose item was last looked at when it was created, where nothing else is said."""
+    if record.get("accessed_at"):
+        return record
+    return {**record, "accessed_at": record.get("created_at") or record.get("timestamp")}
+
+
+@record(
+    "memory-store.json",
+    *STORES,
+    noun="memory item",
+    optional=("derived_from", "evidence", "supersedes", "consolidated_into", "superseded_by"),
+    unpack=_accessed,
+)
 @dataclass(frozen=True, slots=True)
 class MemoryItem:
     """One experience (S0 section 4).
@@ -27,19 +41,22 @@ class MemoryItem:
     """
 
     id: str
-    content: str
-    type: str = "observation"
+    content: str = ""
+    type: Filled = "observation"
     importance: float = 0.5
-    source: str = "manual"
-    tags: tuple[str, ...] = ()
-    created_at: str = ""
-    accessed_at: str = ""
-    access_count: int = 0
-    derived_from: tuple[str, ...] = ()
-    evidence: tuple[str, ...] = ()
+    source: Filled = "manual"
+    tags: Texts = ()
+    created_at: Annotated[LooseTime, stored_as("created_at", "timestamp")] = ""
+    accessed_at: LooseTime = ""
+    access_count: Count = 0
+    derived_from: Texts = ()
+    evidence: Texts = ()
     consolidated_into: str = ""
-    supersedes: tuple[str, ...] = ()
+    supersedes: Texts = ()
     superseded_by: str = ""
+
+
+ITEMS = declaration(MemoryItem)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,72 +112,12 @@ class Recollection(list[Hit]):
 
 def as_record(item: MemoryItem) -> dict[str, Any]:
     """Return `item` as the JSON record of S0 section 4; fields that say nothing are left out."""
-    record: dict[str, Any] = {
-        "id": item.id,
-        "content": item.content,
-        "type": item.type,
-        "importance": item.importance,
-        "source": item.source,
-        "tags": list(item.tags),
-        "created_at": item.created_at,
-        "accessed_at": item.accessed_at,
-        "access_count": item.access_count,
-    }
-    for name in ("derived_from", "evidence", "supersedes"):
-        if values := getattr(item, name):
-            record[name] = list(values)
-    for name in ("consolidated_into", "superseded_by"):
-        if value := getattr(item, name):
-            record[name] = value
-    return record
+    return ITEMS.write(item)
 
 
-def from_record(key: str, record: Mapping[str, Any]) -> MemoryItem:
-    """Return the item in `record`; the names of S1 (`timestamp`, no `type`) are read too.
-
-    Raises `Damaged` where a person wrote a value that cannot be meant.
-    """
-    created = _moment(str(record.get("created_at") or record.get("timestamp") or ""))
-    return MemoryItem(
-        id=key,
-        content=str(record.get("content", "")),
-        type=str(record.get("type") or "observation"),
-        importance=_number(key, record, "importance", 0.5),
-        source=str(record.get("source") or "manual"),
-        tags=_texts(key, record, "tags"),
-        created_at=created,
-        accessed_at=_moment(str(record.get("accessed_at") or "")) or created,
-        access_count=int(_number(key, record, "access_count", 0)),
-        derived_from=_texts(key, record, "derived_from"),
-        evidence=_texts(key, record, "evidence"),
-        consolidated_into=str(record.get("consolidated_into") or ""),
-        supersedes=_texts(key, record, "supersedes"),
-        superseded_by=str(record.get("superseded_by") or ""),
-    )
-
-
-def _number(key: str, record: Mapping[str, Any], field: str, default: float) -> float:
-    value = record.get(field, default)
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = nan
-    if not isfinite(number):
-        raise Damaged(f"memory-store.json: memory item {key!r} has {field} {value!r}; write a number there")
-    return number
-
-
-def _texts(key: str, record: Mapping[str, Any], field: str) -> tuple[str, ...]:
-    """Return a list of texts; one that stands alone is the only one, and a number in it, as a year, is a text too."""
-    value = record.get(field)
-    if not value:
-        return ()
-    if isinstance(value, list) and {*map(type, value)} == {str}:  # as nearly always, and of items by the thousand
-        return tuple(value)
-    found = [value] if isinstance(value, str) else value
-    if not isinstance(found, list | tuple) or not all(isinstance(one, str | int | float) for one in found):
-        raise Damaged(f"memory-store.json: memory item {key!r} has {field} {value!r}; write a list of texts there")
-    return tuple(map(str, found))
+def from_record(key: str, record: Any) -> MemoryItem:
+    """Return the item in `record`; raises `Damaged` where a person wrote a value that cannot be meant."""
+    return ITEMS.read(key, record)
 
 
 def moment(text: str) -> datetime | None:
@@ -169,13 +126,3 @@ def moment(text: str) -> datetime | None:
         return parse_time(text)
     except InvalidArgument:
         return None
-
-
-def _moment(text: str) -> str:
-    """Return a time in the one form that sorts as text; what is no time stays as it is."""
-    if not text or (len(text) == _ISO_LENGTH and text.endswith("Z")):
-        return text
-    try:
-        return iso(parse_time(text))
-    except InvalidArgument:
-        return text

@@ -11,7 +11,7 @@ from itertools import takewhile
 from pathlib import Path
 from threading import RLock
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from mabos.configs.errors import Damaged, Unavailable
 from mabos.workspace.journal import Change, Journal, decoded
@@ -27,6 +27,7 @@ __all__ = ["Arrange", "Change", "Codec", "Collections", "Drop", "Op", "Put", "St
 
 _SMALL_JOURNAL = 256 * 1024  # bytes below which rewriting the snapshots is not worth it
 _NOTHING: dict[str, Any] = {}
+Companion = TypeVar("Companion")
 
 
 class Store:
@@ -60,6 +61,20 @@ class Store:
         self._guard = RLock()
         self._is_locked = False
         self._steady = 0
+        self._companions: dict[object, Any] = {}
+
+    @property
+    def lock(self) -> RLock:
+        """The lock of this store: a thread that holds it keeps others from changing the records it reads."""
+        return self._guard
+
+    def companion(self, make: Callable[["Store"], Companion]) -> Companion:
+        """Return what `make` makes of this store, such as a view; it is made once and kept as long as the store."""
+        found = self._companions.get(make)
+        if found is None:
+            found = self._companions.setdefault(make, make(self))
+        made: Companion = found
+        return made
 
     @property
     def derived(self) -> Path:

@@ -58,7 +58,7 @@ def test_a_field_of_another_kind_is_damage_with_its_file_its_item_and_its_name(
     memory = written(tmp_path, {**ITEM, field: value}).memory
     before = (tmp_path / "memory-store.json").read_text()
     for use in (lambda: memory.recall("lease"), memory.recall, memory.materialise):
-        with pytest.raises(Damaged, match=f"memory-store.json: memory item 'M-1700000000000-hand' has {field}"):
+        with pytest.raises(Damaged, match=f"memory-store.json: memory item 'M-1700000000000-hand': {field}"):
             use()
     assert (tmp_path / "memory-store.json").read_text() == before
 

@@ -1,0 +1,352 @@
+"""Stored records: a frozen dataclass, declared once, says how it is read, checked, written and verified.
+
+    @record("facts.json", "facts", noun="fact", optional=("source", "valid_from"))
+    @dataclass(frozen=True, slots=True)
+    class Fact:
+        id: str
+        subject: str
+        confidence: Share = 1.0
+        source: str = ""
+        valid_from: Time = ""
+
+    facts = View(declaration(Fact).open(directory, sync), Fact)      # see `workspace.view`
+    facts.one("F-1")
+
+Pydantic reads a record in one native pass; only a value that does not fit costs a call of Python, which reads what a
+person may have meant. Fields that a declaration does not know stay in the document.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import MISSING, asdict, dataclass, fields, is_dataclass
+from functools import cached_property
+from operator import attrgetter
+from pathlib import Path
+from typing import Annotated, Any, Final, Generic, TypeVar, get_args, get_origin, get_type_hints
+
+import orjson
+from pydantic import AliasChoices, ConfigDict, TypeAdapter, ValidationError
+from pydantic.fields import FieldInfo
+
+from mabos.configs.errors import Damaged, InvalidArgument
+from mabos.workspace.documents import Root, json_document
+from mabos.workspace.operations import Codec
+from mabos.workspace.regular import content
+from mabos.workspace.store import Store
+from mabos.workspace.sync import Sync
+
+R = TypeVar("R")
+
+_CONFIG: Final = ConfigDict(coerce_numbers_to_str=True, allow_inf_nan=False)
+_SCALARS: Final = frozenset({str, int, float, bool, type(None)})
+_WANTED: Final = {
+    "string_type": "a text",
+    "string_too_short": "a text that is not empty",
+    "tuple_type": "a list",
+    "dict_type": "an object",
+    "mapping_type": "an object",
+    "dataclass_type": "an object",
+    "bool_type": "true or false",
+    "int_parsing": "a whole number",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "float_parsing": "a number",
+    "float_type": "a number",
+}
+"""What a field should be, by pydantic's name of the error, in the words of JSON."""
+_STUMBLES: Final = (InvalidArgument, ValueError, TypeError, LookupError, AttributeError, RecursionError)
+"""What reading a record may raise over content that nobody expected; `ValidationError` is a `ValueError`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """Why one record cannot be read as it is; `field` is empty where the whole record is meant."""
+
+    source: str
+    noun: str
+    key: str
+    field: str
+    reason: str
+
+    def __str__(self) -> str:
+        what = f"{self.field} {self.reason}".strip()
+        return f"{self.source}: {self.noun} {self.key!r}: {what}; correct it by hand"
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A JSON file with sections of records, in the folder of an agent, of a business, or of the workspace.
+
+    `codec` makes the codec of a file that has a form of its own.
+    """
+
+    file: str
+    sections: tuple[str, ...]
+    root: Root = "object"
+    codec: Callable[[], Codec] | None = None
+
+    def open(self, directory: Path, sync: Sync, *, base: Path | None = None) -> Store:
+        """Return the store of this file in `directory`; nothing is written before the first commit."""
+        path = directory / self.file
+        if self.codec is None:
+            return json_document(path, self.sections, sync=sync, root=self.root, base=base)
+        return Store(path.parent, self.codec(), journal=f"{path.stem}.journal.jsonl", sync=sync, base=base)
+
+
+@dataclass(frozen=True, eq=False)
+class Declaration(Generic[R]):
+    """What is declared of one kind of record; see `record`. `document` is None where a file holds one record."""
+
+    kind: type[R]
+    file: str
+    collections: tuple[str, ...]
+    noun: str
+    document: Document | None
+    argument: str
+    optional: frozenset[str]
+    unwritten: frozenset[str]
+    tolerates: frozenset[str]
+    unpack: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None
+    pack: Callable[[R], dict[str, Any]] | None
+    check: Callable[[R], None] | None
+
+    def open(self, directory: Path, sync: Sync, *, base: Path | None = None) -> Store:
+        """Return the store that holds such records in `directory`."""
+        if self.document is None:
+            raise InvalidArgument(f"{self.file} holds one {self.noun}; read it with `read_file`", argument="file")
+        return self.document.open(directory, sync, base=base)
+
+    def read(self, key: str, record: Any, *, source: str = "") -> R:
+        """Return the record that a document holds under `key`; raises `Damaged` that names file, record and field."""
+        try:
+            return self._read(key, record, self.tolerates)
+        except _STUMBLES as error:
+            raise Damaged(str(self._damage(key, error, source))) from None
+
+    def problem(self, key: str, record: Any, *, source: str = "") -> Damage | None:
+        """Return what is wrong with a record, even where `read` goes on with a default; None where nothing is."""
+        try:
+            self._read(key, record, frozenset())
+        except _STUMBLES as error:
+            return self._damage(key, error, source)
+        return None
+
+    def write(self, item: R, before: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Return the document's form of a record; fields of `before` that the declaration does not know are kept."""
+        if self.pack is not None:
+            written = self.pack(item)
+        else:
+            written = {
+                name: value if type(value) in _SCALARS else as_json(value)
+                for name, value in zip(self._names_written, self._values(item), strict=True)
+                if value or name not in self._left_out
+            }
+        if not before:
+            return written
+        kept = {name: value for name, value in before.items() if name in written or name not in self._known}
+        return {**kept, **written}
+
+    def _read(self, key: str, record: Any, tolerated: frozenset[str]) -> R:
+        given = self._given(key, record)
+        try:
+            found = self._validate(given)
+        except ValidationError as error:
+            found = self._validate(self._mended(given, error, tolerated))
+        if self.check is not None:
+            self.check(found)
+        return found
+
+    def _given(self, key: str, record: Any) -> Any:
+        """Return what is validated: a record with its key as id, and without fields that are null."""
+        if self.unpack is not None and isinstance(record, Mapping):
+            record = self.unpack(record)
+        if type(record) is not dict:
+            return record
+        if self._ids and record.get("id") != key and self._takes_key(record):
+            record = {**record, "id": key}
+        if None in record.values():
+            return {name: value for name, value in record.items() if value is not None}
+        return record
+
+    def _takes_key(self, record: Mapping[str, Any]) -> bool:
+        """Return whether the key is the id: always in a document, unless the record states an id by another name."""
+        if record.get("id") is None:
+            return not any(record.get(name) is not None for name in self._ids)
+        return self.document is not None
+
+    def _mended(self, given: Any, error: ValidationError, tolerated: frozenset[str]) -> Any:
+        """Return a record without what may be passed over: empty texts, and damage that is tolerated."""
+        if not isinstance(given, dict):
+            return given
+        mended = dict(given)
+        for name in {str(one["loc"][0]) for one in error.errors(include_url=False) if one["loc"]}:
+            if name not in mended:
+                continue
+            if mended[name] == "" and name in self._defaulted:
+                del mended[name]
+            elif name in tolerated:
+                value = mended.pop(name)
+                if name in self._texts:
+                    mended[name] = str(value)
+        return mended
+
+    def _damage(self, key: str, error: Exception, source: str) -> Damage:
+        source = source or Path(self.file).name
+        if not isinstance(error, ValidationError):
+            return Damage(source, self.noun, key, "", _lowered(str(error)))
+        wrong = error.errors(include_url=False)
+        first = [one for one in wrong if one["loc"][:1] == wrong[0]["loc"][:1]][-1]
+        where = ".".join(str(part) for part in first["loc"] if part != "")
+        if first["type"] == "missing":
+            return Damage(source, self.noun, key, where, "is missing")
+        if first["type"] == "value_error":
+            return Damage(source, self.noun, key, f"{where}:" if where else "", _lowered(str(first["ctx"]["error"])))
+        wanted = _WANTED.get(first["type"]) or first["msg"].replace("Input should be ", "", 1)
+        return Damage(source, self.noun, key, where, f"is {first['input']!r:.60} and should be {wanted}")
+
+    # --- what follows from the class, worked out at the first use
+
+    @cached_property
+    def _validate(self) -> Callable[[Any], R]:
+        return TypeAdapter(self.kind).validator.validate_python  # takes a millisecond to build
+
+    @cached_property
+    def _hints(self) -> Mapping[str, Any]:
+        return get_type_hints(self.kind, include_extras=True)
+
+    @cached_property
+    def names(self) -> Mapping[str, tuple[str, ...]]:
+        """The names of each field in the document; the first one is written."""
+        return {one.name: _stored_names(one.name, self._hints[one.name]) for one in _fields(self.kind)}
+
+    @cached_property
+    def _written(self) -> tuple[str, ...]:
+        return tuple(name for name in self.names if name not in self.unwritten)
+
+    @cached_property
+    def _names_written(self) -> tuple[str, ...]:
+        return tuple(self.names[name][0] for name in self._written)
+
+    @cached_property
+    def _left_out(self) -> frozenset[str]:
+        return frozenset(self.names[name][0] for name in self.optional)
+
+    @cached_property
+    def _values(self) -> Callable[[R], tuple[Any, ...]]:
+        return attrgetter(*self._written)
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        return frozenset(name for names in self.names.values() for name in names)
+
+    @cached_property
+    def _ids(self) -> tuple[str, ...]:
+        return self.names.get("id", ())
+
+    @cached_property
+    def _texts(self) -> frozenset[str]:
+        found = (names for name, names in self.names.items() if _bare(self._hints[name]) is str)
+        return frozenset(name for names in found for name in names)
+
+    @cached_property
+    def _defaulted(self) -> frozenset[str]:
+        found = (one for one in _fields(self.kind) if (one.default, one.default_factory) != (MISSING, MISSING))
+        return frozenset(name for one in found for name in self.names[one.name])
+
+
+_DECLARATIONS: dict[type, Declaration[Any]] = {}
+
+
+def record(  # what may be declared of a record; all but the file and the noun have defaults
+    place: Document | str,
+    *collections: str,
+    noun: str,
+    argument: str = "",
+    optional: Iterable[str] = (),
+    unwritten: Iterable[str] = (),
+    tolerates: Iterable[str] = (),
+    unpack: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None,
+    pack: Callable[[Any], dict[str, Any]] | None = None,
+    check: Callable[[Any], None] | None = None,
+) -> Callable[[type[R]], type[R]]:
+    """Declare a frozen dataclass as the records of `collections` of a document; without any, of one file each.
+
+    `place` is the file as seen from the folder of its agent or business; a `Document` where it holds several kinds.
+    `noun` names a record in messages, `argument` the id in a call. `optional` fields are left out where they are empty,
+    `unwritten` ones always. `tolerates` names fields that are read as text, or as their default, where they are
+    damaged: only `mabos verify` reports them. `unpack` and `pack` convert between the document's form and the fields
+    where names alone do not. `check` raises `InvalidArgument` or `ValueError` for fields that do not go together.
+    """
+
+    def declare(kind: type[R]) -> type[R]:
+        document = place if isinstance(place, Document) else Document(place, collections) if collections else None
+        kind.__pydantic_config__ = _CONFIG  # type: ignore[attr-defined]  # where pydantic looks for it
+        _DECLARATIONS[kind] = Declaration(
+            kind=kind,
+            file=place if isinstance(place, str) else place.file,
+            collections=collections,
+            noun=noun,
+            document=document,
+            argument=argument or f"{noun.rpartition(' ')[2]}_id",
+            optional=frozenset(optional),
+            unwritten=frozenset(unwritten),
+            tolerates=frozenset(tolerates),
+            unpack=unpack,
+            pack=pack,
+            check=check,
+        )
+        return kind
+
+    return declare
+
+
+def declaration(kind: type[R]) -> Declaration[R]:
+    """Return what was declared of `kind`; raises `InvalidArgument` where nothing was."""
+    try:
+        return _DECLARATIONS[kind]
+    except KeyError:
+        raise InvalidArgument(f"{kind.__name__} is not declared; use `workspace.records.record`") from None
+
+
+def declarations() -> tuple[Declaration[Any], ...]:
+    """Return all declarations of the modules that are imported."""
+    return tuple(_DECLARATIONS.values())
+
+
+def read_file(path: Path, kind: type[R]) -> R:
+    """Return the one record in a file; raises `FileNotFoundError`, and `Damaged` that names the file."""
+    try:
+        found = orjson.loads(content(path))
+    except orjson.JSONDecodeError as error:
+        raise Damaged(f"{path}:{error.lineno}: not JSON ({error.msg}); correct it by hand") from None
+    return declaration(kind).read(path.stem, found, source=str(path))
+
+
+def as_json(value: Any) -> Any:
+    """Return a value as JSON holds it: dataclasses are objects, tuples are lists."""
+    if isinstance(value, tuple | list):
+        return [item if type(item) in _SCALARS else as_json(item) for item in value]
+    if isinstance(value, Mapping):
+        return {str(key): item if type(item) in _SCALARS else as_json(item) for key, item in value.items()}
+    if is_dataclass(value) and not isinstance(value, type):
+        known = _DECLARATIONS.get(type(value))
+        return as_json(asdict(value)) if known is None else known.write(value)
+    return value
+
+
+def _fields(kind: type[Any]) -> tuple[Any, ...]:
+    return fields(kind)
+
+
+def _stored_names(name: str, hint: Any) -> tuple[str, ...]:
+    for note in get_args(hint)[1:] if get_origin(hint) is Annotated else ():
+        if isinstance(note, FieldInfo) and isinstance(note.validation_alias, AliasChoices):
+            return tuple(map(str, note.validation_alias.choices))
+    return (name,)
+
+
+def _bare(hint: Any) -> Any:
+    return get_args(hint)[0] if get_origin(hint) is Annotated else hint
+
+
+def _lowered(text: str) -> str:
+    return text[:1].lower() + text[1:]

@@ -1,0 +1,214 @@
+"""A typed view of a store: its records as frozen dataclasses, converted only where something changed.
+
+    facts = View(store, Fact)                   # damage is refused: reading raises `Damaged`
+    facts = View(store, Fact, skips=True)       # damage is left out, and `problems` reports it
+
+A subclass that keeps an index overrides `changed`; `store.companion(FactIndex)` gives the one that belongs to a store.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Generic, TypeVar
+
+from mabos.configs.errors import Damaged, unknown
+from mabos.workspace.operations import Arrange, Collections, Drop, Op, Put
+from mabos.workspace.records import Damage, Declaration, declaration
+from mabos.workspace.store import Store
+
+R = TypeVar("R")
+V = TypeVar("V")
+
+
+class View(Generic[R]):
+    """The records of one kind in one store.
+
+    Threads share a view. Whoever goes through `records` holds `lock`, which is the store's own.
+    """
+
+    def __init__(self, store: Store, kind: type[R], *, skips: bool = False) -> None:
+        self.store = store
+        self.lock = store.lock
+        self.declared: Declaration[R] = declaration(kind)
+        self.collection = self.declared.collections[0]
+        self.records: dict[str, dict[str, R]] = {name: {} for name in self.declared.collections}
+        self.raw: dict[str, dict[str, Any]] = {name: {} for name in self.declared.collections}
+        self.seq = -1
+        self._skips = skips
+        self._damaged: dict[tuple[str, str], Damaged] = {}
+        self._all: tuple[R, ...] | None = None
+
+    # --- reading
+
+    def all(self) -> tuple[R, ...]:
+        """Return every record of the first collection, oldest first."""
+        with self.lock:
+            self.follow()
+            if self._all is None:
+                records = self.records[self.collection]
+                self._all = tuple(records[key] for key in self.raw[self.collection] if key in records)
+            return self._all
+
+    def find(self, key: str) -> R | None:
+        """Return the record with this id, or None; costs the same however many there are."""
+        if self.seq < 0:
+            found = self.store.read().get(self.collection, {}).get(key)
+            return None if found is None else self.declared.read(key, found)
+        with self.lock:
+            self._follow()
+            if not self._skips and (damaged := self._damaged.get((self.collection, key))):
+                raise damaged
+            return self.records[self.collection].get(key)
+
+    def one(self, key: str) -> R:
+        """Return the record with this id; raises `UnknownId` that names the nearest."""
+        found = self.find(key)
+        if found is None:
+            raise self._unknown(key, self.store.read())
+        return found
+
+    def problems(self) -> tuple[Damage, ...]:
+        """Return what is damaged, also what readers tolerate."""
+        now = self.store.read()
+        found = (
+            self.declared.problem(key, record)
+            for name in self.declared.collections
+            for key, record in now.get(name, {}).items()
+        )
+        return tuple(one for one in found if one is not None)
+
+    # --- writing
+
+    def save(self, *records: R) -> None:
+        """Write records in one transaction; what is already written so costs nothing."""
+        self.store.commit(lambda now: self.puts(now, records))
+
+    def change(self, key: str, change: Callable[[R], R]) -> R:
+        """Return a record after `change`, read and written in one transaction; raises `UnknownId`."""
+        changed: list[R] = []
+
+        def decide(now: Collections) -> list[Put]:
+            found = now.get(self.collection, {}).get(key)
+            if found is None:
+                raise self._unknown(key, now)
+            changed[:] = [change(self.typed(key, found))]
+            return self.puts(now, changed)
+
+        self.store.commit(decide)
+        return changed[0]
+
+    def commit(self, change: Callable[[], Sequence[Op]], *, note: Mapping[str, Any] | None = None) -> int:
+        """Write what `change` decides on the records as they are while no one else can write; return the sequence."""
+
+        def decide(_: Collections) -> Sequence[Op]:
+            self.follow()
+            return change()
+
+        with self.lock:
+            seq = self.store.commit(decide, note=note)
+            self.follow()
+            return seq
+
+    # --- inside a transaction of the store
+
+    def typed(self, key: str, record: Any, collection: str = "") -> R:
+        """Return the typed form of a record that the store holds; free of charge where the view has it."""
+        name = collection or self.collection
+        if self.raw[name].get(key) is record and (known := self.records[name].get(key)) is not None:
+            return known
+        return self.convert(name, key, record)
+
+    def parsed(self, now: Collections) -> dict[str, R]:
+        """Return every record that a transaction sees, by id."""
+        return {key: self.typed(key, record) for key, record in now.get(self.collection, {}).items()}
+
+    def matching(self, now: Collections, field: str, value: str) -> dict[str, R]:
+        """Return the records that a transaction sees with a text, in any case, in a field; only they are converted."""
+        section, wanted = now.get(self.collection, {}), value.casefold()
+        return {key: self.typed(key, record) for key, record in section.items() if _has(record, field, wanted)}
+
+    def puts(self, now: Collections, records: Iterable[R]) -> list[Put]:
+        """Return what writes records in a transaction; what is already written so is left out."""
+        section, found = now.get(self.collection, {}), []
+        for one in records:
+            key: str = one.id  # type: ignore[attr-defined]  # what is saved has an id
+            wanted = self.declared.write(one, section.get(key))
+            if wanted != section.get(key):
+                found.append(Put(self.collection, key, wanted))
+        return found
+
+    # --- following the store
+
+    def convert(self, collection: str, key: str, value: Any) -> R:  # noqa: ARG002  # for subclasses
+        """Return the typed form of a record; a subclass may keep something else."""
+        return self.declared.read(key, value)
+
+    def changed(self, collection: str, old: R | None, new: R | None) -> None:
+        """Take note that a record was added, removed or replaced; for subclasses that keep an index."""
+
+    def follow(self) -> None:
+        """Take over what anyone has written since the last time; raises `Damaged` unless the view skips damage."""
+        self._follow()
+        if self._damaged and not self._skips:
+            with self.lock:
+                for damaged in self._damaged.values():
+                    raise damaged
+
+    def _follow(self) -> None:
+        with self.lock:
+            self.store.refresh()
+            changes = self.store.since(self.seq) if self.seq >= 0 else None
+            if changes is None or any(isinstance(op, Arrange) for change in changes for op in change.ops):
+                # The sequence first: what is written between the two lines is then taken over once more, not missed.
+                seq = self.store.seq
+                self._compare(self.store.read())
+                self.seq = seq
+                return
+            for change in changes:
+                for op in change.ops:
+                    if isinstance(op, Put | Drop):
+                        self._set(op.collection, op.key, op.value if isinstance(op, Put) else None)
+                self.seq = change.seq
+
+    def _compare(self, now: Collections) -> None:
+        for name, known in self.raw.items():
+            current = now.get(name, {})
+            for key in [key for key in known if key not in current]:
+                self._set(name, key, None)
+            for key, value in current.items():
+                if known.get(key) is not value:
+                    self._set(name, key, value)
+            records = self.records[name]
+            if list(known) != list(current):  # brought into another order by hand
+                self.raw[name] = {key: known[key] for key in current}
+                self.records[name] = {key: records[key] for key in current if key in records}
+                self._all = None
+
+    def _set(self, collection: str, key: str, value: Any) -> None:
+        raw = self.raw.get(collection)
+        if raw is None:  # another kind's, or what else a person keeps in the file
+            return
+        records = self.records[collection]
+        self._all = None
+        self._damaged.pop((collection, key), None)
+        old, new = records.get(key), None
+        if value is not None:
+            try:
+                new = self.convert(collection, key, value)
+            except Damaged as damaged:
+                self._damaged[collection, key] = damaged
+        if new is None:
+            records.pop(key, None)
+        else:
+            records[key] = new
+        if value is None:
+            raw.pop(key, None)
+        else:
+            raw[key] = value
+        if old is not None or new is not None:
+            self.changed(collection, old, new)
+
+    def _unknown(self, key: str, now: Collections) -> Exception:
+        return unknown(self.declared.noun, key, now.get(self.collection, {}), argument=self.declared.argument)
+
+
+def _has(record: Any, field: str, folded: str) -> bool:
+    return isinstance(record, Mapping) and str(record.get(field, "")).strip().casefold() == folded
