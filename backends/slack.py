@@ -18,6 +18,7 @@ import orjson
 
 from mabos.backends.one_address import is_private, opener
 from mabos.configs.errors import Unavailable
+from mabos.workspace.text import one_line, shorten
 
 _HEADER, _SECTION, _BLOCKS = 150, 2900, 48  # Slack takes 150 and 3,000 characters, and 50 blocks
 _DAY_S = 86_400.0
@@ -89,7 +90,7 @@ def message(subject: str, text: str, *, to: str = "") -> dict[str, Any]:
     ('Acme', '*Figures*\\n\\n• *Cash*: 1 &lt; 2')
     """
     blocks: list[dict[str, Any]] = [
-        {"type": "header", "text": {"type": "plain_text", "text": _short(subject, _HEADER) or "…"}}
+        {"type": "header", "text": {"type": "plain_text", "text": shorten(one_line(subject), _HEADER) or "…"}}
     ]
     sections = list(_packed(_pieces(text)))
     blocks += [{"type": "section", "text": {"type": "mrkdwn", "text": one}} for one in sections[:_BLOCKS]]
@@ -132,11 +133,6 @@ def _marked(line: str) -> str:
 
 def _escaped(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-
-
-def _short(text: str, most: int) -> str:
-    one_line = " ".join(text.split())
-    return one_line if len(one_line) <= most else f"{one_line[: most - 1]}…"
 
 
 def _first_line(answer: Any) -> str:

@@ -113,7 +113,7 @@ def rows(agent_id: str) -> Callable[[str, str, Any], Row | None]:
         with suppress(Damaged):
             case = from_record(key, record)
             told = " ".join(map(str, (case.context, *case.beliefs, *case.desires)))
-            return Row(KIND, case.id, agent_id, told, (case.outcome,), as_record(case))
+            return Row(KIND, case.id, agent_id, told, (case.outcome,))
         return None
 
     return row

@@ -181,7 +181,7 @@ def rows(agent_id: str) -> Callable[[str, str, Any], Row | None]:
         with suppress(Damaged):
             if collection == SECTION:
                 fact = from_record(key, record)
-                return Row(KIND, fact.id, agent_id, str(fact), (), as_record(fact))
+                return Row(KIND, fact.id, agent_id, str(fact))
         return None
 
     return row

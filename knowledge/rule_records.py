@@ -118,7 +118,7 @@ def rows(agent_id: str) -> Callable[[str, str, Any], Row | None]:
             return None
         with suppress(InvalidArgument):
             rule = parsed(record, key, created_at="")
-            return Row(KIND, rule.id, agent_id, f"{rule.name}. {rule.description}", (rule.type,), as_record(rule))
+            return Row(KIND, rule.id, agent_id, f"{rule.name}. {rule.description}", (rule.type,))
         return None
 
     return row

@@ -3,11 +3,8 @@
 import re
 from datetime import date, timedelta
 
-_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_MONTHS = (
-    *("January", "February", "March", "April", "May", "June"),
-    *("July", "August", "September", "October", "November", "December"),
-)
+from mabos.workspace.dates import MONTHS, WEEKDAYS
+
 DAY_FILE = re.compile(r"\d{4}-\d{2}-\d{2}\.md")
 
 
@@ -23,7 +20,7 @@ def week_name(day: date) -> str:
 
 def weekday_name(day: date) -> str:
     """Return the English name of `day`'s weekday, whatever the locale."""
-    return _WEEKDAYS[day.weekday()]
+    return WEEKDAYS[day.weekday()]
 
 
 def month_name(day: date) -> str:
@@ -64,7 +61,7 @@ def quarter_before(name: str) -> str:
 
 def month_title(name: str) -> str:
     """Return the English name of a month such as `2026-02`, whatever the locale."""
-    return _MONTHS[int(name[5:7]) - 1]
+    return MONTHS[int(name[5:7]) - 1]
 
 
 def day_in_file_name(name: str) -> date | None:

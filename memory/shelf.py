@@ -24,7 +24,6 @@ KIND = "memory"
 _FILE = "words.sqlite"
 _AT = "items"
 _STORES: dict[str, StoreName] = {name: name for name in STORES}
-_INDEXED = ("type", "importance", "source", "created_at", "derived_from")
 _KNOWN = frozenset(
     (*as_record(MemoryItem("", "")), "derived_from", "evidence", "consolidated_into", "supersedes", "superseded_by")
 ) | {"tier", "timestamp"}
@@ -241,7 +240,6 @@ def rows(agent_id: str) -> Callable[[str, str, Any], Row | None]:
         item = from_record(key, record)
         if item.superseded_by:
             return None
-        fields = {"store": collection, **{name: value for name, value in as_record(item).items() if name in _INDEXED}}
-        return Row(KIND, item.id, agent_id, item.content, item.tags, fields)
+        return Row(KIND, item.id, agent_id, item.content, item.tags)
 
     return row

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING
 
 from mabos.memory.catalogue import Entry
 from mabos.memory.forms import line
-from mabos.memory.question import Named, Question
+from mabos.memory.question import Question
 from mabos.memory.words import Group, Words
+from mabos.workspace.dates import NamedDate
 from mabos.workspace.text import STOPWORDS, terms
 
 if TYPE_CHECKING:
@@ -216,7 +217,7 @@ def _asks(text: str) -> bool:
     return "?" in text and _QUESTION.search(text) is not None
 
 
-def _fit(named: Named, day_of_text: str) -> float:
+def _fit(named: NamedDate, day_of_text: str) -> float:
     try:
         year, month, number = int(day_of_text[:4]), int(day_of_text[5:7]), int(day_of_text[8:10])
     except ValueError:  # none, or written by hand and no day

@@ -24,7 +24,7 @@ from mabos.mind.forms import FORM_OF, PLAYBOOK, STEP, Field, Form
 from mabos.mind.model import Item, Step
 from mabos.mind.spelling import TEXT, bulleted, escaped, unescaped
 from mabos.workspace.fields import field_name, fields, with_field, without_field
-from mabos.workspace.markdown import heading, slug
+from mabos.workspace.markdown import heading, heading_key
 
 HEADING_LIMIT = 120
 
@@ -138,7 +138,7 @@ def key_of(item: Item | Step) -> str:
     if form.fixed_heading:
         return field_name(form.fixed_heading)
     if form is PLAYBOOK:
-        return slug(heading(render(item)))
+        return heading_key(heading(render(item)))
     return escaped(cast("Any", item).id)
 
 

@@ -11,7 +11,7 @@ from mabos.mind.forms import DESIRE, FORM_OF, Form
 from mabos.mind.model import Desire, Intention, Item
 from mabos.mind.spelling import escaped, number_text
 from mabos.mind.views import View, merged
-from mabos.workspace.markdown import PREAMBLE, heading, slug
+from mabos.workspace.markdown import PREAMBLE, heading, heading_key
 from mabos.workspace.store import Arrange, Collections, Drop, Op, Put
 
 
@@ -69,9 +69,9 @@ def archive_line(item: Item, why: str, day: str) -> str:
 
 def noted(collections: Collections, file: str, title: str, lines: Sequence[str]) -> Put:
     """Return the section `title` of `file` with `lines` added to its end."""
-    standing = collections.get(file, {}).get(slug(title))
+    standing = collections.get(file, {}).get(heading_key(title))
     text = standing.rstrip("\n") + "\n" if standing else f"## {title}\n\n"
-    return Put(file, slug(title), text + "".join(f"{line}\n" for line in lines) + "\n")
+    return Put(file, heading_key(title), text + "".join(f"{line}\n" for line in lines) + "\n")
 
 
 def beginnings(collections: Collections, files: Iterable[str]) -> list[Op]:

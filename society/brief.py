@@ -10,7 +10,6 @@ from dataclasses import replace
 from datetime import date
 
 from mabos.mind.conditions import is_comparison
-from mabos.society.dates import day_in, day_named, without_days
 from mabos.society.findings import DocumentProblem, DocumentStatement, Findings, ProposedGoal
 from mabos.society.metrics_file import observed
 from mabos.society.outline import BriefLine, bare, is_of_goals, is_plain, item, outlined
@@ -25,6 +24,7 @@ from mabos.society.quantities import (
     plain,
     read_amount,
 )
+from mabos.workspace.dates import day_in, day_named, without_days
 from mabos.workspace.text import folded
 
 COMPANY = "company"

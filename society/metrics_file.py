@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
-from mabos.society.dates import day_named, is_day_first
 from mabos.society.findings import DocumentProblem, DocumentStatement, Findings
 from mabos.society.quantities import (
     PERCENT,
@@ -25,6 +24,7 @@ from mabos.society.quantities import (
     read_amount,
     uses_decimal_comma,
 )
+from mabos.workspace.dates import day_named, is_day_first
 
 _DELIMITERS = ",;\t|"
 _LONGEST = 200  # characters of a cell that are read: no metric has a longer name, and no figure as many digits

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from mabos.workspace.text import one_line
+
 _NAME = r"[A-Za-z][\w./-]*(?: [\w./-]+){0,3}"
 _WHOLE_NAME = re.compile(_NAME)
 _MARKER = re.compile(rf"\[(?P<plain>{_NAME}):[ \t]*(?P<value>[^\[\]\r\n]*?)\](?!\()")
@@ -55,7 +57,7 @@ def with_field(text: str, name: str, value: str) -> str:
 
     Line breaks in `value` become spaces: a field is one line. In a marker square brackets become round ones.
     """
-    value = " ".join(value.split())
+    value = one_line(value)
     for field in _fields(text):
         if field.name == field_name(name):
             return text[: field.start] + _written(text, field, value) + text[field.end :]

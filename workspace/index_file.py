@@ -7,9 +7,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from mabos.workspace.locks import file_lock
-from mabos.workspace.outbox import Outbox
 
-_VERSION = 1
+_VERSION = 2
 _NO_PLACE = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 _KIND = 0xFF  # of an error's number the part that says its kind
 _SCHEMA = """
@@ -17,7 +16,7 @@ CREATE TABLE cursors (source TEXT PRIMARY KEY, generation INTEGER NOT NULL, seq 
 CREATE TABLE rows (
   number INTEGER PRIMARY KEY, source TEXT NOT NULL, collection TEXT NOT NULL, key TEXT NOT NULL,
   kind TEXT NOT NULL, id TEXT NOT NULL, agent TEXT NOT NULL, text TEXT NOT NULL, tags TEXT NOT NULL,
-  fields TEXT NOT NULL, digest BLOB NOT NULL, revision INTEGER NOT NULL, UNIQUE (source, collection, key));
+  digest BLOB NOT NULL, UNIQUE (source, collection, key));
 CREATE INDEX rows_by_id ON rows (kind, id);
 CREATE VIRTUAL TABLE words USING fts5(
   text, tags, content='rows', content_rowid='number', tokenize='porter unicode61 remove_diacritics 2');
@@ -28,9 +27,7 @@ CREATE TRIGGER row_removed AFTER DELETE ON rows BEGIN
 """
 
 
-def opened(
-    path: Path, schema: str = _SCHEMA + Outbox.SCHEMA, version: int = _VERSION, *, patience_s: float = 30
-) -> sqlite3.Connection:
+def opened(path: Path, schema: str = _SCHEMA, version: int = _VERSION, *, patience_s: float = 30) -> sqlite3.Connection:
     """Return a connection to a file with these tables; one that is damaged or of another version is made anew.
 
     Whoever else is writing is waited for, for `patience_s` seconds. Where nothing may be written, or the disk has no

@@ -1,12 +1,11 @@
-"""Search and outboxes over the stores: a SQLite file that follows them, can be deleted, and never writes to truth.
+"""Search over the stores: a SQLite file that follows them, can be deleted, and never writes to truth.
 
-The cursor of a store is committed together with the rows and the outbox entries that its transactions gave, so a
-process may die anywhere. Whoever sends rows elsewhere registers a sink and works off its outbox.
+The cursor of a store is committed together with the rows that its transactions gave, so a process may die anywhere.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from threading import RLock
@@ -14,26 +13,21 @@ from typing import Any
 
 import orjson
 
-from mabos.workspace.clock import Clock, system_clock
 from mabos.workspace.follower import Cursor, Place, news
 from mabos.workspace.index_file import opened, transaction
-from mabos.workspace.outbox import Delivery, Outbox
 from mabos.workspace.store import Store
 from mabos.workspace.text import query_terms
-
-__all__ = ["Delivery", "Hit", "Index", "Row"]
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What a record gives to search; `fields` is any JSON a sink may want."""
+    """What a record gives to search."""
 
     kind: str
     id: str
     agent: str
     text: str
     tags: tuple[str, ...] = ()
-    fields: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +53,10 @@ class _Followed:
 class Index:
     """The index of one workspace; threads share one object, processes each open their own."""
 
-    def __init__(self, path: Path, *, clock: Clock = system_clock) -> None:
+    def __init__(self, path: Path) -> None:
         self._guard = RLock()
         self._followed: dict[str, _Followed] = {}
         self._connection = opened(path)
-        self._outbox = Outbox(self._connection, clock)
 
     def follow(self, source: str, store: Store, rows: Rows) -> None:
         """Keep the rows of `store` in the index from now on, under the lasting name `source`."""
@@ -103,54 +96,12 @@ class Index:
             return int(self._connection.execute("SELECT count(*) FROM rows").fetchone()[0])
 
     def rebuild(self) -> int:
-        """Forget every row and read the followed stores anew; returns how many rows there are. Sinks get all again."""
+        """Forget every row and read the followed stores anew; returns how many rows there are."""
         with self._transaction():
             self._connection.execute("DELETE FROM rows")
             self._connection.execute("DELETE FROM cursors")
-            self._outbox.clear()
         self.update()
         return self.count()
-
-    @property
-    def sinks(self) -> tuple[str, ...]:
-        """The names of those who get every change in an outbox."""
-        with self._guard:
-            return self._outbox.sinks()
-
-    def add_sink(self, name: str) -> None:
-        """Give `name` an outbox from now on; a new one begins with every row there is."""
-        with self._transaction():
-            self._outbox.add_sink(name)
-
-    def remove_sink(self, name: str) -> None:
-        """Take the outbox of `name` away, with what is in it."""
-        with self._transaction():
-            self._outbox.remove_sink(name)
-
-    def outbox(self, sink: str, limit: int = 100) -> list[Delivery]:
-        """Return what `sink` must do next, oldest first, leased to the caller for a minute."""
-        with self._transaction():
-            return self._outbox.lease(sink, limit)
-
-    def ack(self, deliveries: Sequence[Delivery]) -> None:
-        """Say that these are done; what has changed again meanwhile stays in the outbox."""
-        with self._transaction():
-            self._outbox.ack(deliveries)
-
-    def fail(self, deliveries: Sequence[Delivery], error: str) -> None:
-        """Say that these failed: they come again after a growing pause, and after eight attempts are dead."""
-        with self._transaction():
-            self._outbox.fail(deliveries, error)
-
-    def dead(self) -> list[Delivery]:
-        """Return what was given up, with the last error."""
-        with self._guard:
-            return self._outbox.dead()
-
-    def revive(self) -> int:
-        """Let everything that was given up be tried again; returns how many."""
-        with self._transaction():
-            return self._outbox.revive()
 
     def close(self) -> None:
         """Close the file."""
@@ -173,7 +124,7 @@ class Index:
                 if self._cursor(source) != seen:
                     continue  # another process was here
                 now = found.cursor
-                changed = self._write(source, wanted, now.seq, is_whole=found.is_whole)
+                changed = self._write(source, wanted, is_whole=found.is_whole)
                 self._connection.execute("REPLACE INTO cursors VALUES (?, ?, ?)", (source, now.generation, now.seq))
                 return changed
 
@@ -181,7 +132,7 @@ class Index:
         found = self._connection.execute("SELECT generation, seq FROM cursors WHERE source = ?", (source,)).fetchone()
         return Cursor(*found) if found else Cursor()
 
-    def _write(self, source: str, wanted: "_Wanted", revision: int, *, is_whole: bool) -> int:
+    def _write(self, source: str, wanted: "_Wanted", *, is_whole: bool) -> int:
         there = self._digests(source, None if is_whole else wanted)
         gone = {place: None for place in there if place not in wanted}
         changed = 0
@@ -191,13 +142,12 @@ class Index:
             if there.get(place) == digest:
                 continue
             changed += 1
-            self._outbox.add(source, place, there=place in there, content=content, revision=revision)
             self._connection.execute("DELETE FROM rows WHERE source=? AND collection=? AND key=?", (source, *place))
             if content is not None:
                 self._connection.execute(
-                    "INSERT INTO rows (source, collection, key, kind, id, agent, text, tags, fields, digest, revision) "
-                    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    (source, *place, *content, digest, revision),
+                    "INSERT INTO rows (source, collection, key, kind, id, agent, text, tags, digest) "
+                    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    (source, *place, *content, digest),
                 )
         return changed
 
@@ -220,5 +170,4 @@ _Wanted = dict[Place, Row | None]
 
 
 def _content(row: Row) -> tuple[str, ...]:
-    fields = orjson.dumps(dict(row.fields), option=orjson.OPT_SORT_KEYS).decode()
-    return (row.kind, row.id, row.agent, row.text, " ".join(row.tags), fields)
+    return (row.kind, row.id, row.agent, row.text, " ".join(row.tags))

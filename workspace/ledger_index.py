@@ -6,15 +6,15 @@ from where it last was, can be deleted, and takes a chain that was replaced anew
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 from itertools import groupby
 from pathlib import Path
 from threading import RLock
-from typing import Any, BinaryIO
+from typing import Any
 
 from mabos.configs.errors import Damaged
 from mabos.workspace.index_file import opened, transaction
 from mabos.workspace.ledger import Entry, entry_of
+from mabos.workspace.ledger_reader import LedgerLine, LedgerReader, Position
 from mabos.workspace.names import Layout
 from mabos.workspace.regular import reader
 
@@ -133,40 +133,30 @@ class LedgerIndex:
 
     def _caught_up(self, path: Path) -> int:
         with reader(path) as file:
-            if self._end(path.stem, file) == path.stat().st_size:
+            position = self._position(path.stem)
+            if position.end == path.stat().st_size and position.is_in(file):
                 return 0
-            with transaction(self._connection):
-                end = self._end(path.stem, file)  # another process may have been here
-                if not end:
-                    self._forget(path.stem)
-                file.seek(end)
-                return self._follow(path.stem, file, end)
+        with transaction(self._connection):
+            # Asked once more: another process may have been here.
+            position, count = self._position(path.stem), 0
+            chain = LedgerReader(path, position)
+            for line in chain.lines(restarted=lambda: self._forget(path.stem), skips=True):  # `verify` names those
+                self._write(line)
+                count += 1
+            if chain.position != position:
+                row = (path.stem, chain.position.start, chain.position.end, chain.position.digest)
+                self._connection.execute("REPLACE INTO chains (agent, start, end, digest) VALUES (?, ?, ?, ?)", row)
+            return count
 
-    def _end(self, agent: str, file: BinaryIO) -> int:
-        """Return where the chain was left, or 0 where it is no longer the one that was read."""
+    def _position(self, agent: str) -> Position:
         sql = "SELECT start, end, digest FROM chains WHERE agent = ?"
-        start, end, digest = self._connection.execute(sql, (agent,)).fetchone() or (0, 0, b"")
-        file.seek(start)
-        return end if _digest(file.read(end - start)) == digest else 0
+        found = self._connection.execute(sql, (agent,)).fetchone()
+        return Position(*found) if found else Position()
 
-    def _follow(self, agent: str, file: BinaryIO, end: int) -> int:
-        written, last = 0, b""
-        for line in file:
-            if not line.endswith(b"\n"):
-                break  # never acknowledged
-            self._write(line, end)
-            written, last, end = written + 1, line, end + len(line)
-        if written:
-            row = (agent, end - len(last), end, _digest(last))
-            self._connection.execute("REPLACE INTO chains (agent, start, end, digest) VALUES (?, ?, ?, ?)", row)
-        return written
-
-    def _write(self, line: bytes, start: int) -> None:
-        entry = entry_of(line)
-        if entry is None:
-            return  # `verify` names it
+    def _write(self, line: LedgerLine) -> None:
+        entry = line.entry
         task, tool = self._task_of(entry), str(entry.body.get("tool", ""))
-        row = (entry.id, entry.agent, entry.seq, entry.at, entry.kind, entry.cycle, task, tool, start, len(line))
+        row = (entry.id, entry.agent, entry.seq, entry.at, entry.kind, entry.cycle, task, tool, line.start, line.size)
         self._connection.execute("REPLACE INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
         for about, status in _tasks_told(entry, task):
             why = _why(entry) if about == task else {}
@@ -210,10 +200,6 @@ def _conditions(asked: Mapping[str, str], **one_of: Sequence[str]) -> tuple[str,
             conditions.append(f"{column} IN ({','.join('?' * len(wanted))})")
             values.extend(wanted)
     return " AND ".join(conditions) or "1", values
-
-
-def _digest(line: bytes) -> bytes:
-    return blake2b(line, digest_size=16).digest()
 
 
 def _why(entry: Entry) -> Mapping[str, str]:

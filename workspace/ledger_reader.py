@@ -1,65 +1,100 @@
-"""Somebody's own place in one chain of the ledger: what was read once is not read again."""
+"""Follow one chain of the ledger: what was read once is not read again, and a chain that was replaced is read anew."""
 
-import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
+from typing import BinaryIO
 
 from mabos.configs.errors import Damaged
 from mabos.workspace.ledger import Entry, entry_of
-from mabos.workspace.regular import opened
+from mabos.workspace.regular import reader
 
 _BLOCK = 1 << 16
 
 
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Up to where a chain was read: where its last line begins and ends, and a digest by which that is known again."""
+
+    start: int = 0
+    end: int = 0
+    digest: bytes = b""
+
+    def is_in(self, file: BinaryIO) -> bool:
+        """Return whether the file still has that line there."""
+        file.seek(self.start)
+        return self.end > 0 and _digest(file.read(self.end - self.start)) == self.digest
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerLine:
+    """An entry, and where in its file it is written."""
+
+    entry: Entry
+    start: int
+    size: int
+
+
 class LedgerReader:
-    """Reads an agent's chain from where it was left; a chain that was replaced is read anew.
+    """Reads an agent's chain on from `position`; it is where the last line that was given out ends.
 
     With `after`, an ISO 8601 time, the first look begins near the first entry that is later, however many come before.
     """
 
-    def __init__(self, path: Path, *, after: str = "") -> None:
+    def __init__(self, path: Path, position: Position = Position(), *, after: str = "") -> None:
+        self.position = position
         self._path = path
         self._after = after
-        self._end = 0
-        self._last = b""
 
     def news(self) -> Iterator[Entry]:
         """Yield the entries since the last look, oldest first; raises `Damaged` where one is unreadable."""
+        for line in self.lines():
+            yield line.entry
+
+    def lines(self, *, restarted: Callable[[], object] = bool, skips: bool = False) -> Iterator[LedgerLine]:
+        """Yield the entries since the last look, and where each is; raises `Damaged` at one it cannot read.
+
+        `restarted` is called first if the chain is another than the one read. With `skips` what is damaged is left out.
+        """
         try:
-            fd = opened(self._path)
+            file = reader(self._path)
         except FileNotFoundError:
             return
-        try:
-            place = self._end if self._is_known(fd) else self._beginning(fd)
-            unread = os.pread(fd, os.fstat(fd).st_size - place, place)
-        finally:
-            os.close(fd)
-        for line in unread.splitlines(keepends=True):
-            if not line.endswith(b"\n"):  # a line without end was never acknowledged
-                return
-            entry = entry_of(line)
-            if entry is None:
-                message = f"{self._path}: what stands {place} bytes from its start is not a ledger entry"
-                raise Damaged(f"{message}; restore the file from a backup")
-            place += len(line)
-            self._end, self._last = place, line
-            yield entry
+        with file:
+            end = self.position.end
+            if not self.position.is_in(file):
+                if end:
+                    self.position = Position()
+                    restarted()
+                end = self._beginning(file)
+            file.seek(end)
+            for line in file:
+                if not line.endswith(b"\n"):  # it was never acknowledged
+                    return
+                entry = entry_of(line)
+                if entry is None and not skips:
+                    message = f"{self._path}: what stands {end} bytes from its start is not a ledger entry"
+                    raise Damaged(f"{message}; restore the file from a backup")
+                start, end = end, end + len(line)
+                self.position = Position(start, end, _digest(line))
+                if entry is not None:
+                    yield LedgerLine(entry, start, len(line))
 
-    def _is_known(self, fd: int) -> bool:
-        """Return whether the file still has the line that was read last where it was."""
-        if not self._last:
-            return False
-        return os.pread(fd, len(self._last), self._end - len(self._last)) == self._last
-
-    def _beginning(self, fd: int) -> int:
+    def _beginning(self, file: BinaryIO) -> int:
         """Return where to begin: a block is passed over if an entry behind it is not later than `after`."""
-        place = os.fstat(fd).st_size if self._after else 0
+        place = file.seek(0, 2) if self._after else 0
         while place > 0:
             place = max(0, place - _BLOCK)
+            file.seek(place)
             # What is cut in two at the beginning of the block, and at its end, is looked at with the block before.
-            lines = os.pread(fd, 2 * _BLOCK, place).splitlines(keepends=True)
+            lines = file.read(2 * _BLOCK).splitlines(keepends=True)
             begun = lines.pop(0) if place else b""
             entry = entry_of(lines[0]) if lines else None
             if entry is not None and entry.at <= self._after:
                 return place + len(begun)
         return 0
+
+
+def _digest(line: bytes) -> bytes:
+    return blake2b(line, digest_size=16).digest()

@@ -13,6 +13,7 @@ from typing import Any
 from mabos.configs.errors import InvalidArgument, unknown
 from mabos.workspace.fields import fences, field_name, fields, first_field, with_field, without_field, without_markers
 from mabos.workspace.operations import Arrange, Collections, Drop, Op, Put
+from mabos.workspace.text import slug
 
 __all__ = [
     "PREAMBLE",
@@ -22,12 +23,12 @@ __all__ = [
     "field_name",
     "fields",
     "heading",
+    "heading_key",
     "is_key_of",
     "join",
     "natural_key",
     "preamble",
     "single_section",
-    "slug",
     "split",
     "with_field",
     "without_field",
@@ -35,7 +36,6 @@ __all__ = [
 
 PREAMBLE = ""  # the key of what stands before the first heading
 
-_SLUG = re.compile(r"[^\W_]+")
 _TAIL = re.compile(r"(?:-\d+)+")
 _NUMBERED = re.compile(r"^.+-[1-9]\d*$", re.MULTILINE)
 
@@ -76,14 +76,14 @@ def heading(text: str) -> str:
     return without_markers(text.split("\n", 1)[0].removeprefix("## ")).strip()
 
 
-def slug(text: str) -> str:
-    """Return `text` in lower case, its words joined by dashes; `section` if there are none."""
-    return "-".join(_SLUG.findall(text.lower())) or "section"
+def heading_key(title: str) -> str:
+    """Return the key that a heading gives its section: its words joined by dashes, `section` if there are none."""
+    return slug(title) or "section"
 
 
 def natural_key(text: str) -> str:
     """Return the key a section's text asks for: its field `Id`, else its heading as a slug."""
-    return first_field(text, "id") or slug(heading(text))
+    return first_field(text, "id") or heading_key(heading(text))
 
 
 def is_key_of(key: str, text: str) -> bool:

@@ -6,6 +6,7 @@ from functools import cached_property
 from pathlib import Path
 
 from mabos.configs.errors import InvalidArgument
+from mabos.workspace.text import shorten
 
 INTERNAL = ".mabos"
 """The folder of a workspace for everything derived or internal."""
@@ -21,7 +22,7 @@ def name(text: str, *, kind: str = "name", argument: str | None = None) -> str:
     digit. Anything else could leave the workspace or differ between file systems.
     """
     if _NAME.fullmatch(text) is None:
-        shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+        shown = shorten(text, _SHOWN)
         message = (
             f"{shown!r} is not a valid {kind}; use 1 to 63 of a-z, 0-9, '-' and '_', starting with a letter or digit"
         )

@@ -1,4 +1,4 @@
-"""Words of a text, cut the same way for the index and for every search without one."""
+"""Texts cut to fit, put on one line, and made into words, names and keys: one way each, for the whole project."""
 
 import re
 
@@ -10,9 +10,57 @@ def terms(text: str) -> list[str]:
     return _WORD.findall(text.lower())
 
 
+def fold(text: str) -> str:
+    """Return the words of `text` without case and punctuation, so that two spellings of one phrase are equal.
+
+    >>> fold("Board_meeting:  moved!") == fold("board meeting moved")
+    True
+    """
+    return " ".join(_WORD.findall(text.casefold()))
+
+
 def folded(word: str) -> str:
     """Return a word as it is looked up behind a pattern that minds no case: to that the Turkish i, ı and İ, is an i."""
     return word.replace("ı", "i").replace("İ", "i").casefold()
+
+
+def one_line(text: str) -> str:
+    """Return `text` on one line, with a single space for every run of white space.
+
+    >>> one_line("  from here\n\n to   there ")
+    'from here to there'
+    """
+    return " ".join(text.split())
+
+
+def shorten(text: str, limit: int, *, mark: str = "…", at_word: bool = False) -> str:
+    """Return `text` in at most `limit` characters; a longer one is cut and ends in `mark`.
+
+    With `at_word` the cut lies between two words, where there are two.
+
+    >>> shorten("from here to there", 12)
+    'from here t…'
+    >>> shorten("from here to there", 14, mark=" …", at_word=True)
+    'from here …'
+    """
+    if len(text) <= limit:
+        return text
+    start = text[: max(0, limit - len(mark))]
+    if at_word and " " in start:
+        start = start.rpartition(" ")[0]
+    return start.rstrip() + mark
+
+
+def slug(text: str, separator: str = "-", *, limit: int = 0) -> str:
+    """Return the words of `text` in lower case, joined by `separator`: a file stem or a key; "" without any word.
+
+    A `limit` cuts it to so many characters.
+
+    >>> slug("Why teams switch: 5 reasons!")
+    'why-teams-switch-5-reasons'
+    """
+    made = separator.join(terms(text))
+    return made[:limit].strip(separator) if limit else made
 
 
 STOPWORDS = frozenset(

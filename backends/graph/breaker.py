@@ -12,12 +12,13 @@ from threading import Lock, Thread
 from typing import Literal, TypeVar
 
 from mabos.configs.errors import Unavailable
+from mabos.workspace.delivery import Retry
 
 State = Literal["closed", "open", "half-open"]
 Returned = TypeVar("Returned")
 
 FAILURES = 2
-FIRST_PAUSE, LONGEST_PAUSE = 5.0, 300.0  # seconds
+RETRY = Retry(5.0, longest=300.0)
 _SPREAD = 0.2  # of a pause, so that many who lost the same server do not all come back at once
 
 
@@ -48,7 +49,7 @@ class Breaker:
         self._guard = Lock()
         self._state: State = "closed"
         self._failures = 0
-        self._pause = 0.0
+        self._openings = 0  # since a call last succeeded
         self._until = 0.0
         self._turn = 0  # counts changes of state, so that a call begun before one does not cause another
         self._error = ""
@@ -116,7 +117,7 @@ class Breaker:
     def _succeeded(self, turn: int) -> None:
         with self._guard:
             if turn == self._turn:
-                self._failures, self._pause, self._error = 0, 0.0, ""
+                self._failures, self._openings, self._error = 0, 0, ""
 
     def _failed(self, turn: int, error: str) -> None:
         with self._guard:
@@ -125,8 +126,8 @@ class Breaker:
             self._failures, self._error = self._failures + 1, error
             if self._state == "closed" and self._failures < FAILURES:
                 return
-            self._pause = min(max(2 * self._pause, FIRST_PAUSE), LONGEST_PAUSE)
-            self._until = self._clock() + self._pause * (1 - _SPREAD * self._chance())
+            self._openings += 1
+            self._until = self._clock() + RETRY.pause(self._openings) * (1 - _SPREAD * self._chance())
             self._become("open")
 
     def _become(self, state: State) -> None:

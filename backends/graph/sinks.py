@@ -7,15 +7,14 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
-from zlib import crc32
 
 from mabos.backends.graph.model import Batch, Edge, Gone, Node
 from mabos.backends.graph.tables import KINDS, Kind, edge_columns, edge_of, node_columns, node_of
 from mabos.workspace.clock import Clock
+from mabos.workspace.delivery import Retry
 
-_REJECTIONS = 8
-_LONGEST_PAUSE = 300.0  # seconds
-_DOUBLINGS = 9  # of a second, which is more than that; a server that is away for days would be beyond every float
+_RETRY = Retry(2.0, longest=300.0, attempts=8, spread=0.5)
+"""Its attempts are those that the sink rejects; a sink that is out of reach is tried for ever."""
 
 Mark = tuple[Kind, str, int]
 """Kind, uid and revision of something that changed."""
@@ -135,9 +134,8 @@ CREATE INDEX dirty_by_due ON dirty (sink, is_dead, kind, due);
         now = self._now()
         for row in leased.rows:
             tries, rejections = row.tries + 1, row.rejections + is_rejected
-            spread = 0.5 + crc32(f"{row.body.uid}:{tries}".encode()) / 2**33
-            pause = min(2.0 ** min(tries, _DOUBLINGS), _LONGEST_PAUSE) * spread
-            values = (tries, rejections, error, now + pause, rejections >= _REJECTIONS)
+            due = now + _RETRY.pause(tries, row.body.uid)
+            values = (tries, rejections, error, due, _RETRY.is_over(rejections))
             self._connection.execute(
                 "UPDATE dirty SET tries = ?, rejections = ?, error = ?, due = ?, is_dead = ? "
                 "WHERE sink = ? AND kind = ? AND uid = ? AND revision = ?",

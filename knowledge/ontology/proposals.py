@@ -143,7 +143,7 @@ def _row(_collection: str, _key: str, record: Any) -> Row | None:
         return None
     proposal = Proposal.of(record)
     text = " ".join([proposal.label, *proposal.sbvr_synonyms, proposal.sbvr_definition])
-    return Row(KIND, proposal.node_id, "", text, (proposal.domain,), proposal.as_json())
+    return Row(KIND, proposal.node_id, "", text, (proposal.domain,))
 
 
 def _content(proposal: Proposal) -> tuple[Any, ...]:

@@ -56,7 +56,7 @@ def rows(agent_id: str) -> Callable[[str, str, Any], Row | None]:
     def row(collection: str, key: str, record: Any) -> Row | None:  # noqa: ARG001  # there is one collection
         with suppress(TypeError):
             one = _episode(record)
-            return Row(KIND, one.id, agent_id, one.summary, (one.method, one.kind), record)
+            return Row(KIND, one.id, agent_id, one.summary, (one.method, one.kind))
         return None
 
     return row

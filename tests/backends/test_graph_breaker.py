@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mabos.backends.graph.breaker import FAILURES, FIRST_PAUSE, LONGEST_PAUSE, Breaker
+from mabos.backends.graph.breaker import FAILURES, RETRY, Breaker
 from mabos.configs.errors import InvalidArgument, Unavailable
 
 
@@ -55,7 +55,7 @@ def test_one_failure_leaves_it_closed_and_the_next_opens_it(server: Server) -> N
     server.fail(1)
     assert (server.breaker.state, server.breaker.pause) == ("closed", 0.0)
     server.fail(1)
-    assert (server.breaker.state, server.breaker.pause) == ("open", FIRST_PAUSE)
+    assert (server.breaker.state, server.breaker.pause) == ("open", RETRY.first)
 
 
 def test_a_success_between_two_failures_keeps_it_closed(server: Server) -> None:
@@ -75,24 +75,24 @@ def test_open_it_refuses_with_the_reason_and_touches_nothing(server: Server) -> 
 
 def test_after_the_pause_a_failing_probe_is_all_that_is_tried(server: Server) -> None:
     server.fail()
-    server.now += FIRST_PAUSE
+    server.now += RETRY.first
     calls = server.calls
     assert not server.ask()
     assert (server.calls, server.probes) == (calls, 1)
-    assert server.breaker.pause == 2 * FIRST_PAUSE
+    assert server.breaker.pause == 2 * RETRY.first
 
 
 def test_after_the_pause_one_success_closes_it_and_forgets_the_pauses(server: Server) -> None:
     server.fail()
-    server.now += FIRST_PAUSE
+    server.now += RETRY.first
     server.fail(1)
-    server.now += 2 * FIRST_PAUSE
+    server.now += 2 * RETRY.first
     server.is_up = True
     assert server.ask()
     assert (server.breaker.state, server.breaker.error) == ("closed", "")
     server.is_up = False
     server.fail()
-    assert server.breaker.pause == FIRST_PAUSE
+    assert server.breaker.pause == RETRY.first
 
 
 def test_an_error_of_the_caller_is_an_answer(server: Server) -> None:
@@ -111,7 +111,7 @@ def test_an_error_of_the_caller_is_an_answer(server: Server) -> None:
 
 def test_what_was_reached_by_a_probe_and_fails_again_is_left_alone_for_longer(server: Server) -> None:
     server.fail()
-    server.now += FIRST_PAUSE
+    server.now += RETRY.first
 
     def fail() -> None:
         server.is_up = False
@@ -120,7 +120,7 @@ def test_what_was_reached_by_a_probe_and_fails_again_is_left_alone_for_longer(se
     server.is_up = True
     with pytest.raises(Unavailable):
         server.breaker.call(fail)
-    assert (server.breaker.state, server.breaker.pause) == ("open", 2 * FIRST_PAUSE)
+    assert (server.breaker.state, server.breaker.pause) == ("open", 2 * RETRY.first)
 
 
 def test_nobody_waits_for_a_probe_and_there_is_one_at_a_time() -> None:
@@ -129,7 +129,7 @@ def test_nobody_waits_for_a_probe_and_there_is_one_at_a_time() -> None:
     for _ in range(FAILURES):
         with pytest.raises(Unavailable):
             breaker.call(server.work)
-    server.now, server.is_up, states = FIRST_PAUSE, True, []
+    server.now, server.is_up, states = RETRY.first, True, []
     for _ in range(3):
         with pytest.raises(Unavailable):
             breaker.call(server.work)
@@ -152,11 +152,11 @@ def test_a_probe_for_which_there_is_no_thread_is_begun_another_time() -> None:
     for _ in range(FAILURES):
         with pytest.raises(Unavailable):
             breaker.call(server.work)
-    server.now, server.is_up = FIRST_PAUSE, True
+    server.now, server.is_up = RETRY.first, True
     with pytest.raises(Unavailable, match="can't start new thread"):
         breaker.call(server.work)
     assert breaker.state == "open"
-    server.now += 2 * FIRST_PAUSE
+    server.now += 2 * RETRY.first
     assert breaker.call(server.work) == "answer"
 
 
@@ -164,7 +164,7 @@ def test_a_probe_runs_on_a_thread_of_its_own_unless_told_otherwise() -> None:
     reached, now = Event(), [0.0]
     breaker = Breaker(reached.set, clock=lambda: now[0])
     server = Server()
-    for now[0] in (0.0, 0.0, FIRST_PAUSE):
+    for now[0] in (0.0, 0.0, RETRY.first):
         with pytest.raises(Unavailable):
             breaker.call(server.work)
     assert reached.wait(10)
@@ -199,7 +199,7 @@ def test_pauses_double_up_to_the_longest_and_chance_takes_at_most_a_fifth(chance
             now[0] += breaker.pause
     assert len(pauses) == 12
     for number, pause in enumerate(pauses):
-        full = min(FIRST_PAUSE * 2**number, LONGEST_PAUSE)
+        full = min(RETRY.first * 2**number, RETRY.longest)
         assert 0.8 * full - 1e-6 <= pause <= full + 1e-6
 
 

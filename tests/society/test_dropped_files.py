@@ -10,12 +10,12 @@ import pytest
 
 from mabos.configs.errors import Damaged
 from mabos.society.brief import target_in
-from mabos.society.dates import day_in, day_named
 from mabos.society.intake import passed_over, present, read_document
 from mabos.society.letter_templates import template_named
 from mabos.society.metrics import open_metrics
 from mabos.society.pages import audited, read_site
 from mabos.society.quantities import read_amount
+from mabos.workspace.dates import day_in, day_named
 from mabos.workspace.sync import Sync
 
 

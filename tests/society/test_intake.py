@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from mabos.mind.conditions import is_comparison
 from mabos.society.brief import target_in
-from mabos.society.dates import day_in, day_named
 from mabos.society.findings import DocumentStatement, Findings
 from mabos.society.intake import content, decoded, kind_of, passed_over, present, read_document
 from mabos.society.quantities import metric_named, read_amount
+from mabos.workspace.dates import day_in, day_named
 
 CSV = "inbox/metrics.csv"
 BRIEF = "inbox/brief.md"

@@ -84,16 +84,6 @@ def test_consolidation_groups_and_a_dry_run_only_tells(cfo: Desk) -> None:
     assert cfo.do("memory_status")["long_term"] == 1
 
 
-def test_consolidation_waits_for_no_graph(cfo: Desk) -> None:
-    cfo.services.index.add_sink("graph")  # nobody works it off
-    for number in range(2):
-        cfo.do("memory_store_item", content=f"Churn {number}", importance=0.7, tags=["churn"])
-    (merged,) = cfo.do("memory_consolidate")["items"]
-    cfo.services.index.update()
-    waiting = {one.id: one.fields for one in cfo.services.index.outbox("graph")}
-    assert waiting[merged["id"]]["derived_from"] == merged["derived_from"]
-
-
 def test_a_checkpoint_is_written_and_the_status_names_it(cfo: Desk) -> None:
     written = cfo.do("memory_checkpoint", context="Reviewing the runway", decisions=["Hold the price"])
     assert written["path"] == "memory/checkpoints/2026-02-24-1200.md"

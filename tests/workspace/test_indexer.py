@@ -1,5 +1,4 @@
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from shutil import rmtree
 from threading import Thread
@@ -7,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from mabos.workspace.clock import SteppedClock
 from mabos.workspace.documents import json_document
 from mabos.workspace.indexer import Index, Row
 from mabos.workspace.store import Drop, Put, Store
@@ -23,7 +21,7 @@ TEXTS = {
 def row(collection: str, key: str, record: Any) -> Row | None:
     if record.get("hidden"):
         return None
-    return Row("fact", key, record.get("agent", "cfo"), record["text"], tuple(record.get("tags", ())), {"n": 1})
+    return Row("fact", key, record.get("agent", "cfo"), record["text"], tuple(record.get("tags", ())))
 
 
 def document(folder: Path, name: str = "facts.json") -> Store:
@@ -35,11 +33,6 @@ def fact(key: str, text: str, **more: Any) -> Put:
 
 
 @pytest.fixture
-def clock() -> SteppedClock:
-    return SteppedClock(datetime(2026, 1, 5, tzinfo=UTC))
-
-
-@pytest.fixture
 def store(tmp_path: Path) -> Store:
     store = document(tmp_path)
     store.commit([fact(key, text) for key, text in TEXTS.items()])
@@ -47,8 +40,8 @@ def store(tmp_path: Path) -> Store:
 
 
 @pytest.fixture
-def index(tmp_path: Path, store: Store, clock: SteppedClock) -> Iterator[Index]:
-    index = Index(tmp_path / ".mabos" / "index.sqlite", clock=clock)
+def index(tmp_path: Path, store: Store) -> Iterator[Index]:
+    index = Index(tmp_path / ".mabos" / "index.sqlite")
     index.follow("facts:cfo", store, row)
     yield index
     index.close()
@@ -164,82 +157,3 @@ def test_threads_may_write_and_search_together(index: Index, store: Store) -> No
     for thread in threads:
         thread.join()
     assert len(ids(index, "zebra", limit=100)) == 80
-
-
-def test_there_are_no_sinks_until_one_is_added(index: Index, store: Store) -> None:
-    index.update()
-    assert not index.sinks
-    assert index.outbox("vectors") == []
-    index.add_sink("vectors")
-    assert index.sinks == ("vectors",)
-    assert [delivery.id for delivery in index.outbox("vectors")] == ["F-1", "F-2", "F-3"]
-
-
-def test_an_acknowledged_delivery_is_gone_and_a_newer_version_is_not(index: Index, store: Store) -> None:
-    index.add_sink("vectors")
-    index.update()
-    first = index.outbox("vectors", 2)
-    store.commit([fact("F-1", "changed meanwhile")])
-    index.update()
-    index.ack(first)
-    left = index.outbox("vectors")
-    assert [(delivery.id, delivery.text) for delivery in left] == [("F-3", TEXTS["F-3"]), ("F-1", "changed meanwhile")]
-    assert left[1].revision == 2
-
-
-def test_a_removed_record_is_delivered_as_a_drop(index: Index, store: Store) -> None:
-    index.add_sink("graph")
-    index.update()
-    index.ack(index.outbox("graph"))
-    store.commit([Drop("facts", "F-1")])
-    index.update()
-    (delivery,) = index.outbox("graph")
-    assert (delivery.action, delivery.kind, delivery.id, delivery.agent) == ("drop", "fact", "F-1", "cfo")
-
-
-def test_a_leased_delivery_comes_back_when_its_taker_dies(index: Index, clock: SteppedClock) -> None:
-    index.add_sink("graph")
-    index.update()
-    assert len(index.outbox("graph")) == 3
-    assert index.outbox("graph") == []
-    clock.advance(timedelta(seconds=61))
-    assert len(index.outbox("graph")) == 3
-
-
-def test_what_keeps_failing_waits_longer_and_longer_and_is_then_dead(index: Index, clock: SteppedClock) -> None:
-    index.add_sink("graph")
-    index.update()
-    index.ack(index.outbox("graph")[1:])
-    clock.advance(timedelta(minutes=2))
-    pauses = []
-    while deliveries := index.outbox("graph"):
-        index.fail(deliveries, "refused")
-        seconds = 0
-        while not index.dead() and seconds < 1000:
-            clock.advance(timedelta(seconds=1))
-            seconds += 1
-            if found := index.outbox("graph"):
-                index.fail(found, "refused")
-                pauses.append(seconds)
-                seconds = 0
-    assert pauses == [2, 4, 8, 16, 32, 64, 128]
-    (dead,) = index.dead()
-    assert (dead.id, dead.attempts, dead.error) == ("F-1", 8, "refused")
-    assert index.revive() == 1
-    assert len(index.outbox("graph")) == 1
-
-
-def test_a_removed_sink_gets_nothing_more(index: Index) -> None:
-    index.add_sink("graph")
-    index.update()
-    index.remove_sink("graph")
-    assert index.sinks == ()
-    assert index.outbox("graph") == []
-
-
-def test_a_rebuild_gives_every_sink_everything_again(index: Index) -> None:
-    index.add_sink("graph")
-    index.update()
-    index.ack(index.outbox("graph"))
-    index.rebuild()
-    assert len(index.outbox("graph")) == 3

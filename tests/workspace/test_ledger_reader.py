@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from mabos.configs.errors import Damaged
-from mabos.workspace.ledger import Ledger
+from mabos.workspace.ledger import Ledger, entry_of
 from mabos.workspace.ledger_reader import LedgerReader
 from mabos.workspace.names import Layout
 from mabos.workspace.sync import Sync
@@ -98,3 +98,36 @@ def test_a_line_that_was_never_acknowledged_is_not_read_before_it_is_whole(tmp_p
     assert news(reader) == [1]
     path(tmp_path).write_bytes(whole)
     assert news(reader) == [2]
+
+
+def test_a_reader_goes_on_where_another_has_been(tmp_path: Path) -> None:
+    filled(tmp_path, 3)
+    first = LedgerReader(path(tmp_path))
+    assert news(first) == [1, 2, 3]
+    filled(tmp_path, 2)
+    assert news(LedgerReader(path(tmp_path), first.position)) == [4, 5]
+
+
+def test_each_line_says_where_its_entry_stands_and_a_chain_that_is_another_is_told(tmp_path: Path) -> None:
+    filled(tmp_path, 3)
+    reader, restarts = LedgerReader(path(tmp_path)), list[str]()
+    whole = path(tmp_path).read_bytes()
+    for line in reader.lines(restarted=lambda: restarts.append("first")):
+        written = entry_of(whole[line.start : line.start + line.size])
+        assert written == line.entry
+    path(tmp_path).write_bytes(b"")
+    assert list(reader.lines(restarted=lambda: restarts.append("emptied"))) == []
+    filled(tmp_path, 1)
+    assert [line.entry.seq for line in reader.lines(restarted=lambda: restarts.append("again"))] == [1]
+    assert restarts == ["emptied"]
+
+
+def test_a_damaged_entry_is_told_at_each_look_or_left_out(tmp_path: Path) -> None:
+    filled(tmp_path, 3)
+    spoilt(tmp_path, 1)
+    strict, lenient = LedgerReader(path(tmp_path)), LedgerReader(path(tmp_path))
+    for _ in range(2):
+        with pytest.raises(Damaged, match="is not a ledger entry; restore the file from a backup"):
+            news(strict)
+    assert [line.entry.seq for line in lenient.lines(skips=True)] == [1, 3]
+    assert list(lenient.lines(skips=True)) == []

@@ -5,11 +5,11 @@ from hypothesis import strategies as st
 from mabos.configs.errors import InvalidArgument
 from mabos.workspace.markdown import (
     fields,
+    heading_key,
     is_key_of,
     join,
     natural_key,
     single_section,
-    slug,
     split,
     with_field,
     without_field,
@@ -138,9 +138,9 @@ def test_a_field_can_be_taken_away() -> None:
     assert without_field("## A\n", "due") == "## A\n"
 
 
-def test_slugs_keep_letters_of_every_language() -> None:
-    assert slug("Größe & Co.") == "größe-co"
-    assert slug("!?") == "section"
+def test_keys_keep_letters_of_every_language() -> None:
+    assert heading_key("Größe & Co.") == "größe-co"
+    assert heading_key("!?") == "section"
 
 
 def test_more_than_one_section_is_refused() -> None:

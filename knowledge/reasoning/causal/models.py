@@ -10,10 +10,10 @@ from pydantic import Field, field_validator, model_validator
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.budget import Budget
 from mabos.knowledge.reasoning.experience.problems import identifier
-from mabos.knowledge.reasoning.kernels.expression import Expression
 from mabos.knowledge.reasoning.kernels.graphs import Graph, graph
 from mabos.knowledge.reasoning.probabilistic.networks import Node, Table
 from mabos.knowledge.reasoning.problem import Finite, Name, Names, Part, Probability, Problem, summing_to_one
+from mabos.workspace.expressions import Expression
 
 Arrow = tuple[Name, Name]
 

@@ -7,9 +7,9 @@ from pydantic import Field, field_validator, model_validator
 
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.experience.problems import identifier
-from mabos.knowledge.reasoning.kernels.expression import Expression
 from mabos.knowledge.reasoning.kernels.graphs import graph
 from mabos.knowledge.reasoning.problem import Finite, Name, Names, Part, Problem
+from mabos.workspace.expressions import Expression
 
 MOST_STEPS = 200_000
 

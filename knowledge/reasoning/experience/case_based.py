@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.budget import Budget
 from mabos.knowledge.reasoning.experience.problems import CaseQuery, Episode, identifier
-from mabos.knowledge.reasoning.kernels.expression import Expression
 from mabos.knowledge.reasoning.probabilistic.decision_theory import CLAIM
 from mabos.knowledge.reasoning.result import Claim, Result, Step
 from mabos.knowledge.similarity import linear, overlap, situation
 from mabos.knowledge.values import number
+from mabos.workspace.expressions import Expression
 
 POOR = 0.5
 """An outcome below this is a warning."""

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.budget import Budget
 from mabos.knowledge.reasoning.experience.problems import Familiar, Prototype, identifier
-from mabos.knowledge.reasoning.kernels.expression import Expression
 from mabos.knowledge.reasoning.probabilistic.decision_theory import CLAIM
 from mabos.knowledge.reasoning.result import Claim, Result, Step
 from mabos.knowledge.similarity import overlap
+from mabos.workspace.expressions import Expression
 
 RECOGNISED = 0.5
 """The share of a prototype's cues that must be met."""

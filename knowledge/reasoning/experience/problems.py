@@ -6,8 +6,8 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import Field, field_validator, model_validator
 
 from mabos.configs.errors import InvalidArgument
-from mabos.knowledge.reasoning.kernels.expression import Expression
 from mabos.knowledge.reasoning.problem import Finite, Name, Part, Probability, Problem, each_once
+from mabos.workspace.expressions import Expression
 
 Situation = tuple[Name, ...] | Mapping[Name, str | float | None]
 """Names of beliefs or desires, or names with values."""

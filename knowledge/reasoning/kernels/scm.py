@@ -11,8 +11,8 @@ from math import exp, prod
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mabos.knowledge.reasoning.budget import Budget, at_most
-from mabos.knowledge.reasoning.kernels.expression import Expression
 from mabos.knowledge.reasoning.kernels.factors import CliqueTree, Factor, evidenced
+from mabos.workspace.expressions import Expression
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,10 +6,10 @@ from math import isclose
 
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
-from mabos.knowledge.reasoning.kernels.expression import Expression
 from mabos.knowledge.reasoning.meta.records import Traced, TracedStep
 from mabos.knowledge.reasoning.methods import method, schema, solver
 from mabos.knowledge.reasoning.result import Claim, Result, Step
+from mabos.workspace.expressions import Expression
 
 
 @dataclass(frozen=True, slots=True)

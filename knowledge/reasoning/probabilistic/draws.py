@@ -6,8 +6,8 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import Field, field_validator, model_validator
 
 from mabos.configs.errors import InvalidArgument
-from mabos.knowledge.reasoning.kernels.expression import Expression
 from mabos.knowledge.reasoning.problem import SCALE, Finite, Name, Part, Probability, Problem, Weight, summing_to_one
+from mabos.workspace.expressions import Expression
 
 MOST_DRAWS = 5_000_000
 

@@ -6,11 +6,11 @@ from math import exp, inf, sqrt
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
-from mabos.knowledge.reasoning.kernels.expression import Expression
 from mabos.knowledge.reasoning.kernels.shares import NORMAL_95, wilson
 from mabos.knowledge.reasoning.probabilistic.draws import Draw, Simulation
 from mabos.knowledge.reasoning.probabilistic.networks import Network
 from mabos.knowledge.reasoning.result import Claim, Result, Step
+from mabos.workspace.expressions import Expression
 
 if TYPE_CHECKING:
     import numpy as np

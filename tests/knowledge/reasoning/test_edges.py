@@ -11,10 +11,10 @@ from mabos.knowledge.reasoning.budget import Budget
 from mabos.knowledge.reasoning.engine import Engine, Request, no_premises
 from mabos.knowledge.reasoning.experience.pattern_recognition import MOST_SPLITS
 from mabos.knowledge.reasoning.fusion import fused
-from mabos.knowledge.reasoning.kernels.expression import Expression
 from mabos.knowledge.reasoning.methods import kinds, method, schema, solver
 from mabos.knowledge.reasoning.prose import formaliser
 from mabos.knowledge.reasoning.result import Claim, Result
+from mabos.workspace.expressions import Expression
 
 SURE = {"kind": "decision", "payoffs": {"a": {"s": 1000, "t": 1}, "b": {"s": 400, "t": 400}}}
 RISKY = {**SURE, "probabilities": {"s": 0.5, "t": 0.5}}

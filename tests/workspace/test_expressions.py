@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mabos.configs.errors import InvalidArgument
-from mabos.knowledge.reasoning.kernels.expression import Expression
+from mabos.workspace.expressions import Expression
 
 NUMBERS = {"x": 3.0, "y": 4.0}
 

@@ -1,44 +1,39 @@
-"""Days, weeks, months and quarters as people write them, read as the last day they mean.
+"""Days, weeks, months and quarters as people write them, in tables and in prose.
 
 day_named("Jan 2026")                 # date(2026, 1, 31): what is reported for a month is known at its end
 day_named("31.01.2026")               # date(2026, 1, 31)
 day_in("churn below 3% by end of June 2026")    # date(2026, 6, 30)
 without_days("churn below 3% by 2026-06-30")    # 'churn below 3%'
+dates_in("what did we decide in late May?")     # (NamedDate(month=5, year=0, day=0, part='late'),)
 """
 
 import re
 from calendar import monthrange
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from datetime import date
-from functools import partial
+from functools import cache, partial
 
 from mabos.workspace.text import folded
 
-_NAMES = (
-    "january januar jan", "february februar feb", "march märz mar mär", "april apr", "may mai", "june juni jun",
-    "july juli jul", "august aug", "september sept sep", "october oktober oct okt", "november nov",
-    "december dezember dec dez",
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+"""English names, whatever the locale."""
+_OTHER_NAMES = (
+    "januar jan", "februar feb", "märz mar mär", "apr", "mai", "juni jun", "juli jul", "aug", "sept sep",
+    "oktober oct okt", "nov", "dezember dec dez",
 )  # fmt: skip
-_MONTHS = {name: number for number, names in enumerate(_NAMES, start=1) for name in names.split()}
-_MONTH = "(?P<month>" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\b\.?"
+_NUMBERS = {
+    name: number
+    for number, names in enumerate(zip(MONTHS, _OTHER_NAMES, strict=True), start=1)
+    for name in " ".join(names).lower().split()
+}
+_MONTH = "(?P<month>" + "|".join(sorted(_NUMBERS, key=len, reverse=True)) + r")\b\.?"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|\.)?"
-_FORMS = tuple(
-    re.compile(form, re.IGNORECASE)
-    for form in (
-        rf"{_YEAR}[-/.](?P<number>\d{{1,2}})[-/.](?P<day>\d{{1,2}})(?:[T ]\d\d:?\d\d.*)?",
-        rf"{_YEAR}[-/]?w(?P<week>\d{{1,2}})",
-        rf"(?:q(?P<quarter>[1-4])[ /-]*{_YEAR})",
-        rf"{_YEAR}[ /-]*q(?P<quarter>[1-4])",
-        rf"{_YEAR}[-/.](?P<number>\d{{1,2}})",
-        rf"{_YEAR}(?P<number>0[1-9]|1[0-2])(?P<day>[0-3]\d)?",
-        rf"(?P<number>\d{{1,2}})[-/.]{_YEAR}",
-        rf"{_MONTH}[ -]*{_DAY},? +{_YEAR}",
-        rf"{_DAY} *{_MONTH},? *{_YEAR}",
-        rf"{_MONTH}[ '/,-]*(?:{_YEAR}|(?P<short>\d\d))",
-        rf"(?:end of |late )?{_YEAR}",
-    )
-)
 _SLASHED = re.compile(r"(\d{1,2})([/.-])(\d{1,2})\2((?:19|20)?\d\d)")
 _ANNOUNCED = re.compile(r"\b(?:by|before|until|till|within|due|deadline:?|end of|no later than|in)\s+", re.IGNORECASE)
 _BARE = re.compile(
@@ -53,6 +48,17 @@ _BEFORE_DAYS = re.compile(
     r"\s*\b(?:by|before|until|till|within|due|deadline:?|no later than|in|on|during)\s+", re.IGNORECASE
 )
 _STAMP = re.compile(r"\[deadline:\s*([^\]]+)\]", re.IGNORECASE)
+_ENGLISH = "|".join(MONTHS).lower()
+_IN_PROSE = re.compile(
+    rf"(?:\b(?P<before>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? )?\b(?P<month>{_ENGLISH})\b"
+    r"(?: (?P<after>\d{1,2})(?:st|nd|rd|th)?\b(?!\d))?(?:,? ?(?P<year>\d{4})\b)?"
+)
+_ISO = re.compile(r"\b(?P<year>\d{4})-(?P<month>\d\d)(?:-(?P<day>\d\d))?(?:\b|(?=t\d\d:))")
+_PART = re.compile(
+    r"\b(?:(?P<early>early|(?:start|beginning) of)|(?P<mid>mid|middle of)|(?P<late>late|end of))(?: in)?[ -]$"
+)
+# "may" and "march" are months only where something beside them says so.
+_LEADS_TO_MONTH = re.compile(r"\b(?:in|of|on|during|since|by|last|until|before|after|early|late|mid)(?: the)? $")
 
 
 def day_named(text: str, *, day_first: bool = False) -> date | None:
@@ -61,7 +67,7 @@ def day_named(text: str, *, day_first: bool = False) -> date | None:
     slashed = _SLASHED.fullmatch(text)
     if slashed:
         return _slashed(slashed, day_first=day_first)
-    for form in _FORMS:
+    for form in _forms():
         found = form.fullmatch(text)
         if found:
             return _valid(partial(_last_day, found))
@@ -124,6 +130,27 @@ def is_day_first(texts: Iterable[str]) -> bool:
     return are_first_days or any(match[2] == "." or int(match[1]) > 12 for match in found)
 
 
+@cache
+def _forms() -> tuple[re.Pattern[str], ...]:
+    # Compiled when a day is first looked for: a start that reads none has no use for them.
+    return tuple(
+        re.compile(form, re.IGNORECASE)
+        for form in (
+            rf"{_YEAR}[-/.](?P<number>\d{{1,2}})[-/.](?P<day>\d{{1,2}})(?:[T ]\d\d:?\d\d.*)?",
+            rf"{_YEAR}[-/]?w(?P<week>\d{{1,2}})",
+            rf"(?:q(?P<quarter>[1-4])[ /-]*{_YEAR})",
+            rf"{_YEAR}[ /-]*q(?P<quarter>[1-4])",
+            rf"{_YEAR}[-/.](?P<number>\d{{1,2}})",
+            rf"{_YEAR}(?P<number>0[1-9]|1[0-2])(?P<day>[0-3]\d)?",
+            rf"(?P<number>\d{{1,2}})[-/.]{_YEAR}",
+            rf"{_MONTH}[ -]*{_DAY},? +{_YEAR}",
+            rf"{_DAY} *{_MONTH},? *{_YEAR}",
+            rf"{_MONTH}[ '/,-]*(?:{_YEAR}|(?P<short>\d\d))",
+            rf"(?:end of |late )?{_YEAR}",
+        )
+    )
+
+
 def _slashed(found: re.Match[str], *, day_first: bool) -> date | None:
     first, second = int(found[1]), int(found[3])
     year = int(found[4]) + (2000 if len(found[4]) == 2 else 0)
@@ -148,7 +175,7 @@ def _month_of(found: re.Match[str]) -> int:
         return 3 * int(parts["quarter"])
     if parts.get("number"):
         return int(parts["number"])
-    return _MONTHS[folded(parts["month"])]
+    return _NUMBERS[folded(parts["month"])]
 
 
 def _end_of(year: int, month: int) -> date:
@@ -163,3 +190,41 @@ def _valid(read: Callable[[], date]) -> date | None:
         return read()
     except ValueError:
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class NamedDate:
+    """A date as a question names it; 0 where it leaves out the year or the day. Without a day it may name a part."""
+
+    month: int
+    year: int = 0
+    day: int = 0
+    part: str = ""
+
+    @property
+    def days(self) -> tuple[int, int]:
+        """The first and the last day of the month that are meant; parts overlap, as people mean them."""
+        if self.day:
+            return self.day, self.day
+        return {"early": (1, 11), "mid": (9, 21), "late": (19, 31)}.get(self.part, (1, 31))
+
+
+def dates_in(text: str) -> tuple[NamedDate, ...]:
+    """Return the dates that `text` names: "7 May 2023", "May 7th", "in May", "late May", "2023-05-07", "2023-05".
+
+    >>> dates_in("what did we decide on 24 February 2026?")
+    (NamedDate(month=2, year=2026, day=24, part=''),)
+    """
+    lower = text.lower()
+    found = []
+    for match in _IN_PROSE.finditer(lower):
+        day = match["before"] or match["after"] or ""
+        part = None if day else _PART.search(lower[: match.start()])
+        clear = day or match["year"] or part or _LEADS_TO_MONTH.search(lower[: match.start()])
+        if match["month"] not in ("may", "march") or clear:
+            named = part.lastgroup or "" if part else ""
+            found.append(NamedDate(_NUMBERS[match["month"]], int(match["year"] or 0), int(day or 0), named))
+    found += [
+        NamedDate(int(match["month"]), int(match["year"]), int(match["day"] or 0)) for match in _ISO.finditer(lower)
+    ]
+    return tuple(one for one in dict.fromkeys(found) if 1 <= one.month <= 12)
