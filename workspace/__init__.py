@@ -11,8 +11,11 @@ hand meanwhile, and whenever the process dies. In reading order:
   `snapshots` reads and replaces files, `files` and `places` tell our texts from a person's, `lineage` says which
   version a person had before them, and `merge` unites the two sides
 - `documents`, `markdown`, `fields`: what the files look like: JSON, Markdown sections, and the fields in them
-- `ledger`, `heads`: what was done and why, hash-chained, and where each chain ended
-- `indexer`, `outbox`, `index_file`, `text`: search and deliveries, derived from the stores and deletable
+- `ledger`, `heads`: what was done and why, hash-chained, and where each chain ended; `ledger_reader` follows a chain,
+  `ledger_index` answers questions across them
+- `indexer`, `index_file`, `follower`: search, derived from the stores and deletable
+- `text`, `dates`, `numbers`, `expressions`: the one way to shorten, to name, to read a date or a number, and to reckon
+- `delivery`: deliver once, and again after a pause where it failed
 
 >>> from pathlib import Path; from tempfile import mkdtemp
 >>> from mabos.workspace.documents import json_document; from mabos.workspace.store import Put
