@@ -143,15 +143,7 @@ def imported(folders: Iterable[str], offered: Mapping[str, Iterable[str]]) -> di
     for path in (path for folder in folders for path in sorted((ROOT / folder).rglob("*.py"))):
         for names in _IMPORT.findall(path.read_text("utf-8")):
             top = "".join(names)
-            if top in sys.stdlib_module_names or top in (
-                *OURS,
-                "tests",
-                "bench",
-                "chaos",
-                "fuzz",
-                "scripts",
-                "examples",
-            ):
+            if top in sys.stdlib_module_names or top in (*OURS, *BESIDE):
                 continue
             owners = {plain(one) for one in offered.get(top, ())}
             for owner in owners if len(owners) == 1 else ():
