@@ -1,4 +1,4 @@
-"""The HTTP surface below `/mabos` of LangGraph's server, and the dashboard below `/interfaces/dashboard`.
+"""The HTTP surface below `/mabos` of LangGraph's server, and the dashboard below `/mabos/dashboard`.
 
 `http.app` of langgraph.json names `app`. The workspace is the one that graphs without a named workspace use. Without a
 token in `MABOS_TOKEN` both answer this machine alone, whatever else the server lets in. Of the development server no
@@ -65,7 +65,7 @@ async def _shown(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 def _inside(request: Request) -> Response:
-    return RedirectResponse(f"{request.scope.get('root_path', '')}/interfaces/dashboard/", 303)
+    return RedirectResponse(f"{request.scope.get('root_path', '')}/mabos/dashboard/", 303)
 
 
 def _mounted(routes: list[BaseRoute]) -> Starlette:
@@ -81,8 +81,8 @@ def _mounted(routes: list[BaseRoute]) -> Starlette:
 
 app = _mounted(
     [
-        Route("/interfaces/dashboard", _inside),
-        Mount("/interfaces/dashboard", app=_shown),
+        Route("/mabos/dashboard", _inside),
+        Mount("/mabos/dashboard", app=_shown),
         Mount("/mabos", app=_served),
     ]
 )

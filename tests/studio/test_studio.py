@@ -59,12 +59,9 @@ def client(workspace: Path, log: Path) -> Iterator[SyncLangGraphClient]:
 
 
 def _configuration(folder: Path) -> Path:
-    """Return the repository's langgraph.json with absolute paths, so that the server writes its own files elsewhere."""
+    """Return the repository's langgraph.json in another folder, so that the server writes its own files there."""
     configuration = json.loads((ROOT / "langgraph.json").read_text("utf-8"))
     configuration["dependencies"] = [str(ROOT)]
-    for graph in configuration["graphs"].values():
-        graph["path"] = str(ROOT / graph["path"])
-    configuration["http"]["app"] = str(ROOT / configuration["http"]["app"])
     path = folder / "langgraph.json"
     path.write_text(json.dumps(configuration), "utf-8")
     return path
@@ -325,9 +322,9 @@ def test_the_tools_are_served_beside_the_machines(client: SyncLangGraphClient) -
     assert "/tools/belief_get" in described["paths"]
     foreign = httpx.post(f"{here}/mabos/tools/belief_get", json={}, headers={"Origin": "https://example.com"})
     assert foreign.status_code == 403
-    shown = httpx.get(f"{here}/interfaces/dashboard", follow_redirects=True)
-    assert (shown.status_code, shown.url.path) == (200, "/interfaces/dashboard/decisions")
-    assert 'href="/interfaces/dashboard/minds"' in shown.text
+    shown = httpx.get(f"{here}/mabos/dashboard", follow_redirects=True)
+    assert (shown.status_code, shown.url.path) == (200, "/mabos/dashboard/decisions")
+    assert 'href="/mabos/dashboard/minds"' in shown.text
     assert httpx.get(f"{here}/ok").json()["ok"] is True
 
 

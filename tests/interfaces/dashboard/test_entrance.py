@@ -147,7 +147,7 @@ def test_beyond_this_machine_the_command_makes_a_token_and_prints_the_way_in(ask
 
 
 def test_below_another_server_every_way_leads_below_it(services: Services) -> None:
-    below = "/interfaces/dashboard"
+    below = "/mabos/dashboard"
     visitor = Visitor(services, TOKEN, base=ELSEWHERE, below=below)
     assert visitor.ask(f"{below}/").headers["location"] == f"{below}/enter?to=/"
     answer = visitor.ask(f"{below}/enter?to=/goals", method="POST", data={"token": TOKEN})
