@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, settings
 if TYPE_CHECKING:
     from mabos.tools.runtime.services import Services
     from tests.contracts.neo4j_server import Server
+    from tests.world import World
 
 ROOT = Path(__file__).resolve().parent.parent
 FOREIGN = ("MABOS_", "OPENAI_", "NEO4J_", "CHROMA_", "LANGSMITH_", "LANGCHAIN_")
@@ -60,14 +61,22 @@ def root() -> Path:
 
 
 @pytest.fixture
-def services(tmp_path: Path) -> Iterator["Services"]:
-    """Open a workspace with one business, `acme`, made of the template `saas`."""
-    from mabos.graphs import wiring
-    from tests.acme import found
+def world(tmp_path: Path) -> Iterator["World"]:
+    """Open a workspace with one business, `acme`, made of the template `saas`; the test moves its clock."""
+    from tests.world import World
 
-    with wiring.opened(tmp_path / "workspace") as opened:
-        found(opened)
+    with World(tmp_path / "workspace") as opened:
         yield opened
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Iterator["Services"]:
+    """Open such a workspace, in which time passes."""
+    from mabos.workspace.clock import system_clock
+    from tests.world import World
+
+    with World(tmp_path / "workspace", clock=system_clock) as opened:
+        yield opened.services
 
 
 @pytest.fixture(scope="session")

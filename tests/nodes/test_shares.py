@@ -5,13 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from mabos.configs.settings import load_settings
-from mabos.graphs import wiring
 from mabos.mind.lookup import BeliefIndex
 from mabos.mind.model import Belief, Desire, Plan, Step
 from mabos.nodes.planning.shares import beyond_share
-from mabos.tools.runtime.services import Services
-from tests.tools.workspaces import laid_out
+from tests.world import World
 
 CASH = Belief("B-1", "cash is 1000", 0.9, subject="cash", value="1000")
 WANTED = (
@@ -21,10 +18,9 @@ WANTED = (
 
 
 @pytest.fixture
-def services(tmp_path: Path) -> Iterator[Services]:
-    settings = load_settings().model_copy(update={"durability": "off"})
-    with wiring.opened(laid_out(tmp_path / "workspace"), settings=settings) as opened:
-        yield opened
+def world(tmp_path: Path) -> Iterator[World]:
+    with World.small(tmp_path / "workspace") as world:
+        yield world
 
 
 @pytest.mark.parametrize(("cost", "desire_id", "is_too_much"), [
@@ -41,10 +37,8 @@ def test_of_what_nobody_has_counted_no_share_is_too_small() -> None:
     assert beyond_share(plan, "D-b", WANTED, BeliefIndex([])) == ""
 
 
-def test_the_shares_of_a_resource_are_told_when_desires_are_weighed(services: Services) -> None:
-    services.agent("cfo").mind.save(*WANTED, CASH)
+def test_the_shares_of_a_resource_are_told_when_desires_are_weighed(world: World) -> None:
+    world.agent("cfo").mind.save(*WANTED, CASH)
     told: list[str] = []
-    wiring.run_cycle(
-        services, "cfo", on_event=lambda event: told.extend((event.get("noted") or {}).get("conflicts", ()))
-    )
+    world.cycle("cfo", on_event=lambda event: told.extend((event.get("noted") or {}).get("conflicts", ())))
     assert [one for one in told if one.startswith("resource-sharing over cash: D-a 7") and "D-b 2" in one]
