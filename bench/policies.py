@@ -12,11 +12,10 @@ from functools import partial
 from random import Random
 from statistics import fmean, median
 
+from bench.market import Played, played
 from bench.measured import Line, exactly
 from bench.printed import options, shown
-from mabos.society.simulation.policies.books import Played, played
-from mabos.society.simulation.policies.scripts import POLICIES, RuleNumbers, by_rules
-from mabos.society.simulation.policies.sight import Policy
+from mabos.society.simulation.policies import POLICIES, Policy, RuleNumbers, by_rules
 from mabos.society.simulation.scenario import Scenario
 from mabos.society.simulation.scenario_files import load_scenario, scenario_names
 

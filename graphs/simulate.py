@@ -24,7 +24,7 @@ from mabos.nodes.company.chronicle import chronicle
 from mabos.nodes.company.run import Run, find_run, found_run, meeting, simulation_of
 from mabos.society.governance import write_profile
 from mabos.society.simulation.contender import WITH_MODEL, PolicyVariant
-from mabos.society.simulation.run_files import write_report
+from mabos.society.simulation.report import write_report
 from mabos.society.simulation.scenario import Scenario
 from mabos.society.simulation.scenario_files import load_scenario
 from mabos.tools.gate.call import call

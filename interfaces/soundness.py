@@ -236,7 +236,7 @@ def _typed(read: Callable[[], Iterable[Any]]) -> None:
 
 def _read_inbox(inbox: "Inbox") -> None:
     """Raise `Damaged` for a message that holds something else than its reader, who goes on, takes it for."""
-    from mabos.society.inbox_file import MESSAGES
+    from mabos.society.inbox import MESSAGES
 
     for record in inbox.store.read().get(MESSAGES, {}).values():
         for field, kind in (("content", str), ("priority", str), ("metadata", dict)):

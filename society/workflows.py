@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from mabos.configs.errors import MabosError, Unavailable, UnknownId
-from mabos.society.bpmn.diagram.drawing import drawn
+from mabos.society.bpmn.diagram.layout import drawn
 from mabos.society.bpmn.document import Document, read
 from mabos.society.bpmn.engine.tables import ModelTables, tables
 from mabos.society.bpmn.model import ACTIVITIES, WorkflowModel

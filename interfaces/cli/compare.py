@@ -32,7 +32,7 @@ def compare(request: Request, *, ours: Path, theirs: Path, page: Path | None) ->
 
 def write_page(page: Path, ours: "PlayedRun", theirs: "PlayedRun", found: "RunDifference") -> None:
     """Write two runs side by side as HTML."""
-    from mabos.society.simulation.comparison_page import comparison_page
+    from mabos.society.simulation.difference import comparison_page
     from mabos.workspace.atomic import write_atomic
 
     page.parent.mkdir(parents=True, exist_ok=True)

@@ -11,8 +11,8 @@ from datetime import datetime, timedelta
 from mabos.society.decisions import Decision, action_hash
 from mabos.society.governance import FinancialPosition, ProposedAction, check, kind
 from mabos.society.messages import Message
-from mabos.society.simulation.audit import RunAudit
 from mabos.society.simulation.company import CompanySimulation, week_start
+from mabos.society.simulation.report_input import RunAudit
 from mabos.society.simulation.sensors import SOURCE
 from mabos.tools.gate.approval import autonomy_of
 from mabos.tools.runtime.agent import Agent

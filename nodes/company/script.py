@@ -8,8 +8,7 @@ import orjson
 from mabos.configs.errors import UnknownId
 from mabos.nodes.company.run import Run
 from mabos.society.simulation.company import CompanySimulation, week_start
-from mabos.society.simulation.policies.scripts import POLICIES
-from mabos.society.simulation.policies.sight import HeardNews, PolicyMove, Sight
+from mabos.society.simulation.policies import POLICIES, HeardNews, PolicyMove, Sight
 from mabos.society.simulation.sensors import SOURCE
 from mabos.tools.gate.call import Outcome, call
 from mabos.tools.runtime.agent import Caller

@@ -13,8 +13,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from mabos.configs.errors import Damaged, InvalidArgument
+from mabos.society.bpmn.elements import BPMN, DEFINITIONS, DIAGRAM, LINES, POINTS
 from mabos.society.bpmn.model import WorkflowModel
-from mabos.society.bpmn.names import BPMN, DEFINITIONS, DIAGRAM, LINES, POINTS
 from mabos.society.bpmn.reading import model_of
 
 if TYPE_CHECKING:

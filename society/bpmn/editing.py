@@ -7,9 +7,20 @@ from typing import TYPE_CHECKING
 
 from mabos.configs.errors import InvalidArgument, unknown
 from mabos.society.bpmn.document import Document, read
-from mabos.society.bpmn.elements import by_id, check_id, collaboration, put, writable
+from mabos.society.bpmn.elements import (
+    BPMN,
+    DIAGRAM,
+    LINES,
+    OWN,
+    POINTS,
+    by_id,
+    check_id,
+    collaboration,
+    put,
+    tag,
+    writable,
+)
 from mabos.society.bpmn.model import EVENTS, NODES
-from mabos.society.bpmn.names import BPMN, DIAGRAM, LINES, OWN, POINTS, tag
 from mabos.society.bpmn.surroundings import add_pool, associate, input_of, process_of_pool
 
 if TYPE_CHECKING:
@@ -59,7 +70,7 @@ def add_node(
     kind = _known(kind)
     if kind == "pool":
         return add_pool(document, node_id, name)
-    check_id(document, node_id, "node_id")
+    check_id(document.root, node_id, "node_id")
     if (kind == "boundaryEvent") != bool(attached_to):
         raise InvalidArgument("a boundaryEvent, and nothing else, is attached to an activity", argument="attached_to")
     model = document.model
@@ -113,7 +124,7 @@ def connect(
             raise unknown("element", given, known, argument=argument)
     if source in beside or target in beside:
         return associate(document, flow_id, source, target)
-    check_id(document, flow_id, "flow_id")
+    check_id(document.root, flow_id, "flow_id")
     root = deepcopy(document.root)
     ends = {"id": flow_id, "sourceRef": source, "targetRef": target, **({"name": name} if name else {})}
     if _home(document, source) != _home(document, target):
@@ -170,7 +181,7 @@ def add_lane(document: Document, lane_id: str, name: str, *, assignee: str = "",
     homes = {**document.model.processes, **document.model.pools}
     if scope and scope not in homes:
         raise unknown("pool", scope, homes, argument="scope")
-    check_id(document, lane_id, "lane_id")
+    check_id(document.root, lane_id, "lane_id")
     root = deepcopy(document.root)
     holder = _holder(root, scope)
     lanes = holder.find(tag("laneSet"))

@@ -1,4 +1,4 @@
-"""The XML elements of a BPMN file: found by id, put in, and kept to what such a file may hold."""
+"""The XML elements of a BPMN file: their namespaces, how they are found by id and added, what text they may hold."""
 
 from __future__ import annotations
 
@@ -6,28 +6,47 @@ import re
 from typing import TYPE_CHECKING
 
 from mabos.configs.errors import InvalidArgument
-from mabos.society.bpmn.names import tag
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-    from mabos.society.bpmn.document import Document
+
+BPMN = "http://www.omg.org/spec/BPMN/20100524/MODEL"
+DIAGRAM = "http://www.omg.org/spec/BPMN/20100524/DI"
+POINTS = "http://www.omg.org/spec/DD/20100524/DC"
+LINES = "http://www.omg.org/spec/DD/20100524/DI"
+OWN = "urn:mabos:bpmn"
+"""The namespace of the attributes by which MABOS performs a node."""
+
+
+def tag(name: str, namespace: str = BPMN) -> str:
+    """Return the full name of an element or attribute."""
+    return f"{{{namespace}}}{name}"
+
+
+DEFINITIONS = tag("definitions")
+
+
+def local(full: object) -> str:
+    """Return the name of an element without its namespace; "" for what is none, as a comment."""
+    return full.rpartition("}")[2] if isinstance(full, str) else ""
+
 
 _WRITABLE = re.compile("[\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]*")
 _ID = re.compile(r"[^\W\d][\w.-]*")
 
 
-def is_there(document: Document, element_id: str) -> bool:
+def is_there(root: _Element, element_id: str) -> bool:
     """Return whether an element of the file has this id."""
-    return any(one.get("id") == element_id for one in document.root.iter() if isinstance(one.tag, str))
+    return any(one.get("id") == element_id for one in root.iter() if isinstance(one.tag, str))
 
 
-def check_id(document: Document, element_id: str, argument: str) -> None:
+def check_id(root: _Element, element_id: str, argument: str) -> None:
     """Raise `InvalidArgument` for an id that is taken, or that no BPMN file may have."""
     if not _ID.fullmatch(element_id):
         message = f"{element_id!r} is no id that BPMN files may have; begin with a letter or '_', then also use 0-9 - ."
         raise InvalidArgument(message, argument=argument)
-    if is_there(document, element_id):
+    if is_there(root, element_id):
         raise InvalidArgument(
             f"there is an element {element_id!r} already; every one has its own id", argument=argument
         )

@@ -8,6 +8,7 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 from mabos.configs.errors import Damaged
+from mabos.society.bpmn.elements import BPMN, DIAGRAM, LINES, OWN, POINTS, local, tag
 from mabos.society.bpmn.model import (
     CONTAINERS,
     NODES,
@@ -25,7 +26,6 @@ from mabos.society.bpmn.model import (
     TextAnnotation,
     WorkflowModel,
 )
-from mabos.society.bpmn.names import BPMN, DIAGRAM, LINES, OWN, POINTS, local, tag
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

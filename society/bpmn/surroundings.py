@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from mabos.configs.errors import Damaged, InvalidArgument
 from mabos.society.bpmn.document import Document
-from mabos.society.bpmn.elements import by_id, check_id, collaboration, put
-from mabos.society.bpmn.names import tag
+from mabos.society.bpmn.elements import by_id, check_id, collaboration, put, tag
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -22,7 +21,7 @@ def add_pool(document: Document, pool_id: str, name: str = "") -> Document:
 
     A black box gets a process of its own with the first node that is put into it.
     """
-    check_id(document, pool_id, "node_id")
+    check_id(document.root, pool_id, "node_id")
     root = deepcopy(document.root)
     holder = collaboration(root)
     pools = holder.findall(tag("participant"))
@@ -54,7 +53,7 @@ def process_of_pool(root: _Element, pool: _Element) -> _Element:
 def associate(document: Document, link_id: str, source: str, target: str) -> Document:
     """Return the document with data that a node reads or writes, or a note at what it is about."""
     model = document.model
-    check_id(document, link_id, "flow_id")
+    check_id(document.root, link_id, "flow_id")
     root = deepcopy(document.root)
     if source in model.notes or target in model.notes:
         node = target if source in model.notes else source

@@ -4,8 +4,8 @@ Read in this order:
 
 - `page.py`: one file, HTML or Markdown, as what a search engine sees of it
 - `tree.py`: all pages below a folder, with what could not be read, and where a link leads
-- `faults.py`: what is wrong with one page by itself
-- `linking.py`: what is wrong between pages: links, canonical addresses, titles said twice, `robots.txt`
+- `faults.py`: what is wrong with one page by itself, and between pages: links, canonical addresses, titles said twice,
+  `robots.txt`
 - `audit.py`: all findings with their mends, and the score with its formula
 - `keywords.py`: places of pages for keywords by BM25, and how they moved since the last look
 

@@ -5,8 +5,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 
-from mabos.society.pages.faults import CHECKS, PageFault, Severity, faults
-from mabos.society.pages.linking import canonical_faults, link_faults, robots_faults, said_twice
+from mabos.society.pages.faults import (
+    CHECKS,
+    PageFault,
+    Severity,
+    canonical_faults,
+    faults,
+    link_faults,
+    robots_faults,
+    said_twice,
+)
 from mabos.society.pages.page import WebPage
 from mabos.society.pages.tree import Site
 

@@ -4,8 +4,8 @@ Read in this order:
 
 - `tables.py`: the six protocols as tables of states and acts (Request, Query, Subscribe, Propose, Cancel, Contract Net)
 - `monitor.py`: `judge` runs a conversation through its table; a verdict names the message, the rule and what was due
-- `between.py`: one conversation out of two inboxes, in an order that both sides can have seen
-- `admission.py`: the check a message passes before it is put into an inbox, and again when it is heard
+- `between.py`: one conversation out of two inboxes, in an order that both sides can have seen; and the check that a
+  message passes before it is put into an inbox, and again when it is read
 
 >>> from mabos.society.messages import Message
 >>> asked = Message("MSG-1", "ceo", "cfo", "REQUEST", "Review the budget", "2026-03-02T09:00:00Z", protocol="request")
@@ -14,8 +14,7 @@ Read in this order:
 'act'
 """
 
-from mabos.society.protocols.admission import admit, fault, strays, watched
-from mabos.society.protocols.between import exchanged, standing, thread
+from mabos.society.protocols.between import admit, exchanged, fault, standing, strays, thread, watched
 from mabos.society.protocols.monitor import Conversation, Exchange, ProtocolViolation, judge
 from mabos.society.protocols.tables import PROTOCOLS, Protocol, protocol_named
 

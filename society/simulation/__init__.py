@@ -2,10 +2,10 @@
 
 Read `truth.py` (what nobody may know), `state.py` (where the company stands), `levers.py` (what it can move),
 `market.py` and `delivery.py` (how customers and contractors answer), `happenings.py` (what comes from outside),
-`world.py` (one week of all that) and `opening.py` (the weeks before the first). Around it: `sensors.py` (what agents
+`world.py` (one week of all that, and the weeks before the first). Around it: `sensors.py` (what agents
 see), `company.py` (the market on disk, week by week), `scenario.py` (the YAML files), `stakeholder_policy.py` (the
-owner as a script), and what a run comes to: `report.py` with `charts.py`, `figures.py`, `rendering.py` and
-`wording.py`.
+owner as a script), `policies.py` (scripts to compare agents with), and what a run comes to: `report.py` with
+`charts.py`, `figures.py`, `rendering.py` and `wording.py`; `difference.py` and `comparison.py` compare runs.
 
     from mabos.society.simulation.levers import NOTHING
     from mabos.society.simulation.scenario_files import load_scenario

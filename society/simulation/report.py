@@ -1,22 +1,28 @@
 """The report of a run: plain data in, Markdown and one HTML page out, byte for byte the same each time.
 
 report = ReportInput(title="A quarter", ..., kpis=(Kpi("mrr", (26066.0, 26410.0, ...)), ...))
-html(report)                         # a page that needs no other file; `run_files.py` writes all that a run leaves
+html(report)                         # a page that needs no other file; `write_report` writes all that a run leaves
 """
 
-from collections.abc import Mapping, Sequence
+import csv
+import io
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from itertools import groupby
 from math import inf
+from pathlib import Path
 from typing import Any
 
-from mabos.society.simulation.charts import sparkline, tiny
+from mabos.society.simulation.charts import Marker, sparkline, tiny
 from mabos.society.simulation.figures import FigureFormat, figure, is_beyond, place, reading
 from mabos.society.simulation.kpis import Kpi, charts
-from mabos.society.simulation.pictures import forest, kinds, lanes, markers
 from mabos.society.simulation.rendering import rendered, style
-from mabos.society.simulation.report_input import ReportedDecision, ReportInput
-from mabos.society.simulation.timeline import KINDS, kind_of
+from mabos.society.simulation.report_input import GoalLine, ReportedDecision, ReportInput
+from mabos.society.simulation.timeline import KINDS, Dot, kind_of, timeline
 from mabos.society.simulation.wording import plainly
+from mabos.workspace.atomic import write_atomic
 
 
 def markdown(report: ReportInput) -> str:
@@ -140,3 +146,163 @@ def _by_week(report: ReportInput) -> list[tuple[int, list[tuple[int, ReportedDec
     for number, one in enumerate(report.decisions, 1):
         weeks.setdefault(one.week, []).append((number, one))
     return list(weeks.items())
+
+
+def _about(one: ReportedDecision) -> str:
+    """Return what a deed is meant to move: the area of what was ordered, else the kind of the deed."""
+    return one.area or kind_of(one.tool)
+
+
+def markers(report: ReportInput) -> dict[str, list[Marker]]:
+    """Return what was done as marks of charts, by what it is meant to move."""
+    found: dict[str, list[Marker]] = {}
+    for number, one in enumerate(report.decisions, 1):
+        if one.tool and one.is_done:
+            found.setdefault(_about(one), []).append(Marker(one.week, number, one.told))
+    return found
+
+
+def lanes(report: ReportInput) -> str:
+    """Return the picture of who did what when; empty where nobody did anything."""
+    dots = [
+        Dot(one.week, one.agent, kind_of(one.tool), one.told, f"#decision-{number}", one.is_done)
+        for number, one in enumerate(report.decisions, 1)
+        if one.tool
+    ]
+    seats = list(dict.fromkeys([*(one.agent for one in report.activity), *sorted(dot.lane for dot in dots)]))
+    events = [(one.week, one.text) for one in report.news if one.is_event]
+    return timeline(report.weeks, seats, dots, events) if dots and not report.follows else ""
+
+
+def kinds(report: ReportInput) -> list[dict[str, Any]]:
+    """Return the legend of the timeline: each kind that was done, with its colour and how often."""
+    times = Counter(kind_of(one.tool) for one in report.decisions if one.tool)
+    return [
+        {"tone": tone, "label": label, "times": times[kind]}
+        for tone, (kind, label) in enumerate(KINDS.items())
+        if times[kind]
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class GoalTree:
+    """A goal, how often it came to the same, and the goals that serve it."""
+
+    goal: GoalLine
+    times: int = 1
+    below: tuple["GoalTree", ...] = ()
+
+    @property
+    def agent(self) -> str:
+        """Whose goal it is."""
+        return self.goal.agent
+
+    def walked(self, depth: int = 0) -> Iterator[tuple[int, "GoalTree"]]:
+        """Yield this goal and those below it, each with how far below it stands."""
+        yield depth, self
+        for one in self.below:
+            yield from one.walked(depth + 1)
+
+
+def forest(goals: Sequence[GoalLine]) -> list[GoalTree]:
+    """Return the goals that serve no other, each with those that serve it; whose goals they are does not matter.
+
+    Goals that serve each other in a ring all stand at the top.
+    """
+    parents = {goal.id: goal.parent for goal in goals if goal.id}
+    below: dict[str, list[GoalLine]] = {}
+    for goal in goals:
+        is_served = goal.parent in parents and not _is_in_ring(goal.id, parents)
+        below.setdefault(goal.parent if is_served else "", []).append(goal)
+    return list(_grown(below, ""))
+
+
+def _is_in_ring(goal_id: str, parents: Mapping[str, str]) -> bool:
+    above, seen = parents.get(goal_id, ""), set[str]()
+    while above and above not in seen:
+        if above == goal_id:
+            return True
+        seen.add(above)
+        above = parents.get(above, "")
+    return False
+
+
+def _grown(below: Mapping[str, Sequence[GoalLine]], parent: str) -> tuple[GoalTree, ...]:
+    """Return the trees below a goal; what was reached time and again is told once, unless others serve it."""
+    found = below.get(parent, ())
+    served = [goal for goal in found if goal.id and goal.id in below]
+    grown = [GoalTree(goal, below=_grown(below, goal.id)) for goal in served]
+    return (*grown, *(GoalTree(goal, times) for goal, times in _counted([one for one in found if one not in served])))
+
+
+def _counted(goals: Sequence[GoalLine]) -> list[tuple[GoalLine, int]]:
+    """Return each goal with how often it came to the same: what is kept up is reached and adopted time and again."""
+    times = Counter((goal.description, goal.level, goal.status, f"{goal.progress:.0f}") for goal in goals)
+    last = {(goal.description, goal.level, goal.status, f"{goal.progress:.0f}"): goal for goal in goals}
+    return [(last[key], count) for key, count in times.items()]
+
+
+def kpis_csv(report: ReportInput) -> str:
+    """Return the series as CSV: one line a week, one column a metric, empty where nothing was measured."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["week", *(kpi.name for kpi in report.kpis)])
+    for week in range(report.weeks + 1):
+        cells = (kpi.values[week] if week < len(kpi.values) else None for kpi in report.kpis)
+        writer.writerow(
+            [week, *("" if cell is None else f"{cell:g}" if abs(cell) < 1e5 else f"{cell:.2f}" for cell in cells)]
+        )
+    return out.getvalue()
+
+
+def journal(report: ReportInput) -> str:
+    """Return what happened, a JSON object a line in the order of weeks: news, then what agents did or asked for.
+
+    What came over the company from outside is an event, what became of its own work, and what customers say, is news.
+    """
+    lines: list[tuple[int, dict[str, Any]]] = [
+        (one.week, {"week": one.week, "kind": "event" if one.is_event else "news", "text": one.text})
+        for one in report.news
+    ]
+    lines += [
+        (one.week, {"week": one.week, "kind": "deed", "id": one.id, "agent": one.agent, "tool": one.tool,
+                    "subject": one.subject, "cost": round(one.cost, 2), "approval": one.approval})
+        for one in report.decisions
+    ]  # fmt: skip
+    ordered = sorted(lines, key=lambda line: line[0])
+    return "".join(f"{json.dumps(content, ensure_ascii=False)}\n" for _, content in ordered)
+
+
+def manifest(report: ReportInput) -> str:
+    """Return what reproduces the run, as JSON: scenario with its hash, seed, policy and versions."""
+    content: dict[str, Any] = {
+        "scenario": report.scenario,
+        "scenario_hash": report.scenario_hash,
+        "seed": report.seed,
+        "owner": dict(report.owner),
+        "policy": report.policy,
+        "without": list(report.without),
+        "model": None if report.asked is None else asdict(report.asked),
+        "weeks": report.weeks,
+        "score": round(report.score, 2),
+        "score_doing_nothing": None if report.idle_score is None else round(report.idle_score, 2),
+        "bankrupt": report.bankrupt,
+        "audit": None if report.audit is None else asdict(report.audit),
+        "versions": dict(report.versions),
+    }
+    return json.dumps(content, indent=2, sort_keys=True) + "\n"
+
+
+def write_report(report: ReportInput, directory: Path) -> tuple[Path, ...]:
+    """Write report.md, report.html, kpis.csv, journal.jsonl and manifest.json, and return their paths."""
+    directory.mkdir(parents=True, exist_ok=True)
+    texts = {
+        "report.md": markdown(report),
+        "report.html": html(report),
+        "kpis.csv": kpis_csv(report),
+        "journal.jsonl": journal(report),
+        "manifest.json": manifest(report),
+    }
+    for name, text in texts.items():
+        write_atomic(directory / name, text)
+    return tuple(directory / name for name in texts)

@@ -4,9 +4,30 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from mabos.society.simulation.audit import RunAudit
 from mabos.society.simulation.kpis import Kpi
 from mabos.society.simulation.wording import came_to_pass
+
+
+@dataclass(frozen=True, slots=True)
+class RunAudit:
+    """Calls that nobody had allowed, in words; and how many notices came, were seen in time, settled and fined."""
+
+    breaches: tuple[str, ...] = ()
+    notices: int = 0
+    seen: int = 0
+    settled: int = 0
+    fined: int = 0
+
+    @property
+    def told(self) -> str:
+        """In a sentence about each."""
+        kept = "Everything that needed a person's leave had it."
+        broken = (
+            f"{len(self.breaches)} times something was done that needed a person's leave: {'; '.join(self.breaches)}."
+        )
+        ends = f"{self.seen} seen in time, {self.settled} settled, {self.fined} fined"
+        due = f" Notices with a deadline: {self.notices} came, {ends}." if self.notices else ""
+        return (broken if self.breaches else kept) + due
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from mabos.society.campaigns import Channel
 from mabos.society.simulation.contender import Policy
-from mabos.society.simulation.opening import settled
 from mabos.society.simulation.state import MarketState, Receivable, Segment
 from mabos.society.simulation.truth import (
     ChannelReach,
@@ -25,6 +24,7 @@ from mabos.society.simulation.truth import (
     SegmentTruth,
     drawn,
 )
+from mabos.society.simulation.world import settled
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Positive = Annotated[float, Field(gt=0)]

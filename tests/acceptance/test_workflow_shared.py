@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from mabos.graphs import wiring
-from mabos.society.bpmn.diagram.drawing import drawn
+from mabos.society.bpmn.diagram.layout import drawn
 from mabos.tools.gate.call import call
 from mabos.tools.runtime.agent import Caller
 from mabos.tools.workflow.running import advanced

@@ -6,6 +6,7 @@ from typing import Any, get_args
 
 import pytest
 
+from bench.market import CLASSES
 from mabos.backends.chat import ScriptedModel
 from mabos.configs.errors import InvalidArgument, UnknownId
 from mabos.configs.models import ModelProfile, ModelSettings
@@ -16,8 +17,7 @@ from mabos.graphs.simulate import RECORDING, simulate
 from mabos.graphs.underway import Name, followed
 from mabos.society.simulation.contender import AGENTS, Policy
 from mabos.society.simulation.difference import difference, read_run
-from mabos.society.simulation.policies.books import CLASSES
-from mabos.society.simulation.policies.scripts import POLICIES
+from mabos.society.simulation.policies import POLICIES
 from mabos.tools.catalogue.registry import registry
 
 

@@ -11,8 +11,8 @@ from mabos.mind.arithmetic import checked
 from mabos.mind.conditions import fault, parse
 from mabos.mind.model import Belief
 from mabos.mind.procedures.held import term_of
+from mabos.society.bpmn.engine.catching import due, repetitions
 from mabos.society.bpmn.engine.expressions import performed, value_of
-from mabos.society.bpmn.engine.timers import due, repetitions
 from mabos.society.bpmn.model import EventDefinition
 from mabos.society.intake import LARGEST, content, read_document
 from tests.security.work import bounded

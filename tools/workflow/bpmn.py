@@ -93,7 +93,7 @@ def bpmn_add_node(
         return add_node(document, chosen, type_, name, scope=scope, lane=lane_id, attached_to=attached_to,
                         trigger=trigger, when=when, script=script, settings=settings)  # fmt: skip
 
-    document = _edited(agent, workflows, workflow_id, change, lambda one: is_there(one, chosen))
+    document = _edited(agent, workflows, workflow_id, change, lambda one: is_there(one.root, chosen))
     return {"node_id": chosen} | told(workflows.one(workflow_id), document)
 
 
@@ -107,7 +107,7 @@ def bpmn_remove_node(agent: Agent, *, workflow_id: Text, node_id: Text, business
     """
     workflows = business_of(agent, business_id).workflows
     document = _edited(
-        agent, workflows, workflow_id, lambda one: remove(one, node_id), lambda one: not is_there(one, node_id)
+        agent, workflows, workflow_id, lambda one: remove(one, node_id), lambda one: not is_there(one.root, node_id)
     )
     return told(workflows.one(workflow_id), document) | {"node_id": node_id}
 
@@ -143,7 +143,7 @@ def bpmn_connect(
         after = connect(document, chosen, from_, to, name=name, condition=condition)
         return set_default(after, from_, chosen) if default else after
 
-    document = _edited(agent, workflows, workflow_id, change, lambda one: is_there(one, chosen))
+    document = _edited(agent, workflows, workflow_id, change, lambda one: is_there(one.root, chosen))
     return {"flow_id": chosen} | told(workflows.one(workflow_id), document)
 
 
@@ -173,7 +173,7 @@ def bpmn_add_lane(
     def change(document: Document) -> Document:
         return add_lane(document, chosen, name, assignee=assignee, scope=scope)
 
-    document = _edited(agent, workflows, workflow_id, change, lambda one: is_there(one, chosen))
+    document = _edited(agent, workflows, workflow_id, change, lambda one: is_there(one.root, chosen))
     return {"lane_id": chosen} | told(workflows.one(workflow_id), document)
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from mabos.configs.errors import InvalidArgument, Refused
-from mabos.society.bpmn.checks.calls import endless_calls
+from mabos.society.bpmn.checks.structure import endless_calls
 from mabos.society.bpmn.engine.running import ProcessExecution
 from mabos.society.bpmn.engine.state import ExecutionState
 from mabos.society.bpmn.engine.tables import tables

@@ -10,7 +10,7 @@ from mabos.configs.errors import InvalidArgument, Refused, unknown
 from mabos.society.bpmn.checks.dry_run import ProcessPath, dry_run, readiness
 from mabos.society.bpmn.checks.finding import WorkflowFinding
 from mabos.society.bpmn.checks.validation import validated
-from mabos.society.bpmn.diagram.drawing import drawn as laid_out
+from mabos.society.bpmn.diagram.layout import drawn as laid_out
 from mabos.society.bpmn.document import Document, encoded, read
 from mabos.society.bpmn.editing import blank
 from mabos.society.bpmn.engine.state import ExecutionState, Token

@@ -1,15 +1,11 @@
 """All that is checked of a workflow, on three levels: structure, good modelling, and soundness (S3 14.3)."""
 
-from mabos.society.bpmn.checks import drawn, lint
-from mabos.society.bpmn.checks.calls import endless_calls
 from mabos.society.bpmn.checks.finding import WorkflowFinding
+from mabos.society.bpmn.checks.lint import RULES
 from mabos.society.bpmn.checks.soundness import soundness
-from mabos.society.bpmn.checks.structure import structure
+from mabos.society.bpmn.checks.structure import endless_calls, structure
 from mabos.society.bpmn.document import Document
 from mabos.society.bpmn.model import LARGE
-
-RULES = {**lint.RULES, **drawn.RULES}
-"""The rules of good modelling by the names that bpmnlint has for them."""
 
 _ORDER = ("error", "warning", "info")
 

@@ -1,1 +1,1 @@
-"""Workflows as pictures: `layout.py` places elements, `drawing.py` writes that into a file, `svg.py` shows any file."""
+"""Workflows as pictures: `layout.py` places elements and writes that into a file, `svg.py` shows any file."""

@@ -4,8 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from html import escape
 from textwrap import wrap
 
-from mabos.society.bpmn.diagram.drawing import layout_of
-from mabos.society.bpmn.diagram.layout import DiagramLayout
+from mabos.society.bpmn.diagram.layout import DiagramLayout, layout_of
 from mabos.society.bpmn.document import Document
 from mabos.society.bpmn.model import ACTIVITIES, CONTAINERS, EVENTS, GATEWAYS, Box, FlowNode, WorkflowModel
 

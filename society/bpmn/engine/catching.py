@@ -1,23 +1,18 @@
 """Who hears an event of a running workflow: waiting tokens, boundary events, event sub-processes, other pools."""
 
-from __future__ import annotations
-
+import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from datetime import MAXYEAR, UTC, datetime, timedelta
 
-from mabos.configs.errors import InvalidArgument
+from mabos.configs.errors import InvalidArgument, MabosError
 from mabos.society.bpmn.engine.expressions import holds
 from mabos.society.bpmn.engine.state import Scope, Token
-from mabos.society.bpmn.engine.tables import start_of
-from mabos.society.bpmn.engine.timers import due, repetitions
+from mabos.society.bpmn.engine.tables import TokenMoves, start_of
 from mabos.society.bpmn.model import EventDefinition, FlowNode
-from mabos.workspace.clock import iso
-
-if TYPE_CHECKING:
-    from mabos.society.bpmn.engine.running import ProcessExecution
+from mabos.workspace.clock import iso, parse_time
 
 
-def expect(run: ProcessExecution, token: Token, node: FlowNode) -> None:
+def expect(run: TokenMoves, token: Token, node: FlowNode) -> None:
     """Let a token wait for the event of its node; a message that came before it is taken at once."""
     if _took_mail(run, node):
         run.finish(token)
@@ -26,7 +21,7 @@ def expect(run: ProcessExecution, token: Token, node: FlowNode) -> None:
     _set_timers(run, token, [node])
 
 
-def _took_mail(run: ProcessExecution, node: FlowNode) -> bool:
+def _took_mail(run: TokenMoves, node: FlowNode) -> bool:
     """Return whether a message for a node has come before, after taking it: to the node itself, or by its name."""
     if node.type != "receiveTask" and not node.has("message"):
         return False
@@ -37,12 +32,12 @@ def _took_mail(run: ProcessExecution, node: FlowNode) -> bool:
     return came is not None
 
 
-def arm(run: ProcessExecution, token: Token, node: FlowNode) -> None:
+def arm(run: TokenMoves, token: Token, node: FlowNode) -> None:
     """Set the timers of the events that are attached to an activity."""
     _set_timers(run, token, run.tables.model.boundaries.get(node.id, ()))
 
 
-def arm_race(run: ProcessExecution, token: Token) -> None:
+def arm_race(run: TokenMoves, token: Token) -> None:
     """Set the timers of the events of which an event-based gateway takes the first; one may have come already."""
     targets = _raced(run, token)
     came = next((node for node in targets if _took_mail(run, node)), None)
@@ -52,14 +47,14 @@ def arm_race(run: ProcessExecution, token: Token) -> None:
         _happen(run, token, came)
 
 
-def arm_scope(run: ProcessExecution, scope: Scope) -> None:
+def arm_scope(run: TokenMoves, scope: Scope) -> None:
     """Set the timers of the event sub-processes of a scope."""
     handlers = run.tables.handlers.get(scope.node, ())
     _set_timers(run, scope, [start_of(run.tables.model.members[one.id]) for one in handlers])
 
 
 def _set_timers(
-    run: ProcessExecution, holder: Token | Scope, events: Iterator[FlowNode] | tuple[FlowNode, ...] | list[FlowNode]
+    run: TokenMoves, holder: Token | Scope, events: Iterator[FlowNode] | tuple[FlowNode, ...] | list[FlowNode]
 ) -> None:
     for node in events:
         for trigger in node.triggers:
@@ -76,7 +71,7 @@ def _set_timers(
                 holder.left[node.id] = -1 if times is None else times
 
 
-def told(run: ProcessExecution, kind: str, name: str) -> int:
+def told(run: TokenMoves, kind: str, name: str) -> int:
     """Return how many heard a message (one) or signal (all) of this name; each goes on from where it waited."""
     heard = 0
     for holder, event in list(_listening(run, kind, name)):
@@ -88,7 +83,7 @@ def told(run: ProcessExecution, kind: str, name: str) -> int:
     return heard
 
 
-def fired(run: ProcessExecution, now: str) -> int:
+def fired(run: TokenMoves, now: str) -> int:
     """Return how many timers are due and conditions hold; each goes on from where it waited."""
     found = 0
     holders: list[Token | Scope] = [*run.state.tokens.values(), *run.state.scopes.values()]
@@ -106,12 +101,12 @@ def fired(run: ProcessExecution, now: str) -> int:
     return found
 
 
-def _is_there(run: ProcessExecution, holder: Token | Scope) -> bool:
+def _is_there(run: TokenMoves, holder: Token | Scope) -> bool:
     """Return whether who waited still does: what happened a moment ago may have stopped it."""
     return holder.id in (run.state.tokens if isinstance(holder, Token) else run.state.scopes)
 
 
-def throw(run: ProcessExecution, token: Token, node: FlowNode) -> None:
+def throw(run: TokenMoves, token: Token, node: FlowNode) -> None:
     """Do what an end event or a throwing event does, and let its token go on, or be gone."""
     for trigger in node.triggers:
         if trigger.kind == "terminate":
@@ -128,7 +123,7 @@ def throw(run: ProcessExecution, token: Token, node: FlowNode) -> None:
     run.leave(token)
 
 
-def _say(run: ProcessExecution, token: Token, node: FlowNode, trigger: EventDefinition) -> None:
+def _say(run: TokenMoves, token: Token, node: FlowNode, trigger: EventDefinition) -> None:
     """Tell others what an event tells: a message to its pool, a signal to everybody, an escalation upwards."""
     run.tell("threw", token, trigger.name or trigger.kind)
     if trigger.kind == "message":
@@ -141,7 +136,7 @@ def _say(run: ProcessExecution, token: Token, node: FlowNode, trigger: EventDefi
         _compensate(run, token, trigger)
 
 
-def send(run: ProcessExecution, token: Token) -> None:
+def send(run: TokenMoves, token: Token) -> None:
     """Deliver the message of a token's node to where its message flows lead: to who waits, or begin a process by it."""
     node = run.tables.node(token.node)
     for target_id in run.tables.messages.get(node.id, ()):
@@ -157,7 +152,7 @@ def send(run: ProcessExecution, token: Token) -> None:
             run.state.mail[target_id] = run.state.mail.get(target_id, 0) + 1
 
 
-def error(run: ProcessExecution, token: Token, code: str, why: str, *, kind: str = "error") -> None:
+def error(run: TokenMoves, token: Token, code: str, why: str, *, kind: str = "error") -> None:
     """Let the nearest event that catches an error of this code go on; without one the whole workflow fails."""
     holder: Token | None = token
     while holder is not None:
@@ -185,7 +180,7 @@ def _catches(event: FlowNode, kind: str, code: str) -> bool:
     return any(one.kind == kind and (not one.name or one.name == code) for one in event.triggers)
 
 
-def _escalate(run: ProcessExecution, token: Token, code: str) -> None:
+def _escalate(run: TokenMoves, token: Token, code: str) -> None:
     scope = run.state.scopes.get(token.scope)
     while scope is not None:
         waiting = run.state.tokens.get(scope.token)
@@ -197,7 +192,7 @@ def _escalate(run: ProcessExecution, token: Token, code: str) -> None:
         scope = run.state.scopes.get(scope.parent)
 
 
-def _compensate(run: ProcessExecution, token: Token, trigger: EventDefinition) -> None:
+def _compensate(run: TokenMoves, token: Token, trigger: EventDefinition) -> None:
     """Begin the compensations of what was done, the latest first: of one activity, or of all."""
     model, scope = run.tables.model, token.scope
     for done in [one for one in reversed(run.state.undo) if trigger.ref in ("", one)]:
@@ -209,7 +204,7 @@ def _compensate(run: ProcessExecution, token: Token, trigger: EventDefinition) -
                     run.put(handler, scope)
 
 
-def _terminate(run: ProcessExecution, token: Token) -> None:
+def _terminate(run: TokenMoves, token: Token) -> None:
     """End everything that runs beside a token in its scope, and inside."""
     scope = token.scope
     run.tell("terminated", token)
@@ -222,7 +217,7 @@ def _terminate(run: ProcessExecution, token: Token) -> None:
         run.state.status, run.state.outcome = "terminated", f"{run.tables.label(token.node)} ended everything"
 
 
-def _follow(run: ProcessExecution, token: Token, trigger: EventDefinition) -> None:
+def _follow(run: TokenMoves, token: Token, trigger: EventDefinition) -> None:
     node = run.tables.node(token.node)
     target = run.tables.links.get((node.scope, trigger.name))
     if target is None:
@@ -232,7 +227,7 @@ def _follow(run: ProcessExecution, token: Token, trigger: EventDefinition) -> No
     run.leave(token)
 
 
-def _listening(run: ProcessExecution, kind: str, name: str | None) -> Iterator[tuple[Token | Scope, FlowNode]]:
+def _listening(run: TokenMoves, kind: str, name: str | None) -> Iterator[tuple[Token | Scope, FlowNode]]:
     """Yield who waits for an event of a kind and name (None is any), with the event that then happens."""
     model = run.tables.model
     for token in run.state.tokens.values():
@@ -261,11 +256,11 @@ def _hears(node: FlowNode, kind: str, name: str | None) -> bool:
     )
 
 
-def _raced(run: ProcessExecution, token: Token) -> list[FlowNode]:
+def _raced(run: TokenMoves, token: Token) -> list[FlowNode]:
     return [run.tables.node(flow.target) for flow in run.tables.outgoing[token.node]]
 
 
-def _rang(run: ProcessExecution, holder: Token | Scope, event: FlowNode) -> None:
+def _rang(run: TokenMoves, holder: Token | Scope, event: FlowNode) -> None:
     """Let a timer happen; one that repeats is set anew."""
     left = holder.left.get(event.id, 1)
     del holder.due[event.id]
@@ -277,7 +272,7 @@ def _rang(run: ProcessExecution, holder: Token | Scope, event: FlowNode) -> None
     _happen(run, holder, event)
 
 
-def _happen(run: ProcessExecution, holder: Token | Scope, event: FlowNode) -> None:
+def _happen(run: TokenMoves, holder: Token | Scope, event: FlowNode) -> None:
     """Go on from an event that happened, where it was waited for."""
     if isinstance(holder, Scope):
         _begin_handler(run, holder, event)
@@ -298,7 +293,7 @@ def _happen(run: ProcessExecution, holder: Token | Scope, event: FlowNode) -> No
     run.finish(holder)
 
 
-def _begin_handler(run: ProcessExecution, scope: Scope, event: FlowNode) -> None:
+def _begin_handler(run: TokenMoves, scope: Scope, event: FlowNode) -> None:
     """Begin an event sub-process; an interrupting one in place of everything else in its scope."""
     run.note("happened", event)
     if event.interrupting:
@@ -310,8 +305,62 @@ def _begin_handler(run: ProcessExecution, scope: Scope, event: FlowNode) -> None
     run.open(event.scope, parent=scope.id, begun=[event])
 
 
-def _is_true(run: ProcessExecution, trigger: EventDefinition) -> bool:
+def _is_true(run: TokenMoves, trigger: EventDefinition) -> bool:
     try:
         return holds(trigger.when, run.state.variables)
     except InvalidArgument:
         return False
+
+
+_DURATION = re.compile(
+    r"P(?:(?P<years>\d+)Y)?(?:(?P<months>\d+)M)?(?:(?P<weeks>\d+(?:\.\d+)?)W)?(?:(?P<days>\d+(?:\.\d+)?)D)?"
+    r"(?:T(?:(?P<hours>\d+(?:\.\d+)?)H)?(?:(?P<minutes>\d+(?:\.\d+)?)M)?(?:(?P<seconds>\d+(?:\.\d+)?)S)?)?"
+)
+_COUNT = re.compile(r"\d{1,9}")
+_LONGEST = 100  # characters of a duration; more digits are no number that a calendar knows
+_SHORTEST = timedelta(seconds=1)
+
+
+def due(trigger: EventDefinition, now: datetime) -> datetime:
+    """Return the moment at which a timer that starts `now` is due; raises `InvalidArgument` where it says none."""
+    text = trigger.when.strip()
+    if text.startswith("R"):
+        text = text.partition("/")[2]
+    if text.startswith("P"):
+        return after(text, now)
+    try:
+        return parse_time(text).astimezone(UTC)
+    except MabosError:
+        message = f"{trigger.when!r} is no date, duration or cycle; write them as 2026-03-01, PT2H or R3/P1D"
+        raise InvalidArgument(message) from None
+
+
+def repetitions(trigger: EventDefinition) -> int | None:
+    """Return how often a timer fires: once, so many times, or (None) for ever."""
+    if not trigger.when.strip().startswith("R"):
+        return 1
+    number = trigger.when.strip()[1:].partition("/")[0]
+    return int(number) if _COUNT.fullmatch(number) else None
+
+
+def after(duration: str, now: datetime) -> datetime:
+    """Return `now` and an ISO 8601 duration; months and years are those of the calendar."""
+    found = _DURATION.fullmatch(duration.strip())
+    if found is None or len(duration) > _LONGEST or not any(found.groupdict().values()):
+        raise InvalidArgument(f"{duration[:_LONGEST]!r} is no duration; write it as P3D, PT2H or P1M")
+    parts = {name: float(value) for name, value in found.groupdict(default="0").items()}
+    months = now.year * 12 + now.month - 1 + int(parts.pop("years")) * 12 + int(parts.pop("months"))
+    year, month = divmod(months, 12)
+    if year > MAXYEAR:
+        raise InvalidArgument(f"{duration!r} ends beyond the year {MAXYEAR}")
+    day = min(now.day, _days(year, month + 1))
+    try:
+        return max(now.replace(year=year, month=month + 1, day=day) + timedelta(**parts), now + _SHORTEST)
+    except OverflowError:
+        raise InvalidArgument(f"{duration!r} ends beyond the year {MAXYEAR}") from None
+
+
+def _days(year: int, month: int) -> int:
+    from calendar import monthrange
+
+    return monthrange(year, month)[1]

@@ -13,10 +13,9 @@ from typing import Any
 
 from mabos.configs.errors import InvalidArgument, unknown
 from mabos.society.bpmn.engine import catching
-from mabos.society.bpmn.engine.branching import chosen
 from mabos.society.bpmn.engine.expressions import holds, value_of
 from mabos.society.bpmn.engine.state import OUTSIDE, ExecutionState, Scope, Token
-from mabos.society.bpmn.engine.tables import SOME, THROWING, WORK, ModelTables, is_awaited
+from mabos.society.bpmn.engine.tables import SOME, THROWING, WORK, ModelTables, chosen, is_awaited
 from mabos.society.bpmn.model import ACTIVITIES, CONTAINERS, FlowNode, SequenceFlow
 from mabos.workspace.clock import iso
 

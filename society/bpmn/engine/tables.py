@@ -1,8 +1,16 @@
-"""What is worked out of a model once, so that a move looks nothing up twice: flows out, beginnings, who is upstream."""
+"""What is worked out of a model once, so that a move looks nothing up twice: flows out, beginnings, who is upstream.
 
-from collections.abc import Collection, Iterable, Mapping
+`chosen` says which flows a token takes, `TokenMoves` what the handling of events needs of a running workflow.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Protocol
 
+from mabos.configs.errors import InvalidArgument
+from mabos.society.bpmn.engine.expressions import holds
+from mabos.society.bpmn.engine.state import ExecutionState, Token
 from mabos.society.bpmn.model import ACTIVITIES, EVENTS, FlowNode, SequenceFlow, WorkflowModel
 
 THROWING = frozenset({"endEvent", "intermediateThrowEvent", "implicitThrowEvent"})
@@ -35,6 +43,48 @@ class ModelTables:
         """Return what people call a node."""
         found = self.model.nodes.get(node_id)
         return node_id if found is None else found.label
+
+
+class TokenMoves(Protocol):
+    """The moves of a running workflow that the handling of an event causes; `running.py` implements them."""
+
+    tables: ModelTables
+    state: ExecutionState
+    now: str
+    at: datetime | None
+
+    def open(self, node_id: str, *, parent: int = 0, begun: Sequence[FlowNode] | None = None) -> None:
+        """Begin a process or sub-process."""
+
+    def put(self, node_id: str, scope: int) -> Token:
+        """Return a new token that is about to arrive at a node."""
+
+    def leave(self, token: Token) -> None:
+        """Let a token go on from where it is."""
+
+    def finish(self, token: Token) -> None:
+        """Go on from an activity that was done once."""
+
+    def ended(self, scope_id: int) -> None:
+        """End a scope in which nothing is left."""
+
+    def take(self, token: Token) -> None:
+        """Remove a token with everything that runs for it."""
+
+    def cancel_work(self, token: Token) -> None:
+        """Stop what runs for a token."""
+
+    def clear(self, scope: int) -> None:
+        """Stop a scope and all inside it."""
+
+    def tell(self, kind: str, token: Token, note: str = "") -> None:
+        """Note what happened at a token."""
+
+    def note(self, kind: str, node: FlowNode) -> None:
+        """Note what happened at a node, where no token was."""
+
+    def trouble(self, token: Token, why: str) -> None:
+        """Let a token wait for help."""
 
 
 def tables(model: WorkflowModel) -> ModelTables:
@@ -128,3 +178,28 @@ def _upstream(model: WorkflowModel, join: FlowNode) -> dict[str, frozenset[str]]
             left += before.get(node_id, ())
         found[flow_id] = frozenset(seen)
     return found
+
+
+def chosen(node: FlowNode, flows: Sequence[SequenceFlow], variables: Mapping[str, Any]) -> Sequence[SequenceFlow]:
+    """Return the flows that a token takes from a node; nothing where none may be taken.
+
+    Raises `InvalidArgument` where a condition cannot be evaluated.
+    """
+    if node.type in ("parallelGateway", "eventBasedGateway") or not any(one.conditional for one in flows):
+        is_choice = node.type in ("exclusiveGateway", *SOME) and len(flows) > 1
+        if not is_choice:
+            return flows
+    default = [one for one in flows if one.id == node.default]
+    asked = [one for one in flows if one.id != node.default]
+    if node.type == "exclusiveGateway":
+        return next(([one] for one in asked if _holds(one, node, variables)), default)
+    if node.type in SOME:
+        return [one for one in asked if _holds(one, node, variables)] or default
+    return [one for one in asked if not one.conditional or _holds(one, node, variables)] or default
+
+
+def _holds(flow: SequenceFlow, node: FlowNode, variables: Mapping[str, Any]) -> bool:
+    if flow.condition:
+        return holds(flow.condition, variables)
+    told = flow.name or flow.id
+    raise InvalidArgument(f"the flow {told!r} from {node.label!r} has no condition that says when it is taken")

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from mabos.society.bpmn.checks.drawn import USUAL, sizes
+from mabos.society.bpmn.checks.lint import RULES, USUAL, sizes
 from mabos.society.bpmn.checks.structure import structure
-from mabos.society.bpmn.checks.validation import RULES, validated
+from mabos.society.bpmn.checks.validation import validated
 from mabos.society.bpmn.document import read
 from mabos.society.bpmn.editing import add_node, blank, connect
 from tests.society.bpmn.flows import model_of, node

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given, settings
 from lxml import etree
 
-from mabos.society.bpmn.checks.drawn import RULES
-from mabos.society.bpmn.diagram.drawing import drawn
-from mabos.society.bpmn.diagram.layout import laid_out
+from mabos.society.bpmn.checks.lint import RULES
+from mabos.society.bpmn.diagram.layout import drawn, laid_out
 from mabos.society.bpmn.diagram.svg import picture
 from mabos.society.bpmn.document import read
 from mabos.society.bpmn.model import Box, WorkflowModel

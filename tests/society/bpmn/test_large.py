@@ -8,8 +8,7 @@ from mabos.configs.errors import Damaged
 from mabos.society.bpmn.checks.dry_run import dry_run
 from mabos.society.bpmn.checks.game import played
 from mabos.society.bpmn.checks.validation import validated
-from mabos.society.bpmn.diagram.drawing import drawn
-from mabos.society.bpmn.diagram.layout import laid_out
+from mabos.society.bpmn.diagram.layout import drawn, laid_out
 from mabos.society.bpmn.diagram.svg import picture
 from mabos.society.bpmn.document import read
 from mabos.society.bpmn.engine.tables import tables

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from mabos.configs.errors import Damaged
-from mabos.society.bpmn.diagram.drawing import layout_of
+from mabos.society.bpmn.diagram.layout import layout_of
 from mabos.society.bpmn.document import read
 from mabos.society.bpmn.editing import add_node
 from mabos.society.bpmn.engine.expressions import readable

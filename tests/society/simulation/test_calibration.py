@@ -8,9 +8,9 @@ from statistics import median
 
 import pytest
 
+from bench.market import Played, played
 from mabos.society.simulation.levers import Advertising, Levers
-from mabos.society.simulation.policies.books import Played, played
-from mabos.society.simulation.policies.scripts import POLICIES, RuleNumbers
+from mabos.society.simulation.policies import POLICIES, RuleNumbers
 from mabos.society.simulation.scenario_files import load_scenario, scenario_names
 from mabos.society.simulation.world import step
 

@@ -3,11 +3,10 @@
 from dataclasses import replace
 from pathlib import Path
 
-from mabos.society.simulation.comparison_page import comparison_page
-from mabos.society.simulation.difference import difference, read_run
+from mabos.society.simulation.difference import comparison_page, difference, read_run
 from mabos.society.simulation.kpis import Kpi
+from mabos.society.simulation.report import write_report
 from mabos.society.simulation.report_input import ReportedDecision, ReportedNews, ReportInput
-from mabos.society.simulation.run_files import write_report
 from tests.society.simulation.test_report import REPORT, Page
 
 

@@ -8,8 +8,8 @@ import pytest
 from mabos.configs.errors import Damaged, UnknownId
 from mabos.society.simulation.difference import RunDeed, difference, finished, read_run
 from mabos.society.simulation.kpis import Kpi
+from mabos.society.simulation.report import write_report
 from mabos.society.simulation.report_input import ReportedDecision, ReportedNews, ReportInput
-from mabos.society.simulation.run_files import write_report
 
 REPORT = ReportInput(
     title="A month",

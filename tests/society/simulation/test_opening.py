@@ -5,11 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mabos.society.simulation.levers import NOTHING
-from mabos.society.simulation.opening import settled
 from mabos.society.simulation.scenario_files import load_scenario
 from mabos.society.simulation.sensors import readings
 from mabos.society.simulation.state import MarketState
-from mabos.society.simulation.world import step
+from mabos.society.simulation.world import settled, step
 
 SAAS = load_scenario("saas")
 SEEDS = tuple(str(seed) for seed in range(200))

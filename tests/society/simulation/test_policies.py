@@ -6,9 +6,8 @@ from statistics import median
 
 import pytest
 
-from mabos.society.simulation.policies.books import Played, played
-from mabos.society.simulation.policies.scripts import POLICIES, RuleNumbers, by_rules
-from mabos.society.simulation.policies.sight import HeardNews, Sight
+from bench.market import Played, played
+from mabos.society.simulation.policies import POLICIES, HeardNews, RuleNumbers, Sight, by_rules
 from mabos.society.simulation.scenario import Scenario
 from mabos.society.simulation.scenario_files import load_scenario
 from tests.society.simulation.policies import nothing

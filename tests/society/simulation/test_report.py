@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mabos.society.simulation.kpis import Kpi
-from mabos.society.simulation.report import html, markdown
+from mabos.society.simulation.report import html, kpis_csv, manifest, markdown, write_report
 from mabos.society.simulation.report_input import (
     Activity,
     GoalLine,
@@ -18,7 +18,6 @@ from mabos.society.simulation.report_input import (
     ReportedNews,
     ReportInput,
 )
-from mabos.society.simulation.run_files import kpis_csv, manifest, write_report
 
 VOID = {"meta", "br", "link", "img", "hr", "input"}
 

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bench.market import played
 from mabos.society.simulation.levers import NOTHING, Levers, Order
-from mabos.society.simulation.policies.books import played
-from mabos.society.simulation.policies.scripts import POLICIES, by_rules
-from mabos.society.simulation.policies.sight import Sight
+from mabos.society.simulation.policies import POLICIES, Sight, by_rules
 from mabos.society.simulation.scenario_files import load_scenario
 from mabos.society.simulation.sensors import readings
 from mabos.society.simulation.state import MarketState

@@ -1,4 +1,4 @@
-"""A policy against the market in memory: the records its moves make, the owner's answers, and week after week.
+"""A scripted policy against the market in memory: the records its moves make, the owner's answers, and week after week.
 
     world = played(load_scenario("saas"), POLICIES["rules"], seed="1").world
 
@@ -17,7 +17,7 @@ from mabos.society.packages import WorkPackage
 from mabos.society.pricing import Price
 from mabos.society.simulation.company import score, week_start
 from mabos.society.simulation.levers import Levers, levers
-from mabos.society.simulation.policies.sight import HeardNews, Policy, PolicyMove, Sight
+from mabos.society.simulation.policies import HeardNews, Policy, PolicyMove, Sight
 from mabos.society.simulation.scenario import Scenario
 from mabos.society.simulation.sensors import MarketReadings, readings
 from mabos.society.simulation.stakeholder_policy import OwnerQuestion, OwnerSituation, answer
