@@ -161,17 +161,16 @@ class Declaration(Generic[R]):
             record = self.unpack(record)
         if type(record) is not dict:
             return record
-        if self._ids and record.get("id") != key and self._takes_key(record):
-            record = {**record, "id": key}
+        if self._ids and record.get(self._ids[0]) != (named := key if self._is_keyed else self._id(key, record)):
+            record = {**record, self._ids[0]: named}
         if None in record.values():
             return {name: value for name, value in record.items() if value is not None}
         return record
 
-    def _takes_key(self, record: Mapping[str, Any]) -> bool:
-        """Return whether the key is the id: always in a document, unless the record states an id by another name."""
-        if record.get("id") is None:
-            return not any(record.get(name) is not None for name in self._ids)
-        return self.document is not None
+    def _id(self, key: str, record: Mapping[str, Any]) -> Any:
+        """Return the id of a record: what it states under another name, else its key; a file may state its own."""
+        stated = self._ids[1:] if self.document is not None else (*self._ids[1:], self._ids[0])
+        return next((record[name] for name in stated if record.get(name) is not None), key)
 
     def _mended(self, given: Any, error: ValidationError, tolerated: frozenset[str]) -> Any:
         """Return a record without what may be passed over: empty texts, and damage that is tolerated."""
@@ -241,6 +240,10 @@ class Declaration(Generic[R]):
     @cached_property
     def _ids(self) -> tuple[str, ...]:
         return self.names.get("id", ())
+
+    @cached_property
+    def _is_keyed(self) -> bool:
+        return self.document is not None and len(self._ids) == 1
 
     @cached_property
     def _texts(self) -> frozenset[str]:

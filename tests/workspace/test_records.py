@@ -26,7 +26,7 @@ class Side:
 @record("notes.json", "notes", "old", noun="sticky note", optional=("tags", "sides"), tolerates=("text", "more"))
 @dataclass(frozen=True, slots=True)
 class Note:
-    id: str
+    id: Annotated[str, stored_as("id", "note_id")]
     author: Annotated[str, stored_as("from", "author")]
     text: str = ""
     share: Share = 0.5
@@ -85,6 +85,10 @@ def test_what_is_empty_and_optional_is_left_out_and_what_a_person_added_stays() 
 def test_the_key_is_the_id_of_a_second_record_with_the_same_id_too(tmp_path: Path, store: Store) -> None:
     (tmp_path / "notes.json").write_text(json.dumps({"notes": [RECORD, RECORD]}))
     assert [one.id for one in View(store, Note).all()] == ["N-1", "N-1#2"]
+
+
+def test_an_id_under_another_name_is_not_the_key() -> None:
+    assert NOTES.read("N-1@2026", {**RECORD, "id": "N-1@2026", "note_id": "N-1"}).id == "N-1"
 
 
 @pytest.mark.parametrize(
