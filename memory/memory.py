@@ -17,7 +17,7 @@ from mabos.memory.experience import experience
 from mabos.memory.meaning import Meaning
 from mabos.memory.model import STORES, MemoryItem, Recollection
 from mabos.memory.recall import Asked, Sources, recollect
-from mabos.memory.shelf import Shelf, settle, shelf_of
+from mabos.memory.shelf import Shelf, settle
 from mabos.memory.stores import Draft, expired
 from mabos.memory.weights import Preset, RankingWeights, ranking_weights
 from mabos.memory.words import Words
@@ -150,7 +150,7 @@ class Memory:
             if not texts:
                 break
             vectors = meaning.embedded(texts)
-            with shelf_of(self._store).lock:
+            with self._store.companion(Shelf).lock:
                 meaning.keep(vectors)
             done += len(texts)
         return done
@@ -162,7 +162,7 @@ class Memory:
         """
         with self._current() as shelf:
             with suppress(sqlite3.Error):  # a file that cannot even be opened is removed all the same
-                shelf.words(self._store, self.directory)
+                shelf.words(self.directory)
             shelf.forget_words()
         with self._worded() as words:
             if self._meaning is not None:
@@ -174,7 +174,7 @@ class Memory:
         """Yield the words of all that can be found as they are now; nobody changes them meanwhile."""
         with self._current() as shelf:
             try:
-                yield shelf.words(self._store, self.directory)
+                yield shelf.words(self.directory)
             except sqlite3.Error as error:
                 raise Unavailable(f"the words of {self.agent_id} are out of reach: {error}") from error
 
@@ -241,8 +241,8 @@ class Memory:
         """
         self._write_pages()
         with self._current() as shelf, suppress(sqlite3.Error):  # whoever recalls takes them up himself
-            if shelf.has_words(self._store):
-                shelf.words(self._store, self.directory)
+            if shelf.has_words():
+                shelf.words(self.directory)
 
     def _write_pages(self) -> None:
         self.settle()
@@ -292,7 +292,7 @@ class Memory:
         """Return how many items each store holds, how often memory changed, and the latest checkpoint's file or ""."""
         self._expire_due(self._clock())
         with self._current() as shelf:
-            counts: dict[str, Any] = {name: len(shelf.records[name]) for name in STORES}
+            counts: dict[str, Any] = {name: len(shelf.raw[name]) for name in STORES}
             latest = self.latest_checkpoint()
             return {
                 **counts,
@@ -317,9 +317,9 @@ class Memory:
 
     @contextmanager
     def _current(self) -> Iterator[Shelf]:
-        shelf = shelf_of(self._store)
+        shelf = self._store.companion(Shelf)
         with shelf.lock:
-            shelf.follow(self._store)
+            shelf.follow()
             yield shelf
 
     def _expire_due(self, now: datetime) -> None:
@@ -329,7 +329,7 @@ class Memory:
             self.expire(now)
 
     def _write(self, change: Callable[[Draft], object], now: datetime) -> None:
-        shelf = shelf_of(self._store)
+        shelf = self._store.companion(Shelf)
         written: list[Op] = []
 
         def decide() -> list[Op]:
@@ -341,7 +341,7 @@ class Memory:
             return written
 
         with shelf.lock:
-            shelf.commit(self._store, decide)
+            shelf.commit(decide)
             if written:
                 shelf.accesses.clear()
                 if self._meaning is not None:
@@ -364,7 +364,7 @@ class Memory:
         return stored, new
 
     def _new_id(self) -> str:
-        return self._ids.new("M", shelf_of(self._store).where)
+        return self._ids.new("M", self._store.companion(Shelf).where)
 
 
 def _leave(_: int) -> None:

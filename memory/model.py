@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Annotated, Any, Literal, get_args
 
+from mabos.backends.graph.mapping import Link, graph_node
 from mabos.configs.errors import InvalidArgument
 from mabos.workspace.clock import parse_time
 from mabos.workspace.field_types import Count, Filled, LooseTime, Texts, stored_as
@@ -23,6 +24,19 @@ def _accessed(record: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**record, "accessed_at": record.get("created_at") or record.get("timestamp")}
 
 
+@graph_node(
+    "memory_item",
+    name=("content",),
+    name_length=80,
+    text=("content",),
+    properties=("id", "kind=type", "importance", "source", "tags", "created_at"),
+    collection_as="store",
+    links=(
+        Link("derived_from", "derived_from"),
+        Link("derived_from", "evidence"),
+        Link("superseded_by", "superseded_by"),
+    ),
+)
 @record(
     "memory-store.json",
     *STORES,
@@ -113,11 +127,6 @@ class Recollection(list[Hit]):
 def as_record(item: MemoryItem) -> dict[str, Any]:
     """Return `item` as the JSON record of S0 section 4; fields that say nothing are left out."""
     return ITEMS.write(item)
-
-
-def from_record(key: str, record: Any) -> MemoryItem:
-    """Return the item in `record`; raises `Damaged` where a person wrote a value that cannot be meant."""
-    return ITEMS.read(key, record)
 
 
 def moment(text: str) -> datetime | None:

@@ -71,7 +71,7 @@ def recollect(shelf: Shelf, asked: Asked, sources: Sources) -> Recollection:
     if not query_terms(asked.query):
         return Recollection(Answers(shelf, asked).of(foremost(_fitting(shelf, asked), asked.now)), mode="text")
     try:
-        words = shelf.words(sources.store, sources.directory)
+        words = shelf.words(sources.directory)
         with words.texts.reading():
             return _by_words(shelf, asked, sources, words)
     except sqlite3.Error as error:

@@ -1,35 +1,26 @@
 """One agent's items beside its open document: typed, indexed by content and words, with recalls still to write."""
 
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from mabos.memory.consolidation import MERGED
 from mabos.memory.findable import of_item
-from mabos.memory.mirror import Mirror
-from mabos.memory.model import MEMORY_TYPES, STORES, MemoryItem, StoreName, as_record, from_record
+from mabos.memory.model import ITEMS, MEMORY_TYPES, STORES, MemoryItem, StoreName
 from mabos.memory.passages import bare, ids_in, refresh
 from mabos.memory.texts import Texts
 from mabos.memory.words import Words
-from mabos.workspace.collecting import uncollected
 from mabos.workspace.copies import replace
 from mabos.workspace.indexer import Row
 from mabos.workspace.store import Drop, Op, Put, Store
+from mabos.workspace.view import StoreFollower
 
 KIND = "memory"
 """The kind under which items stand in the text index."""
 _FILE = "words.sqlite"
 _AT = "items"
 _STORES: dict[str, StoreName] = {name: name for name in STORES}
-_KNOWN = frozenset(
-    (*as_record(MemoryItem("", "")), "derived_from", "evidence", "consolidated_into", "supersedes", "superseded_by")
-) | {"tier", "timestamp"}
-
-Written = tuple[str, Any]
-"""A record with its key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +31,14 @@ class Access:
     at: str
 
 
-class Shelf(Mirror[Written]):
+class Shelf(StoreFollower):
     """The items of one store. Recalls only count here until something is written: a recall costs no write.
 
     A record becomes an item when somebody looks at it; the words of all lie in a file beside the store.
     """
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.records = {name: {} for name in STORES}
+    def __init__(self, store: Store) -> None:
+        super().__init__(store, STORES)
         self.where: dict[str, StoreName] = {}
         self.accesses: dict[str, Access] = {}
         self.materialised = -1
@@ -60,41 +50,28 @@ class Shelf(Mirror[Written]):
         self._merged: set[str] = set()
         self._words: Words | None = None
 
-    def follow(self, store: Store) -> None:
-        """Take over what has been written to `store` since the last time, by anyone."""
-        with uncollected() if self.seq < 0 else nullcontext():
-            super().follow(store)
-
-    def convert(self, collection: str, key: str, value: Any) -> Written:  # noqa: ARG002  # the same in every store
-        """Return the record with its key."""
-        return key, value
-
-    def changed(self, collection: str, old: Written | None, new: Written | None) -> None:
+    def replaced(self, collection: str, key: str, old: Any, new: Any) -> None:
         """Keep the indexes in step; an item that moves may come to one store before it leaves the other."""
-        name = _STORES.get(collection)
-        if name is None:
-            return
+        name = _STORES[collection]
         if old is not None:
-            key, record = old
             if new is None:
                 self._listed[name].pop(key, None)
                 self._unlisted[name].pop(key, None)
             if self.where.get(key) == name:
-                self._forget(key, record)
+                self._forget(key, old)
                 if new is None:
                     del self.where[key]
                     self.accesses.pop(key, None)
                     self._items.pop(key, None)
         if new is not None:
-            key, record = new
             self._unlisted[name][key] = None
             self.where[key] = name
-            if not record.get("superseded_by"):
-                said = _said(record)
+            if not new.get("superseded_by"):
+                said = _said(new)
                 before, self._by_content[said] = self._by_content.get(said, key), key
                 if before != key:
                     self._alike.setdefault(said, {})[before] = None
-                if record.get("source") == MERGED and name == "long_term":
+                if new.get("source") == MERGED and name == "long_term":
                     self._merged.add(key)
 
     def _forget(self, key: str, record: Any) -> None:
@@ -109,27 +86,27 @@ class Shelf(Mirror[Written]):
             self._alike.pop(said, None)
         self._merged.discard(key)
 
-    def words(self, store: Store, directory: Path) -> Words:
+    def words(self, directory: Path) -> Words:
         """Return the words of all items and of the agent's files as they are now.
 
         What was written since somebody last asked, by anyone, is taken up first; where the file was lost, everything.
         Raises `sqlite3.Error` where it is out of reach.
         """
         if self._words is None:
-            self._words = Words(path=store.derived / _FILE)
+            self._words = Words(path=self.store.derived / _FILE)
         texts = self._words.texts
         texts.refresh()
-        at = f"{store.generation} {self.seq}"
+        at = f"{self.store.generation} {self.seq}"
         if (before := texts.marks.get(_AT, "0 -1")) != at:
-            due = self._due(store, texts, before)
+            due = self._due(texts, before)
             here = {key: None for key in due if key in self.where and not self.plain(key).superseded_by}
             texts.take((of_item(self.plain(key)) for key in here), [key for key in due if key not in here], {_AT: at})
         refresh(directory, texts)
         return self._words
 
-    def has_words(self, store: Store) -> bool:
-        """Return whether anybody has asked for the words of this store, in this process or before."""
-        return self._words is not None or (store.derived / _FILE).exists()
+    def has_words(self) -> bool:
+        """Return whether anybody has asked for the words in this process or before."""
+        return self._words is not None or (self.store.derived / _FILE).exists()
 
     def forget_words(self) -> None:
         """Give up a file that is damaged; it is made anew when words are asked for again."""
@@ -137,11 +114,11 @@ class Shelf(Mirror[Written]):
             self._words.texts.catalogue.remove()
             self._words = None
 
-    def _due(self, store: Store, texts: Texts, mark: str) -> list[str]:
+    def _due(self, texts: Texts, mark: str) -> list[str]:
         """Return the keys of what may have come, changed or gone since a mark was written."""
         generation, seq = map(int, mark.split())
-        is_before = generation <= store.generation and 0 <= seq <= self.seq
-        changes = store.since(seq) if is_before else None
+        is_before = generation <= self.store.generation and 0 <= seq <= self.seq
+        changes = self.store.since(seq) if is_before else None
         if changes is None:
             return list(dict.fromkeys([*self.where, *texts.catalogue.item_ids()]))
         return list({op.key: None for change in changes for op in change.ops if isinstance(op, Put | Drop)})
@@ -159,21 +136,21 @@ class Shelf(Mirror[Written]):
 
     def plain(self, item_id: str) -> MemoryItem:
         """Return an item that is there, as it was last written."""
-        return self._item(*self.records[self.where[item_id]][item_id])
+        return self._item(item_id, self.raw[self.where[item_id]][item_id])
 
     def items(self, name: StoreName) -> Mapping[str, MemoryItem]:
         """Return the items of one store in its order, as they were last written; not to be changed."""
         listed, due = self._listed[name], self._unlisted[name]
         if due:
-            records = self.records[name]
-            listed.update([(key, self._item(*records[key])) for key in due])
+            records = self.raw[name]
+            listed.update([(key, self._item(key, records[key])) for key in due])
             due.clear()
         return listed
 
     def _item(self, key: str, record: Any) -> MemoryItem:
         known = self._items.get(key)
         if known is None or known[0] is not record:
-            known = self._items[key] = (record, from_record(key, record))
+            known = self._items[key] = (record, ITEMS.read(key, record))
         return known[1]
 
     def counted(self, item: MemoryItem) -> MemoryItem:
@@ -194,8 +171,7 @@ class Shelf(Mirror[Written]):
     def record(self, item: MemoryItem) -> dict[str, Any]:
         """Return what to write for `item`: its own fields, and what a person added to its record."""
         name = self.where.get(item.id)
-        before = self.raw[name][item.id] if name is not None else {}
-        return {**as_record(item), **{key: value for key, value in before.items() if key not in _KNOWN}}
+        return ITEMS.write(item, None if name is None else self.raw[name][item.id])
 
     def recalled(self, item_id: str, at: str) -> None:
         """Count a recall."""
@@ -213,21 +189,12 @@ def _said(record: Any) -> tuple[str, str]:
     return str(record.get("type") or "observation"), str(record.get("content", ""))
 
 
-_shelves: WeakKeyDictionary[Store, Shelf] = WeakKeyDictionary()
-
-
-def shelf_of(store: Store) -> Shelf:
-    """Return the one shelf beside `store`; it goes when the store does."""
-    found = _shelves.get(store)
-    return _shelves.setdefault(store, Shelf()) if found is None else found
-
-
 def settle(store: Store) -> None:
     """Write the recalls that have only been counted: for the host, before it closes `store`."""
-    shelf = shelf_of(store)
+    shelf = store.companion(Shelf)
     with shelf.lock:
         if shelf.accesses:
-            shelf.commit(store, shelf.ops)
+            shelf.commit(shelf.ops)
             shelf.accesses.clear()
 
 
@@ -237,7 +204,7 @@ def rows(agent_id: str) -> Callable[[str, str, Any], Row | None]:
     def row(collection: str, key: str, record: Any) -> Row | None:
         if collection not in STORES:
             return None
-        item = from_record(key, record)
+        item = ITEMS.read(key, record)
         if item.superseded_by:
             return None
         return Row(KIND, item.id, agent_id, item.content, item.tags)

@@ -214,7 +214,7 @@ class Draft:
         yield from (Put(name, key, self._shelf.record(items[key])) for key in compress(items, is_new))
 
     def _long_term_ops(self) -> Iterator[Op]:
-        shelf, here = self._shelf, self._shelf.records["long_term"]
+        shelf, here = self._shelf, self._shelf.raw["long_term"]
         recalled = {key: shelf.counted(shelf.plain(key)) for key in shelf.accesses if key in here}
         yield from (Put("long_term", key, shelf.record(item)) for key, item in {**recalled, **self._added}.items())
 

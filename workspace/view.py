@@ -18,20 +18,84 @@ R = TypeVar("R")
 V = TypeVar("V")
 
 
-class View(Generic[R]):
-    """The records of one kind in one store.
+class StoreFollower:
+    """Takes over what anyone writes to some collections of a store, record by record.
 
-    Threads share a view. Whoever goes through `records` holds `lock`, which is the store's own.
+    Threads share a follower. Whoever goes through what it keeps holds `lock`, which is the store's own.
     """
 
-    def __init__(self, store: Store, kind: type[R], *, skips: bool = False) -> None:
+    def __init__(self, store: Store, collections: Iterable[str]) -> None:
         self.store = store
         self.lock = store.lock
+        self.raw: dict[str, dict[str, Any]] = {name: {} for name in collections}
+        self.seq = -1
+
+    def replaced(self, collection: str, key: str, old: Any, new: Any) -> None:
+        """Take note that a record became another one, None where there was or is none; for subclasses."""
+
+    def follow(self) -> None:
+        """Take over what anyone has written since the last time."""
+        with self.lock:
+            self.store.refresh()
+            changes = self.store.since(self.seq) if self.seq >= 0 else None
+            if changes is None or any(isinstance(op, Arrange) for change in changes for op in change.ops):
+                # The sequence first: what is written between the two lines is then taken over once more, not missed.
+                seq = self.store.seq
+                self._compare(self.store.read())
+                self.seq = seq
+                return
+            for change in changes:
+                for op in change.ops:
+                    if isinstance(op, Put | Drop):
+                        self._set(op.collection, op.key, op.value if isinstance(op, Put) else None)
+                self.seq = change.seq
+
+    def commit(self, change: Callable[[], Sequence[Op]], *, note: Mapping[str, Any] | None = None) -> int:
+        """Write what `change` decides on the records as they are while no one else can write; return the sequence."""
+
+        def decide(_: Collections) -> Sequence[Op]:
+            self.follow()
+            return change()
+
+        with self.lock:
+            seq = self.store.commit(decide, note=note)
+            self.follow()
+            return seq
+
+    def _compare(self, now: Collections) -> None:
+        for name, known in self.raw.items():
+            current = now.get(name, {})
+            for key in [key for key in known if key not in current]:
+                self._set(name, key, None)
+            for key, value in current.items():
+                if known.get(key) is not value:
+                    self._set(name, key, value)
+            if list(known) != list(current):  # brought into another order by hand
+                ordered = {key: known[key] for key in current}
+                known.clear()
+                known.update(ordered)
+
+    def _set(self, collection: str, key: str, value: Any) -> None:
+        raw = self.raw.get(collection)
+        if raw is None:  # another kind's, or what else a person keeps in the file
+            return
+        old = raw.get(key)
+        if value is None:
+            raw.pop(key, None)
+        else:
+            raw[key] = value
+        if old is not None or value is not None:
+            self.replaced(collection, key, old, value)
+
+
+class View(StoreFollower, Generic[R]):
+    """The records of one kind in one store, as frozen dataclasses: `records[collection][key]`."""
+
+    def __init__(self, store: Store, kind: type[R], *, skips: bool = False) -> None:
         self.declared: Declaration[R] = declaration(kind)
+        super().__init__(store, self.declared.collections)
         self.collection = self.declared.collections[0]
         self.records: dict[str, dict[str, R]] = {name: {} for name in self.declared.collections}
-        self.raw: dict[str, dict[str, Any]] = {name: {} for name in self.declared.collections}
-        self.seq = -1
         self._skips = skips
         self._damaged: dict[tuple[str, str], Damaged] = {}
         self._all: tuple[R, ...] | None = None
@@ -53,7 +117,7 @@ class View(Generic[R]):
             found = self.store.read().get(self.collection, {}).get(key)
             return None if found is None else self.declared.read(key, found)
         with self.lock:
-            self._follow()
+            super().follow()
             if not self._skips and (damaged := self._damaged.get((self.collection, key))):
                 raise damaged
             return self.records[self.collection].get(key)
@@ -95,18 +159,6 @@ class View(Generic[R]):
         self.store.commit(decide)
         return changed[0]
 
-    def commit(self, change: Callable[[], Sequence[Op]], *, note: Mapping[str, Any] | None = None) -> int:
-        """Write what `change` decides on the records as they are while no one else can write; return the sequence."""
-
-        def decide(_: Collections) -> Sequence[Op]:
-            self.follow()
-            return change()
-
-        with self.lock:
-            seq = self.store.commit(decide, note=note)
-            self.follow()
-            return seq
-
     # --- inside a transaction of the store
 
     def typed(self, key: str, record: Any, collection: str = "") -> R:
@@ -114,7 +166,7 @@ class View(Generic[R]):
         name = collection or self.collection
         if self.raw[name].get(key) is record and (known := self.records[name].get(key)) is not None:
             return known
-        return self.convert(name, key, record)
+        return self.declared.read(key, record)
 
     def parsed(self, now: Collections) -> dict[str, R]:
         """Return every record that a transaction sees, by id."""
@@ -137,74 +189,41 @@ class View(Generic[R]):
 
     # --- following the store
 
-    def convert(self, collection: str, key: str, value: Any) -> R:  # noqa: ARG002  # for subclasses
-        """Return the typed form of a record; a subclass may keep something else."""
-        return self.declared.read(key, value)
-
     def changed(self, collection: str, old: R | None, new: R | None) -> None:
         """Take note that a record was added, removed or replaced; for subclasses that keep an index."""
 
     def follow(self) -> None:
-        """Take over what anyone has written since the last time; raises `Damaged` unless the view skips damage."""
-        self._follow()
+        """Take over what anyone has written; raises `Damaged` for a record, unless the view skips damage."""
+        super().follow()
         if self._damaged and not self._skips:
             with self.lock:
                 for damaged in self._damaged.values():
                     raise damaged
 
-    def _follow(self) -> None:
-        with self.lock:
-            self.store.refresh()
-            changes = self.store.since(self.seq) if self.seq >= 0 else None
-            if changes is None or any(isinstance(op, Arrange) for change in changes for op in change.ops):
-                # The sequence first: what is written between the two lines is then taken over once more, not missed.
-                seq = self.store.seq
-                self._compare(self.store.read())
-                self.seq = seq
-                return
-            for change in changes:
-                for op in change.ops:
-                    if isinstance(op, Put | Drop):
-                        self._set(op.collection, op.key, op.value if isinstance(op, Put) else None)
-                self.seq = change.seq
-
-    def _compare(self, now: Collections) -> None:
-        for name, known in self.raw.items():
-            current = now.get(name, {})
-            for key in [key for key in known if key not in current]:
-                self._set(name, key, None)
-            for key, value in current.items():
-                if known.get(key) is not value:
-                    self._set(name, key, value)
-            records = self.records[name]
-            if list(known) != list(current):  # brought into another order by hand
-                self.raw[name] = {key: known[key] for key in current}
-                self.records[name] = {key: records[key] for key in current if key in records}
-                self._all = None
-
-    def _set(self, collection: str, key: str, value: Any) -> None:
-        raw = self.raw.get(collection)
-        if raw is None:  # another kind's, or what else a person keeps in the file
-            return
+    def replaced(self, collection: str, key: str, old: Any, new: Any) -> None:  # noqa: ARG002  # old is known typed
+        """Convert what changed."""
         records = self.records[collection]
         self._all = None
         self._damaged.pop((collection, key), None)
-        old, new = records.get(key), None
-        if value is not None:
+        before, after = records.get(key), None
+        if new is not None:
             try:
-                new = self.convert(collection, key, value)
+                after = self.declared.read(key, new)
             except Damaged as damaged:
                 self._damaged[collection, key] = damaged
-        if new is None:
+        if after is None:
             records.pop(key, None)
         else:
-            records[key] = new
-        if value is None:
-            raw.pop(key, None)
-        else:
-            raw[key] = value
-        if old is not None or new is not None:
-            self.changed(collection, old, new)
+            records[key] = after
+        if before is not None or after is not None:
+            self.changed(collection, before, after)
+
+    def _compare(self, now: Collections) -> None:
+        super()._compare(now)
+        for name, records in self.records.items():
+            if list(records) != list(self.raw[name]):
+                self.records[name] = {key: records[key] for key in self.raw[name] if key in records}
+                self._all = None
 
     def _unknown(self, key: str, now: Collections) -> Exception:
         return unknown(self.declared.noun, key, now.get(self.collection, {}), argument=self.declared.argument)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from mabos.backends.choice import vectors
 from mabos.backends.graph.embedded import EmbeddedGraph
 from mabos.backends.graph.follow import Feed, Fresh
+from mabos.backends.graph.mapping import graph_parts
 from mabos.backends.graph.model import Node, Part
 from mabos.backends.graph.records import owned, record_uid, said, tie
 from mabos.configs.errors import MabosError
@@ -24,7 +25,7 @@ from mabos.knowledge.entities.visibility import Directory
 from mabos.knowledge.fact_index import SECTION, index_of
 from mabos.knowledge.in_graph import case_part, episode_part, fact_part, rule_part, thing, thing_uid
 from mabos.knowledge.ontology.install import FOLDER as ONTOLOGIES
-from mabos.memory.in_graph import memory_part
+from mabos.memory.model import MemoryItem
 from mabos.mind.in_graph import parts, step_uid
 from mabos.society.business import MANIFEST_FILE
 from mabos.society.in_graph import business_part, contact_part, deal_part, decision_part, package_part
@@ -175,7 +176,7 @@ class BusinessGraph:
         follow(f"rules/{own}", stores.rules, partial(rule_part, own))
         follow(f"cases/{own}", stores.cases, partial(case_part, own))
         follow(f"reasoning/{own}", stores.episodes, partial(episode_part, own))
-        follow(f"memory/{own}", stores.memory, partial(memory_part, own))
+        follow(f"memory/{own}", stores.memory, graph_parts(MemoryItem, own))
         follow(f"effects/{own}", stores.effects.store, partial(_effect_part, own))
 
     def _things(self, cursor: str) -> Fresh | None:

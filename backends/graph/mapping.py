@@ -1,0 +1,170 @@
+"""Records as nodes and edges: what a kind of record gives to the graph is declared on its class.
+
+@graph_node("decision", name=("subject",), text=("description",), properties=("id", "status"), place="shared",
+            links=(Link("agent_owns", "from_agent", to=agent, incoming=True),))
+@record("decision-queue.json", "decisions", noun="decision")
+@dataclass(frozen=True, slots=True)
+class Decision: ...
+
+follow("decisions", store, graph_parts(Decision))       # `backends.graph.follow`
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal, TypeVar
+
+from mabos.backends.graph.model import Edge, Node, Part
+from mabos.backends.graph.records import agent_uid, record_uid, said, tie
+from mabos.configs.errors import Damaged
+from mabos.workspace.records import declaration
+
+Kind = TypeVar("Kind")
+Place = Literal["agent", "business", "shared"]
+"""Whose records they are: an agent's, a business's, or anyone's, whose id is the uid."""
+
+
+def own_record(owner: str, name: str) -> str:
+    """Return the uid of a record of the same agent."""
+    return record_uid(owner, name)
+
+
+def agent(_owner: str, name: str) -> str:
+    """Return the uid of an agent."""
+    return agent_uid(name)
+
+
+def itself(_owner: str, name: str) -> str:
+    """Return a uid that a field holds as it is."""
+    return name
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Edges between a node and what one field of its record names, one id or several; `incoming` ones end at it."""
+
+    type: str
+    field: str
+    to: Callable[[str, str], str] = own_record
+    incoming: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NodeMapping:
+    """How a kind of record becomes a node; see `graph_node`."""
+
+    type: str
+    name: tuple[str, ...]
+    text: tuple[str, ...]
+    properties: tuple[str, ...]
+    links: tuple[Link, ...]
+    place: Place
+    collections: tuple[str, ...]
+    collection_as: str
+    valid_from: str
+    valid_to: str
+    name_length: int | None
+
+    def part(self, item: Any, owner: str = "", collection: str = "") -> Part:
+        """Return the node of a record, and its edges."""
+        uid = record_uid(owner, item.id) if self.place == "agent" else item.id
+        node = Node(
+            uid,
+            self.type,
+            next((name[: self.name_length] for name in _texts(item, self.name) if name), ""),
+            " ".join(filter(None, _texts(item, self.text))),
+            said(**dict(self._told(item, collection))),
+            valid_from=getattr(item, self.valid_from) if self.valid_from else "",
+            valid_to=getattr(item, self.valid_to) if self.valid_to else "",
+        )
+        return Part([node], [*self._owner(uid, owner), *self._edges(item, uid, owner)])
+
+    def _told(self, item: Any, collection: str) -> Iterator[tuple[str, Any]]:
+        for one in self.properties:
+            name, _, field = one.partition("=")
+            value = getattr(item, field or name)
+            yield name, list(value) if isinstance(value, tuple) else value
+        if self.collection_as:
+            yield self.collection_as, collection
+
+    def _owner(self, uid: str, owner: str) -> Iterable[Edge]:
+        if self.place == "agent":
+            return [tie("agent_owns", agent_uid(owner), uid)]
+        return [tie(f"business_has_{self.type}", f"business:{owner}", uid)] if self.place == "business" else []
+
+    def _edges(self, item: Any, uid: str, owner: str) -> Iterator[Edge]:
+        for link in self.links:
+            value = getattr(item, link.field)
+            for name in filter(None, [value] if isinstance(value, str) else value):
+                other = link.to(owner, name)
+                yield tie(link.type, other, uid) if link.incoming else tie(link.type, uid, other)
+
+
+_MAPPINGS: dict[type, NodeMapping] = {}
+
+
+def graph_node(
+    node_type: str,
+    *,
+    name: tuple[str, ...] = ("id",),
+    text: tuple[str, ...] = (),
+    properties: tuple[str, ...] = ("id",),
+    links: tuple[Link, ...] = (),
+    place: Place = "agent",
+    collections: tuple[str, ...] = (),
+    collection_as: str = "",
+    valid_from: str = "",
+    valid_to: str = "",
+    name_length: int | None = None,
+) -> Callable[[type[Kind]], type[Kind]]:
+    """Declare what records of a class give to the graph.
+
+    The first of the fields `name` that is not empty names the node, cut to `name_length`; search reads the fields
+    `text` too. A property is a field, or `property=field`; empty ones are left out. `collections` narrows which ones of
+    the document are followed, and `collection_as` is the property that says in which one a record is.
+    """
+
+    def declare(kind: type[Kind]) -> type[Kind]:
+        _MAPPINGS[kind] = NodeMapping(
+            node_type,
+            name,
+            text,
+            properties,
+            links,
+            place,
+            collections,
+            collection_as,
+            valid_from,
+            valid_to,
+            name_length,
+        )
+        return kind
+
+    return declare
+
+
+def node_part(item: Any, owner: str = "", collection: str = "") -> Part:
+    """Return what a record of a declared kind gives to the graph of its business."""
+    return _MAPPINGS[type(item)].part(item, owner, collection)
+
+
+def graph_parts(kind: type[Any], owner: str = "") -> Callable[[str, str, Any], Part | None]:
+    """Return what reads a stored record of a kind for the graph; `owner` is the agent or business it belongs to."""
+    return partial(_stored_part, kind, owner)
+
+
+def _stored_part(kind: type[Any], owner: str, collection: str, key: str, record: Any) -> Part | None:
+    """Return what a stored record gives to the graph; one that cannot be read gives nothing."""
+    declared = declaration(kind)
+    if collection not in (_MAPPINGS[kind].collections or declared.collections):
+        return None
+    with suppress(Damaged):
+        return node_part(declared.read(key, record), owner, collection)
+    return None
+
+
+def _texts(item: Any, names: Iterable[str]) -> Iterator[str]:
+    for name in names:
+        value = getattr(item, name)
+        yield value if isinstance(value, str) else " ".join(map(str, value))
