@@ -26,8 +26,7 @@ from bench.printed import printed
 from mabos.configs.settings import load_settings
 from mabos.graphs import wiring
 from mabos.tools.gate.call import call
-from mabos.tools.runtime.agent import Caller
-from mabos.tools.runtime.services import Services
+from mabos.tools.runtime.services import Caller, Services
 
 SIZES = (10, 100, 1_000)
 ACTIVE, SAMPLE, TIMES = 40, 5, 10

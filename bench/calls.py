@@ -21,8 +21,8 @@ from bench.measured import Line, exactly
 from bench.printed import printed
 from mabos.configs.settings import load_settings
 from mabos.tools.gate.call import call
-from mabos.tools.runtime.agent import Caller
-from mabos.tools.runtime.services import Services, open_services
+from mabos.tools.runtime.opening import open_services
+from mabos.tools.runtime.services import Caller, Services
 from mabos.workspace.clock import SteppedClock, iso
 
 ROUNDS, WARM = 150, 20

@@ -96,7 +96,7 @@ def give_work(services: Services, number: int) -> tuple[Item, ...]:
     intention = Intention(f"I-bench-{number}", goal.id, plan.id, started=now, updated=now)
     agent.mind.save(goal, plan, intention)
     news = {"subject": "bench_news", "value": str(number)}
-    services.deliver(Message(f"MSG-bench-{number}", "ceo", AGENT, "INFORM", f"News {number}", now, metadata=news))
+    services.mail.deliver(Message(f"MSG-bench-{number}", "ceo", AGENT, "INFORM", f"News {number}", now, metadata=news))
     return goal, plan, intention
 
 

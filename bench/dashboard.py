@@ -15,8 +15,8 @@ from bench.printed import printed
 from mabos.graphs import wiring
 from mabos.interfaces.dashboard.views import VIEWS
 from mabos.society.messages import Message
+from mabos.society.roles import STAKEHOLDER
 from mabos.tools.gate.call import call
-from mabos.tools.runtime.agent import STAKEHOLDER
 from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import iso
 from tests.interfaces.dashboard.visitor import Visitor

@@ -96,7 +96,7 @@ def latencies(letters: int) -> Latencies:
         call(services, "business_create", BUSINESS)
         agents = services.agents()
         company = LiveCompany(services, pace=0.001)
-        services.on_wake(lambda agent, urgent: sent.update({agent: time.perf_counter()} if urgent else {}))
+        services.mail.on_wake(lambda agent, urgent: sent.update({agent: time.perf_counter()} if urgent else {}))
 
         def keep_busy() -> None:
             while not done.wait(0.005):

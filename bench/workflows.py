@@ -25,7 +25,7 @@ from mabos.society.bpmn.engine.running import ProcessExecution
 from mabos.society.bpmn.engine.state import ExecutionState
 from mabos.society.bpmn.engine.tables import tables
 from mabos.tools.gate.call import call
-from mabos.tools.runtime.agent import Caller
+from mabos.tools.runtime.services import Caller
 from mabos.tools.workflow.due import due
 from mabos.workspace.clock import SteppedClock
 from tests.tools.workspaces import laid_out

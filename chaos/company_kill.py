@@ -118,7 +118,7 @@ def _readable(services: Services, agent_id: str) -> None:
     agent = services.agent(agent_id)
     assert agent.mind.problems == ()
     _ = agent.mind.beliefs, agent.mind.plans, agent.inbox.messages(), agent.cases.all(), agent.memory.status()
-    assert services.effects(agent_id).store.conflicts() == ()
+    assert services.directory.effects(agent_id).store.conflicts() == ()
     assert agent.mind.store.conflicts() == ()
 
 
@@ -141,7 +141,7 @@ def _acknowledged(services: Services) -> None:
     done = Counter(
         effect["tool"]
         for agent in services.agents()
-        for effect in services.effects(agent).store.read().get("effects", {}).values()
+        for effect in services.directory.effects(agent).store.read().get("effects", {}).values()
     )
     for tool, count in counts.items():
         assert count <= done[tool], f"{count} records of {tool} for {done[tool]} effects"

@@ -15,8 +15,8 @@ from mabos.backends.mail import Letter
 from mabos.society.business import create_business
 from mabos.tools.gate.call import Outcome, call
 from mabos.tools.mail import sending
-from mabos.tools.runtime.agent import PERSON
-from mabos.tools.runtime.services import Services, open_services
+from mabos.tools.runtime.opening import open_services
+from mabos.tools.runtime.services import PERSON, Services
 from mabos.workspace.clock import SteppedClock
 from tests.tools.workspaces import NOON
 

@@ -6,7 +6,8 @@ from pathlib import Path
 from mabos.configs.settings import environment, load_settings
 from mabos.tools.catalogue.registry import Registry
 from mabos.tools.gate.call import Outcome
-from mabos.tools.runtime.services import Services, open_services
+from mabos.tools.runtime.opening import open_services
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import frozen_clock
 from tests.tools.offices import NOW, ask
 

@@ -32,8 +32,7 @@ from mabos.graphs.conversation import Session, said, shortened, transcript
 from mabos.memory import checkpoints, flush
 from mabos.memory.checkpoints import Checkpoint, digest
 from mabos.tools.gate.call import call
-from mabos.tools.runtime.agent import Caller
-from mabos.tools.runtime.services import Services
+from mabos.tools.runtime.services import Caller, Services
 from mabos.workspace.regular import as_text
 
 try:

@@ -28,8 +28,7 @@ from mabos.society.simulation.report import write_report
 from mabos.society.simulation.scenario import Scenario
 from mabos.society.simulation.scenario_files import load_scenario
 from mabos.tools.gate.call import call
-from mabos.tools.runtime.agent import PERSON
-from mabos.tools.runtime.services import Services
+from mabos.tools.runtime.services import PERSON, Services
 from mabos.workspace.clock import SteppedClock
 
 BUSINESS = "company"

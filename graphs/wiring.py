@@ -16,7 +16,8 @@ from mabos.configs.errors import Refused
 from mabos.configs.settings import Settings
 from mabos.nodes.open_workspaces import OPEN, OpenWorkspace
 from mabos.nodes.report import CycleReport
-from mabos.tools.runtime.services import Services, open_services
+from mabos.tools.runtime.opening import open_services
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import Clock
 
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ from mabos.graphs import wiring
 from mabos.interfaces.places import prepare
 from mabos.nodes.report import CycleReport
 from mabos.tools.gate.call import Outcome, call
-from mabos.tools.runtime.agent import PERSON, Agent
-from mabos.tools.runtime.services import Business, Services
+from mabos.tools.runtime.company import Business
+from mabos.tools.runtime.services import PERSON, Agent, Services
 
 if TYPE_CHECKING:
     from mabos.knowledge.facts import Facts

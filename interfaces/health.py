@@ -83,7 +83,7 @@ def _disk(place: Path) -> Iterator[Check]:
 
 
 def _inside_of(place: Path, far: Sequence[Check]) -> Iterator[Check]:
-    from mabos.tools.runtime.services import open_services
+    from mabos.tools.runtime.opening import open_services
 
     try:
         services = open_services(place)

@@ -91,7 +91,7 @@ def _shared(services: "Services") -> Iterator[Reading]:
     default = first_profile(services.settings.governance)
     yield root / PROFILE_FILE, partial(read_profile, default, root)
     yield root / "decision-queue.json", partial(_typed, Decisions(decision_queue(root, sync)).all)
-    yield root / "contractor-pool.json", services.contractors().all
+    yield root / "contractor-pool.json", services.directory.contractors().all
     yield root / "inbox.json", partial(_read_inbox, open_inbox(root, sync))
     yield root / "effects.json", partial(_typed, open_effects(root, sync).all)
     for path in root.glob("contract-net/*.json"):
@@ -116,7 +116,7 @@ def _businesses(services: "Services") -> Iterator[Reading]:
     layout, sync = services.layout, services.sync
     default = first_profile(services.settings.governance)
     for folder in _folders(layout.businesses):
-        pricing, workforce = open_pricing(folder, sync), open_workforce(folder, services.contractors(), sync)
+        pricing, workforce = open_pricing(folder, sync), open_workforce(folder, services.directory.contractors(), sync)
         if (folder / MANIFEST_FILE).exists():
             yield folder / MANIFEST_FILE, partial(_manifest, services, folder.name)
         yield folder / PROFILE_FILE, partial(read_profile, default, folder)
@@ -168,7 +168,7 @@ def _entities(services: "Services") -> Iterator[Finding]:
 
 def _agents(services: "Services") -> Iterator[Reading]:
     from mabos.society.business import AGENT_FILE, read_agent
-    from mabos.tools.runtime.opening import is_agent
+    from mabos.tools.runtime.stores import is_agent
     from mabos.workspace.documents import json_document
 
     for folder in filter(is_agent, _folders(services.layout.agents)):
@@ -182,7 +182,7 @@ def _agents(services: "Services") -> Iterator[Reading]:
         yield folder / "rules.json", agent.rules.select
         yield folder / "cases.json", agent.cases.all
         yield folder / "inbox.json", partial(_read_inbox, agent.inbox)
-        yield folder / "effects.json", partial(_typed, services.effects(folder.name).all)
+        yield folder / "effects.json", partial(_typed, services.directory.effects(folder.name).all)
         yield (
             folder / "perceived.json",
             json_document(folder / "perceived.json", ["documents"], sync=services.sync).read,
@@ -367,7 +367,7 @@ def _lost_journals(copies: Path, root: Path) -> Iterator[Finding]:
 
 def _unread_sections(services: "Services") -> Iterator[Finding]:
     """Yield sections of cognitive files that a person wrote so that they cannot be read; they are left alone."""
-    from mabos.tools.runtime.opening import is_agent
+    from mabos.tools.runtime.stores import is_agent
 
     for folder in filter(is_agent, _folders(services.layout.agents)):
         with suppress(MabosError):  # a mind that cannot be read at all is found by its reader

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from mabos.backends.metering import BudgetExhausted, Meter, MeteredCall, within
 from mabos.configs.errors import Refused
 from mabos.nodes.state import Context
-from mabos.tools.runtime.agent import Agent, Caller
-from mabos.tools.runtime.budgets import GoalExhausted, allowances, budget, tell
+from mabos.tools.runtime.budgets import GoalExhausted, budget
+from mabos.tools.runtime.services import Agent, Caller
 from mabos.workspace.clock import iso
 from mabos.workspace.ids import Ids
 from mabos.workspace.locks import AgentLock
@@ -107,7 +107,7 @@ class Cycle:
             body = made.entry | {"phase": phase}
             self.services.ledger.append(self.agent.id, "model", body, at=self.now(), cycle=self.id)
 
-        bound = (self.meter, *allowances(self.agent, "", ""))
+        bound = (self.meter, *self.services.allowances.of(self.agent.id))
         with within(*bound, report=record, refusal=self._exhausted, whose=self.agent.id):
             yield
 
@@ -116,7 +116,7 @@ class Cycle:
         if isinstance(error, GoalExhausted):
             return
         if not self.exhausted:
-            tell(self.services, self.agent.id, error, cycle=self.id)
+            self.services.allowances.tell(self.agent.id, error, cycle=self.id)
         self.exhausted = error.message
 
     def record(self, phase: str) -> Mapping[str, Any]:

@@ -84,7 +84,7 @@ def _focus(cycle: Cycle, advice: Mapping[str, Advice], first: tuple[str, ...]) -
 
 def _cut_short(cycle: Cycle) -> list[str]:
     """Return the intentions of which a step was begun and did not end: a cycle died there, which is settled first."""
-    effects = cycle.services.effects(cycle.agent.id)
+    effects = cycle.services.directory.effects(cycle.agent.id)
     if not cycle.is_newer(effects.store, "cut short"):
         return []
     begun = {effect.id.partition("/")[0] for effect in effects.unsettled()}

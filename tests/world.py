@@ -34,9 +34,8 @@ from mabos.society.decisions import Decision
 from mabos.society.messages import Message
 from mabos.tools.catalogue.registry import Registry
 from mabos.tools.gate.call import Outcome, call
-from mabos.tools.runtime.agent import PERSON, Agent, Caller
 from mabos.tools.runtime.company import Business
-from mabos.tools.runtime.services import Services
+from mabos.tools.runtime.services import PERSON, Agent, Caller, Services
 from mabos.workspace.clock import Clock, SteppedClock, iso
 
 MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -237,7 +236,7 @@ class Member:
         priority: str = "normal", **metadata: Any,
     ) -> None:  # fmt: skip
         """Let it receive a message, MSG-name."""
-        self.world.services.deliver(
+        self.world.services.mail.deliver(
             Message(f"MSG-{name}", sender, self.id, performative, content, self.world.now, priority, metadata=metadata)
         )
 

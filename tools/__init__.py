@@ -5,6 +5,6 @@ run once) and `runtime` (what is open behind them). The other rooms hold the ope
 `graph`, `entities`, `history`, `people`, `mail`, `business`, `workflow`.
 
     from mabos.tools.gate.call import call
-    from mabos.tools.runtime.services import open_services
+    from mabos.tools.runtime.opening import open_services
     call(open_services(Path("workspace")), "belief_get", {"category": "self"}, agent_id="cfo").as_json()
 """

@@ -74,7 +74,7 @@ class LiveCompany:
             if not open_now.enter_context(try_lock(path)):
                 raise Unavailable(f"{self._services.layout.root} is run live by another process; stop that one first")
             open_now.enter_context(self._way.watched())
-            open_now.callback(self._services.on_wake(self.wake))
+            open_now.callback(self._services.mail.on_wake(self.wake))
             threads = [Thread(target=self._work, args=(number == 0,)) for number in range(1 + self._workers)]
             threads.append(Thread(target=self._keeper.run))
             open_now.callback(self._drain, threads)

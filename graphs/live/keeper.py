@@ -16,7 +16,8 @@ from mabos.graphs.live.wheel import Wheel
 from mabos.graphs.wiring import run_maintenance
 from mabos.nodes.maintenance.last import last_heartbeat, note_heartbeat
 from mabos.nodes.maintenance.moments import Moment, business_moments, moments
-from mabos.tools.runtime.services import Services, Wake
+from mabos.tools.runtime.mailroom import Wake
+from mabos.tools.runtime.services import Services
 
 LOG = logging.getLogger(__name__)
 

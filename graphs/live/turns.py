@@ -19,8 +19,8 @@ from mabos.graphs.wiring import run_cycle
 from mabos.nodes.report import CycleReport
 from mabos.society.business import INBOX_FOLDER
 from mabos.society.messages import Message
-from mabos.tools.runtime.agent import STAKEHOLDER
-from mabos.tools.runtime.budgets import budget, tell
+from mabos.society.roles import STAKEHOLDER
+from mabos.tools.runtime.budgets import budget
 from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import iso
 
@@ -72,7 +72,7 @@ class Turns:
             with self._allowed(actor):
                 return self._cycle(actor)
         except BudgetExhausted as error:
-            tell(self._services, actor.agent_id, error)
+            self._services.allowances.tell(actor.agent_id, error)
             actor.spent_on = iso(self._services.clock())[:10]
             return Made("spent", said=error.message)
         except MabosError as error:
@@ -95,7 +95,7 @@ class Turns:
         if limits.cycles is None and limits.cycle_seconds is None:
             yield
             return
-        day = self._services.stores_of(actor.agent_id).day
+        day = self._services.directory.stores_of(actor.agent_id).day
         settle, began = day.reserve(Spent(cycles=1, cycle_seconds=actor.took)), monotonic()
         actor.spent_on = ""
         try:
@@ -124,7 +124,7 @@ class Turns:
         said = f"{agent_id} cannot think: {wrong} It is tried again at longer and longer intervals; see `mabos verify`."
         letter = Message(f"MSG-failing-{agent_id}-{now[:10]}", agent_id, STAKEHOLDER, "INFORM", said, now, "high")
         try:
-            self._services.deliver(letter)
+            self._services.mail.deliver(letter)
         except (MabosError, OSError) as error:  # a disk that takes nothing takes no letter either
             LOG.warning("the owner could not be told that %s fails: %s", agent_id, error)
 

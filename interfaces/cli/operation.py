@@ -13,7 +13,7 @@ def performed(services: "Services", tool: str, agent_id: str | None = None, **ar
     Arguments that are None are left out, so that an option that was not given keeps the operation's default.
     """
     from mabos.tools.gate.call import call
-    from mabos.tools.runtime.agent import PERSON
+    from mabos.tools.runtime.services import PERSON
 
     given = {name: value for name, value in arguments.items() if value is not None}
     return call(services, tool, given, caller=PERSON, agent_id=agent_id).required()

@@ -23,7 +23,7 @@ def run(request: Request, agent_id: str, message: str) -> None:
         mind = services.agent(agent_id).mind  # an unknown agent is answered before LangGraph is imported
         from mabos.graphs.wiring import run_cycle
         from mabos.interfaces.views.phases import closing_line, phase_printer
-        from mabos.tools.runtime.agent import STAKEHOLDER
+        from mabos.society.roles import STAKEHOLDER
 
         shown = phase_printer(console(err=request.json), mind)
         before = {one.id for one in services.inbox(STAKEHOLDER).messages()}

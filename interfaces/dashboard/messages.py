@@ -9,7 +9,7 @@ from mabos.interfaces.dashboard.sequence import diagram
 from mabos.interfaces.dashboard.view import Asked, part
 from mabos.society.messages import Message
 from mabos.society.protocols import Conversation, standing, thread, watched
-from mabos.tools.runtime.agent import STAKEHOLDER
+from mabos.society.roles import STAKEHOLDER
 from mabos.workspace.clock import iso
 
 ROWS = 40
@@ -85,7 +85,7 @@ def _talks(newest_first: Iterable[Message]) -> list[Talk]:
 def _conversation(asked: Asked, thread_id: str) -> Sequence[Message]:
     """Return all that was said in a conversation, on all sides, oldest first."""
     services = asked.services
-    said = thread(*(services.heard(one, thread_id) for one in (*services.agents(), STAKEHOLDER)))
+    said = thread(*(services.mail.heard(one, thread_id) for one in (*services.agents(), STAKEHOLDER)))
     if not said:
         raise UnknownId(f"there is no conversation {thread_id!r}")
     return said

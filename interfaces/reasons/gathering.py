@@ -14,7 +14,7 @@ from mabos.interfaces.reasons.making import Tells, Way
 from mabos.interfaces.reasons.minds import experience_records, mind_records
 from mabos.interfaces.reasons.record import Holds, Record, Records, Shelf, texts
 from mabos.interfaces.reasons.workflows import workflow_records
-from mabos.tools.runtime.agent import STAKEHOLDER
+from mabos.society.roles import STAKEHOLDER
 from mabos.workspace.collecting import uncollected
 
 if TYPE_CHECKING:

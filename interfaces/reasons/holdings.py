@@ -8,7 +8,7 @@ from mabos.interfaces.reasons.record import Record, texts
 if TYPE_CHECKING:
     from mabos.society.decisions import Decisions
     from mabos.society.metrics import Metrics
-    from mabos.tools.runtime.services import Business
+    from mabos.tools.runtime.company import Business
 
 
 def point_records(metrics: "Metrics") -> Iterator[Record]:

@@ -9,7 +9,7 @@ from mabos.interfaces.reasons.record import Record, texts
 
 if TYPE_CHECKING:
     from mabos.mind.history import History
-    from mabos.tools.runtime.agent import Agent
+    from mabos.tools.runtime.services import Agent
 
 _EVERY = 1_000_000
 _NOTHING = Chosen("", "")

@@ -9,7 +9,7 @@ from mabos.society.workflows import place
 
 if TYPE_CHECKING:
     from mabos.society.workflows import Workflow, WorkflowRun
-    from mabos.tools.runtime.services import Business
+    from mabos.tools.runtime.company import Business
 
 
 def workflow_records(business: "Business") -> Iterator[Record]:

@@ -17,8 +17,7 @@ from mabos.configs.errors import InvalidArgument, MabosError, Refused, Unavailab
 from mabos.tools.catalogue.declaration import Tool
 from mabos.tools.gate.call import Outcome, call
 from mabos.tools.gate.identity import allowed
-from mabos.tools.runtime.agent import PERSON, Caller
-from mabos.tools.runtime.services import Services
+from mabos.tools.runtime.services import PERSON, Caller, Services
 
 LOG = logging.getLogger(__name__)
 _FOREIGN = re.compile(r"[^A-Za-z0-9_-]+")

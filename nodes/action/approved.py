@@ -2,8 +2,8 @@
 
 from mabos.nodes.cycle import Cycle
 from mabos.society.decisions import Decision
+from mabos.society.roles import STAKEHOLDER
 from mabos.tools.gate.call import call
-from mabos.tools.runtime.agent import STAKEHOLDER
 
 
 def perform_approved(cycle: Cycle, decision_ids: list[str]) -> list[str]:

@@ -10,8 +10,8 @@ from mabos.nodes.perception.hearing import withdrawn
 from mabos.nodes.perception.knowing import known
 from mabos.nodes.perception.subscriptions import running_subscription, spelled
 from mabos.society.messages import Message, Performative
+from mabos.society.roles import STAKEHOLDER
 from mabos.tools.gate.call import call
-from mabos.tools.runtime.agent import STAKEHOLDER
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from mabos.society.simulation.company import CompanySimulation, week_start
 from mabos.society.simulation.report_input import RunAudit
 from mabos.society.simulation.sensors import SOURCE
 from mabos.tools.gate.approval import autonomy_of
-from mabos.tools.runtime.agent import Agent
-from mabos.tools.runtime.services import Business, Services
+from mabos.tools.runtime.company import Business
+from mabos.tools.runtime.services import Agent, Services
 from mabos.workspace.clock import parse_time
 from mabos.workspace.ledger import Entry
 

@@ -22,8 +22,8 @@ from mabos.society.simulation.report_input import (
 )
 from mabos.society.simulation.sensors import SOURCE
 from mabos.society.simulation.timeline import OF_TOOL
-from mabos.tools.runtime.agent import Agent
-from mabos.tools.runtime.services import Business, Services
+from mabos.tools.runtime.company import Business
+from mabos.tools.runtime.services import Agent, Services
 from mabos.workspace.clock import iso, parse_time
 from mabos.workspace.ledger import Entry
 

@@ -4,8 +4,8 @@ from mabos.society.decisions import Decision
 from mabos.society.simulation.company import CompanySimulation
 from mabos.society.simulation.stakeholder_policy import OwnerQuestion, OwnerSituation, answer
 from mabos.tools.gate.call import call
-from mabos.tools.runtime.agent import PERSON
-from mabos.tools.runtime.services import Business, Services
+from mabos.tools.runtime.company import Business
+from mabos.tools.runtime.services import PERSON, Services
 from mabos.workspace.clock import parse_time
 
 

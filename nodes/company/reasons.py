@@ -15,7 +15,7 @@ from mabos.society.decisions import Decision
 from mabos.society.metrics import Metrics
 from mabos.society.simulation.report_input import ReportedDecision
 from mabos.society.simulation.wording import customers, not_done
-from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import parse_time
 from mabos.workspace.ledger import Entry
 

@@ -29,7 +29,8 @@ from mabos.nodes.plan import plan
 from mabos.nodes.routes import way
 from mabos.nodes.state import ROUND, BdiState, Context
 from mabos.society.roles import ROLES
-from mabos.tools.runtime.services import Business, Services
+from mabos.tools.runtime.company import Business
+from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock
 
 SEAT_TIME = timedelta(minutes=5)
@@ -148,7 +149,7 @@ def settle(state: CompanyState, runtime: Runtime[CompanyContext]) -> dict[str, A
     if not run.must_settle(state["week"]):
         save_run(services, replace(run, begun=state["week"], is_settling=True))
     tick = simulation_of(run, services, business).advance(
-        state["week"], deliver=services.deliver, roles=seats(business)
+        state["week"], deliver=services.mail.deliver, roles=seats(business)
     )
     if tick is None:
         return {"outcome": "done"}

@@ -17,7 +17,8 @@ from mabos.configs.errors import Damaged, InvalidArgument
 from mabos.society.simulation.company import BusinessRecords, CompanySimulation, week_start
 from mabos.society.simulation.contender import PolicyVariant
 from mabos.society.simulation.scenario import Scenario
-from mabos.tools.runtime.services import Business, Services
+from mabos.tools.runtime.company import Business
+from mabos.tools.runtime.services import Services
 from mabos.workspace.atomic import write_atomic
 
 MEETING = timedelta(hours=9)

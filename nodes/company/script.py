@@ -11,8 +11,8 @@ from mabos.society.simulation.company import CompanySimulation, week_start
 from mabos.society.simulation.policies import POLICIES, HeardNews, PolicyMove, Sight
 from mabos.society.simulation.sensors import SOURCE
 from mabos.tools.gate.call import Outcome, call
-from mabos.tools.runtime.agent import Caller
-from mabos.tools.runtime.services import Business, Services
+from mabos.tools.runtime.company import Business
+from mabos.tools.runtime.services import Caller, Services
 from mabos.workspace.clock import iso
 from mabos.workspace.ids import random_stream
 

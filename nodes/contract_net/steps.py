@@ -11,11 +11,11 @@ from mabos.nodes.contract_net.state import ContractNetContext, ContractNetState
 from mabos.nodes.open_workspaces import OPEN
 from mabos.society.contract_net import CallForProposals, awaited, is_due, scored
 from mabos.society.messages import Message
+from mabos.society.roles import STAKEHOLDER
 from mabos.tools.gate.call import Outcome
 from mabos.tools.gate.call import call as called
 from mabos.tools.people.bidding import refusals
-from mabos.tools.runtime.agent import PERSON, STAKEHOLDER, Caller
-from mabos.tools.runtime.services import Services
+from mabos.tools.runtime.services import PERSON, Caller, Services
 from mabos.workspace.clock import iso
 
 _GIVEN = ("task_id", "task_description", "candidates", "evaluation_criteria", "deadline", "task_constraints")
@@ -112,7 +112,7 @@ def after_result(state: ContractNetState) -> Literal["await_result", "__end__"]:
 
 
 def _word(services: Services, task: CallForProposals) -> Message | None:
-    heard = services.heard(task.initiator, task.id)
+    heard = services.mail.heard(task.initiator, task.id)
     words = (one for one in heard if one.sender == task.awarded_to and one.performative in ("INFORM", "FAILURE"))
     return next((one for one in words if not one.flag), None)
 

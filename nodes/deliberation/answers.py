@@ -79,7 +79,7 @@ def _due(cycle: Cycle, own: Iterable[Decision]) -> Iterable[str]:
     """Yield the decisions that wait again after they were put off, and of which nobody was reminded since."""
     for decision in own:
         if decision.asked_again:
-            known = cycle.services.effects(cycle.agent.id).find(asked_again(decision))
+            known = cycle.services.directory.effects(cycle.agent.id).find(asked_again(decision))
             if known is None or known.status != "done":
                 yield decision.id
 

@@ -25,7 +25,6 @@ from mabos.mind.times import days, moment
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.planning.proposals import proposed
 from mabos.society.messages import Message
-from mabos.tools.runtime.budgets import used
 
 GRAVE = 0.7
 """Severity of an urgent message about the very thing that a plan is for."""
@@ -116,7 +115,7 @@ def _resource_constraint(cycle: Cycle, intention: Intention, plan: Plan, scene: 
     goal = scene.goals.get(intention.goal_id)
     if goal is not None and goal.budget:
         days_used = days(cycle.agent.clock() - since) if (since := moment(intention.started)) else 0.0
-        spent = {**used(cycle.agent, intention.id), "days": days_used}
+        spent = {**cycle.services.allowances.used(cycle.agent.id, intention.id), "days": days_used}
         found |= budget_left(goal.budget, spent, plan)
     if found:
         about, available = min(found.items(), key=lambda one: one[1])

@@ -10,8 +10,7 @@ from mabos.nodes.open_workspaces import OPEN
 from mabos.society.decisions import Decision
 from mabos.tools.gate.call import call
 from mabos.tools.people.stakeholder import all_decisions, home_of
-from mabos.tools.runtime.agent import PERSON
-from mabos.tools.runtime.services import Services
+from mabos.tools.runtime.services import PERSON, Services
 
 _ASKED = (
     "from_agent", "subject", "description", "options", "recommendation", "deadline", "urgency", "reasons", "cost",

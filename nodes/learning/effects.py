@@ -9,7 +9,7 @@ from mabos.mind.model import Learning, Plan
 from mabos.mind.situation import MISSED, NEARER, REACHED
 from mabos.nodes.choices import shows_after
 from mabos.nodes.cycle import Cycle
-from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.services import Agent
 
 UNTOLD = "untold"
 """The result of a case of which the business does not know yet what was measured."""

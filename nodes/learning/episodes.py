@@ -7,7 +7,7 @@ from mabos.mind.lessons import insight
 from mabos.mind.model import Goal, Intention, Learning, Plan
 from mabos.mind.situation import episode, outcome, solution, stopped_at
 from mabos.nodes.learning.causes import told
-from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso
 
 

@@ -8,7 +8,7 @@ from mabos.nodes.learning.effects import UNTOLD
 from mabos.nodes.learning.episodes import goal_and_plan
 from mabos.tools.entities.learning import applied, measured, profiled
 from mabos.tools.entities.questions import memory_of
-from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.services import Agent
 
 
 def share(agent: Agent, over: Iterable[Intention]) -> str:

@@ -8,8 +8,8 @@ from mabos.mind.model import Belief
 from mabos.nodes.perception.messages import ANSWER, headline
 from mabos.society.messages import Message
 from mabos.society.protocols import exchanged, protocol_named
-from mabos.tools.runtime.agent import STAKEHOLDER, Agent
-from mabos.tools.runtime.services import Services
+from mabos.society.roles import STAKEHOLDER
+from mabos.tools.runtime.services import Agent, Services
 from mabos.workspace.clock import iso
 
 
@@ -43,7 +43,7 @@ def _unanswered(agent: Agent, others: Sequence[str]) -> Iterator[Message]:
                 continue
             if beliefs.belief(message.id, ANSWER) is not None:
                 continue
-            said = [one for one in services.heard(other, message.thread) if one.sender == agent.id]
+            said = [one for one in services.mail.heard(other, message.thread) if one.sender == agent.id]
             heard = [one for one in agent.inbox.thread(message.thread) if one.sender == other]
             exchange, _ = exchanged(protocol, said, heard)
             if exchange is not None and exchange.is_expired(now):

@@ -24,9 +24,7 @@ from mabos.tools.history.archiving import archive_due
 from mabos.tools.knowledge.inference import inference_of
 from mabos.tools.people.informing import inform as inform_people
 from mabos.tools.people.obligations import review_word
-from mabos.tools.runtime.agent import Caller
-from mabos.tools.runtime.budgets import charged
-from mabos.tools.runtime.services import Services
+from mabos.tools.runtime.services import Caller, Services
 from mabos.workspace.atomic import write_atomic
 from mabos.workspace.clock import iso
 from mabos.workspace.locks import AgentLock
@@ -129,7 +127,7 @@ def _tended(services: Services, agent_id: str, expecting_of: Sequence[str]) -> R
     folder = services.layout.agent(agent_id)
     _write_reports(folder, found, now)
     if _DAYS[now.weekday()] == services.settings.heartbeat.hierarchy_weekday:
-        with charged(agent, phase="maintenance"):
+        with services.allowances.charged(agent.id, cycle=agent.cycle, phase="maintenance"):
             build_due(folder, now.date(), narrate=of_period(services.model))
     row = found.result.as_json() | {"agentId": agent_id}
     if overdue:

@@ -14,9 +14,9 @@ from mabos.mind.times import due, moment
 from mabos.society.contract_net import CallForProposals
 from mabos.society.decisions import Decision
 from mabos.society.reporting import escalates_at
-from mabos.tools.runtime.agent import STAKEHOLDER, Agent
+from mabos.society.roles import STAKEHOLDER
 from mabos.tools.runtime.company import Business
-from mabos.tools.runtime.services import Services
+from mabos.tools.runtime.services import Agent, Services
 from mabos.tools.workflow.due import doer
 
 _JUST_AFTER = timedelta(milliseconds=1)

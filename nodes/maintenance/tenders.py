@@ -1,10 +1,10 @@
 """Calls for proposals that a person made: the heartbeat awards them, as an agent's own cycle awards its own."""
 
 from mabos.society.contract_net import is_due
+from mabos.society.roles import STAKEHOLDER
 from mabos.tools.gate.call import call
 from mabos.tools.people.bidding import refusals
-from mabos.tools.runtime.agent import PERSON, STAKEHOLDER
-from mabos.tools.runtime.services import Services
+from mabos.tools.runtime.services import PERSON, Services
 from mabos.workspace.clock import iso
 
 

@@ -11,7 +11,7 @@ from mabos.nodes.cycle import Cycle
 from mabos.nodes.perception.messages import title
 from mabos.nodes.perception.news import Asked, Errand, is_done, news_of
 from mabos.nodes.state import IDS_KEPT
-from mabos.tools.runtime.agent import STAKEHOLDER
+from mabos.society.roles import STAKEHOLDER
 
 BROKEN = "D-broken-"
 """How the ids of desires to end a violation begin."""

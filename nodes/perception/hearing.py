@@ -41,7 +41,7 @@ def _broken(cycle: Cycle, message: Message) -> str:
         return ""
     own, other = cycle.agent.id, message.sender
     received = [one for one in cycle.agent.inbox.thread(message.thread) if one.sender == other]
-    sent = [one for one in cycle.services.heard(other, message.thread) if one.sender == own]
+    sent = [one for one in cycle.services.mail.heard(other, message.thread) if one.sender == own]
     return strays(received, sent).get(message.id, "")
 
 
@@ -95,7 +95,7 @@ def exchange_over(
 ) -> tuple[Exchange, list[Message]]:
     """Return how a message and its CANCELs stand, whatever else is said in their conversation, and the own answers."""
     own, asked = cycle.agent.id, {opening.id, *(one.id for one in cancels)}
-    there = cycle.services.heard(opening.sender, opening.thread)
+    there = cycle.services.mail.heard(opening.sender, opening.thread)
     answers = [one for one in there if one.sender == own and one.reply_to in asked]
     exchange, _ = exchanged(protocol, [opening, *cancels], answers)
     return exchange or Exchange(protocol, opening.sender, own), answers
@@ -119,7 +119,7 @@ def _is_stranger(cycle: Cycle, sender: str) -> bool:
     if sender == PERSON or (cycle.agent.business_id and sender in cycle.agent.business.manifest.agents.values()):
         return False  # known without opening anything of the sender's
     try:
-        home = cycle.services.stores_of(sender).business_id
+        home = cycle.services.directory.stores_of(sender).business_id
     except (UnknownId, InvalidArgument):
         return False
     return home not in {"", cycle.agent.business_id}

@@ -9,7 +9,7 @@ from mabos.mind.grounds import belief_of, names
 from mabos.mind.model import Belief
 from mabos.nodes.perception.messages import answer
 from mabos.society.messages import Message
-from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso
 from mabos.workspace.text import STOPWORDS, terms
 

@@ -93,5 +93,5 @@ def last_look(cycle: Cycle, what: str) -> Look:
 
 def is_done(cycle: Cycle, key: str) -> bool:
     """Return whether the errand under this key was done."""
-    known = cycle.services.effects(cycle.agent.id).find(key)
+    known = cycle.services.directory.effects(cycle.agent.id).find(key)
     return known is not None and known.status == "done"

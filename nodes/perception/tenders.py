@@ -40,7 +40,7 @@ def _task(cycle: Cycle, message: Message) -> CallForProposals | None:
 def _answer(cycle: Cycle, call: Message, task: CallForProposals) -> Errand | None:
     """Return the bid or the refusal with which a call is answered, unless that was done."""
     own, why = cycle.agent.id, {"message": call.id}
-    said = cycle.services.heard(task.initiator, task.id)
+    said = cycle.services.mail.heard(task.initiator, task.id)
     if task.status != "open" or own not in task.candidates or any(one.sender == own for one in said):
         return None
     written = (one for one in task.proposals if one.agent_id == own)  # before a kill: it is said as it was written

@@ -14,8 +14,7 @@ from mabos.nodes.open_workspaces import OPEN
 from mabos.nodes.reasoning.state import ReasonContext, ReasonState, Run
 from mabos.tools.gate.call import call
 from mabos.tools.knowledge.reasoning import classification_of, engine_of, ranking, rejected
-from mabos.tools.runtime.agent import PERSON, Agent
-from mabos.tools.runtime.services import Services
+from mabos.tools.runtime.services import PERSON, Agent, Services
 
 
 def choose(state: ReasonState, runtime: Runtime[ReasonContext]) -> dict[str, Any]:

@@ -15,8 +15,7 @@ from mabos.society.records import Records
 from mabos.society.workflows import WorkflowRun
 from mabos.tools.gate import call as gate
 from mabos.tools.gate.call import call
-from mabos.tools.runtime.agent import Caller
-from mabos.tools.runtime.services import Services
+from mabos.tools.runtime.services import Caller, Services
 from mabos.workspace.clock import SteppedClock
 from tests.tools.workspaces import NOON, laid_out
 
@@ -130,7 +129,7 @@ def _is_open(services: Services) -> bool:
 
 def _round(services: Services, clock: SteppedClock) -> None:
     """Begin what has not begun, answer what a person is asked, send what is waited for, and let the agent go on."""
-    effect = services.effects("ceo").find("begin")
+    effect = services.directory.effects("ceo").find("begin")
     if effect is None or effect.status != "done":
         begun = {"workflow_id": "all", "status": "running"}
         gate.call(services, "workflow_status", begun, caller=Caller("agent", "ceo"), agent_id="ceo", key="begin")

@@ -14,8 +14,7 @@ from mabos.mind.mind import Mind
 from mabos.mind.model import Goal, Intention, Plan, Step
 from mabos.nodes.action import steps
 from mabos.tools.gate.call import Outcome, call
-from mabos.tools.runtime.agent import Caller
-from mabos.tools.runtime.services import Services
+from mabos.tools.runtime.services import Caller, Services
 from mabos.workspace.clock import SteppedClock, iso
 from tests.acceptance.test_workflow_kills import Killed, killing
 from tests.tools.workspaces import NOON, laid_out

@@ -14,7 +14,7 @@ import pytest
 from mabos.graphs import wiring
 from mabos.society.bpmn.diagram.layout import drawn
 from mabos.tools.gate.call import call
-from mabos.tools.runtime.agent import Caller
+from mabos.tools.runtime.services import Caller
 from mabos.tools.workflow.running import advanced
 from mabos.workspace.clock import SteppedClock
 from tests.acceptance.test_workflow_plans import QUICK, Office, opened

@@ -14,8 +14,7 @@ from mabos.graphs import wiring
 from mabos.mind.model import Goal
 from mabos.society.bpmn.document import read
 from mabos.tools.gate.call import Outcome, call
-from mabos.tools.runtime.agent import Caller
-from mabos.tools.runtime.services import Services
+from mabos.tools.runtime.services import Caller, Services
 from mabos.workspace.clock import SteppedClock
 from tests.tools.workspaces import NOON, laid_out
 

@@ -14,7 +14,8 @@ from mabos.backends.minilm import MiniLM, chroma_weights, missing, missing_of_ch
 from mabos.configs.errors import Unavailable
 from mabos.configs.models import EmbeddingProfile
 from mabos.configs.settings import environment, load_settings
-from mabos.tools.runtime.services import Services, open_services
+from mabos.tools.runtime.opening import open_services
+from mabos.tools.runtime.services import Services
 from tests.backends.test_openai_compatible import server
 from tests.local_model import served
 from tests.tools.workspaces import laid_out

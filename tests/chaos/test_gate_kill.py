@@ -18,8 +18,8 @@ from mabos.society.decisions import DecisionAnswer, action_hash
 from mabos.tools.catalogue.declaration import Money, Tool
 from mabos.tools.catalogue.registry import Registry
 from mabos.tools.gate.call import call
-from mabos.tools.runtime.agent import Agent, Caller
-from mabos.tools.runtime.services import Services, open_services
+from mabos.tools.runtime.opening import open_services
+from mabos.tools.runtime.services import Agent, Caller, Services
 from mabos.workspace.clock import SteppedClock, iso
 from tests.tools.workspaces import NOON, laid_out
 

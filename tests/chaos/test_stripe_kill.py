@@ -14,7 +14,7 @@ from mabos.backends.stripe import Answer
 from mabos.society.pricing import open_pricing
 from mabos.society.stripe import ApiRequest, FakeStripe, served
 from mabos.tools.gate.call import call
-from mabos.tools.runtime.agent import PERSON
+from mabos.tools.runtime.services import PERSON
 from mabos.workspace.clock import frozen_clock
 from mabos.workspace.ids import Ids
 from mabos.workspace.sync import Sync
@@ -65,7 +65,7 @@ def test_a_price_is_made_once_whenever_its_maker_died(tmp_path: Path, when: str)
             killing.victim.append(maker.pid)
         assert (maker.returncode, killing.asked) == (-signal.SIGKILL, 1)
         services = opened(root, address)
-        (begun,) = services.effects("cfo").unsettled()
+        (begun,) = services.directory.effects("cfo").unsettled()
         assert begun.tool == "stripe_create_price"
         outcome = priced(services)
         assert outcome.ok, outcome.message

@@ -10,7 +10,7 @@ from mabos.graphs import wiring
 from mabos.mind.model import Belief
 from mabos.society.outbox import Notice
 from mabos.tools.gate.call import Outcome, call
-from mabos.tools.runtime.agent import PERSON
+from mabos.tools.runtime.services import PERSON
 from mabos.workspace.clock import SteppedClock
 
 MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)

@@ -16,9 +16,8 @@ from mabos.mind.model import Goal, Intention, Plan, Step
 from mabos.tools.catalogue.declaration import Text, Tool
 from mabos.tools.catalogue.registry import Registry
 from mabos.tools.gate.call import call
-from mabos.tools.runtime.agent import PERSON, Agent
 from mabos.tools.runtime.effects import Effect, Effects
-from mabos.tools.runtime.services import Services
+from mabos.tools.runtime.services import PERSON, Agent, Services
 from mabos.workspace.clock import SteppedClock, iso
 from mabos.workspace.ledger import Ledger
 

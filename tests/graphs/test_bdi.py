@@ -30,7 +30,9 @@ from tests.tools.workspaces import laid_out
 
 
 def tell(services: Services, to: str, performative: str, content: str, **more: Any) -> None:
-    services.deliver(Message(f"MSG-{content[:9]}", "ceo", to, performative, content, iso(services.clock()), **more))
+    services.mail.deliver(
+        Message(f"MSG-{content[:9]}", "ceo", to, performative, content, iso(services.clock()), **more)
+    )
 
 
 def rest(services: Services, agent_id: str) -> None:
@@ -108,7 +110,7 @@ def test_every_step_of_a_plan_is_told_by_itself_and_on_record_when_it_is(service
 
     def hear(event: Mapping[str, Any]) -> None:
         if event["phase"] == "act" and event["status"] == "done":
-            told.append((event["noted"]["step"], len(services.effects("cfo").all())))
+            told.append((event["noted"]["step"], len(services.directory.effects("cfo").all())))
 
     report = wiring.run_cycle(services, "cfo", on_event=hear)
     assert [result["status"] for result in report.results] == ["done"] * 3
@@ -239,7 +241,7 @@ def test_a_request_sent_again_with_other_numbers_is_confirmed_and_not_wished_for
     rest(services, "coo")
     for number in (1, 2):
         text = f"{number} of 9 customers left. Please find a new name for the newsletter."
-        services.deliver(Message(f"MSG-ask-{number}", "ceo", "coo", "REQUEST", text, iso(services.clock())))
+        services.mail.deliver(Message(f"MSG-ask-{number}", "ceo", "coo", "REQUEST", text, iso(services.clock())))
         wiring.run_cycle(services, "coo")
     wishes = [one for one in services.agent("coo").mind.desires if one.id.startswith("D-MSG-ask")]
     assert [(one.name, one.id) for one in wishes] == [("Find a new name for the newsletter", "D-MSG-ask-1")]

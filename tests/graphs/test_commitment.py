@@ -87,7 +87,7 @@ class Office:
     def hear(self, name: str, *, priority: Literal["normal", "urgent"] = "normal", **metadata: Any) -> None:
         at = iso(self.clock())
         told = Message(f"MSG-{name}", "ceo", self.agent_id, "INFORM", "News", at, priority=priority, metadata=metadata)
-        self.services.deliver(told)
+        self.services.mail.deliver(told)
 
 
 @pytest.fixture
@@ -236,12 +236,12 @@ def test_when_a_terminal_desire_is_dropped_what_served_it_ends_down_to_the_commi
 
 
 def test_a_request_that_is_withdrawn_ends_the_commitment_it_led_to(office: Office) -> None:
-    office.services.deliver(Message("MSG-1", "ceo", "hr", "REQUEST", "Xylophone, please", iso(office.clock())))
+    office.services.mail.deliver(Message("MSG-1", "ceo", "hr", "REQUEST", "Xylophone, please", iso(office.clock())))
     office.cycle(1)
     office.commit("shop", steps=9, goal={"desire_id": "D-MSG-1"})
     office.cycle(1)
     cancelled = Message("MSG-2", "ceo", "hr", "CANCEL", "Never mind", iso(office.clock()), reply_to="MSG-1")
-    office.services.deliver(cancelled)
+    office.services.mail.deliver(cancelled)
     office.cycle(1)
     assert office.mind.desire("D-MSG-1").status == "dropped"
     assert office.status("shop")[0] == "abandoned"

@@ -16,7 +16,7 @@ from mabos.society.contract_net import Bid, CallForProposals
 from mabos.society.messages import Message
 from mabos.society.protocols import PROTOCOLS, standing
 from mabos.tools.gate.call import call
-from mabos.tools.runtime.agent import Caller
+from mabos.tools.runtime.services import Caller
 from mabos.workspace.clock import iso
 from tests.graphs.offices import Office
 
@@ -45,7 +45,7 @@ def bids(office: Office) -> dict[str, Bid]:
 
 
 def heard(office: Office, agent: str) -> list[Message]:
-    return list(office.services.heard(agent, "CFP-1"))
+    return list(office.services.mail.heard(agent, "CFP-1"))
 
 
 def told(office: Office, agent: str) -> list[str]:
@@ -130,7 +130,7 @@ def test_an_award_cut_short_is_told_to_the_end_by_the_next_cycle(office: Office)
     offered(office)
     for agent in ASKED:
         office.cycle(agent)
-    services, delivered = office.services, type(office.services).deliver
+    services, delivered = office.services, type(office.services.mail).deliver
 
     def once(self: Any, message: Message) -> Message | None:
         if message.performative == "REJECT":
@@ -138,7 +138,7 @@ def test_an_award_cut_short_is_told_to_the_end_by_the_next_cycle(office: Office)
         return delivered(self, message)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(type(services), "deliver", once)
+        patch.setattr(type(services.mail), "deliver", once)
         with pytest.raises(KeyboardInterrupt):
             office.cycle("ceo")
     office.restart()

@@ -49,7 +49,7 @@ def test_narratives_archive_and_entities_of_a_heartbeat_are_on_the_ledger_with_w
         model.calls.clear()
         wiring.run_maintenance(services)
         entries = ledger(services, "model")
-        spent = services.stores_of("hr").day.spent()
+        spent = services.directory.stores_of("hr").day.spent()
     phases = {"memory: hierarchy": "maintenance", "archive": "archive", "entities": "entities"}
     assert sorted(call.tag for call in model.calls) == sorted(one["tag"] for one in entries)
     assert {one["tag"]: one["phase"] for one in entries} == phases

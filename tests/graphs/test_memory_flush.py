@@ -24,7 +24,8 @@ from mabos.configs.settings import load_settings
 from mabos.graphs.memory_flush import MemoryFlush
 from mabos.memory import checkpoints
 from mabos.memory.flush import SILENT
-from mabos.tools.runtime.services import Services, open_services
+from mabos.tools.runtime.opening import open_services
+from mabos.tools.runtime.services import Services
 from tests.graphs.talking import Talker
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -291,7 +292,7 @@ from langchain_core.messages import HumanMessage
 from langgraph.checkpoint.sqlite import SqliteSaver
 from mabos.graphs.memory_flush import MemoryFlush
 from tests.graphs.talking import Talker
-from mabos.tools.runtime.services import open_services
+from mabos.tools.runtime.opening import open_services
 
 class Dies(MemoryFlush):
     name = "MemoryFlush"  # the node that the next process goes on with

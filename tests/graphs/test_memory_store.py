@@ -13,7 +13,8 @@ from langgraph.store.base import BaseStore
 
 from mabos.configs.errors import Damaged, InvalidArgument, UnknownId
 from mabos.graphs.memory_store import MemoryStore, matches, text_of
-from mabos.tools.runtime.services import Services, open_services
+from mabos.tools.runtime.opening import open_services
+from mabos.tools.runtime.services import Services
 
 
 @pytest.fixture

@@ -83,7 +83,7 @@ def begin_work(services: Services) -> None:
     plan = Plan("P-two", goal.id, "two", steps=steps, status="active", created=now, updated=now)
     agent.mind.save(goal, plan, Intention("I-two", goal.id, plan.id, started=now, updated=now))
     news = {"subject": "rival_price", "value": "19", "certainty": 0.9}
-    services.deliver(Message("MSG-news", "ceo", "cfo", "INFORM", "News", now, metadata=news))
+    services.mail.deliver(Message("MSG-news", "ceo", "cfo", "INFORM", "News", now, metadata=news))
 
 
 def remembered(services: Services) -> list[str]:
@@ -97,7 +97,7 @@ def holds_together(services: Services) -> None:
     agent = services.agent("cfo")
     if not agent.inbox.unread():
         assert agent.mind.value("rival_price") == "19", "a message counts as read, and what it said is lost"
-    done = {one.id for one in services.effects("cfo").all() if one.status == "done"}
+    done = {one.id for one in services.directory.effects("cfo").all() if one.status == "done"}
     assert len(remembered(services)) >= len(done), "an effect counts as done and is lost"
     assert not services.ledger.verify()
 

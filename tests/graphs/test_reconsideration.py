@@ -49,7 +49,7 @@ class Office:
         )
 
     def hear(self, message: Message) -> None:
-        self.services.deliver(message)
+        self.services.mail.deliver(message)
 
 
 @pytest.fixture

@@ -49,7 +49,9 @@ def lived(services: Services) -> None:
     assert made.ok, made.message
     mind = services.agent("hr").mind
     mind.save(Goal("G-hue", "Zyx the qwv", priority=1.0, target="qwv = zyxed", created=NOW, updated=NOW))
-    services.deliver(Message("MSG-rent", "ceo", "hr", "INFORM", "The rent of the shop rises to 4200 dollars.", NOW))
+    services.mail.deliver(
+        Message("MSG-rent", "ceo", "hr", "INFORM", "The rent of the shop rises to 4200 dollars.", NOW)
+    )
     report = wiring.run_cycle(services, "hr")
     assert report.outcome != "failed", report.failures
     for at in range(3):

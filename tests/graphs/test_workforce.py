@@ -46,7 +46,7 @@ def word(office: Office, agent: str) -> Any:
 
 
 def trust(office: Office) -> float:
-    return office.services.contractors().one("CONT-1").trust_score
+    return office.services.directory.contractors().one("CONT-1").trust_score
 
 
 def test_an_agent_learns_that_a_contractor_took_its_work_over(office: Office) -> None:
@@ -70,7 +70,7 @@ def test_an_agent_takes_work_back_in_its_cycle_goes_on_with_it_and_says_when_it_
     )  # fmt: skip
     office.cycle("cto")
     assert (package(office).assigned_to, package(office).status) == ("cto", "in_progress")
-    assert office.services.contractors().one("CONT-1").active_packages == 0
+    assert office.services.directory.contractors().one("CONT-1").active_packages == 0
     assert (word(office, "cto").counterparty, word(office, "cto").owed_by) == ("CONT-1", "")
     office.cycle("cto")
     wish = office.services.agent("cto").mind.desire(f"D-MSG-{handoff_id}-work")

@@ -16,8 +16,8 @@ from mabos.interfaces.reasons.chain import explained
 from mabos.interfaces.reasons.gathering import Gathering, gathered
 from mabos.interfaces.reasons.making import Tells
 from mabos.interfaces.reasons.record import Record, Records
+from mabos.society.roles import STAKEHOLDER
 from mabos.tools.gate.call import call
-from mabos.tools.runtime.agent import STAKEHOLDER
 from mabos.tools.runtime.services import Services
 from mabos.workspace.ledger import Entry
 from tests.interfaces.surfaces.offices import opened

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mabos.interfaces.soundness import damaged_files
-from mabos.tools.runtime.services import open_services
+from mabos.tools.runtime.opening import open_services
 from tests.interfaces.command_line import answer, company, mabos
 
 GIVEN: list[tuple[str, dict[str, Any]]] = [

@@ -14,8 +14,7 @@ from mabos.nodes.open_workspaces import OPEN
 from mabos.nodes.planning.experience import Experience, experience
 from mabos.nodes.state import Context
 from mabos.tools.gate.call import call
-from mabos.tools.runtime.agent import Caller
-from mabos.tools.runtime.services import Services
+from mabos.tools.runtime.services import Caller, Services
 from mabos.workspace.clock import iso
 
 GOAL = Goal("G-now", "Lose fewer customers", target="churn_rate < 5%")

@@ -183,12 +183,12 @@ def test_instructions_in_a_message_are_shown_as_data_and_obeyed_by_nobody(hr: Me
     model.answers["perceive"] = {
         "percepts": [{**PERCEPT, "subject": "owner", "value": "hr", "quote": "hr is the owner"}]
     }
-    before = hr.world.services.profile("acme").approval_threshold_usd
+    before = hr.world.services.directory.profile("acme").approval_threshold_usd
     hr.hear(INJECTED, "rent")
     aim(hr)
     for _ in range(4):
         lived(hr)
-    assert hr.world.services.profile("acme").approval_threshold_usd == before
+    assert hr.world.services.directory.profile("acme").approval_threshold_usd == before
     assert [
         one
         for one in model.asked("perceive")[0].messages

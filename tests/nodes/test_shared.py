@@ -13,8 +13,7 @@ from mabos.mind.intentions import OVER
 from mabos.mind.model import Belief, Goal, Intention, Plan, Step
 from mabos.nodes.learning.shared import share
 from mabos.tools.gate.call import call
-from mabos.tools.runtime.agent import Caller
-from mabos.tools.runtime.services import Services
+from mabos.tools.runtime.services import Caller, Services
 from mabos.workspace.clock import iso
 
 

@@ -152,7 +152,7 @@ class Company:
             "agents": services.agents(),
             "businesses": services.businesses(),
             "settings": services.settings,
-            "profile": services.profile("acme"),
+            "profile": services.directory.profile("acme"),
             "answered": [one.id for one in services.business("acme").decisions.all() if not one.open],
             "first question": decisions,
             "letters": sorted(str(path) for path in root.rglob("mail/**/*") if path.is_file()),

@@ -11,7 +11,17 @@ from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock
 from tests.tools.workspaces import NOON, laid_out, opened
 
-MODULES = ("memory", "hierarchy", "facts", "rules", "cases", "reasoning", "ledger", "archive", "entities")
+MODULES = (
+    "mind.memory",
+    "mind.hierarchy",
+    "knowledge.facts",
+    "knowledge.rules",
+    "knowledge.cases",
+    "knowledge.reasoning",
+    "history.ledger",
+    "history.archive",
+    "entities.operation",
+)
 
 
 class Desk:

@@ -11,12 +11,12 @@ from mabos.configs.settings import Environment, load_settings
 from mabos.society.business import create_business
 from mabos.tools.catalogue.registry import Registry
 from mabos.tools.gate.call import Outcome, call
-from mabos.tools.runtime.agent import Caller
-from mabos.tools.runtime.services import Services, open_services
+from mabos.tools.runtime.opening import open_services
+from mabos.tools.runtime.services import Caller, Services
 from mabos.workspace.clock import frozen_clock
 
 NOW = datetime(2026, 1, 5, 9, tzinfo=UTC)
-MODULES = ("marketing", "integration", "metrics", "workforce")
+MODULES = ("business.marketing", "business.integration", "business.metrics", "people.workforce")
 
 
 def office(

@@ -146,7 +146,7 @@ def test_what_must_fail_is_refused_before_a_person_is_asked(
     outcome = ask(company, "ceo", tool, **arguments, effect="P-1/1/S-1")
     assert (outcome.ok, outcome.awaiting, outcome.argument) == (False, False, argument), outcome
     assert (company.decisions("acme").all(), list(company.ledger.entries("ceo"))) == before
-    assert company.effects("ceo").find("P-1/1/S-1") is None
+    assert company.directory.effects("ceo").find("P-1/1/S-1") is None
 
 
 def test_every_tool_that_a_person_may_be_asked_about_says_what_it_does_in_words() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from mabos.tools.gate.call import call
 from mabos.tools.history.archiving import archive_due, due
-from mabos.tools.runtime.agent import Caller
+from mabos.tools.runtime.services import Caller
 from tests.tools.desk import Desk, desk
 from tests.tools.test_ledger import GROWTH
 

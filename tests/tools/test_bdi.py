@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from mabos.tools.gate.call import call
-from mabos.tools.runtime.agent import Caller
-from mabos.tools.runtime.services import Services
+from mabos.tools.runtime.services import Caller, Services
 from tests.tools.offices import ask, done
 from tests.tools.thinking import thinking_office, told
 

@@ -8,9 +8,7 @@ import pytest
 from mabos.backends.chat import Completion, ScriptedModel, Usage
 from mabos.mind.model import Goal
 from mabos.tools.gate.call import Outcome, call
-from mabos.tools.runtime.agent import Caller
-from mabos.tools.runtime.budgets import used
-from mabos.tools.runtime.services import Services
+from mabos.tools.runtime.services import Caller, Services
 from tests.tools.workspaces import Bench, broken, laid_out, opened
 
 WHY = {"goal": "G-1", "intention": "I-1", "plan": "P-1", "step": "S-1"}
@@ -29,7 +27,7 @@ class Desk:
         return call(self.services, tool, arguments, caller=Caller("agent", "cfo"), because=because or WHY)
 
     def used(self) -> dict[str, float]:
-        return used(self.services.agent("cfo"), "I-1")
+        return self.services.allowances.used("cfo", "I-1")
 
 
 def test_a_call_that_a_goals_budget_does_not_allow_is_refused_before_its_effect(tmp_path: Path) -> None:

@@ -20,8 +20,8 @@ from mabos.society.templates import templates
 from mabos.tools.business.businesses import Kind
 from mabos.tools.catalogue.registry import Registry
 from mabos.tools.gate.call import Outcome, call
-from mabos.tools.runtime.agent import PERSON, Caller
-from mabos.tools.runtime.services import Services, open_services
+from mabos.tools.runtime.opening import open_services
+from mabos.tools.runtime.services import PERSON, Caller, Services
 from mabos.workspace.clock import frozen_clock
 
 NOW = datetime(2026, 1, 5, 9, tzinfo=UTC)
@@ -31,7 +31,7 @@ def opened(root: Path, variables: Mapping[str, str] | None = None) -> Services:
     env = environment(variables or {})
     return open_services(
         root, settings=load_settings(None, env), environment=env, clock=frozen_clock(NOW), seed="test",
-        registry=Registry(("business", "communication", "metrics")),
+        registry=Registry(("business.businesses", "people.communication", "business.metrics")),
     )  # fmt: skip
 
 

@@ -10,8 +10,7 @@ from mabos.configs.errors import UnknownId
 from mabos.society.decisions import DecisionAnswer, Resolution
 from mabos.society.governance import first_profile, write_profile
 from mabos.tools.gate.call import Outcome, call
-from mabos.tools.runtime.agent import Caller
-from mabos.tools.runtime.services import Services
+from mabos.tools.runtime.services import Caller, Services
 from mabos.workspace.clock import SteppedClock, iso
 from tests.tools.workspaces import Bench, broken, laid_out, opened
 
@@ -385,6 +384,6 @@ def test_with_several_businesses_one_must_be_named(company: Company) -> None:
     (folder / "business.json").write_bytes(orjson.dumps(manifest | {"id": "beta"}))
     assert company.services.business("beta").id == "beta"
     assert company.services.agent("cfo").business.id == "acme"
-    assert company.services.the_business() == ""
+    assert company.services.directory.the_business() == ""
     with pytest.raises(Exception, match="give 'business_id', one of acme, beta"):
         company.services.business()

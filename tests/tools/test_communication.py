@@ -10,8 +10,7 @@ from mabos.society.messages import Message
 from mabos.society.packages import WorkPackage
 from mabos.tools.gate.call import Outcome, call
 from mabos.tools.people.bidding import hours
-from mabos.tools.runtime.agent import Caller
-from mabos.tools.runtime.services import Services
+from mabos.tools.runtime.services import Caller, Services
 from mabos.workspace.clock import parse_time
 from tests.tools.workspaces import SOCIETY, laid_out, opened
 
@@ -84,7 +83,7 @@ def test_a_bad_message_is_not_sent(services: Services, change: Given, argument: 
 
 def test_the_recipient_is_woken_and_told_whether_it_is_urgent(services: Services) -> None:
     woken: list[tuple[str, bool]] = []
-    stop = services.on_wake(lambda agent_id, urgent: woken.append((agent_id, urgent)))
+    stop = services.mail.on_wake(lambda agent_id, urgent: woken.append((agent_id, urgent)))
     say(services)
     say(services, priority="urgent")
     stop()
@@ -241,21 +240,21 @@ def test_unknown_tasks_and_uninvited_bids_are_refused(services: Services) -> Non
 def test_an_award_cut_short_still_tells_the_bidders(services: Services) -> None:
     task_id = offer(services)["task_id"]
     bid(services, "cto", task_id)
-    deliver, told = type(services).deliver, []
+    deliver, told = type(services.mail).deliver, []
     key = {"caller": Caller("agent", "ceo"), "key": "K"}
 
     class Killed(BaseException):
         pass
 
-    def dying(self: Services, message: Message) -> bool:
+    def dying(self: Any, message: Message) -> bool:
         told.append(message)
         raise Killed
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(type(services), "deliver", dying)
+        patch.setattr(type(services.mail), "deliver", dying)
         with pytest.raises(Killed):
             call(services, "contract_net_award", {"task_id": task_id}, **key)  # type: ignore[arg-type]
-    assert type(services).deliver is deliver
+    assert type(services.mail).deliver is deliver
     assert told
     assert call(services, "contract_net_award", {"task_id": task_id}, **key).ok  # type: ignore[arg-type]
     assert received(services, "cto")[-1].performative == "ACCEPT"
@@ -271,7 +270,10 @@ def test_durations_are_hours_or_say_their_unit(given: float | str, found: float)
 
 @pytest.fixture
 def neighbours(tmp_path: Path) -> Services:
-    services = opened(laid_out(tmp_path), modules=(*SOCIETY, "workforce", "metrics", "marketing", "facts"))
+    services = opened(
+        laid_out(tmp_path),
+        modules=(*SOCIETY, "people.workforce", "business.metrics", "business.marketing", "knowledge.facts"),
+    )
     layout = services.layout
     for agent_id in ("beta-cfo", "beta-ceo"):
         layout.agent(agent_id).mkdir()

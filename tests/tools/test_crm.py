@@ -24,7 +24,9 @@ class Desk:
     def __init__(self, root: Path, businesses: tuple[str, ...] = ("acme",)) -> None:
         self.clock = SteppedClock(NOW)
         self.services: Services = replace(
-            office(root, businesses=businesses), clock=self.clock, tools=Registry(("crm", "business"))
+            office(root, businesses=businesses),
+            clock=self.clock,
+            tools=Registry(("business.crm", "business.businesses")),
         )
 
     def do(self, tool: str, /, agent: str = "cmo", **arguments: Any) -> Any:

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 from mabos.configs.errors import InvalidArgument
 from mabos.society.decisions import DecisionAnswer, Resolution
 from mabos.tools.gate.call import Outcome, call
-from mabos.tools.runtime.agent import Caller
 from mabos.tools.runtime.effects import KEPT, Effect, Effects, open_effects
-from mabos.tools.runtime.services import Services
+from mabos.tools.runtime.services import Caller, Services
 from mabos.workspace.clock import SteppedClock, iso
 from mabos.workspace.sync import Sync
 from tests.tools.workspaces import Bench, broken, laid_out, opened

@@ -36,7 +36,7 @@ class Desk:
     def __init__(self, root: Path, *, asks: bool = False, businesses: tuple[str, ...] = ("acme",)) -> None:
         self.clock = SteppedClock(NOW)
         opened = office(root, businesses=businesses)
-        self.services: Services = replace(opened, clock=self.clock, tools=Registry(("crm", "email")))
+        self.services: Services = replace(opened, clock=self.clock, tools=Registry(("business.crm", "mail.email")))
         self.folder = self.services.business("acme").directory
         if not asks:
             (root / "stakeholder.json").write_bytes(orjson.dumps({"auto_approve_categories": ["email"]}))
@@ -392,7 +392,7 @@ def test_mail_that_cannot_be_read_keeps_no_owner_from_hearing(desk: Desk) -> Non
     (desk.folder / "mail").mkdir()
     (desk.folder / "mail" / "mailings.json").write_text("no JSON")
     asked: dict[str, Any] = {"subject": "Sign?", "description": "Now.", "options": [{"id": "A", "label": "Yes"}]}
-    services = replace(desk.services, tools=Registry(("communication",)))
+    services = replace(desk.services, tools=Registry(("people.communication",)))
     done(services, "cfo", "decision_request", **asked)
     with pytest.raises(Damaged, match=r"mailings\.json"):
         inform(desk.services, "acme")

@@ -11,7 +11,7 @@ from mabos.tools.catalogue.registry import registry
 from mabos.tools.entities.growth import grow
 from mabos.tools.gate.call import call
 from mabos.tools.history.sessions import session_quality
-from mabos.tools.runtime.agent import Caller
+from mabos.tools.runtime.services import Caller
 from tests.tools.desk import Desk, desk
 from tests.tools.test_sessions import lived
 from tests.tools.thinking import thinking_office

@@ -24,8 +24,7 @@ from hypothesis.stateful import (
 from mabos.configs.errors import Refused
 from mabos.society.decisions import DecisionAnswer, Resolution, action_hash
 from mabos.tools.gate.call import Outcome, call
-from mabos.tools.runtime.agent import Caller
-from mabos.tools.runtime.services import Services
+from mabos.tools.runtime.services import Caller, Services
 from mabos.workspace.clock import SteppedClock, iso
 from tests.tools.workspaces import NOON, Bench, broken, laid_out, opened
 

@@ -125,7 +125,7 @@ def test_a_merged_answer_without_a_server_is_the_embedded_one_and_says_so(acme: 
     assert "not merged" in found["notice"]
     gone = replace(acme, environment=Environment(neo4j_uri="bolt://127.0.0.1:1"))
     gone.graph().close()
-    gone._open.graphs.clear()  # as in a process that was started with this environment
+    gone.graphs.opened.clear()  # as in a process that was started with this environment
     found = done(gone, "cfo", "graph_query", query="belief_to_plan", parameters=asked, merged=True)
     assert (found["by"], found["count"]) == ("embedded", 1)
     assert "does not answer" in found["notice"]
@@ -229,7 +229,7 @@ def test_conflicting_beliefs_lead_to_all_goals_above(acme: Services) -> None:
 
 def thinking_office_of(services: Services) -> Services:
     """Return the same workspace as another process would open it."""
-    from mabos.tools.runtime.services import open_services
+    from mabos.tools.runtime.opening import open_services
 
     again = open_services(
         services.layout.root, settings=services.settings, environment=Environment(), clock=services.clock, seed="again"

@@ -173,9 +173,9 @@ def served(tmp_path_factory: pytest.TempPathFactory, neo4j_server: Server) -> It
     plain = furnished(tmp_path_factory.mktemp("served"), business())
     place = Environment(neo4j_uri=neo4j_server.uri, neo4j_user=neo4j_server.user, neo4j_password=neo4j_server.password)
     services = replace(plain, environment=place)
-    for graph in plain._open.graphs.values():  # as in a process that was started with this environment
+    for graph in plain.graphs.opened.values():  # as in a process that was started with this environment
         graph.close()
-    plain._open.graphs.clear()
+    plain.graphs.opened.clear()
     copy = services.graph().copy
     assert copy is not None
     services.graph().update()

@@ -15,7 +15,7 @@ from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock, iso
 from tests.tools.workspaces import NOON, laid_out, opened
 
-MODULES = ("memory", "facts", "rules", "cases")
+MODULES = ("mind.memory", "knowledge.facts", "knowledge.rules", "knowledge.cases")
 
 
 @pytest.fixture

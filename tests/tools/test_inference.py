@@ -12,7 +12,7 @@ from mabos.workspace.clock import SteppedClock
 from tests.tools.desk import Desk
 from tests.tools.workspaces import NOON, laid_out, opened
 
-MODULES = ("facts", "rules", "inference", "cases", "knowledge")
+MODULES = ("knowledge.facts", "knowledge.rules", "knowledge.inference", "knowledge.cases", "knowledge.inquiry")
 STRATEGIC: dict[str, Any] = {
     "name": "Strategic accounts",
     "description": "Large enterprise customers",

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mabos.tools.gate.call import call
-from mabos.tools.runtime.agent import Caller
+from mabos.tools.runtime.services import Caller
 from mabos.workspace.clock import iso
 from tests.tools.desk import Desk, desk
 from tests.tools.workspaces import NOON

@@ -16,14 +16,22 @@ from mabos.tools.catalogue.registry import Registry
 from mabos.tools.gate.call import call
 from mabos.tools.people.bidding import hours
 from mabos.tools.people.notices import FILE, notify
-from mabos.tools.runtime.agent import Agent
 from mabos.tools.runtime.effects import KEPT, Effect
-from mabos.tools.runtime.services import Services
+from mabos.tools.runtime.services import Agent, Services
 from mabos.workspace.store import Put
 from tests.tools.offices import ask, done, office
 
 AT = "2026-01-05T09:00:00.000Z"
-MODULES = ("bdi", "planning", "cases", "rules", "communication", "workforce", "stakeholder", "integration")
+MODULES = (
+    "mind.bdi",
+    "plans.planning",
+    "knowledge.cases",
+    "knowledge.rules",
+    "people.communication",
+    "people.workforce",
+    "people.stakeholder",
+    "business.integration",
+)
 
 
 @pytest.fixture
@@ -160,7 +168,7 @@ def test_a_decision_of_a_business_is_told_once(tmp_path: Path) -> None:
 
 
 def test_a_call_that_was_begun_long_ago_and_ended_just_now_is_remembered(company: Services) -> None:
-    known = company.effects("ceo")
+    known = company.directory.effects("ceo")
     old = known.begin(Effect("old", "note", "d", AT))
     for number in range(KEPT + KEPT // 10):
         at = f"2026-01-06T00:00:00.{number % 1000:03}Z" if number < 1000 else f"2026-01-06T00:00:01.{number - 1000:03}Z"
@@ -173,7 +181,7 @@ def test_a_call_that_was_begun_long_ago_and_ended_just_now_is_remembered(company
 
 
 def test_an_effect_without_its_standing_is_one_that_was_begun(company: Services) -> None:
-    known = company.effects("ceo")
+    known = company.directory.effects("ceo")
     for number in range(KEPT + KEPT // 10 + 1):
         known.store.commit([Put("effects", f"K-{number}", _ended(f"K-{number}", AT))])
     known.store.commit([Put("effects", "mangled", {"id": "mangled", "tool": "note", "digest": "d", "begun_at": AT})])
@@ -183,7 +191,7 @@ def test_an_effect_without_its_standing_is_one_that_was_begun(company: Services)
 
 @pytest.mark.parametrize("wrong", [{"begun_at": 5}, {"cost": "much"}, {"result": [1]}, {"broke_off": "yes"}], ids=str)
 def test_a_mangled_effect_is_damage_with_its_place(company: Services, wrong: Mapping[str, Any]) -> None:
-    known = company.effects("ceo")
+    known = company.directory.effects("ceo")
     known.store.commit([Put("effects", "K-1", {**_ended("K-1", AT), **wrong})])
     with pytest.raises(Damaged, match=f"effects.json: {next(iter(wrong))} of 'K-1'"):
         known.find("K-1")
@@ -216,13 +224,13 @@ def test_a_defect_in_one_part_keeps_no_other_from_being_closed(
     company: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     closed = list[str]()
-    store = company.stores_of("ceo").facts
+    store = company.directory.stores_of("ceo").facts
 
     def broken() -> None:
         raise KeyError("defect")
 
     monkeypatch.setattr(type(company.index), "close", lambda _: closed.append("index"))
-    monkeypatch.setattr(type(company.stores_of("ceo")), "publish", lambda *_: broken())
+    monkeypatch.setattr(type(company.directory.stores_of("ceo")), "publish", lambda *_: broken())
     monkeypatch.setattr(store, "close", lambda: closed.append("facts"))
     with pytest.raises(KeyError, match="defect"):
         company.close()
@@ -242,4 +250,4 @@ def test_what_cannot_be_closed_keeps_no_workspace_open(company: Services) -> Non
         places.release(company.layout.root)
     assert closed == ["the rest"]
     company.close()  # it is closed already, and closing twice is allowed
-    assert company._open.is_closed  # nothing else says so
+    assert company.closed.is_set()  # nothing else says so

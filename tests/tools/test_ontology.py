@@ -12,8 +12,8 @@ from mabos.knowledge.ontology.conformance import inspected
 from mabos.knowledge.ontology.proposals import KIND
 from mabos.knowledge.ontology.vocabulary import load
 from mabos.tools.gate.call import call
-from mabos.tools.runtime.agent import Caller
-from mabos.tools.runtime.services import Services, open_services
+from mabos.tools.runtime.opening import open_services
+from mabos.tools.runtime.services import Caller, Services
 from tests.interfaces.command_line import answer, mabos
 from tests.tools.workspaces import laid_out, opened
 
@@ -81,7 +81,7 @@ def office(tmp_path: Path) -> Iterator[Office]:
     }
     (folder / "agent.json").write_text(json.dumps(manifest), "utf-8")
     (folder / "Persona.md").write_text("# Persona\n\n- **Autonomy:** full\n", "utf-8")
-    services = opened(tmp_path, modules=("ontology",))
+    services = opened(tmp_path, modules=("knowledge.ontology",))
     try:
         yield Office(services, tmp_path)
     finally:
@@ -348,7 +348,7 @@ def test_verify_checks_the_ontologies_of_a_workspace_and_names_what_is_wrong(tmp
 def test_a_business_founded_in_an_old_workspace_gets_the_ontologies(tmp_path: Path) -> None:
     (tmp_path / "agents").mkdir()
     (tmp_path / "businesses").mkdir()
-    services = opened(tmp_path, modules=("business",))
+    services = opened(tmp_path, modules=("business.businesses",))
     try:
         made = call(services, "business_create", {"business_id": "acme", "name": "Acme", "template": "saas"}).as_json()
         assert made["ok"], made

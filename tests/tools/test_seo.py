@@ -9,8 +9,7 @@ import pytest
 
 from mabos.tools.catalogue.registry import Registry
 from mabos.tools.gate.call import call
-from mabos.tools.runtime.agent import PERSON
-from mabos.tools.runtime.services import Services
+from mabos.tools.runtime.services import PERSON, Services
 from mabos.workspace.clock import frozen_clock, iso
 from tests.tools.offices import NOW, ask, done, office
 
@@ -18,7 +17,7 @@ PAGE = "<html lang=en><head><title>{title}</title></head><body><h1>{title}</h1><
 
 
 def shop(root: Path, *, days: int = 0, businesses: tuple[str, ...] = ("acme",)) -> Services:
-    services = replace(office(root, businesses=businesses), tools=Registry(("seo", "marketing")))
+    services = replace(office(root, businesses=businesses), tools=Registry(("business.seo", "business.marketing")))
     return replace(services, clock=frozen_clock(NOW + timedelta(days=days)))
 
 

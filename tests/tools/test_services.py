@@ -8,8 +8,8 @@ from mabos.configs.errors import InvalidArgument, Unavailable
 from mabos.configs.settings import environment
 from mabos.society.messages import Message
 from mabos.tools.gate.call import call
-from mabos.tools.runtime.agent import Caller
-from mabos.tools.runtime.services import Services, open_services
+from mabos.tools.runtime.opening import open_services
+from mabos.tools.runtime.services import Caller, Services
 from mabos.workspace.clock import frozen_clock, iso
 from tests.tools.workspaces import NOON, SOCIETY, Bench, laid_out, opened
 
@@ -36,7 +36,7 @@ def test_threads_share_the_open_stores_of_an_agent(services: Services) -> None:
 def test_threads_deliver_without_losing_a_message(services: Services) -> None:
     def deliver(first: int) -> None:
         for number in range(first, first + 25):
-            services.deliver(note(number))
+            services.mail.deliver(note(number))
 
     threads = [Thread(target=deliver, args=(1000 * which,)) for which in range(4)]
     for thread in threads:
@@ -48,9 +48,9 @@ def test_threads_deliver_without_losing_a_message(services: Services) -> None:
 
 def test_a_message_is_delivered_and_wakes_once(services: Services) -> None:
     woken: list[str] = []
-    services.on_wake(lambda agent_id, _: woken.append(agent_id))
-    assert services.deliver(note())
-    assert not services.deliver(note())
+    services.mail.on_wake(lambda agent_id, _: woken.append(agent_id))
+    assert services.mail.deliver(note())
+    assert not services.mail.deliver(note())
     assert woken == ["cfo"]
 
 
@@ -64,7 +64,7 @@ def test_the_agent_of_another_time_shares_what_is_stored(services: Services) -> 
 
 
 def test_when_it_closes_the_readable_files_are_current(services: Services) -> None:
-    services.deliver(note())
+    services.mail.deliver(note())
     call(services, "money_spend", {"amount": 6000}, caller=Caller("agent", "cfo"))
     services.close()
     services.close()

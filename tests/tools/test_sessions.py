@@ -12,7 +12,7 @@ from mabos.mind.model import Goal, Learning, Plan, Step
 from mabos.society.decisions import Decision, DecisionAnswer
 from mabos.society.messages import Message
 from mabos.tools.history.sessions import session
-from mabos.tools.runtime.agent import Caller
+from mabos.tools.runtime.services import Caller
 from mabos.workspace.clock import iso
 from tests.tools.desk import Desk, desk
 from tests.tools.workspaces import NOON
@@ -29,7 +29,7 @@ def cfo(tmp_path: Path) -> Iterator[Desk]:
 def lived(cfo: Desk, ended: str = "completed") -> list[Thought]:
     """Return the thoughts of a cycle in which a request was heard, planned, served and learnt from."""
     services = cfo.services
-    services.deliver(Message("MSG-1", "stakeholder", "cfo", "REQUEST", "Review our runway", AT))
+    services.mail.deliver(Message("MSG-1", "stakeholder", "cfo", "REQUEST", "Review our runway", AT))
     agent = services.agent("cfo")
     agent.mind.save(
         Goal("G-1", "Review our runway", desire_id="D-MSG-1"),

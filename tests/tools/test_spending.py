@@ -4,8 +4,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from mabos.tools.gate.call import Outcome, call
-from mabos.tools.runtime.agent import Caller
-from mabos.tools.runtime.services import Services
+from mabos.tools.runtime.services import Caller, Services
 from mabos.workspace.clock import SteppedClock
 from tests.tools.workspaces import NOON, Bench, broken, laid_out, opened
 

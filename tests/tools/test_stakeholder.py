@@ -5,8 +5,7 @@ import orjson
 import pytest
 
 from mabos.tools.gate.call import Outcome, call
-from mabos.tools.runtime.agent import Caller
-from mabos.tools.runtime.services import Services
+from mabos.tools.runtime.services import Caller, Services
 from tests.tools.workspaces import SOCIETY, Bench, laid_out, opened
 
 CFO = Caller("agent", "cfo")
@@ -86,7 +85,7 @@ def test_what_waits_is_listed_the_most_pressing_first(services: Services) -> Non
 
 def test_an_approval_is_recorded_and_the_agent_is_told_urgently(services: Services) -> None:
     woken: list[tuple[str, bool]] = []
-    services.on_wake(lambda agent_id, urgent: woken.append((agent_id, urgent)))
+    services.mail.on_wake(lambda agent_id, urgent: woken.append((agent_id, urgent)))
     decision_id = waiting(services)
     found = owner(services, "decision_resolve", decision_id=decision_id, resolution="approve", feedback="Go").result
     assert (found["status"], found["chosen_option"], found["will_be_performed"]) == ("approved", "A", True)

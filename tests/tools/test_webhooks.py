@@ -18,9 +18,8 @@ from mabos.society.webhooks import Source
 from mabos.society.webhooks.register import Register
 from mabos.tools.catalogue.registry import Registry
 from mabos.tools.gate.call import Outcome, call
-from mabos.tools.runtime.agent import PERSON
 from mabos.tools.runtime.effects import Effects
-from mabos.tools.runtime.services import Services
+from mabos.tools.runtime.services import PERSON, Services
 from mabos.workspace.clock import frozen_clock, iso
 from tests.society.webhooks.test_signatures import SECRET, URL, headers
 from tests.tools.offices import NOW, office
@@ -29,7 +28,7 @@ VARIABLES = {"STRIPE_WEBHOOK_SECRET": SECRET, "SLACK_SIGNING_SECRET": SECRET, "H
 
 
 def company(root: Path) -> Services:
-    services = replace(office(root), tools=Registry(("integration", "metrics")))
+    services = replace(office(root), tools=Registry(("business.integration", "business.metrics")))
     return replace(services, environment=environment(VARIABLES))
 
 

@@ -7,8 +7,7 @@ import pytest
 
 from mabos.mind.model import Goal
 from mabos.tools.gate.call import Outcome, call
-from mabos.tools.runtime.agent import PERSON, Caller
-from mabos.tools.runtime.services import Services
+from mabos.tools.runtime.services import PERSON, Caller, Services
 from tests.tools.offices import ask, done, office
 
 ALEX: dict[str, Any] = {
@@ -110,9 +109,9 @@ def test_a_flagged_contractor_is_assigned_only_on_a_recorded_review_by_hr(tmp_pa
     update = {"contractor_id": "CONT-002", "quality_score": 0.9, "review": "I like them"}
     by_cto = call(services, "contractor_trust_update", update, caller=PERSON, agent_id="cto")
     assert (by_cto.code, by_cto.argument) == ("refused", "review")
-    assert services.contractors().one("CONT-002").trust_score == 0.0
+    assert services.directory.contractors().one("CONT-002").trust_score == 0.0
     done(services, "hr", "contractor_trust_update", contractor_id="CONT-002", review="The briefs were at fault")
-    (review,) = services.contractors().one("CONT-002").reviews
+    (review,) = services.directory.contractors().one("CONT-002").reviews
     assert (review.reviewer, review.reason, review.trust_score) == ("hr", "The briefs were at fault", 0.0)
     assert review.at == "2026-01-05T09:00:00.000Z"
     assigned = done(services, "cto", "work_package_assign", **given)
@@ -122,7 +121,7 @@ def test_a_flagged_contractor_is_assigned_only_on_a_recorded_review_by_hr(tmp_pa
 def test_what_hr_assigns_itself_is_recorded_as_its_review_and_cited(tmp_path: Path) -> None:
     services = distrusted(tmp_path)
     assigned = done(services, "hr", "work_package_assign", package_id="WP-001", contractor_id="CONT-002")
-    (review,) = services.contractors().one("CONT-002").reviews
+    (review,) = services.directory.contractors().one("CONT-002").reviews
     assert (assigned["review_id"], review.reviewer) == (review.id, "hr")
 
 
@@ -330,7 +329,7 @@ def test_a_handoff_names_real_parties(tmp_path: Path, party: dict[str, str], arg
 def test_the_pool_is_opened_once_for_all_businesses(tmp_path: Path) -> None:
     services = office(tmp_path, businesses=("acme", "beta"))
     pools = [services.business(name).workforce.contractors for name in ("acme", "beta")]
-    assert pools[0] is pools[1] is services.contractors()
+    assert pools[0] is pools[1] is services.directory.contractors()
 
 
 def test_the_pool_works_before_there_is_a_business(tmp_path: Path) -> None:
@@ -363,7 +362,7 @@ def test_whatever_happens_a_contractor_is_busy_with_what_is_in_its_hands(tmp_pat
         outcome = call(services, *chance.choice(calls), caller=PERSON, agent_id="hr")
         assert outcome.ok or outcome.code in {"invalid_argument", "refused", "unknown_id"}, outcome.message
         held = [one.assigned_to for one in services.business("acme").workforce.packages.all() if not one.is_over]
-        for contractor in services.contractors().all():
+        for contractor in services.directory.contractors().all():
             assert contractor.active_packages == len(contractor.working_on) == held.count(contractor.id)
             assert 0 <= contractor.trust_score <= 1
         if all(one.is_over for one in services.business("acme").workforce.packages.all()):

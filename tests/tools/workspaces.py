@@ -1,19 +1,20 @@
 """Small workspaces for tests of the call path: agents written by hand, and tools that count what they do."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import orjson
 
 from mabos.backends.chat import ChatMessage, ChatModel
+from mabos.backends.embed import Embedder
 from mabos.configs.settings import environment, load_settings, without_embeddings
 from mabos.tools.catalogue.declaration import Money, Text, Tool
 from mabos.tools.catalogue.registry import Registry
-from mabos.tools.runtime.agent import Agent
-from mabos.tools.runtime.services import Services, open_services
+from mabos.tools.runtime.opening import open_services
+from mabos.tools.runtime.services import Agent, Services
 from mabos.workspace.clock import Clock, SteppedClock
 
 NOON = datetime(2026, 2, 24, 12, tzinfo=UTC)
@@ -118,20 +119,25 @@ def opened(
     clock: Clock | None = None,
     modules: tuple[str, ...] = (),
     model: ChatModel | None = None,
+    embedder: Embedder | None = None,
+    vectors: Literal["files", "chroma", "auto"] = "auto",
+    chroma_endpoint: str = "",
 ) -> Services:
     """Return the services of the workspace at `root`, with the bench's tools instead of the product's."""
-    variables = environment({})
+    variables = replace(environment({}), chroma_endpoint=chroma_endpoint)
     settings = without_embeddings(load_settings(None, variables).model_copy(update={"durability": "off"}))
+    memory = settings.memory.model_copy(update={"vectors": vectors})
     catalogue = Registry(modules, bench.tools() if bench else ())
     return open_services(
         root,
-        settings=settings,
+        settings=settings.model_copy(update={"memory": memory}),
         environment=variables,
         clock=clock or SteppedClock(NOON),
         registry=catalogue,
         model=model,
+        embedder=embedder,
     )
 
 
-SOCIETY = ("communication", "stakeholder")
+SOCIETY = ("people.communication", "people.stakeholder")
 """The modules of messages and governance."""

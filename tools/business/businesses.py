@@ -22,9 +22,9 @@ from mabos.society.onboarding import NOTE, business_model, starting_beliefs
 from mabos.tools.business.health import setup_health_check
 from mabos.tools.catalogue.declaration import Arguments, Text, Tool
 from mabos.tools.graph.goals import seed
-from mabos.tools.runtime.agent import Agent
 from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.for_business import business_of
+from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso
 
 Kind = Literal["saas", "ecommerce", "consulting", "marketplace", "retail", "agency"]

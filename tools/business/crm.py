@@ -13,8 +13,8 @@ from mabos.society.deals import Deal, days, in_order, moved, pipeline, stage_nam
 from mabos.society.lead_scores import formula, ranked, score
 from mabos.society.records import plain
 from mabos.tools.catalogue.declaration import Count, Fraction, Money, OwnId, Text, Tool
-from mabos.tools.runtime.agent import Agent
 from mabos.tools.runtime.for_business import business_of
+from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso, parse_time
 
 Names = Annotated[list[Text], Field(max_length=1000)]

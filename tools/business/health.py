@@ -10,7 +10,7 @@ from mabos.mind.forms import MIND_FILES
 from mabos.society.business import AGENT_FILE, Manifest, manifests, read_agent
 from mabos.society.webhooks import SECRETS
 from mabos.tools.graph.goals import goals_of
-from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.services import Agent
 
 Status = Literal["ok", "degraded", "failed"]
 Check = dict[str, str]

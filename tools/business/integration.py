@@ -12,8 +12,8 @@ from mabos.society.pricing import Price, Pricing, Product
 from mabos.society.stripe import FakeStripe, LocalStripe
 from mabos.tools.business.webhooks import webhook_process
 from mabos.tools.catalogue.declaration import Arguments, Money, Text, Tool
-from mabos.tools.runtime.agent import Agent
 from mabos.tools.runtime.for_business import business_of
+from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso
 
 API_KEY = "STRIPE_API_KEY"

@@ -13,9 +13,9 @@ from mabos.society.governance import usd
 from mabos.society.pricing import Price
 from mabos.society.records import plain
 from mabos.tools.catalogue.declaration import Arguments, Count, Money, Text, Tool
-from mabos.tools.runtime.agent import Agent
 from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.for_business import business_of
+from mabos.tools.runtime.services import Agent
 from mabos.workspace.atomic import write_atomic
 from mabos.workspace.clock import iso
 

@@ -9,9 +9,9 @@ from mabos.society.simulation.kpis import Kpi
 from mabos.society.simulation.report import html, markdown
 from mabos.society.simulation.report_input import Follows, GoalLine, ReportedDecision, ReportInput
 from mabos.tools.catalogue.declaration import Count, Text, Tool
-from mabos.tools.runtime.agent import Agent
 from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.for_business import business_of
+from mabos.tools.runtime.services import Agent
 from mabos.workspace.atomic import write_atomic
 from mabos.workspace.clock import iso
 

@@ -8,9 +8,9 @@ from mabos.configs.errors import InvalidArgument
 from mabos.society.pages import FORMULA, Site, audited, ranked, read_site
 from mabos.society.pages.keywords import WEIGHTS, Ranked, Rankings, ranking
 from mabos.tools.catalogue.declaration import Count, Text, Tool
-from mabos.tools.runtime.agent import Agent
 from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.for_business import business_of
+from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso
 from mabos.workspace.names import INTERNAL
 from mabos.workspace.text import query_terms

@@ -28,9 +28,9 @@ from mabos.society.webhooks.events import CHALLENGE
 from mabos.society.webhooks.meaning import AgentNotice, Person, ReportedFact, Sale
 from mabos.tools.catalogue.declaration import Text
 from mabos.tools.knowledge.inference import inference_of
-from mabos.tools.runtime.agent import Agent
 from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.for_business import business_of
+from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso
 from mabos.workspace.locks import file_lock
 
@@ -207,7 +207,7 @@ def _delivered(agent: Agent, business: Business, event: WebhookEvent, told: Agen
         priority=told.priority,
         metadata={"beliefs": [dict(one) for one in told.beliefs], "event": event.id, "kind": event.kind},
     )
-    agent.services.deliver(message)
+    agent.services.mail.deliver(message)
     return message.id
 
 

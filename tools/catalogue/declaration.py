@@ -6,7 +6,7 @@ identity, capability, governance, ledger, and once-only effects.
 
     from typing import Any, Literal
 
-    from mabos.tools.runtime.agent import Agent
+    from mabos.tools.runtime.services import Agent
     from mabos.tools.catalogue.declaration import Count, Fraction, Money, Text, Tool
 
     def campaign_open(
@@ -65,7 +65,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -83,9 +83,6 @@ from mabos.tools.catalogue.arguments import (
     published,
     validated,
 )
-
-if TYPE_CHECKING:
-    from mabos.tools.runtime.agent import Agent
 
 __all__ = ["Action", "Count", "Fraction", "Money", "OwnId", "Text", "Tool"]
 
@@ -155,7 +152,7 @@ class Tool:
     exempts: Callable[[Arguments], bool] | None = None
     reads: tuple[str, ...] = ()
     acts_as: str = ""
-    about: Callable[["Agent", Arguments], str] | None = None
+    about: Callable[[Any, Arguments], str] | None = None
     skills: Mapping[str, Proficiency] = field(default_factory=dict)
     aliases: tuple[str, ...] = ()
     called: str = ""
@@ -180,7 +177,7 @@ class Tool:
         exempts: Callable[[Arguments], bool] | None = None,
         reads: tuple[str, ...] = (),
         acts_as: str = "",
-        about: Callable[["Agent", Arguments], str] | None = None,
+        about: Callable[[Any, Arguments], str] | None = None,
         skills: Mapping[str, Proficiency] | None = None,
         aliases: tuple[str, ...] = (),
         called: str = "",
@@ -241,7 +238,7 @@ class Tool:
         """Return the arguments that differ from their defaults, by published name: what an approval is bound to."""
         return values.model_dump(mode="json", by_alias=True, exclude_defaults=True)
 
-    def told(self, agent: "Agent", arguments: Arguments) -> str:
+    def told(self, agent: Any, arguments: Arguments) -> str:
         """Return what a call would do in words; raises what `about` raises where it cannot be done as asked."""
         return self.in_words(arguments) if self.about is None else self.about(agent, arguments)
 

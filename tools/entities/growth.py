@@ -16,11 +16,11 @@ from mabos.knowledge.entities.lifecycle import Limits
 from mabos.knowledge.entities.memory import EntityMemory
 from mabos.knowledge.entities.model import EntityType
 from mabos.mind.model import Belief
+from mabos.society.roles import STAKEHOLDER
 from mabos.tools.entities.learning import profiled
 from mabos.tools.entities.operation import extracted_from
 from mabos.tools.entities.questions import memory_of
-from mabos.tools.runtime.agent import Caller
-from mabos.tools.runtime.budgets import charged
+from mabos.tools.runtime.services import Caller
 from mabos.workspace.atomic import write_atomic
 from mabos.workspace.clock import iso, parse_time
 
@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 
     from mabos.knowledge.entities.review import Dispute
     from mabos.knowledge.entities.sessions import Extracted
-    from mabos.tools.runtime.agent import Agent
-    from mabos.tools.runtime.services import Services
+    from mabos.tools.runtime.services import Agent, Services
 
 _EVERY = 1_000_000
 _SOURCE = "entity memory"
@@ -59,7 +58,7 @@ def grow(services: Services, business_id: str) -> Growth:
         found.merged = _merge(services, business_id)
     found.archived = _clean(services, business_id)
     # Without an embedder, or while another process holds the vectors, words find it. What they cost is nobody's alone.
-    with suppress(MabosError), charged(services.seat(), phase="entities"):
+    with suppress(MabosError), services.allowances.charged(STAKEHOLDER, phase="entities"):
         services.graph(business_id).entities().learn()
     found.flagged = sum(_flag(_as_itself(services, one)) for one in _team(services, business_id))
     return found
@@ -74,7 +73,7 @@ def _extract(services: Services, business_id: str, found: Growth) -> None:
         for cycle in reversed(services.ledger_index().cycles(agents=[agent_id], since=since, limit=_EVERY)):
             agent = _as_itself(services, agent_id)
             try:
-                with charged(agent, phase="entities"):
+                with services.allowances.charged(agent.id, cycle=agent.cycle, phase="entities"):
                     made = found.extracted[cycle] = extracted_from(agent, cycle)
                 learnt = [one for one in (*made.created, *made.confirmed) if one.type in _LEARNT]
                 if learnt:

@@ -19,7 +19,7 @@ from mabos.mind.model import Goal, Intention, Plan
 from mabos.mind.situation import MISSED, UNMEASURED, outcome, worked
 
 if TYPE_CHECKING:
-    from mabos.tools.runtime.agent import Agent
+    from mabos.tools.runtime.services import Agent
 
 MOST_TRIES = 1_000
 """Applications of one pattern that are counted."""

@@ -14,7 +14,7 @@ from mabos.knowledge.entities.sessions import Extracted
 from mabos.tools.catalogue.declaration import Action, Text, Tool
 from mabos.tools.entities.questions import READING, memory_of, stats
 from mabos.tools.history.sessions import proposing, session
-from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.services import Agent
 
 
 def knowledge(agent: Agent) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from mabos.knowledge.entities.model import EntityType, RelationType
 from mabos.knowledge.entities.repeated import call_name, repeated
 from mabos.tools.catalogue.declaration import Count, Fraction, Text
 from mabos.tools.history.sessions import session_quality
-from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.services import Agent
 
 _CENTURY = 36_525  # days
 

@@ -18,8 +18,8 @@ from mabos.society.governance import (
     usd,
 )
 from mabos.tools.catalogue.declaration import Tool
-from mabos.tools.runtime.agent import Agent
 from mabos.tools.runtime.effects import Effect
+from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso, parse_time
 
 YES, NO = "done", "not-done"
@@ -127,9 +127,16 @@ def governed(agent: Agent, action: ProposedAction, business_id: str = "") -> App
     settings = services.settings.governance
     spent, window = 0.0, settings.spending_window_hours
     if action.cost:
-        spent = services.spending.before(agent, action.category, action.counterparty, hours=window)
-    profile = services.profile(home)
-    cash, burn = services.money(home) if minds_cash(profile) else (None, None)
+        spent = services.spending.before(
+            agent.id,
+            agent.clock(),
+            services.directory.effects(agent.id),
+            action.category,
+            action.counterparty,
+            hours=window,
+        )
+    profile = services.directory.profile(home)
+    cash, burn = services.directory.money(home) if minds_cash(profile) else (None, None)
     return check(
         action,
         profile,
@@ -163,8 +170,8 @@ def settled(request: Request, effect: Effect) -> Effect | None:
     if answered.status == "approved" and answered.chosen_option != NO:
         result = {"settled": True, "decision_id": answered.id, "tool": effect.tool}
         services = agent.services
-        services.effects(agent.id).done(effect, result, iso(agent.clock()))
-        return services.effects(agent.id).find(effect.id)
+        services.directory.effects(agent.id).done(effect, result, iso(agent.clock()))
+        return services.directory.effects(agent.id).find(effect.id)
     return None
 
 
@@ -248,7 +255,7 @@ def _recent(agent: Agent, decision: Decision) -> bool:
 
 
 def _ended(agent: Agent, key: str) -> bool:
-    effects = agent.services.effects(agent.id)
+    effects = agent.services.directory.effects(agent.id)
     effect = effects.find(key)
     return effects.is_full if effect is None else effect.status == "done"
 

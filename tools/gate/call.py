@@ -12,14 +12,14 @@ from pydantic import BaseModel
 from mabos.backends.chat import ForbiddenModelCall
 from mabos.backends.metering import NOTHING, BudgetExhausted, Settle, Spent, reserved, within
 from mabos.configs.errors import Damaged, MabosError, Refused, Unavailable, file_refused
+from mabos.society.roles import STAKEHOLDER
 from mabos.tools.catalogue.declaration import Tool
 from mabos.tools.gate.approval import AwaitingApproval, Permit, Request, permit, settled
 from mabos.tools.gate.identity import allowed, identified
 from mabos.tools.gate.performing import answer, perform, perform_once
-from mabos.tools.runtime.agent import PERSON, STAKEHOLDER, Agent, Caller
-from mabos.tools.runtime.budgets import GoalExhausted, allowances, tell
+from mabos.tools.runtime.budgets import GoalExhausted
 from mabos.tools.runtime.effects import Effect
-from mabos.tools.runtime.services import Services
+from mabos.tools.runtime.services import PERSON, Agent, Caller, Services
 from mabos.tools.runtime.spending import one_at_a_time
 from mabos.workspace.clock import iso
 from mabos.workspace.ledger import Entry
@@ -130,8 +130,8 @@ def _performed(services: Services, name: str, arguments: Mapping[str, Any], how:
         agent = services.seat(how.caller, cycle=how.cycle, key=how.key)
     else:
         agent = services.agent(acting, caller=how.caller, cycle=how.cycle, key=how.key)
-    intention_id, goal_id = how.because.get("intention", ""), how.because.get("goal", "")
-    with within(*allowances(agent, intention_id, goal_id), refusal=partial(_exhausted, agent), whose=agent.id):
+    bound = services.allowances.of(agent.id, how.because.get("intention", ""), how.because.get("goal", ""))
+    with within(*bound, refusal=partial(_exhausted, agent), whose=agent.id):
         return _used(tool, agent, values, how)
 
 
@@ -169,7 +169,7 @@ def _admitted(tool: Tool, agent: Agent, values: BaseModel, how: Circumstances) -
     if found is not None and found.status == "done":
         return Outcome(found.result, repeated=True)
     settle: Settle = _nothing
-    with one_at_a_time(agent, request.cost):
+    with one_at_a_time(agent.services.layout, agent.id, request.cost):
         if found is not None and found.status == "begun":
             leave = Permit(how.key)  # what was cut short has its leave and its reservation from the first time
         else:
@@ -189,12 +189,12 @@ def _nothing(_: Spent) -> None:
 def _exhausted(agent: Agent, error: BudgetExhausted) -> None:
     """Tell of a budget that was used up outside any cycle; a goal's own is its agent's business."""
     if not isinstance(error, GoalExhausted):
-        tell(agent.services, agent.id, error, cycle=agent.cycle)
+        agent.services.allowances.tell(agent.id, error, cycle=agent.cycle)
 
 
 def _begun(request: Request, key: str) -> Effect | None:
     """Return what is known of `key`; an effect that may not be repeated and has no known end is settled first."""
-    found = request.agent.services.effects(request.agent.id).find(key) if key else None
+    found = request.agent.services.directory.effects(request.agent.id).find(key) if key else None
     if found is None:
         return None
     found.must_be_of(request.digest)
@@ -241,7 +241,7 @@ def _announced(request: Request, key: str, body: Mapping[str, Any]) -> Effect | 
         category=request.tool.category if spends else "",
         counterparty=request.counterparty if spends else "",
     )
-    return agent.services.effects(agent.id).begin(effect)
+    return agent.services.directory.effects(agent.id).begin(effect)
 
 
 def _entry(request: Request, leave: Permit) -> dict[str, Any]:

@@ -6,8 +6,9 @@ from typing import Any
 
 from mabos.configs.errors import InvalidArgument, Refused
 from mabos.mind.proficiency import lacking
+from mabos.society.roles import STAKEHOLDER
 from mabos.tools.catalogue.declaration import Tool
-from mabos.tools.runtime.agent import STAKEHOLDER, Agent, Caller
+from mabos.tools.runtime.services import Agent, Caller
 
 
 def identified(

@@ -10,8 +10,8 @@ from mabos.backends.metering import MeteredCall, within
 from mabos.configs.errors import MabosError, Misuse
 from mabos.tools.catalogue.declaration import Tool
 from mabos.tools.gate.approval import Request
-from mabos.tools.runtime.agent import Agent
 from mabos.tools.runtime.effects import Effect
+from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import frozen_clock, iso, parse_time
 from mabos.workspace.copies import replace
 from mabos.workspace.ids import Ids
@@ -34,7 +34,11 @@ def perform(request: Request, values: BaseModel, entry_id: str) -> dict[str, Any
 
 def perform_once(request: Request, values: BaseModel, effect: Effect, body: Mapping[str, Any]) -> dict[str, Any]:
     """Run a call with an effect key; its one ledger entry stands before the effect counts as done, so none is lost."""
-    agent, services, effects = request.agent, request.agent.services, request.agent.services.effects(request.agent.id)
+    agent, services, effects = (
+        request.agent,
+        request.agent.services,
+        request.agent.services.directory.effects(request.agent.id),
+    )
     try:
         result = answer(request.tool, _bound(agent, effect), values, request.because)
     except Exception as error:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mabos.mind.mind import Mind
     from mabos.mind.model import Level
     from mabos.society.business import Manifest
-    from mabos.tools.runtime.agent import Agent
+    from mabos.tools.runtime.services import Agent
 
 _LEVELS: tuple[Level, ...] = ("strategic", "tactical", "operational")
 _OPEN = frozenset({"pending", "active", "blocked"})

@@ -15,10 +15,10 @@ from mabos.tools.catalogue.declaration import Arguments, Text, Tool
 from mabos.tools.graph.goals import goals_of, seed
 from mabos.tools.graph.reading import answered, found, questions
 from mabos.tools.graph.standing import WITHOUT, drifted, said, standing
-from mabos.tools.runtime.agent import Agent
 from mabos.tools.runtime.for_business import business_of
 from mabos.tools.runtime.graph_copy import schema_of
 from mabos.tools.runtime.graphs import BusinessGraph
+from mabos.tools.runtime.services import Agent
 
 Limit = Annotated[int, Field(ge=1, le=10_000)]
 Offset = Annotated[int, Field(ge=0, le=1_000_000)]

@@ -12,9 +12,9 @@ from mabos.knowledge.ontology.install import FOLDER as ONTOLOGIES
 from mabos.tools.graph.answers import Asked
 from mabos.tools.graph.questions import QUESTIONS, question
 from mabos.tools.graph.standing import WITHOUT
-from mabos.tools.runtime.agent import Agent
 from mabos.tools.runtime.graph_copy import schema_of
 from mabos.tools.runtime.graphs import BusinessGraph
+from mabos.tools.runtime.services import Agent
 
 
 @dataclass(frozen=True, slots=True)

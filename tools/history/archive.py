@@ -10,7 +10,7 @@ from mabos.knowledge.archive.retrieval import related, retrieve
 from mabos.tools.catalogue.declaration import Count, Fraction, Text, Tool
 from mabos.tools.history.archiving import archived, nearness_of
 from mabos.tools.history.tasks import kept_here, milliseconds, task_of
-from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.services import Agent
 
 
 def archive(agent: Agent, *, taskId: Text) -> dict[str, Any]:  # noqa: N803  # as S4 prints it

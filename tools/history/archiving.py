@@ -10,15 +10,14 @@ from mabos.knowledge.archive import by_model, by_rule
 from mabos.knowledge.archive.model import Extraction, KnowledgeNode, Line
 from mabos.knowledge.archive.retrieval import How, Nearness, nearness
 from mabos.tools.history.tasks import conversation, goal_of, saved_prompt
-from mabos.tools.runtime.agent import Caller
-from mabos.tools.runtime.budgets import charged
 from mabos.workspace.ledger_index import RUNNING, Task
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mabos.knowledge.archive.store import Taken
-    from mabos.tools.runtime.services import Business, Services
+    from mabos.tools.runtime.company import Business
+    from mabos.tools.runtime.services import Services
 
 _EVERY = 1_000_000
 
@@ -60,7 +59,7 @@ def archive_due(services: Services, business_id: str) -> Archived:
         return found
     for task in due(services, services.business(business_id)):
         try:
-            with charged(services.agent(task.agent, caller=Caller("agent", task.agent)), phase="archive"):
+            with services.allowances.charged(task.agent, phase="archive"):
                 found.taken[task.id] = archived(services, task, business_id)
         except MabosError as error:
             found.refused[task.id] = error.message

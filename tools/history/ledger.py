@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict
 from mabos.configs.errors import InvalidArgument
 from mabos.tools.catalogue.declaration import Count, OwnId, Text, Tool
 from mabos.tools.history.tasks import as_json, colleagues, conversation, milliseconds, task_of, tasks
-from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso, parse_time
 from mabos.workspace.ledger import Entry
 

@@ -24,8 +24,7 @@ from mabos.workspace.ledger import Entry
 
 if TYPE_CHECKING:
     from mabos.society.decisions import Decision
-    from mabos.tools.runtime.agent import Agent
-    from mabos.tools.runtime.services import Services
+    from mabos.tools.runtime.services import Agent, Services
 
 _OUTCOMES: Mapping[str, Outcome] = {"completed": "success", "failed": "failure", "abandoned": "failure"}
 

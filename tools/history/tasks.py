@@ -13,8 +13,7 @@ from mabos.workspace.ledger_index import RUNNING, Task
 
 if TYPE_CHECKING:
     from mabos.mind.model import Goal
-    from mabos.tools.runtime.agent import Agent
-    from mabos.tools.runtime.services import Services
+    from mabos.tools.runtime.services import Agent, Services
 
 Role = Literal["user", "assistant", "tool"]
 _STATUS = {RUNNING: "pending", "completed": "success"}

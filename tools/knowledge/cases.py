@@ -5,7 +5,7 @@ from typing import Any
 from mabos.knowledge.case_records import as_record
 from mabos.knowledge.cases import Similar
 from mabos.tools.catalogue.declaration import Count, OwnId, Tool
-from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.services import Agent
 
 
 def cbr_retrieve(

@@ -6,7 +6,7 @@ from mabos.knowledge.fact_index import as_record
 from mabos.knowledge.facts import statement
 from mabos.tools.catalogue.declaration import Count, Fraction, Text, Tool
 from mabos.tools.knowledge.inference import inference_of
-from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.services import Agent
 
 
 def fact_assert(

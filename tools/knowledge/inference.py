@@ -15,7 +15,7 @@ from mabos.knowledge.inference.reading import read_pattern
 from mabos.knowledge.model import Condition, Fact
 from mabos.tools.catalogue.declaration import Count, Text, Tool
 from mabos.tools.catalogue.naming import given_as
-from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.services import Agent
 
 _TOLD = 1000  # facts that an answer lists; it always counts all of them
 

@@ -9,7 +9,7 @@ from mabos.knowledge.model import Rule
 from mabos.knowledge.rule_records import as_record
 from mabos.tools.catalogue.declaration import Text, Tool
 from mabos.tools.knowledge.inference import infer_abductive, infer_backward, infer_forward
-from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.services import Agent
 
 
 def knowledge_infer(

@@ -16,7 +16,7 @@ from mabos.mind.model import Proficiency
 from mabos.society.business import read_agent
 from mabos.society.messages import message
 from mabos.tools.catalogue.declaration import Count, Text, Tool
-from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso
 
 EVERYWHERE = "all"
@@ -247,7 +247,7 @@ def _inform(agent: Agent, proposal: Proposal) -> list[str]:
             about = {"proposal_id": proposal.id, "node_id": proposal.node_id, "domain": proposal.domain}
             known = [one.metadata.get("proposal_id") for one in agent.services.inbox(other).messages()]
             if proposal.id not in known:
-                agent.services.deliver(
+                agent.services.mail.deliver(
                     message(agent.id, other, "INFORM", text, ids=agent.ids, clock=agent.clock, metadata=about)
                 )
             told.append(other)

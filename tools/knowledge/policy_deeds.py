@@ -7,8 +7,8 @@ from mabos.knowledge.actions import Deed
 from mabos.knowledge.rules import Action
 from mabos.society.decisions import Decision, Decisions
 from mabos.society.messages import Message, Performative
-from mabos.tools.runtime.agent import Agent
 from mabos.tools.runtime.for_business import reachable
+from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso
 
 _OPTIONS = ({"id": "A", "label": "Act on it"}, {"id": "B", "label": "Leave it as it is"})
@@ -36,7 +36,7 @@ def _sent(agent: Agent, action: Action, deed: Deed) -> dict[str, Any]:
         return {"performed": True, "message_id": message_id, "repeated": True}
     metadata = {"rule_id": action.rule.id, "bindings": dict(action.bindings), "facts": list(action.facts)}
     sent = Message(message_id, agent.id, deed.to, performative, deed.content, iso(agent.clock()), metadata=metadata)
-    agent.services.deliver(sent)
+    agent.services.mail.deliver(sent)
     return {"performed": True, "message_id": message_id, "repeated": False}
 
 

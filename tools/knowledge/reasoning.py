@@ -19,7 +19,7 @@ from mabos.knowledge.reasoning.result import plain
 from mabos.knowledge.reasoning.router import SECONDS, Routing, printed_scores
 from mabos.mind.model import Belief
 from mabos.tools.catalogue.declaration import Tool
-from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.services import Agent
 
 MOST_SECONDS = 60.0
 """The longest a method is given in one call."""

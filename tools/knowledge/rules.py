@@ -12,7 +12,7 @@ from mabos.mind.grounds import said
 from mabos.tools.catalogue.declaration import Fraction, OwnId, Text, Tool
 from mabos.tools.knowledge.inference import inference_of
 from mabos.tools.knowledge.policy_deeds import done
-from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.services import Agent
 
 
 def rule_create(

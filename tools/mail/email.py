@@ -19,9 +19,9 @@ from mabos.tools.gate.approval import AwaitingApproval
 from mabos.tools.mail.letters import LISTED, chosen, readers_of, rehearsed, shown, source_of, templates_of
 from mabos.tools.mail.mailing import Progress, go_on, standing, undecided
 from mabos.tools.mail.sending import Post, post_of
-from mabos.tools.runtime.agent import Agent
 from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.for_business import business_of
+from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso
 
 Most = Annotated[int, Field(ge=1, le=100_000)]

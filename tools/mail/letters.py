@@ -11,8 +11,8 @@ from mabos.society.customers import ContactFilter, nobody
 from mabos.society.letter_templates import Lacking, LetterTemplate, check, template_named
 from mabos.society.mailings import LETTER_COST_USD, Mailing, Sending
 from mabos.tools.mail.sending import post_of
-from mabos.tools.runtime.agent import Agent
 from mabos.tools.runtime.company import Business
+from mabos.tools.runtime.services import Agent
 
 _REHEARSED = 3  # letters that a dry run shows whole
 LISTED = 100

@@ -16,9 +16,8 @@ from mabos.workspace.clock import iso
 from mabos.workspace.locks import file_lock
 
 if TYPE_CHECKING:
-    from mabos.tools.runtime.agent import Agent
     from mabos.tools.runtime.company import Business
-    from mabos.tools.runtime.services import Services
+    from mabos.tools.runtime.services import Agent, Services
 
 
 @dataclass(frozen=True, slots=True)

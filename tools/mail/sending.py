@@ -27,8 +27,8 @@ from mabos.workspace.clock import iso
 from mabos.workspace.locks import file_lock
 
 if TYPE_CHECKING:
-    from mabos.tools.runtime.agent import Agent
     from mabos.tools.runtime.company import Business
+    from mabos.tools.runtime.services import Agent
 
 ATTEMPTS = 5
 """How often a letter is handed over that a server does not take for now."""

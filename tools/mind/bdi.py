@@ -14,7 +14,7 @@ from mabos.mind.model import Belief, Category, Desire, Goal, Intention, Item, Le
 from mabos.society.business import read_agent
 from mabos.tools.catalogue.declaration import Arguments, Fraction, OwnId, Text, Tool
 from mabos.tools.catalogue.naming import check_condition, given_as
-from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso, parse_time
 
 MODULE = "BDI core"

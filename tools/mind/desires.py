@@ -23,7 +23,7 @@ from mabos.mind.model import Desire, DesireCategory, DesireType, Goal, Intention
 from mabos.mind.rivalry import Resolution, resolve_conflicts, settled
 from mabos.tools.catalogue.declaration import Fraction, OwnId, Text, Tool
 from mabos.tools.catalogue.naming import check_condition
-from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso, parse_time
 
 MODULE, ROW = "BDI core", "Desires"

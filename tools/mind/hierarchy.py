@@ -8,7 +8,7 @@ from mabos.memory.hierarchy import Level, Scope
 from mabos.memory.narrative import of_period
 from mabos.memory.trace import Hierarchy, Spot
 from mabos.tools.catalogue.declaration import Count, Text, Tool
-from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import parse_time
 
 

@@ -8,7 +8,7 @@ from mabos.memory.model import Hit, MemoryType, StoreName, as_record
 from mabos.memory.narrative import of_group
 from mabos.tools.catalogue.declaration import Count, Fraction, Text, Tool
 from mabos.tools.mind.memory_elsewhere import elsewhere
-from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.services import Agent
 
 StoreFilter = Literal["working", "short_term", "long_term", "all"]
 

@@ -11,7 +11,7 @@ from mabos.tools.graph.standing import WITHOUT
 
 if TYPE_CHECKING:
     from mabos.backends.graph.model import Node
-    from mabos.tools.runtime.agent import Agent
+    from mabos.tools.runtime.services import Agent
 
 
 def elsewhere(

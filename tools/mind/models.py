@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict
 from mabos.backends.chat import NOT_ASKED, ChatMessage, NoModel, json_object
 from mabos.configs.errors import InvalidArgument, Unavailable
 from mabos.tools.catalogue.declaration import Count, Text, Tool
-from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.services import Agent
 
 _ADVICE = "no embedder is configured; set memory.embeddings in mabos.yaml"
 

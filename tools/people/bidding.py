@@ -15,9 +15,8 @@ from mabos.society.contract_net import DEFAULT_CRITERIA, Bid, CallForProposals, 
 from mabos.society.messages import Message, Performative
 from mabos.society.protocols import admit
 from mabos.tools.catalogue.declaration import Fraction, Money, OwnId, Text, Tool
-from mabos.tools.runtime.agent import Agent
 from mabos.tools.runtime.for_business import knows, reachable
-from mabos.tools.runtime.services import Services
+from mabos.tools.runtime.services import Agent, Services
 from mabos.workspace.clock import iso, parse_time
 
 MODULE = "Communication"
@@ -64,7 +63,7 @@ def contract_net_initiate(
     )
     for candidate in task.candidates:
         said = _said(task, agent.id, candidate, "CFP", f"Call for proposals: {_wanted(task)}", at=task.created_at)
-        agent.services.deliver(replace(said, reply_by=task.deadline))
+        agent.services.mail.deliver(replace(said, reply_by=task.deadline))
     return {"task_id": task.id, "cfp_id": task.id, **task.as_json()}
 
 
@@ -118,7 +117,7 @@ def contract_net_propose(
     contract_net.proposed(task, bid, now)
     _admissible(agent.services, said)  # what cannot be said is not written either
     task = net.change(task_id, lambda task: contract_net.proposed(task, bid, now))
-    agent.services.deliver(said)
+    agent.services.mail.deliver(said)
     return {"task_id": task.id, "agent_id": agent.id, "submitted_at": now, "proposals": len(task.proposals)}
 
 
@@ -175,7 +174,7 @@ def contract_net_award(
     if task.status == "awarded":
         _take_their_word(agent, task, task.proposals[0])
         for bid in task.proposals:
-            services.deliver(_verdict(task, bid))
+            services.mail.deliver(_verdict(task, bid))
     task = services.contract_net.change(task_id, lambda task: replace(task, announced_at=task.announced_at or now))
     ranking = [{"agent_id": bid.agent_id, "score": bid.score, "confidence": bid.confidence} for bid in task.proposals]
     return {
@@ -190,7 +189,7 @@ def contract_net_award(
 
 def refusals(services: Services, task: CallForProposals) -> frozenset[str]:
     """Return the candidates who have refused to make a proposal."""
-    heard = services.heard(task.initiator, task.id)
+    heard = services.mail.heard(task.initiator, task.id)
     return frozenset(one.sender for one in heard if one.performative == "REFUSE" and not one.flag)
 
 
@@ -209,9 +208,9 @@ def _wanted(task: CallForProposals) -> str:
 
 def _admissible(services: Services, message: Message) -> None:
     """Raise `Refused` where a message may not be said now, unless it was said already."""
-    said = services.heard(message.to, message.thread)
+    said = services.mail.heard(message.to, message.thread)
     if all(one.id != message.id for one in said):
-        admit(message, said, services.heard(message.sender, message.thread))
+        admit(message, said, services.mail.heard(message.sender, message.thread))
 
 
 def _take_their_word(agent: Agent, task: CallForProposals, winner: Bid) -> None:

@@ -9,8 +9,8 @@ from mabos.society.messages import Message, Performative, Priority, message
 from mabos.tools.catalogue.declaration import Money, OwnId, Text, Tool
 from mabos.tools.people import bidding, threads
 from mabos.tools.people.bidding import MODULE
-from mabos.tools.runtime.agent import Agent
 from mabos.tools.runtime.for_business import business_of, reachable
+from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso, parse_time
 
 
@@ -59,7 +59,7 @@ def agent_message(
         reply_by=iso(parse_time(reply_by, argument="reply_by")) if reply_by else "",
         metadata=metadata or {},
     )
-    placed = agent.services.deliver(sent) or sent
+    placed = agent.services.mail.deliver(sent) or sent
     return {"message_id": placed.id, "delivered": True, **placed.as_json()}
 
 

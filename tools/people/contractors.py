@@ -10,8 +10,8 @@ from mabos.society.messages import Message
 from mabos.society.packages import match
 from mabos.society.records import plain
 from mabos.tools.catalogue.declaration import Fraction, OwnId, Text, Tool
-from mabos.tools.runtime.agent import Agent
 from mabos.tools.runtime.for_business import business_of
+from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso
 
 Rate = Annotated[float, Field(gt=0)]
@@ -54,7 +54,7 @@ def contractor_add(
     )
     if not contractor.skills:
         raise InvalidArgument("skills must name at least one skill", argument="skills")
-    pool = agent.services.contractors()
+    pool = agent.services.directory.contractors()
     stands = pool.find(contractor.id)
     if stands is not None and stands != contractor:
         message = f"contractor {contractor.id!r} exists and is {stands.name}; choose another id"
@@ -84,7 +84,7 @@ def contractor_list(
     wanted = skill.strip().lower()
     found = [
         one
-        for one in agent.services.contractors().all()
+        for one in agent.services.directory.contractors().all()
         if one.trust_score >= min_trust
         and (not wanted or wanted in {known.lower() for known in one.skills})
         and availability in {None, one.availability}
@@ -125,7 +125,7 @@ def contractor_trust_update(
         raise InvalidArgument("give 'quality_score', how good the delivery was", argument="quality_score")
     if review:
         _only_hr(agent)
-    pool, at = agent.services.contractors(), iso(agent.clock())
+    pool, at = agent.services.directory.contractors(), iso(agent.clock())
     before = after = pool.one(contractor_id)
     if quality_score is not None:
         change_id = agent.ids.new("TRUST")
@@ -143,7 +143,7 @@ def review_recorded(agent: Agent, contractor_id: str, reason: str) -> Contractor
     """Return the contractor with a review by HR; raises `Refused` for any other agent."""
     _only_hr(agent)
     review_id, at = agent.ids.new("REV"), iso(agent.clock())
-    return agent.services.contractors().change(
+    return agent.services.directory.contractors().change(
         contractor_id, lambda one: reviewed(one, review_id=review_id, reviewer=agent.id, reason=reason, at=at)
     )
 
@@ -166,7 +166,7 @@ def tell_hr(agent: Agent, before: Contractor, after: Contractor) -> None:
         return
     said = f"{after.name} ({after.id}) has trust {after.trust_score:.2f} now: no assignment before your review."
     belief = {"subject": after.id, "predicate": "trust_score", "value": f"{after.trust_score:g}", "certainty": 0.95}
-    agent.services.deliver(
+    agent.services.mail.deliver(
         Message(
             f"MSG-{after.history[-1].id}-flagged",
             agent.id,

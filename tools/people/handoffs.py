@@ -17,9 +17,9 @@ from mabos.tools.catalogue.declaration import Text
 from mabos.tools.gate.identity import allowed
 from mabos.tools.people.notices import FILE, notify
 from mabos.tools.people.obligations import ended, tell_of_package
-from mabos.tools.runtime.agent import Agent
 from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.for_business import business_of, reachable
+from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso
 
 _ELSEWHERE = ("http://", "https://", "mailto:")
@@ -151,7 +151,7 @@ def _offer(agent: Agent, business: Business, offer: Handoff, package: WorkPackag
         to, text = EscalationContact(name=offer.recipient, role="contractor"), f"{said}\n\n{_brief(offer, package)}\n"
         notify(agent.services, business, FILE, to, text, subject=f"Offer: {package.title}", key=f"offer-{offer.id}")
         return
-    agent.services.deliver(
+    agent.services.mail.deliver(
         Message(
             f"MSG-{offer.id}", agent.id, offer.recipient, "PROPOSE", said, offer.created_at, priority="high",
             conversation_id=offer.id, metadata={"handoff_id": offer.id, "package_id": package.id},
@@ -196,7 +196,7 @@ def _pass_on(agent: Agent, business: Business, done: Handoff) -> None:
     _give_word(agent, done, package)
     tell_of_package(agent, package, *((done.recipient,) if done.to_agent else ()))
     if done.to_agent:
-        agent.services.deliver(_go_on(done, package))
+        agent.services.mail.deliver(_go_on(done, package))
 
 
 def _give_word(agent: Agent, done: Handoff, package: WorkPackage) -> None:
@@ -243,7 +243,7 @@ def _tell_sides(agent: Agent, done: Handoff, how: str) -> None:
     performative = "ACCEPT" if done.status == "accepted" else "REJECT"
     for one in dict.fromkeys((done.offered_by, *((done.sender,) if done.from_agent else ()))):
         if one and one != agent.id:
-            agent.services.deliver(
+            agent.services.mail.deliver(
                 Message(
                     f"MSG-{done.id}-{done.status}-{one}", agent.id, one, performative,
                     f"{done.recipient} has {how} ({done.work_package_id}, {done.id})", done.answered_at,

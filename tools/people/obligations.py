@@ -14,10 +14,11 @@ from mabos.society.commitments import outcome, settled
 from mabos.society.contractors import LATE, judged, updated_trust
 from mabos.society.messages import Message
 from mabos.society.packages import WorkPackage
+from mabos.society.roles import STAKEHOLDER
 from mabos.tools.people.contractors import tell_hr
 from mabos.tools.people.notices import FILE, notify
-from mabos.tools.runtime.agent import STAKEHOLDER, Agent
 from mabos.tools.runtime.company import Business
+from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso
 
 
@@ -51,7 +52,7 @@ def _broken(agent: Agent, broken: Commitment) -> None:
     elif counterparty in services.agents():
         _believed_less(agent, counterparty, broken)
     if counterparty != agent.id and not broken.owed_by:
-        services.deliver(
+        services.mail.deliver(
             Message(
                 f"MSG-{agent.id}-{broken.id}-{broken.deadline[:10]}",
                 agent.id,
@@ -103,7 +104,7 @@ def _believed_less(agent: Agent, counterparty: str, broken: Commitment) -> None:
 
 
 def _trust_less(agent: Agent, broken: Commitment) -> None:
-    pool, at = agent.services.contractors(), iso(agent.clock())
+    pool, at = agent.services.directory.contractors(), iso(agent.clock())
     before = pool.find(broken.owed_by)
     if before is not None:
         change_id, reason = f"late:{broken.about or broken.id}", f"{broken.id} was due {broken.deadline[:10]}"
@@ -139,7 +140,7 @@ def tell_of_package(agent: Agent, package: WorkPackage, *also: str) -> None:
             said += f" It was due {package.deadline[:10]}." if package.overdue_since else ""
             told = [_belief(package.id, name, value, 0.95) for name, value in standing.items() if value]
             message_id = f"MSG-{package.id}-{package.status}-{package.overdue_since or package.updated_at}-{one}"
-            services.deliver(
+            services.mail.deliver(
                 Message(
                     message_id, agent.id, one, "INFORM", said, iso(agent.clock()),
                     conversation_id=package.id, metadata={"beliefs": told, "package_id": package.id},

@@ -8,12 +8,12 @@ from mabos.society.decisions import Decision, DecisionAnswer, Decisions, Resolut
 from mabos.society.governance import ProposedAction, Risk, Style, first_profile, kind, read_profile, write_profile
 from mabos.society.messages import message
 from mabos.society.reporting import Frequency
+from mabos.society.roles import STAKEHOLDER
 from mabos.tools.catalogue.declaration import Fraction, Money, Text, Tool
 from mabos.tools.gate.approval import governed
 from mabos.tools.people.communication import desk
-from mabos.tools.runtime.agent import STAKEHOLDER, Agent
 from mabos.tools.runtime.for_business import business_of
-from mabos.tools.runtime.services import Services
+from mabos.tools.runtime.services import Agent, Services
 from mabos.workspace.clock import iso, parse_time
 from mabos.workspace.locks import file_lock
 
@@ -60,12 +60,12 @@ def stakeholder_profile(
     }
     changes = {field: value for field, value in given.items() if value is not None}
     home = business_of(agent, business_id) if business_id or agent.business_id else None
-    known = home.id if home else agent.services.the_business()
+    known = home.id if home else agent.services.directory.the_business()
     if changes:
         _only_a_person(agent, "change the stakeholder's profile")
         _check_contacts(escalation_contacts)
         _change(agent, known, changes)
-    profile = agent.services.profile(known)
+    profile = agent.services.directory.profile(known)
     return {"business_id": known, **profile.model_dump(mode="json")}
 
 
@@ -136,7 +136,7 @@ def _everywhere(services: Services) -> Iterator[tuple[Decision, Decisions]]:
 
     The root mirrors all of them; its own are those of no business, asked where there was none or several were meant.
     """
-    root = services.root_decisions()
+    root = services.directory.root_decisions()
     yield from ((one, root) for one in root.all() if not one.business_id)
     homes = [services.business(one).decisions for one in services.businesses()]
     yield from ((one, home) for home in homes for one in home.all())
@@ -222,7 +222,7 @@ def _inform(agent: Agent, decision: Decision) -> None:
     details = [
         part for part in (decision.chosen_option and f"option {decision.chosen_option}", decision.feedback) if part
     ]
-    services.deliver(
+    services.mail.deliver(
         message(
             STAKEHOLDER,
             decision.from_agent,

@@ -13,7 +13,7 @@ from mabos.tools.gate.identity import allowed
 from mabos.tools.plans.case_steps import recorded_steps
 from mabos.tools.plans.search import templates_for
 from mabos.tools.plans.sources import role_of
-from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.services import Agent
 from mabos.workspace.text import STOPWORDS, terms
 
 ALIKE = 0.5

@@ -5,8 +5,9 @@ from typing import Any
 from mabos.configs.errors import unknown
 from mabos.society.messages import Message
 from mabos.society.protocols import Conversation, standing, thread, watched
+from mabos.society.roles import STAKEHOLDER
 from mabos.tools.catalogue.declaration import Text, Tool
-from mabos.tools.runtime.agent import STAKEHOLDER, Agent
+from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso
 
 
@@ -36,7 +37,7 @@ def _said(agent: Agent, conversation_id: str) -> tuple[Message, ...]:
     services = agent.services
     named = services.inbox(agent.id).find(conversation_id)
     wanted = named.thread if named else conversation_id
-    inboxes = [services.heard(one, wanted) for one in (*services.agents(), STAKEHOLDER)]
+    inboxes = [services.mail.heard(one, wanted) for one in (*services.agents(), STAKEHOLDER)]
     everything = agent.is_person or agent.caller.kind == "person"
     told = ([one for one in part if everything or agent.id in (one.sender, one.to)] for part in inboxes)
     return thread(*told)

@@ -23,9 +23,9 @@ from mabos.tools.catalogue.declaration import Arguments, Fraction, Money, OwnId,
 from mabos.tools.people.contractors import CONTRACTOR_TOOLS, Rate, is_hr, review_recorded, tell_hr
 from mabos.tools.people.handoffs import handoff
 from mabos.tools.people.obligations import ended, tell_of_package
-from mabos.tools.runtime.agent import Agent
 from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.for_business import business_of
+from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso, parse_time
 
 

@@ -15,7 +15,7 @@ from mabos.mind.tasks import Task
 from mabos.mind.templates import StepTemplate, check_branches
 from mabos.tools.catalogue.naming import given_as
 from mabos.tools.plans.grounds import known
-from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.services import Agent
 
 _LISTED = ("branches", "preconditions", "effects")
 

@@ -26,7 +26,7 @@ from mabos.mind.plans import (
 from mabos.mind.revision import revised
 from mabos.mind.situation import episode, outcome, solution
 from mabos.tools.gate.call import Outcome, call
-from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.services import Agent
 from mabos.tools.workflow.waiting import ENDED_BADLY, awaited, seen_through
 from mabos.workspace.clock import iso
 

@@ -14,7 +14,7 @@ from mabos.mind.model import Step
 from mabos.mind.plans import effects
 from mabos.mind.ways import Hindrance
 from mabos.tools.gate.identity import allowed
-from mabos.tools.runtime.agent import Agent, Caller
+from mabos.tools.runtime.services import Agent, Caller
 
 _SIGNS = {"eq": "=", "ne": "!=", "gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 

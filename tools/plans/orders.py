@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from mabos.mind.conditions import subjects
 from mabos.mind.model import Goal, Plan, Step
-from mabos.tools.runtime.agent import Agent
 from mabos.tools.runtime.company import Business
+from mabos.tools.runtime.services import Agent
 from mabos.workspace.text import terms
 
 _AGAIN = re.compile(r"-\d+$")

@@ -9,7 +9,7 @@ from mabos.mind.tasks import Task, steps_of, way_of
 from mabos.mind.ways import Hindrance, Ways, hindered, ways
 from mabos.tools.plans.grounds import absence, hindrance, known
 from mabos.tools.plans.sources import tasks_of_goal
-from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.services import Agent
 
 
 def decomposed(agent: Agent, goal_description: str, parts: Sequence[str]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from mabos.tools.plans.outline import decomposed
 from mabos.tools.plans.risks import bad_ends, guarded, risks_of
 from mabos.tools.plans.search import templates_for
 from mabos.tools.plans.sources import adapted, by_hand, cannot, found_plan, of_case, role_of
-from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.services import Agent
 
 MODULE = "Planning"
 

@@ -19,7 +19,7 @@ from mabos.mind.tasks import Task, addressed, ways_above
 from mabos.tools.plans.case_steps import recorded_steps
 from mabos.tools.plans.grounds import known
 from mabos.tools.plans.sources import Worded, from_parts, of_template, tasks_of_goal
-from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.services import Agent
 
 RISKY = 0.6
 """What a plan's confidence is multiplied by when something like it failed in a situation like this."""

@@ -7,8 +7,7 @@ from mabos.backends.choice import vectors
 from mabos.backends.vectors import Vectors, key_of
 from mabos.configs.errors import MabosError
 from mabos.mind.library import LIMIT, NOTHING, Library, Match, load_library
-from mabos.tools.runtime.agent import Agent
-from mabos.tools.runtime.services import Services
+from mabos.tools.runtime.services import Agent, Services
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from mabos.tools.plans.case_steps import recorded_steps, steps_of_case
 from mabos.tools.plans.grounds import asked_by_rules, hindrance, known, offers
 from mabos.tools.plans.orders import ordered_already
 from mabos.tools.plans.search import templates_for
-from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso
 
 ALIKE = 0.5

@@ -2,8 +2,9 @@
 
 from mabos.configs.errors import InvalidArgument, Refused, UnknownId, unknown
 from mabos.society.business import read_manifest
-from mabos.tools.runtime.agent import STAKEHOLDER, Agent
+from mabos.society.roles import STAKEHOLDER
 from mabos.tools.runtime.company import Business
+from mabos.tools.runtime.services import Agent
 
 
 def business_of(agent: Agent, business_id: str = "") -> Business:
@@ -14,7 +15,7 @@ def business_of(agent: Agent, business_id: str = "") -> Business:
     if agent.caller.kind == "agent" and business_id not in {"", agent.business_id}:
         message = f"{agent.id!r} works for {agent.business_id!r} and may not act for {business_id!r}; leave it out"
         raise Refused(message, argument="business_id")
-    return agent.services.business(business_id or agent.business_id, clock=agent.clock, ids=agent.ids)
+    return agent.services.business(business_id or agent.business_id)
 
 
 def reachable(agent: Agent, to: str, argument: str, *, reply_to: str = "") -> None:
@@ -51,4 +52,4 @@ def _received(agent: Agent, message_id: str, sender: str) -> bool:
 
 
 def _home(agent: Agent) -> str:
-    return agent.business_id or agent.services.the_business()
+    return agent.business_id or agent.services.directory.the_business()

@@ -4,56 +4,85 @@ It lies in `.mabos/graph`, follows the files of truth of all agents of the busin
 is opened before somebody asks.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterable
 from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from mabos.backends.choice import vectors
+from mabos.backends.embed import Embedder
 from mabos.backends.graph.embedded import EmbeddedGraph
 from mabos.backends.graph.follow import Feed, Fresh
 from mabos.backends.graph.mapping import graph_parts
 from mabos.backends.graph.model import Node, Part
 from mabos.backends.graph.records import owned, record_uid, said, tie
+from mabos.backends.vectors import Vectors
 from mabos.configs.errors import MabosError
+from mabos.configs.settings import Environment
 from mabos.knowledge.archive import store as archive
 from mabos.knowledge.entities.store import EntityStore
 from mabos.knowledge.entities.visibility import NOBODY as NO_DIRECTORY
 from mabos.knowledge.entities.visibility import Directory
 from mabos.knowledge.fact_index import SECTION, index_of
 from mabos.knowledge.in_graph import case_part, episode_part, fact_part, rule_part, thing, thing_uid
+from mabos.knowledge.model import Fact
 from mabos.knowledge.ontology.install import FOLDER as ONTOLOGIES
 from mabos.memory.model import MemoryItem
 from mabos.mind.in_graph import parts, step_uid
 from mabos.society.business import MANIFEST_FILE
 from mabos.society.in_graph import business_part, contact_part, deal_part, decision_part, package_part
+from mabos.tools.runtime.company import Business
+from mabos.tools.runtime.directory import CompanyDirectory
 from mabos.tools.runtime.graph_copy import GraphCopy
+from mabos.tools.runtime.stores import AgentStores
+from mabos.workspace.clock import Clock
 from mabos.workspace.follower import Cursor, news
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from mabos.backends.vectors import Vectors
-    from mabos.knowledge.model import Fact
-    from mabos.tools.runtime.opening import AgentStores
-    from mabos.tools.runtime.services import Business, Services
-    from mabos.workspace.store import Store
+from mabos.workspace.names import Layout
+from mabos.workspace.store import Store
+from mabos.workspace.sync import Sync
 
 FOLDER = "graph"
 NOBODY = "workspace"
 """What the graph of agents without a business is called."""
 
 
+@dataclass(frozen=True, slots=True)
+class BusinessGraphs:
+    """The graphs of a workspace, by business; `vectors` opens those in a folder and is None without an embedder."""
+
+    layout: Layout
+    clock: Clock
+    sync: Sync
+    embedder: Embedder
+    vectors: Callable[[Path], Vectors | None]
+    directory: CompanyDirectory
+    lock: RLock
+    opened: dict[str, "BusinessGraph"] = field(default_factory=dict)
+
+    def of(self, business_id: str, server: Environment | None) -> "BusinessGraph":
+        """Return the graph of a business, by default the only one's; a `server` keeps a copy of it from now on.
+
+        Raises `UnknownId`, or `InvalidArgument` where several could be meant.
+        """
+        directory = self.directory
+        wanted = directory.business(business_id).id if business_id or directory.businesses() else ""
+        with self.lock:
+            if wanted not in self.opened:
+                self.opened[wanted] = BusinessGraph(self, wanted, server)
+            return self.opened[wanted]
+
+
 class BusinessGraph:
     """A graph and its feed; threads share one object."""
 
-    def __init__(self, services: Services, business_id: str) -> None:
+    def __init__(self, kept: BusinessGraphs, business_id: str, server: Environment | None) -> None:
         self.business_id = business_id
-        self.path = services.layout.internal / FOLDER / f"{business_id or NOBODY}.sqlite"
-        self.graph = EmbeddedGraph(self.path, clock=services.clock)
-        self._services = services
+        self.path = kept.layout.internal / FOLDER / f"{business_id or NOBODY}.sqlite"
+        self.graph = EmbeddedGraph(self.path, clock=kept.clock)
+        self._kept = kept
+        self._directory = kept.directory
         self._feed = Feed(self.graph)
         self._guard = RLock()
         self._followed: dict[str, AgentStores] = {}
@@ -61,9 +90,9 @@ class BusinessGraph:
         self._entities: EntityStore | None = None
         self._spellings: dict[str, dict[str, None]] = {}
         if business_id:
-            self._follow_business(services.business(business_id))
+            self._follow_business(self._directory.business(business_id))
         self._feed.follow_log("things", self._things)
-        self.copy = self._copied()
+        self.copy = None if server is None else self._copied(server)
 
     def fresh(self) -> EmbeddedGraph:
         """Return the graph as the files of truth have it now."""
@@ -75,7 +104,7 @@ class BusinessGraph:
         with self._guard:
             for agent_id in self.agents():
                 if agent_id not in self._followed:
-                    self._follow_agent(self._services.stores_of(agent_id))
+                    self._follow_agent(self._directory.stores_of(agent_id))
             self.entities().update()
             return self._feed.update()
 
@@ -89,37 +118,28 @@ class BusinessGraph:
 
     def agents(self) -> list[str]:
         """Return whose minds and stores are in this graph."""
-        services = self._services
+        known = self._directory
         if self.business_id:
-            return list(services.business(self.business_id).manifest.agents.values())
-        employed = {
-            one for business in services.businesses() for one in services.business(business).manifest.agents.values()
-        }
-        return [one for one in services.agents() if one not in employed]
+            return list(known.business(self.business_id).manifest.agents.values())
+        employed = {one for business in known.businesses() for one in known.business(business).manifest.agents.values()}
+        return [one for one in known.agents() if one not in employed]
 
     def vectors(self, of: str) -> Vectors | None:
         """Return where the vectors of `archive` or `entities` are kept; None without an embedder."""
-        services = self._services
         with self._guard:
             if of not in self._vectors:
-                self._vectors[of] = vectors(
-                    services.embedder,
-                    services.layout.internal / of / (self.business_id or NOBODY),
-                    services.settings.memory.vectors,
-                    endpoint=services.environment.chroma_endpoint,
-                )
+                self._vectors[of] = self._kept.vectors(self._kept.layout.internal / of / (self.business_id or NOBODY))
             return self._vectors[of]
 
     def directory(self) -> Directory:
         """Return the users and teams of the business, as its `business.json` has them now."""
         if not self.business_id:
             return NO_DIRECTORY
-        return Directory.read(self._services.layout.business(self.business_id) / MANIFEST_FILE)
+        return Directory.read(self._kept.layout.business(self.business_id) / MANIFEST_FILE)
 
     def entities(self) -> EntityStore:
         """Return the entity memory of the business (S2): `graph.jsonl` in its folder, indexed by this graph."""
-        services = self._services
-        layout = services.layout
+        layout = self._kept.layout
         with self._guard:
             if self._entities is None:
                 folder = layout.business(self.business_id) if self.business_id else layout.root
@@ -128,9 +148,9 @@ class BusinessGraph:
                     self.graph,
                     business=self.business_id,
                     derived=layout.internal / "entities",
-                    clock=services.clock,
-                    sync=services.sync,
-                    embedder=services.embedder,
+                    clock=self._kept.clock,
+                    sync=self._kept.sync,
+                    embedder=self._kept.embedder,
                     vectors=self.vectors("entities"),
                 )
             return self._entities
@@ -148,13 +168,10 @@ class BusinessGraph:
             if kept is not None:
                 kept.close()
 
-    def _copied(self) -> GraphCopy | None:
-        """Return the copy on a server, which is fed from now on; None where no server is named."""
-        services = self._services
-        if not services.copies_graphs:
-            return None
-        ontologies = services.layout.root / ONTOLOGIES
-        copy = GraphCopy(self.graph, self.business_id or NOBODY, services.environment, ontologies, self.update)
+    def _copied(self, server: Environment) -> GraphCopy:
+        """Return the copy on a server, which is fed from now on."""
+        ontologies = self._kept.layout.root / ONTOLOGIES
+        copy = GraphCopy(self.graph, self.business_id or NOBODY, server, ontologies, self.update)
         copy.start()
         return copy
 

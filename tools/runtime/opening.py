@@ -1,227 +1,117 @@
-"""The stores of one agent, opened once; handles on them are made anew for every call, with its clock and ids."""
+"""Opening a workspace: everything in it that tools and nodes use."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
+from collections.abc import Iterable
 from contextlib import suppress
-from copy import copy
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from threading import Event, RLock
 
-import orjson
-
-from mabos.backends.daily import DailyMeter
-from mabos.configs.errors import Damaged, InvalidArgument, MabosError
-from mabos.knowledge import case_records, fact_index, rule_records
-from mabos.knowledge.cases import Cases, open_cases
-from mabos.knowledge.facts import open_facts
-from mabos.knowledge.inference.followed import Followed
-from mabos.knowledge.reasoning import history
-from mabos.knowledge.reasoning.history import Episodes, open_episodes
-from mabos.knowledge.rules import Rules, open_rules
+from mabos.backends.chat import ChatModel
+from mabos.backends.choice import asked, vectors
+from mabos.backends.choice import embedder as chosen_embedder
+from mabos.backends.embed import Embedder
+from mabos.backends.metering import Meter
+from mabos.backends.vectors import Vectors
+from mabos.configs.errors import MabosError
+from mabos.configs.settings import Environment, Settings, load_settings
+from mabos.configs.settings import environment as read_environment
+from mabos.knowledge.ontology.install import FOLDER
+from mabos.knowledge.ontology.proposals import Proposals, follow_terms
 from mabos.memory.meaning import Meaning
-from mabos.memory.memory import Memory, open_memory
-from mabos.memory.shelf import rows
-from mabos.memory.weights import ranking_weights
-from mabos.mind.mind import Mind, open_mind
-from mabos.society.inbox import Inbox, open_inbox
-from mabos.tools.runtime.agent import STAKEHOLDER, Agent, Caller
-from mabos.tools.runtime.budgets import charged
-from mabos.tools.runtime.effects import Effects, open_effects
-from mabos.workspace.clock import Clock
+from mabos.society.contract_net import ContractNet
+from mabos.tools.catalogue.registry import Registry
+from mabos.tools.runtime.allowances import Allowances
+from mabos.tools.runtime.budgets import budget
+from mabos.tools.runtime.directory import CompanyDirectory
+from mabos.tools.runtime.graphs import BusinessGraphs
+from mabos.tools.runtime.mailroom import Mailroom
+from mabos.tools.runtime.once import Once
+from mabos.tools.runtime.services import RunCycle, Services
+from mabos.tools.runtime.spending import Spending
+from mabos.tools.runtime.stores import AgentStores
+from mabos.workspace.clock import Clock, frozen_clock, system_clock
 from mabos.workspace.ids import Ids
 from mabos.workspace.indexer import Index
-from mabos.workspace.regular import content
-from mabos.workspace.store import Store
+from mabos.workspace.ledger import Ledger
+from mabos.workspace.ledger_index import LedgerIndex
+from mabos.workspace.names import Layout
 from mabos.workspace.sync import Sync
 
-if TYPE_CHECKING:
-    from mabos.tools.runtime.services import Services
 
-_EMBEDDED_AT_CLOSE = 256
-AGENT_FILES = ("agent.json", "Persona.md", "Beliefs.md")
-"""A folder with one of these is an agent's."""
-
-
-@dataclass(frozen=True, slots=True)
-class AgentStores:
-    """Every document of one agent; opening reads nothing and creates nothing."""
-
-    id: str
-    directory: Path
-    business_id: str
-    mind: Mind
-    memory: Store
-    meaning: Meaning | None
-    facts: Store
-    rules: Store
-    cases: Store
-    episodes: Store
-    inbox: Inbox
-    effects: Effects
-    day: DailyMeter
-
-    def handle(
-        self, services: Services, clock: Clock, ids: Ids, caller: Caller, *, cycle: str = "", key: str = ""
-    ) -> Agent:
-        """Return the agent with this clock and these ids; costs a few microseconds."""
-        rules = Rules(self.id, self.rules, clock, ids)
-        most = services.settings.knowledge.inference_max_facts
-        return Agent(
-            id=self.id,
-            business_id=self.business_id,
-            mind=self._mind(clock, ids),
-            memory=self._memory(services, clock, ids),
-            facts=Followed(self.id, self.facts, clock, ids, rules, max_derived=most),
-            rules=rules,
-            cases=Cases(self.id, self.cases, clock, ids, settings=services.settings.knowledge),
-            episodes=Episodes(self.episodes, clock, ids),
-            inbox=self.inbox,
-            services=services,
-            clock=clock,
-            ids=ids,
-            caller=caller,
-            cycle=cycle,
-            key=key,
-        )
-
-    def publish(self, services: Services) -> None:
-        """Write what is derived: pages of memory and facts, recalls that were only counted, and vectors that wait."""
-        agent = self.handle(services, services.clock, services.ids, Caller("agent", self.id))
-        with suppress(MabosError, OSError):  # a file that is damaged or read-only is named by whoever needs it
-            agent.memory.materialise()
-        with suppress(MabosError, OSError):
-            agent.facts.materialise(self.directory)
-        if self.meaning is not None:
-            with suppress(MabosError, OSError):  # without an embedder what waits is found by its words
-                if self.meaning.is_behind:
-                    with charged(agent, phase="close"):
-                        agent.memory.embed(_EMBEDDED_AT_CLOSE)
-            self.meaning.close()
-
-    def _memory(self, services: Services, clock: Clock, ids: Ids) -> Memory:
-        settings = services.settings.memory
-        return Memory(
-            self.id,
-            self.memory,
-            self.directory,
-            clock,
-            ids,
-            settings=settings,
-            sync=services.sync,
-            meaning=self.meaning,
-            preset=settings.ranking,
-            weights=ranking_weights(mmr=settings.classic_mmr, temporal_decay=settings.classic_temporal_decay),
-        )
-
-    def _mind(self, clock: Clock, ids: Ids) -> Mind:
-        """Return the mind at another clock; what it has parsed is shared."""
-        if self.mind.clock is clock and self.mind.ids is ids:
-            return self.mind
-        twin = copy(self.mind)
-        twin.clock, twin.ids = clock, ids
-        return twin
-
-    def index_in(self, index: Index) -> None:
-        """Have what the agent remembers and knows found by search, and told to every outbox, from now on."""
-        index.follow(f"memory:{self.id}", self.memory, rows(self.id))
-        index.follow(f"facts:{self.id}", self.facts, fact_index.rows(self.id))
-        index.follow(f"rules:{self.id}", self.rules, rule_records.rows(self.id))
-        index.follow(f"cases:{self.id}", self.cases, case_records.rows(self.id))
-        index.follow(f"reasoning:{self.id}", self.episodes, history.rows(self.id))
-
-    def stores(self) -> tuple[Store, ...]:
-        """Return every store, to be closed."""
-        return (
-            self.mind.store,
-            self.memory,
-            self.facts,
-            self.rules,
-            self.cases,
-            self.episodes,
-            self.inbox.store,
-            self.effects.store,
-        )
-
-
-def open_agent(
-    agent_id: str,
-    directory: Path,
+def open_services(
+    root: Path,
     *,
-    clock: Clock,
-    ids: Ids,
-    sync: Sync,
-    day: DailyMeter,
-    meaning: Meaning | None = None,
-) -> AgentStores:
-    """Return the stores of the agent in `directory`; clock and ids are those of most calls.
+    settings: Settings | None = None,
+    environment: Environment | None = None,
+    clock: Clock | None = None,
+    seed: str = "",
+    model: ChatModel | None = None,
+    embedder: Embedder | None = None,
+    run_cycle: RunCycle | None = None,
+    without: Iterable[str] = (),
+    registry: Registry | None = None,
+) -> Services:
+    """Return the services of the workspace at `root`; nothing but `.mabos` is made before it is asked for.
 
-    `day` is what it may still use today.
+    Settings and environment are read where they are not given. `MABOS_NOW` freezes the clock; with a `seed` every id
+    follows from seed, clock and order of calls. `model` and `embedder` replace those that settings name,
+    `registry` the catalogue.
     """
-    return AgentStores(
-        id=agent_id,
-        directory=directory,
-        business_id=_business_of(directory),
-        mind=open_mind(directory, clock=clock, ids=ids, sync=sync, agent_id=agent_id),
-        memory=open_memory(directory, sync=sync),
-        meaning=meaning,
-        facts=open_facts(directory, sync=sync),
-        rules=open_rules(directory, sync=sync),
-        cases=open_cases(directory, sync=sync),
-        episodes=open_episodes(directory, sync=sync),
-        inbox=open_inbox(directory, sync),
-        effects=open_effects(directory, sync),
-        day=day,
-    )
+    layout = Layout(root.resolve())
+    if layout.root.is_dir():
+        with suppress(OSError):  # a workspace that may only be read is read
+            layout.internal.mkdir(exist_ok=True)
+    variables = environment or read_environment()
+    chosen = settings or load_settings(layout.root, variables)
+    now = clock or (frozen_clock(variables.now) if variables.now else system_clock)
+    ids, sync, lock = Ids(now, seed=seed or None), Sync(chosen.durability), RLock()
+    ledger, ledger_index = Ledger(layout, sync), Once(partial(LedgerIndex, layout), lock)
+    index = Index(layout.internal / "index.sqlite")
+    follow_terms(index, Proposals(layout.root / FOLDER, sync))
+    meter = Meter(budget("run", chosen.budgets.run))
+    models = asked(chosen.models, variables, layout.root, meter, stand_in=model, clock=now)
+    embed = embedder or chosen_embedder(chosen.memory.embeddings, models.vectors)
 
+    def vectors_in(folder: Path) -> Vectors | None:
+        return vectors(embed, folder, chosen.memory.vectors, endpoint=variables.chroma_endpoint)
 
-def is_agent(directory: Path) -> bool:
-    """Return whether `directory` is an agent's."""
-    return any((directory / name).exists() for name in AGENT_FILES)
+    def meaning_of(agent_id: str) -> Meaning | None:
+        kept = vectors_in(layout.internal / "vectors" / agent_id)
+        return None if kept is None else Meaning(embed, kept)
 
-
-def _business_of(directory: Path) -> str:
-    """Return the business that an agent's manifest names; a hand-written agent may have none."""
-    try:
-        manifest = orjson.loads(content(directory / "agent.json"))
-    except (OSError, Damaged, orjson.JSONDecodeError):
-        return ""
-    return str(manifest.get("business_id", "")) if isinstance(manifest, dict) else ""
-
-
-class Nobody:
-    """Stands where a person in no agent's name has no mind, memory or inbox: asking for one says what to give."""
-
-    def __init__(self, known: Callable[[], list[str]]) -> None:
-        self._known = known
-
-    def __getattr__(self, part: str) -> Any:
-        if part.startswith("__"):
-            raise AttributeError(part)
-        known = self._known()
-        found = f"one of {', '.join(known[:12])}" if known else "there are none yet: create a business"
-        raise InvalidArgument(f"this is done by an agent; give 'agent_id', {found}", argument="agent_id")
-
-
-def seat(
-    services: Services, nobody: Any, clock: Clock, ids: Ids, caller: Caller, *, cycle: str = "", key: str = ""
-) -> Agent:
-    """Return the handle of a person who acts in no agent's name."""
-    return Agent(
-        id=STAKEHOLDER,
-        business_id="",
-        mind=nobody,
-        memory=nobody,
-        facts=nobody,
-        rules=nobody,
-        cases=nobody,
-        episodes=nobody,
-        inbox=nobody,
-        services=services,
-        clock=clock,
+    directory = CompanyDirectory(layout, chosen, sync, clock=now, ids=ids, meaning=meaning_of, lock=lock)
+    mail = Mailroom(directory, sync, lock, colleagues="coordination" not in frozenset(without))
+    services = Services(
+        layout=layout,
+        settings=chosen,
+        environment=variables,
+        clock=now,
         ids=ids,
-        caller=caller,
-        cycle=cycle,
-        key=key,
+        seed=seed,
+        sync=sync,
+        ledger=ledger,
+        ledger_index=ledger_index,
+        index=index,
+        model=models.model,
+        embedder=embed,
+        tools=registry or Registry(),
+        spending=Spending(layout),
+        contract_net=ContractNet(layout, durable=sync.durable),
+        directory=directory,
+        mail=mail,
+        graphs=BusinessGraphs(layout, now, sync, embed, vectors_in, directory, lock),
+        allowances=Allowances(meter, now, ledger, ledger_index, directory, mail),
+        closed=Event(),
+        run_cycle=run_cycle,
+        without=frozenset(without),
     )
+
+    def take_in(stores: AgentStores) -> None:
+        """Have what an agent writes found by search, and copied to the graph server of its business if there is one."""
+        stores.index_in(index)
+        if services.copies_graphs:
+            with suppress(MabosError):  # an agent whose business cannot be read still has its own files
+                services.graph(stores.business_id)
+
+    directory.listeners.append(take_in)
+    return services

@@ -1,42 +1,37 @@
-"""What is open while a workspace is open: stores, clock, ids, model, ledger, and the agents and businesses on them."""
+"""What is open while a workspace is open, and what a tool gets of it: one agent, with the clock and ids of its call."""
 
-from __future__ import annotations
-
+import logging
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from functools import partial
+from threading import Event
+from typing import Any, Literal
 
 from mabos.backends.chat import ChatModel
-from mabos.backends.choice import asked, embedder, vectors
+from mabos.backends.choice import unasked
 from mabos.backends.embed import Embedder
-from mabos.backends.metering import Meter
-from mabos.configs.errors import InvalidArgument, MabosError, Unavailable, UnknownId, unknown
-from mabos.configs.settings import Environment, Settings, load_settings
-from mabos.configs.settings import environment as read_environment
-from mabos.knowledge.ontology.install import FOLDER
-from mabos.knowledge.ontology.proposals import Proposals, follow_terms
-from mabos.memory.meaning import Meaning
-from mabos.society.business import MANIFEST_FILE, agent_ids, manifests
+from mabos.configs.errors import InvalidArgument, Unavailable, file_refused
+from mabos.configs.settings import Environment, Settings
+from mabos.knowledge.cases import Cases
+from mabos.knowledge.facts import Facts
+from mabos.knowledge.reasoning.history import Episodes
+from mabos.knowledge.rules import Rules
+from mabos.memory.memory import Memory
+from mabos.mind.mind import Mind
 from mabos.society.contract_net import ContractNet
-from mabos.society.contractors import Contractor
-from mabos.society.decisions import Decisions, decision_queue
-from mabos.society.governance import StakeholderProfile, first_profile, read_profile
-from mabos.society.inbox import Inbox, open_inbox
-from mabos.society.messages import Message
-from mabos.society.protocols import admit
-from mabos.society.records import Records
-from mabos.society.workforce import open_pool
+from mabos.society.decisions import Decisions
+from mabos.society.inbox import Inbox
+from mabos.society.roles import STAKEHOLDER
 from mabos.tools.catalogue.registry import Registry
-from mabos.tools.runtime.agent import PERSON, STAKEHOLDER, Agent, Caller
-from mabos.tools.runtime.budgets import budget, day_of
-from mabos.tools.runtime.company import Business, open_business
-from mabos.tools.runtime.effects import Effects, open_effects
-from mabos.tools.runtime.opened import Opened
-from mabos.tools.runtime.opening import AgentStores, Nobody, is_agent, open_agent, seat
+from mabos.tools.runtime.allowances import Allowances
+from mabos.tools.runtime.company import Business
+from mabos.tools.runtime.directory import CompanyDirectory
+from mabos.tools.runtime.graphs import BusinessGraph, BusinessGraphs
+from mabos.tools.runtime.mailroom import Mailroom
+from mabos.tools.runtime.once import Once
 from mabos.tools.runtime.spending import Spending
-from mabos.workspace.clock import Clock, frozen_clock, iso, system_clock
+from mabos.tools.runtime.stores import AgentStores
+from mabos.workspace.clock import Clock, iso
 from mabos.workspace.ids import Ids
 from mabos.workspace.indexer import Index
 from mabos.workspace.ledger import Entry, Ledger
@@ -45,24 +40,31 @@ from mabos.workspace.names import Layout
 from mabos.workspace.store import Store
 from mabos.workspace.sync import Sync
 
-if TYPE_CHECKING:
-    from mabos.tools.runtime.graphs import BusinessGraph
-
-__all__ = ["Business", "RunCycle", "Services", "Wake", "open_services"]
-
-Wake = Callable[[str, bool], None]
-"""Called with the agent that has a new message, and whether it is urgent."""
+LOG = logging.getLogger(__name__)
 
 RunCycle = Callable[["Services", str, Mapping[str, Any]], Mapping[str, Any]]
 """Runs one cycle of an agent and returns its report: what the tool `bdi_cycle` does, given from above."""
 
 
 @dataclass(frozen=True, slots=True)
-class Services:
-    """Everything a tool or a node may use of an open workspace; one for each, shared by its threads.
+class Caller:
+    """Who makes a call: a person may name any agent, an agent only itself."""
 
-    `open_services(root)` makes one. Stores are opened when first asked for and stay open until `close`. `without` names
-    the parts that a simulation takes out of its agents to measure what they are worth; no file can.
+    kind: Literal["person", "agent"]
+    agent_id: str = ""
+
+
+PERSON = Caller("person")
+"""A person; without an agent's name it acts, sends messages and stands in the ledger as `STAKEHOLDER`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """Everything that is open in a workspace; one for each, shared by its threads.
+
+    Agents and businesses are in the `directory`, messages go through `mail`, `graphs` has the graph of each business,
+    and `allowances` the budgets. `without` names the parts that a simulation takes out of its agents to measure what
+    they are worth; no file can.
     """
 
     layout: Layout
@@ -73,37 +75,55 @@ class Services:
     seed: str
     sync: Sync
     ledger: Ledger
+    ledger_index: Once[LedgerIndex]
     index: Index
     model: ChatModel
-    meter: Meter
     embedder: Embedder
     tools: Registry
     spending: Spending
     contract_net: ContractNet
+    directory: CompanyDirectory
+    mail: Mailroom
+    graphs: BusinessGraphs
+    allowances: Allowances
+    closed: Event
     run_cycle: RunCycle | None = None
     without: frozenset[str] = frozenset()
-    _open: Opened = field(default_factory=Opened, repr=False)
 
     def agents(self) -> list[str]:
         """Return the ids of all agents, in seat order; agents written by hand come last."""
-        found = dict.fromkeys(agent_ids(self.layout))
-        folders = self.layout.agents.iterdir() if self.layout.agents.is_dir() else ()
-        others = (folder for folder in folders if folder.name not in found)
-        return [*found, *sorted(folder.name for folder in others if is_agent(folder))]
+        return self.directory.agents()
 
     def agent(
         self,
         agent_id: str,
         *,
-        caller: Caller | None = None,
+        caller: Caller = PERSON,
         clock: Clock | None = None,
         ids: Ids | None = None,
         cycle: str = "",
         key: str = "",
-    ) -> Agent:
+    ) -> "Agent":
         """Return an agent, acting for itself unless `caller` says otherwise; raises `UnknownId` for an unknown one."""
-        stores = self.stores_of(agent_id)
-        return stores.handle(self, clock or self.clock, ids or self.ids, caller or PERSON, cycle=cycle, key=key)
+        stores = self.directory.stores_of(agent_id)
+        at, numbers = clock or self.clock, ids or self.ids
+        return Agent(
+            id=agent_id,
+            business_id=stores.business_id,
+            mind=stores.mind_at(at, numbers),
+            memory=stores.memory_at(self.settings.memory, self.sync, at, numbers),
+            facts=stores.facts_at(self.settings.knowledge, at, numbers),
+            rules=Rules(agent_id, stores.rules, at, numbers),
+            cases=Cases(agent_id, stores.cases, at, numbers, settings=self.settings.knowledge),
+            episodes=Episodes(stores.episodes, at, numbers),
+            inbox=stores.inbox,
+            services=self,
+            clock=at,
+            ids=numbers,
+            caller=caller,
+            cycle=cycle,
+            key=key,
+        )
 
     def seat(
         self,
@@ -113,206 +133,55 @@ class Services:
         ids: Ids | None = None,
         cycle: str = "",
         key: str = "",
-    ) -> Agent:
+    ) -> "Agent":
         """Return the handle of a person who acts in no agent's name: tools that need no mind work with it."""
-        return seat(self, Nobody(self.agents), clock or self.clock, ids or self.ids, caller, cycle=cycle, key=key)
+        nobody: Any = Nobody(self.agents)
+        return Agent(
+            id=STAKEHOLDER,
+            business_id="",
+            mind=nobody,
+            memory=nobody,
+            facts=nobody,
+            rules=nobody,
+            cases=nobody,
+            episodes=nobody,
+            inbox=nobody,
+            services=self,
+            clock=clock or self.clock,
+            ids=ids or self.ids,
+            caller=caller,
+            cycle=cycle,
+            key=key,
+        )
 
-    def stores_of(self, agent_id: str) -> AgentStores:
-        """Return the open stores of an agent; raises `UnknownId`."""
-        return self._open.agents.get(agent_id) or self._opened(agent_id)
+    def businesses(self) -> list[str]:
+        """Return the ids of all businesses, oldest first."""
+        return self.directory.businesses()
 
-    def _opened(self, agent_id: str) -> AgentStores:
-        directory = self.layout.agent(agent_id)
-        with self._open.lock:
-            found = self._open.agents.get(agent_id)
-            if found is None:
-                if not is_agent(directory):
-                    raise unknown("agent", agent_id, self.agents(), argument="agent_id")
-                found = open_agent(
-                    agent_id,
-                    directory,
-                    clock=self.clock,
-                    ids=self.ids,
-                    sync=self.sync,
-                    day=day_of(self, agent_id),
-                    meaning=self._meaning(agent_id),
-                )
-                self._open.agents[agent_id] = found
-                found.index_in(self.index)
-                self._copy_graph(found.business_id)
-            return found
+    def business(self, business_id: str = "") -> Business:
+        """Return a business, by default the only one; raises as the directory does."""
+        return self.directory.business(business_id)
+
+    def decisions(self, business_id: str = "") -> Decisions:
+        """Return the decisions of a business; where none is meant, those at the root of the workspace."""
+        return self.directory.decisions(business_id)
+
+    def inbox(self, agent_id: str) -> Inbox:
+        """Return the inbox of an agent, or of the stakeholder; raises `UnknownId`."""
+        return self.mail.inbox(agent_id)
 
     @property
     def copies_graphs(self) -> bool:
         """Whether a server is named that keeps a copy of each business's graph."""
         return bool(self.environment.neo4j_uri) and self.settings.graph.neo4j != "none"
 
-    def _copy_graph(self, business_id: str) -> None:
-        """Have what an agent writes brought to the server that copies the graph of its business, if there is one."""
-        if self.copies_graphs:
-            with suppress(MabosError):  # an agent whose business cannot be read still has its own files
-                self.graph(business_id)
-
-    def _meaning(self, agent_id: str) -> Meaning | None:
-        kept = vectors(
-            self.embedder,
-            self.layout.internal / "vectors" / agent_id,
-            self.settings.memory.vectors,
-            endpoint=self.environment.chroma_endpoint,
-        )
-        return None if kept is None else Meaning(self.embedder, kept)
-
-    def businesses(self) -> list[str]:
-        """Return the ids of all businesses, oldest first."""
-        return list(manifests(self.layout))
-
-    def business(self, business_id: str = "", *, clock: Clock | None = None, ids: Ids | None = None) -> Business:
-        """Return a business, by default the only one.
-
-        Its documents know neither clock nor ids: those are accepted for symmetry with `agent`. Raises `UnknownId`, or
-        `InvalidArgument` where several could be meant.
-        """
-        del clock, ids
-        wanted = business_id or self._only_business()
-        found = self._open.businesses.get(wanted)
-        if found is None:
-            with self._open.lock:
-                found = self._open.businesses.get(wanted) or self._opened_business(wanted)
-                self._open.businesses[wanted] = found
-        return found
-
-    def _only_business(self) -> str:
-        known = self.businesses()
-        if not known:
-            raise UnknownId("there is no business yet; create one first", argument="business_id")
-        if len(known) > 1:
-            several = f"there are several businesses; give 'business_id', one of {', '.join(known)}"
-            message = f"{several}, or 'agent_id', whose business is meant"
-            raise InvalidArgument(message, argument="business_id")
-        return known[0]
-
-    def _opened_business(self, business_id: str) -> Business:
-        return open_business(
-            self.layout,
-            business_id,
-            self.sync,
-            mirror=self._queue(),
-            contractors=self.contractors(),
-            default=first_profile(self.settings.governance),
-        )
-
-    def _queue(self) -> Store:
-        with self._open.lock:
-            if self._open.queue is None:
-                self._open.queue = decision_queue(self.layout.root, self.sync)
-            return self._open.queue
-
-    def contractors(self) -> Records[Contractor]:
-        """Return the contractor pool, which all businesses share: it works before there is any."""
-        with self._open.lock:
-            if self._open.contractors is None:
-                self._open.contractors = open_pool(self.layout.root, self.sync)
-            return self._open.contractors
-
-    def decisions(self, business_id: str = "") -> Decisions:
-        """Return the decisions of a business; where none is meant, those at the root of the workspace."""
-        home = self._home(business_id)
-        return home.decisions if home else self.root_decisions()
-
-    def root_decisions(self) -> Decisions:
-        """Return the queue at the root of the workspace: decisions of no business, and a mirror of all others."""
-        return Decisions(self._queue())
-
-    def profile(self, business_id: str = "") -> StakeholderProfile:
-        """Return the stakeholder's profile for a business; where none is meant, the one at the root."""
-        home = self._home(business_id)
-        return home.profile if home else read_profile(first_profile(self.settings.governance), self.layout.root)
-
-    def money(self, business_id: str = "") -> tuple[float | None, float | None]:
-        """Return cash and the cash burnt a month, from the metrics of a business; None is unknown."""
-        home = self._home(business_id)
-        return home.money() if home else (None, None)
-
-    def _home(self, business_id: str) -> Business | None:
-        wanted = business_id or self.the_business()
-        return self.business(wanted) if wanted else None
-
-    def the_business(self) -> str:
-        """Return the id of the only business; "" where there is none, or several could be meant."""
-        folders = self.layout.businesses
-        known = [path.parent.name for path in folders.glob(f"*/{MANIFEST_FILE}")] if folders.is_dir() else []
-        return known[0] if len(known) == 1 else ""
-
-    def effects(self, agent_id: str) -> Effects:
-        """Return the keyed effects of an agent, or of the stakeholder."""
-        if agent_id != STAKEHOLDER:
-            return self.stores_of(agent_id).effects
-        with self._open.lock:
-            if self._open.effects is None:
-                self._open.effects = open_effects(self.layout.root, self.sync)
-            return self._open.effects
-
-    def inbox(self, agent_id: str) -> Inbox:
-        """Return the inbox of an agent, or of the stakeholder; raises `UnknownId`."""
-        if agent_id != STAKEHOLDER:
-            return self.stores_of(agent_id).inbox
-        with self._open.lock:
-            if STAKEHOLDER not in self._open.inboxes:
-                self._open.inboxes[STAKEHOLDER] = open_inbox(self.layout.root, self.sync)
-            return self._open.inboxes[STAKEHOLDER]
-
-    def deliver(self, message: Message) -> Message | None:
-        """Put a message in its recipient's inbox, once, and wake the recipient; return it as it lies there, if new.
-
-        Raises `Refused` where the protocol of its conversation does not allow it. Without coordination nobody hears a
-        colleague.
-        """
-        if "coordination" in self.without and {message.sender, message.to} <= {*self.agents()}:
-            return None
-        inbox = self.inbox(message.to)
-        heard = self.heard(message.sender, message.thread) if message.conversation_id else ()
-        new = inbox.deliver(message, heard=heard, admit=admit)
-        if new and message.to != STAKEHOLDER:
-            self.wake(message.to, urgent=message.priority == "urgent")
-        return new
-
-    def heard(self, agent_id: str, conversation_id: str) -> tuple[Message, ...]:
-        """Return what an agent has received in a conversation; nothing for one who has no inbox here, as the market."""
-        try:
-            return self.inbox(agent_id).thread(conversation_id)
-        except (UnknownId, InvalidArgument):
-            return ()
-
-    def wake(self, agent_id: str, *, urgent: bool = False) -> None:
-        """Tell whoever runs agents in this process that one has something to do."""
-        for wake in tuple(self._open.wakes):
-            wake(agent_id, urgent)
-
-    def on_wake(self, wake: Wake) -> Callable[[], None]:
-        """Have `wake` called for every agent with news, until the returned function is called."""
-        self._open.wakes.append(wake)
-        return lambda: self._open.wakes.remove(wake)
-
-    def note(self, agent: Agent, kind: str, body: Mapping[str, Any]) -> Entry:
-        """Write an entry into the agent's ledger, at its clock and in its cycle."""
-        return self.ledger.append(agent.id, kind, body, at=iso(self.clock()), cycle=agent.cycle)
-
-    def ledger_index(self) -> LedgerIndex:
-        """Return the index of the ledger, which is made when first asked for."""
-        with self._open.lock:
-            if self._open.ledger_index is None:
-                self._open.ledger_index = LedgerIndex(self.layout)
-            return self._open.ledger_index
-
     def graph(self, business_id: str = "") -> BusinessGraph:
         """Return the graph of a business, by default the only one's; raises as `business` does."""
-        from mabos.tools.runtime.graphs import BusinessGraph
+        return self.graphs.of(business_id, self.environment if self.copies_graphs else None)
 
-        wanted = self.business(business_id).id if business_id or self.businesses() else ""
-        with self._open.lock:
-            if wanted not in self._open.graphs:
-                self._open.graphs[wanted] = BusinessGraph(self, wanted)
-            return self._open.graphs[wanted]
+    def note(self, agent: "Agent", kind: str, body: Mapping[str, Any]) -> Entry:
+        """Write an entry into the agent's ledger, at its clock and in its cycle."""
+        return self.ledger.append(agent.id, kind, body, at=iso(self.clock()), cycle=agent.cycle)
 
     def cycle_of(self, agent_id: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
         """Run one cycle of an agent and return its report; raises `Unavailable` where nothing can run cycles."""
@@ -322,64 +191,101 @@ class Services:
 
     def checkpoint(self) -> None:
         """Bring the readable files of everything that is open up to date."""
-        for store in self._open.stores():
+        for store in self._stores():
             store.checkpoint()
 
     def close(self) -> None:
         """Bring every file up to date and let go of it; closing twice is allowed.
 
-        One damaged file keeps no other from being closed; it is raised at the end.
+        One damaged file keeps no other from being closed; it is raised at the end. Where the disk takes nothing, the
+        journals hold what the files lack, and the log says so.
         """
-        self._open.close(self)
+        if self.closed.is_set():
+            return
+        self.closed.set()
+        damage = _closed(partial(self._publish, agent) for agent in self.directory.open_agents())
+        damage += _closed(graph.close for graph in list(self.graphs.opened.values()))
+        damage += _closed(store.close for store in self._stores())  # a copy of a graph may have opened more of them
+        if held := unasked(self.model):
+            LOG.warning(held)
+        indexed = self.ledger_index.found
+        damage += _closed([self.index.close, *([indexed.close] if indexed is not None else [])])
+        if damage:
+            raise damage[0]
+
+    def _publish(self, stores: AgentStores) -> None:
+        memory = stores.memory_at(self.settings.memory, self.sync, self.clock, self.ids)
+        facts = stores.facts_at(self.settings.knowledge, self.clock, self.ids)
+        stores.publish(memory, facts, partial(self.allowances.charged, stores.id, phase="close"))
+
+    def _stores(self) -> list[Store]:
+        return [*self.directory.stores(), *self.mail.stores()]
 
 
-def open_services(
-    root: Path,
-    *,
-    settings: Settings | None = None,
-    environment: Environment | None = None,
-    clock: Clock | None = None,
-    seed: str = "",
-    model: ChatModel | None = None,
-    run_cycle: RunCycle | None = None,
-    without: Iterable[str] = (),
-    registry: Registry | None = None,
-) -> Services:
-    """Return the services of the workspace at `root`; nothing but `.mabos` is made before it is asked for.
+def _closed(closings: Iterable[Callable[[], None]]) -> list[Exception]:
+    """Return what went wrong where each is closed, whatever befalls another; what the disk refused is only logged."""
+    damage: list[Exception] = []
+    for close in closings:
+        try:
+            close()
+        except (OSError, Unavailable) as error:
+            said = error if isinstance(error, Unavailable) else file_refused(error)
+            LOG.warning("a file is not up to date, its journal is: %s", said.message)
+        except Exception as error:  # noqa: BLE001  # a defect in one must not keep the others from being let go
+            damage.append(error)
+    return damage
 
-    Settings and environment are read where they are not given. `MABOS_NOW` freezes the clock; with a `seed` every id
-    follows from seed, clock and order of calls. `model` stands in for the one that settings name, `registry` for the
-    catalogue.
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """One agent as a tool sees it; cheap, since the stores behind it are shared and stay open.
+
+    `clock` and `ids` are those of the call: in a call with an effect key they are frozen and seeded by the key, so
+    running it again writes the same records. `key` is that effect key, or ""; with `is_again` a call with this key was
+    cut short before, and what it was to do may be done already.
     """
-    layout = Layout(root.resolve())
-    if layout.root.is_dir():
-        with suppress(OSError):  # a workspace that may only be read is read
-            layout.internal.mkdir(exist_ok=True)
-    variables = environment or read_environment()
-    chosen = settings or load_settings(layout.root, variables)
-    now = clock or (frozen_clock(variables.now) if variables.now else system_clock)
-    sync = Sync(chosen.durability)
-    ledger = Ledger(layout, sync)
-    index = Index(layout.internal / "index.sqlite")
-    follow_terms(index, Proposals(layout.root / FOLDER, sync))
-    meter = Meter(budget("run", chosen.budgets.run))
-    models = asked(chosen.models, variables, layout.root, meter, stand_in=model, clock=now)
-    return Services(
-        layout=layout,
-        settings=chosen,
-        environment=variables,
-        clock=now,
-        ids=Ids(now, seed=seed or None),
-        seed=seed,
-        sync=sync,
-        ledger=ledger,
-        index=index,
-        model=models.model,
-        meter=meter,
-        embedder=embedder(chosen.memory.embeddings, models.vectors),
-        tools=registry or Registry(),
-        spending=Spending(),
-        contract_net=ContractNet(layout, durable=sync.durable),
-        run_cycle=run_cycle,
-        without=frozenset(without),
-    )
+
+    id: str
+    business_id: str
+    mind: Mind
+    memory: Memory
+    facts: Facts
+    rules: Rules
+    cases: Cases
+    episodes: Episodes
+    inbox: Inbox
+    services: Services
+    clock: Clock
+    ids: Ids
+    caller: Caller = PERSON
+    cycle: str = ""
+    key: str = ""
+    is_again: bool = False
+
+    @property
+    def is_person(self) -> bool:
+        """Whether a person acts in no agent's name: asking for mind, memory or inbox is then refused."""
+        return self.id == STAKEHOLDER
+
+    @property
+    def business(self) -> Business:
+        """The business this agent works for, else the only one; raises `UnknownId` where there is none."""
+        return self.services.business(self.business_id)
+
+    def mind_of(self, agent_id: str) -> Mind:
+        """Return the mind of another agent, at the clock and with the ids of this call; raises `UnknownId`."""
+        return self.services.agent(agent_id, clock=self.clock, ids=self.ids).mind
+
+
+class Nobody:
+    """Replaces mind, memory and inbox of a person in no agent's name: asking for one says what to give."""
+
+    def __init__(self, known: Callable[[], list[str]]) -> None:
+        self._known = known
+
+    def __getattr__(self, part: str) -> Any:
+        if part.startswith("__"):
+            raise AttributeError(part)
+        known = self._known()
+        found = f"one of {', '.join(known[:12])}" if known else "there are none yet: create a business"
+        raise InvalidArgument(f"this is done by an agent; give 'agent_id', {found}", argument="agent_id")

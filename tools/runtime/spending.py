@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import Lock
 
 from mabos.society.expenses import Expense, Expenses, purpose
-from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.effects import Effects
 from mabos.workspace.clock import iso, parse_time
 from mabos.workspace.ledger import Entry
 from mabos.workspace.ledger_reader import LedgerReader
@@ -46,45 +46,47 @@ def _expense(entry: Entry) -> Expense:
 class Spending:
     """Knows what agents spent lately; goes on reading a ledger where it left it."""
 
-    def __init__(self) -> None:
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
         self._accounts: dict[str, _Account] = {}
         self._lock = Lock()
 
-    def before(self, agent: Agent, category: str, counterparty: str, *, hours: float) -> float:
+    def before(
+        self, agent_id: str, now: datetime, effects: Effects, category: str, counterparty: str, *, hours: float
+    ) -> float:
         """Return the dollars an agent spent, and is spending, on a category and counterparty in the last `hours`.
 
         A call that was cut short counts, however long ago, until it is known how it ended: its money may be gone, or
         go at any moment.
         """
-        now = agent.clock()
         after = now - timedelta(hours=hours)
         # Before the ledger is read: a call that ends is written there first.
-        begun = [one for one in agent.services.effects(agent.id).unsettled() if one.cost]
+        begun = [effect for effect in effects.unsettled() if effect.cost]
         with self._lock:
-            expenses = self._account(agent, after, timedelta(hours=hours)).follow()
+            expenses = self._account(agent_id, after, timedelta(hours=hours)).follow()
             spent = expenses.spent(category, counterparty, after)
             open_ones = [one for one in begun if one.id not in expenses]
         wanted = purpose(category, counterparty)
         return spent + sum(one.cost for one in open_ones if purpose(one.category, one.counterparty) == wanted)
 
-    def _account(self, agent: Agent, after: datetime, window: timedelta) -> _Account:
+    def _account(self, agent_id: str, after: datetime, window: timedelta) -> _Account:
         """Return the account of an agent, which is begun anew for a time that lies before it."""
-        account = self._accounts.get(agent.id)
+        account = self._accounts.get(agent_id)
         if account is None or after < account.after:
             since = after - window  # entries stand nearly in order of time: whoever wrote one may have been held up
-            reader = LedgerReader(agent.services.layout.ledger(agent.id), after=iso(since))
-            account = self._accounts[agent.id] = _Account(reader, since)
+            reader = LedgerReader(self._layout.ledger(agent_id), after=iso(since))
+            account = self._accounts[agent_id] = _Account(reader, since)
         return account
 
 
-def one_at_a_time(agent: Agent, cost: float) -> AbstractContextManager[None]:
+def one_at_a_time(layout: Layout, agent_id: str, cost: float) -> AbstractContextManager[None]:
     """Return a lock under which an agent's spending is looked up and added to, in any process; free calls need none.
 
     Without it two parts of one amount could both be found small enough.
     """
     if not cost:
         return nullcontext()
-    return file_lock(_lock_of(agent.services.layout, agent.id))
+    return file_lock(_lock_of(layout, agent_id))
 
 
 @lru_cache(maxsize=256)

@@ -11,8 +11,8 @@ from mabos.society.bpmn.editing import add_lane, add_node, connect, remove, set_
 from mabos.society.bpmn.elements import is_there
 from mabos.society.workflows import Workflow, Workflows
 from mabos.tools.catalogue.declaration import OwnId, Text, Tool
-from mabos.tools.runtime.agent import Agent
 from mabos.tools.runtime.for_business import business_of
+from mabos.tools.runtime.services import Agent
 
 MODULE = "Workflows"
 

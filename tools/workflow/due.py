@@ -12,7 +12,7 @@ from mabos.society.bpmn.engine.state import OUTSIDE, occasion
 from mabos.society.bpmn.model import FlowNode, WorkflowModel
 from mabos.society.messages import Message
 from mabos.society.workflows import WorkflowRun
-from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.services import Agent
 from mabos.tools.workflow.tasks import answered, assignee
 from mabos.workspace.clock import iso
 

@@ -17,7 +17,7 @@ from mabos.society.bpmn.engine.state import ExecutionState
 from mabos.society.bpmn.engine.tables import tables
 from mabos.society.bpmn.model import WorkflowModel
 from mabos.society.workflows import RunStatus, Workflow, WorkflowRun
-from mabos.tools.runtime.agent import Agent, Caller
+from mabos.tools.runtime.services import Agent, Caller
 from mabos.tools.workflow.due import doer, news
 from mabos.tools.workflow.tasks import Advance, Work, taken_back
 from mabos.workspace.clock import iso

@@ -19,7 +19,7 @@ from mabos.society.bpmn.model import FlowNode, WorkflowModel
 from mabos.society.contractors import Contractor
 from mabos.society.decisions import Decision, DecisionAnswer
 from mabos.society.workflows import WorkflowRun, place
-from mabos.tools.runtime.agent import Agent, Caller
+from mabos.tools.runtime.services import Agent, Caller
 from mabos.workspace.clock import iso
 
 if TYPE_CHECKING:
@@ -219,7 +219,7 @@ class Work:
         """Go on with what a person allowed: perform it, or take the result where it was performed already."""
         if not decision.performed_at:
             return self._call(str((decision.action or {}).get("tool", self.node.settings.get("tool", ""))))
-        known = self.agent.services.effects(self.agent.id).find(decision.performed_key)
+        known = self.agent.services.directory.effects(self.agent.id).find(decision.performed_key)
         result = {} if known is None else dict(known.result or {})
         self.made.complete(self.token.id, {_name(self.node): result}, self.now)
         return True

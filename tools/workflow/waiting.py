@@ -8,7 +8,7 @@ from mabos.mind.plans import is_run
 from mabos.society.workflows import WorkflowRun
 from mabos.tools.gate.approval import AwaitingApproval
 from mabos.tools.gate.call import Outcome
-from mabos.tools.runtime.agent import Agent
+from mabos.tools.runtime.services import Agent
 
 STARTS = "workflow_status"
 ENDED_BADLY = "workflow_failed"

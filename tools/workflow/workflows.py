@@ -17,8 +17,8 @@ from mabos.society.bpmn.engine.state import ExecutionState, Token
 from mabos.society.bpmn.model import TASKS, WorkflowModel
 from mabos.society.workflows import Workflow, WorkflowRun, Workflows
 from mabos.tools.catalogue.declaration import OwnId, Text, Tool
-from mabos.tools.runtime.agent import Agent
 from mabos.tools.runtime.for_business import business_of
+from mabos.tools.runtime.services import Agent
 from mabos.tools.workflow.bpmn import MODULE, told
 from mabos.tools.workflow.due import doer, seated
 from mabos.tools.workflow.pictures import drawn, put_beside

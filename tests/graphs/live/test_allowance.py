@@ -9,8 +9,8 @@ from mabos.configs.settings import DayBudgetSettings
 from mabos.graphs.live import Happening, LiveCompany
 from mabos.graphs.wiring import opened
 from mabos.society.decisions import Decision
+from mabos.society.roles import STAKEHOLDER
 from mabos.tools.gate.call import call
-from mabos.tools.runtime.agent import STAKEHOLDER
 from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock
 from tests.graphs.test_budgets import settings

@@ -18,7 +18,7 @@ from mabos.graphs.live.actors import HEAD_START, next_up
 from mabos.graphs.wiring import opened
 from mabos.mind.model import Step
 from mabos.society.messages import Message
-from mabos.tools.runtime.agent import STAKEHOLDER
+from mabos.society.roles import STAKEHOLDER
 from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import iso
 from tests.graphs.test_budgets import Firm, settings
@@ -116,7 +116,7 @@ def test_nobody_waits_longer_than_the_head_start_for_a_flood_of_urgent_mail() ->
 def test_ten_thousand_messages_for_one_keep_no_other_waiting_and_all_are_read(services: Services) -> None:
     now = iso(services.clock())
     for number in range(10_000):
-        services.deliver(Message(f"MSG-{number}", STAKEHOLDER, "cfo", "INFORM", f"Figure {number}", now))
+        services.mail.deliver(Message(f"MSG-{number}", STAKEHOLDER, "cfo", "INFORM", f"Figure {number}", now))
     company = LiveCompany(services, pace=0.05)
     with running(company):
         wait_for(lambda: len(services.inbox("cfo").unread()) < 10_000)

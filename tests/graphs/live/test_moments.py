@@ -8,9 +8,9 @@ import pytest
 
 from mabos.graphs.live import LiveCompany
 from mabos.mind.model import Commitment
+from mabos.society.roles import STAKEHOLDER
 from mabos.tools.gate.call import call
-from mabos.tools.runtime.agent import STAKEHOLDER, Caller
-from mabos.tools.runtime.services import Services
+from mabos.tools.runtime.services import Caller, Services
 from mabos.workspace.clock import SteppedClock, iso
 from tests.graphs.test_live import PATIENCE, quiet, running, wait_for
 from tests.tools.workspaces import NOON

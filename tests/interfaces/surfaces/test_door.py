@@ -20,8 +20,7 @@ from mabos.interfaces.surfaces.http import http_app
 from mabos.interfaces.surfaces.mcp import mcp_server
 from mabos.tools.catalogue.declaration import Tool
 from mabos.tools.catalogue.registry import Registry
-from mabos.tools.runtime.agent import Agent
-from mabos.tools.runtime.services import Services
+from mabos.tools.runtime.services import Agent, Services
 from tests.interfaces.command_line import answer, mabos
 from tests.interfaces.surfaces.offices import HERE, copied, requested, with_acme
 

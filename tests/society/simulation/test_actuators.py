@@ -80,7 +80,7 @@ def quarter(root: Path, calls: list[Call]) -> tuple[CompanySimulation, Services,
         due = [*waiting, *(call for call in calls if call[0] == week)]
         waiting = [call for call in due if ask(services, call[1], call[2], **call[3]).awaiting]
         asked += len(waiting)
-        simulation.advance(week, deliver=services.deliver, roles=dict(business.manifest.agents))
+        simulation.advance(week, deliver=services.mail.deliver, roles=dict(business.manifest.agents))
     return simulation, services, asked
 
 

@@ -7,7 +7,6 @@ with house(tmp_path / "workspace") as home:
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -19,8 +18,7 @@ from mabos.backends.embed import Embedder
 from mabos.configs.settings import Settings, environment, load_settings, without_embeddings
 from mabos.graphs import wiring
 from mabos.tools.gate.call import Outcome, call
-from mabos.tools.runtime.agent import Caller
-from mabos.tools.runtime.services import Services
+from mabos.tools.runtime.services import Caller, Services
 from mabos.workspace.clock import SteppedClock
 from tests.society.webhooks.test_signatures import SECRET
 
@@ -95,9 +93,9 @@ def house(
     clock = SteppedClock(MONDAY)
     with wiring.opened(
         root, settings=settings(**governance), environment=environment({"STRIPE_WEBHOOK_SECRET": SECRET}),
-        clock=clock, seed="test", model=model,
+        clock=clock, seed="test", model=model, embedder=embedder,
     ) as services:  # fmt: skip
-        home = House(replace(services, embedder=embedder) if embedder else services, clock)
+        home = House(services, clock)
         if found:
             home.do("business_create", agent=None, business_id="acme", name="Acme", template="saas")
         yield home

@@ -1,0 +1,105 @@
+"""Which budgets bind an agent's calls, and telling the owner when one of them is used up."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+
+from mabos.backends.metering import Allowance, BudgetExhausted, Meter, MeteredCall, Spent, within
+from mabos.configs.errors import UnknownId
+from mabos.society.decisions import Decision
+from mabos.society.messages import Message
+from mabos.society.roles import STAKEHOLDER
+from mabos.tools.runtime.budgets import GoalMeter, day_question, spent_by
+from mabos.tools.runtime.directory import CompanyDirectory
+from mabos.tools.runtime.mailroom import Mailroom
+from mabos.workspace.clock import Clock, iso
+from mabos.workspace.ledger import Ledger
+from mabos.workspace.ledger_index import LedgerIndex
+
+_MOST_ENTRIES = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Allowances:
+    """The budgets of a workspace: `run` is what this process may use, each agent has a day, and a goal may have one."""
+
+    run: Meter
+    clock: Clock
+    ledger: Ledger
+    ledger_index: Callable[[], LedgerIndex]
+    directory: CompanyDirectory
+    mail: Mailroom
+
+    def of(self, agent_id: str, intention_id: str = "", goal_id: str = "") -> tuple[Allowance, ...]:
+        """Return what binds the calls of an agent: this run, its day, and its goal; the stakeholder is free."""
+        if agent_id == STAKEHOLDER:
+            return ()
+        stores = self.directory.stores_of(agent_id)
+        try:
+            limits = dict(stores.mind.goal(goal_id).budget) if goal_id and intention_id else {}
+        except UnknownId:
+            limits = {}
+        binding: tuple[Allowance, ...] = (self.run, stores.day)
+        return (*binding, GoalMeter.of(limits, partial(self._spent, agent_id, intention_id))) if limits else binding
+
+    def used(self, agent_id: str, intention_id: str) -> dict[str, float]:
+        """Return what an intention has used so far: `usd`, `calls` that changed something, and `tokens` of models."""
+        spent = self._spent(agent_id, intention_id)
+        return {"usd": spent.usd, "calls": spent.deeds, "tokens": spent.model_tokens}
+
+    def _spent(self, agent_id: str, intention_id: str) -> Spent:
+        kinds = ["call", "outcome", "model"]
+        found = self.ledger_index().entries(agents=[agent_id], kinds=kinds, task=intention_id, limit=_MOST_ENTRIES)
+        return spent_by(found)
+
+    @contextmanager
+    def charged(self, agent_id: str, *, cycle: str = "", **said: str) -> Iterator[None]:
+        """Bind what models cost inside the block to an agent's run and day, and put their calls on its ledger.
+
+        `said` is part of each entry. An exhausted budget is reported as usual; what can do without a model does.
+        """
+
+        def record(made: MeteredCall) -> None:
+            self.ledger.append(agent_id, "model", made.entry | said, at=iso(self.clock()), cycle=cycle)
+
+        def exhausted(error: BudgetExhausted) -> None:
+            self.tell(agent_id, error, cycle=cycle)
+
+        with within(*self.of(agent_id), report=record, refusal=exhausted, whose=agent_id):
+            yield
+
+    def tell(self, agent_id: str, error: BudgetExhausted, *, cycle: str = "") -> None:
+        """Put an exhausted budget on the ledger, and tell the owner once a day for each budget.
+
+        The owner is asked whether the agent may have the same again for the day: approved, the agent goes on.
+        """
+        now = iso(self.clock())
+        body = {"scope": error.scope, "what": error.what, "most": error.most, "message": error.message}
+        self.ledger.append(agent_id, "budget", body, at=now, cycle=cycle)
+        if error.scope == "day":
+            self._ask(agent_id, error, now, cycle)
+        whose = "run" if error.scope == "run" else agent_id
+        message_id = f"MSG-budget-{whose}-{error.scope}-{error.what}-{now[:10]}"
+        if self.mail.inbox(STAKEHOLDER).find(message_id):
+            return
+        goes_on = "It goes on when there is a new budget, or a larger one in mabos.yaml."
+        said = f"{agent_id} stopped: {error.message}. {goes_on}"
+        self.mail.deliver(
+            Message(message_id, agent_id, STAKEHOLDER, "INFORM", said, now, priority="high", metadata=body)
+        )
+
+    def _ask(self, agent_id: str, error: BudgetExhausted, now: str, cycle: str) -> None:
+        """Ask the owner whether an agent may use as much again today; once for each time it is used up."""
+        day, business_id = now[:10], self.directory.stores_of(agent_id).business_id
+        decisions, number = (
+            self.directory.decisions(business_id),
+            1 + len(self.directory.granted_budgets(agent_id, day)),
+        )
+        decision_id = f"{day_question(agent_id, day)}{number}"
+        if any(decision.id == decision_id for decision in decisions.all()):
+            return
+        subject = f"{agent_id} has used up {error.what.replace('_', ' ')} for today: allow as much again?"
+        said = f"{error.message}. Approved, it goes on now; rejected or unanswered, it rests until tomorrow (UTC)."
+        asked = Decision(decision_id, agent_id, subject, said, created_at=now, category="budget", cycle=cycle)
+        decisions.request(asked)

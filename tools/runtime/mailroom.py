@@ -1,0 +1,67 @@
+"""The inboxes of a workspace: messages are delivered once, and whoever has news is woken."""
+
+from collections.abc import Callable
+from functools import partial
+from threading import RLock
+
+from mabos.configs.errors import InvalidArgument, UnknownId
+from mabos.society.inbox import Inbox, open_inbox
+from mabos.society.messages import Message
+from mabos.society.protocols import admit
+from mabos.society.roles import STAKEHOLDER
+from mabos.tools.runtime.directory import CompanyDirectory
+from mabos.tools.runtime.once import Once
+from mabos.workspace.store import Store
+from mabos.workspace.sync import Sync
+
+Wake = Callable[[str, bool], None]
+"""Called with the agent that has a new message, and whether it is urgent."""
+
+
+class Mailroom:
+    """Delivers messages; without `colleagues` no agent hears another, as a simulation may want it."""
+
+    def __init__(self, directory: CompanyDirectory, sync: Sync, lock: RLock, *, colleagues: bool = True) -> None:
+        self._directory = directory
+        self._has_colleagues = colleagues
+        self._stakeholder = Once[Inbox](partial(open_inbox, directory.layout.root, sync), lock)
+        self._wakes: list[Wake] = []
+
+    def inbox(self, agent_id: str) -> Inbox:
+        """Return the inbox of an agent, or of the stakeholder; raises `UnknownId`."""
+        return self._stakeholder() if agent_id == STAKEHOLDER else self._directory.stores_of(agent_id).inbox
+
+    def deliver(self, message: Message) -> Message | None:
+        """Put a message in its recipient's inbox, once, and wake the recipient; return it as it lies there, if new.
+
+        Raises `Refused` where the protocol of its conversation does not allow it.
+        """
+        if not self._has_colleagues and {message.sender, message.to} <= {*self._directory.agents()}:
+            return None
+        inbox = self.inbox(message.to)
+        heard = self.heard(message.sender, message.thread) if message.conversation_id else ()
+        new = inbox.deliver(message, heard=heard, admit=admit)
+        if new and message.to != STAKEHOLDER:
+            self.wake(message.to, urgent=message.priority == "urgent")
+        return new
+
+    def heard(self, agent_id: str, conversation_id: str) -> tuple[Message, ...]:
+        """Return what an agent has received in a conversation; nothing for one who has no inbox here, as the market."""
+        try:
+            return self.inbox(agent_id).thread(conversation_id)
+        except (UnknownId, InvalidArgument):
+            return ()
+
+    def wake(self, agent_id: str, *, urgent: bool = False) -> None:
+        """Tell whoever runs agents in this process that one has something to do."""
+        for wake in tuple(self._wakes):
+            wake(agent_id, urgent)
+
+    def on_wake(self, wake: Wake) -> Callable[[], None]:
+        """Have `wake` called for every agent with news, until the returned function is called."""
+        self._wakes.append(wake)
+        return lambda: self._wakes.remove(wake)
+
+    def stores(self) -> list[Store]:
+        """Return every document that is open and belongs to no agent."""
+        return [self._stakeholder.found.store] if self._stakeholder.found is not None else []

@@ -1,0 +1,27 @@
+"""What is opened when it is first asked for, once for all threads."""
+
+from collections.abc import Callable
+from threading import RLock
+from typing import Generic, TypeVar
+
+Opened = TypeVar("Opened")
+
+
+class Once(Generic[Opened]):
+    """Calls `opener` at the first call and returns what it gave at every call; `found` is None before.
+
+    What belongs to one workspace shares its lock, since opening one thing may open another.
+    """
+
+    def __init__(self, opener: Callable[[], Opened], lock: RLock) -> None:
+        self.found: Opened | None = None
+        self._opener = opener
+        self._lock = lock
+
+    def __call__(self) -> Opened:
+        """Return what was opened, now or before."""
+        if self.found is None:
+            with self._lock:
+                if self.found is None:
+                    self.found = self._opener()
+        return self.found

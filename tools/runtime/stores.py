@@ -1,0 +1,166 @@
+"""The documents of one agent, opened once; every call uses them with its own clock and ids."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, suppress
+from copy import copy
+from dataclasses import dataclass
+from pathlib import Path
+
+import orjson
+
+from mabos.backends.daily import DailyMeter
+from mabos.configs.errors import Damaged, MabosError
+from mabos.configs.settings import KnowledgeSettings, MemorySettings
+from mabos.knowledge import case_records, fact_index, rule_records
+from mabos.knowledge.cases import open_cases
+from mabos.knowledge.facts import open_facts
+from mabos.knowledge.inference.followed import Followed
+from mabos.knowledge.reasoning import history
+from mabos.knowledge.reasoning.history import open_episodes
+from mabos.knowledge.rules import Rules, open_rules
+from mabos.memory.meaning import Meaning
+from mabos.memory.memory import Memory, open_memory
+from mabos.memory.shelf import rows
+from mabos.memory.weights import ranking_weights
+from mabos.mind.mind import Mind, open_mind
+from mabos.society.inbox import Inbox, open_inbox
+from mabos.tools.runtime.effects import Effects, open_effects
+from mabos.workspace.clock import Clock
+from mabos.workspace.ids import Ids
+from mabos.workspace.indexer import Index
+from mabos.workspace.regular import content
+from mabos.workspace.store import Store
+from mabos.workspace.sync import Sync
+
+_EMBEDDED_AT_CLOSE = 256
+AGENT_FILES = ("agent.json", "Persona.md", "Beliefs.md")
+"""A folder with one of these is an agent's."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentStores:
+    """Every document of one agent; opening reads nothing and creates nothing."""
+
+    id: str
+    directory: Path
+    business_id: str
+    mind: Mind
+    memory: Store
+    meaning: Meaning | None
+    facts: Store
+    rules: Store
+    cases: Store
+    episodes: Store
+    inbox: Inbox
+    effects: Effects
+    day: DailyMeter
+
+    def memory_at(self, settings: MemorySettings, sync: Sync, clock: Clock, ids: Ids) -> Memory:
+        """Return the memory as a call with this clock and these ids uses it."""
+        return Memory(
+            self.id,
+            self.memory,
+            self.directory,
+            clock,
+            ids,
+            settings=settings,
+            sync=sync,
+            meaning=self.meaning,
+            preset=settings.ranking,
+            weights=ranking_weights(mmr=settings.classic_mmr, temporal_decay=settings.classic_temporal_decay),
+        )
+
+    def facts_at(self, settings: KnowledgeSettings, clock: Clock, ids: Ids) -> Followed:
+        """Return the facts as a call with this clock and these ids uses them."""
+        rules = Rules(self.id, self.rules, clock, ids)
+        return Followed(self.id, self.facts, clock, ids, rules, max_derived=settings.inference_max_facts)
+
+    def mind_at(self, clock: Clock, ids: Ids) -> Mind:
+        """Return the mind at another clock; what it has parsed is shared."""
+        if self.mind.clock is clock and self.mind.ids is ids:
+            return self.mind
+        twin = copy(self.mind)
+        twin.clock, twin.ids = clock, ids
+        return twin
+
+    def publish(self, memory: Memory, facts: Followed, charged: Callable[[], AbstractContextManager[None]]) -> None:
+        """Write what is derived: pages of memory and facts, recalls that were only counted, and vectors that wait.
+
+        `charged` binds what the embedder costs.
+        """
+        with suppress(MabosError, OSError):  # a file that is damaged or read-only is named by whoever needs it
+            memory.materialise()
+        with suppress(MabosError, OSError):
+            facts.materialise(self.directory)
+        if self.meaning is not None:
+            with suppress(MabosError, OSError):  # without an embedder what waits is found by its words
+                if self.meaning.is_behind:
+                    with charged():
+                        memory.embed(_EMBEDDED_AT_CLOSE)
+            self.meaning.close()
+
+    def index_in(self, index: Index) -> None:
+        """Have what the agent remembers and knows found by search, and told to every outbox, from now on."""
+        index.follow(f"memory:{self.id}", self.memory, rows(self.id))
+        index.follow(f"facts:{self.id}", self.facts, fact_index.rows(self.id))
+        index.follow(f"rules:{self.id}", self.rules, rule_records.rows(self.id))
+        index.follow(f"cases:{self.id}", self.cases, case_records.rows(self.id))
+        index.follow(f"reasoning:{self.id}", self.episodes, history.rows(self.id))
+
+    def stores(self) -> tuple[Store, ...]:
+        """Return every store, to be closed."""
+        return (
+            self.mind.store,
+            self.memory,
+            self.facts,
+            self.rules,
+            self.cases,
+            self.episodes,
+            self.inbox.store,
+            self.effects.store,
+        )
+
+
+def open_agent(
+    agent_id: str,
+    directory: Path,
+    *,
+    clock: Clock,
+    ids: Ids,
+    sync: Sync,
+    day: DailyMeter,
+    meaning: Meaning | None = None,
+) -> AgentStores:
+    """Return the stores of the agent in `directory`; clock and ids are those of most calls.
+
+    `day` is what it may still use today.
+    """
+    return AgentStores(
+        id=agent_id,
+        directory=directory,
+        business_id=_business_of(directory),
+        mind=open_mind(directory, clock=clock, ids=ids, sync=sync, agent_id=agent_id),
+        memory=open_memory(directory, sync=sync),
+        meaning=meaning,
+        facts=open_facts(directory, sync=sync),
+        rules=open_rules(directory, sync=sync),
+        cases=open_cases(directory, sync=sync),
+        episodes=open_episodes(directory, sync=sync),
+        inbox=open_inbox(directory, sync),
+        effects=open_effects(directory, sync),
+        day=day,
+    )
+
+
+def is_agent(directory: Path) -> bool:
+    """Return whether `directory` is an agent's."""
+    return any((directory / name).exists() for name in AGENT_FILES)
+
+
+def _business_of(directory: Path) -> str:
+    """Return the business that an agent's manifest names; a hand-written agent may have none."""
+    try:
+        manifest = orjson.loads(content(directory / "agent.json"))
+    except (OSError, Damaged, orjson.JSONDecodeError):
+        return ""
+    return str(manifest.get("business_id", "")) if isinstance(manifest, dict) else ""
