@@ -22,7 +22,6 @@ from mabos.memory.stores import Draft, expired
 from mabos.memory.weights import Preset, RankingWeights, ranking_weights
 from mabos.memory.words import Words
 from mabos.workspace.clock import Clock, iso
-from mabos.workspace.collecting import uncollected
 from mabos.workspace.documents import json_document
 from mabos.workspace.ids import Ids
 from mabos.workspace.store import Op, Store
@@ -195,7 +194,7 @@ class Memory:
         now = self._clock()
         settings = self._settings
         self._expire_due(now)
-        with self._current() as shelf, uncollected():
+        with self._current() as shelf:
             chosen = candidates(
                 map(shelf.counted, shelf.items("short_term").values()),
                 map(shelf.counted, shelf.items("working").values()),
@@ -219,8 +218,7 @@ class Memory:
         def apply(draft: Draft) -> None:
             promoted[:] = draft.promote([one for one in promotions if draft.still_has(one.sources)])
 
-        with uncollected():
-            self._write(apply, now)
+        self._write(apply, now)
         return Consolidation(tuple(promotions), tuple(promoted), dry_run)
 
     def expire(self, now: datetime | None = None) -> list[MemoryItem]:

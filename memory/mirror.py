@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from threading import RLock
 from typing import Any, Generic, TypeVar
 
-from mabos.workspace.collecting import uncollected
 from mabos.workspace.documents import EXTRA
 from mabos.workspace.store import Drop, Op, Put, Store
 
@@ -43,8 +42,7 @@ class Mirror(ABC, Generic[Record]):
             if changes is None:
                 # The sequence first: what is written between the two lines is then taken over once more, not missed.
                 seq = store.seq
-                with uncollected():
-                    self._compare(store.read())
+                self._compare(store.read())
                 self.seq = seq
                 return
             for change in changes:

@@ -6,7 +6,6 @@ from threading import RLock
 from typing import Any
 
 from mabos.society.messages import Message
-from mabos.workspace.collecting import uncollected
 from mabos.workspace.copies import replace
 from mabos.workspace.documents import JsonCodec
 from mabos.workspace.operations import Collections, Op, Put
@@ -213,10 +212,9 @@ class Inbox:
             self._dated,
         ):
             index.clear()
-        with uncollected():
-            for section in (MESSAGES, MARKS):
-                for key, record in collections.get(section, {}).items():
-                    self._take(Put(section, key, record))
+        for section in (MESSAGES, MARKS):
+            for key, record in collections.get(section, {}).items():
+                self._take(Put(section, key, record))
 
     def _take(self, op: Op) -> bool:
         """Take in what was written; return whether that can be done: what is taken out or moved asks for all anew."""

@@ -25,6 +25,14 @@ FUNCTION_LINES, FILE_LINES, TEST_FILE_LINES = 60, 400, 800
 EMPTY_WORDS = re.compile(r"(^|_)(utils?|helpers?|misc|common)($|_)")
 NOQA = re.compile(r"#\s*noqa(:\s*[A-Z]+[0-9]+(\s*,\s*[A-Z]+[0-9]+)*)?|#\s*type:\s*ignore(\[[^\]]*\])?|[-–:#]")
 MOMENTS = {"datetime.now", "datetime.utcnow", "datetime.today", "date.today", "time.time", "time.time_ns"}
+SWITCHES = {
+    "gc.disable",
+    "gc.enable",
+    "gc.freeze",
+    "gc.set_threshold",
+    "sys.setswitchinterval",
+    "sys.setrecursionlimit",
+}
 
 Offence = Callable[[Path], Iterator[str]]
 
@@ -136,6 +144,13 @@ def prints(path: Path) -> Iterator[str]:
             yield at(path, node.lineno, "prints; only interfaces/ speaks to people")
 
 
+def interpreter_switches(path: Path) -> Iterator[str]:
+    """Yield calls that change the whole interpreter, which a library shares with its host."""
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in SWITCHES:
+            yield at(path, node.lineno, f"calls {ast.unparse(node.func)}(); only the command line owns its process")
+
+
 def silent_packages(path: Path) -> Iterator[str]:
     """Yield packages whose `__init__` is no reading guide, and modules that do not say what they are."""
     if not (ast.get_docstring(tree(path)) or "").strip():
@@ -151,6 +166,7 @@ RULES: list[tuple[str, list[Path], Offence]] = [
     ("only configs reads the environment", product(outside="configs"), environment_reads),
     ("only the clock knows the time", product(outside="workspace/clock.py"), moments_taken),
     ("only interfaces prints", product(outside="interfaces"), prints),
+    ("only the command line sets up the interpreter", product(outside="interfaces/cli"), interpreter_switches),
     ("every module says what it is", product(), silent_packages),
 ]
 
@@ -168,7 +184,7 @@ def test_the_checks_find_what_they_look_for(tmp_path: Path, monkeypatch: pytest.
     bad = tmp_path / "product" / "memory_utils.py"
     body = "\n".join(f"    x = {i}" for i in range(FUNCTION_LINES + 1))
     bad.write_text(
-        "import os\nfrom datetime import datetime\n# TODO later\nprint(os.environ, datetime.now())\n"
+        "import os\nfrom datetime import datetime\n# TODO later\nprint(os.environ, datetime.now(), gc.disable())\n"
         f"try:\n    pass\nexcept Exception:  # noqa: BLE001\n    pass\ndef long():\n{body}\n" + "\n" * FILE_LINES,
         "utf-8",
     )

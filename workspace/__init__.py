@@ -5,7 +5,7 @@ hand meanwhile, and whenever the process dies. In reading order:
 
 - `names`, `clock`, `ids`: where things lie, what time it is, what things are called; all of it injected
 - `sync`, `forcing`, `atomic`, `locks`: when bytes are safe and how they get there, whole files in one step, one writer
-  at a time; `collecting`, `copies`
+  at a time; `copies`
 - `operations`, `journal`: records in collections, and the line that makes a change of them true
 - `store`: the one mechanism of documents and minds; inside it `truth` keeps the records and the files in step,
   `snapshots` reads and replaces files, `files` and `places` tell our texts from a person's, `lineage` says which

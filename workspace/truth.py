@@ -12,7 +12,6 @@ from types import MappingProxyType
 from typing import Any
 
 from mabos.configs.errors import Damaged, InvalidArgument
-from mabos.workspace.collecting import uncollected
 from mabos.workspace.damage import RESTORE, sign_of_damage
 from mabos.workspace.files import Files
 from mabos.workspace.journal import Change, Entry, Header, Journal, Mark, decoded, encoded, parsed
@@ -109,7 +108,6 @@ class Truth:
                 return
             self.catch_up(locked=True)
 
-    @uncollected()
     def _load(self, *, locked: bool) -> bool:
         self.is_loaded = False
         entries = self._journal.load()

@@ -21,7 +21,6 @@ from mabos.backends.graph.tables import Kind
 from mabos.backends.graph.tier import Status
 from mabos.configs.errors import Unavailable
 from mabos.workspace.clock import Clock, system_clock
-from mabos.workspace.collecting import uncollected
 from mabos.workspace.index_file import transaction
 
 __all__ = ["EmbeddedGraph", "Leased", "Waiting"]
@@ -77,7 +76,7 @@ class EmbeddedGraph(GraphFile):
         edges changed; None, and nothing is written, if the cursor is not at `seen`: another process was here.
         Where two places give the same uid the last one wins, and only when that one stops giving it, it goes.
         """
-        with uncollected(), self._writing() as changes:
+        with self._writing() as changes:
             if self.cursor(source) != seen:
                 return None
             revision = self._next_revision()

@@ -73,7 +73,6 @@ class LiveCompany:
             path = self._services.layout.internal / "locks" / "live.lock"
             if not open_now.enter_context(try_lock(path)):
                 raise Unavailable(f"{self._services.layout.root} is run live by another process; stop that one first")
-            open_now.enter_context(self._way.watched())
             open_now.callback(self._services.mail.on_wake(self.wake))
             threads = [Thread(target=self._work, args=(number == 0,)) for number in range(1 + self._workers)]
             threads.append(Thread(target=self._keeper.run))
@@ -101,7 +100,7 @@ class LiveCompany:
             works = actor.is_running
             if urgent:
                 if actor.rests_until <= now and not (works and actor.was_urgent):
-                    self._way.take(agent_id, is_running=works)
+                    self._way.take(agent_id)
                 self._urgent.notify()
             self._ordinary.notify()
         if not works:  # else it may be this thread that is waited for

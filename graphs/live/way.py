@@ -1,13 +1,10 @@
 """The way of what is urgent: until its cycle perceives, whoever else is at work steps aside, for a moment at most.
 
 Threads share one interpreter. So others wait where they hold nothing that a cycle needs: between two phases, and when
-they have sent mail. Meanwhile the interpreter changes hands at once until the urgent cycle begins, and hardly ever
-from there until it perceives.
+they have sent mail. How often threads take turns with the interpreter is for the program to say whose process it is:
+`mabos live` has it change hands more often.
 """
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from threading import Event, Lock
 from time import monotonic
 
@@ -15,12 +12,6 @@ from langgraph.runtime import RunControl
 
 PATIENCE = 0.02
 """Seconds for which others step aside: what is not perceived by then waits for something else than the interpreter."""
-SWITCH = 0.0005
-"""Seconds a thread may keep the interpreter while another waits for it: an urgent letter crosses it several times."""
-AT_ONCE = 0.00005
-"""The same while an urgent cycle is to begin."""
-UNDISTURBED = 0.005
-"""The same from there until it perceives, which takes a third of that where nobody takes the interpreter from it."""
 
 
 class Way:
@@ -31,39 +22,17 @@ class Way:
         self._under_way: set[str] = set()
         self._is_free, self._until = Event(), 0.0
         self._is_free.set()
-        self._usual: float | None = None
 
-    @contextmanager
-    def watched(self) -> Iterator[None]:
-        """Decide inside the block how often threads take turns with the interpreter; afterwards it is as before."""
-        before = sys.getswitchinterval()
-        self._usual = min(SWITCH, before)
-        self._switch(self._usual)
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._free()
-                self._usual = None
-                sys.setswitchinterval(before)
-
-    def take(self, agent_id: str, *, is_running: bool) -> None:
+    def take(self, agent_id: str) -> None:
         """Have others step aside until the agent's next cycle perceives."""
         with self._lock:
             self._under_way.add(agent_id)
             self._until = monotonic() + PATIENCE
             self._is_free.clear()
-            if not is_running:  # else its thread is awake
-                self._switch(AT_ONCE)
 
     def control(self, agent_id: str, *, is_urgent: bool) -> RunControl:
         """Return the control of a cycle that begins now."""
-        if not is_urgent:
-            return Aside(self)
-        with self._lock:
-            if agent_id in self._under_way:
-                self._switch(UNDISTURBED)
-        return Ahead(self, agent_id)
+        return Ahead(self, agent_id) if is_urgent else Aside(self)
 
     def leave(self, agent_id: str) -> None:
         """Need the way no longer."""
@@ -83,12 +52,6 @@ class Way:
     def _free(self) -> None:
         self._under_way.clear()
         self._is_free.set()
-        if self._usual is not None:
-            self._switch(self._usual)
-
-    def _switch(self, seconds: float) -> None:
-        if self._usual is not None:
-            sys.setswitchinterval(seconds)
 
 
 class Aside(RunControl):

@@ -141,4 +141,14 @@ def front() -> None:
 
 def main() -> None:
     """Run the command line: exit code 0 is done, 1 refused or failed, 2 wrong usage, 130 stopped by Ctrl-C."""
+    _tune()
     front(prog_name="mabos")
+
+
+def _tune() -> None:
+    """Set up the interpreter for long-lived records: the process is ours here, as in no other place."""
+    import gc
+
+    # Stores that are opened make very many objects that all stay; to go through them again and again while they are
+    # made costs about a third of the time (measured with 60,000 facts).
+    gc.set_threshold(50_000, 20, 50)

@@ -1,6 +1,8 @@
 """`mabos live`: the company, running."""
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 
     from mabos.graphs.companies import Lived
     from mabos.graphs.live import Happening
+
+_SWITCH = 0.0005  # seconds a thread keeps the interpreter while another waits for it
 
 
 @command("live")
@@ -64,10 +68,21 @@ def _one(request: Request, *, heartbeat: float | None, **terms: Any) -> None:
         from mabos.graphs.live import LiveCompany
 
         company = LiveCompany(services, heartbeat=heartbeat, on_event=_teller(request))
-        with ended_by_signals(company):
+        with ended_by_signals(company), _quick_turns():
             company.run(**terms)
         answer = {"agents": {one.agent_id: one.turns for one in company.actors.values()}}
         request.answer(answer, partial(_show, answer["agents"]))
+
+
+@contextmanager
+def _quick_turns() -> Iterator[None]:
+    """Have threads take turns more often: an urgent letter crosses several of them until a cycle perceives it."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(min(_SWITCH, before))
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
 
 
 def _many(request: Request, workspaces: Sequence[Path], **terms: Any) -> None:

@@ -15,7 +15,6 @@ from mabos.interfaces.reasons.minds import experience_records, mind_records
 from mabos.interfaces.reasons.record import Holds, Record, Records, Shelf, texts
 from mabos.interfaces.reasons.workflows import workflow_records
 from mabos.society.roles import STAKEHOLDER
-from mabos.workspace.collecting import uncollected
 
 if TYPE_CHECKING:
     from mabos.society.messages import Message
@@ -55,8 +54,7 @@ class Gathering:
 
     def records(self) -> Records:
         """Return the records as the files have them now; they are good until the next look."""
-        with uncollected():
-            self._order = [*self._follow()]
+        self._order = [*self._follow()]
         self._found = {}
         return Records(self, self._beliefs)
 

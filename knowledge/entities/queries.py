@@ -24,7 +24,6 @@ from mabos.knowledge.entities.model import (
 from mabos.knowledge.entities.parts import OBSERVES, entity_of, is_entity, observation_of, relation_of
 from mabos.knowledge.entities.statistics import Figures, Stats, figures
 from mabos.workspace.clock import iso
-from mabos.workspace.collecting import uncollected
 
 EVERYTHING_AT_ONCE = 1_000_000
 
@@ -186,15 +185,14 @@ class Questions(Looking):
         """Return the figures of what may be seen and holds now."""
         self._store.update()
         view = self._view("")
-        with uncollected():
-            nodes = self._graph.find(_types(types) or ENTITY_TYPES, [_MINE], view, limit=EVERYTHING_AT_ONCE)
-            uids = [node.uid for node in nodes]
-            links = self._graph.links(uids, "out", RELATION_TYPES, view)
-            others = self._graph.fetch(list({end for _, _, end in links}.difference(uids)), view)
-            left_out = {node.uid for node in others if is_entity(node)}
-            related = [link for link in links if link[2] not in left_out]
-            observations = len(self._graph.links(uids, "in", [OBSERVES], view))
-            return figures([entity_of(node) for node in nodes], related, observations, self._clock())
+        nodes = self._graph.find(_types(types) or ENTITY_TYPES, [_MINE], view, limit=EVERYTHING_AT_ONCE)
+        uids = [node.uid for node in nodes]
+        links = self._graph.links(uids, "out", RELATION_TYPES, view)
+        others = self._graph.fetch(list({end for _, _, end in links}.difference(uids)), view)
+        left_out = {node.uid for node in others if is_entity(node)}
+        related = [link for link in links if link[2] not in left_out]
+        observations = len(self._graph.links(uids, "in", [OBSERVES], view))
+        return figures([entity_of(node) for node in nodes], related, observations, self._clock())
 
     def figures(self, *, types: Sequence[str] = ()) -> Figures:
         """Return every entity, relation and observation that may be seen and holds now."""

@@ -27,7 +27,6 @@ from mabos.knowledge.entities.model import Entity
 from mabos.knowledge.entities.parts import part
 from mabos.workspace.atomic import write_atomic
 from mabos.workspace.clock import Clock, iso, parse_time
-from mabos.workspace.collecting import uncollected
 from mabos.workspace.locks import file_lock
 from mabos.workspace.sync import Sync
 
@@ -231,8 +230,7 @@ class EntityStore:
         """Return the state of the whole log, the graph up to date with it; the lock is held."""
         if self._state is not None and self._log.signature() == self._fresh:
             return self._state
-        with uncollected():
-            return self._read_on()
+        return self._read_on()
 
     def _read_on(self) -> State:
         before = self._log.position

@@ -14,7 +14,6 @@ from mabos.knowledge.inference.program import Compiled, Program
 from mabos.knowledge.inference.relations import Held, Relation, Stated, Triple
 from mabos.knowledge.inference.triggers import Triggers, joined
 from mabos.knowledge.model import Rule
-from mabos.workspace.collecting import uncollected
 
 EPSILON = 1e-12
 """A confidence that differs by less is the same."""
@@ -57,7 +56,6 @@ class Reasoner:
         for relation in self.relations.values():
             yield from relation.candidates(None, None)
 
-    @uncollected()
     def change(self, stated: Mapping[Triple, Stated | None], *, max_levels: int | None = None) -> Run:
         """State triples, restate them, or take them back (None), and derive what follows.
 

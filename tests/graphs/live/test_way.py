@@ -1,6 +1,5 @@
 """What is urgent goes before: others step aside for it, for a moment at most, and get everything back."""
 
-import sys
 import time
 from pathlib import Path
 from threading import Thread
@@ -10,7 +9,7 @@ import pytest
 from mabos.graphs.live import Actor
 from mabos.graphs.live import way as ways
 from mabos.graphs.live.actors import ALONE, next_up, taken_until
-from mabos.graphs.live.way import SWITCH, Way
+from mabos.graphs.live.way import Way
 
 LONG = 30.0  # seconds; nothing here waits so long unless it fails
 
@@ -31,7 +30,7 @@ def asking(way: Way) -> Thread:
 
 
 def test_others_wait_between_phases_until_the_urgent_cycle_perceives(way: Way) -> None:
-    way.take("cfo", is_running=False)
+    way.take("cfo")
     other = asking(way)
     urgent = way.control("cfo", is_urgent=True)
     other.join(0.05)
@@ -42,8 +41,8 @@ def test_others_wait_between_phases_until_the_urgent_cycle_perceives(way: Way) -
 
 
 def test_two_urgent_letters_are_both_waited_for(way: Way) -> None:
-    way.take("cfo", is_running=False)
-    way.take("cto", is_running=True)
+    way.take("cfo")
+    way.take("cto")
     other = asking(way)
     way.leave("cfo")
     other.join(0.05)
@@ -55,7 +54,7 @@ def test_two_urgent_letters_are_both_waited_for(way: Way) -> None:
 
 def test_a_cycle_that_is_to_end_waits_for_nobody(way: Way) -> None:
     control = way.control("cfo", is_urgent=False)
-    way.take("cfo", is_running=True)
+    way.take("cfo")
     control.request_drain("urgent")
     began = time.monotonic()
     assert control.drain_requested
@@ -64,7 +63,7 @@ def test_a_cycle_that_is_to_end_waits_for_nobody(way: Way) -> None:
 
 def test_what_is_not_perceived_in_time_is_waited_for_no_longer() -> None:
     way = Way()
-    way.take("cfo", is_running=False)
+    way.take("cfo")
     began = time.monotonic()
     way.step_aside()
     assert time.monotonic() - began >= ways.PATIENCE * 0.9
@@ -72,22 +71,6 @@ def test_what_is_not_perceived_in_time_is_waited_for_no_longer() -> None:
     for _ in range(1000):
         way.step_aside()
     assert time.monotonic() - began < 1000 * ways.PATIENCE, "nor by the next phases"
-
-
-def test_the_interpreter_changes_hands_as_before_when_nothing_urgent_is_under_way() -> None:
-    before, way = sys.getswitchinterval(), Way()
-    way.take("cfo", is_running=False)
-    assert sys.getswitchinterval() == before, "no company runs"
-    with way.watched():
-        assert sys.getswitchinterval() == pytest.approx(min(SWITCH, before))
-        way.take("cfo", is_running=False)
-        assert sys.getswitchinterval() == pytest.approx(ways.AT_ONCE)
-        urgent = way.control("cfo", is_urgent=True)
-        assert sys.getswitchinterval() == pytest.approx(ways.UNDISTURBED)
-        assert not urgent.drain_requested
-        assert sys.getswitchinterval() == pytest.approx(min(SWITCH, before))
-        way.take("cto", is_running=False)
-    assert sys.getswitchinterval() == before
 
 
 def test_nobody_begins_an_ordinary_turn_beside_one_that_thinks_unless_it_takes_long() -> None:
