@@ -10,10 +10,13 @@ not hide what it names.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
+from importlib import import_module
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +24,10 @@ import orjson
 
 from mabos.configs.errors import Damaged, MabosError
 from mabos.workspace.damage import readable
+from mabos.workspace.records import Declaration, declarations, read_file
 from mabos.workspace.regular import content
+from mabos.workspace.sync import Sync
+from mabos.workspace.view import View
 
 if TYPE_CHECKING:
     from mabos.mind.mind import Mind
@@ -39,7 +45,8 @@ _STUMBLES = (TypeError, ValueError, LookupError, AttributeError, RecursionError,
 """What a reader may raise over content that it did not expect: then the file is what a person must look at."""
 _REMEMBERED = "".join(map(chr, (*range(1, 32), 127)))
 """What an agent may remember, as the output of a terminal, and so stands in its log; zero bytes are of a crash."""
-_ALL = 1_000_000  # more items than any memory holds
+RECORD_MODULES = ("mabos.memory.model",)
+"""The modules that declare stored records."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +69,10 @@ class Finding:
 def damaged_files(services: "Services") -> list[Finding]:
     """Return every file of truth that cannot be read or is missing, and every hand edit that waits beside its file."""
     root = services.layout.root
+    declared = dict(_declared(services))
     readings = [*_shared(services), *_businesses(services), *_agents(services)]
-    known = {path for path, _ in readings}
+    readings = [(path, read) for path, read in readings if path not in declared]
+    known = {*declared, *(path for path, _ in readings)}
     readings += [(path, partial(_parsed, path)) for path in _documents(root) if path not in known]
     readings += [(path, partial(_read_entries, path)) for path in _journals(root)]
     readings += [(path, partial(_legible, path)) for path in sorted(root.glob("agents/*/memory/[0-9]*.md"))]
@@ -71,6 +80,7 @@ def damaged_files(services: "Services") -> list[Finding]:
     return sorted(
         {
             *found,
+            *chain.from_iterable(declared.values()),
             *_missing(services),
             *_unread_sections(services),
             *_waiting(services),
@@ -79,6 +89,45 @@ def damaged_files(services: "Services") -> list[Finding]:
         },
         key=lambda one: (one.path, one.line, one.message),
     )
+
+
+def _declared(services: "Services") -> Iterator[tuple[Path, list[Finding]]]:
+    """Yield each file of declared records with what is wrong in it."""
+    for module in RECORD_MODULES:
+        import_module(module)
+    root, kinds = services.layout.root, defaultdict[str, list[Declaration[Any]]](list)
+    for one in declarations():
+        kinds[one.file].append(one)
+    for file, of_file in kinds.items():
+        for folder in filter(Path.is_dir, (root, *root.glob("agents/*"), *root.glob("businesses/*"))):
+            for path in _present(folder, file):
+                yield path, _damages(root, folder, path, of_file, services.sync)
+
+
+def _present(folder: Path, file: str) -> Iterator[Path]:
+    """Yield the files of a declaration in a folder; one that only its journal holds so far counts too."""
+    if "*" in file:
+        yield from sorted(folder.glob(file))
+    elif (folder / file).exists() or (folder / file).with_suffix(".journal.jsonl").exists():
+        yield folder / file
+
+
+def _damages(root: Path, folder: Path, path: Path, kinds: list[Declaration[Any]], sync: Sync) -> list[Finding]:
+    try:
+        if kinds[0].document is None:
+            read_file(path, kinds[0].kind)
+            return []
+        store = kinds[0].open(folder, sync)
+        damages = [damage for one in kinds for damage in View(store, one.kind).problems()]
+    except (MabosError, *_STUMBLES) as error:
+        return [_placed(root, path, _complaint(error))]
+    return [Finding.of(root, path, _line_of(path, damage.key), str(damage).partition(": ")[2]) for damage in damages]
+
+
+def _complaint(error: Exception) -> str:
+    if isinstance(error, MabosError):
+        return error.message
+    return f"cannot be read ({type(error).__name__}: {error}); correct it by hand, or restore it from a backup"
 
 
 def _shared(services: "Services") -> Iterator[Reading]:
@@ -177,7 +226,6 @@ def _agents(services: "Services") -> Iterator[Reading]:
             yield folder / AGENT_FILE, partial(read_agent, services.layout, folder.name)
         yield folder / "mind.journal.jsonl", partial(_read_mind, agent.mind)
         yield from _history(folder, agent.mind)
-        yield folder / "memory-store.json", partial(agent.memory.recent, _ALL)
         yield folder / "facts.json", agent.facts.query
         yield folder / "rules.json", agent.rules.select
         yield folder / "cases.json", agent.cases.all
@@ -288,11 +336,8 @@ def _every_point(metrics: Any) -> None:
 def _fault(root: Path, path: Path, read: Callable[[], Any]) -> Finding | None:
     try:
         read()
-    except MabosError as error:
-        return _placed(root, path, error.message)
-    except _STUMBLES as error:
-        said = f"cannot be read ({type(error).__name__}: {error}); correct it by hand, or restore it from a backup"
-        return _placed(root, path, said)
+    except (MabosError, *_STUMBLES) as error:
+        return _placed(root, path, _complaint(error))
     return None
 
 
@@ -313,10 +358,15 @@ def _line(path: Path, message: str) -> int:
     """Return the line of the first thing in the file that a message names; 0 where it names none."""
     if stated := _LINE.search(message):
         return int(stated[1])
+    return _line_of(path, *(name.rpartition(".")[2] for name in re.findall(r"[\w@.-]+", message)))
+
+
+def _line_of(path: Path, *names: str) -> int:
+    """Return the line on which the first of some texts stands that is in the file; 0 where none is."""
     with suppress(OSError, UnicodeDecodeError, Damaged):
         text = content(path).decode()
-        for name in re.findall(r"[\w@.-]+", message):
-            at = text.find(f'"{name.rpartition(".")[2]}"')
+        for name in names:
+            at = text.find(orjson.dumps(name).decode())
             if at >= 0:
                 return text.count("\n", 0, at) + 1
     return 0

@@ -1,12 +1,20 @@
 """Records as nodes and edges: what a kind of record gives to the graph is declared on its class.
 
-@graph_node("decision", name=("subject",), text=("description",), properties=("id", "status"), place="shared",
-            links=(Link("agent_owns", "from_agent", to=agent, incoming=True),))
-@record("decision-queue.json", "decisions", noun="decision")
-@dataclass(frozen=True, slots=True)
-class Decision: ...
+    @graph_node(
+        "decision",
+        name=("subject",),
+        text=("description",),
+        properties=("id", "status"),
+        place="shared",
+        links=(Link("agent_owns", "from_agent", to=agent, incoming=True),),
+    )
+    @record("decision-queue.json", "decisions", noun="decision")
+    @dataclass(frozen=True, slots=True)
+    class Decision: ...
 
-follow("decisions", store, graph_parts(Decision))       # `backends.graph.follow`
+    follow("decisions", store, graph_parts(Decision))
+
+`backends.graph.follow` keeps the graph in step with the store.
 """
 
 from collections.abc import Callable, Iterable, Iterator

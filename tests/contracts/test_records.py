@@ -20,6 +20,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from mabos.configs.errors import Damaged
+from mabos.interfaces.soundness import RECORD_MODULES
 from mabos.workspace.field_types import Count, Filled, Flag, LooseTime, Share, Texts, Time
 from mabos.workspace.records import Declaration, declarations
 from mabos.workspace.store import Put, Store
@@ -63,11 +64,17 @@ FEW = settings(
 
 def declared() -> list[Declaration[Any]]:
     """Return the declarations of the product."""
+    for module in sorted(modules()):
+        importlib.import_module(module)
+    return [one for one in declarations() if one.kind.__module__.startswith("mabos.")]
+
+
+def modules() -> Iterator[str]:
+    """Yield the modules of the product that declare records."""
     for folder in FOLDERS:
         for path in (ROOT / folder).rglob("*.py"):
             if re.search(r"^@record\(", path.read_text("utf-8"), re.MULTILINE):
-                importlib.import_module("mabos." + ".".join(path.relative_to(ROOT).with_suffix("").parts))
-    return [one for one in declarations() if one.kind.__module__.startswith("mabos.")]
+                yield "mabos." + ".".join(path.relative_to(ROOT).with_suffix("").parts)
 
 
 EVERY = declared()
@@ -127,6 +134,10 @@ def sound(kind: Declaration[Any], data: st.DataObject) -> tuple[str, dict[str, A
 
 SHAPES: Mapping[str, st.SearchStrategy[dict[str, Any]]] = {}
 """What generates the form in the document of records that are unpacked from it."""
+
+
+def test_verify_knows_every_module_that_declares_records() -> None:
+    assert set(RECORD_MODULES) == set(modules())
 
 
 @every_kind
