@@ -2,8 +2,8 @@
 
 Reading order: `bdi.py` (one agent, one cycle), `maintenance.py` (the heartbeat), `company.py` (nine agents, one round),
 `reason.py` (one problem, several methods), `governance.py` (one decision of a person), `contract_net.py` (one call for
-proposals), `wiring.py` (opens a workspace and runs the machines on it), `simulate.py` (a company from first week to
-report), `checkpoints.py` (what Studio can look back at).
+proposals), `wiring.py` (opens a workspace and runs the machines on it), `server.py` (all of them for LangGraph's
+server), `simulate.py` (a company from first week to report), `checkpoints.py` (what Studio can look back at).
 
 For agents of others: `memory_store.py` (memory as LangGraph's store), `memory_flush.py` on `conversation.py` (session
 checkpoints before a LangChain agent's conversation is cut).

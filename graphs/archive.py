@@ -4,9 +4,7 @@ START -> find -> archive (each task) -> conclude -> END
 """
 
 from langgraph.graph import END, START, StateGraph
-from langgraph.graph.state import CompiledStateGraph
 
-import mabos.graphs.wiring  # noqa: F401 - a workspace that only the context names is opened by it
 from mabos.nodes.archiving.state import ArchiveContext, ArchiveInput, ArchiveOutput, ArchiveState, Due
 from mabos.nodes.archiving.steps import archive, conclude, find, to_tasks
 
@@ -24,6 +22,3 @@ def build() -> StateGraph[ArchiveState, ArchiveContext, ArchiveInput, ArchiveOut
     machine.add_edge("archive", "conclude")
     machine.add_edge("conclude", END)
     return machine
-
-
-graph: CompiledStateGraph[ArchiveState, ArchiveContext, ArchiveInput, ArchiveOutput] = build().compile(name="archive")

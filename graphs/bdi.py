@@ -7,9 +7,7 @@ is through, a question to a person, or an exhausted budget goes to learn.
 """
 
 from langgraph.graph import END, START, StateGraph
-from langgraph.graph.state import CompiledStateGraph
 
-import mabos.graphs.wiring  # noqa: F401 - a workspace that only the context names is opened by it
 from mabos.nodes.act import act
 from mabos.nodes.deliberate import deliberate
 from mabos.nodes.learn import learn
@@ -37,6 +35,3 @@ def build() -> StateGraph[BdiState, Context, BdiInput, BdiOutput]:
     machine.add_edge("perceive", "deliberate")
     machine.add_edge("learn", END)
     return machine
-
-
-graph: CompiledStateGraph[BdiState, Context, BdiInput, BdiOutput] = build().compile(name="bdi")

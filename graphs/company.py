@@ -8,9 +8,7 @@ the other. Messages of a round are read in the next.
 """
 
 from langgraph.graph import END, START, StateGraph
-from langgraph.graph.state import CompiledStateGraph
 
-import mabos.graphs.wiring  # noqa: F401 - a workspace that only the context names is opened by it
 from mabos.nodes.company.round import act, convene, learn, script, settle, think, to_learn, to_think
 from mabos.nodes.company.state import CompanyContext, CompanyInput, CompanyOutput, CompanyState, Seat, Turn
 
@@ -40,6 +38,3 @@ def build() -> StateGraph[CompanyState, CompanyContext, CompanyInput, CompanyOut
     machine.add_edge("learn", "settle")
     machine.add_edge("settle", END)
     return machine
-
-
-graph: CompiledStateGraph[CompanyState, CompanyContext, CompanyInput, CompanyOutput] = build().compile(name="company")

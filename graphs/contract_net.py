@@ -10,9 +10,7 @@ under the same keys, so each is done once. Files and inboxes alone are the truth
 """
 
 from langgraph.graph import END, START, StateGraph
-from langgraph.graph.state import CompiledStateGraph
 
-import mabos.graphs.wiring  # noqa: F401 - a workspace that only the context names is opened by it
 from mabos.nodes.contract_net import steps
 from mabos.nodes.contract_net.state import ContractNetContext, ContractNetInput, ContractNetOutput, ContractNetState
 
@@ -43,9 +41,3 @@ def build() -> StateGraph[ContractNetState, ContractNetContext, ContractNetInput
     machine.add_conditional_edges("result", steps.after_result, ["await_result", END])
     machine.add_edge("await_result", "result")
     return machine
-
-
-graph: CompiledStateGraph[ContractNetState, ContractNetContext, ContractNetInput, ContractNetOutput] = build().compile(
-    name="contract_net"
-)
-"""A call for proposals as a machine: asked, bid for, awarded to the best, and done."""

@@ -8,9 +8,7 @@ records that wait (`mabos studio`), and losing one loses nothing.
 """
 
 from langgraph.graph import END, START, StateGraph
-from langgraph.graph.state import CompiledStateGraph
 
-import mabos.graphs.wiring  # noqa: F401 - a workspace that only the context names is opened by it
 from mabos.nodes.governance.state import GovernanceContext, GovernanceInput, GovernanceOutput, GovernanceState
 from mabos.nodes.governance.steps import asked, gate, record, request, settled
 
@@ -28,8 +26,3 @@ def build() -> StateGraph[GovernanceState, GovernanceContext, GovernanceInput, G
     machine.add_edge("gate", "record")
     machine.add_conditional_edges("record", settled, ["request", END])
     return machine
-
-
-graph: CompiledStateGraph[GovernanceState, GovernanceContext, GovernanceInput, GovernanceOutput] = build().compile(
-    name="governance"
-)

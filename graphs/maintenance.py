@@ -4,9 +4,7 @@ START -> discover -> tend (each agent) -> archive -> inform -> summarise -> END
 """
 
 from langgraph.graph import END, START, StateGraph
-from langgraph.graph.state import CompiledStateGraph
 
-import mabos.graphs.wiring  # noqa: F401 - a workspace that only the context names is opened by it
 from mabos.nodes.maintenance.heartbeat import archive, discover, inform, summarise, tend, to_agents
 from mabos.nodes.maintenance.state import (
     MaintenanceContext,
@@ -42,8 +40,3 @@ def build() -> StateGraph[MaintenanceState, MaintenanceContext, MaintenanceInput
     machine.add_edge("inform", "summarise")
     machine.add_edge("summarise", END)
     return machine
-
-
-graph: CompiledStateGraph[MaintenanceState, MaintenanceContext, MaintenanceInput, MaintenanceOutput] = build().compile(
-    name="maintenance"
-)

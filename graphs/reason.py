@@ -4,9 +4,7 @@ START -> choose -> solve (each method) -> conclude -> END
 """
 
 from langgraph.graph import END, START, StateGraph
-from langgraph.graph.state import CompiledStateGraph
 
-import mabos.graphs.wiring  # noqa: F401 - a workspace that only the context names is opened by it
 from mabos.nodes.reasoning.state import ReasonContext, ReasonInput, ReasonOutput, ReasonState, Run
 from mabos.nodes.reasoning.steps import choose, conclude, solve, to_methods
 
@@ -24,6 +22,3 @@ def build() -> StateGraph[ReasonState, ReasonContext, ReasonInput, ReasonOutput]
     machine.add_edge("solve", "conclude")
     machine.add_edge("conclude", END)
     return machine
-
-
-graph: CompiledStateGraph[ReasonState, ReasonContext, ReasonInput, ReasonOutput] = build().compile(name="reason")

@@ -76,7 +76,7 @@ def server_folder(root: Path) -> Path:
 
 def _configuration(folder: Path, root: Path) -> Path:
     """Return the server's configuration, written into its folder."""
-    graphs = {name: {"path": f"mabos.graphs.{name}:graph", "description": text} for name, text in MACHINES.items()}
+    graphs = {name: {"path": f"mabos.graphs.server:{name}", "description": text} for name, text in MACHINES.items()}
     configuration = {"dependencies": ["."], "graphs": graphs, "http": {"app": "mabos.interfaces.surfaces.mounted:app"}}
     if _has_database(root):
         configuration["checkpointer"] = {"path": "mabos.graphs.postgres.served"}

@@ -103,7 +103,7 @@ def _home(services: Services, name: str, decisions: list[Decision]) -> tuple[Mac
 
 def drawing(machine: str) -> Iterator[Step]:
     """Yield the steps of a machine from its start, as its own code describes them."""
-    graph = import_module(f"mabos.graphs.{machine}").graph.get_graph()
+    graph = import_module(f"mabos.graphs.{machine}").build().compile(name=machine).get_graph()
     places = {name: at for at, name in enumerate(graph.nodes)}
     for name, node in graph.nodes.items():
         ways = sorted((one for one in graph.edges if one.source == name), key=lambda one: places[one.target])

@@ -1,36 +1,39 @@
 """One running cycle: the agent that thinks, the lock that keeps other processes out, and what it wants recorded."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from threading import RLock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mabos.backends.metering import BudgetExhausted, Meter, MeteredCall, within
-from mabos.configs.errors import Refused
+from mabos.configs.settings import CycleSettings
+from mabos.knowledge.reasoning.result import Result
+from mabos.mind.model import Intention, Plan
 from mabos.nodes.state import Context
-from mabos.tools.runtime.budgets import GoalExhausted, budget
-from mabos.tools.runtime.services import Agent, Caller
+from mabos.tools.runtime.budgets import GoalExhausted
+from mabos.tools.runtime.services import Agent, Services
 from mabos.workspace.clock import iso
-from mabos.workspace.ids import Ids
 from mabos.workspace.locks import AgentLock
-from mabos.workspace.names import name
 from mabos.workspace.store import Store
 
-if TYPE_CHECKING:
-    from mabos.configs.settings import CycleSettings
-    from mabos.knowledge.reasoning.result import Result
-    from mabos.mind.model import Intention, Plan
-    from mabos.nodes.open_workspaces import OpenWorkspace
-    from mabos.nodes.perception.news import Errand
-    from mabos.tools.runtime.services import Services
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """What a rule, or an offer of work, asks for that act does through the call path, once under its key."""
+
+    rule_id: str
+    tool: str
+    arguments: Mapping[str, Any]
+    key: str
+    because: Mapping[str, str]
 
 
 @dataclass(slots=True)
 class Cycle:
     """The cycle an agent is in. Phases get it from the registry by agent and cycle id.
+
+    `running` has the cycle of each agent of this process, and `seen` what each had seen when it last finished one.
 
     `meter` counts what it uses, and `exhausted` says which budget was used up. `draft` holds intention and plan between
     two steps whose cursor is not written yet; `forecast` is what a goal was chosen by, kept if that leads to a
@@ -40,7 +43,8 @@ class Cycle:
 
     id: str
     agent: Agent
-    home: OpenWorkspace
+    running: dict[str, "Cycle"]
+    seen: dict[tuple[str, str], Hashable]
     lock: AgentLock
     started: str
     context: Context
@@ -59,7 +63,7 @@ class Cycle:
     @property
     def services(self) -> Services:
         """Everything that is open in this workspace."""
-        return self.home.services
+        return self.agent.services
 
     @property
     def limits(self) -> CycleSettings:
@@ -85,7 +89,7 @@ class Cycle:
     def has_changed(self, what: str, state: Hashable) -> bool:
         """Return whether `state` is another than when this agent last finished a cycle that looked at it."""
         self.marks[self.agent.id, what] = state
-        return self.home.seen.get((self.agent.id, what)) != state
+        return self.seen.get((self.agent.id, what)) != state
 
     def now(self) -> str:
         """Return the present moment of this agent's clock."""
@@ -131,47 +135,7 @@ class Cycle:
     def end(self, *, completed: bool = False) -> None:
         """Let other processes run this agent; what a `completed` cycle saw need not be looked at again."""
         if completed:
-            self.home.seen.update(self.marks)
-        if self.home.cycles.get(self.agent.id) is self:
-            del self.home.cycles[self.agent.id]
+            self.seen.update(self.marks)
+        if self.running.get(self.agent.id) is self:
+            del self.running[self.agent.id]
             self.lock.release()
-
-
-def begin(home: OpenWorkspace, agent_id: str, context: Context) -> Cycle:
-    """Return a new cycle of an agent, which is now the current one.
-
-    A cycle of this process that was never finished is superseded; one of another process raises `Unavailable`.
-    """
-    services = home.services
-    name(agent_id, kind="agent id", argument="agent_id")  # it becomes a path
-    earlier = home.cycles.get(agent_id)
-    if earlier is not None:
-        with earlier.turn:
-            earlier.end()
-    lock = AgentLock(services.layout.internal / "locks" / f"{agent_id}.lock", agent_id)
-    lock.acquire()
-    try:
-        cycle_id = context.cycle or services.ids.new("C")
-        ids = Ids(services.clock, seed=f"{services.seed}:{cycle_id}") if services.seed else services.ids
-        agent = services.agent(agent_id, caller=Caller("agent", agent_id), ids=ids, cycle=cycle_id)
-        agent = replace(agent, mind=home.minds.setdefault(agent_id, agent.mind))
-    except BaseException:
-        lock.release()
-        raise
-    meter = Meter(budget("cycle", services.settings.budgets.cycle))
-    cycle = Cycle(cycle_id, agent, home, lock, iso(services.clock()), context, meter)
-    home.cycles[agent_id] = cycle
-    return cycle
-
-
-def current(home: OpenWorkspace, agent_id: str, cycle_id: str, context: Context) -> Cycle:
-    """Return the running cycle, checked to be the one this phase belongs to; a resumed one is taken up again."""
-    cycle = home.cycles.get(agent_id)
-    if cycle is None:
-        return begin(home, agent_id, context.model_copy(update={"cycle": cycle_id}))
-    if cycle.id != cycle_id:
-        message = (
-            f"cycle {cycle_id} of {agent_id} was superseded by {cycle.id}; what it had not done is left to that one"
-        )
-        raise Refused(message, argument="cycle")
-    return cycle

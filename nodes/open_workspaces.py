@@ -4,31 +4,27 @@ LangGraph's context carries only JSON, so a node finds everything that is open b
 workspace (`graphs.wiring`) puts its services here and closes them when the last holder lets go.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock, RLock, get_ident
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Any
 
-from pydantic import Field
-
-from mabos.configs.errors import Unavailable
+from mabos.backends.metering import Meter
+from mabos.configs.errors import Refused, Unavailable
 from mabos.configs.settings import environment
+from mabos.mind.mind import Mind
+from mabos.nodes.cycle import Cycle
+from mabos.nodes.state import Context
+from mabos.tools.runtime.budgets import budget
+from mabos.tools.runtime.services import Caller, Services
+from mabos.workspace.clock import iso
+from mabos.workspace.ids import Ids
+from mabos.workspace.locks import AgentLock
+from mabos.workspace.names import name
 
-if TYPE_CHECKING:
-    from mabos.mind.mind import Mind
-    from mabos.nodes.cycle import Cycle
-    from mabos.tools.runtime.services import Services
-    from mabos.workspace.store import Store
-
-Opener = Callable[[Path], "Services"]
-WorkspaceName = Annotated[
-    str, Field(description="Folder of the workspace. Empty: $MABOS_WORKSPACE, or ./workspace of the server.")
-]
-"""Where a machine works, as its context names it."""
+Opener = Callable[[Path], Services]
 
 
 class Turn:
@@ -65,7 +61,6 @@ class OpenWorkspace:
     cycles: dict[str, Cycle] = field(default_factory=dict)
     turns: dict[str, Turn] = field(default_factory=dict)
     minds: dict[str, Mind] = field(default_factory=dict)
-    cursors: dict[str, Store] = field(default_factory=dict)
     machines: dict[str, Any] = field(default_factory=dict)
     threads: dict[tuple[str, str], str] = field(default_factory=dict)
     on_close: list[Callable[[], None]] = field(default_factory=list)
@@ -141,3 +136,43 @@ class OpenWorkspaces:
 
 OPEN = OpenWorkspaces()
 """The one registry of this process."""
+
+
+def begin(home: OpenWorkspace, agent_id: str, context: Context) -> Cycle:
+    """Return a new cycle of an agent, which is now the current one.
+
+    A cycle of this process that was never finished is superseded; one of another process raises `Unavailable`.
+    """
+    services = home.services
+    name(agent_id, kind="agent id", argument="agent_id")  # it becomes a path
+    earlier = home.cycles.get(agent_id)
+    if earlier is not None:
+        with earlier.turn:
+            earlier.end()
+    lock = AgentLock(services.layout.internal / "locks" / f"{agent_id}.lock", agent_id)
+    lock.acquire()
+    try:
+        cycle_id = context.cycle or services.ids.new("C")
+        ids = Ids(services.clock, seed=f"{services.seed}:{cycle_id}") if services.seed else services.ids
+        agent = services.agent(agent_id, caller=Caller("agent", agent_id), ids=ids, cycle=cycle_id)
+        agent = replace(agent, mind=home.minds.setdefault(agent_id, agent.mind))
+    except BaseException:
+        lock.release()
+        raise
+    meter = Meter(budget("cycle", services.settings.budgets.cycle))
+    cycle = Cycle(cycle_id, agent, home.cycles, home.seen, lock, iso(services.clock()), context, meter)
+    home.cycles[agent_id] = cycle
+    return cycle
+
+
+def current(home: OpenWorkspace, agent_id: str, cycle_id: str, context: Context) -> Cycle:
+    """Return the running cycle, checked to be the one this phase belongs to; a resumed one is taken up again."""
+    cycle = home.cycles.get(agent_id)
+    if cycle is None:
+        return begin(home, agent_id, context.model_copy(update={"cycle": cycle_id}))
+    if cycle.id != cycle_id:
+        message = (
+            f"cycle {cycle_id} of {agent_id} was superseded by {cycle.id}; what it had not done is left to that one"
+        )
+        raise Refused(message, argument="cycle")
+    return cycle

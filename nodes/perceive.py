@@ -100,7 +100,7 @@ def _listen(cycle: Cycle, state: BdiState) -> tuple[Message, ...]:
 def _misread(cycle: Cycle) -> list[str]:
     """Return what a person wrote into the agent's own files so that it cannot be read, when that was last changed."""
     mind = cycle.agent.mind
-    last = cycle.home.seen.get((cycle.agent.id, "misread"))
+    last = cycle.seen.get((cycle.agent.id, "misread"))
     cycle.marks[cycle.agent.id, "misread"] = mind.seq
     changes = mind.store.since(last) if isinstance(last, int) else None
     if changes is not None and not any(one.note.get("by") == "hand" for one in changes):

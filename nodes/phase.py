@@ -8,8 +8,8 @@ from typing import Any, Protocol
 from langgraph.runtime import Runtime
 
 from mabos.configs.errors import InvalidArgument, MabosError
-from mabos.nodes.cycle import Cycle, begin, current
-from mabos.nodes.open_workspaces import OPEN
+from mabos.nodes.cycle import Cycle
+from mabos.nodes.open_workspaces import OPEN, begin, current
 from mabos.nodes.state import BdiState, Context, Update, fresh_state
 
 Phase = Callable[[Cycle, BdiState], Update]

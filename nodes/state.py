@@ -9,7 +9,10 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
-from mabos.nodes.open_workspaces import WorkspaceName
+WorkspaceName = Annotated[
+    str, Field(description="Folder of the workspace. Empty: $MABOS_WORKSPACE, or ./workspace of the server.")
+]
+"""Where a machine works, as its context names it."""
 
 ROUND = "round"
 """What starts a cycle within a round of the company, where agents learn in parallel."""

@@ -112,7 +112,7 @@ def _head(name: str, wide: int, tall: int) -> Iterator[str]:
 
 def drawing(machine: str) -> str:
     """Return the picture of a machine of `graphs`, as SVG."""
-    return drawn(machine, import_module(f"mabos.graphs.{machine}").graph.get_graph())
+    return drawn(machine, import_module(f"mabos.graphs.{machine}").build().compile(name=machine).get_graph())
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
-from mabos.nodes.open_workspaces import WorkspaceName
+from mabos.nodes.state import WorkspaceName
 
 Row = dict[str, Any]
 """What one task gave: `taskId`, `nodesCreated`, `edgesCreated`, `edgesDropped`, `extractedBy`, or `refused`."""

@@ -5,8 +5,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
-from mabos.nodes.open_workspaces import WorkspaceName
-from mabos.nodes.state import BdiState
+from mabos.nodes.state import BdiState, WorkspaceName
 
 
 class CompanyContext(BaseModel):

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import TypedDict
 
-from mabos.nodes.open_workspaces import WorkspaceName
+from mabos.nodes.state import WorkspaceName
 from mabos.society.decisions import Resolution
 
 

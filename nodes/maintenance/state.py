@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
-from mabos.nodes.open_workspaces import WorkspaceName
+from mabos.nodes.state import WorkspaceName
 
 Row = dict[str, Any]
 """A BdiCycleResult as JSON; an agent that another process runs has `skipped` with the reason."""

@@ -7,9 +7,9 @@ from hashlib import blake2b
 from mabos.knowledge.model import Rule, Severity
 from mabos.knowledge.rules import Violation
 from mabos.mind.model import Desire
-from mabos.nodes.cycle import Cycle
+from mabos.nodes.cycle import Cycle, Errand
 from mabos.nodes.perception.messages import title
-from mabos.nodes.perception.news import Asked, Errand, is_done, news_of
+from mabos.nodes.perception.news import Asked, is_done, news_of
 from mabos.nodes.state import IDS_KEPT
 from mabos.society.roles import STAKEHOLDER
 

@@ -17,14 +17,13 @@ from mabos.society.business import INBOX_FOLDER, AgentManifest, read_agent
 from mabos.society.findings import DocumentProblem, DocumentStatement, Findings, ProposedGoal
 from mabos.society.intake import content, kind_of, passed_over, present, read_document
 from mabos.society.metrics import MetricPoint, measured
-from mabos.workspace.documents import json_document
+from mabos.tools.runtime.stores import DOCUMENTS
 from mabos.workspace.store import Put, Store
 from mabos.workspace.text import STOPWORDS, terms
 
 WRITTEN = 0.85
 """Certainty of what a document says: a person wrote it, and may have erred."""
 
-_SECTION = "documents"
 _NOT_READ = "not read"  # in place of a checksum: that it is not read is said once
 _TOLD = 9
 _CONCERNED = 2  # words a goal must share with what an agent is responsible for
@@ -55,7 +54,7 @@ def read_documents(cycle: Cycle) -> Reading:
     if not names or not cycle.has_changed("inbox", names):
         return others
     manifest = read_agent(cycle.services.layout, cycle.agent.id)
-    known = _cursor(cycle).read().get(_SECTION, {})
+    known = _perceived(cycle).read().get(DOCUMENTS, {})
     found: list[tuple[str, str, Findings]] = []
     unreadable = list[str]()
     for name, *_ in names:
@@ -98,7 +97,7 @@ def _passed_over(cycle: Cycle, folder: Path) -> Reading:
     is_new = cycle.has_changed("inbox folder", changed)
     if not is_new or not read_agent(cycle.services.layout, cycle.agent.id).reads:
         return Reading()
-    known = _cursor(cycle).read().get(_SECTION, {})
+    known = _perceived(cycle).read().get(DOCUMENTS, {})
     inside = folder.relative_to(cycle.services.layout.root).as_posix()
     found = [(f"{inside}/{name}", why) for name, why in passed_over(folder) if f"{inside}/{name}" not in known]
     told = _first([f"{shown}: {why}" for shown, why in found])
@@ -110,19 +109,14 @@ def acknowledge(cycle: Cycle, reading: Reading) -> None:
     if reading.checksums:
         cycle.services.sync.ahead()  # what they say is on the disk before the word that they are read
         now = cycle.now()
-        _cursor(cycle).commit(
-            [Put(_SECTION, path, {"id": path, "sha256": sha, "read_at": now}) for path, sha in reading.checksums]
+        _perceived(cycle).commit(
+            [Put(DOCUMENTS, path, {"id": path, "sha256": sha, "read_at": now}) for path, sha in reading.checksums]
         )
 
 
-def _cursor(cycle: Cycle) -> Store:
-    """Return the agent's document of what it has read, which the workspace keeps open."""
-    agent_id = cycle.agent.id
-    if agent_id not in cycle.home.cursors:
-        path = cycle.services.layout.agent(agent_id) / "perceived.json"
-        store = cycle.home.cursors[agent_id] = json_document(path, [_SECTION], sync=cycle.services.sync)
-        cycle.home.on_close.append(store.close)
-    return cycle.home.cursors[agent_id]
+def _perceived(cycle: Cycle) -> Store:
+    """Return the agent's document of what it has read."""
+    return cycle.services.directory.stores_of(cycle.agent.id).perceived
 
 
 def _taken_in(cycle: Cycle, manifest: AgentManifest, found: Iterable[tuple[str, str, Findings]]) -> Reading:

@@ -48,7 +48,7 @@ def recorded(cycle: Cycle) -> Recorded:
     It costs what has changed and what the mind holds, however many facts there are.
     """
     index, mind = cycle.agent.facts.index(), cycle.agent.mind
-    last = cycle.home.seen.get((cycle.agent.id, "facts"))
+    last = cycle.seen.get((cycle.agent.id, "facts"))
     look = last if isinstance(last, _Look) else _Look()
     now = cycle.agent.clock()
     with index.lock:

@@ -1,31 +1,15 @@
 """What an agent's rules say newly: where to look since the last time, and what is asked for by what was found."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
 
 from mabos.knowledge.matching import Candidates, matches, touching
 from mabos.knowledge.model import Rule
 from mabos.knowledge.rules import Finder
 from mabos.mind.grounds import said
 from mabos.mind.model import Desire
-
-if TYPE_CHECKING:
-    from mabos.nodes.cycle import Cycle
-
-
-@dataclass(frozen=True, slots=True)
-class Errand:
-    """What a rule, or an offer of work, asks for that act does through the call path, once under its key."""
-
-    rule_id: str
-    tool: str
-    arguments: Mapping[str, Any]
-    key: str
-    because: Mapping[str, str]
+from mabos.nodes.cycle import Cycle, Errand
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +71,7 @@ def news_of(cycle: Cycle, what: str, enabled: Sequence[Rule], *, always: bool = 
 
 def last_look(cycle: Cycle, what: str) -> Look:
     """Return how things stood when this agent last finished a cycle that looked at them."""
-    last = cycle.home.seen.get((cycle.agent.id, what))
+    last = cycle.seen.get((cycle.agent.id, what))
     return last if isinstance(last, Look) else Look()
 
 

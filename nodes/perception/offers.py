@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from mabos.nodes.cycle import Cycle
+from mabos.nodes.cycle import Cycle, Errand
 from mabos.nodes.perception.messages import requested_in
-from mabos.nodes.perception.news import Errand
 from mabos.society.messages import Message
 from mabos.society.workforce import Handoff
 from mabos.tools.people.handoffs import handoff_of, unfit

@@ -11,9 +11,9 @@ from mabos.knowledge.inference.forward import Inference
 from mabos.knowledge.model import Rule
 from mabos.knowledge.rules import Action
 from mabos.mind.model import Desire
-from mabos.nodes.cycle import Cycle
+from mabos.nodes.cycle import Cycle, Errand
 from mabos.nodes.perception.messages import title
-from mabos.nodes.perception.news import Asked, Errand, Look, is_done, last_look, news_of
+from mabos.nodes.perception.news import Asked, Look, is_done, last_look, news_of
 from mabos.nodes.state import IDS_KEPT
 
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from mabos.configs.errors import UnknownId
 from mabos.mind.model import Desire
-from mabos.nodes.cycle import Cycle
+from mabos.nodes.cycle import Cycle, Errand
 from mabos.nodes.perception.messages import title, wish
-from mabos.nodes.perception.news import Asked, Errand, is_done
+from mabos.nodes.perception.news import Asked, is_done
 from mabos.society.commitments import settled
 from mabos.society.contract_net import CallForProposals, is_due
 from mabos.society.messages import Message

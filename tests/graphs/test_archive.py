@@ -9,8 +9,8 @@ import pytest
 
 from mabos.configs.errors import Damaged
 from mabos.graphs import wiring
-from mabos.graphs.archive import graph
-from mabos.graphs.maintenance import graph as maintenance
+from mabos.graphs.server import archive as graph
+from mabos.graphs.server import maintenance
 from mabos.nodes.archiving.state import ArchiveContext
 from mabos.nodes.maintenance.state import MaintenanceContext
 from mabos.tools.gate.call import call

@@ -16,8 +16,7 @@ from mabos.graphs import wiring
 from mabos.graphs.bdi import build
 from mabos.mind.mind import JOURNAL
 from mabos.mind.model import Goal, Intention, Plan, Step
-from mabos.nodes.cycle import begin
-from mabos.nodes.open_workspaces import OPEN
+from mabos.nodes.open_workspaces import OPEN, begin
 from mabos.nodes.state import Context
 from mabos.society.messages import Message
 from mabos.tools.catalogue.declaration import Tool

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from mabos.graphs.reason import graph
+from mabos.graphs.server import reason as graph
 from mabos.graphs.wiring import opened
 from mabos.nodes.reasoning.state import ReasonContext
 from tests.tools.test_reasoning import PLANT

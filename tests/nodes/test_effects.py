@@ -9,8 +9,7 @@ from mabos.knowledge.model import Case
 from mabos.mind.expectations import NEUTRAL, trust
 from mabos.mind.model import Belief, Goal, Intention, Plan, Step
 from mabos.mind.situation import worked
-from mabos.nodes.cycle import begin
-from mabos.nodes.open_workspaces import OPEN
+from mabos.nodes.open_workspaces import OPEN, begin
 from mabos.nodes.planning.experience import Experience, experience
 from mabos.nodes.state import Context
 from tests.world import Member, World

@@ -8,9 +8,9 @@ import pytest
 
 from mabos.graphs import wiring
 from mabos.mind.model import Belief, Goal, Intention, Plan, Step
-from mabos.nodes.cycle import Cycle, begin
+from mabos.nodes.cycle import Cycle
 from mabos.nodes.learning.shared import share
-from mabos.nodes.open_workspaces import OPEN
+from mabos.nodes.open_workspaces import OPEN, begin
 from mabos.nodes.planning.experience import Experience, experience
 from mabos.nodes.state import Context
 from mabos.tools.gate.call import call

@@ -26,6 +26,7 @@ from mabos.mind.mind import Mind, open_mind
 from mabos.society.inbox import Inbox, open_inbox
 from mabos.tools.runtime.effects import Effects, open_effects
 from mabos.workspace.clock import Clock
+from mabos.workspace.documents import json_document
 from mabos.workspace.ids import Ids
 from mabos.workspace.indexer import Index
 from mabos.workspace.regular import content
@@ -33,6 +34,8 @@ from mabos.workspace.store import Store
 from mabos.workspace.sync import Sync
 
 _EMBEDDED_AT_CLOSE = 256
+DOCUMENTS = "documents"
+"""The collection of `perceived.json`: the documents that an agent has read."""
 AGENT_FILES = ("agent.json", "Persona.md", "Beliefs.md")
 """A folder with one of these is an agent's."""
 
@@ -53,6 +56,7 @@ class AgentStores:
     episodes: Store
     inbox: Inbox
     effects: Effects
+    perceived: Store
     day: DailyMeter
 
     def memory_at(self, settings: MemorySettings, sync: Sync, clock: Clock, ids: Ids) -> Memory:
@@ -118,6 +122,7 @@ class AgentStores:
             self.episodes,
             self.inbox.store,
             self.effects.store,
+            self.perceived,
         )
 
 
@@ -148,6 +153,7 @@ def open_agent(
         episodes=open_episodes(directory, sync=sync),
         inbox=open_inbox(directory, sync),
         effects=open_effects(directory, sync),
+        perceived=json_document(directory / "perceived.json", [DOCUMENTS], sync=sync),
         day=day,
     )
 
