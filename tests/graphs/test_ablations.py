@@ -17,7 +17,8 @@ from mabos.society.simulation.contender import PARTS, PolicyVariant
 from mabos.society.simulation.difference import read_run
 from mabos.society.simulation.sensors import SOURCE
 from mabos.tools.runtime.services import Services
-from tests.graphs.test_reconsideration import NOTE, Office
+from tests.graphs.test_reconsideration import NOTE, commit, reconsidered, told
+from tests.world import World
 
 WEEKS = 5
 
@@ -93,12 +94,12 @@ def test_without_governance_nobody_asks_before_acting_and_the_deed_is_done_in_th
 def test_without_reconsideration_an_agent_keeps_to_what_speaks_against_it(tmp_path: Path) -> None:
     thought = {}
     for without in ((), ("reconsideration",)):
-        office = Office(tmp_path / ("-".join(without) or "all"), without=without)
-        office.commit(Step("paint", "Paint", "belief_update", NOTE, preconditions=("weather = dry",)))
-        office.believe("weather", "wet")
-        thought[without] = office.cycle()
-        assert (office.intention() is None) == (not without)
-        wiring.release(office.services)
+        with World(tmp_path / ("-".join(without) or "all"), without=without) as world:
+            hr = world.agent("hr")
+            commit(hr, Step("paint", "Paint", "belief_update", NOTE, preconditions=("weather = dry",)))
+            told(hr, "weather", "wet")
+            thought[without] = reconsidered(hr)
+            assert (hr.intention() is None) == (not without)
     assert [note["trigger"] for note in thought[()]] == ["belief_change"]
     assert not [note for note in thought["reconsideration",] if "trigger" in note]
 

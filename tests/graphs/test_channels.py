@@ -23,11 +23,10 @@ TOKEN = "T000/B000/a-secret-token"  # noqa: S105  # of nobody
 
 @pytest.fixture
 def office(tmp_path: Path) -> Iterator[Office]:
-    made = Office(tmp_path / "workspace")
-    made.do("stakeholder_profile", business_id="acme", notification_channels=["slack"], escalation_contacts=[JANE])
-    made.do("decision_request", "cfo", **ASKED)
-    yield made
-    made.close()
+    with Office(tmp_path / "workspace") as made:
+        made.do("stakeholder_profile", business_id="acme", notification_channels=["slack"], escalation_contacts=[JANE])
+        made.do("decision_request", "cfo", **ASKED)
+        yield made
 
 
 def texts(office: Office) -> str:
@@ -49,7 +48,7 @@ def test_a_question_reaches_slack_once_and_the_address_stays_secret(
     said = orjson.loads(request.body)
     assert said["text"] == "Acme: Sign with Salesforce"
     assert "For Jane Smith" in str(said["blocks"][-1])
-    assert not (office.services.business("acme").directory / "outbox" / "slack").exists()
+    assert not (office.business.directory / "outbox" / "slack").exists()
     assert TOKEN not in texts(office)
 
 

@@ -26,9 +26,8 @@ ASKED = ("strategy", "cfo", "cto")
 
 @pytest.fixture
 def office(tmp_path: Path) -> Iterator[Office]:
-    made = Office(tmp_path / "workspace")
-    yield made
-    made.close()
+    with Office(tmp_path / "workspace") as made:
+        yield made
 
 
 def offered(office: Office, **more: Any) -> None:
@@ -72,16 +71,16 @@ def test_the_ceos_call_for_proposals_is_answered_by_several_and_awarded_to_the_h
     assert [told(office, one) for one in ASKED] == [["CFP", "ACCEPT"], ["CFP", "REJECT"], ["CFP"]]
 
     office.cycle("strategy")
-    mind = office.services.agent("strategy").mind
+    mind = office.agent("strategy").mind
     wish = mind.desire("D-CFP-1")
     assert (wish.description, wish.deadline) == (PRICING, mind.commitment("COM-CFP-1").deadline)
     mind.save(replace(wish, status="fulfilled"))
     office.cycle("strategy")
     office.cycle("strategy")
     assert told(office, "ceo").count("INFORM") == 1
-    assert office.services.agent("strategy").mind.commitment("COM-CFP-1").status == "met"
+    assert office.agent("strategy").mind.commitment("COM-CFP-1").status == "met"
     office.cycle("ceo")
-    assert office.believes("ceo", "CFP-1", "status") == "done"
+    assert office.agent("ceo").mind.value("CFP-1", "status") == "done"
     assert not conversation(office).violations
     assert [conversation(office).state(one) for one in ASKED] == ["done", "rejected", "refused"]
 
@@ -90,13 +89,13 @@ def test_what_is_given_up_is_told_once_as_a_failure(office: Office) -> None:
     offered(office, candidates=["strategy"])
     for agent in ("strategy", "ceo", "strategy"):
         office.cycle(agent)
-    mind = office.services.agent("strategy").mind
+    mind = office.agent("strategy").mind
     mind.save(replace(mind.desire("D-CFP-1"), status="dropped", reason="nobody is free"))
     office.cycle("strategy")
     office.cycle("strategy")
     (word,) = (one for one in heard(office, "ceo") if one.performative in ("INFORM", "FAILURE"))
     assert (word.performative, "nobody is free" in word.content) == ("FAILURE", True)
-    assert office.services.agent("strategy").mind.commitment("COM-CFP-1").status == "breached"
+    assert office.agent("strategy").mind.commitment("COM-CFP-1").status == "breached"
 
 
 def test_after_the_deadline_the_bids_that_are_there_are_awarded_and_a_late_one_is_refused_and_logged(
@@ -106,7 +105,7 @@ def test_after_the_deadline_the_bids_that_are_there_are_awarded_and_a_late_one_i
     office.cycle("cfo")
     office.cycle("ceo")
     assert task(office).status == "open"
-    office.clock.advance(timedelta(days=1, minutes=1))
+    office.later(days=1, minutes=1)
     office.cycle("strategy")  # too late: it does not try
     assert "strategy" not in bids(office)
     late = {"task_id": "CFP-1", "approach": "x", "estimated_cost": 0, "estimated_duration": 1, "confidence": 0.9}
@@ -152,7 +151,7 @@ def test_a_bid_says_what_it_rests_on_and_moves_with_load_and_alike_cases(office:
     for case, ended in (("C-1", "success"), ("C-2", "failure"), ("C-3", "failure")):
         situation = {"beliefs": {}, "desires": {"D-x": 1}, "context": PRICING}
         outcome = {"status": ended, "cost": 120.0, "duration_days": 2.0}
-        office.services.agent("strategy").cases.store(situation, {"name": "research"}, outcome, case_id=case)
+        office.agent("strategy").handle.cases.store(situation, {"name": "research"}, outcome, case_id=case)
     office.cycle("strategy")
     office.cycle("cfo")
     tried, untried = bids(office)["strategy"], bids(office)["cfo"]
@@ -193,7 +192,7 @@ def test_the_machine_waits_for_bids_and_result_and_survives_a_restart_between(of
     assert waits.value == {"task_id": "CFP-1", "awarded_to": "strategy"}
     office.cycle("ceo")
     office.cycle("strategy")
-    mind = office.services.agent("strategy").mind
+    mind = office.agent("strategy").mind
     mind.save(replace(mind.desire("D-CFP-1"), status="fulfilled"))
     office.cycle("strategy")
     answer = thread.run()

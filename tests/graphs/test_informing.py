@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,6 @@ import pytest
 
 from mabos.backends.mail import Letter, MaildirMail, SmtpMail
 from mabos.configs.errors import Unavailable
-from mabos.graphs import wiring
 from mabos.tools.people.informing import inform
 from tests.graphs.offices import Office
 
@@ -27,9 +25,8 @@ ASKED = {
 
 @pytest.fixture
 def office(tmp_path: Path) -> Iterator[Office]:
-    made = Office(tmp_path / "workspace")
-    yield made
-    made.close()
+    with Office(tmp_path / "workspace") as made:
+        yield made
 
 
 def profile(office: Office, **changes: Any) -> None:
@@ -37,7 +34,7 @@ def profile(office: Office, **changes: Any) -> None:
 
 
 def reports(office: Office) -> list[str]:
-    folder = office.services.business("acme").directory / "reports"
+    folder = office.business.directory / "reports"
     return sorted(path.stem for path in folder.glob("owner-*.md"))
 
 
@@ -60,7 +57,7 @@ def test_a_month_and_a_quarter_are_reported_when_they_are_over(office: Office) -
         ("quarterly", "owner-2026-01-01-2026-03-31"),
     ):
         profile(office, report_frequency=frequency)
-        office.clock.advance(timedelta(days=30) if frequency == "monthly" else timedelta())
+        office.later(days=30 if frequency == "monthly" else 0)
         office.beat()
         assert expected in reports(office)
 
@@ -78,7 +75,7 @@ def test_a_report_tells_figures_decisions_goals_work_and_broken_words_of_the_per
     office.do("work_package_assign", "cto", package_id="WP-1", contractor_id="CONT-1")
     office.beat(days=7)
     (name,) = reports(office)
-    text = (office.services.business("acme").directory / "reports" / f"{name}.md").read_text("utf-8")
+    text = (office.business.directory / "reports" / f"{name}.md").read_text("utf-8")
     assert "| Cash | $320,000 | $310,000 | −$10,000 |" in text
     assert "- Sign with Salesforce: asked by cfo on 2026-03-02, due 2026-03-04 (`DEC-1`)" in text
     assert "- ceo: Lead the market (strategic)" in text
@@ -91,7 +88,7 @@ def test_everything_goes_to_each_channel_and_to_none_where_there_is_none(office:
     office.do("decision_request", "cfo", **ASKED)
     told = {(one.channel, one.to) for one in office.beat()}
     assert told == {("email", "jane@company.com"), ("slack", "jane@company.com")}
-    (file,) = (office.services.business("acme").directory / "outbox" / "slack").iterdir()
+    (file,) = (office.business.directory / "outbox" / "slack").iterdir()
     assert file.read_text("utf-8").startswith("To: jane@company.com\nSubject: Acme: Sign with Salesforce\n")
     profile(office, notification_channels=[])
     assert office.beat(days=7) == []
@@ -102,7 +99,7 @@ def test_a_name_of_a_channel_never_leads_out_of_the_outbox(office: Office) -> No
     profile(office, notification_channels=["../../../agents", ".."])
     office.do("decision_request", "cfo", **ASKED)
     office.beat()
-    outbox = office.services.business("acme").directory / "outbox"
+    outbox = office.business.directory / "outbox"
     assert {one.status for one in office.notices()} == {"sent"}
     assert all((outbox.parent / one.place).resolve().is_relative_to(outbox.resolve()) for one in office.notices())
 
@@ -154,7 +151,7 @@ def test_with_a_server_letters_go_there_and_what_it_refuses_is_tried_again(
     assert office.beat() == []
     (failed,) = office.notices()
     assert (failed.status, failed.attempts, failed.error) == ("failed", 1, "mail.company.com:25 did not answer")
-    assert wiring.run_cycle(office.services, "cfo").outcome != "failed"
+    assert office.agent("cfo").cycle().outcome != "failed"
     down = False
     assert [one.attempts for one in office.beat(minutes=30)] == [2]
     assert office.beat(minutes=30) == []
@@ -175,7 +172,7 @@ def test_a_heartbeat_that_is_killed_in_the_middle_tells_nothing_twice(
 
     monkeypatch.setattr(MaildirMail, "send", killed)
     with pytest.raises(KeyboardInterrupt):
-        wiring.run_maintenance(office.services)
+        office.maintain()
     monkeypatch.setattr(MaildirMail, "send", send)
     office.restart()
     assert len(office.beat()) == 1
@@ -193,7 +190,7 @@ def test_heartbeats_at_the_same_time_tell_a_thing_once(office: Office) -> None:
 
 def test_a_report_that_is_sent_keeps_the_word_of_those_who_promised_one(office: Office) -> None:
     def word(agent: str) -> str:
-        own = office.services.agent(agent).mind.commitments
+        own = office.agent(agent).mind.commitments
         return next(one.status for one in own if one.about == "owner_report")
 
     assert (word("ceo"), word("cfo")) == ("open", "open")
@@ -202,7 +199,7 @@ def test_a_report_that_is_sent_keeps_the_word_of_those_who_promised_one(office: 
 
 
 def test_a_question_that_was_put_off_is_told_again_at_its_date(office: Office) -> None:
-    office.do("decision_request", agent="cfo", **{**ASKED, "deadline": "2026-03-20"})
+    office.do("decision_request", "cfo", **{**ASKED, "deadline": "2026-03-20"})
     assert len(office.beat()) == 1
     office.do("decision_resolve", decision_id="DEC-1", resolution="defer", until="2026-03-05")
     assert [one.subject for one in office.beat(days=1) if "Salesforce" in one.subject] == []

@@ -6,9 +6,7 @@ from typing import Any
 
 import pytest
 
-from mabos.graphs import wiring
 from mabos.mind.model import Goal, Intention, Plan, Step
-from mabos.workspace.clock import iso
 from tests.graphs.offices import Office
 
 DUE = "2026-03-06T09:00:00Z"
@@ -20,11 +18,10 @@ PACKAGE = {
 
 @pytest.fixture
 def office(tmp_path: Path) -> Iterator[Office]:
-    made = Office(tmp_path / "workspace")
-    made.do("contractor_add", contractor_id="CONT-1", name="Alex", skills=["React"], hourly_rate_usd=90.0)
-    made.services.agent("cto").mind.save(Goal("G-ent", "Enterprise launch", progress=10.0, status="blocked"))
-    yield made
-    made.close()
+    with Office(tmp_path / "workspace") as made:
+        made.do("contractor_add", contractor_id="CONT-1", name="Alex", skills=["React"], hourly_rate_usd=90.0)
+        made.services.agent("cto").mind.save(Goal("G-ent", "Enterprise launch", progress=10.0, status="blocked"))
+        yield made
 
 
 def ordered(office: Office, by: str = "cto", **more: Any) -> None:
@@ -38,11 +35,11 @@ def handed(office: Office, sender: str, recipient: str, kind: str, **more: Any) 
 
 
 def package(office: Office) -> Any:
-    return office.services.business("acme").workforce.packages.one("WP-1")
+    return office.business.workforce.packages.one("WP-1")
 
 
 def word(office: Office, agent: str) -> Any:
-    return office.services.agent(agent).mind.commitment("COM-WP-1")
+    return office.agent(agent).mind.commitment("COM-WP-1")
 
 
 def trust(office: Office) -> float:
@@ -54,14 +51,14 @@ def test_an_agent_learns_that_a_contractor_took_its_work_over(office: Office) ->
     handed(office, "cto", "CONT-1", "agent_to_human", instructions="Start with SSO.")
     handed(office, "cto", "CONT-1", "agent_to_human", answer="accept")
     office.cycle("cto")
-    assert office.believes("cto", "WP-1", "status") == "in_progress"
-    assert office.believes("cto", "WP-1", "assigned_to") == "CONT-1"
+    assert office.agent("cto").mind.value("WP-1", "status") == "in_progress"
+    assert office.agent("cto").mind.value("WP-1", "assigned_to") == "CONT-1"
     assert (word(office, "cto").counterparty, word(office, "cto").status) == ("CONT-1", "open")
 
 
 def test_an_agent_takes_work_back_in_its_cycle_goes_on_with_it_and_says_when_it_is_delivered(office: Office) -> None:
     ordered(office, by="cto")
-    folder = office.services.business("acme").directory / "specs"
+    folder = office.business.directory / "specs"
     folder.mkdir()
     (folder / "sso.md").write_text("# SSO\n")
     handoff_id = handed(
@@ -73,21 +70,21 @@ def test_an_agent_takes_work_back_in_its_cycle_goes_on_with_it_and_says_when_it_
     assert office.services.directory.contractors().one("CONT-1").active_packages == 0
     assert (word(office, "cto").counterparty, word(office, "cto").owed_by) == ("CONT-1", "")
     office.cycle("cto")
-    wish = office.services.agent("cto").mind.desire(f"D-MSG-{handoff_id}-work")
+    wish = office.agent("cto").mind.desire(f"D-MSG-{handoff_id}-work")
     assert "Only the last page is missing. Due 2026-03-06. Files: specs/sso.md." in wish.description
-    assert office.believes("cto", "WP-1", "assigned_to") == "cto"
-    goal = next(one for one in office.services.agent("cto").mind.goals if one.desire_id == wish.id)
-    now = iso(office.clock())
+    assert office.agent("cto").mind.value("WP-1", "assigned_to") == "cto"
+    goal = next(one for one in office.agent("cto").mind.goals if one.desire_id == wish.id)
+    now = office.now
     steps = (Step("s1", tool="memory_store_item", arguments={"content": "The last page stands", "importance": 0.5}),)
     plan = Plan("P-last", goal.id, "last page", steps=steps, status="active", created=now, updated=now)
     first = Intention("I-last", goal.id, plan.id, started=now, updated=now)
-    office.services.agent("cto").mind.save(plan, first)
+    office.agent("cto").mind.save(plan, first)
     for _ in range(6):
         office.cycle("cto")
     assert package(office).status == "delivered"
     office.do("work_package_update", "cto", package_id="WP-1", status="complete")
     assert word(office, "cto").status == "met"
-    assert office.services.agent("cto").mind.goal("G-ent").progress == 100
+    assert office.agent("cto").mind.goal("G-ent").progress == 100
 
 
 @pytest.mark.parametrize(
@@ -104,7 +101,7 @@ def test_an_agent_refuses_what_it_cannot_do_and_says_why(
     ordered(office)
     handed(office, "CONT-1", recipient, "human_to_agent", artifacts=artifacts)
     office.cycle(recipient)
-    (offer,) = office.services.business("acme").workforce.handoffs.all()
+    (offer,) = office.business.workforce.handoffs.all()
     assert offer.status == "refused"
     assert reason in offer.answer
     assert package(office).assigned_to == "CONT-1"
@@ -139,7 +136,7 @@ def test_a_contractors_word_that_is_broken_is_noticed_once_with_all_that_follows
     assert (breach["owed_by"], breach["told"]) == ("CONT-1", "CONT-1")
     assert [one["package"] for one in office.entries("overdue")] == ["WP-1"]
     office.cycle("cto")
-    assert office.believes("cto", "WP-1", "overdue_since") is not None
+    assert office.agent("cto").mind.value("WP-1", "overdue_since") is not None
 
 
 def test_an_agents_word_that_is_broken_costs_it_trust_with_whom_it_was_given(office: Office) -> None:
@@ -149,12 +146,12 @@ def test_an_agents_word_that_is_broken_costs_it_trust_with_whom_it_was_given(off
     assert (word(office, "cto").counterparty, word(office, "cto").owed_by) == ("coo", "")
     office.beat(days=5)
     assert word(office, "cto").status == "breached"
-    assert office.believes("coo", "cto", "trust") == "0.98"
+    assert office.agent("coo").mind.value("cto", "trust") == "0.98"
     office.cycle("coo")
-    assert office.believes("coo", "WP-1", "commitment") == "breached"
+    assert office.agent("coo").mind.value("WP-1", "commitment") == "breached"
     office.beat(days=1)
     office.cycle("coo")
-    held = office.belief("coo", "cto", "trust")
+    held = office.agent("coo").belief("cto", "trust")
     assert held is not None
     assert (held.value, held.evidence) == ("0.98", ("COM-WP-1",))
 
@@ -176,13 +173,13 @@ def test_what_an_agent_is_no_longer_good_at_it_may_no_longer_do(office: Office) 
     assert "marketing analytics: competent" in text
     capabilities.write_text(text.replace("marketing analytics: competent", "marketing analytics: novice"))
     office.restart()
-    mind, now = office.services.agent("cmo").mind, iso(office.clock())
+    mind, now = office.agent("cmo").mind, office.now
     arguments = {"name": "Spring", "channel": "search", "segment": "smb", "weekly_budget_usd": 10.0, "weeks": 1}
     step = Step("s1", "Advertise", "ad_campaign_create", arguments)
     plan = Plan("P-1", "G-1", "ads", steps=(step,), status="active", confidence=0.9, created=now, updated=now)
     goal = Goal("G-1", "Spring", priority=0.99, created=now, updated=now)
     mind.save(goal, plan, Intention("I-1", "G-1", "P-1", started=now, updated=now))
-    report = wiring.run_cycle(office.services, "cmo")
+    report = office.agent("cmo").cycle()
     assert {one["status"] for one in report.results if one["step"] == "s1"} == {"failed"}
     assert any("it asks for marketing (competent)" in one for one in report.failures)
-    assert office.services.business("acme").campaigns.all() == ()
+    assert office.business.campaigns.all() == ()
