@@ -3,22 +3,17 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
 from functools import wraps
 from pathlib import Path
 from typing import Any
 
 from mabos.configs.errors import InvalidArgument
-from mabos.graphs import wiring
-from mabos.mind.model import Belief, Goal, Intention, Plan
+from mabos.mind.model import Goal, Intention, Plan
 from mabos.mind.situation import believed
+from mabos.nodes.report import CycleReport
 from mabos.tools.catalogue.declaration import Tool
 from mabos.tools.catalogue.registry import Registry
-from mabos.tools.gate.call import call
-from mabos.tools.runtime.services import Services
-from mabos.workspace.clock import SteppedClock, iso
-
-MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
+from tests.world import Member, World
 
 
 class Breakable(Registry):
@@ -38,69 +33,55 @@ class Breakable(Registry):
         return replace(found, function=fails) if found.name in self.broken else found
 
 
-class Desk:
-    """One agent of a new company, which is given goals and run cycle by cycle."""
+class Planner(Member):
+    """An agent that is given one goal at a time, G-1, with tools that may be out of order."""
 
-    def __init__(self, services: Services, clock: SteppedClock, tools: Breakable, agent_id: str) -> None:
-        self.services = services
-        self.tools = tools
-        self.clock = clock
-        self.agent = services.agent(agent_id)
-        mind = self.agent.mind
-        mind.save(*[replace(one, status="suspended") for one in mind.desires])
+    @property
+    def tools(self) -> Breakable:
+        """The tools of its company."""
+        assert isinstance(self.world.tools, Breakable)
+        return self.world.tools
 
     def wants(self, description: str, **more: Any) -> Goal:
         """Return a goal that goes before all others."""
-        now = iso(self.clock())
+        now = self.world.now
         goal = Goal("G-1", description, priority=0.99, created=now, updated=now, **more)
-        self.agent.mind.save(goal)
+        self.mind.save(goal)
         return goal
 
-    def believes(self, **held: str) -> None:
-        """Make something held for certain."""
-        now = iso(self.clock())
-        beliefs = [Belief(f"B-{name}", f"{name} is {value}", 0.95, subject=name, value=value, updated=now)
-                   for name, value in held.items()]  # fmt: skip
-        self.agent.mind.save(*beliefs)
-
-    def cycle(self) -> Any:
+    def cycle(self, message: str | None = None, **how: Any) -> CycleReport:
         """Return the report of one cycle, a minute after the one before."""
-        self.clock.advance(timedelta(minutes=1))
-        return wiring.run_cycle(self.services, self.agent.id, max_steps=20)
+        self.world.later(minutes=1)
+        return super().cycle(message, max_steps=20, **how)
 
     @property
     def plan(self) -> Plan:
         """The newest plan for the goal."""
-        return next(one for one in reversed(self.agent.mind.plans) if one.goal_id == "G-1")
+        return next(one for one in reversed(self.mind.plans) if one.goal_id == "G-1")
 
     @property
-    def intention(self) -> Intention:
+    def committed(self) -> Intention:
         """The commitment to that plan, while it stands."""
-        return next(one for one in self.agent.mind.intentions if one.plan_id == self.plan.id)
+        return next(one for one in self.mind.intentions if one.plan_id == self.plan.id)
 
     def told(self, name: str) -> list[Any]:
         """Return what the entries of the plan phase have under a name, oldest first."""
-        entries = (one for one in self.services.ledger.entries(self.agent.id) if one.kind == "plan")
-        return [one.body[name] for one in entries if name in one.body]
+        return [one[name] for one in self.entries("plan") if name in one]
 
     def failed_before(self, goal: Goal, template: str, step: str) -> str:
         """Keep a case in which a plan failed at a step, in the very situation of now, and return its id."""
-        situation = {"beliefs": believed(goal, self.agent.mind.index), "desires": [goal.description]}
+        situation = {"beliefs": believed(goal, self.mind.index), "desires": [goal.description]}
         steps = [{"id": step, "tool": "work_package_create", "status": "failed"}]
-        return self.agent.cases.store(situation, {"template": template, "steps": steps}, "failure", case_id="CASE-9").id
-
-    def answers(self, **given: Any) -> None:
-        """Answer the one question that waits."""
-        (asked,) = [one for one in self.services.decisions("acme").pending() if one.from_agent == self.agent.id]
-        outcome = call(self.services, "decision_resolve", {"decision_id": asked.id, **given})
-        assert outcome.ok, outcome.message
+        return self.handle.cases.store(
+            situation, {"template": template, "steps": steps}, "failure", case_id="CASE-9"
+        ).id
 
 
 @contextmanager
-def staffed(root: Path, *agent_ids: str) -> Iterator[Mapping[str, Desk]]:
-    """Yield the desks of some agents of a new company, acme."""
-    clock, tools = SteppedClock(MONDAY), Breakable()
-    with wiring.opened(root, clock=clock, registry=tools) as services:
-        made = call(services, "business_create", {"business_id": "acme", "name": "Acme", "template": "saas"})
-        assert made.ok, made.message
-        yield {agent_id: Desk(services, clock, tools, agent_id) for agent_id in agent_ids}
+def staffed(root: Path, *agent_ids: str) -> Iterator[Mapping[str, Planner]]:
+    """Yield some agents of a new company, acme."""
+    with World(root, tools=Breakable()) as world:
+        planners = {agent_id: Planner(world, agent_id) for agent_id in agent_ids}
+        for one in planners.values():
+            one.want_nothing()
+        yield planners

@@ -2,54 +2,49 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mabos.interfaces.reasons.chain import explained
-from mabos.interfaces.reasons.gathering import gathered
 from mabos.mind.model import Goal, Intention, Plan, Step
 from mabos.mind.situation import believed
-from mabos.tools.gate.call import call
-from mabos.workspace.clock import iso
-from tests.graphs.desks import Desk, staffed
+from tests.graphs.desks import Planner, staffed
 
 BACKLOG = "Clear the support backlog"
 
 
 @pytest.fixture
-def desks(tmp_path: Path) -> Iterator[Mapping[str, Desk]]:
+def desks(tmp_path: Path) -> Iterator[Mapping[str, Planner]]:
     with staffed(tmp_path / "workspace", "ceo", "cfo", "coo", "legal", "strategy") as found:
         yield found
 
 
 @pytest.fixture
-def coo(desks: Mapping[str, Desk]) -> Desk:
+def coo(desks: Mapping[str, Planner]) -> Planner:
     desk = desks["coo"]
-    desk.believes(cash="90000", support_backlog="90", runway_months="12", contractor_spend="0", churn_rate="6%")
+    desk.believe(cash="90000", support_backlog="90", runway_months="12", contractor_spend="0", churn_rate="6%")
     return desk
 
 
-def packages(desk: Desk) -> Any:
-    return desk.services.business("acme").workforce.packages
+def packages(desk: Planner) -> Any:
+    return desk.world.business.workforce.packages
 
 
-def month(desk: Desk) -> None:
+def month(desk: Planner) -> None:
     """Let a month go by, with a cycle every third day."""
     for _ in range(10):
-        desk.clock.advance(timedelta(days=3))
+        desk.world.later(days=3)
         desk.cycle()
 
 
-def orders(desk: Desk) -> list[str]:
+def orders(desk: Planner) -> list[str]:
     """Return the titles of all that was ordered, and of the campaigns that were begun."""
-    business = desk.services.business("acme")
+    business = desk.world.business
     return [one.title for one in packages(desk).all()] + [one.name for one in business.campaigns.all()]
 
 
-def test_work_that_is_still_open_is_not_ordered_again_for_the_same_goal(coo: Desk) -> None:
+def test_work_that_is_still_open_is_not_ordered_again_for_the_same_goal(coo: Planner) -> None:
     coo.wants(BACKLOG, target="support_backlog < 40")
     coo.cycle()
     (first,) = packages(coo).all()
@@ -61,34 +56,31 @@ def test_work_that_is_still_open_is_not_ordered_again_for_the_same_goal(coo: Des
     assert first.id in passed_over
 
 
-def test_work_that_is_open_for_one_goal_is_not_ordered_for_another_that_is_measured_by_the_same(coo: Desk) -> None:
+def test_work_that_is_open_for_one_goal_is_not_ordered_for_another_that_is_measured_by_the_same(coo: Planner) -> None:
     coo.wants(BACKLOG, target="support_backlog < 40")
     coo.cycle()
-    now = iso(coo.clock())
-    coo.agent.mind.save(
-        Goal("G-2", "Clear the support desk", priority=0.98, target="support_backlog < 20", created=now)
-    )
+    now = coo.world.now
+    coo.mind.save(Goal("G-2", "Clear the support desk", priority=0.98, target="support_backlog < 20", created=now))
     month(coo)
     names = [re.sub(r"\d", "", one) for one in orders(coo)]
     assert len(set(names)) == len(names)
 
 
-def test_what_a_playbook_has_just_done_a_template_of_its_name_does_not_do_again(desks: Mapping[str, Desk]) -> None:
+def test_what_a_playbook_has_just_done_a_template_of_its_name_does_not_do_again(desks: Mapping[str, Planner]) -> None:
     ceo = desks["ceo"]
-    now = iso(ceo.clock())
-    ceo.agent.mind.save(Plan("P-1", "G-0", "Runway alarm", "playbook", status="completed", created=now, updated=now))
-    ceo.believes(runway_months="4", cash="40000")
+    now = ceo.world.now
+    ceo.mind.save(Plan("P-1", "G-0", "Runway alarm", "playbook", status="completed", created=now, updated=now))
+    ceo.believe(runway_months="4", cash="40000")
     ceo.wants("Keep the company solvent", target="runway_months >= 6")
     ceo.cycle()
-    assert "runway_alarm" not in {plan.template for plan in ceo.agent.mind.plans}
+    assert "runway_alarm" not in {plan.template for plan in ceo.mind.plans}
 
 
-def test_the_choice_between_plans_is_told_by_why(coo: Desk) -> None:
+def test_the_choice_between_plans_is_told_by_why(coo: Planner) -> None:
     coo.wants(BACKLOG, target="support_backlog < 40")
     coo.cycle()
-    coo.services.checkpoint()
-    found = gathered(coo.services)
-    reason = explained(found.find(coo.plan.id), found, coo.services.layout.root)
+    coo.world.services.checkpoint()
+    reason = coo.world.why(coo.plan.id)
     assert re.search(
         r"passed over: \w+: it fits less \(0\.\d\d\) than support_backlog_clear \(\d\.\d\d\)", reason.words
     )
@@ -96,41 +88,43 @@ def test_the_choice_between_plans_is_told_by_why(coo: Desk) -> None:
 
 
 @pytest.mark.parametrize("end", [{"status": "delivered"}, {"status": "complete", "quality_score": 0.8}])
-def test_work_that_is_there_may_be_ordered_again(coo: Desk, end: Mapping[str, object]) -> None:
+def test_work_that_is_there_may_be_ordered_again(coo: Planner, end: Mapping[str, object]) -> None:
     coo.wants(BACKLOG, target="support_backlog < 40")
     coo.cycle()
     (first,) = packages(coo).all()
     done = {"package_id": first.id, **end}
-    assert call(coo.services, "work_package_update", done, agent_id="coo").ok
+    coo.world.do("work_package_update", "coo", **done)
     month(coo)
     assert orders(coo).count(first.title) > 1
 
 
-def test_an_agent_that_takes_a_colleagues_plan_asks_nothing_of_itself(desks: Mapping[str, Desk]) -> None:
+def test_an_agent_that_takes_a_colleagues_plan_asks_nothing_of_itself(desks: Mapping[str, Planner]) -> None:
     cfo = desks["cfo"]
-    cfo.believes(runway_months="4", cash="40000")
+    cfo.believe(runway_months="4", cash="40000")
     cfo.wants("Keep the company solvent")
     cfo.cycle()
     month(cfo)
-    sent = [step for plan in cfo.agent.mind.plans for step in plan.steps if step.arguments.get("to") == "cfo"]
+    sent = [step for plan in cfo.mind.plans for step in plan.steps if step.arguments.get("to") == "cfo"]
     assert [step for step in sent if step.status != "skipped"] == []
-    assert "runway_alarm" not in {plan.template for plan in cfo.agent.mind.plans}
+    assert "runway_alarm" not in {plan.template for plan in cfo.mind.plans}
     told = [why for every in cfo.told("no_plan") for why in every["G-1"]]
     assert "runway_alarm: it is a plan for ceo: cfo would ask it of itself" in told
 
 
-def test_what_an_agent_would_tell_itself_is_skipped(coo: Desk) -> None:
+def test_what_an_agent_would_tell_itself_is_skipped(coo: Planner) -> None:
     coo.wants("Set the priorities of the quarter")
     coo.cycle()
     assert (coo.plan.template, coo.plan.status) == ("set_quarter_priorities", "completed")
     assert [step.status for step in coo.plan.steps if step.arguments.get("to") == "coo"] == ["skipped"]
-    assert not [one for one in coo.agent.inbox.messages() if one.sender == "coo"]
+    assert not [one for one in coo.messages() if one.sender == "coo"]
 
 
-def test_in_a_second_business_an_agent_knows_itself_and_writes_to_no_namesake(desks: Mapping[str, Desk]) -> None:
+def test_in_a_second_business_an_agent_knows_itself_and_writes_to_no_namesake(desks: Mapping[str, Planner]) -> None:
     made = {"business_id": "beta", "name": "Beta", "template": "saas"}
-    assert call(desks["coo"].services, "business_create", made).ok
-    desk = Desk(desks["coo"].services, desks["coo"].clock, desks["coo"].tools, "beta-coo")
+    world = desks["coo"].world
+    world.do("business_create", **made)
+    desk = Planner(world, "beta-coo")
+    desk.want_nothing()
     desk.wants("Set the priorities of the quarter")
     desk.cycle()
     assert desk.plan.status == "completed"
@@ -138,9 +132,9 @@ def test_in_a_second_business_an_agent_knows_itself_and_writes_to_no_namesake(de
     assert to == {"beta-cfo": "done", "beta-cmo": "done", "beta-coo": "skipped", "beta-cto": "done"}
 
 
-def kept(desk: Desk, context: str, **outcome: Any) -> None:
+def kept(desk: Planner, context: str, **outcome: Any) -> None:
     """Keep a success in the very situation of the goal, in which a note was made."""
-    goal = desk.agent.mind.goal("G-1")
+    goal = desk.mind.goal("G-1")
     steps = [
         {
             "id": "a",
@@ -149,18 +143,18 @@ def kept(desk: Desk, context: str, **outcome: Any) -> None:
             "description": context,
         }
     ]
-    situation = {"beliefs": believed(goal, desk.agent.mind.index), "desires": [goal.description], "context": context}
-    desk.agent.cases.store(
+    situation = {"beliefs": believed(goal, desk.mind.index), "desires": [goal.description], "context": context}
+    desk.handle.cases.store(
         situation, {"name": context, "steps": steps}, {"status": "success", **outcome}, case_id="CASE-1"
     )
 
 
-def test_a_case_about_something_else_is_no_plan_however_alike_the_situation_was(coo: Desk) -> None:
+def test_a_case_about_something_else_is_no_plan_however_alike_the_situation_was(coo: Planner) -> None:
     coo.wants("Zzyzx quux before autumn", target="zzyzx_level > 3")
     kept(coo, "Invite the neighbours to a barbecue")
     coo.cycle()
-    assert [plan for plan in coo.agent.mind.plans if plan.goal_id == "G-1"] == []
-    assert coo.agent.mind.goal("G-1").status == "blocked"
+    assert [plan for plan in coo.mind.plans if plan.goal_id == "G-1"] == []
+    assert coo.mind.goal("G-1").status == "blocked"
 
 
 @pytest.mark.parametrize(
@@ -168,7 +162,7 @@ def test_a_case_about_something_else_is_no_plan_however_alike_the_situation_was(
     [("Zzyzx quux after summer", {}), ("Invite the neighbours", {"expected": "zzyzx_level > 2"})],
 )
 def test_a_case_that_bears_on_the_goal_by_words_or_by_measure_is_a_plan(
-    coo: Desk, context: str, outcome: dict[str, str]
+    coo: Planner, context: str, outcome: dict[str, str]
 ) -> None:
     coo.wants("Zzyzx quux before autumn", target="zzyzx_level > 3")
     kept(coo, context, **outcome)
@@ -176,16 +170,14 @@ def test_a_case_that_bears_on_the_goal_by_words_or_by_measure_is_a_plan(
     assert coo.plan.strategy == "as it worked in CASE-1"
 
 
-def test_where_every_other_plan_is_unsafe_the_rest_is_done_by_a_case(desks: Mapping[str, Desk]) -> None:
+def test_where_every_other_plan_is_unsafe_the_rest_is_done_by_a_case(desks: Mapping[str, Planner]) -> None:
     legal = desks["legal"]
-    legal.believes(cash="90000", runway_months="12")
+    legal.believe(cash="90000", runway_months="12")
     goal = legal.wants("Contract review")
     legal.failed_before(goal, "contract_review", "lines")
     kept(legal, "Contract review with an old hand")
-    now = iso(legal.clock())
     only = Step("only", "Read it", "content_generate", {"topic": "x"})
-    plan = Plan("P-1", goal.id, "read it", steps=(only,), status="active", created=now, updated=now)
-    legal.agent.mind.save(plan, Intention("I-1", goal.id, plan.id, started=now, updated=now))
+    legal.commit(only, goal={"description": "Contract review"}, plan={"confidence": 0.5})
     legal.tools.broken.add("content_generate")
     legal.cycle()
     (tried, *_) = legal.told("tried")
@@ -195,16 +187,16 @@ def test_where_every_other_plan_is_unsafe_the_rest_is_done_by_a_case(desks: Mapp
     assert (legal.plan.status, [step.status for step in legal.plan.steps]) == ("completed", ["done"])
 
 
-def test_a_step_that_failed_when_it_was_performed_by_hand_is_mended_by_the_next_cycle(coo: Desk) -> None:
-    coo.believes(support_backlog="60")
+def test_a_step_that_failed_when_it_was_performed_by_hand_is_mended_by_the_next_cycle(coo: Planner) -> None:
+    coo.believe(support_backlog="60")
     goal = coo.wants("Find out why customers leave")
-    plan_id = call(coo.services, "plan_generate", {"goal_id": goal.id}, agent_id="coo").result["plan_id"]
-    now = iso(coo.clock())
-    coo.agent.mind.save(Intention("I-1", goal.id, plan_id, started=now, updated=now))
+    plan_id = coo.world.do("plan_generate", "coo", goal_id=goal.id)["plan_id"]
+    now = coo.world.now
+    coo.mind.save(Intention("I-1", goal.id, plan_id, started=now, updated=now))
     coo.tools.broken.add("work_package_create")
-    while (done := call(coo.services, "plan_execute_step", {"plan_id": plan_id}, agent_id="coo").result)["executed"]:
+    while (done := coo.world.do("plan_execute_step", "coo", plan_id=plan_id))["executed"]:
         pass
-    assert (done["status"], coo.intention.status) == ("failed", "active")
+    assert (done["status"], coo.committed.status) == ("failed", "active")
     coo.cycle()
     (change,) = coo.plan.changes
     assert change.startswith("method: it goes on with support.answer_in_writing.article, because support.outside_help")

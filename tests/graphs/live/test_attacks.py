@@ -11,19 +11,19 @@ from typing import Any
 
 import pytest
 
-from mabos.configs.settings import environment, load_settings, without_embeddings
 from mabos.graphs import bdi
 from mabos.graphs.live import Actor, Happening, LiveCompany
 from mabos.graphs.live.actors import HEAD_START, next_up
-from mabos.graphs.wiring import opened
 from mabos.mind.model import Step
 from mabos.society.messages import Message
 from mabos.society.roles import STAKEHOLDER
+from mabos.tools.catalogue.registry import Registry
 from mabos.tools.runtime.services import Services
-from mabos.workspace.clock import iso
-from tests.graphs.test_budgets import Firm, settings
+from mabos.workspace.clock import iso, system_clock
+from tests.graphs.test_budgets import settings
 from tests.graphs.test_live import PATIENCE, quiet, running, tell, wait_for
-from tests.tools.workspaces import laid_out
+from tests.tools.workspaces import Bench, laid_out
+from tests.world import World
 
 ROOT = Path(__file__).resolve().parents[3]
 MOUNTED = 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && shift && exec "$@"'
@@ -32,9 +32,8 @@ MOUNTED = 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && shift && e
 @pytest.fixture
 def services(tmp_path: Path) -> Iterator[Services]:
     """Three agents who want nothing by themselves, on a disk that is not waited for."""
-    chosen = without_embeddings(load_settings(None, environment({}))).model_copy(update={"durability": "off"})
-    with opened(laid_out(tmp_path), settings=chosen) as found:
-        yield found
+    with World.small(tmp_path, clock=system_clock, settings={"memory.embeddings": "none"}) as world:
+        yield world.services
 
 
 @pytest.fixture
@@ -168,17 +167,18 @@ def test_whoever_listens_and_fails_stops_nobody(services: Services) -> None:
 
 
 def test_a_stop_during_an_effect_waits_for_it_and_the_next_run_does_not_repeat_it(tmp_path: Path) -> None:
-    firm = Firm(tmp_path, settings("run"))
-    firm.commit(*(Step(one, "Write it", "note_write", {"text": one}) for one in ("one", "two")))
+    bench = Bench()
+    office = World.small(tmp_path, settings=settings("run"), tools=Registry(extra=bench.tools()))
+    office.agent("cfo").commit(*(Step(one, "Write it", "note_write", {"text": one}) for one in ("one", "two")))
     begun, goes_on = Event(), Event()
 
     def before() -> None:
         begun.set()
         goes_on.wait(PATIENCE)
 
-    firm.bench.before = before
-    with firm.opened() as services:
-        company = LiveCompany(services)
+    bench.before = before
+    with office:
+        company = LiveCompany(office.services)
         thread = Thread(target=company.run)
         thread.start()
         wait_for(begun.is_set)
@@ -188,9 +188,10 @@ def test_a_stop_during_an_effect_waits_for_it_and_the_next_run_does_not_repeat_i
         goes_on.set()
         thread.join(PATIENCE)
         assert not thread.is_alive()
-    with firm.opened() as services, running(LiveCompany(services, pace=0.05)):
-        wait_for(lambda: all(one.status == "completed" for one in services.agent("cfo").mind.plans))
-    assert [one["text"] for one in firm.bench.ran] == ["one", "two"]
+    office.open()
+    with office, running(LiveCompany(office.services, pace=0.05)):
+        wait_for(lambda: all(one.status == "completed" for one in office.agent("cfo").mind.plans))
+    assert [one["text"] for one in bench.ran] == ["one", "two"]
 
 
 def mabos(root: Path, *words: str, before: tuple[str, ...] = ()) -> "subprocess.CompletedProcess[str]":
