@@ -73,3 +73,63 @@ def test_the_installed_wheel_runs_a_cycle(installed: Path, tmp_path: Path) -> No
 def test_the_installed_wheel_is_found_by_python(installed: Path, tmp_path: Path) -> None:
     script = "from mabos import open_workspace\nwith open_workspace('w') as ws: print(ws.agents())"
     assert run(str(installed / "python"), "-c", script, folder=tmp_path).strip() == "[]"
+
+
+OWN = ("nodes", "graphs", "memory", "knowledge", "configs", "workspace", "mind", "society", "backends", "interfaces")
+"""Packages that a project has of its own beside a module `tools`, all under names of folders of MABOS."""
+
+PROGRAM = """
+import sys
+from collections import defaultdict
+from importlib import import_module
+from pathlib import Path
+
+import mabos
+from mabos import open_workspace
+from mabos.interfaces.studio import MACHINES
+
+import tools
+from nodes import NAME
+
+with open_workspace("company") as company:
+    company.create_business("acme", name="Acme", template="saas")
+    assert company.agent("cfo").run(message="Review our runway").ok
+for machine in MACHINES:
+    import_module(f"mabos.graphs.{machine}")
+assert (tools.NAME, NAME) == ("tools", "nodes")
+home, names = Path(mabos.__file__).parent, defaultdict(set)
+for name, module in list(sys.modules.items()):
+    file = getattr(module, "__file__", None)
+    if file and Path(file).is_relative_to(home):
+        names[file].add(name)
+assert len(names) > 100
+print([sorted(found) for found in names.values() if len(found) > 1 or not min(found).startswith("mabos")])
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """Return the folder of a project whose own modules note in a file that they were imported."""
+    noting = "from pathlib import Path\n\nNAME = __name__\nPath('imported').open('a').write(f'{NAME}\\n')\n"
+    (tmp_path / "tools.py").write_text(noting, "utf-8")
+    for name in OWN:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text(noting, "utf-8")
+    (tmp_path / "program.py").write_text(PROGRAM, "utf-8")
+    return tmp_path
+
+
+def test_a_project_with_modules_of_the_same_names_uses_both_its_own_and_ours(installed: Path, project: Path) -> None:
+    assert run(str(installed / "python"), "program.py", folder=project).strip() == "[]", "loaded under two names"
+    assert (project / "imported").read_text("utf-8").split() == ["tools", "nodes"]
+
+
+def test_commands_in_a_project_with_modules_of_the_same_names_use_ours(installed: Path, project: Path) -> None:
+    mabos = (str(installed / "python"), "-m", "mabos")
+    create = ("business", "create", "acme", "--name", "Acme", "--template", "saas", "--workspace", "company")
+    run(*mabos, "init", "company", folder=project)
+    run(*mabos, *create, folder=project)
+    assert "learn" in run(*mabos, "run", "cfo", "--workspace", "company", folder=project)
+    run(str(installed / "mabos"), "simulate", "saas", "--weeks", "1", "--out", "quarter", folder=project)
+    assert (project / "quarter" / "report.md").is_file()
+    assert not (project / "imported").exists(), "a module of the project was taken for one of ours"
