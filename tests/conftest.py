@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, settings
 if TYPE_CHECKING:
     from mabos.tools.runtime.services import Services
     from tests.contracts.neo4j_server import Server
-    from tests.world import World
+    from tests.world import Member, World
 
 ROOT = Path(__file__).resolve().parent.parent
 FOREIGN = ("MABOS_", "OPENAI_", "NEO4J_", "CHROMA_", "LANGSMITH_", "LANGCHAIN_")
@@ -67,6 +67,15 @@ def world(tmp_path: Path) -> Iterator["World"]:
 
     with World(tmp_path / "workspace") as opened:
         yield opened
+
+
+@pytest.fixture
+def cfo(tmp_path: Path) -> Iterator["Member"]:
+    """Return the CFO of a small company, in whose name the owner calls tools."""
+    from tests.world import WORDS_ALONE, World
+
+    with World.small(tmp_path, settings=WORDS_ALONE, variables={}) as opened:
+        yield opened.owner("cfo")
 
 
 @pytest.fixture

@@ -43,6 +43,8 @@ NOON = datetime(2026, 2, 24, 12, tzinfo=UTC)
 ACME = {"business_id": "acme", "name": "Acme"}
 SMALL = ("ceo", "cfo", "cto")
 Changes = Mapping[str, Any]
+WORDS_ALONE: Changes = MappingProxyType({"memory.embeddings": "none"})
+"""The setting under which memory is searched by words alone."""
 NONE: Changes = MappingProxyType({})
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -202,9 +204,14 @@ class Member:
         self.world, self.id, self.caller = world, agent_id, caller or Caller("agent", agent_id)
 
     @property
+    def services(self) -> Services:
+        """What is open of its world."""
+        return self.world.services
+
+    @property
     def handle(self) -> Agent:
         """What tools get of it: mind, memory, facts, cases, inbox."""
-        return self.world.services.agent(self.id)
+        return self.services.agent(self.id)
 
     @property
     def mind(self) -> Mind:

@@ -1,14 +1,9 @@
 """S0 section 12: which entity types and relations the index follows, each counted from the moment it has an owner."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
-
 from mabos.knowledge.ontology.graph_schema import graph_schema
 from mabos.tools.knowledge.inference import inference_of
 from tests.knowledge.vocabularies import shipped
-from tests.tools.desk import Desk, desk
+from tests.world import Member
 
 FOLLOWED = {
     "memory_item": "memory",
@@ -43,19 +38,13 @@ CHOICE = {
 }
 
 
-@pytest.fixture
-def cfo(tmp_path: Path) -> Iterator[Desk]:
-    with desk(tmp_path) as opened:
-        yield opened
-
-
-def rows(cfo: Desk) -> int:
+def rows(cfo: Member) -> int:
     """Return how many records search knows now."""
     cfo.services.index.update()
     return cfo.services.index.count()
 
 
-def derive(cfo: Desk) -> None:
+def derive(cfo: Member) -> None:
     """Keep what follows on record."""
     assert len(inference_of(cfo.services.agent("cfo")).forward(persist=True).new) == 1
 
@@ -69,7 +58,7 @@ def test_every_printed_type_and_relation_is_followed_or_has_an_owner_to_come() -
     assert len(set(schema.relations) - {"derived_from"}) == 10
 
 
-def test_what_is_made_and_removed_is_told_of_every_type_that_has_an_owner(cfo: Desk) -> None:
+def test_what_is_made_and_removed_is_told_of_every_type_that_has_an_owner(cfo: Member) -> None:
     cfo.do("memory_store_item", content="Acme signed", type="event", importance=0.5)
     fact = cfo.do("fact_assert", **FACT)
     rule = cfo.do("rule_create", **RULE)
@@ -84,7 +73,7 @@ def test_what_is_made_and_removed_is_told_of_every_type_that_has_an_owner(cfo: D
     assert cfo.services.index.search("enterprise", kinds=["spo_fact"]) == []
 
 
-def test_knowledge_is_found_by_words(cfo: Desk) -> None:
+def test_knowledge_is_found_by_words(cfo: Member) -> None:
     fact = cfo.do("fact_assert", **FACT)
     cfo.do("rule_create", **RULE)
     assert [hit.id for hit in cfo.services.index.search("enterprise")] == [fact["fact_id"]]

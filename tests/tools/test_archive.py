@@ -1,6 +1,5 @@
 """The archive on the agent bus: what a task taught is found again, walked, and compared (S4)."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,22 +10,16 @@ import pytest
 from mabos.tools.gate.call import call
 from mabos.tools.history.archiving import archive_due, due
 from mabos.tools.runtime.services import Caller
-from tests.tools.desk import Desk, desk
 from tests.tools.test_ledger import GROWTH
+from tests.world import Member
 
 
-@pytest.fixture
-def cfo(tmp_path: Path) -> Iterator[Desk]:
-    with desk(tmp_path) as opened:
-        yield opened
-
-
-def archived(cfo: Desk, **more: Any) -> tuple[str, dict[str, Any]]:
+def archived(cfo: Member, **more: Any) -> tuple[str, dict[str, Any]]:
     task_id = cfo.do("ldg:task:save", task=GROWTH | more)["taskId"]
     return task_id, cfo.do("mem:archive", taskId=task_id)
 
 
-def test_the_full_flow_of_the_document_from_ledger_to_graph(cfo: Desk) -> None:
+def test_the_full_flow_of_the_document_from_ledger_to_graph(cfo: Member) -> None:
     task_id, answer = archived(cfo)
     assert answer["success"] is True
     assert answer["nodesCreated"] > 0
@@ -42,13 +35,13 @@ def test_the_full_flow_of_the_document_from_ledger_to_graph(cfo: Desk) -> None:
     assert {one["content"] for one in walked["nodes"]} == {one["content"] for one in GROWTH["messages"]}
 
 
-def test_archiving_again_adds_nothing(cfo: Desk) -> None:
+def test_archiving_again_adds_nothing(cfo: Member) -> None:
     task_id, _ = archived(cfo)
     again = cfo.do("mem:archive", taskId=task_id)
     assert (again["nodesCreated"], again["edgesCreated"]) == (0, 0)
 
 
-def test_types_and_relevance_really_filter_and_an_empty_answer_says_why(cfo: Desk) -> None:
+def test_types_and_relevance_really_filter_and_an_empty_answer_says_why(cfo: Member) -> None:
     assert "archived" in cfo.do("mem:retrieve", query="growth")["why"]
     archived(cfo)
     found = cfo.do("mem:retrieve", query="growth", minRelevance=0.0, nodeTypes=["procedure"])
@@ -59,7 +52,7 @@ def test_types_and_relevance_really_filter_and_an_empty_answer_says_why(cfo: Des
     assert "below the 0.9" in none["why"]
 
 
-def test_related_tasks_share_nodes(cfo: Desk) -> None:
+def test_related_tasks_share_nodes(cfo: Member) -> None:
     first, _ = archived(cfo)
     second, _ = archived(cfo, systemPrompt="Analyse sales again")
     other = {"systemPrompt": "Paint the door", "messages": [{"role": "assistant", "content": "The door is red now."}]}
@@ -72,7 +65,7 @@ def test_related_tasks_share_nodes(cfo: Desk) -> None:
     assert tasks[0]["similarity"] > tasks[1]["similarity"]
 
 
-def test_what_is_over_is_due_once_and_a_task_that_goes_on_is_not(cfo: Desk) -> None:
+def test_what_is_over_is_due_once_and_a_task_that_goes_on_is_not(cfo: Member) -> None:
     services = cfo.services
     over = cfo.do("ldg:task:save", task=GROWTH)["taskId"]
     cfo.do("ldg:task:save", task={"systemPrompt": "Still at it"})
@@ -84,7 +77,7 @@ def test_what_is_over_is_due_once_and_a_task_that_goes_on_is_not(cfo: Desk) -> N
     assert due(services, services.business()) == []
 
 
-def test_archiving_can_be_switched_off(cfo: Desk) -> None:
+def test_archiving_can_be_switched_off(cfo: Member) -> None:
     cfo.do("ldg:task:save", task=GROWTH)
     settings = cfo.services.settings
     never = settings.archive.model_copy(update={"enabled": False})
@@ -93,20 +86,20 @@ def test_archiving_can_be_switched_off(cfo: Desk) -> None:
     assert archive_due(cfo.services, "acme").taken
 
 
-def test_unknown_nodes_are_named_and_too_deep_a_walk_is_refused(cfo: Desk) -> None:
+def test_unknown_nodes_are_named_and_too_deep_a_walk_is_refused(cfo: Member) -> None:
     archived(cfo)
     assert cfo.do("mem:graph", startNodeIds=["KN-0"]) == {"nodes": [], "edges": [], "unknown": ["KN-0"]}
     assert cfo.refused("mem:graph", startNodeIds=["KN-0"], maxDepth=99) == ("invalid_argument", "maxDepth")
     assert cfo.refused("mem:graph", startNodeIds=["KN-0"], edgeTypes=["`]->()"])[0] == "invalid_argument"
 
 
-def test_an_agent_archives_only_what_its_own_business_did(cfo: Desk) -> None:
+def test_an_agent_archives_only_what_its_own_business_did(cfo: Member) -> None:
     cfo.services.ledger.append("stranger", "task", {"intention": "TASK-1", "systemPrompt": "Secret"}, at="2026-02-24")
     answer = call(cfo.services, "mem:archive", {"taskId": "TASK-1"}, caller=Caller("agent", "ceo")).as_json()
     assert answer["ok"] is False
 
 
-def test_nobody_makes_what_one_business_did_the_knowledge_of_another(cfo: Desk, tmp_path: Path) -> None:
+def test_nobody_makes_what_one_business_did_the_knowledge_of_another(cfo: Member, tmp_path: Path) -> None:
     """A person in the name of an agent may read every task, and would spread it by one wrong name."""
     folder, agent = tmp_path / "businesses" / "beta", tmp_path / "agents" / "beta-ceo"
     folder.mkdir()
@@ -123,12 +116,12 @@ def test_nobody_makes_what_one_business_did_the_knowledge_of_another(cfo: Desk, 
         answer = call(cfo.services, name, given, agent_id="beta-ceo")
         assert "is of the business 'acme'" in answer.message
         assert "'agent_id'" in call(cfo.services, name, given).message
-        assert call(cfo.services, name, given, agent_id="cfo").ok
+        assert cfo.call(name, given).ok
     assert not (folder / "archive.json").exists()
     assert not (folder / "graph.jsonl").exists()
 
 
-def test_every_answer_is_json(cfo: Desk) -> None:
+def test_every_answer_is_json(cfo: Member) -> None:
     task_id, answer = archived(cfo)
     for one in (answer, cfo.do("mem:retrieve", query="growth"), cfo.do("mem:related", taskId=task_id)):
         assert orjson.loads(orjson.dumps(one)) == one

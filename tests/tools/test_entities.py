@@ -1,6 +1,5 @@
 """The operation `knowledge`: S2's twelve actions as a caller sees them, its use cases, and how the memory grows."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +11,9 @@ from mabos.tools.entities.growth import grow
 from mabos.tools.gate.call import call
 from mabos.tools.history.sessions import session_quality
 from mabos.tools.runtime.services import Caller
-from tests.tools.desk import Desk, desk
 from tests.tools.test_sessions import lived
 from tests.tools.thinking import thinking_office
+from tests.world import Member
 
 ACTIONS = (
     "create_entity", "add_observation", "create_relation", "query_semantic", "query_graph", "query_temporal",
@@ -22,13 +21,7 @@ ACTIONS = (
 )  # fmt: skip
 
 
-@pytest.fixture
-def cfo(tmp_path: Path) -> Iterator[Desk]:
-    with desk(tmp_path) as opened:
-        yield opened
-
-
-def made(cfo: Desk, name: str, type_: str = "Insight", **more: Any) -> str:
+def made(cfo: Member, name: str, type_: str = "Insight", **more: Any) -> str:
     """Return the address of a new entity."""
     cfo.do("knowledge", action="create_entity", type=type_, name=name, **more)
     return f"{type_.lower()}:{name}"
@@ -40,7 +33,7 @@ def test_all_twelve_actions_of_the_document_are_offered() -> None:
     assert schema["required"] == ["action"]
 
 
-def test_what_an_action_lacks_is_said_by_name_and_nothing_is_written(cfo: Desk, tmp_path: Path) -> None:
+def test_what_an_action_lacks_is_said_by_name_and_nothing_is_written(cfo: Member, tmp_path: Path) -> None:
     assert cfo.refused("knowledge", action="create_entity") == ("invalid_argument", "type")
     assert cfo.refused("knowledge", action="create_relation", **{"from": "x", "type": "BUILDS_ON"})[1] == "to"
     assert cfo.refused("knowledge", action="create_entity", type="Rumour", name="x")[1] == "type"
@@ -50,14 +43,14 @@ def test_what_an_action_lacks_is_said_by_name_and_nothing_is_written(cfo: Desk, 
 
 
 @pytest.mark.parametrize("days", [-1, 1e300])
-def test_an_age_that_cannot_be_is_refused(cfo: Desk, days: float) -> None:
+def test_an_age_that_cannot_be_is_refused(cfo: Member, days: float) -> None:
     assert cfo.refused("knowledge", action="query_semantic", query="x", filters={"max_age_days": days}) == (
         "invalid_argument",
         "filters",
     )
 
 
-def test_a_filter_that_an_action_does_not_know_is_refused_and_not_passed_over(cfo: Desk) -> None:
+def test_a_filter_that_an_action_does_not_know_is_refused_and_not_passed_over(cfo: Member) -> None:
     idea = made(cfo, "idea", "Concept")
     sure = {"min_confidence": 0.9}
     assert cfo.refused("knowledge", action="traverse", start_entity=idea, filter=sure)[1] == "filter"
@@ -66,7 +59,7 @@ def test_a_filter_that_an_action_does_not_know_is_refused_and_not_passed_over(cf
     assert cfo.do("knowledge", action="export", format="d3", filters={"types": ["Concept"]})["entities"] == 1
 
 
-def test_an_error_names_the_argument_that_the_caller_gave(cfo: Desk) -> None:
+def test_an_error_names_the_argument_that_the_caller_gave(cfo: Member) -> None:
     one, other = made(cfo, "one"), made(cfo, "other")
     relation = cfo.do("knowledge", action="create_relation", **{"from": one, "to": other, "type": "BUILDS_ON"})
     ended = {"action": "invalidate_fact", "superseded_by": "insight:none"}
@@ -78,7 +71,7 @@ def test_an_error_names_the_argument_that_the_caller_gave(cfo: Desk) -> None:
     assert cfo.refused("knowledge", action="undo_merge", target=one)[1] == "target"
 
 
-def test_another_agent_finds_what_a_review_taught(cfo: Desk) -> None:
+def test_another_agent_finds_what_a_review_taught(cfo: Member) -> None:
     """Use case 1 of S2: a review finds a risk, another agent asks for practices weeks later."""
     risk = made(
         cfo,
@@ -95,7 +88,7 @@ def test_another_agent_finds_what_a_review_taught(cfo: Desk) -> None:
         "query": "best practices for database queries",
         "filters": {"types": ["Insight"]},
     }
-    answer = call(cfo.services, "knowledge", asked, caller=Caller("agent", "cto"))
+    answer = cfo.world.agent("cto").call("knowledge", asked)
     assert answer.ok, answer
     first = answer.result["results"][0]
     assert first["entity"]["name"] == "sql-injection-risk"
@@ -104,7 +97,7 @@ def test_another_agent_finds_what_a_review_taught(cfo: Desk) -> None:
     assert "input-validation" in str(first["related"])
 
 
-def test_patterns_that_worked_are_found_again(cfo: Desk) -> None:
+def test_patterns_that_worked_are_found_again(cfo: Member) -> None:
     """Use case 2 of S2: proven ways to work together are found for a new task."""
     for name, rate in (("parallel-specialists", 0.9), ("distributed-research", 0.85)):
         about = {"situation": "effective collaboration of several agents", "actions": ["split"], "outcome": "success"}
@@ -114,7 +107,7 @@ def test_patterns_that_worked_are_found_again(cfo: Desk) -> None:
     assert found["results"][0]["entity"]["properties"]["success_rate"] >= 0.85
 
 
-def test_a_newcomer_gets_the_knowledge_of_the_project_as_a_graph(cfo: Desk) -> None:
+def test_a_newcomer_gets_the_knowledge_of_the_project_as_a_graph(cfo: Member) -> None:
     """Use case 3 of S2: concepts of a domain, with what they rest on."""
     about = {"definition": "x", "domain": "ml"}
     first = made(cfo, "precision-recall-tradeoff", "Concept", properties=about)
@@ -125,7 +118,7 @@ def test_a_newcomer_gets_the_knowledge_of_the_project_as_a_graph(cfo: Desk) -> N
     assert cfo.do("knowledge", action="stats")["entity_counts"]["Concept"] == 2
 
 
-def test_asking_writes_nothing_into_ledger_or_truth(cfo: Desk, tmp_path: Path) -> None:
+def test_asking_writes_nothing_into_ledger_or_truth(cfo: Member, tmp_path: Path) -> None:
     made(cfo, "a")
     truth = tmp_path / "businesses" / "acme" / "graph.jsonl"
     before = truth.read_bytes(), cfo.services.ledger.last("cfo")
@@ -135,13 +128,13 @@ def test_asking_writes_nothing_into_ledger_or_truth(cfo: Desk, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("form", ["d3", "cytoscape", "jsonld"])
-def test_what_is_exported_as_json_is_json(cfo: Desk, form: str) -> None:
+def test_what_is_exported_as_json_is_json(cfo: Member, form: str) -> None:
     made(cfo, "a", label='He said "no"')
     answer = cfo.do("knowledge", action="export", format=form)
     assert "no" in str(orjson.loads(answer["text"]))
 
 
-def test_what_is_private_is_found_by_its_maker_alone(cfo: Desk) -> None:
+def test_what_is_private_is_found_by_its_maker_alone(cfo: Member) -> None:
     made(cfo, "secret-plan", visibility="agent-private")
     mine = cfo.do("knowledge", action="query_semantic", query="secret plan")
     assert [one["entity"]["name"] for one in mine["results"]] == ["secret-plan"]
@@ -151,19 +144,19 @@ def test_what_is_private_is_found_by_its_maker_alone(cfo: Desk) -> None:
         {"action": "stats"},
         {"action": "query_temporal"},
     ):
-        answer = call(cfo.services, "knowledge", asked, caller=Caller("agent", "cto"))
+        answer = cfo.world.agent("cto").call("knowledge", asked)
         assert answer.ok, answer
         assert "secret-plan" not in str(answer.result)
     asked = {"action": "get_entity", "entity": "insight:secret-plan"}
-    assert not call(cfo.services, "knowledge", asked, caller=Caller("agent", "cto")).ok
+    assert not cfo.world.agent("cto").call("knowledge", asked).ok
 
 
-def test_secrets_are_redacted_before_they_are_stored(cfo: Desk, tmp_path: Path) -> None:
+def test_secrets_are_redacted_before_they_are_stored(cfo: Member, tmp_path: Path) -> None:
     made(cfo, "a", observations=["Write to kim@example.com"])
     assert "kim@example.com" not in (tmp_path / "businesses" / "acme" / "graph.jsonl").read_text()
 
 
-def test_settling_a_contradiction_leaves_a_decision(cfo: Desk) -> None:
+def test_settling_a_contradiction_leaves_a_decision(cfo: Member) -> None:
     one, other = made(cfo, "use-docker", label="Use Docker"), made(cfo, "use-kubernetes", label="Use Kubernetes")
     cfo.do("knowledge", action="create_relation", type="CONTRADICTS", to=other, **{"from": one})
     (dispute,) = cfo.do("knowledge", action="conflicts")["conflicts"]
@@ -176,21 +169,21 @@ def test_settling_a_contradiction_leaves_a_decision(cfo: Desk) -> None:
     assert cfo.do("knowledge", action="conflicts")["conflicts"] == []
 
 
-def test_a_private_entity_stays_private_when_it_is_stated_anew(cfo: Desk) -> None:
+def test_a_private_entity_stays_private_when_it_is_stated_anew(cfo: Member) -> None:
     made(cfo, "secret-plan", visibility="agent-private")
     made(cfo, "secret-plan", label="Our secret plan")
     asked = {"action": "get_entity", "entity": "insight:secret-plan"}
-    assert not call(cfo.services, "knowledge", asked, caller=Caller("agent", "cto")).ok
+    assert not cfo.world.agent("cto").call("knowledge", asked).ok
 
 
-def test_a_session_that_came_to_its_end_straight_is_the_better_source(cfo: Desk) -> None:
+def test_a_session_that_came_to_its_end_straight_is_the_better_source(cfo: Member) -> None:
     lived(cfo)
     cfo.services.ledger.append("cfo", "plan", {}, at="2026-02-24T15:00:00.000Z", cycle="C-2")
     cfo.services.ledger.append("cfo", "plan", {}, at="2026-02-24T15:01:00.000Z", cycle="C-2")
     assert [session_quality(cfo.services, one) for one in ("C-1", "C-2", "C-3")] == [1.0, 0.5, None]
 
 
-def test_finished_cycles_become_entities_once(cfo: Desk) -> None:
+def test_finished_cycles_become_entities_once(cfo: Member) -> None:
     lived(cfo)
     found = grow(cfo.services, "acme")
     assert len(found.extracted["C-1"].created) == 2
@@ -204,7 +197,7 @@ def test_finished_cycles_become_entities_once(cfo: Desk) -> None:
 
 @pytest.mark.parametrize("mark", [b"\xff\xfe", b"soon", b"", b"2999-01-01T00:00:00.000Z"])
 def test_where_the_last_time_cannot_be_read_or_lies_ahead_every_cycle_is_looked_at(
-    cfo: Desk, tmp_path: Path, mark: bytes
+    cfo: Member, tmp_path: Path, mark: bytes
 ) -> None:
     last = tmp_path / ".mabos" / "entities" / "acme-extracted"
     last.parent.mkdir(parents=True, exist_ok=True)
@@ -213,7 +206,7 @@ def test_where_the_last_time_cannot_be_read_or_lies_ahead_every_cycle_is_looked_
     assert len(grow(cfo.services, "acme").extracted["C-1"].created) == 2
 
 
-def test_a_contradiction_nobody_settled_is_flagged_where_deliberation_sees_it_until_it_is(cfo: Desk) -> None:
+def test_a_contradiction_nobody_settled_is_flagged_where_deliberation_sees_it_until_it_is(cfo: Member) -> None:
     one, other = made(cfo, "churn-rises", label="Churn rises"), made(cfo, "churn-falls", label="Churn falls")
     cfo.do("knowledge", action="create_relation", type="CONTRADICTS", to=other, **{"from": one})
     assert grow(cfo.services, "acme").flagged == 1
@@ -225,7 +218,7 @@ def test_a_contradiction_nobody_settled_is_flagged_where_deliberation_sees_it_un
     assert [held for held in cfo.services.agent("cfo").mind.beliefs if held.status == "flagged"] == []
 
 
-def test_what_a_cycle_concluded_its_agent_has_learnt(cfo: Desk) -> None:
+def test_what_a_cycle_concluded_its_agent_has_learnt(cfo: Member) -> None:
     lived(cfo)
     grow(cfo.services, "acme")
     agent = cfo.do("knowledge", action="get_entity", entity="agent:cfo")
@@ -240,7 +233,7 @@ def test_what_a_cycle_concluded_its_agent_has_learnt(cfo: Desk) -> None:
     assert [sum(name in line for line in lines) for name in ("LEARNED_BY", '"entityType":"Agent"')] == [2, 1]
 
 
-def test_what_is_one_beyond_doubt_is_merged_once_a_day_and_plans_stay_what_they_are_named(cfo: Desk) -> None:
+def test_what_is_one_beyond_doubt_is_merged_once_a_day_and_plans_stay_what_they_are_named(cfo: Member) -> None:
     made(cfo, "sql-injection", "Concept", label="SQL injection", properties={"definition": "Input runs as a query"})
     made(cfo, "SQL Injection", "Concept", label="SQL injection", properties={"definition": "Input runs as a query"})
     for name in ("saas_price_review", "saas_price_review_large"):

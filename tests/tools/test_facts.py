@@ -1,25 +1,16 @@
 """The fact tools, called as a person calls them."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
-from tests.tools.desk import Desk, desk
+from tests.world import Member
 
 
-@pytest.fixture
-def cfo(tmp_path: Path) -> Iterator[Desk]:
-    with desk(tmp_path) as opened:
-        yield opened
-
-
-def runway(cfo: Desk, months: object = "9", **more: object) -> dict[str, object]:
+def runway(cfo: Member, months: object = "9", **more: object) -> dict[str, object]:
     given = {"subject": "acme", "predicate": "runway_months", "object": months, "confidence": 0.9, "source": "ledger"}
     return cfo.do("fact_assert", **(given | more))
 
 
-def test_a_fact_is_asserted_found_and_restated(cfo: Desk) -> None:
+def test_a_fact_is_asserted_found_and_restated(cfo: Member) -> None:
     first = runway(cfo)
     again = runway(cfo, confidence=0.5)
     assert again["fact_id"] == first["fact_id"]
@@ -28,32 +19,32 @@ def test_a_fact_is_asserted_found_and_restated(cfo: Desk) -> None:
     assert (fact["id"], fact["confidence"]) == (first["fact_id"], 0.5)
 
 
-def test_numbers_are_kept_as_they_are_written(cfo: Desk) -> None:
+def test_numbers_are_kept_as_they_are_written(cfo: Member) -> None:
     assert runway(cfo, 9)["fact"]["object"] == "9"  # type: ignore[index]  # a result is plain data
     assert runway(cfo, True)["fact"]["object"] == "true"  # type: ignore[index]  # as above
 
 
-def test_a_fact_holds_in_its_time(cfo: Desk) -> None:
+def test_a_fact_holds_in_its_time(cfo: Member) -> None:
     runway(cfo, valid_from="2026-01-01", valid_until="2026-06-30")
     for moment, count in (("2025-12-31", 0), ("2026-01-01", 1), ("2026-06-30T15:00:00Z", 1), ("2026-07-01", 0)):
         assert cfo.do("fact_query", valid_at=moment)["count"] == count
 
 
-def test_a_limit_says_how_many_there_are(cfo: Desk) -> None:
+def test_a_limit_says_how_many_there_are(cfo: Member) -> None:
     for months in range(5):
         runway(cfo, months)
     found = cfo.do("fact_query", limit=2)
     assert (found["count"], found["total"]) == (2, 5)
 
 
-def test_a_fact_is_explained(cfo: Desk) -> None:
+def test_a_fact_is_explained(cfo: Member) -> None:
     fact_id = runway(cfo)["fact_id"]
     explained = cfo.do("fact_explain", fact_id=fact_id)
     assert (explained["derived"], explained["supports"]) == (False, [])
     assert "acme runway_months 9" in explained["text"]
 
 
-def test_facts_are_retracted_in_bulk(cfo: Desk) -> None:
+def test_facts_are_retracted_in_bulk(cfo: Member) -> None:
     for months in range(3):
         runway(cfo, months)
     assert cfo.do("fact_retract", subject="acme")["count"] == 3
@@ -77,6 +68,6 @@ def test_facts_are_retracted_in_bulk(cfo: Desk) -> None:
     ],
 )  # fmt: skip
 def test_a_wrong_argument_is_named(
-    cfo: Desk, tool: str, arguments: dict[str, object], code: str, argument: str
+    cfo: Member, tool: str, arguments: dict[str, object], code: str, argument: str
 ) -> None:
     assert cfo.refused(tool, **arguments) == (code, argument)

@@ -1,21 +1,10 @@
 """The tools of the hierarchy, called as a person calls them."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
-
 from mabos.backends.chat import ScriptedModel
-from tests.tools.desk import Desk, desk
+from tests.world import Member
 
 
-@pytest.fixture
-def cfo(tmp_path: Path) -> Iterator[Desk]:
-    with desk(tmp_path) as opened:
-        yield opened
-
-
-def test_a_line_that_is_found_comes_with_what_it_was_made_of_and_what_was_made_of_it(cfo: Desk) -> None:
+def test_a_line_that_is_found_comes_with_what_it_was_made_of_and_what_was_made_of_it(cfo: Member) -> None:
     stored = cfo.do("memory_store_item", content="Hold the price", type="decision", importance=0.9)
     cfo.do("memory_build_hierarchy")
     (found,) = cfo.do("memory_hierarchy_search", query="hold price", level="weekly")["results"]
@@ -28,7 +17,7 @@ def test_a_line_that_is_found_comes_with_what_it_was_made_of_and_what_was_made_o
     assert {one["path"] for one in day["used_by"]} == {"memory/weekly/2026-W09.md"}
 
 
-def test_what_was_built_is_told_apart_from_what_was_there(cfo: Desk) -> None:
+def test_what_was_built_is_told_apart_from_what_was_there(cfo: Member) -> None:
     cfo.do("memory_store_item", content="Hold the price", importance=0.9)
     assert len(cfo.do("memory_build_hierarchy", scope="quarter")["written"]) == 3
     again = cfo.do("memory_build_hierarchy", scope="quarter")
@@ -36,12 +25,12 @@ def test_what_was_built_is_told_apart_from_what_was_there(cfo: Desk) -> None:
     assert cfo.do("memory_build_hierarchy", since="2026-02-25")["files"] == []
 
 
-def test_a_model_tells_each_summary_that_is_made_anew(tmp_path: Path) -> None:
+def test_a_model_tells_each_summary_that_is_made_anew(cfo: Member) -> None:
     model = ScriptedModel([{"narrative": f"Told of the {level}."} for level in ("week", "month", "quarter")])
-    with desk(tmp_path, model) as cfo:
-        cfo.do("memory_store_item", content="Hold the price", importance=0.9)
-        cfo.do("memory_build_hierarchy")
-        cfo.do("memory_build_hierarchy")
-        (found,) = cfo.do("memory_hierarchy_search", query="told quarter", level="quarterly")["results"]
-        assert found["excerpt"] == "Told of the quarter."
-        assert [call.tag for call in model.calls] == ["memory: hierarchy"] * 3
+    cfo.world.restart(model=model)
+    cfo.do("memory_store_item", content="Hold the price", importance=0.9)
+    cfo.do("memory_build_hierarchy")
+    cfo.do("memory_build_hierarchy")
+    (found,) = cfo.do("memory_hierarchy_search", query="told quarter", level="quarterly")["results"]
+    assert found["excerpt"] == "Told of the quarter."
+    assert [call.tag for call in model.calls] == ["memory: hierarchy"] * 3

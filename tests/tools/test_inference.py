@@ -1,18 +1,11 @@
 """The tools of inference and knowledge, called as a person calls them."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mabos.workspace.clock import SteppedClock
-from tests.tools.desk import Desk
-from tests.tools.workspaces import NOON, laid_out, opened
+from tests.world import Member
 
-MODULES = ("knowledge.facts", "knowledge.rules", "knowledge.inference", "knowledge.cases", "knowledge.inquiry")
 STRATEGIC: dict[str, Any] = {
     "name": "Strategic accounts",
     "description": "Large enterprise customers",
@@ -32,36 +25,26 @@ VISIT: dict[str, Any] = {
 }
 
 
-@contextmanager
-def desk(root: Path) -> Iterator[Desk]:
-    clock = SteppedClock(NOON)
-    services = opened(laid_out(root), clock=clock, modules=MODULES)
-    try:
-        yield Desk(services, clock)
-    finally:
-        services.close()
-
-
 @pytest.fixture
-def cfo(tmp_path: Path) -> Iterator[Desk]:
-    with desk(tmp_path) as opened_desk:
-        opened_desk.do("rule_create", **STRATEGIC)
-        opened_desk.do("rule_create", **VISIT)
-        yield opened_desk
+def cfo(cfo: Member) -> Member:
+    """Return the CFO with two rules."""
+    cfo.do("rule_create", **STRATEGIC)
+    cfo.do("rule_create", **VISIT)
+    return cfo
 
 
-def say(cfo: Desk, subject: str, predicate: str, value: Any, confidence: float = 1.0, **more: Any) -> str:
+def say(cfo: Member, subject: str, predicate: str, value: Any, confidence: float = 1.0, **more: Any) -> str:
     said = cfo.do(
         "fact_assert", subject=subject, predicate=predicate, object=value, confidence=confidence, source="crm", **more
     )
     return str(said["fact_id"])
 
 
-def acme(cfo: Desk) -> tuple[str, str]:
+def acme(cfo: Member) -> tuple[str, str]:
     return say(cfo, "acme", "has_status", "enterprise", 0.9), say(cfo, "acme", "subscription_value_usd", 20000)
 
 
-def test_forward_inference_returns_what_is_new_and_keeps_it_when_asked(cfo: Desk) -> None:
+def test_forward_inference_returns_what_is_new_and_keeps_it_when_asked(cfo: Member) -> None:
     acme(cfo)
     found = cfo.do("infer_forward")
     assert [(one["predicate"], round(one["confidence"], 6)) for one in found["derived"]] == [
@@ -79,14 +62,14 @@ def test_forward_inference_returns_what_is_new_and_keeps_it_when_asked(cfo: Desk
     assert "min(0.9, 1) x 0.9" in text
 
 
-def test_the_limit_on_iterations_is_reported(cfo: Desk) -> None:
+def test_the_limit_on_iterations_is_reported(cfo: Member) -> None:
     acme(cfo)
     found = cfo.do("infer_forward", max_iterations=1)
     assert (found["count"], found["converged"]) == (1, False)
     assert "max_iterations" in found["text"]
 
 
-def test_a_retraction_and_an_expiry_reach_what_was_derived(cfo: Desk) -> None:
+def test_a_retraction_and_an_expiry_reach_what_was_derived(cfo: Member) -> None:
     status, _ = acme(cfo)
     cfo.do("infer_forward", persist=True)
     taken = cfo.do("fact_retract", fact_id=status)
@@ -96,14 +79,14 @@ def test_a_retraction_and_an_expiry_reach_what_was_derived(cfo: Desk) -> None:
     cfo.do("infer_forward", persist=True)
     (fact,) = cfo.do("fact_query", predicate="deserves")["facts"]
     assert fact["valid_until"] == "2026-02-28"
-    cfo.clock.advance(timedelta(days=10))
+    cfo.world.later(days=10)
     assert cfo.do("infer_forward", persist=True)["dropped"]
     assert cfo.do("fact_query", predicate="deserves")["total"] == 0
     then = cfo.do("fact_query", predicate="deserves", known_at="2026-03-01")
     assert [one["id"] for one in then["facts"]] == [fact["id"]]
 
 
-def test_a_supposition_is_told_and_not_written(cfo: Desk) -> None:
+def test_a_supposition_is_told_and_not_written(cfo: Member) -> None:
     status, _ = acme(cfo)
     rival = [
         {"subject": "rival", "predicate": "has_status", "object": "enterprise", "confidence": 0.5},
@@ -121,7 +104,7 @@ def test_a_supposition_is_told_and_not_written(cfo: Desk) -> None:
     assert cfo.refused("infer_forward", without=["F-9"])[0] == "unknown_id"
 
 
-def test_backward_inference_proves_with_a_tree_or_names_the_gaps(cfo: Desk) -> None:
+def test_backward_inference_proves_with_a_tree_or_names_the_gaps(cfo: Member) -> None:
     acme(cfo)
     say(cfo, "rival", "has_status", "enterprise")
     proved = cfo.do("infer_backward", goal_predicate="deserves", goal_subject="acme")
@@ -139,7 +122,7 @@ def test_backward_inference_proves_with_a_tree_or_names_the_gaps(cfo: Desk) -> N
     "observation",
     ["rival deserves visit", {"subject": "rival", "predicate": "deserves"}, "Why does rival deserve a visit?"],
 )
-def test_an_observation_is_read_in_any_form(cfo: Desk, observation: object) -> None:
+def test_an_observation_is_read_in_any_form(cfo: Member, observation: object) -> None:
     say(cfo, "rival", "has_status", "enterprise")
     found = cfo.do("infer_abductive", observation=observation)
     (one,) = found["hypotheses"]
@@ -147,11 +130,11 @@ def test_an_observation_is_read_in_any_form(cfo: Desk, observation: object) -> N
     assert found["next_question"]["predicate"] == "is_strategic_account"
 
 
-def test_an_observation_that_names_nothing_known_is_refused(cfo: Desk) -> None:
+def test_an_observation_that_names_nothing_known_is_refused(cfo: Member) -> None:
     assert cfo.refused("infer_abductive", observation="the sky is blue") == ("invalid_argument", "observation")
 
 
-def test_a_question_is_answered_by_all_three(cfo: Desk) -> None:
+def test_a_question_is_answered_by_all_three(cfo: Member) -> None:
     acme(cfo)
     told = cfo.do("knowledge_explain", question="Is acme a strategic account?")
     assert (told["status"], round(told["confidence"], 6), len(told["facts"])) == ("PROVEN", 0.81, 2)
@@ -164,7 +147,7 @@ def test_a_question_is_answered_by_all_three(cfo: Desk) -> None:
     assert "Nothing" in cfo.do("knowledge_explain", question="What is the weather?")["text"]
 
 
-def test_knowledge_infer_is_one_door(cfo: Desk) -> None:
+def test_knowledge_infer_is_one_door(cfo: Member) -> None:
     acme(cfo)
     assert cfo.do("knowledge_infer")["count"] == 2
     assert cfo.do("knowledge_infer", mode="backward", goal="acme deserves ?what")["proven"]
@@ -172,7 +155,7 @@ def test_knowledge_infer_is_one_door(cfo: Desk) -> None:
     assert cfo.refused("knowledge_infer", mode="backward") == ("invalid_argument", "goal")
 
 
-def test_one_rule_is_evaluated_whatever_its_type(cfo: Desk) -> None:
+def test_one_rule_is_evaluated_whatever_its_type(cfo: Member) -> None:
     acme(cfo)
     found = cfo.do("rule_evaluate", rule_id="R-001")
     assert (found["holds"], found["matches"][0]["follows"]) == (True, "acme is_strategic_account true")
@@ -181,14 +164,14 @@ def test_one_rule_is_evaluated_whatever_its_type(cfo: Desk) -> None:
     assert cfo.refused("rule_evaluate", rule_id="R-9") == ("unknown_id", "rule_id")
 
 
-def test_what_a_rule_derived_goes_when_it_is_switched_off(cfo: Desk) -> None:
+def test_what_a_rule_derived_goes_when_it_is_switched_off(cfo: Member) -> None:
     acme(cfo)
     cfo.do("infer_forward", persist=True)
     cfo.do("rule_toggle", rule_id="R-001", enabled=False)
     assert cfo.do("fact_query")["total"] == 2
 
 
-def test_a_policy_that_fires_is_acted_on_once_for_the_same_facts(cfo: Desk) -> None:
+def test_a_policy_that_fires_is_acted_on_once_for_the_same_facts(cfo: Member) -> None:
     policy = {
         "name": "Churn",
         "description": "Act on churn",
@@ -219,7 +202,7 @@ def test_a_policy_that_fires_is_acted_on_once_for_the_same_facts(cfo: Desk) -> N
     assert len(cfo.services.inbox("cto").messages()) == 2
 
 
-def test_a_policy_that_names_nobody_says_so(cfo: Desk) -> None:
+def test_a_policy_that_names_nobody_says_so(cfo: Member) -> None:
     conditions = [{"predicate": "has_status", "object": "enterprise"}]
     base = {"description": "", "type": "policy", "conditions": conditions}
     cfo.do("rule_create", name="One", action="REQUEST nobody Look", **base)
@@ -248,7 +231,7 @@ RISK = {
     "question",
     ["Is northwind at risk?", "northwind at_risk", "northwind at_risk yes", "northwind is at_risk", "northwind"],
 )
-def test_where_the_text_tells_that_something_follows_the_status_says_so_too(cfo: Desk, question: str) -> None:
+def test_where_the_text_tells_that_something_follows_the_status_says_so_too(cfo: Member, question: str) -> None:
     cfo.do("rule_create", **RISK)
     say(cfo, "northwind", "churn_score", "0.8", 0.8)
     say(cfo, "northwind", "is", "big")
@@ -257,7 +240,7 @@ def test_where_the_text_tells_that_something_follows_the_status_says_so_too(cfo:
     assert (told["status"], told["confidence"]) == ("PROVEN", 0.72)
 
 
-def test_what_does_not_follow_is_not_called_proven(cfo: Desk) -> None:
+def test_what_does_not_follow_is_not_called_proven(cfo: Member) -> None:
     cfo.do("rule_create", **RISK)
     say(cfo, "northwind", "churn_score", "0.8", 0.8)
     say(cfo, "contoso", "churn_score", "0.1", 0.8)
@@ -265,7 +248,7 @@ def test_what_does_not_follow_is_not_called_proven(cfo: Desk) -> None:
     assert cfo.do("knowledge_explain", question="Is contoso at risk?")["status"] == "POTENTIALLY_DERIVABLE"
 
 
-def test_a_derived_confidence_stands_in_the_file_as_people_write_it(cfo: Desk) -> None:
+def test_a_derived_confidence_stands_in_the_file_as_people_write_it(cfo: Member) -> None:
     cfo.do("rule_create", **RISK)
     say(cfo, "northwind", "churn_score", "0.8", 0.8)
     cfo.do("infer_forward", persist=True)

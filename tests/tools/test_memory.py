@@ -1,22 +1,13 @@
 """The memory tools, called as a person calls them."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from mabos.backends.chat import ScriptedModel
 from mabos.backends.metering import Budget, Meter, within
-from tests.tools.desk import Desk, desk
+from tests.world import Member
 
 
-@pytest.fixture
-def cfo(tmp_path: Path) -> Iterator[Desk]:
-    with desk(tmp_path) as opened:
-        yield opened
-
-
-def test_an_item_is_stored_and_recalled(cfo: Desk) -> None:
+def test_an_item_is_stored_and_recalled(cfo: Member) -> None:
     stored = cfo.do("memory_store_item", content="Runway is nine months", type="fact", importance=0.8, tags=["runway"])
     assert stored["store"] == "short_term"
     found = cfo.do("memory_recall", query="runway months")
@@ -25,7 +16,7 @@ def test_an_item_is_stored_and_recalled(cfo: Desk) -> None:
     assert found["text"] == f"- **{item['id']}** [short_term] [fact] (imp: 0.8) — Runway is nine months"
 
 
-def test_depth_is_told_only_where_it_was_asked_for(cfo: Desk) -> None:
+def test_depth_is_told_only_where_it_was_asked_for(cfo: Member) -> None:
     for content in ("The market moves to enterprise", "Enterprise billing needs invoices"):
         cfo.do("memory_store_item", content=content, importance=0.5)
     text = cfo.do("memory_recall", query="market", recursive_depth=1)["text"]
@@ -34,7 +25,7 @@ def test_depth_is_told_only_where_it_was_asked_for(cfo: Desk) -> None:
     assert "depth" not in cfo.do("memory_recall", query="market")["text"]
 
 
-def test_a_recall_says_how_it_was_found_and_what_each_score_is_made_of(cfo: Desk) -> None:
+def test_a_recall_says_how_it_was_found_and_what_each_score_is_made_of(cfo: Member) -> None:
     cfo.do("memory_store_item", content="Runway is nine months", importance=0.8)
     found = cfo.do("memory_recall", query="runway months")
     assert (found["mode"], found["notice"]) == ("text", "")
@@ -43,7 +34,7 @@ def test_a_recall_says_how_it_was_found_and_what_each_score_is_made_of(cfo: Desk
     assert sum(item["why"].values()) == pytest.approx(item["score"], abs=0.001)
 
 
-def test_letters_inside_words_are_the_last_resort_and_it_is_said(cfo: Desk) -> None:
+def test_letters_inside_words_are_the_last_resort_and_it_is_said(cfo: Member) -> None:
     cfo.do("memory_store_item", content="Runway is nine months", importance=0.8)
     found = cfo.do("memory_recall", query="unwa")
     assert (found["mode"], found["count"]) == ("scan", 1)
@@ -53,7 +44,7 @@ def test_letters_inside_words_are_the_last_resort_and_it_is_said(cfo: Desk) -> N
     assert nothing["text"].startswith("Nothing is remembered about that; it was searched by letters inside words")
 
 
-def test_a_correction_supersedes_and_what_it_corrects_is_kept(cfo: Desk) -> None:
+def test_a_correction_supersedes_and_what_it_corrects_is_kept(cfo: Member) -> None:
     old = cfo.do("memory_store_item", content="Runway is nine months", importance=0.8)["memory_id"]
     new = cfo.do("memory_store_item", content="Runway is six months", importance=0.8, supersedes=[old])
     assert new["item"]["supersedes"] == [old]
@@ -64,16 +55,16 @@ def test_a_correction_supersedes_and_what_it_corrects_is_kept(cfo: Desk) -> None
     assert cfo.refused("memory_store_item", content="x", importance=0.5, supersedes=["M-none"])[1] == "supersedes"
 
 
-def test_storing_the_same_twice_gives_the_same_id(cfo: Desk) -> None:
+def test_storing_the_same_twice_gives_the_same_id(cfo: Member) -> None:
     ids = {cfo.do("memory_store_item", content="Once", importance=0.5)["memory_id"] for _ in range(2)}
     assert len(ids) == 1
 
 
-def test_the_older_name_of_a_store_is_understood(cfo: Desk) -> None:
+def test_the_older_name_of_a_store_is_understood(cfo: Member) -> None:
     assert cfo.do("memory_store_item", content="Old", importance=0.5, tier="long_term")["store"] == "long_term"
 
 
-def test_consolidation_groups_and_a_dry_run_only_tells(cfo: Desk) -> None:
+def test_consolidation_groups_and_a_dry_run_only_tells(cfo: Member) -> None:
     for number in range(5):
         cfo.do("memory_store_item", content=f"Churn {number}", type="fact", importance=0.7, tags=["churn"])
     told = cfo.do("memory_consolidate", dry_run=True)
@@ -84,21 +75,21 @@ def test_consolidation_groups_and_a_dry_run_only_tells(cfo: Desk) -> None:
     assert cfo.do("memory_status")["long_term"] == 1
 
 
-def test_a_checkpoint_is_written_and_the_status_names_it(cfo: Desk) -> None:
+def test_a_checkpoint_is_written_and_the_status_names_it(cfo: Member) -> None:
     written = cfo.do("memory_checkpoint", context="Reviewing the runway", decisions=["Hold the price"])
     assert written["path"] == "memory/checkpoints/2026-02-24-1200.md"
     assert "## Active Decisions\n\n- Hold the price" in written["content"]
     assert cfo.do("memory_status")["latest_checkpoint"] == written["path"]
 
 
-def test_the_status_counts_and_shows_the_newest(cfo: Desk) -> None:
+def test_the_status_counts_and_shows_the_newest(cfo: Member) -> None:
     cfo.do("memory_store_item", content="One", importance=0.5, store="working")
     status = cfo.do("memory_status")
     assert (status["working"], status["short_term"], status["long_term"], status["total"]) == (1, 0, 0, 1)
     assert [item["content"] for item in status["recent"]] == ["One"]
 
 
-def test_digests_are_built_and_searched(cfo: Desk) -> None:
+def test_digests_are_built_and_searched(cfo: Member) -> None:
     cfo.do("memory_store_item", content="Decided on a price", type="decision", importance=0.9)
     assert cfo.do("memory_build_hierarchy")["files"] == [
         "memory/weekly/2026-W09.md",
@@ -122,16 +113,17 @@ def test_digests_are_built_and_searched(cfo: Desk) -> None:
     ],
 )
 def test_a_wrong_argument_is_named_and_nothing_is_written(
-    cfo: Desk, tool: str, arguments: dict[str, object], argument: str
+    cfo: Member, tool: str, arguments: dict[str, object], argument: str
 ) -> None:
     assert cfo.refused(tool, **arguments) == ("invalid_argument", argument)
     assert cfo.do("memory_status")["total"] == 0
 
 
-def test_a_model_tells_what_is_consolidated_and_every_call_is_metered(tmp_path: Path) -> None:
+def test_a_model_tells_what_is_consolidated_and_every_call_is_metered(cfo: Member) -> None:
     model = ScriptedModel([{"narrative": "Churn rose after the price change."}])
     meter = Meter()
-    with desk(tmp_path, model) as cfo, within(meter):
+    cfo.world.restart(model=model)
+    with within(meter):
         for number in range(3):
             cfo.do("memory_store_item", content=f"Churn note {number}", importance=0.7, tags=["churn"])
         cfo.do("memory_consolidate", dry_run=True)
@@ -142,8 +134,9 @@ def test_a_model_tells_what_is_consolidated_and_every_call_is_metered(tmp_path: 
         assert meter.spent.model_calls == 1
 
 
-def test_a_model_that_may_not_be_called_leaves_what_is_consolidated_as_it_was_said(tmp_path: Path) -> None:
-    with desk(tmp_path, ScriptedModel([])) as cfo, within(Meter(Budget(model_calls=0))):
+def test_a_model_that_may_not_be_called_leaves_what_is_consolidated_as_it_was_said(cfo: Member) -> None:
+    cfo.world.restart(model=ScriptedModel([]))
+    with within(Meter(Budget(model_calls=0))):
         for number in range(2):
             cfo.do("memory_store_item", content=f"Churn note {number}", importance=0.7, tags=["churn"])
         (item,) = cfo.do("memory_consolidate")["items"]

@@ -1,8 +1,6 @@
 """The tool `reason`, called as a person calls it: over what the agent knows, kept, and refused with the reason."""
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,9 +8,8 @@ import pytest
 from mabos.configs.errors import UnknownId
 from mabos.knowledge.case_records import as_record
 from mabos.mind.model import Belief
-from mabos.tools.gate.call import call
 from mabos.tools.knowledge.reasoning import known
-from tests.tools.desk import Desk, desk
+from tests.world import Member
 
 PLANT: dict[str, Any] = {
     "kind": "decision",
@@ -21,39 +18,33 @@ PLANT: dict[str, Any] = {
 }
 
 
-@pytest.fixture
-def cfo(tmp_path: Path) -> Iterator[Desk]:
-    with desk(tmp_path) as opened:
-        yield opened
-
-
-def test_a_named_method_answers_and_its_answer_is_kept(cfo: Desk) -> None:
+def test_a_named_method_answers_and_its_answer_is_kept(cfo: Member) -> None:
     told = cfo.do("reason", problem=PLANT, method="decision-theory")["result"]
     assert (told["status"], told["answer"]["choice"]) == ("computed", "small")
     episode = cfo.services.agent("cfo").episodes.find(told["episode_id"])
     assert (episode.method, episode.kind, episode.summary) == ("decision-theory", "decision", told["summary"])
 
 
-def test_the_router_chooses_and_says_why(cfo: Desk) -> None:
+def test_the_router_chooses_and_says_why(cfo: Member) -> None:
     told = cfo.do("reason", problem=PLANT, problem_classification={"stakes": "high"})
     assert told["result"]["method"] == told["ranking"][0]["method"] == "decision-theory"
     assert told["ranking"][0]["score"] == pytest.approx(sum(told["ranking"][0]["parts"].values()))
     assert told["rejected"] == [{"method": "satisficing", "reason": "there is no aspiration"}]
 
 
-def test_several_methods_are_fused(cfo: Desk) -> None:
+def test_several_methods_are_fused(cfo: Member) -> None:
     told = cfo.do("reason", problem=PLANT, methods=["decision-theory", "expected-utility"], multi_method=True)
     assert [one["method"] for one in told["results"]] == ["decision-theory", "expected-utility"]
     assert told["fusion"]["conclusion"]["value"] == "small"
 
 
-def test_a_classification_alone_ranks_the_methods(cfo: Desk) -> None:
+def test_a_classification_alone_ranks_the_methods(cfo: Member) -> None:
     told = cfo.do("reason", problem_classification={"complexity": "complex"})
     assert told["ranking"][0]["method"] == "systems-thinking"
     assert set(told["printed_scores"].values()) <= {number / 20 for number in range(21)}
 
 
-def test_facts_and_beliefs_are_put_in_by_id_and_cited(cfo: Desk) -> None:
+def test_facts_and_beliefs_are_put_in_by_id_and_cited(cfo: Member) -> None:
     fact = cfo.do("fact_assert", subject="plant", predicate="pays", object="$500", confidence=0.9, source="study")
     problem = {**PLANT, "payoffs": {**PLANT["payoffs"], "large": {"high": {"ref": fact["fact_id"]}, "low": -180}}}
     told = cfo.do("reason", problem=problem, method="decision-theory")["result"]
@@ -61,7 +52,7 @@ def test_facts_and_beliefs_are_put_in_by_id_and_cited(cfo: Desk) -> None:
     assert told["evidence"] == [fact["fact_id"]]
 
 
-def test_a_belief_a_rule_and_a_case_are_known_by_id_like_a_fact(cfo: Desk) -> None:
+def test_a_belief_a_rule_and_a_case_are_known_by_id_like_a_fact(cfo: Member) -> None:
     agent = cfo.services.agent("cfo")
     agent.mind.save(Belief("B-9", "Demand is high", certainty=0.4, subject="demand", value="high"))
     premises = {"kind": "horn", "premises": ["B-9"], "rules": [], "facts": [], "goal": ["?p", "demand", "high"]}
@@ -86,13 +77,13 @@ def test_a_belief_a_rule_and_a_case_are_known_by_id_like_a_fact(cfo: Desk) -> No
         ({"problem": {"kind": "decision", "payoffs": {"a": {"x": "1; import os"}}}}, "invalid_argument", "payoffs.a.x"),
     ],
 )
-def test_what_cannot_be_reasoned_about_is_refused(cfo: Desk, arguments: dict[str, Any], code: str, said: str) -> None:
-    answer = call(cfo.services, "reason", arguments, agent_id="cfo").as_json()
+def test_what_cannot_be_reasoned_about_is_refused(cfo: Member, arguments: dict[str, Any], code: str, said: str) -> None:
+    answer = cfo.call("reason", arguments).as_json()
     assert answer["error"]["code"] == code
     assert said in answer["error"]["message"]
 
 
-def test_left_out_the_problem_is_asked_for_with_examples_that_can_be_sent(cfo: Desk) -> None:
+def test_left_out_the_problem_is_asked_for_with_examples_that_can_be_sent(cfo: Member) -> None:
     told = cfo.do("reason")["result"]
     assert (told["status"], told["summary"].startswith("no problem was given")) == ("needs_structure", True)
     for form in [*told["answer"]["forms"], *cfo.do("reason", method="causal")["result"]["answer"]["forms"]]:
@@ -100,26 +91,26 @@ def test_left_out_the_problem_is_asked_for_with_examples_that_can_be_sent(cfo: D
         assert cfo.do("reason", problem=form["example"])["result"]["method"] in form["methods"]
 
 
-def test_a_problem_that_is_json_in_a_text_is_read_as_what_it_says(cfo: Desk) -> None:
+def test_a_problem_that_is_json_in_a_text_is_read_as_what_it_says(cfo: Member) -> None:
     said, plain = (cfo.do("reason", problem=one, method="decision-theory") for one in (json.dumps(PLANT), PLANT))
     assert said["result"]["answer"] == plain["result"]["answer"]
 
 
-def test_prose_is_not_guessed_at(cfo: Desk) -> None:
+def test_prose_is_not_guessed_at(cfo: Member) -> None:
     told = cfo.do("reason", problem="Should we build the large plant?", method="decision-theory")["result"]
     assert told["status"] == "needs_structure"
     assert told["answer"]["forms"][0]["kind"] == "decision"
     assert cfo.services.agent("cfo").episodes.all() == ()
 
 
-def test_an_answer_that_turned_out_right_makes_its_method_more_reliable(cfo: Desk) -> None:
+def test_an_answer_that_turned_out_right_makes_its_method_more_reliable(cfo: Member) -> None:
     for number in range(10):
         told = cfo.do("reason", problem=PLANT, method="decision-theory")["result"]
         settled = cfo.do("reason", outcome={"episode_id": told["episode_id"], "right": number > 0})
         assert (settled["reliability"] is None) == (number < 9)
     assert settled["reliability"] == pytest.approx(11 / 14)
     assert cfo.do("reason", method="learning-to-reason")["result"]["answer"]["use"] == "decision-theory"
-    refused = call(cfo.services, "reason", {"method": "calibration"}, agent_id="cfo").as_json()
+    refused = cfo.call("reason", {"method": "calibration"}).as_json()
     assert "no answer of cfo has turned out" in refused["error"]["message"]
-    answer = call(cfo.services, "reason", {"outcome": {"right": True}}, agent_id="cfo").as_json()
+    answer = cfo.call("reason", {"outcome": {"right": True}}).as_json()
     assert answer["error"]["argument"] == "outcome"

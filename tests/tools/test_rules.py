@@ -1,12 +1,10 @@
 """The rule tools, called as a person calls them."""
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.tools.desk import Desk, desk
+from tests.world import Member
 
 RUNWAY = {
     "name": "Runway",
@@ -26,17 +24,11 @@ CHURN = {
 }
 
 
-@pytest.fixture
-def cfo(tmp_path: Path) -> Iterator[Desk]:
-    with desk(tmp_path) as opened:
-        yield opened
-
-
-def holds(cfo: Desk, subject: str, predicate: str, value: Any) -> None:
+def holds(cfo: Member, subject: str, predicate: str, value: Any) -> None:
     cfo.do("fact_assert", subject=subject, predicate=predicate, object=value, confidence=0.9, source="test")
 
 
-def test_a_constraint_is_violated_while_the_bad_state_is_there(cfo: Desk) -> None:
+def test_a_constraint_is_violated_while_the_bad_state_is_there(cfo: Member) -> None:
     rule_id = cfo.do("rule_create", **RUNWAY)["rule_id"]
     assert rule_id == "R-001"
     assert cfo.do("constraint_check") | {"text": ""} == {"valid": True, "violations": [], "checked": 1, "text": ""}
@@ -47,13 +39,13 @@ def test_a_constraint_is_violated_while_the_bad_state_is_there(cfo: Desk) -> Non
     assert violation["message"] == "Critical: cash runway below 3 months"
 
 
-def test_ten_months_are_not_less_than_three(cfo: Desk) -> None:
+def test_ten_months_are_not_less_than_three(cfo: Member) -> None:
     cfo.do("rule_create", **RUNWAY)
     holds(cfo, "cash_runway", "months", "10")
     assert cfo.do("constraint_check")["valid"]
 
 
-def test_a_disabled_rule_is_not_evaluated(cfo: Desk) -> None:
+def test_a_disabled_rule_is_not_evaluated(cfo: Member) -> None:
     rule_id = cfo.do("rule_create", **RUNWAY)["rule_id"]
     holds(cfo, "cash_runway", "months", 1)
     assert cfo.do("rule_toggle", rule_id=rule_id, enabled=False)["enabled"] is False
@@ -62,7 +54,7 @@ def test_a_disabled_rule_is_not_evaluated(cfo: Desk) -> None:
     assert not cfo.do("constraint_check")["valid"]
 
 
-def test_a_policy_returns_its_actions_for_every_product(cfo: Desk) -> None:
+def test_a_policy_returns_its_actions_for_every_product(cfo: Member) -> None:
     cfo.do("rule_create", **CHURN)
     holds(cfo, "starter", "churn_rate", "6.2%")
     holds(cfo, "pro", "churn_rate", "1%")
@@ -76,21 +68,21 @@ def test_a_policy_returns_its_actions_for_every_product(cfo: Desk) -> None:
 @pytest.mark.parametrize(
     "context", [{"churn_rate": 0.06}, {"starter.churn_rate": "6%"}, {"starter": {"churn_rate": "6%"}}]
 )
-def test_a_policy_is_evaluated_in_a_context_that_is_not_kept(cfo: Desk, context: dict[str, object]) -> None:
+def test_a_policy_is_evaluated_in_a_context_that_is_not_kept(cfo: Member, context: dict[str, object]) -> None:
     cfo.do("rule_create", **CHURN)
     holds(cfo, "starter", "churn_rate", "1%")
     assert cfo.do("policy_eval", context=context)["triggered"] is True
     assert cfo.do("policy_eval")["triggered"] is False
 
 
-def test_rules_are_listed_by_type(cfo: Desk) -> None:
+def test_rules_are_listed_by_type(cfo: Member) -> None:
     cfo.do("rule_create", **RUNWAY)
     cfo.do("rule_create", **CHURN)
     assert cfo.do("rule_list")["count"] == 2
     assert [rule["id"] for rule in cfo.do("rule_list", type="policy")["rules"]] == ["R-002"]
 
 
-def test_the_same_rule_is_made_once(cfo: Desk) -> None:
+def test_the_same_rule_is_made_once(cfo: Member) -> None:
     assert cfo.do("rule_create", **RUNWAY)["rule_id"] == cfo.do("rule_create", **RUNWAY)["rule_id"]
 
 
@@ -120,7 +112,7 @@ def test_the_same_rule_is_made_once(cfo: Desk) -> None:
     ],
 )
 def test_a_wrong_argument_is_named_and_no_rule_is_made(
-    cfo: Desk, tool: str, arguments: dict[str, object], code: str, argument: str
+    cfo: Member, tool: str, arguments: dict[str, object], code: str, argument: str
 ) -> None:
     assert cfo.refused(tool, **arguments) == (code, argument)
     assert cfo.do("rule_list")["count"] == 0

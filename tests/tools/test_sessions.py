@@ -1,8 +1,6 @@
 """A cycle as the typed thoughts of a session (S2), told from ledger, mind and decisions."""
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -14,19 +12,13 @@ from mabos.society.messages import Message
 from mabos.tools.history.sessions import session
 from mabos.tools.runtime.services import Caller
 from mabos.workspace.clock import iso
-from tests.tools.desk import Desk, desk
 from tests.tools.workspaces import NOON
+from tests.world import Member
 
 AT = iso(NOON)
 
 
-@pytest.fixture
-def cfo(tmp_path: Path) -> Iterator[Desk]:
-    with desk(tmp_path) as opened:
-        yield opened
-
-
-def lived(cfo: Desk, ended: str = "completed") -> list[Thought]:
+def lived(cfo: Member, ended: str = "completed") -> list[Thought]:
     """Return the thoughts of a cycle in which a request was heard, planned, served and learnt from."""
     services = cfo.services
     services.mail.deliver(Message("MSG-1", "stakeholder", "cfo", "REQUEST", "Review our runway", AT))
@@ -47,7 +39,7 @@ def lived(cfo: Desk, ended: str = "completed") -> list[Thought]:
     return session(agent, "C-1")
 
 
-def test_a_cycle_is_told_as_typed_thoughts_in_order(cfo: Desk) -> None:
+def test_a_cycle_is_told_as_typed_thoughts_in_order(cfo: Member) -> None:
     thoughts = lived(cfo)
     assert [(one.number, one.kind) for one in thoughts] == [(1, "O"), (2, "H"), (3, "P"), (4, "E"), (5, "C")]
     assert thoughts[0].text == "REQUEST from stakeholder: Review our runway"
@@ -57,11 +49,11 @@ def test_a_cycle_is_told_as_typed_thoughts_in_order(cfo: Desk) -> None:
 
 
 @pytest.mark.parametrize(("ended", "outcome"), [("completed", "success"), ("failed", "failure"), ("expired", "")])
-def test_a_plan_says_what_became_of_it(cfo: Desk, ended: str, outcome: str) -> None:
+def test_a_plan_says_what_became_of_it(cfo: Member, ended: str, outcome: str) -> None:
     assert lived(cfo, ended)[2].outcome == outcome
 
 
-def test_what_the_owner_decided_is_a_decision_of_the_cycle_that_asked(cfo: Desk) -> None:
+def test_what_the_owner_decided_is_a_decision_of_the_cycle_that_asked(cfo: Member) -> None:
     lived(cfo)
     decisions = cfo.services.decisions("acme")
     for decision_id, cycle in (("DEC-1", "C-1"), ("DEC-2", "C-9")):
@@ -76,14 +68,14 @@ def test_what_the_owner_decided_is_a_decision_of_the_cycle_that_asked(cfo: Desk)
     assert decided.decided_by == decisions.decision("DEC-1").resolved_by == "stakeholder"
 
 
-def test_nobody_reads_the_session_of_another_business(cfo: Desk) -> None:
+def test_nobody_reads_the_session_of_another_business(cfo: Member) -> None:
     cfo.services.ledger.append("stranger", "learn", {"ended": {}}, at=AT, cycle="C-7")
     assert session(cfo.services.seat(), "C-7") == []  # of an agent that is no more, nothing is left to tell
     with pytest.raises(UnknownId, match="C-7"):
         session(cfo.services.agent("cfo", caller=Caller("agent", "cfo")), "C-7")
 
 
-def test_a_plan_of_a_template_is_counted_by_the_pattern_of_that_name(cfo: Desk) -> None:
+def test_a_plan_of_a_template_is_counted_by_the_pattern_of_that_name(cfo: Member) -> None:
     lived(cfo)
     mind = cfo.services.agent("cfo").mind
     assert [one.counted_by for one in session(cfo.services.agent("cfo"), "C-1") if one.kind == "P"] == [""]
