@@ -18,9 +18,9 @@ from bench.enlarged import SIZES, enlarged
 from bench.measured import Line, Spent, exactly, timed
 from bench.printed import printed
 from mabos.configs.errors import MabosError
-from mabos.knowledge.reasoning.classification import NEUTRAL
 from mabos.knowledge.reasoning.engine import Engine, Request, classified, no_premises
 from mabos.knowledge.reasoning.methods import METHODS, Method, schema, solver
+from mabos.knowledge.reasoning.router import NEUTRAL
 
 LITTLE = 0.05
 """Seconds a large problem gets."""

@@ -10,13 +10,12 @@ from typing import Any
 
 from mabos.configs.errors import InvalidArgument, UnknownId, unknown
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
-from mabos.knowledge.reasoning.classification import NEUTRAL, Classification
 from mabos.knowledge.reasoning.fusion import Fusion, fused
 from mabos.knowledge.reasoning.methods import METHODS, Method, kinds, method, schema, solver, taking
 from mabos.knowledge.reasoning.premises import Known, Resolve, resolved
 from mabos.knowledge.reasoning.problem import Problem
 from mabos.knowledge.reasoning.result import Result
-from mabos.knowledge.reasoning.router import SECONDS, Candidate, Routing, candidates, route
+from mabos.knowledge.reasoning.router import NEUTRAL, SECONDS, Candidate, Classification, Routing, candidates, route
 
 Payload = Mapping[str, Any]
 Formalise = Callable[[str, Sequence[type[Problem]]], Payload | None]
@@ -174,7 +173,7 @@ class Engine:
         try:
             result = solve.solve(problem, budget)
         except OutOfTime as late:
-            result = Result(one.name, "timeout", None, late.message, soundness=one.soundness)
+            result = Result("timeout", None, late.message, method=one.name, soundness=one.soundness)
         except OverflowError as error:
             msg = f"a figure of {one.name} became larger than a number can be; scale the problem's numbers down"
             raise InvalidArgument(msg, argument="problem") from error
@@ -271,7 +270,7 @@ def needs_structure(methods: Sequence[Method], lacking: str) -> Result[Needed]:
     more = "; for others, name a method" if others else ""
     summary = f"{lacking}; send an object of kind {' or '.join(wanted)}, like the example of each{more}"
     name = methods[0].name if len(methods) == 1 else ""
-    return Result(name, "needs_structure", Needed(forms, others), summary, soundness=1)
+    return Result("needs_structure", Needed(forms, others), summary, method=name, soundness=1)
 
 
 def _form(kind: str, methods: Sequence[Method]) -> Form:

@@ -4,14 +4,15 @@ S0 section 25 and S3 section 12.5 name 32 methods and 3 of fusion. Nothing here 
 one is to run.
 """
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import Any, Literal, cast
+from types import ModuleType
+from typing import Any, Literal
 
 from mabos.configs.errors import unknown
 from mabos.knowledge.reasoning.budget import Budget
-from mabos.knowledge.reasoning.problem import Problem
+from mabos.knowledge.reasoning.problem import FORMS, Problem
 from mabos.knowledge.reasoning.result import Result, Soundness
 
 Category = Literal["formal", "probabilistic", "causal", "experience", "social", "meta"]
@@ -25,6 +26,12 @@ HIGH: frozenset[Level] = frozenset({"high"})
 MIDDLE: frozenset[Level] = frozenset({"medium", "high"})
 MODEST: frozenset[Level] = frozenset({"low", "medium"})
 ANY: frozenset[Level] = frozenset({"low", "medium", "high"})
+FORMAL: frozenset[Domain] = frozenset({"formal"})
+EMPIRICAL: frozenset[Domain] = frozenset({"empirical"})
+SOCIAL: frozenset[Domain] = frozenset({"social"})
+FACTUAL: frozenset[Domain] = frozenset({"formal", "empirical"})
+HUMAN: frozenset[Domain] = frozenset({"empirical", "social"})
+EVERY: frozenset[Domain] = frozenset({"formal", "empirical", "social"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,42 +46,33 @@ class Method:
     soundness: Soundness
     effort: Effort
     kernel: str
-    uncertainty: frozenset[Level]
-    complexity: frozenset[Level]
-    domain: frozenset[Domain]
-    data: frozenset[Level]
+    uncertainty: frozenset[Level] = ANY
+    complexity: frozenset[Level] = ANY
+    domain: frozenset[Domain] = EVERY
+    data: frozenset[Level] = ANY
 
-    @property
-    def module(self) -> str:
-        """The module that has its `solve`."""
-        return f"knowledge.reasoning.{self.category}.{self.name.replace('-', '_')}"
+    def module(self, kind: str) -> ModuleType:
+        """Return the module that answers problems of a kind by this method, importing it."""
+        name = MODULES.get((self.name, kind), self.name.replace("-", "_"))
+        return import_module(f"mabos.knowledge.reasoning.{self.category}.{name}")
 
-
-FORMAL: frozenset[Domain] = frozenset({"formal"})
-EMPIRICAL: frozenset[Domain] = frozenset({"empirical"})
-SOCIAL: frozenset[Domain] = frozenset({"social"})
-FACTUAL: frozenset[Domain] = frozenset({"formal", "empirical"})
-HUMAN: frozenset[Domain] = frozenset({"empirical", "social"})
-EVERY: frozenset[Domain] = frozenset({"formal", "empirical", "social"})
 
 METHODS: tuple[Method, ...] = (
-    Method("deductive", "formal", ("horn", "fol", "assignment"), 1, 2, "logic", LOW, ANY, FORMAL, ANY),
-    Method("inductive", "formal", ("table", "relational"), 3, 3, "learning", MIDDLE, ANY, EMPIRICAL, HIGH),
-    Method("abductive", "formal", ("explanation",), 2, 2, "logic", MIDDLE, ANY, FACTUAL, MODEST),
-    Method("analogical", "formal", ("analogy", "sequence"), 4, 2, "mapping", MIDDLE, ANY, FACTUAL, LOW),
-    Method("modal", "formal", ("modal",), 1, 2, "logic", LOW, MIDDLE, FORMAL, ANY),
-    Method("deontic", "formal", ("norms",), 1, 2, "logic", LOW, ANY, frozenset({"formal", "social"}), ANY),
-    Method("temporal", "formal", ("intervals", "timeline"), 1, 2, "constraints", LOW, ANY, FORMAL, ANY),
+    Method("deductive", "formal", ("horn", "fol", "assignment"), 1, 2, "logic", LOW, domain=FORMAL),
+    Method("inductive", "formal", ("table", "relational"), 3, 3, "learning", MIDDLE, domain=EMPIRICAL, data=HIGH),
+    Method("abductive", "formal", ("explanation",), 2, 2, "logic", MIDDLE, domain=FACTUAL, data=MODEST),
+    Method("analogical", "formal", ("analogy", "sequence"), 4, 2, "mapping", MIDDLE, domain=FACTUAL, data=LOW),
+    Method("modal", "formal", ("modal",), 1, 2, "logic", LOW, MIDDLE, FORMAL),
+    Method("deontic", "formal", ("norms",), 1, 2, "logic", LOW, domain=FORMAL | SOCIAL),
+    Method("temporal", "formal", ("intervals", "timeline"), 1, 2, "constraints", LOW, domain=FORMAL),
+    Method("bayesian", "probabilistic", ("hypotheses", "network", "factors"), 2, 2, "factors", HIGH, domain=EMPIRICAL),
+    Method("decision-theory", "probabilistic", ("decision", "decision_tree"), 1, 1, "utility", HIGH),
+    Method("expected-utility", "probabilistic", ("lotteries", "decision", "choice"), 1, 1, "utility", HIGH),
     Method(
-        "bayesian", "probabilistic", ("hypotheses", "network", "factors"), 2, 2, "factors", HIGH, ANY, EMPIRICAL, ANY
+        "info-theory", "probabilistic", ("questions", "joint"), 2, 1, "factors", HIGH, domain=EMPIRICAL, data=MODEST
     ),
-    Method("decision-theory", "probabilistic", ("decision", "decision_tree"), 1, 1, "utility", HIGH, ANY, EVERY, ANY),
-    Method(
-        "expected-utility", "probabilistic", ("lotteries", "decision", "choice"), 1, 1, "utility", HIGH, ANY, EVERY, ANY
-    ),
-    Method("info-theory", "probabilistic", ("questions", "joint"), 2, 1, "factors", HIGH, ANY, EMPIRICAL, MODEST),
-    Method("monte-carlo", "probabilistic", ("simulation", "network"), 3, 3, "sampling", HIGH, MIDDLE, EMPIRICAL, ANY),
-    Method("causal", "causal", ("causal_graph", "causal_model"), 2, 2, "causal", MIDDLE, MIDDLE, EMPIRICAL, ANY),
+    Method("monte-carlo", "probabilistic", ("simulation", "network"), 3, 3, "sampling", HIGH, MIDDLE, EMPIRICAL),
+    Method("causal", "causal", ("causal_graph", "causal_model"), 2, 2, "causal", MIDDLE, MIDDLE, EMPIRICAL),
     Method(
         "interventional",
         "causal",
@@ -87,13 +85,11 @@ METHODS: tuple[Method, ...] = (
         EMPIRICAL,
         HIGH,
     ),
-    Method(
-        "counterfactual", "causal", ("causal_model", "structural_model"), 2, 3, "causal", MIDDLE, MIDDLE, EMPIRICAL, ANY
-    ),
+    Method("counterfactual", "causal", ("causal_model", "structural_model"), 2, 3, "causal", MIDDLE, MIDDLE, EMPIRICAL),
     Method("root-cause", "causal", ("fault_tree", "incident"), 2, 2, "diagnosis", MIDDLE, MIDDLE, EMPIRICAL, HIGH),
-    Method("systems-thinking", "causal", ("loops", "stock_flow"), 2, 2, "dynamics", MIDDLE, HIGH, EVERY, ANY),
+    Method("systems-thinking", "causal", ("loops", "stock_flow"), 2, 2, "dynamics", MIDDLE, HIGH),
     Method("heuristic", "experience", ("choice",), 4, 1, "cues", MODEST, MODEST, HUMAN, LOW),
-    Method("case-based", "experience", ("cases",), 4, 1, "similarity", MIDDLE, ANY, HUMAN, MIDDLE),
+    Method("case-based", "experience", ("cases",), 4, 1, "similarity", MIDDLE, domain=HUMAN, data=MIDDLE),
     Method(
         "pattern-recognition",
         "experience",
@@ -102,49 +98,47 @@ METHODS: tuple[Method, ...] = (
         2,
         "statistics",
         MIDDLE,
-        ANY,
-        EMPIRICAL,
-        HIGH,
+        domain=EMPIRICAL,
+        data=HIGH,
     ),
-    Method("satisficing", "experience", ("choice", "decision", "stream"), 4, 1, "cues", MODEST, MODEST, EVERY, ANY),
-    Method("naturalistic", "experience", ("situation",), 4, 1, "similarity", MIDDLE, ANY, HUMAN, ANY),
+    Method("satisficing", "experience", ("choice", "decision", "stream"), 4, 1, "cues", MODEST, MODEST),
+    Method("naturalistic", "experience", ("situation",), 4, 1, "similarity", MIDDLE, domain=HUMAN),
     Method(
-        "game-theory",
-        "social",
-        ("normal_form", "extensive_form", "coalition"),
-        1,
-        3,
-        "games",
-        MODEST,
-        MIDDLE,
-        SOCIAL,
-        ANY,
+        "game-theory", "social", ("normal_form", "extensive_form", "coalition"), 1, 3, "games", MODEST, MIDDLE, SOCIAL
     ),
-    Method("negotiation", "social", ("bargaining",), 1, 2, "games", MODEST, ANY, SOCIAL, ANY),
-    Method("social-choice", "social", ("ballots", "committee"), 1, 2, "voting", LOW, ANY, SOCIAL, HIGH),
-    Method(
-        "argumentation",
-        "social",
-        ("arguments",),
-        1,
-        2,
-        "arguments",
-        MIDDLE,
-        ANY,
-        frozenset({"formal", "social"}),
-        MODEST,
-    ),
-    Method("stakeholder", "social", ("stakeholders",), 4, 1, "utility", MIDDLE, MIDDLE, SOCIAL, ANY),
-    Method("meta-cognitive", "meta", ("computation",), 4, 1, "meta", HIGH, MIDDLE, EVERY, ANY),
-    Method("strategy-selection", "meta", ("selection",), 4, 1, "meta", ANY, MIDDLE, EVERY, ANY),
-    Method("learning-to-reason", "meta", ("outcomes",), 3, 1, "meta", MIDDLE, ANY, EMPIRICAL, HIGH),
-    Method("reflection", "meta", ("trace",), 2, 2, "logic", ANY, ANY, FORMAL, ANY),
-    Method("calibration", "meta", ("forecasts",), 3, 1, "meta", HIGH, ANY, EMPIRICAL, HIGH),
-    Method("weighted-ensemble", "meta", ("opinions",), 3, 1, "fusion", HIGH, ANY, EVERY, ANY),
-    Method("dempster-shafer", "meta", ("masses",), 2, 1, "fusion", HIGH, ANY, EVERY, LOW),
-    Method("debate", "meta", ("positions",), 2, 1, "fusion", MIDDLE, MIDDLE, EVERY, ANY),
+    Method("negotiation", "social", ("bargaining",), 1, 2, "games", MODEST, domain=SOCIAL),
+    Method("social-choice", "social", ("ballots", "committee"), 1, 2, "voting", LOW, domain=SOCIAL, data=HIGH),
+    Method("argumentation", "social", ("arguments",), 1, 2, "arguments", MIDDLE, domain=FORMAL | SOCIAL, data=MODEST),
+    Method("stakeholder", "social", ("stakeholders",), 4, 1, "utility", MIDDLE, MIDDLE, SOCIAL),
+    Method("meta-cognitive", "meta", ("computation",), 4, 1, "meta", HIGH, MIDDLE),
+    Method("strategy-selection", "meta", ("selection",), 4, 1, "meta", complexity=MIDDLE),
+    Method("learning-to-reason", "meta", ("outcomes",), 3, 1, "meta", MIDDLE, domain=EMPIRICAL, data=HIGH),
+    Method("reflection", "meta", ("trace",), 2, 2, "logic", domain=FORMAL),
+    Method("calibration", "meta", ("forecasts",), 3, 1, "meta", HIGH, domain=EMPIRICAL, data=HIGH),
+    Method("weighted-ensemble", "meta", ("opinions",), 3, 1, "fusion", HIGH),
+    Method("dempster-shafer", "meta", ("masses",), 2, 1, "fusion", HIGH, data=LOW),
+    Method("debate", "meta", ("positions",), 2, 1, "fusion", MIDDLE, MIDDLE),
 )
 """In the order of the documents."""
+
+MODULES: Mapping[tuple[str, str], str] = {
+    ("deductive", "horn"): "horn",
+    ("deductive", "fol"): "first_order",
+    ("deductive", "assignment"): "assignment",
+    ("inductive", "table"): "table_rules",
+    ("inductive", "relational"): "relational_rules",
+    ("analogical", "sequence"): "sequences",
+    ("temporal", "intervals"): "intervals",
+    ("temporal", "timeline"): "timeline",
+    ("causal", "causal_graph"): "causal_graphs",
+    ("root-cause", "fault_tree"): "fault_trees",
+    ("root-cause", "incident"): "incidents",
+    ("systems-thinking", "loops"): "loops",
+    ("systems-thinking", "stock_flow"): "stock_flows",
+    ("game-theory", "coalition"): "coalitions",
+    ("social-choice", "committee"): "elections",
+}
+"""The module that answers a kind of problem, where it is not called like the method."""
 
 _BY_NAME = {method.name: method for method in METHODS}
 
@@ -171,29 +165,33 @@ def kinds(methods: Iterable[Method] = METHODS) -> tuple[str, ...]:
 
 
 def schema(kind: str) -> type[Problem]:
-    """Return the schema of a kind of problem, from the `problems` of the first category that takes it."""
-    problems = import_module(f"mabos.knowledge.reasoning.{taking(kind)[0].category}.problems")
-    return cast("type[Problem]", problems.PROBLEMS[kind])
+    """Return the schema of a kind of problem, which the module of the first method that takes it has."""
+    taking(kind)[0].module(kind)
+    return FORMS[kind]
 
 
 @dataclass(frozen=True, slots=True)
 class Solver:
-    """What a method's module offers.
+    """A method with the modules that answer its kinds of problem, each with `solve`, `estimate` and maybe `misfit`."""
 
-    `solve` answers a problem; `estimate` says beforehand how many milliseconds that will take about; `misfit` says
-    what a problem of the right kind lacks for this method, or nothing.
-    """
+    method: Method
+    modules: Mapping[str, ModuleType]
 
-    solve: Callable[[Any, Budget], Result[Any]]
-    estimate: Callable[[Any], float]
-    misfit: Callable[[Any], str]
+    def solve(self, problem: Problem, budget: Budget) -> Result[Any]:
+        """Return the answer to a problem, as this method's, and as sound as the method unless it says otherwise."""
+        result: Result[Any] = self.modules[problem.kind].solve(problem, budget)
+        return replace(result, method=self.method.name, soundness=result.soundness or self.method.soundness)
+
+    def estimate(self, problem: Problem) -> float:
+        """Return how many milliseconds a problem will take about."""
+        return float(self.modules[problem.kind].estimate(problem))
+
+    def misfit(self, problem: Problem) -> str:
+        """Return what a problem of the right kind lacks for this method, or nothing."""
+        check = getattr(self.modules[problem.kind], "misfit", None)
+        return "" if check is None else str(check(problem))
 
 
 def solver(one: Method) -> Solver:
     """Return the solver of a method, importing it."""
-    module = import_module(one.module)
-    return Solver(module.solve, module.estimate, getattr(module, "misfit", _fits))
-
-
-def _fits(_problem: Problem) -> str:
-    return ""
+    return Solver(one, {kind: one.module(kind) for kind in one.kinds})

@@ -5,7 +5,14 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+)
 
 from mabos.configs.errors import InvalidArgument
 
@@ -29,12 +36,10 @@ def each_once(names: tuple[str, ...]) -> tuple[str, ...]:
 
 Names = Annotated[tuple[Name, ...], AfterValidator(each_once)]
 """Names of which each is there once."""
-
 _NO_CHARACTER = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 """What nobody sees, and where some solvers cut a text off; tabs and ends of lines are not among them."""
 _MAYBE_NONE = re.compile(r"\\(?:[bf]|u00(?:[0189][0-9a-f]|7f)|ud[89a-f])")
 """How JSON writes them, and some that are characters after all."""
-
 SCALE = 1e-6
 """Probabilities that should sum to one may miss it by this much; they are then scaled."""
 
@@ -55,11 +60,22 @@ class Premise(Part):
     confidence: Probability = 1.0
 
 
+FORMS: dict[str, type["Problem"]] = {}
+"""The schemas that were imported, by the kind of problem they are for: `methods.schema` imports what is asked for."""
+
+
 class Problem(Part):
     """Base of all problems. A subclass has its `kind` as a literal, and an example that is a textbook case."""
 
     kind: str
     example: ClassVar[Mapping[str, Any]]
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **_options: object) -> None:
+        """Note the schema under its kind; a base of several kinds has none of its own."""
+        kind = cls.model_fields["kind"].default
+        if isinstance(kind, str):
+            FORMS[kind] = cls
 
     @classmethod
     def of(cls, payload: Mapping[str, Any]) -> Self:
@@ -115,3 +131,8 @@ def summing_to_one(shares: Mapping[str, float], what: str) -> dict[str, float]:
         msg = f"{what} sum to {total:g}, not to 1"
         raise ValueError(msg)
     return {name: share / total for name, share in shares.items()}
+
+
+def identifier(name: str) -> str:
+    """Return how an expression writes the name of a figure: blanks and hyphens as underscores."""
+    return name.replace(" ", "_").replace("-", "_")

@@ -27,7 +27,6 @@ ConfidenceKind = Literal[
 ]
 Soundness = Literal[1, 2, 3, 4]
 """1 proof, exhaustive search or exact arithmetic; 2 exact up to rounding; 3 statistical; 4 heuristic."""
-
 Answer = TypeVar("Answer")
 
 
@@ -57,13 +56,12 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Result(Generic[Answer]):
-    """What a method answers to one problem.
+    """What a method answers to one problem. Its solver puts in which `method` and, left at 0, how sound it is.
 
     `confidence` is None where the word has no meaning; `confidence_kind` says in what sense it is meant. `evidence` are
     the ids of the premises the answer rests on. `witness` is what can be checked: a proof, a countermodel, a table.
     """
 
-    method: str
     status: Status
     answer: Answer
     summary: str
@@ -74,7 +72,8 @@ class Result(Generic[Answer]):
     trace: tuple[Step, ...] = ()
     witness: object = None
     assumptions: tuple[str, ...] = ()
-    soundness: Soundness = 1
+    method: str = ""
+    soundness: Soundness | Literal[0] = 0
     seed: int | None = None
     cost_ms: float = field(default=0.0, compare=False)
 
@@ -84,8 +83,7 @@ class Result(Generic[Answer]):
 
     def as_json(self) -> dict[str, Any]:
         """Return it as JSON: exact fractions as text like `1/3`, sets sorted, infinities as text."""
-        told: dict[str, Any] = plain(self)
-        return told
+        return {"method": self.method, **plain(self)}
 
 
 def result_of(told: Mapping[str, Any]) -> Result[Any]:
@@ -123,3 +121,7 @@ def plain(value: object) -> Any:  # noqa: PLR0911  # one return for each form of
         return {one.name: plain(getattr(value, one.name)) for one in fields(value)}
     msg = f"a result holds a {type(value).__name__}, which has no JSON form"
     raise TypeError(msg)
+
+
+CLAIM = ("decision", "choose")
+"""What every method that answers a choice claims."""

@@ -13,10 +13,27 @@ methods named for high stakes are of the soundest kind.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log10
+from typing import Literal
 
-from mabos.knowledge.reasoning.classification import Classification, Pressure
 from mabos.knowledge.reasoning.methods import METHODS, Domain, Level, Method
+from mabos.knowledge.reasoning.problem import Part
 
+Pressure = Literal["none", "moderate", "urgent"]
+
+
+class Classification(Part):
+    """What kind of problem it is. The defaults say nothing either way."""
+
+    uncertainty: Literal["low", "medium", "high"] = "medium"
+    complexity: Literal["simple", "moderate", "complex"] = "moderate"
+    domain: Literal["formal", "empirical", "social", "mixed"] = "mixed"
+    time_pressure: Pressure = "none"
+    data_availability: Literal["rich", "moderate", "sparse"] = "moderate"
+    stakes: Literal["low", "medium", "high"] = "medium"
+
+
+NEUTRAL = Classification()
+"""Of a problem of which nothing is known."""
 WEIGHTS: Mapping[str, float] = {"uncertainty": 0.2, "complexity": 0.2, "domain": 0.3, "data": 0.15, "stakes": 0.15}
 """S0 section 25."""
 NAMED = 0.3
@@ -29,7 +46,6 @@ SECONDS: Mapping[Pressure, float | None] = {"none": None, "moderate": 2.0, "urge
 """What a method may take."""
 EFFORT_MS = {1: 1.0, 2: 30.0, 3: 500.0}
 """The estimate where there is no problem to estimate from."""
-
 _LEVELS: Mapping[str, Level] = {
     "low": "low",
     "medium": "medium",

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from mabos.knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.methods import method, solver
 from mabos.knowledge.reasoning.probabilistic.choices import Lotteries, Prize
-from mabos.knowledge.reasoning.probabilistic.expected_utility import solve
 from mabos.mind.model import Goal
 from mabos.mind.situation import UNMEASURED, believed, wanted, worked
 from mabos.nodes.cycle import Cycle
@@ -37,7 +37,7 @@ def most_promising(cycle: Cycle, advice: Mapping[str, Advice], goals: Sequence[G
         )
         for goal in rivals
     }
-    found = solve(Lotteries(lotteries=lotteries), Budget())
+    found = solver(method("expected-utility")).solve(Lotteries(lotteries=lotteries), Budget())
     cycle.note(
         weighed=[f"{goal.id}: {goal.priority:.2f} x {chances[goal.id]:.2f}" for goal in rivals],
         cases=sorted({case_id for outcomes in seen.values() for case_id in outcomes}),

@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from mabos.knowledge.reasoning.budget import Budget
-from mabos.knowledge.reasoning.causal.failures import Component, Incident
-from mabos.knowledge.reasoning.causal.incidents import Fault, traced
+from mabos.knowledge.reasoning.causal.incidents import Component, Fault, Incident, solve
 from mabos.knowledge.reasoning.result import Result
 from mabos.mind.conditions import holds, subjects
 from mabos.mind.lookup import BeliefIndex
@@ -29,7 +28,7 @@ def root_cause(plan: Plan, plans: Iterable[Plan], index: BeliefIndex) -> Result[
         **dict(_record(stuck, (plan, *plans))),
         _step(plan, stuck): Component(failed=True, depends_on=(*needs, *_operation(stuck)), id=plan.id),
     }
-    return traced(Incident(symptom=_step(plan, stuck), components=components), Budget())
+    return solve(Incident(symptom=_step(plan, stuck), components=components), Budget())
 
 
 def told(plan: Plan, plans: Iterable[Plan], index: BeliefIndex) -> str:

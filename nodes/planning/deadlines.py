@@ -6,9 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from mabos.knowledge.reasoning.budget import Budget
-from mabos.knowledge.reasoning.formal.temporal import Schedule, solve
-from mabos.knowledge.reasoning.formal.times import Bound, Timeline
-from mabos.knowledge.reasoning.result import Result
+from mabos.knowledge.reasoning.formal.timeline import Bound, Timeline, solve
 from mabos.mind.model import Goal, Plan
 from mabos.mind.times import moment
 
@@ -29,9 +27,7 @@ def overdue(plan: Plan, goals: Iterable[Goal], now: datetime) -> tuple[str, ...]
     due = [(goal, left) for goal in goals if (left := _left(goal.deadline, now)) is not None]
     if not lasting or not due:
         return ()
-    found: Result[Any] = solve(Timeline(start="now", bounds=tuple(_bounds(lasting, due))), Budget())
-    schedule = found.answer
-    return schedule.conflict if isinstance(schedule, Schedule) else ()
+    return solve(Timeline(start="now", bounds=tuple(_bounds(lasting, due))), Budget()).answer.conflict
 
 
 def _bounds(lasting: list[tuple[str, float]], due: list[tuple[Goal, float]]) -> Iterator[Bound]:

@@ -9,14 +9,13 @@ from pydantic import ValidationError
 from mabos.configs.errors import InvalidArgument, UnknownId
 from mabos.knowledge.case_records import as_record
 from mabos.knowledge.model import Condition, Fact, Rule
-from mabos.knowledge.reasoning.classification import NEUTRAL, Classification
 from mabos.knowledge.reasoning.engine import Engine, Reasoned, Request, classified
 from mabos.knowledge.reasoning.methods import method as method_of
 from mabos.knowledge.reasoning.premises import Known
 from mabos.knowledge.reasoning.problem import Premise
 from mabos.knowledge.reasoning.prose import formaliser, narrated
 from mabos.knowledge.reasoning.result import plain
-from mabos.knowledge.reasoning.router import SECONDS, Routing, printed_scores
+from mabos.knowledge.reasoning.router import NEUTRAL, SECONDS, Classification, Routing, printed_scores
 from mabos.mind.model import Belief
 from mabos.tools.catalogue.declaration import Tool
 from mabos.tools.runtime.services import Agent

@@ -1,1 +1,4 @@
-"""The causal methods of reasoning; `problems` has the schemas, each other file is one method."""
+"""The causal methods of reasoning: each file has the schema of its problems and the method.
+
+`models` and `effects` are what the methods over a causal model share.
+"""

@@ -7,8 +7,7 @@ from math import prod, sqrt
 from typing import Literal
 
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
-from mabos.knowledge.reasoning.causal.effects import Counted, Interval, Tabled
-from mabos.knowledge.reasoning.causal.findings import effect_claims
+from mabos.knowledge.reasoning.causal.effects import Counted, Interval, Tabled, effect_claims
 from mabos.knowledge.reasoning.causal.models import CausalModel
 from mabos.knowledge.reasoning.kernels.responses import LARGEST_PROGRAM, Observed, fitted
 from mabos.knowledge.reasoning.result import Claim

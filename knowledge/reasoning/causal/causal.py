@@ -7,18 +7,23 @@ from typing import TYPE_CHECKING
 
 from mabos.knowledge.reasoning.budget import Budget
 from mabos.knowledge.reasoning.causal.bounds import CONTRADICTION, limit_claims, limits, limits_estimate
-from mabos.knowledge.reasoning.causal.effects import Counted, Estimand, Interval, Tabled, interval, source
-from mabos.knowledge.reasoning.causal.findings import (
+from mabos.knowledge.reasoning.causal.causal_graphs import Set
+from mabos.knowledge.reasoning.causal.effects import (
+    Counted,
+    Estimand,
+    Interval,
+    Tabled,
     assumptions,
     difference,
     effect_claims,
+    interval,
     is_sample,
     is_trial_alone,
     model_estimate,
+    source,
 )
-from mabos.knowledge.reasoning.causal.models import CausalGraph, CausalModel
-from mabos.knowledge.reasoning.causal.reading import Reading, Set, read, reading_estimate
-from mabos.knowledge.reasoning.kernels.graphs import Names, adjustment_sets
+from mabos.knowledge.reasoning.causal.models import CausalModel
+from mabos.knowledge.reasoning.kernels.graphs import NodeSet, adjustment_sets
 from mabos.knowledge.reasoning.result import Result, Status, Step
 
 if TYPE_CHECKING:
@@ -59,28 +64,18 @@ class Comparison:
     effect_bounds: Interval | None = None
 
 
-def estimate(problem: CausalGraph | CausalModel) -> float:
+def estimate(problem: CausalModel) -> float:
     """Return the milliseconds this takes about."""
-    if isinstance(problem, CausalGraph):
-        return reading_estimate(problem)
     return model_estimate(problem) + limits_estimate(problem)
 
 
-def misfit(problem: CausalGraph | CausalModel) -> str:
+def misfit(problem: CausalModel) -> str:
     """Return what a model lacks: something observed."""
-    if isinstance(problem, CausalModel) and is_trial_alone(problem):
-        return "a trial says nothing of what is observed; give tables or counts"
-    return ""
+    return "a trial says nothing of what is observed; give tables or counts" if is_trial_alone(problem) else ""
 
 
-def solve(problem: CausalGraph | CausalModel, budget: Budget) -> Result[Reading] | Result[Comparison]:
-    """Return what a graph says of an effect and of independences, or association and effect in a model."""
-    if isinstance(problem, CausalGraph):
-        return read(problem, budget)
-    return _compared(problem, budget)
-
-
-def _compared(problem: CausalModel, budget: Budget) -> Result[Comparison]:
+def solve(problem: CausalModel, budget: Budget) -> Result[Comparison]:
+    """Return association and effect in a model."""
     model = source(problem, budget)
     event = problem.variables[problem.outcome].states.index(problem.happening)
 
@@ -112,7 +107,6 @@ def _compared(problem: CausalModel, budget: Budget) -> Result[Comparison]:
         bounds,
     )
     return Result(
-        "causal",
         status or ("estimated" if is_sample(model) else "computed"),
         answer,
         CONTRADICTION if status == "inconsistent" else _contrast(problem, answer),
@@ -134,7 +128,7 @@ def _undecided(problem: CausalModel, model: Tabled | Counted, budget: Budget) ->
     return ("timeout" if found.late else "unknown"), found.effect
 
 
-def _strata(problem: CausalModel, model: Tabled | Counted, names: Names, event: int) -> tuple[Stratum, ...]:
+def _strata(problem: CausalModel, model: Tabled | Counted, names: NodeSet, event: int) -> tuple[Stratum, ...]:
     """Return what the treatment seems to do in each stratum of the set adjusted for."""
     order = sorted(names)
     states = [problem.variables[name].states for name in order]

@@ -5,16 +5,24 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from mabos.knowledge.reasoning.budget import Budget
-from mabos.knowledge.reasoning.causal.effects import Counted, Interval, Tabled, source
-from mabos.knowledge.reasoning.causal.findings import (
+from mabos.knowledge.reasoning.causal.effects import (
+    Counted,
+    Interval,
+    Tabled,
     assumptions,
     effect_claims,
     is_sample,
     is_trial_alone,
     model_estimate,
+    source,
 )
-from mabos.knowledge.reasoning.causal.models import CausalModel, StructuralModel
-from mabos.knowledge.reasoning.causal.structures import Supposition, structural_estimate, would_have_been
+from mabos.knowledge.reasoning.causal.models import CausalModel
+from mabos.knowledge.reasoning.causal.structures import (
+    StructuralModel,
+    Supposition,
+    structural_estimate,
+    would_have_been,
+)
 from mabos.knowledge.reasoning.kernels.responses import Attribution, Bounds, attribution
 from mabos.knowledge.reasoning.kernels.scm import SAME
 from mabos.knowledge.reasoning.result import Claim, Result, Step
@@ -72,7 +80,7 @@ def _attributed(problem: CausalModel, budget: Budget) -> Result[Attributed]:
             ", or the treatment does prevent the event in some" if problem.monotonic else ""
         )
         nothing = Attributed(average, treated, direct, indirect, None, None, None)
-        return Result("counterfactual", "inconsistent", nothing, told, soundness=2)
+        return Result("inconsistent", nothing, told)
     answer = Attributed(
         average,
         treated,
@@ -84,7 +92,6 @@ def _attributed(problem: CausalModel, budget: Budget) -> Result[Attributed]:
     )
     sample = model is not None and is_sample(model)
     return Result(
-        "counterfactual",
         "estimated" if sample else "computed" if average is not None else "unknown",
         answer,
         _summary(problem, answer),

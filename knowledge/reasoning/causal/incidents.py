@@ -10,11 +10,96 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from statistics import fmean, median
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget, at_most
-from mabos.knowledge.reasoning.causal.failures import Incident, Readings
 from mabos.knowledge.reasoning.kernels.factors import CliqueTree, Factor, evidenced, most_probable
+from mabos.knowledge.reasoning.kernels.graphs import Graph, graph
+from mabos.knowledge.reasoning.problem import Finite, Name, Names, Part, Probability, Problem
 from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
+
+
+class Readings(Part):
+    """A metric in quiet times and now, oldest first; which way it is bad. No reading is null."""
+
+    baseline: Annotated[tuple[Finite | None, ...], Field(max_length=10_000)] = ()
+    present: Annotated[tuple[Finite | None, ...], Field(max_length=10_000)] = ()
+    bad: Literal["high", "low", "either"] = "either"
+
+
+class Component(Part):
+    """A service, a step of a plan, a precondition, a belief: what it depends on, and what is known of it.
+
+    `failed` is whether it did, where that is known; `prior` how probable it is that it fails by itself; for a belief
+    give its `certainty` instead, which may be `{"ref": "B-7", "as": "confidence"}`. `id` is what a result cites.
+    """
+
+    depends_on: Names = ()
+    metrics: Mapping[Name, Readings] = {}
+    failed: bool | None = None
+    prior: Probability = 0.05
+    certainty: Probability | None = None
+    id: str = ""
+
+    @property
+    def fails(self) -> float:
+        """How probable it is that it fails by itself."""
+        return self.prior if self.certainty is None else 1 - self.certainty
+
+
+class Incident(Problem):
+    """Something failed: things that depend on each other, with metrics or with what is known to have failed or worked.
+
+    With `metric` the cause of that metric's change at the symptom is sought among the metrics of the same name below
+    it. Without, what is known to have failed and to have worked is weighed: a failure passes on to what depends on it
+    with probability `passes`.
+    """
+
+    kind: Literal["incident"] = "incident"
+    symptom: Name
+    metric: Name | None = None
+    components: Annotated[Mapping[Name, Component], Field(min_length=1)]
+    passes: Probability = 0.95
+
+    example: ClassVar[Mapping[str, Any]] = {
+        "kind": "incident",
+        "symptom": "send invoice",
+        "components": {
+            "send invoice": {"failed": True, "depends_on": ["write invoice", "address is right", "mail works"]},
+            "write invoice": {"failed": False, "id": "STEP-1"},
+            "address is right": {"certainty": 0.6, "id": "B-7"},
+            "mail works": {"certainty": 0.9, "id": "B-9"},
+            "send reminder": {"failed": False, "depends_on": ["mail works"], "id": "STEP-3"},
+        },
+    }
+
+    @model_validator(mode="after")
+    def _is_an_incident(self) -> Self:
+        if self.symptom not in self.components:
+            msg = f"the symptom {self.symptom!r} is no component"
+            raise ValueError(msg)
+        for name, one in self.components.items():
+            strange = [other for other in one.depends_on if other not in self.components]
+            if strange:
+                msg = f"{name!r} depends on {strange[0]!r}, which is no component"
+                raise ValueError(msg)
+        if self.metric is None:
+            if self.components[self.symptom].failed is False:
+                msg = f"the symptom {self.symptom!r} is said to have worked; there is nothing to explain"
+                raise ValueError(msg)
+        elif self.metric not in self.components[self.symptom].metrics:
+            msg = f"the symptom {self.symptom!r} has no metric {self.metric!r}"
+            raise ValueError(msg)
+        self.graph()
+        return self
+
+    def graph(self) -> Graph:
+        """Return which failures pass on to which components. Raises `ValueError` for a cycle."""
+        arrows = [(other, name) for name, one in self.components.items() for other in one.depends_on]
+        return graph(self.components, arrows)
+
 
 LARGEST = 2_000
 """Components below the symptom."""
@@ -59,7 +144,14 @@ class _Change:
         return max(0.0, value or 0.0)
 
 
-def traced(problem: Incident, budget: Budget) -> Result[Fault]:
+def estimate(problem: Incident) -> float:
+    """Return the milliseconds this takes about."""
+    readings = sum(len(held.baseline) for one in problem.components.values() for held in one.metrics.values())
+    each = 0.7 if problem.metric is None else 0.05
+    return 0.3 + each * len(problem.components) + 0.0005 * readings
+
+
+def solve(problem: Incident, budget: Budget) -> Result[Fault]:
     """Return what is at fault, from metrics where one is named, else from what failed and what worked."""
     at_most(len(problem.components), LARGEST, "components", argument="components")
     return _by_states(problem, budget) if problem.metric is None else _by_metric(problem, problem.metric, budget)
@@ -76,7 +168,7 @@ def _by_metric(problem: Incident, metric: str, budget: Budget) -> Result[Fault]:
     symptom = changes.get(problem.symptom)
     if symptom is None or not any(symptom.worse(at) for at in range(len(symptom.excess))):
         told = f"{metric} of {problem.symptom} is no worse than in the quiet time" if symptom else "too few readings"
-        return Result("root-cause", "unknown", Fault((), (), None), told, soundness=3)
+        return Result("unknown", Fault((), (), None), told, soundness=3)
     suspects, paths = [], _paths(problem)
     for name, change in changes.items():
         budget.check()
@@ -149,7 +241,7 @@ def _by_states(problem: Incident, budget: Budget) -> Result[Fault]:
     tree = CliqueTree(factors, left, budget)
     if not tree.propagate():
         told = "what is said to have failed and to have worked cannot both be"
-        return Result("root-cause", "inconsistent", Fault((), (), None), told, soundness=2)
+        return Result("inconsistent", Fault((), (), None), told)
     shares = {name: float(tree.marginal(own[name])[1]) for name in names}
     failing = {name: float(tree.marginal(own[name] + 1)[1]) for name in names if name not in known}
     best, _ = most_probable(factors, left, budget)
@@ -240,7 +332,6 @@ def _result(
 ) -> Result[Fault]:
     named = [*(one.name for one in answer.suspects[:3]), *answer.explanation, *cited]
     return Result(
-        "root-cause",
         status,
         answer,
         told,

@@ -5,16 +5,20 @@ from typing import TYPE_CHECKING
 
 from mabos.knowledge.reasoning.budget import Budget
 from mabos.knowledge.reasoning.causal.bounds import CONTRADICTION, limit_claims, limits, limits_estimate, undetermined
-from mabos.knowledge.reasoning.causal.effects import Counted, Interval, Tabled, interval, source
-from mabos.knowledge.reasoning.causal.findings import (
+from mabos.knowledge.reasoning.causal.effects import (
+    Counted,
+    Interval,
+    Tabled,
     assumptions,
     effect_claims,
+    interval,
     is_sample,
     is_trial_alone,
     model_estimate,
+    source,
 )
-from mabos.knowledge.reasoning.causal.models import CausalModel, StructuralModel
-from mabos.knowledge.reasoning.causal.structures import Outcome, structural_estimate, would_be
+from mabos.knowledge.reasoning.causal.models import CausalModel
+from mabos.knowledge.reasoning.causal.structures import Outcome, StructuralModel, structural_estimate, would_be
 from mabos.knowledge.reasoning.result import Claim, Result, Step
 
 if TYPE_CHECKING:
@@ -78,7 +82,6 @@ def _told(problem: CausalModel, model: Tabled | Counted, arms: "list[Array | Non
         for name, one in zip(settings, shares, strict=True)
     )
     return Result(
-        "interventional",
         "estimated" if is_sample(model) else "computed",
         Intervention((shares[0], shares[1]), effect, span, formula, by),
         f"{event} {problem.outcome}: {shares[0][event]:.4g} with {settings[0]}, {shares[1][event]:.4g} with "
@@ -98,16 +101,15 @@ def _bounded(problem: CausalModel, model: Tabled | Counted, budget: Budget) -> R
     """Return what can be said where the effect is not determined: by the graph, or because nobody was observed."""
     why, nothing = undetermined(model), Intervention(({}, {}), None, None, "", "")
     if isinstance(model, Tabled) or problem.hold:
-        return Result("interventional", "unknown", nothing, why, soundness=2)
+        return Result("unknown", nothing, why)
     found = limits(problem, model, budget)
     if found is None:
-        return Result("interventional", "inconsistent", nothing, CONTRADICTION, soundness=1)
+        return Result("inconsistent", nothing, CONTRADICTION, soundness=1)
     arms = tuple(
         Step(f"{problem.happening} with {problem.treatment} set to {level}: {low:.4g} to {high:.4g}", found.by)
         for level, (low, high) in zip(problem.levels, found.arms, strict=True)
     )
     return Result(
-        "interventional",
         "timeout" if found.late else "unknown",
         Intervention(
             ({}, {}),

@@ -1,19 +1,69 @@
 """Loops of cause and effect: which reinforce, which balance, and what a push does (Sterman 2000, chapter 5)."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Literal
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
-from mabos.knowledge.reasoning.causal.systems import Link, Loops
 from mabos.knowledge.reasoning.kernels.cycles import cycles
+from mabos.knowledge.reasoning.problem import Name, Part, Problem
 from mabos.knowledge.reasoning.result import Claim, Result, Step
+
+
+class Link(Part):
+    """One variable acts on another: the same way (+) or the opposite way (-), at once or late, how strongly."""
+
+    cause: Name
+    effect: Name
+    sign: Literal["+", "-"]
+    delay: bool = False
+    strength: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+
+
+class Loops(Problem):
+    """A causal loop diagram. With `push` it is asked what raising that variable does to the others."""
+
+    kind: Literal["loops"] = "loops"
+    links: Annotated[tuple[Link, ...], Field(min_length=1, max_length=5_000)]
+    push: Name | None = None
+
+    example: ClassVar[Mapping[str, Any]] = {
+        "kind": "loops",
+        "links": [
+            {"cause": "chickens", "effect": "eggs", "sign": "+"},
+            {"cause": "eggs", "effect": "chickens", "sign": "+"},
+            {"cause": "chickens", "effect": "road crossings", "sign": "+"},
+            {"cause": "road crossings", "effect": "chickens", "sign": "-"},
+        ],
+        "push": "eggs",
+    }
+
+    @model_validator(mode="after")
+    def _is_a_diagram(self) -> Self:
+        pairs = [(one.cause, one.effect) for one in self.links]
+        if len(set(pairs)) < len(pairs):
+            twice = next(pair for pair in pairs if pairs.count(pair) > 1)
+            msg = (
+                f"there are two links from {twice[0]!r} to {twice[1]!r}; one sign holds, or a variable is between them"
+            )
+            raise ValueError(msg)
+        if self.push is not None and self.push not in self.variables:
+            msg = f"{self.push!r} is in no link"
+            raise ValueError(msg)
+        return self
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """All variables, in the order in which links name them."""
+        return tuple(dict.fromkeys(name for one in self.links for name in (one.cause, one.effect)))
+
 
 MOST_LOOPS = 5_000
 """Loops that are looked at."""
-
 Polarity = Literal["reinforcing", "balancing"]
 Push = Literal["up", "down", "either"]
 
@@ -43,7 +93,12 @@ class Feedback:
     patterns: tuple[str, ...]
 
 
-def looped(problem: Loops, budget: Budget) -> Result[Feedback]:
+def estimate(problem: Loops) -> float:
+    """Return the milliseconds this takes about; how many loops there are shows only when they are followed."""
+    return 0.1 + 0.03 * len(problem.links)
+
+
+def solve(problem: Loops, budget: Budget) -> Result[Feedback]:
     """Return the loops of a diagram; `timeout` with those found by then."""
     links = {(one.cause, one.effect): one for one in problem.links}
     following: dict[str, list[str]] = {name: [] for name in problem.variables}
@@ -147,7 +202,6 @@ def _told(problem: Loops, answer: Feedback, *, capped: bool, late: bool) -> Resu
     claims += [Claim(name, f"when {problem.push} is raised", way) for name, way in answer.push.items()]
     most = f"; {answer.leverage[0][0]} is in {answer.leverage[0][1]} of them" if answer.leverage else ""
     return Result(
-        "systems-thinking",
         "timeout" if late else "computed",
         answer,
         f"{answer.reinforcing} reinforcing and {answer.balancing} balancing loops{most}",

@@ -2,14 +2,28 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
+from pydantic import Field, field_validator, model_validator
+
+from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.budget import Budget
-from mabos.knowledge.reasoning.causal.models import StructuralModel
-from mabos.knowledge.reasoning.experience.problems import identifier
+from mabos.knowledge.reasoning.causal.models import check_known
+from mabos.knowledge.reasoning.kernels.graphs import Graph, graph
 from mabos.knowledge.reasoning.kernels.scm import MOST_WORLDS, Worlds, agreeing, distribution, worlds
+from mabos.knowledge.reasoning.problem import (
+    Finite,
+    Name,
+    Part,
+    Probability,
+    Problem,
+    identifier,
+    summing_to_one,
+)
 from mabos.knowledge.reasoning.result import Claim, Result, Step
+from mabos.workspace.expressions import Expression
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,6 +31,90 @@ if TYPE_CHECKING:
     from mabos.knowledge.reasoning.kernels.scm import Array
 
     Mask = np.ndarray[Any, np.dtype[np.bool_]]
+
+
+class Noise(Part):
+    """The values something outside the model may take, and how probable each is."""
+
+    values: Annotated[tuple[Finite, ...], Field(min_length=1)]
+    shares: tuple[Probability, ...]
+
+    @model_validator(mode="after")
+    def _is_a_distribution(self) -> Self:
+        if len(self.values) != len(self.shares) or len(set(self.values)) < len(self.values):
+            raise ValueError("every value of a noise is there once and has a share")
+        summing_to_one({str(value): share for value, share in zip(self.values, self.shares, strict=True)}, "shares")
+        return self
+
+
+class StructuralModel(Problem):
+    """Equations that say how each thing comes about, from what is outside (`noise`) and from each other.
+
+    A noise given as one number is 1 with that probability, else 0. An equation is arithmetic on names (blanks and
+    hyphens as underscores); `min`, `max` and `1 - x` are and, or and not. `evidence` is what really happened; `do` is
+    what is supposed instead. With a `treatment` the probabilities of necessity and sufficiency are told.
+    """
+
+    kind: Literal["structural_model"] = "structural_model"
+    noise: Annotated[Mapping[Name, Noise], Field(min_length=1)]
+    equations: Annotated[Mapping[Name, str], Field(min_length=1, max_length=1_000)]
+    evidence: Mapping[Name, Finite] = {}
+    do: Mapping[Name, Finite] = {}
+    outcome: Name
+    treatment: Name | None = None
+    contrast: tuple[Finite, Finite] = (1.0, 0.0)
+    event: Finite = 1.0
+
+    example: ClassVar[Mapping[str, Any]] = {
+        "kind": "structural_model",
+        "noise": {"order": 0.7, "nerves": 0.1},
+        "equations": {
+            "captain": "order",
+            "rifleman a": "max(captain, nerves)",
+            "rifleman b": "captain",
+            "death": "max(rifleman_a, rifleman_b)",
+        },
+        "evidence": {"death": 1},
+        "do": {"rifleman a": 0},
+        "outcome": "death",
+    }
+
+    @field_validator("noise", mode="before")
+    @classmethod
+    def _numbers_are_shares_of_one(cls, noise: Any) -> Any:
+        if not isinstance(noise, dict):
+            return noise
+        return {
+            name: {"values": [1, 0], "shares": [one, 1 - one]} if isinstance(one, int | float) else one
+            for name, one in noise.items()
+        }
+
+    @model_validator(mode="after")
+    def _is_a_model(self) -> Self:
+        names = [identifier(name) for name in (*self.noise, *self.equations)]
+        if len(set(names)) < len(names):
+            raise ValueError("two names read the same in an equation; every name is there once")
+        known = [*self.noise, *self.equations]
+        check_known([*self.evidence, *self.do, self.outcome, *([self.treatment] if self.treatment else [])], known)
+        if self.outcome in self.do or self.outcome == self.treatment or self.treatment in self.do:
+            raise ValueError("what is asked about is not itself set")
+        try:
+            self.graph()
+        except InvalidArgument as error:
+            raise ValueError(error.message) from error
+        return self
+
+    @cached_property
+    def parsed(self) -> dict[str, Expression]:
+        """The equations by the names they define, as expressions over identifiers."""
+        known = frozenset(identifier(name) for name in (*self.noise, *self.equations))
+        return {name: Expression.of(text, known=known) for name, text in self.equations.items()}
+
+    def graph(self) -> Graph:
+        """Return which thing depends on which. Raises `ValueError` for a cycle."""
+        named = {identifier(name): name for name in (*self.noise, *self.equations)}
+        arrows = [(named[one], name) for name, equation in self.parsed.items() for one in sorted(equation.names)]
+        return graph((*self.noise, *self.equations), arrows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +177,6 @@ def would_be(problem: StructuralModel, budget: Budget) -> Result[Outcome]:
     done = ", ".join(f"{name} = {value:g}" for name, value in problem.do.items())
     told = {f"{value:g}": share for value, share in after.items()}
     return Result(
-        "interventional",
         "computed",
         Outcome(told, mean, {f"{value:g}": share for value, share in before.items()}, mean_before),
         f"{problem.outcome} is {most:g} with probability {after[most]:.4g} if {done} is set; mean {mean_before:.4g} "
@@ -94,7 +191,6 @@ def would_be(problem: StructuralModel, budget: Budget) -> Result[Outcome]:
             ),
         ),
         assumptions=("what lies outside is independent of each other", "the equations hold whatever is set"),
-        soundness=2,
     )
 
 
@@ -107,11 +203,9 @@ def would_have_been(problem: StructuralModel, budget: Budget) -> Result[Supposit
     happened = float(weights.sum())
     if happened <= 0:
         return Result(
-            "counterfactual",
             "inconsistent",
             Supposition({}, 0.0, {}, 0.0),
             "what is said to have happened cannot happen in this model",
-            soundness=2,
         )
     shares = distribution(every.run(budget, problem.do)[problem.outcome], weights)
     factual = distribution(real[problem.outcome], weights)
@@ -120,7 +214,6 @@ def would_have_been(problem: StructuralModel, budget: Budget) -> Result[Supposit
         _words(shares), sum(value * share for value, share in shares.items()), _words(factual), happened, *judged
     )
     return Result(
-        "counterfactual",
         "computed",
         answer,
         _tale(problem, answer),
@@ -129,7 +222,6 @@ def would_have_been(problem: StructuralModel, budget: Budget) -> Result[Supposit
         confidence_kind="posterior",
         trace=_tale_steps(problem, answer, len(every.weights), int(held.sum())),
         assumptions=("what lies outside is independent of each other", "the equations hold whatever is set"),
-        soundness=2,
     )
 
 

@@ -1,1 +1,1 @@
-"""The experience methods of reasoning; `problems` has the schemas, each other file is one method."""
+"""The experience methods of reasoning: each file has the schema of its problems and the method."""

@@ -2,15 +2,68 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field, field_validator
 
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.budget import Budget
-from mabos.knowledge.reasoning.experience.problems import CaseQuery, Episode, identifier
-from mabos.knowledge.reasoning.probabilistic.decision_theory import CLAIM
-from mabos.knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.problem import Finite, Name, Part, Probability, Problem, each_once, identifier
+from mabos.knowledge.reasoning.result import CLAIM, Claim, Result, Step
 from mabos.knowledge.similarity import linear, overlap, situation
 from mabos.knowledge.values import number
 from mabos.workspace.expressions import Expression
+
+Situation = tuple[Name, ...] | Mapping[Name, str | float | None]
+"""Names of beliefs or desires, or names with values."""
+
+
+class Episode(Part):
+    """A past case: what was believed and wanted, what was done, and how well it went, 0 to 1."""
+
+    id: Name
+    beliefs: Situation = ()
+    desires: Situation = ()
+    solution: Mapping[Name, str | Finite] = {}
+    outcome: Probability
+
+
+class CaseQuery(Problem):
+    """The present, past cases, and how a number of the best case's solution is adapted.
+
+    `adapt` gives for a field of the solution an expression over `solution_<field>`, and over the numbers of the
+    present's and the case's beliefs as `now_<name>` and `then_<name>`.
+    """
+
+    kind: Literal["cases"] = "cases"
+    beliefs: Situation = ()
+    desires: Situation = ()
+    cases: Annotated[tuple[Episode, ...], Field(min_length=1, max_length=20_000)]
+    nearest: Annotated[int, Field(ge=1, le=100)] = 3
+    adapt: Mapping[Name, str] = {}
+
+    example: ClassVar[Mapping[str, Any]] = {
+        "kind": "cases",
+        "beliefs": {"churn": "8%", "segment": "small"},
+        "desires": ["retain customers"],
+        "cases": [
+            {
+                "id": "C-1",
+                "beliefs": {"churn": "9%", "segment": "small"},
+                "desires": ["retain customers"],
+                "solution": {"action": "discount", "percent": 10},
+                "outcome": 1,
+            }
+        ],
+    }
+
+    @field_validator("cases")
+    @classmethod
+    def _once_each(cls, cases: tuple[Episode, ...]) -> tuple[Episode, ...]:
+        """A case that is there twice would count twice."""
+        each_once(tuple(one.id for one in cases))
+        return cases
+
 
 POOR = 0.5
 """An outcome below this is a warning."""
@@ -55,7 +108,7 @@ def solve(problem: CaseQuery, budget: Budget) -> Result[Adapted]:
     nearest = [(alike, case) for alike, case in scored[: problem.nearest] if alike.score > 0]
     if not nearest:
         nothing = Adapted((), {}, {}, ())
-        return Result("case-based", "unknown", nothing, "no case has anything in common with the present", soundness=4)
+        return Result("unknown", nothing, "no case has anything in common with the present")
     good = next((case for alike, case in nearest if alike.outcome >= POOR), None)
     solution, changed = _adapted(problem, good, beliefs) if good else ({}, {})
     total = sum(alike.score for alike, _ in nearest)
@@ -64,7 +117,6 @@ def solve(problem: CaseQuery, budget: Budget) -> Result[Adapted]:
     told = f"do as in {good.id}" if good else "every similar case went badly"
     action = str(solution.get("action", good.id if good else ""))
     return Result(
-        "case-based",
         "estimated" if good else "unknown",
         Adapted(tuple(alike for alike, _ in nearest), solution, changed, warnings),
         f"{told} ({len(nearest)} similar cases, {sure:.2f} went well)",
@@ -81,7 +133,6 @@ def solve(problem: CaseQuery, budget: Budget) -> Result[Adapted]:
             for one, _ in nearest
         ),
         assumptions=("what went well in a like situation goes well again",),
-        soundness=4,
     )
 
 

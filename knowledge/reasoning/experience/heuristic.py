@@ -6,8 +6,7 @@ from statistics import median
 
 from mabos.knowledge.reasoning.budget import Budget
 from mabos.knowledge.reasoning.probabilistic.choices import Choice
-from mabos.knowledge.reasoning.probabilistic.decision_theory import CLAIM
-from mabos.knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.result import CLAIM, Claim, Result, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +42,12 @@ def solve(problem: Choice, budget: Budget) -> Result[Frugal]:
     choice = rules[rule][0]
     decided = inspected[-1] if rule == "take the best" and len(best) == 1 and inspected else rule
     return Result(
-        "heuristic",
         "satisficed",
         Frugal(choice, rule, decided, inspected if rule == "take the best" else (), rules),
         f"{choice}, by {rule}" + (f" on {decided}" if decided != rule else ""),
         claims=(Claim(*CLAIM, choice),),
         trace=tuple(Step(f"{name} leaves {', '.join(chosen) or 'nothing'}", name) for name, chosen in rules.items()),
         assumptions=("cues point the right way as often as their validity says",),
-        soundness=4,
     )
 
 

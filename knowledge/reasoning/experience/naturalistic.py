@@ -2,14 +2,75 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
 
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.budget import Budget
-from mabos.knowledge.reasoning.experience.problems import Familiar, Prototype, identifier
-from mabos.knowledge.reasoning.probabilistic.decision_theory import CLAIM
-from mabos.knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.problem import Finite, Name, Part, Problem, identifier
+from mabos.knowledge.reasoning.result import CLAIM, Claim, Result, Step
 from mabos.knowledge.similarity import overlap
 from mabos.workspace.expressions import Expression
+
+
+class Prototype(Part):
+    """A kind of situation: its cues, what is to be expected in it, and what one does, most usual first."""
+
+    name: Name
+    cues: Mapping[Name, str | float]
+    expectancies: Mapping[Name, str | float] = {}
+    actions: Annotated[tuple[Name, ...], Field(min_length=1)]
+
+
+class Action(Part):
+    """What an action does to the figures: an expression over them for each it changes."""
+
+    effects: Mapping[Name, str] = {}
+
+
+class Familiar(Problem):
+    """Cues of the present, prototypes to recognise it by, and what actions do, imagined before one is taken.
+
+    An action will do if every expression of `acceptable` holds over the `figures` as it leaves them.
+    """
+
+    kind: Literal["situation"] = "situation"
+    cues: Annotated[Mapping[Name, str | float], Field(min_length=1)]
+    observed: Mapping[Name, str | float] = {}
+    prototypes: Annotated[tuple[Prototype, ...], Field(min_length=1)]
+    figures: Mapping[Name, Finite] = {}
+    actions: Mapping[Name, Action] = {}
+    acceptable: tuple[str, ...] = ()
+
+    example: ClassVar[Mapping[str, Any]] = {
+        "kind": "situation",
+        "cues": {"floor": "hot", "sound": "muffled"},
+        "prototypes": [
+            {"name": "kitchen fire", "cues": {"floor": "cool", "sound": "loud"}, "actions": ["spray water"]},
+            {"name": "basement fire", "cues": {"floor": "hot", "sound": "muffled"}, "actions": ["withdraw"]},
+        ],
+        "figures": {"crew at risk": 4},
+        "actions": {"withdraw": {"effects": {}}},
+    }
+
+    @model_validator(mode="after")
+    def _expressions_read(self) -> Self:
+        known = frozenset(identifier(name) for name in self.figures)
+        try:
+            for text in (
+                *self.acceptable,
+                *(one for action in self.actions.values() for one in action.effects.values()),
+            ):
+                Expression.of(text, known=known)
+        except InvalidArgument as error:
+            raise ValueError(error.message) from error
+        strange = sorted({name for action in self.actions.values() for name in action.effects} - set(self.figures))
+        if strange:
+            msg = f"an action changes {strange[0]!r}, which is no figure"
+            raise ValueError(msg)
+        return self
+
 
 RECOGNISED = 0.5
 """The share of a prototype's cues that must be met."""
@@ -55,7 +116,7 @@ def solve(problem: Familiar, budget: Budget) -> Result[Recognition]:
         fit = fits[best.name] if best else max(fits.values())
         why = f"looks like {best.name}, but {_told(unmet)}" if best else "nothing like it is known"
         unknown = Recognition(best.name if best else "", fit, unmet, "", {}, {})
-        return Result("naturalistic", "unknown", unknown, why, trace=tuple(trace), soundness=4)
+        return Result("unknown", unknown, why, trace=tuple(trace))
     return _acted(problem, taken, fits[taken.name], trace, budget)
 
 
@@ -69,7 +130,6 @@ def _acted(problem: Familiar, taken: Prototype, fit: float, trace: list[Step], b
         if failing is None:
             trace.append(Step(f"{action} will do", "mental simulation", (taken.name,)))
             return Result(
-                "naturalistic",
                 "satisficed",
                 Recognition(taken.name, fit, {}, action, rejected, figures),
                 f"{taken.name}: {action}",
@@ -78,13 +138,12 @@ def _acted(problem: Familiar, taken: Prototype, fit: float, trace: list[Step], b
                 confidence_kind="score",
                 trace=tuple(trace),
                 assumptions=("figures that no action changes stay as they are",),
-                soundness=4,
             )
         rejected[action] = f"it would leave {failing} false"
         trace.append(Step(f"{action} will not do: {rejected[action]}", "mental simulation", (taken.name,)))
     none = Recognition(taken.name, fit, {}, "", rejected, dict(problem.figures))
     summary = f"{taken.name}, but none of its usual actions will do"
-    return Result("naturalistic", "infeasible", none, summary, trace=tuple(trace), soundness=4)
+    return Result("infeasible", none, summary, trace=tuple(trace))
 
 
 def _imagined(problem: Familiar, action: str) -> dict[str, float]:

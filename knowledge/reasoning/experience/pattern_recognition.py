@@ -6,16 +6,50 @@ Sellke, Bayarri and Berger 2001 (what a p-value is worth), Agrawal and Srikant 1
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import e, erfc, exp, log, sqrt
 from statistics import fmean, median
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field
 
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime, at_most
-from mabos.knowledge.reasoning.experience.problems import Series, Transactions
-from mabos.knowledge.reasoning.formal.tables import Rows, Value
+from mabos.knowledge.reasoning.formal.table_rules import Rows, Value
+from mabos.knowledge.reasoning.problem import Finite, Name, Probability, Problem
 from mabos.knowledge.reasoning.result import Claim, Result, Step
+
+
+class TimeSeries(Problem):
+    """A figure over time, oldest first. `period` is the length of a season, where one is known."""
+
+    kind: Literal["series"] = "series"
+    values: Annotated[tuple[Finite, ...], Field(min_length=4, max_length=100_000)]
+    period: Annotated[int, Field(ge=2)] | None = None
+    name: Name = "the figure"
+
+    example: ClassVar[Mapping[str, Any]] = {
+        "kind": "series",
+        "name": "monthly churn",
+        "values": [2.1, 2.2, 2.1, 2.3, 2.4, 2.4, 2.6, 2.7, 9.0, 2.9],
+    }
+
+
+class Transactions(Problem):
+    """Sets of things that occurred together, and how often a pattern must occur and hold to be told."""
+
+    kind: Literal["transactions"] = "transactions"
+    transactions: Annotated[tuple[Annotated[frozenset[Name], Field(max_length=100)], ...], Field(min_length=1)]
+    support: Annotated[float, Field(gt=0, le=1)] = 0.1
+    confidence: Probability = 0.5
+
+    example: ClassVar[Mapping[str, Any]] = {
+        "kind": "transactions",
+        "transactions": [["bread", "milk"], ["bread", "nappies", "beer"], ["milk", "nappies", "beer"]],
+        "support": 0.5,
+    }
+
 
 ODD = 3.5
 """A modified z-score above which a value is an outlier (Iglewicz and Hoaglin 1993)."""
@@ -70,34 +104,34 @@ class Classified:
     nearest: tuple[int, ...]
 
 
-def estimate(problem: Series | Transactions | Rows) -> float:
+def estimate(problem: TimeSeries | Transactions | Rows) -> float:
     """Return the milliseconds this takes about."""
     match problem:
-        case Series():
+        case TimeSeries():
             return 0.0004 * min(len(problem.values), LONGEST) ** 2
         case Transactions():
             return 0.05 * len(problem.transactions)
     return 0.002 * len(problem.rows) * len(problem.attributes)
 
 
-def misfit(problem: Series | Transactions | Rows) -> str:
+def misfit(problem: TimeSeries | Transactions | Rows) -> str:
     """Return what is missing to classify."""
     return "there is no query to classify" if isinstance(problem, Rows) and problem.query is None else ""
 
 
 def solve(
-    problem: Series | Transactions | Rows, budget: Budget
+    problem: TimeSeries | Transactions | Rows, budget: Budget
 ) -> Result[Pattern] | Result[Frequent] | Result[Classified]:
     """Return what a series shows, what occurs together, or the class of a row."""
     match problem:
-        case Series():
+        case TimeSeries():
             return _shown(problem, budget)
         case Transactions():
             return _frequent(problem, budget)
     return _classified(problem, budget)
 
 
-def _shown(problem: Series, budget: Budget) -> Result[Pattern]:
+def _shown(problem: TimeSeries, budget: Budget) -> Result[Pattern]:
     values = problem.values[-LONGEST:]
     cut = len(problem.values) - len(values)
     sign, p_value, slope = _trend(values, budget)
@@ -113,7 +147,6 @@ def _shown(problem: Series, budget: Budget) -> Result[Pattern]:
     told += [f"breaks before {change}"] if change is not None else []
     chance = _by_chance(p_value)
     return Result(
-        "pattern-recognition",
         "estimated",
         Pattern(trend, p_value, slope, change, break_p, outliers, season),
         "; ".join(told),
@@ -128,7 +161,6 @@ def _shown(problem: Series, budget: Budget) -> Result[Pattern]:
         ),
         assumptions=("values are independent but for trend, break and season",)
         + ((f"only the last {LONGEST:,} values were compared",) if cut else ()),
-        soundness=3,
     )
 
 
@@ -225,7 +257,6 @@ def _frequent(problem: Transactions, budget: Budget) -> Result[Frequent]:
     ranked = sorted(supports, key=lambda one: (-supports[one], len(one), sorted(one)))
     best = f"; {' and '.join(rules[0].given)} go with {' and '.join(rules[0].then)}" if rules else ""
     return Result(
-        "pattern-recognition",
         "computed" if finished else "timeout",
         Frequent(tuple((tuple(sorted(one)), supports[one] / count) for one in ranked), tuple(rules)),
         f"{len(supports)} frequent sets, {len(rules)} rules{best}",
@@ -234,7 +265,6 @@ def _frequent(problem: Transactions, budget: Budget) -> Result[Frequent]:
         confidence_kind="frequency",
         trace=(Step(f"sets in at least {problem.support:.0%} of {count:,} transactions", "Apriori"),),
         assumptions=("only the rules of the smaller sets were considered",) if _splits(supports) > MOST_SPLITS else (),
-        soundness=3,
     )
 
 
@@ -297,7 +327,6 @@ def _classified(problem: Rows, budget: Budget) -> Result[Classified]:
     value = max(counts, key=lambda one: (counts[one], -classes.index(one)))
     shares = {one: held / len(classes) for one, held in counts.items()}
     return Result(
-        "pattern-recognition",
         "estimated",
         Classified(value, shares, tuple(nearest)),
         f"{problem.target} is {value} ({counts[value]} of the {len(nearest)} nearest rows)",
@@ -307,7 +336,6 @@ def _classified(problem: Rows, budget: Budget) -> Result[Classified]:
         trace=tuple(
             Step(f"row {number} is {name}", "nearest neighbour") for number, name in zip(nearest, classes, strict=True)
         ),
-        soundness=3,
     )
 
 

@@ -1,12 +1,42 @@
 """Satisficing: the first option that is good enough, and when to stop (Simon 1955; Gilbert and Mosteller 1966)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget
-from mabos.knowledge.reasoning.experience.problems import Stream
 from mabos.knowledge.reasoning.probabilistic.choices import Choice, Decision
-from mabos.knowledge.reasoning.probabilistic.decision_theory import CLAIM
-from mabos.knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.problem import Finite, Problem
+from mabos.knowledge.reasoning.result import CLAIM, Claim, Result, Step
+
+
+class Stream(Problem):
+    """Options that come one by one and are gone when passed over: when to stop.
+
+    `count` is how many will come; `values` are those seen, in order. What is known beforehand: nothing but ranks, or
+    that values are spread evenly from `low` to `high`.
+    """
+
+    kind: Literal["stream"] = "stream"
+    count: Annotated[int, Field(ge=1, le=100_000)]
+    values: tuple[Finite, ...] = ()
+    known: Literal["ranks", "uniform"] = "ranks"
+    low: Finite = 0.0
+    high: Finite = 1.0
+
+    example: ClassVar[Mapping[str, Any]] = {"kind": "stream", "count": 10, "values": [3, 9, 4, 7, 11]}
+
+    @model_validator(mode="after")
+    def _is_a_stream(self) -> Self:
+        if len(self.values) > self.count:
+            msg = f"{len(self.values)} values of {self.count} cannot have been seen"
+            raise ValueError(msg)
+        if self.low >= self.high:
+            raise ValueError("low is below high")
+        return self
+
 
 RELAXED = 0.1
 """The share of its range by which an aspiration is lowered when nothing meets them all."""
@@ -98,14 +128,12 @@ def _first(gaps: dict[str, dict[str, float]], spans: dict[str, float], budget: B
 def _found(name: str, place: int, lowered: int, short: dict[str, float]) -> Result[GoodEnough]:
     told = "meets every aspiration" if not lowered else f"is the first after aspirations were lowered {lowered} times"
     return Result(
-        "satisficing",
         "satisficed",
         GoodEnough(name, place, lowered, short),
         f"{name} {told}",
         claims=(Claim(*CLAIM, name),),
         trace=(Step(f"option {place} in the order given {told}", "first good enough"),),
         assumptions=("options come in the order given",),
-        soundness=4,
     )
 
 
@@ -153,7 +181,6 @@ def secretary(count: int) -> tuple[int, float]:
 def _stopping(problem: Stream, answer: Stopping, rule: str) -> Result[Stopping]:
     told = f"; take number {answer.take}" if answer.take else "; go on" if problem.values else ""
     return Result(
-        "satisficing",
         "satisficed",
         answer,
         rule + told,
@@ -162,5 +189,4 @@ def _stopping(problem: Stream, answer: Stopping, rule: str) -> Result[Stopping]:
         confidence_kind="frequency",
         trace=(Step(rule, "optimal stopping"),),
         assumptions=("options come in random order, and none comes back",),
-        soundness=4,
     )

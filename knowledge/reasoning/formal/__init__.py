@@ -1,1 +1,4 @@
-"""The formal methods of reasoning; `problems` has the schemas, each other file is one method."""
+"""The formal methods of reasoning: each file has the schema of its problems and the method.
+
+`statements` is how problems write facts, rules and formulas.
+"""

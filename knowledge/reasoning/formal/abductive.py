@@ -4,24 +4,120 @@ Smallest is by inclusion: none of an explanation can be left out (Reiter 1987; P
 Ranked by the odds of what is assumed, else by cost; beside that the scores of S0 section 22 and S3 section 12.3.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import exp, prod
+from functools import cached_property
+from math import exp, log, prod
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
 from mabos.knowledge.reasoning.formal import horn
-from mabos.knowledge.reasoning.formal.explanations import BROKEN, Explain
+from mabos.knowledge.reasoning.formal.statements import (
+    Atom,
+    Body,
+    Denied,
+    Knowledge,
+    Signed,
+    Stated,
+    clause,
+    literal,
+    shaped,
+)
 from mabos.knowledge.reasoning.kernels import asp
-from mabos.knowledge.reasoning.kernels.clauses import Closure, Literal, derive, proof
+from mabos.knowledge.reasoning.kernels.clauses import Clause, Closure, SignedAtom, derive, proof
 from mabos.knowledge.reasoning.kernels.theory import RULES, Theory
+from mabos.knowledge.reasoning.problem import Finite, Part
 from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
+
+BROKEN = SignedAtom(("⊥",))
+"""What follows where a constraint is broken."""
+
+
+class Assumable(Part):
+    """What may be assumed: how probable it is beforehand, or what assuming it costs; neither is a cost of one."""
+
+    atom: Signed
+    prior: Annotated[float, Field(gt=0, lt=1)] | None = None
+    cost: Annotated[Finite, Field(ge=0)] | None = None
+
+    @property
+    def worth(self) -> float:
+        """What assuming it costs: its log odds against, where it has a prior."""
+        return log((1 - self.prior) / self.prior) if self.prior is not None else 1.0 if self.cost is None else self.cost
+
+
+class Explain(Knowledge):
+    """The smallest assumptions that explain the observations.
+
+    With `explains` derive, the observations must follow from facts, rules and assumptions; with consistent, the rules
+    say how things normally are (`{"not": ["broken", "?x"]}`) and the observations must no longer contradict them.
+    Each of `constraints` is a list of conditions that never hold together. `tests` are what could be looked at next.
+    """
+
+    kind: Literal["explanation"] = "explanation"
+    observations: Annotated[
+        tuple[Annotated[Stated | Denied | Atom, shaped("neg", "atom")], ...], Field(min_length=1, max_length=200)
+    ]
+    abducibles: Annotated[
+        tuple[Annotated[Assumable | Denied | Atom, shaped("neg", "atom")], ...], Field(min_length=1, max_length=500)
+    ]
+    constraints: Annotated[tuple[Body, ...], Field(max_length=500)] = ()
+    explains: Literal["derive", "consistent"] = "derive"
+    tests: Annotated[tuple[Signed, ...], Field(max_length=500)] = ()
+
+    example: ClassVar[Mapping[str, Any]] = {
+        "kind": "explanation",
+        "rules": [
+            {"id": "rain", "if": [["rained"]], "then": ["wet", "grass"], "factor": 0.9},
+            {"id": "sprinkler", "if": [["sprinkler", "on"]], "then": ["wet", "grass"]},
+            {"id": "road", "if": [["rained"]], "then": ["wet", "road"]},
+        ],
+        "observations": [["wet", "grass"]],
+        "abducibles": [{"atom": ["rained"], "prior": 0.3}, {"atom": ["sprinkler", "on"], "prior": 0.1}],
+    }
+
+    @model_validator(mode="after")
+    def _all_is_ground(self) -> Self:
+        variable = next((one for one in (*self.observed, *self.assumable, *self.testable) if one.variables), None)
+        if variable is not None:
+            msg = f"{variable} has a variable; observations, assumptions and tests are about things with names"
+            raise ValueError(msg)
+        _ = self.integrity
+        return self
+
+    @cached_property
+    def observed(self) -> dict[SignedAtom, tuple[float, str]]:
+        """The observations, each with its confidence and id."""
+        return {
+            literal(one.atom if isinstance(one, Stated) else one): (one.confidence, one.id)
+            if isinstance(one, Stated)
+            else (1.0, "")
+            for one in self.observations
+        }
+
+    @cached_property
+    def assumable(self) -> dict[SignedAtom, Assumable]:
+        """What may be assumed."""
+        told = (one if isinstance(one, Assumable) else Assumable(atom=one) for one in self.abducibles)
+        return {literal(one.atom): one for one in told}
+
+    @cached_property
+    def testable(self) -> tuple[SignedAtom, ...]:
+        """What could be looked at."""
+        return tuple(map(literal, self.tests))
+
+    @cached_property
+    def integrity(self) -> tuple[Clause, ...]:
+        """The constraints as rules to what must not follow."""
+        return tuple(clause(f"constraint {number}", body, BROKEN) for number, body in enumerate(self.constraints, 1))
+
 
 MOST = 256
 """Explanations that are listed; where there are more, the cheapest is among them."""
-
 SEARCHED = 0.8
 """The share of the time in which explanations are searched for; in the rest they are worked out."""
-
 _WANTED = RULES + ":- goal(L), not h(L).\n:- broken(L), h(L).\n"
 _CHEAPEST = _WANTED + "#minimize { C,A : in(A), cost(A,C) }.\n"
 
@@ -63,7 +159,7 @@ class Explanations:
 class _Worked:
     """An explanation with all that follows from it."""
 
-    assumed: tuple[Literal, ...]
+    assumed: tuple[SignedAtom, ...]
     told: Hypothesis
     closure: Closure
     weight: float
@@ -102,7 +198,7 @@ def solve(problem: Explain, budget: Budget) -> Result[Explanations]:
     return _result(problem, worked, test, late, tuple(assumptions))
 
 
-def _program(problem: Explain, names: Sequence[Literal], budget: Budget) -> asp.Program:
+def _program(problem: Explain, names: Sequence[SignedAtom], budget: Budget) -> asp.Program:
     observed, stated = problem.observed, list(problem.stated)
     given = [*stated, *observed] if problem.explains == "consistent" else stated
     theory = Theory(given, [*problem.clauses, *problem.integrity], names, budget)
@@ -133,7 +229,7 @@ def _chosen(model: asp.Model) -> tuple[int, ...]:
     return tuple(int(str(number)) for (number,) in asp.arguments(model, "in"))
 
 
-def _worked(problem: Explain, assumed: Sequence[Literal], budget: Budget) -> _Worked:
+def _worked(problem: Explain, assumed: Sequence[SignedAtom], budget: Budget) -> _Worked:
     """Return what an explanation costs, how likely it makes the observations, and all that follows."""
     consistent = problem.explains == "consistent"
     observed = problem.observed
@@ -155,9 +251,9 @@ def _worked(problem: Explain, assumed: Sequence[Literal], budget: Budget) -> _Wo
     return _Worked(tuple(assumed), told, closure, exp(-cost) * likelihood if has_priors else 0.0)
 
 
-def _coverage(closure: Closure, observed: Sequence[Literal], assumed: Sequence[Literal]) -> float:
+def _coverage(closure: Closure, observed: Sequence[SignedAtom], assumed: Sequence[SignedAtom]) -> float:
     """Return the score of S0: supported conditions / all conditions x factor, over the proof of the observations."""
-    factors: dict[Literal, float] = {}
+    factors: dict[SignedAtom, float] = {}
     leaves, supported = 0, 0
     for held in proof(closure, observed):
         if held.clause is None:
@@ -199,7 +295,7 @@ def _next_test(problem: Explain, found: Sequence[_Worked], budget: Budget) -> Te
     if not open_to:
         return None
 
-    def unevenness(literal: Literal) -> tuple[float, Literal]:
+    def unevenness(literal: SignedAtom) -> tuple[float, SignedAtom]:
         return round(abs(0.5 - sum(one.weight for one in found if literal in one.closure.held)), 9), literal
 
     best = min(budget.each(open_to), key=unevenness)
@@ -218,7 +314,7 @@ def _result(
     if not worked:
         status: Status = "timeout" if late else "infeasible"
         none = late or "nothing that may be assumed explains the observations"
-        return Result("abductive", status, Explanations(()), none, confidence_kind="score", soundness=2)
+        return Result(status, Explanations(()), none, confidence_kind="score")
     best = worked[0]
     answer = Explanations(tuple(one.told for one in worked), test)
     goals = [one for one in problem.observed if one in best.closure.held]
@@ -227,7 +323,6 @@ def _result(
     share = best.told.share
     named = [(_named(one.told), one.told.share) for one in worked]
     return Result(
-        "abductive",
         "timeout" if late else "computed",
         answer,
         _summary(observed, answer),
@@ -240,7 +335,6 @@ def _result(
         trace=(*(Step(f"assume {one}", "assumption", (), str(one)) for one in best.assumed), *map(horn.step, steps)),
         witness={"explanations": [list(one.told.assumes) for one in worked]},
         assumptions=((late, *assumptions) if late else assumptions),
-        soundness=2,
     )
 
 

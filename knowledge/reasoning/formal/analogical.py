@@ -1,17 +1,83 @@
-"""Analogical: the mapping that keeps most structure, and what it suggests (Gentner 1983; Falkenhainer et al. 1989).
+"""Analogy: the mapping that keeps most structure, and what it suggests (Gentner 1983; Falkenhainer et al. 1989)."""
 
-Series are continued in `series`.
-"""
-
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget, at_most
-from mabos.knowledge.reasoning.formal.analogies import Analogy, Series, Statement, orders
-from mabos.knowledge.reasoning.formal.series import Continued, continued
 from mabos.knowledge.reasoning.kernels import asp
+from mabos.knowledge.reasoning.problem import Name, Part, Problem
 from mabos.knowledge.reasoning.result import Claim, Result, Step
+
+MOST_STATEMENTS = 60
+
+
+class Statement(Part):
+    """A relation over things, or over other statements by their id."""
+
+    id: Name
+    relation: Name
+    of: Annotated[tuple[Name, ...], Field(min_length=1, max_length=6)]
+
+
+Description = Annotated[tuple[Statement, ...], Field(min_length=1, max_length=MOST_STATEMENTS)]
+
+
+class Analogy(Problem):
+    """What is known well (`base`), and what is to be understood by it (`target`), as statements.
+
+    A relation goes with the same relation; `same` lists pairs of names, base then target, that may go together too.
+    """
+
+    kind: Literal["analogy"] = "analogy"
+    base: Description
+    target: Description
+    same: tuple[tuple[Name, Name], ...] = ()
+
+    example: ClassVar[Mapping[str, Any]] = {
+        "kind": "analogy",
+        "base": [
+            {"id": "b1", "relation": "attracts", "of": ["sun", "planet"]},
+            {"id": "b2", "relation": "heavier", "of": ["sun", "planet"]},
+            {"id": "b3", "relation": "revolves around", "of": ["planet", "sun"]},
+            {"id": "b4", "relation": "causes", "of": ["b1", "b3"]},
+        ],
+        "target": [
+            {"id": "t1", "relation": "attracts", "of": ["nucleus", "electron"]},
+            {"id": "t2", "relation": "heavier", "of": ["nucleus", "electron"]},
+        ],
+    }
+
+    @model_validator(mode="after")
+    def _statements_are_in_order(self) -> Self:
+        for side in (self.base, self.target):
+            orders(side)
+        return self
+
+
+def orders(statements: tuple[Statement, ...]) -> dict[str, int]:
+    """Return the order of each statement: 1 over things, one more than the highest it is over.
+
+    Raises `ValueError` for ids that are used twice or that are over themselves.
+    """
+    by_id = {one.id: one for one in statements}
+    if len(by_id) < len(statements):
+        raise ValueError("an id is used twice")
+    known: dict[str, int] = {}
+    while len(known) < len(by_id):
+        ready = [
+            one for one in statements if one.id not in known and all(of in known or of not in by_id for of in one.of)
+        ]
+        if not ready:
+            msg = f"statement {min(set(by_id) - set(known))!r} is over itself"
+            raise ValueError(msg)
+        for one in ready:
+            known[one.id] = 1 + max(known.get(of, 0) for of in one.of)
+    return known
+
 
 LONGEST = 1_000
 """Characters of what is said about things, in one statement that is suggested."""
@@ -35,7 +101,7 @@ used(X,Y) :- holds(B,T), argument("base",B,N,X), argument("target",T,N,Y).
 
 
 @dataclass(frozen=True, slots=True)
-class Mapping:
+class StructureMapping:
     """What goes with what, the statements that are kept, how much structure that is (0 to 1 of the base), and what the
     base suggests of the target: statements with the things of the target, a `?` before what has no counterpart."""
 
@@ -45,19 +111,13 @@ class Mapping:
     suggests: tuple[str, ...]
 
 
-def estimate(problem: Analogy | Series) -> float:
+def estimate(problem: Analogy) -> float:
     """Return the milliseconds this takes about."""
-    if isinstance(problem, Series):
-        return 1.0
     return 10.0 + 0.3 * len(problem.base) * len(problem.target)
 
 
-def solve(problem: Analogy | Series, budget: Budget) -> Result[Mapping] | Result[Continued]:
-    """Return the mapping of most structure with what it suggests, or how a series goes on. A suggestion is no proof."""
-    return continued(problem, budget) if isinstance(problem, Series) else _mapped(problem, budget)
-
-
-def _mapped(problem: Analogy, budget: Budget) -> Result[Mapping]:
+def solve(problem: Analogy, budget: Budget) -> Result[StructureMapping]:
+    """Return the mapping of most structure with what it suggests. A suggestion is no proof."""
     base, target = orders(problem.base), orders(problem.target)
     at_most(max(base.values()), HIGHEST, "levels of statements over statements", argument="base")
     program = asp.Program(_MAPPING, list(_facts(problem, base, target)), (("pair", 2), ("holds", 2)))
@@ -70,16 +130,14 @@ def _mapped(problem: Analogy, budget: Budget) -> Result[Mapping]:
     suggests = tuple(_suggested(problem, things, held))
     told = ", ".join(f"{b} is like {t}" for b, t in things.items()) or "nothing goes with anything"
     return Result(
-        "analogical",
         "satisficed" if best.proved and held else "unknown" if not held else "timeout",
-        Mapping(things, held, kept, suggests),
+        StructureMapping(things, held, kept, suggests),
         told + (f"; it suggests {suggests[0]}" if suggests else ""),
         claims=tuple(Claim(b, "is like", t) for b, t in things.items()),
         confidence=kept,
         confidence_kind="score",
         trace=tuple(Step(f"{b} goes with {t}", "same relation", (b, t)) for b, t in held.items()),
         assumptions=("a relation over relations counts four times one over things, and what it is over twice",),
-        soundness=4,
     )
 
 

@@ -1,14 +1,82 @@
-"""Values for variables under constraints: one way, what is fixed and possible, and which option must or could be."""
+"""Values for variables under constraints, as in puzzles of order and of schedules.
+
+What is fixed and possible, and which option must or could be."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Annotated, Any, ClassVar, Literal, Self
 
+from pydantic import BeforeValidator, Field, model_validator
+
+from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime, at_most
-from mabos.knowledge.reasoning.formal.assignments import Assignment
 from mabos.knowledge.reasoning.kernels.circuit import Node
-from mabos.knowledge.reasoning.kernels.conditions import Conditions, Value
+from mabos.knowledge.reasoning.kernels.conditions import Conditions, Value, check
+from mabos.knowledge.reasoning.problem import Name, Names, Part, Problem
 from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
+
+Domain = Annotated[tuple[bool | int | float | Name, ...], Field(min_length=1, max_length=200)]
+
+
+class Constraint(Part):
+    """A condition with the id under which a result cites it."""
+
+    id: str = ""
+    says: Any
+
+
+def _labelled(told: object) -> object:
+    return told if isinstance(told, dict) else {"says": told}
+
+
+class Assignment(Problem):
+    """Variables with the values each may have, and conditions on them.
+
+    A condition is a list, its operator first: `["<", "robin", "owl"]`, `["==", "a", ["+", "b", 1]]`, `["or", c, d]`,
+    `["==", ["count", c, d, e], 2]`. A word is a variable if one is called so, else a value. With `options`, each is
+    judged: it must, could or cannot be true; `ask` says which is looked for.
+    """
+
+    kind: Literal["assignment"] = "assignment"
+    variables: Annotated[Mapping[Name, Domain], Field(min_length=1, max_length=400)]
+    all_different: Annotated[tuple[Names, ...], Field(max_length=200)] = ()
+    constraints: Annotated[tuple[Annotated[Constraint, BeforeValidator(_labelled)], ...], Field(max_length=1_000)] = ()
+    options: Annotated[Mapping[Name, Any], Field(max_length=50)] = {}
+    ask: Literal["must", "could", "cannot", "need_not"] | None = None
+
+    example: ClassVar[Mapping[str, Any]] = {
+        "kind": "assignment",
+        "variables": {"robin": [1, 2, 3], "owl": [1, 2, 3], "crow": [1, 2, 3]},
+        "all_different": [["robin", "owl", "crow"]],
+        "constraints": [["<", "robin", "owl"], {"id": "B-2", "says": ["==", "owl", 2]}],
+        "options": {"A": ["==", "crow", 3], "B": ["==", "robin", 3]},
+        "ask": "must",
+    }
+
+    @model_validator(mode="after")
+    def _conditions_are_understood(self) -> Self:
+        for number, group in enumerate(self.all_different, 1):
+            strange = next((name for name in group if name not in self.variables), None)
+            if strange is not None:
+                msg = f"all_different {number} names {strange!r}, which is no variable"
+                raise ValueError(msg)
+        values = frozenset[Value]().union(*self.variables.values())
+        for where, said in [*self.labelled, *self.options.items()]:
+            try:
+                check(said, frozenset(self.variables), values)
+            except InvalidArgument as error:
+                msg = f"{where}: {error.message}"
+                raise ValueError(msg) from None
+        if self.ask is not None and not self.options:
+            msg = f"ask {self.ask!r} is about options, and there are none"
+            raise ValueError(msg)
+        return self
+
+    @property
+    def labelled(self) -> list[tuple[str, Any]]:
+        """The label and condition of each constraint; one without an id is called by its number."""
+        return [(one.id or f"#{number}", one.says) for number, one in enumerate(self.constraints, 1)]
+
 
 MOST_VALUES = 10_000
 """Values of all variables together."""
@@ -77,7 +145,6 @@ def _result(problem: Assignment, answer: Assigned) -> Result[Assigned]:
     asked = f"what {problem.ask} be true: {', '.join(answer.chosen) or 'no option'}" if problem.ask else ""
     free = len(problem.variables) - len(answer.fixed)
     return Result(
-        "deductive",
         status,
         answer,
         asked or (f"{free} of {len(problem.variables)} variables are open" if free else "there is exactly one way"),
@@ -102,7 +169,6 @@ def _infeasible(conditions: Conditions, roots: Mapping[str, Node], budget: Budge
         assumptions = ("the time did not reach to find the smallest conflict",)
     conflict = tuple(kept)
     return Result(
-        "deductive",
         "infeasible",
         Assigned(None, conflict=conflict),
         f"these cannot be met together: {', '.join(conflict)}",

@@ -5,20 +5,228 @@ stands beside the one that was violated. Norms that cannot all be met give way b
 subtheories, 1989); those of equal priority are left in conflict. Formulas are judged in standard deontic logic, KD.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget
 from mabos.knowledge.reasoning.formal import horn, modal
-from mabos.knowledge.reasoning.formal.clauses import literal
-from mabos.knowledge.reasoning.formal.duties import MOST_SETS, InForce, Standing, entailed_by, in_force, stand
-from mabos.knowledge.reasoning.formal.formulas import told
-from mabos.knowledge.reasoning.formal.modalities import DUTY
-from mabos.knowledge.reasoning.formal.norms import Asked, Modality, Norms
-from mabos.knowledge.reasoning.kernels.clauses import Closure, contradictions, derive, proof
-from mabos.knowledge.reasoning.kernels.clauses import Literal as Ground
+from mabos.knowledge.reasoning.formal.modal import DUTY, propositional
+from mabos.knowledge.reasoning.formal.statements import (
+    Body,
+    Knowledge,
+    Premises,
+    Signed,
+    Text,
+    clause,
+    labelled,
+    literal,
+    parsed,
+)
+from mabos.knowledge.reasoning.kernels import asp
+from mabos.knowledge.reasoning.kernels.clauses import (
+    Clause,
+    Closure,
+    SignedAtom,
+    contradictions,
+    derive,
+    instances,
+    proof,
+)
 from mabos.knowledge.reasoning.kernels.formula import parse
+from mabos.knowledge.reasoning.kernels.theory import RULES, Theory
+from mabos.knowledge.reasoning.problem import Name, Part
 from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
+
+Modality = Literal["obligatory", "permitted", "forbidden"]
+
+
+class Norm(Part):
+    """That an act is obligatory, permitted or forbidden where the conditions hold. Norms of a higher priority win."""
+
+    id: Name
+    modality: Modality
+    act: Signed
+    conditions: Body = Field(alias="if", default=(), max_length=40)
+    priority: Annotated[int, Field(ge=-1_000, le=1_000)] = 0
+
+    @property
+    def clause(self) -> Clause:
+        """The norm as a rule to what it demands or, if it permits, allows. Raises `ValueError` where it is unsafe."""
+        act = literal(self.act)
+        return clause(self.id, self.conditions, act.opposite if self.modality == "forbidden" else act)
+
+
+class Asked(Part):
+    """Whether an act is obligatory, permitted or forbidden."""
+
+    modality: Modality
+    act: Signed
+
+
+class Norms(Knowledge):
+    """Norms, the facts and strict rules they apply to, and an act that is asked about.
+
+    Or, for standard deontic logic, `formulas` with `O p` (p ought to be) and `P p` (p may be) and a formula as `goal`.
+    """
+
+    kind: Literal["norms"] = "norms"
+    norms: Annotated[tuple[Norm, ...], Field(max_length=500)] = ()
+    goal: Asked | Text | None = None
+    formulas: Premises = ()
+
+    example: ClassVar[Mapping[str, Any]] = {
+        "kind": "norms",
+        "norms": [
+            {"id": "help", "modality": "obligatory", "act": ["go"]},
+            {"id": "warn", "modality": "obligatory", "act": ["tell"], "if": [["go"]]},
+            {"id": "no-warning", "modality": "forbidden", "act": ["tell"], "if": [{"neg": ["go"]}]},
+        ],
+        "facts": [{"id": "F-1", "atom": {"neg": ["go"]}}],
+        "goal": {"modality": "forbidden", "act": ["tell"]},
+    }
+
+    @model_validator(mode="after")
+    def _one_form_is_used(self) -> Self:
+        in_formulas = bool(self.formulas) or isinstance(self.goal, str)
+        if in_formulas and (self.norms or self.facts or self.rules or not isinstance(self.goal, str)):
+            msg = "give norms with facts and rules, or formulas with a formula as goal, not both"
+            raise ValueError(msg)
+        if not in_formulas and not self.norms:
+            msg = "there are no norms"
+            raise ValueError(msg)
+        for label, text in [*labelled(self.formulas), *([("goal", self.goal)] if isinstance(self.goal, str) else [])]:
+            propositional(parsed(text, label, words=DUTY), label)
+        return self
+
+    @model_validator(mode="after")
+    def _norms_are_sound(self) -> Self:
+        names = [norm.id for norm in self.norms]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            msg = f"two norms are called {twice!r}"
+            raise ValueError(msg)
+        for norm in self.norms:
+            _ = norm.clause
+        if isinstance(self.goal, Asked) and literal(self.goal.act).variables:
+            msg = f"the act asked about, {literal(self.goal.act)}, has a variable"
+            raise ValueError(msg)
+        return self
+
+
+MOST_SETS = 64
+Standing = Literal["open", "fulfilled", "violated", "overridden", "conflicting"]
+
+
+@dataclass(frozen=True, slots=True)
+class InForce:
+    """A norm whose conditions hold, what it demands or permits, and the facts that its conditions are."""
+
+    norm: Norm
+    demand: SignedAtom
+    because: tuple[SignedAtom, ...]
+
+    @property
+    def act(self) -> SignedAtom:
+        """The act it speaks of."""
+        return self.demand.opposite if self.norm.modality == "forbidden" else self.demand
+
+
+def in_force(norms: Sequence[Norm], closure: Closure, budget: Budget) -> list[InForce]:
+    """Return the norms whose conditions hold, for each way they do."""
+    found = [
+        InForce(norm, one.head, one.body)
+        for norm in norms
+        for one in instances([norm.clause], closure, budget)
+        if not any(absent in closure.held for absent in one.unless)
+    ]
+    found.sort(key=lambda one: (-one.norm.priority, one.norm.id, one.demand, one.because))
+    return list({(one.norm.id, one.demand): one for one in reversed(found)}.values())[::-1]
+
+
+def stand(
+    found: Sequence[InForce], problem: Norms, closure: Closure, budget: Budget
+) -> tuple[list[Standing], list[frozenset[int]]]:
+    """Return how each norm in force stands, and the sets of duties that are as good as can be met together."""
+    standings: list[Standing | None] = [
+        _by_permission(one, found) or _by_facts(one, found, problem, closure, budget) for one in found
+    ]
+    duties = [n for n, one in enumerate(found) if standings[n] is None and one.norm.modality != "permitted"]
+    ideals = _preferred({n: found[n] for n in duties}, problem, budget)
+    for n in duties:
+        within = sum(n in ideal for ideal in ideals)
+        met: Standing = "fulfilled" if found[n].demand in closure.held else "open"
+        standings[n] = met if within == len(ideals) else "conflicting" if within else "overridden"
+    return [one or "open" for one in standings], ideals
+
+
+def _by_permission(one: InForce, found: Sequence[InForce]) -> Standing | None:
+    """Return how a norm stands to those that permit what it forbids, or forbid what it permits; None if well."""
+    permits = one.norm.modality == "permitted"
+    against = [
+        other.norm.priority
+        for other in found
+        if other.demand == one.demand.opposite and (other.norm.modality == "permitted") is not permits
+    ]
+    highest = max(against, default=one.norm.priority - 1)
+    if highest == one.norm.priority:
+        return "conflicting"
+    return "overridden" if highest > one.norm.priority else None
+
+
+def _by_facts(
+    one: InForce, found: Sequence[InForce], problem: Norms, closure: Closure, budget: Budget
+) -> Standing | None:
+    """Return whether a duty is violated, or was no duty since a higher one spoke against it; None if neither."""
+    if one.norm.modality == "permitted" or one.demand.opposite not in closure.held:
+        return None
+    conduct = {other.demand.atom for other in found}
+    circumstances = {fact: how for fact, how in problem.stated.items() if fact.atom not in conduct}
+    for other in found:
+        if other.norm.priority > one.norm.priority and other.norm.modality != "permitted":
+            both = Closure()
+            derive(circumstances | {one.demand: (1.0, ""), other.demand: (1.0, "")}, problem.clauses, budget, both)
+            if contradictions(both):
+                return "overridden"
+    return "violated"
+
+
+def _preferred(duties: dict[int, InForce], problem: Norms, budget: Budget) -> list[frozenset[int]]:
+    """Return the largest sets of duties that can be met together given the facts, by falling priority."""
+    together = Closure()
+    demands = {one.demand: (1.0, "") for one in duties.values()}
+    derive({**problem.stated, **demands}, problem.clauses, budget, together)
+    if not contradictions(together):
+        return [frozenset(duties)]
+    theory = Theory(problem.stated, problem.clauses, demands, budget)
+    gives: list[asp.Atom] = [("gives", (n, theory.number(one.demand))) for n, one in duties.items()]
+    sets = [frozenset[int]()]
+    for priority in sorted({one.norm.priority for one in duties.values()}, reverse=True):
+        level: list[asp.Atom] = [("open", (n,)) for n, one in duties.items() if one.norm.priority == priority]
+        grown: list[frozenset[int]] = []
+        for before in sets[:MOST_SETS]:
+            taken: list[asp.Atom] = [("taken", (n,)) for n in sorted(before)]
+            program = asp.Program(RULES, [*theory.facts(), *gives, *level, *taken], (("in", 1),))
+            models = asp.subset_extremal(program, "in(A) : open(A)", budget, largest=True, limit=MOST_SETS)
+            grown += [frozenset(int(str(n)) for (n,) in asp.arguments(model, "in")) for model in models]
+        sets = sorted(grown, key=sorted)
+    return sets
+
+
+def entailed_by(
+    found: Sequence[InForce], ideals: Sequence[frozenset[int]], problem: Norms, closure: Closure, budget: Budget
+) -> list[SignedAtom]:
+    """Return what else would hold, whichever of the best sets of duties were met."""
+    shared: set[SignedAtom] | None = None
+    for ideal in ideals:
+        demands = {found[n].demand: (1.0, "") for n in ideal}
+        met = Closure()
+        derive({**problem.stated, **demands}, problem.clauses, budget, met)
+        new = set(met.held) - set(closure.held) - set(demands)
+        shared = new if shared is None else shared & new
+    return sorted(shared or ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +256,7 @@ def estimate(problem: Norms) -> float:
     """Return the milliseconds this takes about."""
     if isinstance(problem.goal, str):
         return modal.cost(
-            [parse(text, words=DUTY) for text in [problem.goal, *(one for _, one in told(problem.formulas))]]
+            [parse(text, words=DUTY) for text in [problem.goal, *(one for _, one in labelled(problem.formulas))]]
         )
     return 0.3 + 0.05 * (len(problem.facts) + len(problem.rules)) + 0.05 * len(problem.norms) ** 2
 
@@ -76,11 +284,10 @@ def solve(problem: Norms, budget: Budget) -> Result[Deontic] | Result[modal.Vali
 
 
 def _in_standard_logic(problem: Norms, goal: str, budget: Budget) -> Result[modal.Validity]:
-    said = told(problem.formulas)
+    said = labelled(problem.formulas)
     judged = modal.judge([parse(text, words=DUTY) for _, text in said], parse(goal, words=DUTY), "D", budget)
     valid = judged.answer.valid
     return Result(
-        "deontic",
         judged.status,
         judged.answer,
         modal.summary(goal, "D", judged),
@@ -94,10 +301,9 @@ def _in_standard_logic(problem: Norms, goal: str, budget: Budget) -> Result[moda
     )
 
 
-def _torn(torn: Sequence[Ground], closure: Closure) -> Result[Deontic]:
+def _torn(torn: Sequence[SignedAtom], closure: Closure) -> Result[Deontic]:
     steps = proof(closure, [torn[0], torn[0].opposite])
     return Result(
-        "deontic",
         "inconsistent",
         Deontic((), (), (), (), ()),
         f"the facts contradict each other: {torn[0]} follows and is denied",
@@ -111,7 +317,7 @@ def _result(
     problem: Norms,
     found: Sequence[InForce],
     standings: Sequence[Standing],
-    entailed: Sequence[Ground],
+    entailed: Sequence[SignedAtom],
     closure: Closure,
 ) -> Result[Deontic]:
     def those(*wanted: Standing) -> list[InForce]:
@@ -137,7 +343,6 @@ def _result(
     because = min((closure.held[fact].confidence for one in deciding for fact in one.because), default=1.0)
     status: Status = "computed" if problem.goal is None else _STATUS[holds]
     return Result(
-        "deontic",
         status,
         answer,
         _summary(problem, answer),
@@ -155,7 +360,7 @@ _STATUS: dict[bool | None, Status] = {True: "proved", False: "disproved", None: 
 
 
 def _asked(
-    goal: Asked, standing: Sequence[InForce], conflicting: Sequence[InForce], entailed: Sequence[Ground]
+    goal: Asked, standing: Sequence[InForce], conflicting: Sequence[InForce], entailed: Sequence[SignedAtom]
 ) -> tuple[bool | None, list[InForce]]:
     """Return whether an act is as asked, and the norms that decide it."""
     act = literal(goal.act)

@@ -1,13 +1,56 @@
 """What follows from formulas of first-order logic: two questions of satisfiability, and the premises that it takes."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
-from mabos.knowledge.reasoning.formal.formulas import FirstOrder, told
-from mabos.knowledge.reasoning.kernels.formula import Formula, Join, constants, parse
+from mabos.knowledge.reasoning.formal.statements import Premises, Text, labelled, parsed
+from mabos.knowledge.reasoning.kernels.formula import Formula, Join, atoms, constants, is_modal, parse
 from mabos.knowledge.reasoning.kernels.grounding import Decided, decide
+from mabos.knowledge.reasoning.problem import Problem
 from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
+
+
+class FirstOrder(Problem):
+    """Whether a goal holds in all models of the premises; names that no quantifier binds are constants.
+
+    `witnesses` is how many unnamed things, and how deep a nesting of what exists for what, is looked at where the
+    formulas are beyond the class that is decided exactly.
+    """
+
+    kind: Literal["fol"] = "fol"
+    premises: Premises = ()
+    goal: Text
+    witnesses: Annotated[int, Field(ge=0, le=4)] = 2
+
+    example: ClassVar[Mapping[str, Any]] = {
+        "kind": "fol",
+        "premises": ["∀x (Man(x) → Mortal(x))", {"id": "B-1", "says": "Man(socrates)"}],
+        "goal": "Mortal(socrates)",
+    }
+
+    @model_validator(mode="after")
+    def _all_is_first_order(self) -> Self:
+        places: dict[str, int] = {}
+        for label, text in [*labelled(self.premises), ("goal", self.goal)]:
+            formula = parsed(text, label)
+            if is_modal(formula):
+                msg = f"{label}: {text[:60]!r} has a box or diamond; that is a problem of kind modal"
+                raise ValueError(msg)
+            for atom in atoms(formula):
+                before = places.setdefault(atom.predicate, len(atom.terms))
+                if before != len(atom.terms):
+                    msg = f"{label}: {atom.predicate!r} has {len(atom.terms)} places here and {before} before"
+                    raise ValueError(msg)
+        return self
+
+    @property
+    def formulas(self) -> tuple[Formula, ...]:
+        """The premises, parsed."""
+        return tuple(parse(text) for _, text in labelled(self.premises))
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +85,7 @@ def solve(problem: FirstOrder, budget: Budget) -> Result[Consequence]:
     if status in ("proved", "disproved", "inconsistent"):
         refuted = {"proved": [denial], "disproved": [goal]}.get(status, [])
         needed, minimal = _needed(premises, refuted, budget, problem.witnesses)
-    labels = [label for label, _ in told(problem.premises)]
+    labels = [label for label, _ in labelled(problem.premises)]
     undecided = tuple(dict.fromkeys(one.bound for one in (against, for_) if one.bound))
     holds = {"proved": True, "disproved": False}.get(status)
     answer = Consequence(
@@ -52,7 +95,6 @@ def solve(problem: FirstOrder, budget: Budget) -> Result[Consequence]:
         against.model if against.verdict == "satisfiable" else None,
     )
     return Result(
-        "deductive",
         status,
         answer,
         _summary(problem.goal, status, answer, [labels[one] for one in needed]),
@@ -74,7 +116,7 @@ def _cited(labels: Sequence[str], needed: Sequence[int]) -> tuple[str, ...]:
 
 
 def _texts(problem: FirstOrder) -> list[str]:
-    return [text for _, text in told(problem.premises)]
+    return [text for _, text in labelled(problem.premises)]
 
 
 def _status(against: Decided, for_: Decided) -> Status:
@@ -102,7 +144,7 @@ def _needed(
 def _trace(
     problem: FirstOrder, status: Status, needed: Sequence[int], against: Decided, for_: Decided
 ) -> tuple[Step, ...]:
-    said = told(problem.premises)
+    said = labelled(problem.premises)
     shown = needed if status in ("proved", "disproved", "inconsistent") else ()
     steps = [Step(said[one][1], "premise", (), said[one][0]) for one in shown]
     uses = tuple(said[one][0] for one in shown)

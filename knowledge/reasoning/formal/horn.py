@@ -1,11 +1,51 @@
 """What follows from facts and rules, with a proof that names them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, Self
+
+from pydantic import model_validator
 
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
-from mabos.knowledge.reasoning.formal.clauses import Horn, literal
-from mabos.knowledge.reasoning.kernels.clauses import Closure, Held, Literal, contradictions, derive, proof
+from mabos.knowledge.reasoning.formal.statements import Knowledge, Signed, literal
+from mabos.knowledge.reasoning.kernels.clauses import (
+    Closure,
+    Held,
+    SignedAtom,
+    contradictions,
+    derive,
+    proof,
+)
 from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
+
+
+class Horn(Knowledge):
+    """Whether a goal follows from facts and rules, or what makes it follow where it has variables.
+
+    In a closed world (`cwa`) what does not follow is false; in an open one (`owa`) only what is denied is.
+    """
+
+    kind: Literal["horn"] = "horn"
+    goal: Signed
+    semantics: Literal["owa", "cwa"] = "owa"
+
+    example: ClassVar[Mapping[str, Any]] = {
+        "kind": "horn",
+        "facts": [["man", "Socrates"], {"id": "F-2", "atom": ["man", "Plato"], "confidence": 0.9}],
+        "rules": [{"id": "R-1", "if": [["man", "?x"]], "then": ["mortal", "?x"]}],
+        "goal": ["mortal", "Socrates"],
+    }
+
+    @model_validator(mode="after")
+    def _absence_needs_a_closed_world(self) -> Self:
+        open_rule = next((one.id for one in self.clauses if one.unless), None)
+        if self.semantics == "owa" and open_rule is not None:
+            msg = (
+                f'rule {open_rule} has "not", which only a closed world decides: say {{"neg": ...}}, or semantics "cwa"'
+            )
+            raise ValueError(msg)
+        return self
+
 
 MOST_SHOWN = 1_000
 
@@ -57,11 +97,10 @@ def solve(problem: Horn, budget: Budget) -> Result[Entailment]:
     steps = proof(closure, shown)
     answer = Entailment(holds, _bindings(found, closure), tuple(map(str, torn[:MOST_SHOWN])), _derived(closure))
     return Result(
-        "deductive",
         status,
         answer,
         late or _summary(goal, status, answer, torn),
-        claims=() if holds is None else (Claim(str(Literal(goal.atom)), "holds", holds is goal.holds),),
+        claims=() if holds is None else (Claim(str(SignedAtom(goal.atom)), "holds", holds is goal.holds),),
         confidence=closure.held[shown[0]].confidence if shown and status == settled else 1.0 if by_absence else None,
         confidence_kind="proof",
         evidence=tuple(dict.fromkeys(name for held in steps for name in cited(held))),
@@ -71,16 +110,16 @@ def solve(problem: Horn, budget: Budget) -> Result[Entailment]:
     )
 
 
-def _matches(goal: Literal, closure: Closure) -> list[tuple[Literal, dict[str, str]]]:
+def _matches(goal: SignedAtom, closure: Closure) -> list[tuple[SignedAtom, dict[str, str]]]:
     """Return the instances of the goal that hold with the values of its variables, the surest first."""
     found = [
-        (Literal((goal.atom[0], *(values.get(term, term) for term in goal.atom[1:])), goal.holds), values)
+        (SignedAtom((goal.atom[0], *(values.get(term, term) for term in goal.atom[1:])), goal.holds), values)
         for values in closure.matching(goal)
     ]
     return sorted(found, key=lambda one: (-closure.held[one[0]].confidence, one[0]))
 
 
-def _bindings(found: list[tuple[Literal, dict[str, str]]], closure: Closure) -> tuple[Binding, ...]:
+def _bindings(found: list[tuple[SignedAtom, dict[str, str]]], closure: Closure) -> tuple[Binding, ...]:
     return tuple(Binding(values, closure.held[one].confidence) for one, values in found[:MOST_SHOWN] if values)
 
 
@@ -101,7 +140,7 @@ def step(held: Held) -> Step:
     return Step(f"{held.literal} ({held.confidence:.3g})", by, uses, str(held.literal))
 
 
-def _summary(goal: Literal, status: Status, answer: Entailment, torn: list[Literal]) -> str:
+def _summary(goal: SignedAtom, status: Status, answer: Entailment, torn: list[SignedAtom]) -> str:
     if status == "inconsistent":
         return f"the premises contradict each other: {torn[0]} follows and is denied"
     if answer.bindings:

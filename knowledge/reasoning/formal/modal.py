@@ -1,14 +1,61 @@
 """Modal logic: whether an argument is valid in a logic, with a model of possible worlds against it where it is not."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal, Self
 
+from pydantic import Field, model_validator
+
+from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.budget import Budget
-from mabos.knowledge.reasoning.formal.formulas import told
-from mabos.knowledge.reasoning.formal.modalities import ModalArgument
+from mabos.knowledge.reasoning.formal.statements import Premises, Text, labelled, parsed
 from mabos.knowledge.reasoning.kernels.formula import Formula, Join, parse
-from mabos.knowledge.reasoning.kernels.kripke import FRAMES, MOST_BITS, Found, Logic, Model, satisfy, size
+from mabos.knowledge.reasoning.kernels.kripke import FRAMES, MOST_BITS, Found, Logic, Model, boxed, satisfy, size
+from mabos.knowledge.reasoning.problem import Problem
 from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
+
+DUTY: Mapping[str, Literal["box", "diamond"]] = {"O": "box", "P": "diamond"}
+"""Standard deontic logic: it ought to be, it may be."""
+
+
+class ModalArgument(Problem):
+    """Whether a goal is true at every world where the premises are, in all frames of a logic.
+
+    `[]p` or `□p` is true where p is at every world seen from there, `<>p` or `◇p` where it is at some.
+    """
+
+    kind: Literal["modal"] = "modal"
+    logic: Logic = "K"
+    premises: Premises = ()
+    goal: Text
+    worlds: Annotated[int, Field(ge=1, le=8)] = 4
+
+    example: ClassVar[Mapping[str, Any]] = {
+        "kind": "modal",
+        "logic": "S4",
+        "premises": ["[]p"],
+        "goal": "[][]p",
+    }
+
+    @model_validator(mode="after")
+    def _all_is_propositional(self) -> Self:
+        for label, text in [*labelled(self.premises), ("goal", self.goal)]:
+            propositional(parsed(text, label), label)
+        return self
+
+    @property
+    def formulas(self) -> tuple[Formula, ...]:
+        """The premises, parsed."""
+        return tuple(parse(text) for _, text in labelled(self.premises))
+
+
+def propositional(formula: Formula, label: str) -> None:
+    """Raise `ValueError`, as validators do, for terms and quantifiers."""
+    try:
+        boxed(formula)
+    except InvalidArgument as error:
+        msg = f"{label}: {error.message}"
+        raise ValueError(msg) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +104,9 @@ def cost(formulas: Sequence[Formula]) -> float:
 def solve(problem: ModalArgument, budget: Budget) -> Result[Validity]:
     """Return whether the argument is valid in the logic."""
     judged = judge(problem.formulas, parse(problem.goal), problem.logic, budget, worlds=problem.worlds)
-    said = told(problem.premises)
+    said = labelled(problem.premises)
     rests = judged.answer.valid is True
     return Result(
-        "modal",
         judged.status,
         judged.answer,
         summary(problem.goal, problem.logic, judged),

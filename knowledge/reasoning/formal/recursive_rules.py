@@ -9,8 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
-from mabos.knowledge.reasoning.formal.relations import Relational
-from mabos.knowledge.reasoning.formal.rules_learned import Learned, language, lesson, relations
+from mabos.knowledge.reasoning.formal.relations import Learned, Relational, language, lesson, relations
 from mabos.knowledge.reasoning.kernels.joins import Relations
 from mabos.knowledge.reasoning.kernels.rule_search import Condition, Language, Search, Types, canonical
 

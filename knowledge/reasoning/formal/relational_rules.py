@@ -9,8 +9,15 @@ from dataclasses import dataclass, replace
 
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime, at_most
 from mabos.knowledge.reasoning.formal.recursive_rules import program
-from mabos.knowledge.reasoning.formal.relations import Constant, Relational
-from mabos.knowledge.reasoning.formal.rules_learned import Learned, Lesson, language, lesson, relations
+from mabos.knowledge.reasoning.formal.relations import (
+    Constant,
+    Learned,
+    Lesson,
+    Relational,
+    language,
+    lesson,
+    relations,
+)
 from mabos.knowledge.reasoning.kernels import asp
 from mabos.knowledge.reasoning.kernels.rule_search import Body, Search
 from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
@@ -174,7 +181,6 @@ def _result(problem: Relational, learned: Learned, caveats: tuple[str, ...], *, 
     count = len(problem.positive)
     told = f"{len(learned.rules)} rules cover {count - len(missing)} of {count} positive examples, and no negative one"
     return Result(
-        "inductive",
         status,
         learned,
         told,
@@ -183,7 +189,6 @@ def _result(problem: Relational, learned: Learned, caveats: tuple[str, ...], *, 
         trace=tuple(_step(one) for one in learned.rules),
         witness={"uncovered": [list(one) for one in missing[:100]]},
         assumptions=("what the background does not say is false", *caveats),
-        soundness=3,
     )
 
 

@@ -2,13 +2,62 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
-from mabos.knowledge.reasoning.formal.tables import Rows, Value
 from mabos.knowledge.reasoning.kernels.decision_tree import Tree, grown, shown
 from mabos.knowledge.reasoning.kernels.shares import wilson
 from mabos.knowledge.reasoning.kernels.version_space import version_space
+from mabos.knowledge.reasoning.problem import Finite, Name, Problem
 from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
+
+Value = Name | Finite | bool
+"""The value of an attribute: a word or a number."""
+
+
+class Rows(Problem):
+    """Rows with the same attributes, one of which is the `target`; `query` is a row whose class is asked for."""
+
+    kind: Literal["table"] = "table"
+    target: Name
+    rows: Annotated[tuple[Mapping[Name, Value], ...], Field(min_length=1, max_length=20_000)]
+    query: Mapping[Name, Value] | None = None
+
+    example: ClassVar[Mapping[str, Any]] = {
+        "kind": "table",
+        "target": "churned",
+        "rows": [
+            {"plan": "basic", "support": "slow", "churned": "yes"},
+            {"plan": "basic", "support": "fast", "churned": "no"},
+            {"plan": "pro", "support": "slow", "churned": "yes"},
+            {"plan": "pro", "support": "fast", "churned": "no"},
+        ],
+        "query": {"plan": "pro", "support": "slow"},
+    }
+
+    @model_validator(mode="after")
+    def _rows_are_alike(self) -> Self:
+        names = set(self.rows[0])
+        if self.target not in names:
+            msg = f"no row has the target {self.target!r}; the first has {', '.join(sorted(names)[:9])}"
+            raise ValueError(msg)
+        for number, row in enumerate(self.rows):
+            if set(row) != names:
+                msg = f"row {number} and the first differ in {sorted(set(row) ^ names)[0]!r}; every row names them all"
+                raise ValueError(msg)
+        if self.query is not None and not set(self.query) <= names - {self.target}:
+            strange = sorted(set(self.query) - names | (set(self.query) & {self.target}))
+            msg = f"the query has {strange[0]!r}, which is no attribute to go by"
+            raise ValueError(msg)
+        return self
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The names to go by, in the order of the first row."""
+        return tuple(name for name in self.rows[0] if name != self.target)
+
 
 _AFFIRMED = frozenset({"yes", "true", "1", "1.0", "positive", "+"})
 
@@ -72,7 +121,6 @@ def solve(problem: Rows, budget: Budget) -> Result[TableRules]:
     value = next(iter(shares)) if shares else None
     status: Status = "timeout" if late or tree.is_cut else "estimated" if value is not None else "computed"
     return Result(
-        "inductive",
         status,
         TableRules(rules, boundaries, value, shares),
         _summary(problem, tree, rules, value),
@@ -85,7 +133,6 @@ def solve(problem: Rows, budget: Budget) -> Result[TableRules]:
             "rows to come are like those seen",
             *(("only some of the most general conjunctions are listed",) if capped else ()),
         ),
-        soundness=3,
     )
 
 

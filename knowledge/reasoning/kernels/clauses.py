@@ -27,16 +27,16 @@ def is_variable(term: str) -> bool:
     return term.startswith("?")
 
 
-class Literal(NamedTuple):
+class SignedAtom(NamedTuple):
     """An atom, its predicate first, that holds or, with `holds` False, is denied."""
 
     atom: tuple[str, ...]
     holds: bool = True
 
     @property
-    def opposite(self) -> "Literal":
+    def opposite(self) -> "SignedAtom":
         """What contradicts it."""
-        return Literal(self.atom, not self.holds)
+        return SignedAtom(self.atom, not self.holds)
 
     @property
     def variables(self) -> frozenset[str]:
@@ -66,9 +66,9 @@ class Clause:
     """That the head holds where all of the body does and none of `unless`."""
 
     id: str
-    head: Literal
-    body: tuple[Literal, ...]
-    unless: tuple[Literal, ...] = ()
+    head: SignedAtom
+    body: tuple[SignedAtom, ...]
+    unless: tuple[SignedAtom, ...] = ()
     comparisons: tuple[Comparison, ...] = ()
     factor: float = 1.0
 
@@ -85,14 +85,14 @@ class Clause:
 class Held:
     """How a literal is held: how surely, by which rule from what; stated with its id where there is no clause."""
 
-    literal: Literal
+    literal: SignedAtom
     confidence: float
     clause: Clause | None = None
-    uses: tuple[Literal, ...] = ()
+    uses: tuple[SignedAtom, ...] = ()
     id: str = ""
 
 
-Stated: TypeAlias = Mapping[Literal, tuple[float, str]]
+Stated: TypeAlias = Mapping[SignedAtom, tuple[float, str]]
 """What is stated: its confidence and its id."""
 
 
@@ -100,9 +100,9 @@ Stated: TypeAlias = Mapping[Literal, tuple[float, str]]
 class Closure:
     """All that holds, found by relation and by any argument."""
 
-    held: dict[Literal, Held] = field(default_factory=dict)
-    _by_relation: defaultdict[_Relation, list[Literal]] = field(default_factory=lambda: defaultdict(list))
-    _by_argument: defaultdict[tuple[_Relation, int, str], list[Literal]] = field(
+    held: dict[SignedAtom, Held] = field(default_factory=dict)
+    _by_relation: defaultdict[_Relation, list[SignedAtom]] = field(default_factory=lambda: defaultdict(list))
+    _by_argument: defaultdict[tuple[_Relation, int, str], list[SignedAtom]] = field(
         default_factory=lambda: defaultdict(list)
     )
 
@@ -119,7 +119,7 @@ class Closure:
         """Return whether anything of a relation holds."""
         return relation in self._by_relation
 
-    def matching(self, pattern: Literal) -> Iterator[Bindings]:
+    def matching(self, pattern: SignedAtom) -> Iterator[Bindings]:
         """Yield the bindings under which a pattern holds."""
         for literal in self._candidates(pattern, {}):
             found = _unified(pattern, literal, {})
@@ -127,7 +127,7 @@ class Closure:
                 yield found
 
     def solutions(
-        self, body: Sequence[Literal], comparisons: Sequence[Comparison], bound: Bindings, budget: Budget
+        self, body: Sequence[SignedAtom], comparisons: Sequence[Comparison], bound: Bindings, budget: Budget
     ) -> Iterator[Bindings]:
         """Yield the bindings under which a body holds, the rarest literal looked at first. Raises `OutOfTime`."""
         if not _compares(comparisons, bound):
@@ -143,9 +143,9 @@ class Closure:
             if bindings is not None:
                 yield from self.solutions(rest, comparisons, bindings, budget)
 
-    def _candidates(self, pattern: Literal, bound: Bindings) -> Sequence[Literal]:
+    def _candidates(self, pattern: SignedAtom, bound: Bindings) -> Sequence[SignedAtom]:
         relation = pattern.relation
-        best: Sequence[Literal] = self._by_relation.get(relation, ())
+        best: Sequence[SignedAtom] = self._by_relation.get(relation, ())
         for place, term in enumerate(pattern.atom[1:], 1):
             value = bound.get(term, term)
             if not is_variable(value):
@@ -160,7 +160,7 @@ def derive(stated: Stated, clauses: Sequence[Clause], budget: Budget, into: Clos
     Raises `OutOfTime`, and `InvalidArgument` where a rule rests on its own absence or too much follows.
     """
     levels = _strata(clauses, budget)
-    stated_at = defaultdict[int, list[Literal]](list)
+    stated_at = defaultdict[int, list[SignedAtom]](list)
     heads = {clause.head.relation: level for level, some in enumerate(levels) for clause in some}
     for literal in budget.each(stated):
         stated_at[heads.get(literal.relation, 0)].append(literal)
@@ -181,14 +181,14 @@ def instances(clauses: Iterable[Clause], closure: Closure, budget: Budget) -> It
             )
 
 
-def contradictions(closure: Closure) -> list[Literal]:
+def contradictions(closure: Closure) -> list[SignedAtom]:
     """Return the literals that hold and are denied too, sorted."""
     return sorted(one for one in closure.held if one.holds and one.opposite in closure.held)
 
 
-def proof(closure: Closure, goals: Iterable[Literal]) -> list[Held]:
+def proof(closure: Closure, goals: Iterable[SignedAtom]) -> list[Held]:
     """Return how the goals are held and all that rests on, premises first, each once."""
-    steps: dict[Literal, Held] = {}
+    steps: dict[SignedAtom, Held] = {}
     waiting = [(goal, False) for goal in reversed(list(goals))]
     while waiting:
         literal, done = waiting.pop()
@@ -208,10 +208,10 @@ def _settle(stated: Stated, clauses: Sequence[Clause], budget: Budget, into: Clo
     for number, clause in enumerate(clauses):
         for place, one in enumerate(clause.body):
             triggers[one.relation].append((number, place))
-    heap: list[tuple[float, Literal, int, tuple[Literal, ...]]] = []
-    offered: dict[Literal, tuple[float, int, tuple[Literal, ...]]] = {}
+    heap: list[tuple[float, SignedAtom, int, tuple[SignedAtom, ...]]] = []
+    offered: dict[SignedAtom, tuple[float, int, tuple[SignedAtom, ...]]] = {}
 
-    def fire(number: int, body: Sequence[Literal], bound: Bindings) -> None:
+    def fire(number: int, body: Sequence[SignedAtom], bound: Bindings) -> None:
         clause = clauses[number]
         for bindings in into.solutions(body, clause.comparisons, bound, budget):
             head = _filled(clause.head, bindings)
@@ -269,7 +269,7 @@ def _strata(clauses: Sequence[Clause], budget: Budget) -> list[list[Clause]]:
     return levels
 
 
-def _unified(pattern: Literal, literal: Literal, bound: Bindings) -> Bindings | None:
+def _unified(pattern: SignedAtom, literal: SignedAtom, bound: Bindings) -> Bindings | None:
     """Return `bound` with what makes the pattern the literal, or None."""
     if pattern.relation != literal.relation:
         return None
@@ -280,8 +280,8 @@ def _unified(pattern: Literal, literal: Literal, bound: Bindings) -> Bindings | 
     return found
 
 
-def _filled(pattern: Literal, bound: Bindings) -> Literal:
-    return Literal((pattern.atom[0], *(bound.get(term, term) for term in pattern.atom[1:])), pattern.holds)
+def _filled(pattern: SignedAtom, bound: Bindings) -> SignedAtom:
+    return SignedAtom((pattern.atom[0], *(bound.get(term, term) for term in pattern.atom[1:])), pattern.holds)
 
 
 def _compares(comparisons: Sequence[Comparison], bound: Bindings) -> bool:

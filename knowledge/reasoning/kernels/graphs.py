@@ -16,7 +16,7 @@ MOST_SETS = 32
 MOST_TRIED = 512
 """Sets that are tried in a search."""
 
-Names = frozenset[str]
+NodeSet = frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +47,11 @@ class Graph:
             beside[b].append(a)
         return beside
 
-    def ancestors(self, of: Iterable[str]) -> Names:
+    def ancestors(self, of: Iterable[str]) -> NodeSet:
         """Return the nodes from which arrows lead to one of `of`, and these themselves."""
         return _reached(of, lambda node: self.parents[node])
 
-    def descendants(self, of: Iterable[str]) -> Names:
+    def descendants(self, of: Iterable[str]) -> NodeSet:
         """Return the nodes to which arrows lead from one of `of`, and these themselves."""
         children = self.children()
         return _reached(of, lambda node: children[node])
@@ -74,9 +74,9 @@ class Graph:
         parents = {node: tuple(p for p in above if p not in names) for node, above in self.parents.items()}
         return Graph(parents, self.confounded)
 
-    def districts(self) -> tuple[Names, ...]:
+    def districts(self) -> tuple[NodeSet, ...]:
         """Return the largest sets connected by unobserved common causes, in the order of their first nodes."""
-        found: list[Names] = []
+        found: list[NodeSet] = []
         beside, placed = self.spouses(), set[str]()
         for node in self.parents:
             if node not in placed:
@@ -156,18 +156,18 @@ def graph(
     return Graph(ordered, frozenset(_pair(a, b) for a, b in confounded if a != b))
 
 
-def is_adjustment(graph: Graph, cause: str, effect: str, given: Names) -> bool:
+def is_adjustment(graph: Graph, cause: str, effect: str, given: NodeSet) -> bool:
     """Return whether `given` meets the back-door criterion for the effect of one node on another."""
     if given & (graph.descendants([cause]) | {effect}):
         return False
     return graph.separated([cause], [effect], given) if cause == effect else _closed(graph, cause, effect, given)
 
 
-def _closed(graph: Graph, cause: str, effect: str, given: Names) -> bool:
+def _closed(graph: Graph, cause: str, effect: str, given: NodeSet) -> bool:
     return graph.without_arrows_from([cause]).separated([cause], [effect], given)
 
 
-def adjustment_sets(graph: Graph, cause: str, effect: str, budget: Budget) -> tuple[list[Names], bool]:
+def adjustment_sets(graph: Graph, cause: str, effect: str, budget: Budget) -> tuple[list[NodeSet], bool]:
     """Return the minimal sets that meet the back-door criterion, smallest first, and whether these are all."""
     possible = graph.ancestors([cause, effect]) - graph.descendants([cause]) - {effect}
     if not is_adjustment(graph, cause, effect, possible):
@@ -176,12 +176,12 @@ def adjustment_sets(graph: Graph, cause: str, effect: str, budget: Budget) -> tu
     return found or [_shrunk(possible, lambda given: _closed(graph, cause, effect, given), budget)], whole
 
 
-def front_doors(graph: Graph, cause: str, effect: str, budget: Budget) -> tuple[list[Names], bool]:
+def front_doors(graph: Graph, cause: str, effect: str, budget: Budget) -> tuple[list[NodeSet], bool]:
     """Return the minimal sets of mediators that meet the front-door criterion, and whether these are all."""
     between = (graph.descendants([cause]) & graph.ancestors([effect])) - {cause, effect}
     no_back_door = graph.without_arrows_from([cause])
 
-    def meets(through: Names) -> bool:
+    def meets(through: NodeSet) -> bool:
         cut = graph.without_arrows_into(through)
         return (
             bool(through)
@@ -195,11 +195,11 @@ def front_doors(graph: Graph, cause: str, effect: str, budget: Budget) -> tuple[
     return _minimal(between, meets, 3, budget)
 
 
-def instruments(graph: Graph, cause: str, effect: str, budget: Budget) -> list[tuple[str, Names]]:
+def instruments(graph: Graph, cause: str, effect: str, budget: Budget) -> list[tuple[str, NodeSet]]:
     """Return the nodes that move the effect only through the cause, each with what must be held for that."""
     blunted = graph.without_arrows_from([cause])
     after = graph.descendants([cause, effect])
-    found: list[tuple[str, Names]] = []
+    found: list[tuple[str, NodeSet]] = []
     for node in graph.nodes:
         if node in after:
             continue
@@ -213,9 +213,11 @@ def instruments(graph: Graph, cause: str, effect: str, budget: Budget) -> list[t
     return found
 
 
-def _minimal(possible: Names, meets: Callable[[Names], bool], largest: int, budget: Budget) -> tuple[list[Names], bool]:
+def _minimal(
+    possible: NodeSet, meets: Callable[[NodeSet], bool], largest: int, budget: Budget
+) -> tuple[list[NodeSet], bool]:
     """Return the sets that meet a condition none of whose subsets does, and whether the search was complete."""
-    found: list[Names] = []
+    found: list[NodeSet] = []
     for tried, one in enumerate(_subsets(possible, largest)):
         budget.check()
         if tried == MOST_TRIED or len(found) == MOST_SETS:
@@ -227,7 +229,7 @@ def _minimal(possible: Names, meets: Callable[[Names], bool], largest: int, budg
     return found, largest >= len(possible) or found == [frozenset()]
 
 
-def _shrunk(whole: Names, meets: Callable[[Names], bool], budget: Budget) -> Names:
+def _shrunk(whole: NodeSet, meets: Callable[[NodeSet], bool], budget: Budget) -> NodeSet:
     """Return a subset that meets the condition and from which nothing can be taken."""
     for one in budget.each(sorted(whole)):
         if meets(whole - {one}):
@@ -235,12 +237,12 @@ def _shrunk(whole: Names, meets: Callable[[Names], bool], budget: Budget) -> Nam
     return whole
 
 
-def _subsets(of: Names, largest: int) -> Iterator[Names]:
+def _subsets(of: NodeSet, largest: int) -> Iterator[NodeSet]:
     for size in range(min(largest, len(of)) + 1):
         yield from map(frozenset, combinations(sorted(of), size))
 
 
-def _reached(start: Iterable[str], following: Callable[[str], Iterable[str]]) -> Names:
+def _reached(start: Iterable[str], following: Callable[[str], Iterable[str]]) -> NodeSet:
     seen: set[str] = set()
     pending = list(start)
     while pending:

@@ -10,7 +10,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mabos.knowledge.reasoning.budget import Budget
-from mabos.knowledge.reasoning.kernels.graphs import Graph, Names
+from mabos.knowledge.reasoning.kernels.graphs import Graph, NodeSet
 
 if TYPE_CHECKING:
     import numpy as np
@@ -92,7 +92,7 @@ def front_door(cause: str, effect: str, through: Sequence[str]) -> Formula:
 
 
 def identified(
-    graph: Graph, causes: Names, effects: Names, budget: Budget, given: Names = frozenset()
+    graph: Graph, causes: NodeSet, effects: NodeSet, budget: Budget, given: NodeSet = frozenset()
 ) -> Formula | Hedge:
     """Return a formula for the shares of `effects` under an intervention on `causes`, within `given`, or the hedge."""
     for one in budget.each(sorted(given)):
@@ -106,7 +106,7 @@ def identified(
     return Ratio(joint, _sum(effects, joint)) if given else joint
 
 
-def _effect(effects: Names, causes: Names, graph: Graph, shares: Formula | None, budget: Budget) -> Formula:
+def _effect(effects: NodeSet, causes: NodeSet, graph: Graph, shares: Formula | None, budget: Budget) -> Formula:
     """Return the formula of the seven lines of the algorithm; `shares` None are the observed ones."""
     budget.check()
     nodes = frozenset(graph.nodes)
@@ -149,11 +149,11 @@ def _whole(graph: Graph, shares: Formula | None) -> Formula:
     return Given(graph.nodes) if shares is None else shares
 
 
-def _sum(over: Names, of: Formula) -> Formula:
+def _sum(over: NodeSet, of: Formula) -> Formula:
     return Sum(tuple(sorted(over)), of) if over else of
 
 
-def _ordered(names: Names, graph: Graph) -> tuple[str, ...]:
+def _ordered(names: NodeSet, graph: Graph) -> tuple[str, ...]:
     return tuple(one for one in graph.nodes if one in names)
 
 

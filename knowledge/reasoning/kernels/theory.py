@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from mabos.knowledge.reasoning.budget import Budget, at_most
 from mabos.knowledge.reasoning.kernels import asp
-from mabos.knowledge.reasoning.kernels.clauses import Clause, Closure, Literal, derive, instances
+from mabos.knowledge.reasoning.kernels.clauses import Clause, Closure, SignedAtom, derive, instances
 
 MOST_INSTANCES = 50_000
 
@@ -24,10 +24,10 @@ class Theory:
     """Ground rules and what is stated. `possible` are the literals that additions may give."""
 
     def __init__(
-        self, stated: Iterable[Literal], clauses: Sequence[Clause], possible: Iterable[Literal], budget: Budget
+        self, stated: Iterable[SignedAtom], clauses: Sequence[Clause], possible: Iterable[SignedAtom], budget: Budget
     ) -> None:
         self._stated, self._budget = list(stated), budget
-        self._numbers: dict[Literal, int] = {}
+        self._numbers: dict[SignedAtom, int] = {}
         anything = Closure()
         derive(
             dict.fromkeys([*self._stated, *possible], (1.0, "")),
@@ -40,7 +40,7 @@ class Theory:
             self._rules[rule] = None
             at_most(len(self._rules), MOST_INSTANCES, "ground rules", argument="rules")
 
-    def number(self, literal: Literal) -> int:
+    def number(self, literal: SignedAtom) -> int:
         """Return the number of a literal in the program."""
         return self._numbers.setdefault(literal, len(self._numbers))
 

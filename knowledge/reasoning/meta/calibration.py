@@ -1,13 +1,29 @@
 """Calibration: whether what is held at 80 % comes true four times in five (Brier 1950; Murphy 1973; Guo 2017)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from math import log
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field
 
 from mabos.knowledge.reasoning.budget import Budget
-from mabos.knowledge.reasoning.meta.records import Forecasts
+from mabos.knowledge.reasoning.problem import Probability, Problem
 from mabos.knowledge.reasoning.result import Claim, Result, Step
+
+
+class Forecasts(Problem):
+    """How sure forecasts were and whether they came true: true or false, or between, as a draw is half a victory."""
+
+    kind: Literal["forecasts"] = "forecasts"
+    forecasts: Annotated[tuple[tuple[Probability, Probability], ...], Field(min_length=1, max_length=1_000_000)]
+
+    example: ClassVar[Mapping[str, Any]] = {
+        "kind": "forecasts",
+        "forecasts": [[0.9, True], [0.8, True], [0.7, False], [0.3, False]],
+    }
+
 
 BINS = 15
 """Bins of equal mass."""
@@ -17,7 +33,6 @@ FEW = 30
 """Forecasts below which no calibration error is told: its bias would be larger than it."""
 ENOUGH_TO_MAP = 50
 _LEAST = 1e-15
-
 Forecast = tuple[float, float]
 
 
@@ -60,7 +75,6 @@ def solve(problem: Forecasts, budget: Budget) -> Result[Calibration]:
     error = "" if told.error is None else f", calibration error {told.error:.4f}"
     few = () if told.error is not None else (f"fewer than {FEW} forecasts: no calibration error is told",)
     return Result(
-        "calibration",
         "estimated",
         told,
         f"Brier score {told.brier:.4f} over {told.count:,} forecasts{error}",
@@ -69,7 +83,6 @@ def solve(problem: Forecasts, budget: Budget) -> Result[Calibration]:
             Step(f"{one.count} at {one.forecast:.3f} came true {one.frequency:.3f}", "bin") for one in told.bins
         ),
         assumptions=("what is to come is like what was", *few),
-        soundness=3,
     )
 
 

@@ -2,13 +2,39 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field
 
 from mabos.knowledge.reasoning.budget import Budget
-from mabos.knowledge.reasoning.meta.voices import Position, Positions
-from mabos.knowledge.reasoning.result import Claim, Result, Step
-from mabos.knowledge.reasoning.social.argumentation import Standing
+from mabos.knowledge.reasoning.problem import Name, Part, Probability, Problem
+from mabos.knowledge.reasoning.result import Claim, Result, Soundness, Step
+from mabos.knowledge.reasoning.social.argumentation import Arguments, Attack, Standing
 from mabos.knowledge.reasoning.social.argumentation import solve as argue
-from mabos.knowledge.reasoning.social.problems import Arguments, Attack
+
+
+class Position(Part):
+    """What a source holds on a question, how soundly and how surely."""
+
+    question: Name
+    answer: str | float | bool
+    soundness: Soundness = 4
+    confidence: Probability = 0.5
+
+
+class Positions(Problem):
+    """Positions by source; two on one question with different answers attack each other."""
+
+    kind: Literal["positions"] = "positions"
+    positions: Annotated[Mapping[Name, Position], Field(min_length=1, max_length=200)]
+
+    example: ClassVar[Mapping[str, Any]] = {
+        "kind": "positions",
+        "positions": {
+            "proof": {"question": "legal?", "answer": False, "soundness": 1, "confidence": 0.9},
+            "analogy": {"question": "legal?", "answer": True, "soundness": 4, "confidence": 0.8},
+        },
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +69,6 @@ def solve(problem: Positions, budget: Budget) -> Result[Debated]:
     stands = {question: _standing(positions, labels, question) for question in questions}
     undecided = [question for question, answer in stands.items() if answer is None]
     return Result(
-        "debate",
         "unknown" if len(undecided) == len(questions) else "computed",
         Debated(
             stands,
@@ -55,7 +80,6 @@ def solve(problem: Positions, budget: Budget) -> Result[Debated]:
         claims=tuple(Claim(q, "is", answer) for q, answer in stands.items() if answer is not None),
         trace=(*argued.trace, *(Step(f"{q}: equals oppose each other", "tie") for q in undecided)),
         assumptions=("a sounder position prevails, then one held more surely",),
-        soundness=2,
     )
 
 

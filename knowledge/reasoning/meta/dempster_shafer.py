@@ -4,15 +4,55 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget, at_most
-from mabos.knowledge.reasoning.meta.voices import Focal, Masses
+from mabos.knowledge.reasoning.problem import Name, Names, Part, Probability, Problem
 from mabos.knowledge.reasoning.result import Claim, Result, Step
+
+
+class Focal(Part):
+    """A set of outcomes and the mass on it: belief that one of them is the case, and no saying which."""
+
+    outcomes: Annotated[frozenset[Name], Field(min_length=1)]
+    mass: Probability
+
+
+class Masses(Problem):
+    """What each source believes, as masses on sets of outcomes of one frame; what is left lies on the whole frame."""
+
+    kind: Literal["masses"] = "masses"
+    frame: Annotated[Names, Field(min_length=1, max_length=24)]
+    sources: Annotated[Mapping[Name, tuple[Focal, ...]], Field(min_length=1, max_length=50)]
+
+    example: ClassVar[Mapping[str, Any]] = {
+        "kind": "masses",
+        "frame": ["meningitis", "concussion", "tumour"],
+        "sources": {
+            "first": [{"outcomes": ["meningitis"], "mass": 0.7}, {"outcomes": ["tumour"], "mass": 0.3}],
+            "second": [{"outcomes": ["concussion", "tumour"], "mass": 0.5}],
+        },
+    }
+
+    @model_validator(mode="after")
+    def _lies_on_the_frame(self) -> Self:
+        for name, focals in self.sources.items():
+            strange = sorted({one for focal in focals for one in focal.outcomes} - set(self.frame))
+            if strange:
+                msg = f"{name!r} puts mass on {strange[0]!r}, which is not in the frame"
+                raise ValueError(msg)
+            total = sum(focal.mass for focal in focals)
+            if total > 1 + 1e-9:
+                msg = f"the masses of {name!r} sum to {total:g}, more than 1"
+                raise ValueError(msg)
+        return self
+
 
 CONFLICT = 0.5
 """From this conflict on Dempster's rule is not used: what it divides by is what the sources agree on."""
 MOST_FOCAL = 20_000
-
 _Mass = Mapping[frozenset[str], float]
 
 
@@ -52,7 +92,6 @@ def solve(problem: Masses, budget: Budget) -> Result[Combined]:
     ranked = sorted(combined.items(), key=lambda item: (-item[1], sorted(item[0])))
     flagged = f"; the sources conflict ({conflict:.4g}), which was taken for not knowing" if rule == "Yager" else ""
     return Result(
-        "dempster-shafer",
         "computed" if rule == "Dempster" else "unknown",
         Combined(tuple((tuple(sorted(held)), mass) for held, mass in ranked), belief, plausibility, conflict, rule),
         f"{best}: {belief[best]:.4g} to {plausibility[best]:.4g}{flagged}",
@@ -61,7 +100,6 @@ def solve(problem: Masses, budget: Budget) -> Result[Combined]:
         confidence_kind="score",
         trace=(Step(f"{len(sources)} sources, conflict {conflict:.6g}", f"{rule}'s rule"),),
         assumptions=("the sources are independent",),
-        soundness=2,
     )
 
 

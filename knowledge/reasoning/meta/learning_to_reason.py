@@ -1,13 +1,42 @@
 """Learning to reason: which method is right how often, in which circumstances (Khardon and Roth 1997; Rice 1976)."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field
 
 from mabos.knowledge.reasoning.budget import Budget
-from mabos.knowledge.reasoning.meta.records import Outcome, Outcomes
+from mabos.knowledge.reasoning.problem import Name, Part, Problem
 from mabos.knowledge.reasoning.result import Claim, Result, Step
+
+
+class Outcome(Part):
+    """One answer of a method in some circumstances, and whether it was right."""
+
+    method: Name
+    right: bool
+    circumstances: str = ""
+
+
+class Outcomes(Problem):
+    """How methods fared, and the circumstances in which one is to be chosen."""
+
+    kind: Literal["outcomes"] = "outcomes"
+    outcomes: Annotated[tuple[Outcome, ...], Field(min_length=1)]
+    circumstances: str = ""
+
+    example: ClassVar[Mapping[str, Any]] = {
+        "kind": "outcomes",
+        "outcomes": [
+            {"method": "bayesian", "right": True},
+            {"method": "bayesian", "right": True},
+            {"method": "heuristic", "right": False},
+        ],
+    }
+
 
 PRIOR = 2.0
 """Rights, and wrongs, that are taken for granted: Beta(2, 2); in circumstances, as many as the others make likely."""
@@ -46,7 +75,6 @@ def solve(problem: Outcomes, budget: Budget) -> Result[Learned]:
     where = f"in {problem.circumstances!r}" if problem.circumstances else "in general"
     best = known[use]
     return Result(
-        "learning-to-reason",
         "estimated",
         Learned(use, known, f"{where}, use {use}"),
         f"{use} {where}: right {best.mean:.2f} of the time ({best.outcomes} outcomes there)",
@@ -57,7 +85,6 @@ def solve(problem: Outcomes, budget: Budget) -> Result[Learned]:
             Step(f"{name}: {one.mean:.4f} from {one.outcomes} outcomes", "Beta") for name, one in known.items()
         ),
         assumptions=("outcomes are independent",),
-        soundness=3,
     )
 
 

@@ -2,11 +2,41 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, ClassVar, Literal
 
 from mabos.knowledge.reasoning.budget import Budget
-from mabos.knowledge.reasoning.meta.records import Computation, Option
+from mabos.knowledge.reasoning.problem import Name, Part, Probability, Problem, Weight
 from mabos.knowledge.reasoning.result import Claim, Result, Step
+
+
+class Option(Part):
+    """What could be done next to be surer: how often it is right, and what it costs."""
+
+    reliability: Probability
+    cost: Weight = 0.0
+
+
+class Computation(Problem):
+    """Whether to act now or think on: how sure the answer is, what being right and wrong is worth, what could be done.
+
+    `ask` is the option of asking a person.
+    """
+
+    kind: Literal["computation"] = "computation"
+    confidence: Probability
+    gain: Weight = 1.0
+    loss: Weight = 0.0
+    options: Mapping[Name, Option] = {}
+    ask: Option | None = None
+
+    example: ClassVar[Mapping[str, Any]] = {
+        "kind": "computation",
+        "confidence": 0.7,
+        "gain": 100,
+        "loss": 50,
+        "options": {"bayesian": {"reliability": 0.9, "cost": 5}, "monte-carlo": {"reliability": 0.92, "cost": 20}},
+    }
+
 
 Verdict = Literal["act", "think on", "ask", "abstain"]
 _ASK = "ask a person"
@@ -44,7 +74,6 @@ def solve(problem: Computation, budget: Budget) -> Result[NextThought]:
         best, verdict = "", "act" if now > 0 else "abstain"
     told = {"act": "act now", "think on": f"think on with {best}", "ask": _ASK, "abstain": "leave it"}[verdict]
     return Result(
-        "meta-cognitive",
         "computed",
         NextThought(verdict, best, now, value),
         f"{told}: acting now is worth {now:.4g}" + (f", {best} adds {value[best]:.4g}" if best else ""),
@@ -53,7 +82,6 @@ def solve(problem: Computation, budget: Budget) -> Result[NextThought]:
             Step(f"{name} is worth {worth:.6g} after its cost", "value of computation") for name, worth in value.items()
         ),
         assumptions=("methods err independently of each other", "one may leave it, at no gain and no loss"),
-        soundness=4,
     )
 
 

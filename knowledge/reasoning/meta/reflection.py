@@ -1,15 +1,64 @@
 """Reflection: whether each step of a trace holds, and which premises its end rests on (Reiter 1987 for the latter)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from math import isclose
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
 
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
-from mabos.knowledge.reasoning.meta.records import Traced, TracedStep
 from mabos.knowledge.reasoning.methods import method, schema, solver
+from mabos.knowledge.reasoning.problem import Name, Part, Problem
 from mabos.knowledge.reasoning.result import Claim, Result, Step
 from mabos.workspace.expressions import Expression
+
+
+class TracedStep(Part):
+    """A step to be checked: expressions that are said to be equal, or a formula that is said to follow.
+
+    `equal` may name what earlier steps define; `defines` gives its own value a name. `formula` follows from the
+    premises and steps in `uses`. A step with neither is prose and is not checked.
+    """
+
+    label: Name
+    says: str = ""
+    equal: tuple[str, ...] = ()
+    defines: str = ""
+    formula: str = ""
+    uses: tuple[Name, ...] = ()
+
+
+class Traced(Problem):
+    """Steps of reasoning to be checked, and the premises they rest on, as formulas by name."""
+
+    kind: Literal["trace"] = "trace"
+    premises: Mapping[Name, str] = {}
+    steps: Annotated[tuple[TracedStep, ...], Field(min_length=1, max_length=2_000)]
+
+    example: ClassVar[Mapping[str, Any]] = {
+        "kind": "trace",
+        "steps": [
+            {"label": "1", "equal": ["8 * 9 * 8", "72 * 8", "576"], "defines": "a"},
+            {"label": "2", "equal": ["a + 7", "584"]},
+        ],
+    }
+
+    @model_validator(mode="after")
+    def _rests_on_what_is_there(self) -> Self:
+        known = set(self.premises)
+        for step in self.steps:
+            strange = [one for one in step.uses if one not in known]
+            if strange:
+                msg = f"step {step.label!r} uses {strange[0]!r}, which is no premise and no earlier step"
+                raise ValueError(msg)
+            if step.label in known:
+                msg = f"{step.label!r} is the label of two steps or premises"
+                raise ValueError(msg)
+            known.add(step.label)
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +96,6 @@ def solve(problem: Traced, budget: Budget) -> Result[Reflection]:
     prose = sum(said == "prose" for said in checks.values())
     told = f"step {wrong} is {checks[wrong]}" if wrong else f"{len(checks) - prose} steps hold"
     return Result(
-        "reflection",
         "timeout" if late else "disproved" if wrong else "proved" if prose < len(checks) else "unknown",
         Reflection(wrong, place, checks, bearing),
         told + (f", {prose} are prose and were not checked" if prose else ""),
@@ -56,7 +104,6 @@ def solve(problem: Traced, budget: Budget) -> Result[Reflection]:
         confidence_kind="proof",
         trace=tuple(Step(f"{label}: {said}", "check", label=label) for label, said in checks.items()),
         assumptions=("a wrong step does not make later ones wrong that are right given it",),
-        soundness=2,
     )
 
 

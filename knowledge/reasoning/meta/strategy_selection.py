@@ -1,13 +1,49 @@
 """Strategy selection: which method for which problem (Rice 1976; neighbours weighed after Dudani 1976)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget
-from mabos.knowledge.reasoning.meta.records import Instance, Selection
+from mabos.knowledge.reasoning.problem import Finite, Name, Part, Problem
 from mabos.knowledge.reasoning.result import Claim, Result, Step
-from mabos.knowledge.reasoning.router import candidates, route
+from mabos.knowledge.reasoning.router import NEUTRAL, Classification, candidates, route
+
+
+class Instance(Part):
+    """A problem that was solved: its features, and what each method cost on it."""
+
+    features: Annotated[tuple[Finite, ...], Field(min_length=1)]
+    costs: Annotated[Mapping[Name, Finite], Field(min_length=1)]
+
+
+class Selection(Problem):
+    """Which method for a problem: by its classification, or by what methods cost on problems with like features."""
+
+    kind: Literal["selection"] = "selection"
+    classification: Classification = NEUTRAL
+    features: tuple[Finite, ...] = ()
+    solved: Annotated[tuple[Instance, ...], Field(max_length=50_000)] = ()
+    nearest: Annotated[int, Field(ge=1, le=1000)] = 5
+
+    example: ClassVar[Mapping[str, Any]] = {"kind": "selection", "classification": {"uncertainty": "high"}}
+
+    @model_validator(mode="after")
+    def _features_are_alike(self) -> Self:
+        if bool(self.features) != bool(self.solved):
+            raise ValueError("features are compared with those of solved problems: give both or neither")
+        for number, one in enumerate(self.solved):
+            if len(one.features) != len(self.features):
+                msg = f"solved problem {number} has {len(one.features)} features, this one {len(self.features)}"
+                raise ValueError(msg)
+            if set(one.costs) != set(self.solved[0].costs):
+                msg = f"solved problem {number} and the first are not of the same methods"
+                raise ValueError(msg)
+        return self
+
 
 _SAME = 1e-6  # so that a problem solved before counts for nearly all
 
@@ -34,14 +70,12 @@ def solve(problem: Selection, budget: Budget) -> Result[Selected]:
         ranked, how = [(one.method.name, one.score) for one in routing.ranked], "score of the router"
     use, worth = ranked[0]
     return Result(
-        "strategy-selection",
         "satisficed",
         Selected(use, tuple(ranked)),
         f"{use} ({how}: {worth:.4g})",
         claims=(Claim("method", "use", use),),
         trace=tuple(Step(f"{name}: {figure:.6g}", how) for name, figure in ranked[:9]),
         assumptions=("problems with like features cost alike",) if problem.solved else (),
-        soundness=4,
     )
 
 

@@ -4,10 +4,48 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import exp, log
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import Field, field_validator, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
-from mabos.knowledge.reasoning.meta.voices import Opinion, Opinions
+from mabos.knowledge.reasoning.problem import Name, Part, Probability, Problem, Weight, summing_to_one
 from mabos.knowledge.reasoning.result import Claim, Result, Step
+
+
+class Opinion(Part):
+    """A distribution over outcomes, how much it counts, and the group whose members share their evidence."""
+
+    distribution: Annotated[Mapping[Name, Probability], Field(min_length=1)]
+    weight: Weight = 1.0
+    group: str = ""
+
+    @field_validator("distribution")
+    @classmethod
+    def _sums_to_one(cls, shares: Mapping[str, float]) -> Mapping[str, float]:
+        return summing_to_one(shares, "an opinion's shares")
+
+
+class Opinions(Problem):
+    """Opinions on the same outcomes, by source, and how to pool them."""
+
+    kind: Literal["opinions"] = "opinions"
+    opinions: Annotated[Mapping[Name, Opinion], Field(min_length=1)]
+    pool: Literal["logarithmic", "linear"] = "logarithmic"
+
+    example: ClassVar[Mapping[str, Any]] = {
+        "kind": "opinions",
+        "opinions": {
+            "bayesian": {"distribution": {"yes": 0.8, "no": 0.2}, "weight": 2},
+            "cases": {"distribution": {"yes": 0.6, "no": 0.4}},
+        },
+    }
+
+    @model_validator(mode="after")
+    def _has_weight(self) -> Self:
+        if not any(one.weight for one in self.opinions.values()):
+            raise ValueError("no opinion has any weight")
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +81,6 @@ def solve(problem: Opinions, budget: Budget) -> Result[Pooled]:
         late = True
     best = max(pooled, key=lambda outcome: pooled[outcome])
     return Result(
-        "weighted-ensemble",
         "timeout" if late else "computed",
         Pooled(pooled, how, divergence, interval),
         f"{best}: {pooled[best]:.4g} ({how} pool of {len(distributions)})",
@@ -52,7 +89,6 @@ def solve(problem: Opinions, budget: Budget) -> Result[Pooled]:
         confidence_kind="posterior",
         trace=tuple(Step(f"{name} counts {weight:.4g}", "weight") for name, weight in weights.items()),
         assumptions=("opinions of different groups err independently",),
-        soundness=3,
     )
 
 

@@ -1,1 +1,4 @@
-"""The probabilistic methods of reasoning; `problems` has the schemas, each other file is one method."""
+"""The probabilistic methods of reasoning: each file has the schema of its problems and the method.
+
+`networks`, `choices` and `utility` are what several of them share.
+"""

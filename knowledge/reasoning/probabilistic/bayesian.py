@@ -58,11 +58,9 @@ def _updated(problem: Hypotheses, budget: Budget) -> Result[Posterior]:
     total = sum(scaled.values())
     if total == 0:
         return Result(
-            "bayesian",
             "inconsistent",
             Posterior({}, 0.0, {}),
             "no hypothesis allows what was seen",
-            soundness=2,
         )
     posterior = {name: share / total for name, share in scaled.items()}
     odds = {name: _bayes_factor(prior[name], posterior[name]) for name in prior}
@@ -76,7 +74,6 @@ def _updated(problem: Hypotheses, budget: Budget) -> Result[Posterior]:
         for name in prior
     )
     return Result(
-        "bayesian",
         "computed",
         Posterior(posterior, ldexp(total, power), odds),
         f"{best}: {posterior[best]:.4g} (before: {prior[best]:.4g})",
@@ -85,7 +82,6 @@ def _updated(problem: Hypotheses, budget: Budget) -> Result[Posterior]:
         confidence_kind="posterior",
         trace=(*trace, Step(f"divided by their sum {ldexp(total, power):.6g}", "Bayes", tuple(prior))),
         assumptions=("observations are independent given the hypothesis",) if len(problem.observations) > 1 else (),
-        soundness=2,
     )
 
 
@@ -120,7 +116,7 @@ def _marginals(
     tree = CliqueTree(factors, sizes, budget)
     if not tree.propagate() or tree.log_weight == -inf:  # with all observed nothing is passed on
         impossible = "the evidence is impossible in this network"
-        return Result("bayesian", "inconsistent", Marginals({}, 0.0, -inf, {}), impossible, soundness=2)
+        return Result("inconsistent", Marginals({}, 0.0, -inf, {}), impossible)
     marginals = {
         name: dict(zip(states[name], tree.marginal(place[name]).tolist(), strict=True))
         for name in budget.each(dict.fromkeys(problem.asked))
@@ -135,7 +131,6 @@ def _marginals(
     sure = max(share for _, share in first.distribution) if first else None
     width = max((len(one.scope) for one in tree.cliques), default=0)
     return Result(
-        "bayesian",
         "computed",
         Marginals(marginals, exp(min(tree.log_weight, 700.0)), tree.log_weight, together),
         "; ".join(f"{one.subject} {one.value}: {max(p for _, p in one.distribution):.4g}" for one in claims[:4])
@@ -147,7 +142,6 @@ def _marginals(
             Step(f"{len(problem.evidence)} variables are observed", "evidence", tuple(problem.evidence)),
             Step(f"{len(tree.cliques)} cliques of at most {width} variables pass messages", "clique tree"),
         ),
-        soundness=2,
     )
 
 

@@ -6,10 +6,7 @@ from dataclasses import dataclass
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
 from mabos.knowledge.reasoning.probabilistic.choices import Decision, DecisionTree, Tree
 from mabos.knowledge.reasoning.probabilistic.utility import mean, rating, told, worths
-from mabos.knowledge.reasoning.result import Claim, Result, Step
-
-CLAIM = ("decision", "choose")
-"""What every method that answers a choice claims."""
+from mabos.knowledge.reasoning.result import CLAIM, Claim, Result, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +79,6 @@ def solve(problem: Decision | DecisionTree, budget: Budget) -> Result[Advice] | 
     )
     agreeing = sum(act == choice for act, _ in rules.values())
     return Result(
-        "decision-theory",
         "timeout" if late else "computed",
         advice,
         f"{choice}, by {by} ({agreeing} of {len(rules)} rules agree)",
@@ -171,7 +167,6 @@ def _folded(problem: DecisionTree, budget: Budget) -> Result[Policy]:
     total, sure = told(problem.utility, value(problem.tree, ""))
     choice = best.get("", "")
     return Result(
-        "decision-theory",
         "computed",
         Policy(choice, total, sure, dict(_followed(problem.tree, "", best))),
         f"{choice or 'nothing to decide first'}; worth {total:.6g}",

@@ -8,9 +8,8 @@ from itertools import pairwise
 from mabos.knowledge.reasoning.budget import Budget, at_most
 from mabos.knowledge.reasoning.kernels.linear import Solution, maximise
 from mabos.knowledge.reasoning.probabilistic.choices import Choice, Decision, Lotteries, Prize
-from mabos.knowledge.reasoning.probabilistic.decision_theory import CLAIM
 from mabos.knowledge.reasoning.probabilistic.utility import mean, rating, told
-from mabos.knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.result import CLAIM, Claim, Result, Step
 
 MOST_LOTTERIES = 300
 ROUNDING = 1e-12
@@ -95,7 +94,6 @@ def _valued(problem: Lotteries, budget: Budget) -> Result[Ranking]:
     agrees = "" if consistent is not False else "; no utility at all agrees with the stated preferences"
     best = valued[ranked[0]]
     return Result(
-        "expected-utility",
         "inconsistent" if consistent is False else "computed",
         answer,
         f"{ranked[0]}, worth a sure {best.certainty_equivalent:.6g}{agrees}",
@@ -202,7 +200,6 @@ def _weighted(problem: Choice, budget: Budget) -> Result[Ranking]:
             scores[name] += one.weight / total * (share if one.more_is_better or low == high else 1 - share)
     ranked = sorted(scores, key=lambda name: -scores[name])
     return Result(
-        "expected-utility",
         "computed",
         Ranking(ranked[0], {name: scores[name] for name in ranked}, {}, {}),
         f"{ranked[0]} ({scores[ranked[0]]:.4g} of 1)",

@@ -3,10 +3,82 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import inf, log2
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import Field, field_validator, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget
-from mabos.knowledge.reasoning.probabilistic.draws import Joint, Question, Questions
+from mabos.knowledge.reasoning.problem import SCALE, Name, Part, Probability, Problem, Weight, summing_to_one
 from mabos.knowledge.reasoning.result import Claim, Result, Step
+
+
+class Question(Part):
+    """What could be asked: its cost, and how likely each answer is under each hypothesis."""
+
+    answers: Annotated[Mapping[Name, Mapping[Name, Probability]], Field(min_length=2)]
+    cost: Weight = 1.0
+
+
+class Questions(Problem):
+    """Hypotheses, what is thought of them, and questions of which one is to be asked next."""
+
+    kind: Literal["questions"] = "questions"
+    prior: Annotated[Mapping[Name, Probability], Field(min_length=2)]
+    questions: Annotated[Mapping[Name, Question], Field(min_length=1)]
+
+    example: ClassVar[Mapping[str, Any]] = {
+        "kind": "questions",
+        "prior": {"pricing": 0.5, "quality": 0.25, "support": 0.25},
+        "questions": {
+            "ask churned customers": {
+                "answers": {
+                    "price": {"pricing": 0.9, "quality": 0.1, "support": 0.1},
+                    "other": {"pricing": 0.1, "quality": 0.9, "support": 0.9},
+                }
+            }
+        },
+    }
+
+    @field_validator("prior")
+    @classmethod
+    def _prior_sums_to_one(cls, prior: Mapping[str, float]) -> Mapping[str, float]:
+        return summing_to_one(prior, "the prior")
+
+    @model_validator(mode="after")
+    def _answers_are_distributions(self) -> Self:
+        for name, question in self.questions.items():
+            for hypothesis in self.prior:
+                lacking = [answer for answer, row in question.answers.items() if hypothesis not in row]
+                if lacking:
+                    msg = f"question {name!r}, answer {lacking[0]!r} says nothing of {hypothesis!r}"
+                    raise ValueError(msg)
+                total = sum(row[hypothesis] for row in question.answers.values())
+                if abs(total - 1) > SCALE:
+                    msg = f"the answers to {name!r} under {hypothesis!r} sum to {total:g}, not to 1"
+                    raise ValueError(msg)
+        return self
+
+
+class Joint(Problem):
+    """Counts or weights of two variables together: a table, rows by columns."""
+
+    kind: Literal["joint"] = "joint"
+    table: Annotated[Mapping[Name, Annotated[Mapping[Name, Weight], Field(min_length=1)]], Field(min_length=1)]
+
+    example: ClassVar[Mapping[str, Any]] = {
+        "kind": "joint",
+        "table": {"weak": {"yes": 6, "no": 2}, "strong": {"yes": 3, "no": 3}},
+    }
+
+    @model_validator(mode="after")
+    def _has_weight(self) -> Self:
+        columns = {frozenset(row) for row in self.table.values()}
+        if len(columns) > 1:
+            raise ValueError("every row names the same columns")
+        if sum(sum(row.values()) for row in self.table.values()) <= 0:
+            raise ValueError("the table has no weight at all")
+        return self
+
 
 ROUNDING = 1e-12
 """Bits below which a question tells nothing."""
@@ -62,14 +134,12 @@ def solve(problem: Questions | Joint, budget: Budget) -> Result[NextQuestion] | 
         {name: {said: left for said, (_, left) in one.items()} for name, one in after.items()},
     )
     return Result(
-        "info-theory",
         "computed",
         answer,
         f"ask {ask!r}: {gain[ask]:.4g} of {before:.4g} bits",
         claims=(Claim("question", "ask", ask),),
         trace=tuple(Step(f"{name} tells {gain[name]:.6g} bits", "mutual information", label=name) for name in gain),
         witness=after,
-        soundness=2,
     )
 
 
@@ -105,11 +175,9 @@ def _of_table(problem: Joint, budget: Budget) -> Result[Information]:
     both = entropy(weight for row in budget.each(problem.table.values()) for weight in row.values())
     shared = max(0.0, rows + columns - both)
     return Result(
-        "info-theory",
         "computed",
         Information(rows, columns, both, both - columns, both - rows, shared),
         f"the two share {shared:.4g} bits",
         claims=(Claim("table", "mutual information", shared),),
         trace=(Step(f"{rows:.6g} + {columns:.6g} - {both:.6g} bits", "H(X) + H(Y) - H(X,Y)"),),
-        soundness=2,
     )

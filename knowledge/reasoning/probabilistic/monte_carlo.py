@@ -3,12 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import exp, inf, sqrt
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
+from pydantic import Field, model_validator
+
+from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
 from mabos.knowledge.reasoning.kernels.shares import NORMAL_95, wilson
-from mabos.knowledge.reasoning.probabilistic.draws import Draw, Simulation
 from mabos.knowledge.reasoning.probabilistic.networks import Network
+from mabos.knowledge.reasoning.problem import Finite, Name, Part, Problem, Weight
 from mabos.knowledge.reasoning.result import Claim, Result, Step
 from mabos.workspace.expressions import Expression
 
@@ -16,6 +19,97 @@ if TYPE_CHECKING:
     import numpy as np
 
     Array: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
+
+
+MOST_DRAWS = 5_000_000
+
+
+class Draw(Part):
+    """A quantity and how it varies.
+
+    normal (mean, sd), lognormal (mean and sd of its logarithm), uniform (low, high), triangular and pert (low, mode,
+    high), exponential (mean), beta (a, b), discrete (values with weights), constant (mean).
+    """
+
+    distribution: Literal[
+        "normal", "lognormal", "uniform", "triangular", "pert", "exponential", "beta", "discrete", "constant"
+    ]
+    mean: Finite | None = None
+    sd: Weight | None = None
+    low: Finite | None = None
+    mode: Finite | None = None
+    high: Finite | None = None
+    a: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    b: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    values: tuple[tuple[Finite, Weight], ...] = ()
+
+    @model_validator(mode="after")
+    def _has_its_parameters(self) -> Self:
+        lacking = [
+            name for name in PARAMETERS[self.distribution] if not getattr(self, name) and getattr(self, name) != 0
+        ]
+        if lacking:
+            msg = f"{self.distribution} needs {', '.join(PARAMETERS[self.distribution])}; {lacking[0]} is missing"
+            raise ValueError(msg)
+        if self.low is not None and self.high is not None:
+            between = [self.low, *([self.mode] if self.mode is not None else []), self.high]
+            if between != sorted(between) or self.low == self.high:
+                msg = f"{self.distribution} has low < high, and mode between; got {between}"
+                raise ValueError(msg)
+        if self.distribution == "exponential" and (self.mean or 0) <= 0:
+            raise ValueError("exponential has a mean above 0")
+        if self.distribution == "discrete" and sum(weight for _, weight in self.values) <= 0:
+            raise ValueError("discrete has values of which one has a weight above 0")
+        return self
+
+
+PARAMETERS: Mapping[str, tuple[str, ...]] = {
+    "normal": ("mean", "sd"),
+    "lognormal": ("mean", "sd"),
+    "uniform": ("low", "high"),
+    "triangular": ("low", "mode", "high"),
+    "pert": ("low", "mode", "high"),
+    "exponential": ("mean",),
+    "beta": ("a", "b"),
+    "discrete": ("values",),
+    "constant": ("mean",),
+}
+
+
+class Simulation(Problem):
+    """Quantities that vary, an expression over them, and the event whose probability is asked for.
+
+    Draws go on until the mean has this `standard_error`, at most `samples`. With `sensitivity` the shares of the
+    variance are told that each quantity has alone (first) and with all others (total), after Sobol.
+    """
+
+    kind: Literal["simulation"] = "simulation"
+    quantities: Annotated[Mapping[Name, Draw], Field(min_length=1, max_length=200)]
+    target: str
+    event: str = ""
+    samples: Annotated[int, Field(ge=100, le=MOST_DRAWS)] = 100_000
+    standard_error: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    sensitivity: bool = False
+
+    example: ClassVar[Mapping[str, Any]] = {
+        "kind": "simulation",
+        "quantities": {
+            "units": {"distribution": "triangular", "low": 800, "mode": 1000, "high": 1500},
+            "margin": {"distribution": "normal", "mean": 12, "sd": 2},
+        },
+        "target": "units * margin - 9000",
+        "event": "units * margin < 9000",
+    }
+
+    @model_validator(mode="after")
+    def _expressions_read(self) -> Self:
+        try:
+            for text in filter(None, (self.target, self.event)):
+                Expression.of(text, known=frozenset(self.quantities))
+        except InvalidArgument as error:
+            raise ValueError(error.message) from error
+        return self
+
 
 BATCH = 20_000
 """Draws between two looks at the clock; fewer where much varies."""
@@ -94,7 +188,6 @@ def solve(problem: Simulation | Network, budget: Budget) -> Result[Estimate] | R
     )
     told = "" if chance is None else f"; P({problem.event}) = {chance:.4g}"
     return Result(
-        "monte-carlo",
         "estimated" if enough else "timeout",
         answer,
         f"{mean:.6g} ± {NORMAL_95 * error:.2g} from {count:,} draws{told}",
@@ -106,7 +199,6 @@ def solve(problem: Simulation | Network, budget: Budget) -> Result[Estimate] | R
         confidence_kind="frequency",
         trace=(Step(f"{count:,} draws of {', '.join(problem.quantities)}", "Philox", label="draws"),),
         assumptions=("the quantities vary independently",) if len(problem.quantities) > 1 else (),
-        soundness=3,
         seed=budget.seed,
     )
 
@@ -238,7 +330,7 @@ def _weighed(problem: Network, budget: Budget) -> Result[Weighed]:
         squares = squares * fall**2 + float((weights**2).sum())
     if top == -inf:
         none = f"none of {drawn:,} draws agrees with the evidence"
-        return Result("monte-carlo", "unknown", Weighed({}, 1.0, 0.0), none, soundness=3, seed=budget.seed)
+        return Result("unknown", Weighed({}, 1.0, 0.0), none, seed=budget.seed)
     marginals = {
         name: dict(zip(problem.nodes[name].states, (total / total.sum()).tolist(), strict=True))
         for name, total in totals.items()
@@ -250,7 +342,6 @@ def _weighed(problem: Network, budget: Budget) -> Result[Weighed]:
         for name, shares in marginals.items()
     )
     return Result(
-        "monte-carlo",
         "estimated" if drawn >= WEIGHED else "timeout",
         Weighed(marginals, error, effective),
         "; ".join(f"{one.subject} {one.value}: {max(p for _, p in one.distribution):.3g}" for one in claims[:4])
@@ -259,7 +350,6 @@ def _weighed(problem: Network, budget: Budget) -> Result[Weighed]:
         confidence=max(share for _, share in claims[0].distribution) if len(claims) == 1 else None,
         confidence_kind="frequency",
         trace=(Step(f"{drawn:,} draws weighed by the evidence, worth {effective:,.0f}", "likelihood weighting"),),
-        soundness=3,
         seed=budget.seed,
     )
 

@@ -2,12 +2,52 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime, at_most
 from mabos.knowledge.reasoning.kernels import asp
+from mabos.knowledge.reasoning.problem import Name, Part, Problem
 from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
-from mabos.knowledge.reasoning.social.problems import Arguments
+
+
+class Attack(Part):
+    """One argument attacks another."""
+
+    by: Name
+    on: Name
+
+
+class Arguments(Problem):
+    """Arguments and who attacks whom (Dung 1995). `prefer` lists pairs: an attack on a preferred argument fails."""
+
+    kind: Literal["arguments"] = "arguments"
+    arguments: Annotated[tuple[Name, ...], Field(min_length=1)]
+    attacks: tuple[Attack, ...] = ()
+    prefer: tuple[tuple[Name, Name], ...] = ()
+    query: Name | None = None
+
+    example: ClassVar[Mapping[str, Any]] = {
+        "kind": "arguments",
+        "arguments": ["quaker", "republican", "votes"],
+        "attacks": [{"by": "quaker", "on": "republican"}, {"by": "republican", "on": "quaker"}],
+        "query": "quaker",
+    }
+
+    @model_validator(mode="after")
+    def _names_are_known(self) -> Self:
+        known = set(self.arguments)
+        if len(known) != len(self.arguments):
+            raise ValueError("an argument is named twice")
+        pairs = [(attack.by, attack.on) for attack in self.attacks] + list(self.prefer)
+        named = {name for pair in pairs for name in pair} | ({self.query} if self.query else set())
+        strange = sorted(named - known)
+        if strange:
+            msg = f"{strange[0]!r} is not among the arguments"
+            raise ValueError(msg)
+        return self
+
 
 LARGEST = 2_000
 """Arguments of one framework."""
@@ -26,7 +66,6 @@ defeated(A) :- in(B), att(B,A).
 :- in(A), defeated(A).
 :- arg(A), not in(A), not defeated(A).
 """
-
 Standing = Literal["in", "out", "undecided"]
 
 
@@ -68,7 +107,6 @@ def solve(problem: Arguments, budget: Budget) -> Result[Extensions]:
     if query is not None and (status == "computed" or sceptical is not None):
         status = "proved" if sceptical else "disproved" if credulous is False else "unknown"
     return Result(
-        "argumentation",
         status,
         Extensions(labels, preferred, stable, credulous, sceptical),
         _summary(query, labels, preferred),

@@ -1,14 +1,87 @@
 """What players may claim of what they get together (Shapley 1953; Banzhaf 1965; Gillies 1959)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import factorial, lcm
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import Field, field_validator, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
 from mabos.knowledge.reasoning.kernels.linear import Solution, maximise
+from mabos.knowledge.reasoning.problem import Name, Part, Problem, Weight
 from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
-from mabos.knowledge.reasoning.social.games import Coalitions
+from mabos.knowledge.reasoning.social.games import Exact, exact
+
+MOST_PLAYERS = 16
+"""Of a game of coalitions."""
+
+
+class Worth(Part):
+    """What a coalition can get by itself."""
+
+    members: Annotated[frozenset[Name], Field(min_length=1)]
+    value: Exact
+
+
+class Coalitions(Problem):
+    """What coalitions are worth: each by itself (0 if left out), or by votes: `weights` that reach a `quota` win."""
+
+    kind: Literal["coalition"] = "coalition"
+    players: Annotated[tuple[Name, ...], Field(min_length=1, max_length=MOST_PLAYERS)]
+    values: tuple[Worth, ...] = ()
+    weights: Mapping[Name, Weight] = {}
+    quota: Weight | None = None
+
+    example: ClassVar[Mapping[str, Any]] = {
+        "kind": "coalition",
+        "players": ["left", "right a", "right b"],
+        "values": [
+            {"members": ["left", "right a"], "value": 1},
+            {"members": ["left", "right b"], "value": 1},
+            {"members": ["left", "right a", "right b"], "value": 1},
+        ],
+    }
+
+    @field_validator("players")
+    @classmethod
+    def _once_each(cls, players: tuple[str, ...]) -> tuple[str, ...]:
+        if len(set(players)) != len(players):
+            raise ValueError("a player is named twice")
+        return players
+
+    @model_validator(mode="after")
+    def _is_of_these_players(self) -> Self:
+        if bool(self.values) == bool(self.weights) or (self.quota is None) == bool(self.weights):
+            raise ValueError("give the values of coalitions, or weights with a quota")
+        named = {name for one in self.values for name in one.members} | set(self.weights)
+        strange = sorted(named - set(self.players))
+        if strange or (self.weights and named != set(self.players)):
+            msg = f"{(strange or sorted(set(self.players) - named))[0]!r} is not both a player and in the game"
+            raise ValueError(msg)
+        if self.quota == 0:
+            raise ValueError("with a quota of 0 nobody at all wins; give the votes that a decision takes")
+        if len({one.members for one in self.values}) != len(self.values):
+            raise ValueError("the value of a coalition is given twice")
+        return self
+
+    def worths(self) -> list[Fraction]:
+        """Return what each coalition is worth; player k is in the coalition at place n if bit k of n is set."""
+        places = {name: 1 << number for number, name in enumerate(self.players)}
+        if self.weights:
+            shares, needed = [exact(self.weights[name]) for name in self.players], exact(self.quota or 0)
+            scale = lcm(needed.denominator, *(one.denominator for one in shares))
+            votes = [0]
+            for share in shares:
+                mine = int(share * scale)
+                votes += [mine + held for held in votes]
+            lost, won = Fraction(0), Fraction(1)
+            return [won if held >= needed * scale else lost for held in votes]
+        worth = [Fraction(0)] * (1 << len(self.players))
+        for one in self.values:
+            worth[sum(places[name] for name in one.members)] = exact(one.value)
+        return worth
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +96,12 @@ class Shares:
     blocking: tuple[str, ...] = ()
 
 
-def shared(problem: Coalitions, budget: Budget) -> Result[Shares]:
+def estimate(problem: Coalitions) -> float:
+    """Return the milliseconds this takes about."""
+    return 0.002 * len(problem.players) * 2.0 ** len(problem.players)
+
+
+def solve(problem: Coalitions, budget: Budget) -> Result[Shares]:
     """Return the indices of power and an allocation in the core; without the core where the time is up."""
     players, worth = problem.players, whole(problem.worths())
     shapley, banzhaf = indices(worth, len(players), budget)
@@ -39,7 +117,6 @@ def shared(problem: Coalitions, budget: Budget) -> Result[Shares]:
     most = ", ".join(name for name, share in zip(players, shapley, strict=True) if share == max(shapley))
     said = "not looked for, the time was up" if status == "timeout" else "empty" if core is None else "not empty"
     return Result(
-        "game-theory",
         status,
         Shares(
             dict(zip(players, shapley, strict=True)),

@@ -4,13 +4,66 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import comb, sqrt
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime, at_most
 from mabos.knowledge.reasoning.kernels import committees
 from mabos.knowledge.reasoning.kernels.committees import Electorate, Selection
-from mabos.knowledge.reasoning.probabilistic.decision_theory import CLAIM
-from mabos.knowledge.reasoning.result import Claim, Result, Step
-from mabos.knowledge.reasoning.social.votes import Committee
+from mabos.knowledge.reasoning.problem import Problem
+from mabos.knowledge.reasoning.result import CLAIM, Claim, Result, Step
+from mabos.knowledge.reasoning.social.social_choice import MOST_BALLOTS, Approval, Candidates, check_candidates
+
+CommitteeRule = Literal[
+    "av",
+    "sav",
+    "cc",
+    "pav",
+    "seq-pav",
+    "revseq-pav",
+    "seq-phragmen",
+    "minimax-phragmen",
+    "equal-shares",
+    "greedy-monroe",
+]
+"""How a committee is chosen (Lackner and Skowron 2023)."""
+
+
+class Committee(Problem):
+    """Approvals for a committee of so many `seats`. The first of the `rules` decides; ties go to who is named first."""
+
+    kind: Literal["committee"] = "committee"
+    candidates: Candidates
+    ballots: Annotated[tuple[Approval, ...], Field(min_length=1, max_length=MOST_BALLOTS)]
+    seats: Annotated[int, Field(ge=1)]
+    rules: Annotated[tuple[CommitteeRule, ...], Field(min_length=1)] = ("pav", "av", "seq-phragmen", "equal-shares")
+
+    example: ClassVar[Mapping[str, Any]] = {
+        "kind": "committee",
+        "candidates": ["a", "b", "c", "d", "e", "f", "g", "h"],
+        "ballots": [
+            {"approved": ["a", "b"], "count": 3},
+            {"approved": ["a", "c"], "count": 3},
+            {"approved": ["a", "d"], "count": 2},
+            {"approved": ["b", "c", "f"]},
+            {"approved": ["e"]},
+            {"approved": ["f"]},
+            {"approved": ["g"]},
+        ],
+        "seats": 4,
+    }
+
+    @model_validator(mode="after")
+    def _can_be_filled(self) -> Self:
+        check_candidates("candidates", self.candidates, self.candidates)
+        for ballot in self.ballots:
+            check_candidates("a ballot", ballot.approved, self.candidates)
+        if self.seats > len(self.candidates):
+            msg = f"{self.seats} seats are more than the {len(self.candidates)} candidates"
+            raise ValueError(msg)
+        return self
+
 
 MOST_VOTERS = 5_000
 """Voters whom a rule follows one by one."""
@@ -40,7 +93,7 @@ class Committees:
     approvals: dict[str, int]
 
 
-def estimated(problem: Committee) -> float:
+def estimate(problem: Committee) -> float:
     """Return the milliseconds this takes about."""
     size, seats, ballots = len(problem.candidates), problem.seats, len(problem.ballots)
     voters = sum(one.count for one in problem.ballots)
@@ -57,7 +110,7 @@ def estimated(problem: Committee) -> float:
     )
 
 
-def elected(problem: Committee, budget: Budget) -> Result[Committees]:
+def solve(problem: Committee, budget: Budget) -> Result[Committees]:
     """Return the committees that each rule elects."""
     place = {name: number for number, name in enumerate(problem.candidates)}
     ballots = budget.each(problem.ballots)
@@ -82,7 +135,6 @@ def elected(problem: Committee, budget: Budget) -> Result[Committees]:
     first = next(iter(found))
     summary = f"{', '.join(answer.choice)} by {first}"
     return Result(
-        "social-choice",
         "timeout" if late else "computed",
         answer,
         summary,

@@ -10,9 +10,8 @@ from mabos.knowledge.reasoning.budget import Budget, OutOfTime
 from mabos.knowledge.reasoning.kernels import equilibria
 from mabos.knowledge.reasoning.kernels.linear import Solution, maximise
 from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
-from mabos.knowledge.reasoning.social.coalitions import Shares, shared
-from mabos.knowledge.reasoning.social.games import Coalitions, ExtensiveForm, NormalForm, Payoffs
-from mabos.knowledge.reasoning.social.trees import Induced, forgetful, induced, is_seen, planned
+from mabos.knowledge.reasoning.social.games import NormalForm, Payoffs
+from mabos.knowledge.reasoning.social.trees import ExtensiveForm, Induced, forgetful, induced, is_seen, planned
 
 MOST_CORRELATED = 40
 """Profiles of a game whose best correlated equilibrium is looked for."""
@@ -48,21 +47,16 @@ class Solved:
     correlated: Correlated | None
 
 
-def estimate(problem: NormalForm | ExtensiveForm | Coalitions) -> float:
+def estimate(problem: NormalForm | ExtensiveForm) -> float:
     """Return the milliseconds this takes about."""
-    match problem:
-        case NormalForm():
-            return _estimate([len(one) for one in problem.strategies.values()])
-        case ExtensiveForm():
-            nodes = sum(1 for _ in problem.tree.below())
-            if is_seen(problem):
-                return 0.02 * nodes
-            known = {(node.player, node.information or id(node)): node for node in problem.tree.below() if node.moves}
-            sizes = [
-                prod(len(node.moves) for (mover, _), node in known.items() if mover == name) for name in problem.players
-            ]
-            return 0.003 * nodes * min(prod(sizes), 1_000_000) + _estimate(sizes)
-    return 0.002 * len(problem.players) * 2.0 ** len(problem.players)
+    if isinstance(problem, NormalForm):
+        return _estimate([len(one) for one in problem.strategies.values()])
+    nodes = sum(1 for _ in problem.tree.below())
+    if is_seen(problem):
+        return 0.02 * nodes
+    known = {(node.player, node.information or id(node)): node for node in problem.tree.below() if node.moves}
+    sizes = [prod(len(node.moves) for (mover, _), node in known.items() if mover == name) for name in problem.players]
+    return 0.003 * nodes * min(prod(sizes), 1_000_000) + _estimate(sizes)
 
 
 def _estimate(sizes: Sequence[int]) -> float:
@@ -72,22 +66,15 @@ def _estimate(sizes: Sequence[int]) -> float:
     return 0.03 * profiles + small + (0.0002 * sum(sizes) ** 3 * bases if bases <= equilibria.MOST_BASES else 0.0)
 
 
-def solve(
-    problem: NormalForm | ExtensiveForm | Coalitions, budget: Budget
-) -> Result[Solved] | Result[Induced] | Result[Shares]:
-    """Return the equilibria of a game, the play that backward induction leaves, or fair shares of coalitions."""
-    match problem:
-        case NormalForm():
-            return _solved(problem.strategies, problem.table, budget)
-        case ExtensiveForm():
-            if is_seen(problem):
-                return induced(problem, budget)
-            assumed = ["the players choose plans before the game; what they would do off the path may be incredible"]
-            assumed += [
-                f"{name} forgets, so a mixture of plans need not be one of moves" for name in forgetful(problem)
-            ]
-            return _solved(*planned(problem, budget), budget, tuple(assumed))
-    return shared(problem, budget)
+def solve(problem: NormalForm | ExtensiveForm, budget: Budget) -> Result[Solved] | Result[Induced]:
+    """Return the equilibria of a game, the play that backward induction leaves."""
+    if isinstance(problem, NormalForm):
+        return _solved(problem.strategies, problem.table, budget)
+    if is_seen(problem):
+        return induced(problem, budget)
+    assumed = ["the players choose plans before the game; what they would do off the path may be incredible"]
+    assumed += [f"{name} forgets, so a mixture of plans need not be one of moves" for name in forgetful(problem)]
+    return _solved(*planned(problem, budget), budget, tuple(assumed))
 
 
 @dataclass(slots=True)
@@ -146,7 +133,6 @@ def _solved(
     status: Status = "timeout" if late else "computed" if found else "unknown"
     alone = len(found) == 1 and search.is_whole and _is_pure(found[0])
     return Result(
-        "game-theory",
         status,
         answer,
         _told(found, search),

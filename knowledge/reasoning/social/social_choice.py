@@ -1,16 +1,141 @@
 """Social choice: what many want together (Arrow 1951; Schulze 2011; Lackner and Skowron 2023)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
 from mabos.knowledge.reasoning.kernels import voting
 from mabos.knowledge.reasoning.kernels.profile import Levels, Profile
-from mabos.knowledge.reasoning.probabilistic.decision_theory import CLAIM
-from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
-from mabos.knowledge.reasoning.social.elections import Committees, elected, estimated
-from mabos.knowledge.reasoning.social.votes import Ballots, Committee
+from mabos.knowledge.reasoning.problem import Finite, Name, Part, Problem
+from mabos.knowledge.reasoning.result import CLAIM, Claim, Result, Status, Step
+
+Count = Annotated[int, Field(ge=1, le=10**12)]
+Candidates = Annotated[tuple[Name, ...], Field(min_length=1, max_length=200)]
+Ballot = Annotated[tuple[Name, ...], Field(max_length=200)]
+MOST_BALLOTS = 20_000
+Rule = Literal[
+    "plurality",
+    "anti-plurality",
+    "positive-negative",
+    "borda",
+    "dowdall",
+    "copeland",
+    "minimax",
+    "schulze",
+    "ranked pairs",
+    "kemeny",
+    "instant runoff",
+    "instant runoff batch",
+    "instant runoff put",
+    "coombs",
+    "coombs batch",
+    "coombs put",
+    "runoff",
+    "bucklin",
+    "simplified bucklin",
+    "weighted bucklin",
+    "bracket",
+    "pareto",
+    "approval",
+    "range",
+    "star",
+]
+"""How one is chosen. Where several are last, an elimination takes out the one the tie-break likes least, with `batch`
+all of them, and with `put` it is tried with each: who wins in any of these universes wins."""
+
+
+class Ranking(Part):
+    """Candidates from the best; a list inside are equals. Who is left out comes last, and never counts as first."""
+
+    order: tuple[Name | tuple[Name, ...], ...]
+    count: Count = 1
+
+    def levels(self) -> tuple[tuple[str, ...], ...]:
+        """Return the groups of equals from the best."""
+        return tuple((level,) if isinstance(level, str) else level for level in self.order)
+
+
+class Approval(Part):
+    """Who is approved of."""
+
+    approved: Ballot
+    count: Count = 1
+
+
+class Scoring(Part):
+    """What each is given, more being better; nothing given is a zero."""
+
+    scores: Mapping[Name, Finite]
+    count: Count = 1
+
+
+class Ballots(Problem):
+    """Votes for one of the candidates: `rankings`, `approvals` or `scores`.
+
+    `rules` are those that are asked for (none: all that are usual for such ballots), the first decides. `tie_break` is
+    the order in which ties are broken, else the order of the candidates.
+    """
+
+    kind: Literal["ballots"] = "ballots"
+    candidates: Candidates
+    rankings: Annotated[tuple[Ranking, ...], Field(max_length=MOST_BALLOTS)] = ()
+    approvals: Annotated[tuple[Approval, ...], Field(max_length=MOST_BALLOTS)] = ()
+    scores: Annotated[tuple[Scoring, ...], Field(max_length=MOST_BALLOTS)] = ()
+    rules: tuple[Rule, ...] = ()
+    tie_break: tuple[Name, ...] = ()
+
+    example: ClassVar[Mapping[str, Any]] = {
+        "kind": "ballots",
+        "candidates": ["memphis", "nashville", "chattanooga", "knoxville"],
+        "rankings": [
+            {"order": ["memphis", "nashville", "chattanooga", "knoxville"], "count": 42},
+            {"order": ["nashville", "chattanooga", "knoxville", "memphis"], "count": 26},
+            {"order": ["chattanooga", "knoxville", "nashville", "memphis"], "count": 15},
+            {"order": ["knoxville", "chattanooga", "nashville", "memphis"], "count": 17},
+        ],
+    }
+
+    @model_validator(mode="after")
+    def _is_one_kind_of_ballots(self) -> Self:
+        check_candidates("candidates", self.candidates, self.candidates)
+        if bool(self.rankings) + bool(self.approvals) + bool(self.scores) != 1:
+            raise ValueError("give rankings, or approvals, or scores")
+        for ranking in self.rankings:
+            check_candidates("a ranking", [name for level in ranking.levels() for name in level], self.candidates)
+        for approval in self.approvals:
+            check_candidates("an approval", approval.approved, self.candidates)
+        for scoring in self.scores:
+            check_candidates("a ballot of scores", scoring.scores, self.candidates)
+        check_candidates("tie_break", self.tie_break, self.candidates)
+        if self.tie_break and len(self.tie_break) != len(self.candidates):
+            raise ValueError("tie_break names every candidate once, the one preferred first")
+        wrong = sorted(set(self.rules) - set(self.possible()))
+        if wrong:
+            msg = f"{wrong[0]!r} cannot count such ballots; these can: {', '.join(self.possible())}"
+            raise ValueError(msg)
+        return self
+
+    def possible(self) -> tuple[str, ...]:
+        """Return the rules that can count these ballots, those for another form left out."""
+        every: tuple[str, ...] = Rule.__args__  # type: ignore[attr-defined]  # the names in a Literal
+        if self.approvals:
+            return ("approval",)
+        return every if self.scores else tuple(name for name in every if name not in ("approval", "range", "star"))
+
+
+def check_candidates(what: str, names: Iterable[str], known: tuple[str, ...]) -> None:
+    """Raise `ValueError` for a name that is not among the candidates, or that is there twice."""
+    seen, known_once = set[str](), set(known)
+    for name in names:
+        if name not in known_once or name in seen:
+            msg = f"{what} names {name!r}{' twice' if name in seen else ', which is no candidate'}"
+            raise ValueError(msg)
+        seen.add(name)
+
 
 USUAL = (
     "schulze",
@@ -45,20 +170,16 @@ class Chosen:
     scores: dict[str, dict[str, Fraction]]
 
 
-def estimate(problem: Ballots | Committee) -> float:
+def estimate(problem: Ballots) -> float:
     """Return the milliseconds this takes about."""
-    if isinstance(problem, Committee):
-        return estimated(problem)
     size, rules = len(problem.candidates), problem.rules or USUAL
     ballots = len(problem.rankings) + len(problem.approvals) + len(problem.scores)
     kemeny = 0.5 + 0.0001 * size * 2.0 ** min(size, 18) if "kemeny" in rules else 0.0
     return 0.2 + 0.002 * ballots * size * (size / 4 + len(rules)) + 0.002 * size**3 + kemeny
 
 
-def solve(problem: Ballots | Committee, budget: Budget) -> Result[Chosen] | Result[Committees]:
+def solve(problem: Ballots, budget: Budget) -> Result[Chosen]:
     """Return who is chosen by each rule, and where the rules agree."""
-    if isinstance(problem, Committee):
-        return elected(problem, budget)
     names = problem.candidates
     profile = _profile(problem, budget)
     order = [names.index(name) for name in problem.tie_break or names]
@@ -153,7 +274,6 @@ def _told(problem: Ballots, order: Sequence[int], counted: _Counted) -> Result[C
     if len(smith) > 1:
         assumptions.append(f"nobody beats all others: it goes round among {', '.join(answer.smith)}")
     return Result(
-        "social-choice",
         counted.status,
         answer,
         f"{answer.choice}, by {decider} ({len(agreeing)} of {len(winners)} rules agree)",

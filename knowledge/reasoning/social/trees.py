@@ -5,10 +5,97 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import prod
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget, at_most
+from mabos.knowledge.reasoning.problem import SCALE, Name, Part, Problem
 from mabos.knowledge.reasoning.result import Claim, Result, Step
-from mabos.knowledge.reasoning.social.games import MOST_PROFILES, ExtensiveForm, GameNode, Payoffs, exact
+from mabos.knowledge.reasoning.social.games import MOST_PROFILES, Exact, Payoffs, exact
+
+MOST_NODES = 20_000
+
+
+class Chance(Part):
+    """One outcome of chance and what follows."""
+
+    p: Exact
+    then: "GameNode"
+
+
+class GameNode(Part):
+    """A node of a game tree: the `payoffs` of its end, or `chance`, or a `player` who `moves`.
+
+    Nodes of a player with the same `information` cannot be told apart by that player.
+    """
+
+    payoffs: tuple[Exact, ...] = ()
+    chance: tuple[Chance, ...] = ()
+    player: str = ""
+    information: str = ""
+    moves: Mapping[Name, "GameNode"] = {}
+
+    @model_validator(mode="after")
+    def _is_one_of_three(self) -> Self:
+        if bool(self.payoffs) + bool(self.chance) + bool(self.moves) != 1 or bool(self.player) != bool(self.moves):
+            raise ValueError("a node is an end with payoffs, or chance, or a player with moves")
+        chances = [exact(one.p) for one in self.chance]
+        if chances and (min(chances) < 0 or abs(sum(chances, Fraction(0)) - 1) > SCALE):
+            raise ValueError("the outcomes of chance are not shares that sum to 1")
+        return self
+
+    def below(self) -> Iterator["GameNode"]:
+        """Yield this node and all below it."""
+        yield self
+        for one in (*self.moves.values(), *(chance.then for chance in self.chance)):
+            yield from one.below()
+
+
+class ExtensiveForm(Problem):
+    """A game in the order of its moves."""
+
+    kind: Literal["extensive_form"] = "extensive_form"
+    players: Annotated[tuple[Name, ...], Field(min_length=1, max_length=8)]
+    tree: GameNode
+
+    example: ClassVar[Mapping[str, Any]] = {
+        "kind": "extensive_form",
+        "players": ["entrant", "incumbent"],
+        "tree": {
+            "player": "entrant",
+            "moves": {
+                "stay out": {"payoffs": [0, 2]},
+                "enter": {
+                    "player": "incumbent",
+                    "moves": {"fight": {"payoffs": [-1, -1]}, "share": {"payoffs": [1, 1]}},
+                },
+            },
+        },
+    }
+
+    @model_validator(mode="after")
+    def _tree_is_of_these_players(self) -> Self:
+        moves: dict[tuple[str, str], tuple[str, ...]] = {}
+        if len(set(self.players)) != len(self.players):
+            raise ValueError("a player is named twice")
+        for number, node in enumerate(self.tree.below()):
+            if number >= MOST_NODES:
+                msg = f"the tree has more than {MOST_NODES:,} nodes"
+                raise ValueError(msg)
+            if node.payoffs and len(node.payoffs) != len(self.players):
+                msg = f"an end has {len(node.payoffs)} payoffs for {len(self.players)} players"
+                raise ValueError(msg)
+            if node.player and node.player not in self.players:
+                msg = f"{node.player!r} moves and is no player"
+                raise ValueError(msg)
+            if node.information:
+                known = moves.setdefault((node.player, node.information), tuple(node.moves))
+                if known != tuple(node.moves):
+                    msg = f"nodes of {node.information!r} have different moves, so they could be told apart"
+                    raise ValueError(msg)
+        return self
+
 
 InformationSet = tuple[str, str | int]
 """A player, and the name of what that player knows, or the number of a node that is seen for itself."""
@@ -52,7 +139,6 @@ def induced(problem: ExtensiveForm, budget: Budget) -> Result[Induced]:
     moves = tuple(_followed(problem.tree, play))
     told = ", then ".join(moves) or "chance moves first"
     return Result(
-        "game-theory",
         "computed",
         Induced(play, moves, payoffs),
         f"{told}; " + ", ".join(f"{name} gets {got}" for name, got in payoffs.items()),

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mabos.configs.errors import InvalidArgument
-from mabos.knowledge.reasoning.formal.explanations import Explain
+from mabos.knowledge.reasoning.formal.abductive import Explain
 from mabos.knowledge.reasoning.result import Result
 from tests.knowledge.reasoning.asking import ask, late
 

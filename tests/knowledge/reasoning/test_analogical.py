@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mabos.configs.errors import InvalidArgument
-from mabos.knowledge.reasoning.formal.analogies import Analogy
+from mabos.knowledge.reasoning.formal.analogical import Analogy
 from tests.knowledge.reasoning.asking import ask
 
 

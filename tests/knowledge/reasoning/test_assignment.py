@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.budget import OutOfTime
-from mabos.knowledge.reasoning.formal.assignments import Assignment
+from mabos.knowledge.reasoning.formal.assignment import Assignment
 from mabos.knowledge.reasoning.result import Result
 from tests.knowledge.reasoning import ar_lsat, logic_lm
 from tests.knowledge.reasoning.asking import ask, late

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mabos.knowledge.reasoning.causal.models import StructuralModel
+from mabos.knowledge.reasoning.causal.structures import StructuralModel
 from tests.knowledge.reasoning.asking import ask, late
 
 

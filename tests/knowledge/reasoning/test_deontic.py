@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.budget import OutOfTime
-from mabos.knowledge.reasoning.formal.norms import Norms
+from mabos.knowledge.reasoning.formal.deontic import Norms
 from mabos.knowledge.reasoning.result import Result
 from tests.knowledge.reasoning.asking import ask, late
 

@@ -114,13 +114,13 @@ def test_a_verdict_is_as_sure_as_the_claim_about_its_own_question() -> None:
         Claim("rain", "is", "yes", (("yes", 0.9), ("no", 0.1))),
         Claim("wind", "is", "yes", (("yes", 0.6), ("no", 0.4))),
     )
-    verdicts = fused([Result("bayesian", "computed", None, "", claims=claims)], {}).verdicts
+    verdicts = fused([Result("computed", None, "", claims=claims, method="bayesian", soundness=1)], {}).verdicts
     assert {one.question: round(one.confidence or 0, 9) for one in verdicts} == {"rain: is": 0.9, "wind: is": 0.6}
 
 
 def test_figures_that_agree_but_for_a_little_confirm_each_other() -> None:
     def figure(name: str, value: float) -> Result[None]:
-        return Result(name, "estimated", None, "", claims=(Claim("cost", "mean", value),), confidence=0.9)
+        return Result("estimated", None, "", (Claim("cost", "mean", value),), 0.9, method=name, soundness=1)
 
     verdict = fused([figure("bayesian", 100.0), figure("monte-carlo", 101.0)], {}).verdicts[0]
     assert verdict.confidence == pytest.approx(0.9)

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from mabos.configs.errors import InvalidArgument, UnknownId
-from mabos.knowledge.reasoning.classification import Classification
 from mabos.knowledge.reasoning.engine import Engine, Request, no_premises
 from mabos.knowledge.reasoning.methods import METHODS, kinds, method, schema, solver, taking
 from mabos.knowledge.reasoning.premises import Known
 from mabos.knowledge.reasoning.probabilistic.choices import Choice, Decision
 from mabos.knowledge.reasoning.problem import Premise, Problem
 from mabos.knowledge.reasoning.result import result_of
+from mabos.knowledge.reasoning.router import Classification
 
 CHOICE = dict(Choice.example)
 KNOWN = {

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.budget import OutOfTime
-from mabos.knowledge.reasoning.formal.formulas import FirstOrder
+from mabos.knowledge.reasoning.formal.first_order import FirstOrder
 from mabos.knowledge.reasoning.kernels.formula import Atom, Formula, Join, Quantified, parse
 from mabos.knowledge.reasoning.result import Result
 from tests.knowledge.reasoning.asking import ask, late

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.budget import Budget
 from mabos.knowledge.reasoning.result import Result
+from mabos.knowledge.reasoning.social.coalitions import Coalitions
 from mabos.knowledge.reasoning.social.game_theory import estimate
-from mabos.knowledge.reasoning.social.games import Coalitions, ExtensiveForm, NormalForm
-from mabos.knowledge.reasoning.social.trees import planned
+from mabos.knowledge.reasoning.social.games import NormalForm
+from mabos.knowledge.reasoning.social.trees import ExtensiveForm, planned
 from tests.knowledge.reasoning import gambit
 from tests.knowledge.reasoning.asking import ask, late
 

@@ -20,7 +20,7 @@ def episodes(directory: Path) -> Episodes:
 
 
 def answered(name: str = "bayesian", sure: float = 0.8) -> Result[None]:
-    return Result(name, "computed", None, "0.8", confidence=sure, evidence=("F-1", "B-2"))
+    return Result("computed", None, "0.8", confidence=sure, evidence=("F-1", "B-2"), method=name, soundness=1)
 
 
 def test_an_episode_survives_reopening_with_its_evidence(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.engine import Engine, Request
-from mabos.knowledge.reasoning.formal.clauses import Horn
+from mabos.knowledge.reasoning.formal.horn import Horn
 from mabos.knowledge.reasoning.premises import Known
 from mabos.knowledge.reasoning.problem import Premise
 from tests.knowledge.reasoning import logic_lm

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mabos.configs.errors import InvalidArgument
-from mabos.knowledge.reasoning.formal.rules_learned import Learned
+from mabos.knowledge.reasoning.formal.relations import Learned
 from mabos.knowledge.reasoning.result import Result
 from tests.knowledge.reasoning.asking import ask, late
 from tests.knowledge.reasoning.popper import task

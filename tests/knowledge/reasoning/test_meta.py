@@ -326,7 +326,7 @@ def result(
     name: str, answer: str | float, soundness: Soundness, sure: float | None = None, evidence: tuple[str, ...] = ()
 ) -> Result[None]:
     claim = Claim("decision", "choose", answer)
-    return Result(name, "computed", None, "", (claim,), sure, "score", evidence, soundness=soundness)
+    return Result("computed", None, "", (claim,), sure, "score", evidence, method=name, soundness=soundness)
 
 
 def test_a_proof_overrules_guesses_and_they_stand_as_dissent() -> None:
@@ -369,7 +369,7 @@ def test_figures_that_are_close_agree() -> None:
 
 
 def test_a_method_that_failed_is_left_out_with_the_reason() -> None:
-    failed: Result[None] = Result("causal", "timeout", None, "")
+    failed: Result[None] = Result("timeout", None, "", method="causal")
     assert fused([failed, result("bayesian", "a", 2)], {}).ignored == {"causal": "it ended as timeout"}
 
 

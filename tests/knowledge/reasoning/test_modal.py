@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.budget import OutOfTime
-from mabos.knowledge.reasoning.formal.modalities import ModalArgument
+from mabos.knowledge.reasoning.formal.modal import ModalArgument
 from mabos.knowledge.reasoning.kernels.formula import Atom, Formula, Join, parse
 from mabos.knowledge.reasoning.kernels.kripke import FRAMES
 from mabos.knowledge.reasoning.result import Result

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.result import Result
-from mabos.knowledge.reasoning.social.bargaining import Bargaining
+from mabos.knowledge.reasoning.social.negotiation import Bargaining
 from tests.knowledge.reasoning import genius
 from tests.knowledge.reasoning.asking import ask, late
 

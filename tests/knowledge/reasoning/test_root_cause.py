@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mabos.configs.errors import InvalidArgument
-from mabos.knowledge.reasoning.causal.failures import FaultTree, Incident
+from mabos.knowledge.reasoning.causal.fault_trees import FaultTree
+from mabos.knowledge.reasoning.causal.incidents import Incident
 from mabos.knowledge.reasoning.engine import Engine, Request
 from mabos.knowledge.reasoning.premises import Known
 from mabos.knowledge.reasoning.problem import Premise

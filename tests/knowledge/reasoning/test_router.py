@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mabos.knowledge.reasoning.classification import Classification
 from mabos.knowledge.reasoning.engine import classified
 from mabos.knowledge.reasoning.methods import METHODS, Method, kinds, method, taking
-from mabos.knowledge.reasoning.router import WEIGHTS, Candidate, printed_scores, route
+from mabos.knowledge.reasoning.router import WEIGHTS, Candidate, Classification, printed_scores, route
 
 PRESSURES = ("none", "moderate", "urgent")
 STAKES = ("low", "medium", "high")

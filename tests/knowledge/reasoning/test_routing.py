@@ -17,10 +17,10 @@ from typing import Any
 
 import pytest
 
-from mabos.knowledge.reasoning.classification import NEUTRAL, Classification
 from mabos.knowledge.reasoning.engine import Engine, Request, classified, no_premises
 from mabos.knowledge.reasoning.methods import METHODS, kinds, schema, solver, taking
 from mabos.knowledge.reasoning.result import Result
+from mabos.knowledge.reasoning.router import NEUTRAL, Classification
 from tests.knowledge.reasoning.test_induction_tables import SPORT, SPORT_ROWS, TENNIS, TENNIS_ROWS, lenses, words
 
 SET = Path(__file__).parent / "routing_set.jsonl"

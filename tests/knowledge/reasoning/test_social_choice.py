@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.kernels import voting
 from mabos.knowledge.reasoning.result import Result
-from mabos.knowledge.reasoning.social.votes import Ballots, Committee
+from mabos.knowledge.reasoning.social.elections import Committee
+from mabos.knowledge.reasoning.social.social_choice import Ballots
 from tests.knowledge.reasoning.asking import ask, late
 
 DATA = Path(__file__).parents[4] / "shared" / "data" / "reasoning" / "social_choice"

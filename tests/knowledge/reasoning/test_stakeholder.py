@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.kernels.criteria import priorities
-from mabos.knowledge.reasoning.social.stakes import Stakeholders
+from mabos.knowledge.reasoning.social.stakeholder import Stakeholders
 from tests.knowledge.reasoning.asking import ask, late
 
 EXAMPLE = dict(Stakeholders.example)

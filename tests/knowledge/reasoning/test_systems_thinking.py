@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mabos.configs.errors import InvalidArgument
-from mabos.knowledge.reasoning.causal.systems import Loops, StockFlow
+from mabos.knowledge.reasoning.causal.loops import Loops
+from mabos.knowledge.reasoning.causal.stock_flows import StockFlow
 from tests.knowledge.reasoning.asking import ask, late
 
 DATA = Path(__file__).parents[4] / "shared" / "data" / "reasoning" / "systems"

@@ -1,13 +1,14 @@
-"""Facts and rules as problems write them, and the problem of what follows from them."""
+"""Facts, rules and formulas as problems of logic write them."""
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from mabos.knowledge.reasoning.kernels.clauses import Clause, Comparison, is_variable
-from mabos.knowledge.reasoning.kernels.clauses import Literal as Ground
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.reasoning.kernels.clauses import Clause, Comparison, SignedAtom, is_variable
+from mabos.knowledge.reasoning.kernels.formula import Formula, parse
 from mabos.knowledge.reasoning.problem import Part, Premise, Probability, Problem
 from mabos.knowledge.values import OPERATORS
 
@@ -80,12 +81,12 @@ class Rule(Part):
     factor: Probability = 1.0
 
 
-def literal(signed: Atom | Denied) -> Ground:
+def literal(signed: Atom | Denied) -> SignedAtom:
     """Return what is written as an atom or its denial."""
-    return Ground(signed.neg, holds=False) if isinstance(signed, Denied) else Ground(signed)
+    return SignedAtom(signed.neg, holds=False) if isinstance(signed, Denied) else SignedAtom(signed)
 
 
-def clause(name: str, body: Body, head: Ground, factor: float = 1.0) -> Clause:
+def clause(name: str, body: Body, head: SignedAtom, factor: float = 1.0) -> Clause:
     """Return a rule as the kernel takes it. Raises `ValueError` naming the rule that is unsafe."""
     found = Clause(
         name,
@@ -125,11 +126,11 @@ class Knowledge(Problem):
         return self
 
     @cached_property
-    def stated(self) -> dict[Ground, tuple[float, str]]:
+    def stated(self) -> dict[SignedAtom, tuple[float, str]]:
         """The facts, each with its best confidence and its id."""
-        found: dict[Ground, tuple[float, str]] = {}
+        found: dict[SignedAtom, tuple[float, str]] = {}
         for fact in self.facts:
-            one, confidence, name = _told(fact)
+            one, confidence, name = _ground_fact(fact)
             if one not in found or (-confidence, name) < (-found[one][0], found[one][1]):
                 found[one] = (confidence, name)
         return found
@@ -143,38 +144,38 @@ class Knowledge(Problem):
         )
 
 
-def _told(fact: Fact) -> tuple[Ground, float, str]:
+def _ground_fact(fact: Fact) -> tuple[SignedAtom, float, str]:
     match fact:
         case Premise():
-            return Ground((fact.predicate, fact.subject, fact.object)), fact.confidence, fact.id
+            return SignedAtom((fact.predicate, fact.subject, fact.object)), fact.confidence, fact.id
         case Stated():
             return literal(fact.atom), fact.confidence, fact.id
     return literal(fact), 1.0, ""
 
 
-class Horn(Knowledge):
-    """Whether a goal follows from facts and rules, or what makes it follow where it has variables.
+Text = Annotated[str, Field(min_length=1, max_length=5_000)]
 
-    In a closed world (`cwa`) what does not follow is false; in an open one (`owa`) only what is denied is.
-    """
 
-    kind: Literal["horn"] = "horn"
-    goal: Signed
-    semantics: Literal["owa", "cwa"] = "owa"
+class Said(Part):
+    """A formula with the id under which a result cites it."""
 
-    example: ClassVar[Mapping[str, Any]] = {
-        "kind": "horn",
-        "facts": [["man", "Socrates"], {"id": "F-2", "atom": ["man", "Plato"], "confidence": 0.9}],
-        "rules": [{"id": "R-1", "if": [["man", "?x"]], "then": ["mortal", "?x"]}],
-        "goal": ["mortal", "Socrates"],
-    }
+    id: str = ""
+    says: Text
 
-    @model_validator(mode="after")
-    def _absence_needs_a_closed_world(self) -> Self:
-        open_rule = next((one.id for one in self.clauses if one.unless), None)
-        if self.semantics == "owa" and open_rule is not None:
-            msg = (
-                f'rule {open_rule} has "not", which only a closed world decides: say {{"neg": ...}}, or semantics "cwa"'
-            )
-            raise ValueError(msg)
-        return self
+
+Premises = Annotated[tuple[Text | Said, ...], Field(max_length=500)]
+
+
+def labelled(premises: tuple[str | Said, ...]) -> list[tuple[str, str]]:
+    """Return the label and the text of each premise; one without an id is called by its number."""
+    said = [one if isinstance(one, Said) else Said(says=one) for one in premises]
+    return [(one.id or f"#{number}", one.says) for number, one in enumerate(said, 1)]
+
+
+def parsed(text: str, where: str, *, words: Mapping[str, Literal["box", "diamond"]] | None = None) -> Formula:
+    """Return the formula a text says. Raises `ValueError`, as validators do, naming the formula."""
+    try:
+        return parse(text, words=words)
+    except InvalidArgument as error:
+        msg = f"{where}: {error.message}"
+        raise ValueError(msg) from None

@@ -1,13 +1,38 @@
-"""Series of numbers and letters, continued by the simplest rule that fits all of it (after Hofstadter 1995)."""
+"""Series of numbers and letters, continued by the simplest rule that fits all of one (after Hofstadter 1995)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget
-from mabos.knowledge.reasoning.formal.analogies import Series
+from mabos.knowledge.reasoning.problem import Finite, Problem
 from mabos.knowledge.reasoning.result import Claim, Result, Step
+
+
+class SequenceProblem(Problem):
+    """Terms of a series of numbers or letters to be continued; or a change `from` one string `to` another, and the
+    string it is to be done to."""
+
+    kind: Literal["sequence"] = "sequence"
+    terms: tuple[Finite | Annotated[str, Field(pattern=r"^[a-z]$")], ...] = ()
+    before: Annotated[str, Field(pattern=r"^[a-z]{0,40}$")] = ""
+    after: Annotated[str, Field(pattern=r"^[a-z]{0,40}$")] = ""
+    apply_to: Annotated[str, Field(pattern=r"^[a-z]{0,40}$")] = ""
+
+    example: ClassVar[Mapping[str, Any]] = {"kind": "sequence", "terms": [2, 5, 10, 17, 26]}
+
+    @model_validator(mode="after")
+    def _is_one_of_two(self) -> Self:
+        strings = bool(self.before and self.after and self.apply_to)
+        if strings == bool(self.terms) or (self.terms and len(self.terms) < 3):
+            raise ValueError("give at least three terms, or before, after and apply_to")
+        if len({isinstance(one, str) for one in self.terms}) > 1:
+            raise ValueError("terms are all numbers or all letters")
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +44,12 @@ class Continued:
     others: tuple[tuple[str, str], ...]
 
 
-def continued(problem: Series, budget: Budget) -> Result[Continued]:
+def estimate(_problem: SequenceProblem) -> float:
+    """Return the milliseconds this takes about."""
+    return 1.0
+
+
+def solve(problem: SequenceProblem, budget: Budget) -> Result[Continued]:
     """Return how a series goes on, or what a change makes of another string."""
     if problem.terms:
         letters = isinstance(problem.terms[0], str)
@@ -31,18 +61,16 @@ def continued(problem: Series, budget: Budget) -> Result[Continued]:
         fitting = list(_changes(problem.before, problem.after, problem.apply_to))
     found = list(dict.fromkeys((rule, told) for rule, told in fitting if told))
     if not found:
-        return Result("analogical", "unknown", Continued("", "", ()), "no simple rule fits all of it", soundness=4)
+        return Result("unknown", Continued("", "", ()), "no simple rule fits all of it")
     rule, told = found[0]
     others = tuple(one for one in found[1:] if one[1] != told)
     return Result(
-        "analogical",
         "satisficed",
         Continued(told, rule, others),
         f"{told}: {rule}",
         claims=(Claim("series", "next", told),),
         trace=tuple(Step(f"{name} gives {value}", name) for name, value in found),
         assumptions=("the simplest rule that fits is the one meant",),
-        soundness=4,
     )
 
 

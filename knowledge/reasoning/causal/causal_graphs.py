@@ -1,24 +1,87 @@
 """What a causal graph alone says: independences, and whether and how an effect can be told from observation."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget, at_most
 from mabos.knowledge.reasoning.causal.effects import Estimand, best_of
-from mabos.knowledge.reasoning.causal.models import CausalGraph
+from mabos.knowledge.reasoning.causal.models import Arrow, check_apart, check_known
 from mabos.knowledge.reasoning.kernels.graphs import (
     MOST_TRIED,
     Graph,
-    Names,
+    NodeSet,
     adjustment_sets,
     front_doors,
+    graph,
     instruments,
     is_adjustment,
 )
+from mabos.knowledge.reasoning.problem import (
+    Name,
+    Names,
+    Part,
+    Problem,
+)
 from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
+
+
+class Separation(Part):
+    """Whether two variables are independent given others."""
+
+    one: Name
+    other: Name
+    given: tuple[Name, ...] = ()
+
+
+class CausalGraph(Problem):
+    """Arrows from causes to effects, and what is asked: whether an effect can be read off observations, and how.
+
+    `latent` variables are never observed; `confounded` pairs have an unobserved common cause. `adjust` are sets whose
+    use is to be judged, `independent` are independences to be decided.
+    """
+
+    kind: Literal["causal_graph"] = "causal_graph"
+    arrows: Annotated[tuple[Arrow, ...], Field(max_length=2_000)]
+    variables: tuple[Name, ...] = ()
+    latent: Names = ()
+    confounded: tuple[Arrow, ...] = ()
+    treatment: Name | None = None
+    outcome: Name | None = None
+    adjust: tuple[tuple[Name, ...], ...] = ()
+    independent: tuple[Separation, ...] = ()
+
+    example: ClassVar[Mapping[str, Any]] = {
+        "kind": "causal_graph",
+        "arrows": [["genotype", "smoking"], ["genotype", "cancer"], ["smoking", "tar"], ["tar", "cancer"]],
+        "latent": ["genotype"],
+        "treatment": "smoking",
+        "outcome": "cancer",
+    }
+
+    @model_validator(mode="after")
+    def _is_a_graph(self) -> Self:
+        if (self.treatment is None) != (self.outcome is None):
+            raise ValueError("give treatment and outcome together")
+        if self.treatment is None and not self.independent:
+            raise ValueError("ask for a treatment and its outcome, or for independences")
+        known = set(self.graph().nodes)
+        asked = [name for one in self.independent for name in (one.one, one.other, *one.given)]
+        asked += [name for name in (self.treatment, self.outcome) if name]
+        asked += [name for pair in self.confounded for name in pair]
+        check_known([*asked, *self.latent, *(name for one in self.adjust for name in one)], known)
+        check_apart(self.treatment, self.outcome, self.latent)
+        return self
+
+    def graph(self) -> Graph:
+        """Return all of the graph, latent variables included. Raises `ValueError` for a cycle."""
+        return graph(self.variables, self.arrows, self.confounded)
+
 
 LARGEST = 500
 """Variables of a graph."""
-
 Set = tuple[str, ...]
 
 
@@ -41,7 +104,7 @@ class Reading:
     independent: tuple[bool, ...]
 
 
-def reading_estimate(problem: CausalGraph) -> float:
+def estimate(problem: CausalGraph) -> float:
     """Return the milliseconds this takes about: as many sets are tried as variables may be adjusted for allow."""
     if problem.treatment is None or problem.outcome is None:
         return 0.1 + 0.01 * len(problem.arrows) * len(problem.independent)
@@ -51,7 +114,7 @@ def reading_estimate(problem: CausalGraph) -> float:
     return 0.2 + 0.006 * tried * (len(whole.nodes) + len(problem.arrows))
 
 
-def read(problem: CausalGraph, budget: Budget) -> Result[Reading]:
+def solve(problem: CausalGraph, budget: Budget) -> Result[Reading]:
     """Return what the graph says of an effect and of independences. Raises `InvalidArgument` for large graphs."""
     whole = problem.graph()
     at_most(len(whole.nodes), LARGEST, "variables", argument="arrows")
@@ -71,7 +134,7 @@ def read(problem: CausalGraph, budget: Budget) -> Result[Reading]:
     if cause is None or effect is None:
         reading = Reading(None, None, "", "", (), (), (), (), (), (), (), independent)
         return Result(
-            "causal", "computed", reading, "; ".join(one.says for one in steps), tuple(claims), trace=tuple(steps)
+            "computed", reading, "; ".join(one.says for one in steps), tuple(claims), trace=tuple(steps), soundness=1
         )
     seen = whole.observing(problem.latent, budget)
     sets, all_sets = adjustment_sets(seen, cause, effect, budget)
@@ -85,7 +148,6 @@ def read(problem: CausalGraph, budget: Budget) -> Result[Reading]:
     claims = [Claim(f"{cause} -> {effect}", "identifiable", found.formula is not None), *claims]
     status: Status = "proved" if found.formula is not None else "disproved"
     return Result(
-        "causal",
         status,
         reading,
         _summary(cause, effect, reading),
@@ -159,7 +221,7 @@ def _summary(cause: str, effect: str, reading: Reading) -> str:
     return f"the effect of {cause} on {effect} can be told from observation ({reading.by}): {reading.estimand}"
 
 
-def _set(names: Names) -> Set:
+def _set(names: NodeSet) -> Set:
     return tuple(sorted(names))
 
 
