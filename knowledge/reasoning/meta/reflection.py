@@ -131,7 +131,7 @@ def _cited(problem: Traced, step: TracedStep) -> dict[str, str]:
 
 def _follows(step: TracedStep, cited: dict[str, str], budget: Budget) -> str:
     """Return how the deductive method finds a step's formula, from these formulas."""
-    asked = {"kind": "fol", "premises": list(cited.values()), "conclusion": step.formula}
+    asked = {"kind": "fol", "premises": list(cited.values()), "goal": step.formula}
     try:
         result = solver(method("deductive")).solve(schema("fol").of(asked), budget)
     except InvalidArgument as error:

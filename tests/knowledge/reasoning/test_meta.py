@@ -286,6 +286,15 @@ def test_a_step_cannot_rest_on_what_is_not_there() -> None:
         ask("reflection", trace({"formula": "A(x)", "uses": ["p9"]}))
 
 
+def test_a_formula_follows_from_what_it_uses_or_is_wrong_and_the_premises_it_needs_are_told() -> None:
+    premises = {"rule": "∀x (Man(x) → Mortal(x))", "fact": "Man(socrates)", "idle": "Man(plato)"}
+    step = {"label": "1", "formula": "Mortal(socrates)", "uses": list(premises)}
+    result = ask("reflection", {"kind": "trace", "premises": premises, "steps": [step]})
+    assert (result.status, result.answer.load_bearing) == ("proved", ("rule", "fact"))
+    unfounded = ask("reflection", {"kind": "trace", "premises": premises, "steps": [{**step, "uses": ["idle"]}]})
+    assert unfounded.answer.steps == {"1": "wrong: Mortal(socrates) does not follow (unknown)"}
+
+
 def test_a_check_that_is_late_tells_what_was_checked() -> None:
     result = late("reflection", trace({"equal": ["1", "1"]}, {"equal": ["2", "2"]}), looks=1)
     assert (result.status, result.answer.steps) == ("timeout", {"0": "holds"})
