@@ -286,19 +286,7 @@ def solve(problem: Norms, budget: Budget) -> Result[Deontic] | Result[modal.Vali
 def _in_standard_logic(problem: Norms, goal: str, budget: Budget) -> Result[modal.Validity]:
     said = labelled(problem.formulas)
     judged = modal.judge([parse(text, words=DUTY) for _, text in said], parse(goal, words=DUTY), "D", budget)
-    valid = judged.answer.valid
-    return Result(
-        judged.status,
-        judged.answer,
-        modal.summary(goal, "D", judged),
-        claims=() if valid is None else (Claim(goal, "valid in D", valid),),
-        confidence=None if valid is None else 1.0,
-        confidence_kind="proof",
-        evidence=tuple(label for label, _ in said if valid and not label.startswith("#")),
-        trace=(*(Step(text, "premise", (), label) for label, text in said), *modal.steps(judged, "D")),
-        witness=judged.answer.countermodel,
-        assumptions=("standard deontic logic: nothing is both obligatory and forbidden", *modal.bounds(judged)),
-    )
+    return modal.verdict(said, goal, "D", judged, ("standard deontic logic: nothing is both obligatory and forbidden",))
 
 
 def _torn(torn: Sequence[SignedAtom], closure: Closure) -> Result[Deontic]:

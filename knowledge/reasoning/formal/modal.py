@@ -104,21 +104,25 @@ def cost(formulas: Sequence[Formula]) -> float:
 def solve(problem: ModalArgument, budget: Budget) -> Result[Validity]:
     """Return whether the argument is valid in the logic."""
     judged = judge(problem.formulas, parse(problem.goal), problem.logic, budget, worlds=problem.worlds)
-    said = labelled(problem.premises)
-    rests = judged.answer.valid is True
+    return verdict(labelled(problem.premises), problem.goal, problem.logic, judged)
+
+
+def verdict(
+    said: Sequence[tuple[str, str]], goal: str, logic: Logic, judged: Judged, assumed: tuple[str, ...] = ()
+) -> Result[Validity]:
+    """Return how a goal stands to labelled premises as the result of a method."""
+    valid = judged.answer.valid
     return Result(
         judged.status,
         judged.answer,
-        summary(problem.goal, problem.logic, judged),
-        claims=()
-        if judged.answer.valid is None
-        else (Claim(problem.goal, f"valid in {problem.logic}", judged.answer.valid),),
-        confidence=None if judged.answer.valid is None else 1.0,
+        summary(goal, logic, judged),
+        claims=() if valid is None else (Claim(goal, f"valid in {logic}", valid),),
+        confidence=None if valid is None else 1.0,
         confidence_kind="proof",
-        evidence=tuple(label for label, _ in said if rests and not label.startswith("#")),
-        trace=(*(Step(text, "premise", (), label) for label, text in said), *steps(judged, problem.logic)),
+        evidence=tuple(label for label, _ in said if valid and not label.startswith("#")),
+        trace=(*(Step(text, "premise", (), label) for label, text in said), *steps(judged, logic)),
         witness=judged.answer.countermodel,
-        assumptions=bounds(judged),
+        assumptions=(*assumed, *bounds(judged)),
     )
 
 
