@@ -23,10 +23,9 @@ from bench.measured import Line, exactly
 from bench.printed import printed
 from mabos.knowledge.archive import by_rule
 from mabos.knowledge.archive.model import Line as Said
-from mabos.knowledge.entities.blocking import pairs
-from mabos.knowledge.entities.likeness import Rarity, Record, profile
-from mabos.knowledge.entities.resolution import MERGE, SUGGEST, matches
-from mabos.knowledge.entities.sentences import definitions
+from mabos.knowledge.entities.resolution import MERGE, SUGGEST, matches, pairs
+from mabos.knowledge.entities.thoughts import definitions
+from mabos.knowledge.similarity import Rarity, Record, record_profile
 
 COUNT, MERGED = 10_000, 1.0
 """Records that are known; the precision of merging without being asked."""
@@ -57,7 +56,10 @@ def resolution() -> Iterator[Line]:
 
 def brought_together(found: list[Scored]) -> float:
     """Return the share of the true pairs that are compared when all records of both sides are given at once."""
-    ones, others = {key(one.a): profile(one.a) for one in found}, {key(one.b): profile(one.b) for one in found}
+    ones, others = (
+        {key(one.a): record_profile(one.a) for one in found},
+        {key(one.b): record_profile(one.b) for one in found},
+    )
     compared = set(pairs(ones, others, Rarity([*ones.values(), *others.values()])))
     wanted = {(key(one.a), key(one.b)) for one in found if one.is_match}
     return len(wanted & compared) / len(wanted)

@@ -11,7 +11,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from mabos.knowledge.entities.likeness import Profile, Rarity, Record, likeness, profile
+from mabos.knowledge.similarity import Rarity, Record, RecordProfile, record_likeness, record_profile
 
 DATA = Path(__file__).parents[2] / "shared" / "data" / "graph"
 RESOLUTION = ("dblp_acm", "dirty_dblp_acm", "fodors_zagats", "beer", "abt_buy", "amazon_google")
@@ -47,13 +47,15 @@ def rows(name: str) -> list[Any]:
 def scored(name: str) -> list[Scored]:
     """Return the labelled pairs of a set; how rare a word is is counted over its records, which takes no label."""
     pairs = rows(f"entity_resolution/{name}")
-    profiles: dict[str, Profile] = {key(one): profile(one) for pair in pairs for one in (pair["a"], pair["b"])}
+    profiles: dict[str, RecordProfile] = {
+        key(one): record_profile(one) for pair in pairs for one in (pair["a"], pair["b"])
+    }
     rarity = Rarity(profiles.values())
     return [
         Scored(
             pair["a"],
             pair["b"],
-            likeness(profiles[key(pair["a"])], profiles[key(pair["b"])], rarity).score,
+            record_likeness(profiles[key(pair["a"])], profiles[key(pair["b"])], rarity).score,
             bool(pair["match"]),
             blake2b((key(pair["a"]) + key(pair["b"])).encode(), digest_size=1).digest()[0] % 2 == 0,
         )

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 
 from bench.mentions import Mention, mentions
-from mabos.knowledge.entities.sentences import sentences
+from mabos.knowledge.entities.thoughts import sentences
 
 _BE = r"(?:is|are|was|were|be|been|being)"
 _ANAPHOR = re.compile(r"(?:It|He|She|They|Its|His|Her|Their|This|The [a-z]+(?: [a-z]+)?)\b")

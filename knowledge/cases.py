@@ -11,7 +11,7 @@ from mabos.configs.settings import KnowledgeSettings
 from mabos.knowledge.case_index import Scored, best
 from mabos.knowledge.case_records import SECTION, CaseBase, as_record, base_of, case_of, is_same
 from mabos.knowledge.model import Case
-from mabos.knowledge.similarity import Aggregate, linear, situation
+from mabos.knowledge.similarity import linear, situation
 from mabos.workspace.clock import Clock, iso
 from mabos.workspace.copies import replace
 from mabos.workspace.documents import json_document
@@ -33,11 +33,6 @@ class Similar:
     score: float
     beliefs: float
     desires: float
-
-    @property
-    def risk(self) -> bool:
-        """Whether it warns: it ended badly, and the present looks like it."""
-        return self.case.negative and self.score > RISK
 
 
 def open_cases(directory: Path, *, sync: Sync) -> Store:
@@ -134,19 +129,17 @@ class Cases:
         desires: Iterable[str] | Mapping[str, Any],
         max_results: int = 5,
         include_negative: bool = False,
-        *,
-        similarity: Aggregate | None = None,
     ) -> list[Similar]:
         """Return the cases most like the present, best first, the newer first among equals.
 
-        S(B, D) of S0: 60 % beliefs, 40 % desires, unless another `similarity` is given. Only what ended well, unless
+        S(B, D) of S0: 60 % beliefs, 40 % desires, unless the settings give other weights. Only what ended well, unless
         `include_negative`; nothing that has nothing in common with the present.
         """
         base = self._base()
         with base.lock:
             indexes = [base.succeeded, *([base.failed] if include_negative else ())]
-            aggregate = similarity or self._similarity
-            return _similar(best(indexes, situation(beliefs), situation(desires), aggregate, max_results))
+            now = (situation(beliefs), situation(desires))
+            return _similar(best(indexes, *now, self._similarity, max_results))
 
     def risks(
         self, beliefs: Iterable[str] | Mapping[str, Any], desires: Iterable[str] | Mapping[str, Any]

@@ -8,6 +8,7 @@ from mabos.knowledge.entities.conclusions import Disagreement
 from mabos.knowledge.entities.contradiction import Conflict
 from mabos.knowledge.entities.finding import Means
 from mabos.knowledge.entities.model import Entity, Kind, Observation, Relation
+from mabos.knowledge.entities.thoughts import Skipped
 
 Json = dict[str, Any]
 
@@ -237,6 +238,30 @@ class Cleaned:
     def as_json(self) -> Json:
         """Return its fields."""
         return {"archived": [entity_json(one) for one in self.archived], "considered": self.considered}
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """What a session left behind: entities that are new, those it confirmed, relations that are new, and the rest."""
+
+    created: tuple[Entity, ...]
+    confirmed: tuple[Entity, ...]
+    linked: tuple[Relation, ...]
+    skipped: tuple[Skipped, ...]
+    notices: tuple[str, ...] = ()
+
+    def as_json(self) -> Json:
+        """Return S2's three counts, and what they count."""
+        return {
+            "created": len(self.created),
+            "linked": len(self.linked),
+            "skipped": len(self.skipped),
+            "entities": [entity_json(one) for one in self.created],
+            "confirmed": [entity_json(one) for one in self.confirmed],
+            "relations": [relation_json(one) for one in self.linked],
+            "reasons": [f"S{one.thought}: {one.reason}" for one in self.skipped],
+            "notices": list(self.notices),
+        }
 
 
 def entity_json(entity: Entity) -> Json:

@@ -4,18 +4,22 @@ from collections.abc import Sequence
 
 from mabos.backends.graph.model import View
 from mabos.configs.errors import InvalidArgument
-from mabos.knowledge.entities.addressing import named
 from mabos.knowledge.entities.answers import Invalidated, Merged
-from mabos.knowledge.entities.drafting import Circle, maker_of, mergeable, record
-from mabos.knowledge.entities.fold import State
+from mabos.knowledge.entities.drafting import Circle, Drafts, maker_of, mergeable, record
+from mabos.knowledge.entities.fold import MemoryState
 from mabos.knowledge.entities.lines import InvalidateLine, Line, MergeLine, TombstoneLine, UnmergeLine, VisibilityLine
 from mabos.knowledge.entities.model import Entity, Kind, derived_id
-from mabos.knowledge.entities.review import Reviewing
+from mabos.knowledge.entities.viewer import Viewer
 from mabos.workspace.clock import iso, parse_time
 
 
-class Changing(Reviewing):
-    """What one agent may change of what is there."""
+class EntityChanges:
+    """The changes that one agent, or a person, may make to what is there."""
+
+    def __init__(self, viewer: Viewer, drafts: Drafts) -> None:
+        self._viewer = viewer
+        self._store = viewer.store
+        self._drafts = drafts
 
     def invalidate_fact(
         self, target: str, *, at: str = "", superseded_by: str = "", reason: str = "", kind: Kind | None = None
@@ -27,19 +31,19 @@ class Changing(Reviewing):
         """
         made: list[Invalidated] = []
 
-        def decide(state: State) -> list[Line]:
-            found, id_ = self._target(state, target, kind)
-            end = iso(parse_time(at, argument="at")) if at else self._now()
+        def decide(state: MemoryState) -> list[Line]:
+            found, id_ = self._drafts.target(state, target, kind)
+            end = iso(parse_time(at, argument="at")) if at else self._viewer.now()
             held = record(state, found, id_)
             if held.valid_to and held.valid_to <= end:
                 message = f"{target!r} has not held since {held.valid_to}; nothing is left to invalidate"
                 raise InvalidArgument(message, argument="target")
             if end < held.valid_from:
                 raise InvalidArgument(f"{target!r} holds from {held.valid_from} only; end it later", argument="at")
-            by = self._replacement(state, found, id_, superseded_by)
+            by = self._drafts.replacement(state, found, id_, superseded_by)
             made[:] = [Invalidated(found, id_, end, by)]
             line = InvalidateLine(target=id_, kind=found, valid_to=end, superseded_by=by, reason=reason)
-            return [self._signed(line)]
+            return [self._viewer.sign(line)]
 
         self._store.commit(decide)
         return made[0]
@@ -51,20 +55,20 @@ class Changing(Reviewing):
         """
         made: list[MergeLine] = []
 
-        def decide(_: State) -> list[Line]:
-            kept = self._current(keep, argument="entity")
-            others = [self._current(one, argument="duplicates") for one in dict.fromkeys(duplicates)]
+        def decide(_: MemoryState) -> list[Line]:
+            kept = self._viewer.current(keep, argument="entity")
+            others = [self._viewer.current(one, argument="duplicates") for one in dict.fromkeys(duplicates)]
             for other in others:
                 mergeable(kept, other)
             merged = tuple(dict.fromkeys(other.uid for other in others))
             if not merged:
                 raise InvalidArgument("name at least one duplicate", argument="duplicates")
-            id_ = derived_id("merge", kept.uid, *merged, self._now())
-            made[:] = [self._signed(MergeLine(id=id_, keep=kept.uid, merged=merged, reason=reason))]
+            id_ = derived_id("merge", kept.uid, *merged, self._viewer.now())
+            made[:] = [self._viewer.sign(MergeLine(id=id_, keep=kept.uid, merged=merged, reason=reason))]
             return [*made]
 
         self._store.commit(decide)
-        return Merged(made[0].id, self._read(made[0].keep), tuple(made[0].merged))
+        return Merged(made[0].id, self._viewer.read(made[0].keep), tuple(made[0].merged))
 
     def undo_merge(self, merge: str, *, reason: str = "") -> list[Entity]:
         """Return the entities that stand for themselves again; `merge` is its id, or that of a merged entity.
@@ -73,16 +77,16 @@ class Changing(Reviewing):
         """
         made: list[tuple[str, ...]] = []
 
-        def decide(state: State) -> list[Line]:
+        def decide(state: MemoryState) -> list[Line]:
             found = state.merges.get(merge) or state.merge_of(merge)
-            if found is None or not self._graph.fetch([found.keep], View(self._principals)):
+            if found is None or not self._viewer.graph.fetch([found.keep], self._viewer.always):
                 message = f"{merge!r} is no merge; name the id that merge_entities gave, or the id of what was merged"
                 raise InvalidArgument(message, argument="target")
             made[:] = [found.merged]
-            return [self._signed(UnmergeLine(merge=found.id, reason=reason))]
+            return [self._viewer.sign(UnmergeLine(merge=found.id, reason=reason))]
 
         self._store.commit(decide)
-        return [self._read(one) for one in made[0]]
+        return [self._viewer.read(one) for one in made[0]]
 
     def set_visibility(
         self,
@@ -97,24 +101,24 @@ class Changing(Reviewing):
 
         Raises `Refused`, `UnknownId`, and `InvalidArgument` where one of its type and name is there already.
         """
-        circle = self._circle(visibility, teams, agents, users) or Circle("public", ())
+        circle = self._drafts.circle(visibility, teams, agents, users) or Circle("public", ())
         made: list[str] = []
 
-        def decide(state: State) -> list[Line]:
-            node = self._node(entity)
-            self._allowed(node.properties["created_by"], entity)
+        def decide(state: MemoryState) -> list[Line]:
+            node = self._viewer.node(entity)
+            self._viewer.check_maker(node.properties["created_by"], entity)
             if state.is_merged(node.uid):
                 raise InvalidArgument(f"{entity!r} is merged with others; undo the merge first", argument="entity")
-            there = named(self._graph, f"{node.type}:{node.name}", View())
+            there = self._viewer.named(f"{node.type}:{node.name}", View())
             if any(one.uid != node.uid and one.audience == circle.audience for one in there):
                 message = f"a {circle.level} {node.type.lower()}:{node.name} is there already; merge it into that one"
                 raise InvalidArgument(message, argument="visibility")
             made[:] = [node.uid]
             line = VisibilityLine(entity_id=node.uid, visibility=circle.level, audience=circle.audience)
-            return [self._signed(line)]
+            return [self._viewer.sign(line)]
 
         self._store.commit(decide)
-        return self._read(made[0])
+        return self._viewer.read(made[0])
 
     def forget(self, target: str, *, reason: str = "", kind: Kind | None = None) -> Kind:
         """Remove an entity with all that hangs on it, an observation or a relation, for good; return which it was.
@@ -123,13 +127,13 @@ class Changing(Reviewing):
         """
         made: list[Kind] = []
 
-        def decide(state: State) -> list[Line]:
-            found, id_ = self._target(state, target, kind)
-            self._allowed(maker_of(record(state, found, id_)), target)
+        def decide(state: MemoryState) -> list[Line]:
+            found, id_ = self._drafts.target(state, target, kind)
+            self._viewer.check_maker(maker_of(record(state, found, id_)), target)
             if found == "entity" and state.is_merged(id_):
                 raise InvalidArgument(f"{target!r} is merged with others; undo the merge first", argument="target")
             made[:] = [found]
-            return [self._signed(TombstoneLine(target=id_, kind=found, reason=reason))]
+            return [self._viewer.sign(TombstoneLine(target=id_, kind=found, reason=reason))]
 
         self._store.commit(decide)
         return made[0]

@@ -6,23 +6,19 @@ words that remain say whether they agree.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mabos.knowledge.entities.contradiction import Action
 from mabos.knowledge.wording import plain, polarity, skeleton
 
-SIMILAR = 0.85
-"""Likeness of meaning from which two texts are about the same (S2)."""
 _SHARED = 0.6
-"""Share of words in common that says so without a model."""
+"""Share of words in common from which two texts are about the same."""
 _NUMBER = re.compile(r"(?<![\w.])[0-9]+(?:[.,][0-9]+)*")
 _OCCASION = re.compile(
     r"\b(?:(?:19|20)[0-9]{2}(?:-[0-9]{2}){0,2}|q[1-4]|jan\w*|feb\w*|mar(?:ch)?|apr\w*|may|june?|july?|aug\w*|sep\w*|oct\w*"
     r"|nov\w*|dec\w*|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
 )
-
-Similarity = Callable[[str, str], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +40,15 @@ class Disagreement:
     reason: str
 
 
-def compare(
-    incoming: Conclusion, existing: Iterable[Conclusion], *, similarity: Similarity | None = None
-) -> list[Disagreement]:
+def compare(incoming: Conclusion, existing: Iterable[Conclusion]) -> list[Disagreement]:
     """Return `merge` for each that concludes the same about the same, and `flag` for each that concludes otherwise.
 
     Nothing is superseded here: which of two conclusions stands is for deliberation.
     """
     found = []
     for one in existing:
-        decided = _decided(incoming, one, similarity) if incoming.question and one.question else None
-        verdict = decided or _concluded(incoming.text, one.text, similarity)
+        decided = _decided(incoming, one) if incoming.question and one.question else None
+        verdict = decided or _concluded(incoming.text, one.text)
         if verdict is not None and one.id != incoming.id:
             found.append(Disagreement(one.id, incoming.id, *verdict))
     return found
@@ -78,21 +72,19 @@ def difference(one: str, other: str) -> str:
     return ""
 
 
-def _decided(incoming: Conclusion, one: Conclusion, similarity: Similarity | None) -> tuple[Action, str] | None:
+def _decided(incoming: Conclusion, one: Conclusion) -> tuple[Action, str] | None:
     """Return what two decisions on one question are to each other."""
-    if not _is_about_the_same(incoming.question, one.question, similarity) or difference(
-        incoming.question, one.question
-    ):
+    if not _is_about_the_same(incoming.question, one.question) or difference(incoming.question, one.question):
         return None
     if plain(incoming.text) == plain(one.text):
         return "merge", "the same choice on the same question"
     return "flag", f"another choice on the same question: {one.text[:80]!r}, {incoming.text[:80]!r}"
 
 
-def _concluded(one: str, other: str, similarity: Similarity | None) -> tuple[Action, str] | None:
+def _concluded(one: str, other: str) -> tuple[Action, str] | None:
     if plain(one) == plain(other):
         return "merge", "the same words"
-    if not _is_about_the_same(one, other, similarity):
+    if not _is_about_the_same(one, other):
         return None
     apart = difference(one, other)
     if apart:
@@ -101,15 +93,13 @@ def _concluded(one: str, other: str, similarity: Similarity | None) -> tuple[Act
     return ("merge", "the same but for small words") if same else None
 
 
-def _is_about_the_same(one: str, other: str, similarity: Similarity | None) -> bool:
+def _is_about_the_same(one: str, other: str) -> bool:
     """Return whether two texts speak of the same matter on the same occasion; another month is another matter."""
     occasions = [frozenset(_OCCASION.findall(text.casefold())) for text in (one, other)]
     if occasions[0] != occasions[1] and all(occasions):
         return False
     mine, theirs = (_matter(text) for text in (one, other))
-    if mine and theirs and len(mine & theirs) >= _SHARED * len(mine | theirs):
-        return True
-    return similarity is not None and similarity(one, other) >= SIMILAR
+    return bool(mine and theirs) and len(mine & theirs) >= _SHARED * len(mine | theirs)
 
 
 def _matter(text: str) -> frozenset[str]:

@@ -5,14 +5,13 @@ All of it is asked while the lock is held, on the state and the graph as they ar
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
-from mabos.backends.graph.model import Node, View
-from mabos.configs.errors import InvalidArgument, Refused, UnknownId, unknown
-from mabos.knowledge.entities.addressing import named, slug
-from mabos.knowledge.entities.agreement import conclusion, disagreements, predicate
+from mabos.backends.graph.model import Node
+from mabos.configs.errors import InvalidArgument, UnknownId, unknown
+from mabos.knowledge.entities.agreement import Rules, conclusion, disagreements, predicate
 from mabos.knowledge.entities.conclusions import Disagreement
-from mabos.knowledge.entities.fold import State
+from mabos.knowledge.entities.fold import MemoryState
 from mabos.knowledge.entities.lines import EntityLine, Line, MergeLine, ObservationLine, RelationLine
 from mabos.knowledge.entities.model import (
     REFERENCES,
@@ -28,11 +27,9 @@ from mabos.knowledge.entities.model import (
     entity_name,
     visibility,
 )
-from mabos.knowledge.entities.parts import OBSERVATION, OBSERVES, entity_of, is_entity, observation_of
-from mabos.knowledge.entities.queries import Questions
+from mabos.knowledge.entities.parts import OBSERVATION, is_entity
+from mabos.knowledge.entities.viewer import Viewer, slug
 from mabos.workspace.clock import iso, parse_time
-
-Signed = TypeVar("Signed", bound=Line)
 
 _COMPARED = 20
 """Insights or decisions with words in common with which a new one is compared."""
@@ -85,19 +82,15 @@ def name_of(name: str, label: str) -> str:
     return entity_name(name or slug(label))
 
 
-class Drafting(Questions):
-    """The parts of writes, as one agent may make them."""
+class Drafts:
+    """The lines of writes, as one viewer may make them."""
 
-    def _current(self, reference: str, *, argument: str = "entity") -> Node:
-        """Return an entity that may be seen and holds."""
-        node = self._node(reference, argument=argument)
-        if node.valid_to and node.valid_to <= self._now():
-            by = node.properties["superseded_by"]
-            message = f"{reference!r} has not held since {node.valid_to}" + (f"; {by} replaces it" if by else "")
-            raise InvalidArgument(message, argument=argument)
-        return node
+    def __init__(self, viewer: Viewer, rules: Rules) -> None:
+        self._viewer = viewer
+        self._graph = viewer.graph
+        self._rules = rules
 
-    def _entity_line(self, state: State, said: Statement) -> tuple[EntityLine, bool]:
+    def entity_line(self, state: MemoryState, said: Statement) -> tuple[EntityLine, bool]:
         """Return the line that states an entity, and whether it is new."""
         held = self._same(said)
         if held is None:
@@ -105,12 +98,12 @@ class Drafting(Questions):
                 said.circle.audience if said.circle else (),
                 said.circle.level if said.circle else "public",
             )
-            id_ = entity_id(self._store.business, said.type, said.name, audience)
+            id_ = entity_id(self._viewer.store.business, said.type, said.name, audience)
             if id_ in state.archived:
                 message = f"{said.type.lower()}:{said.name} is in the archive; restore it"
                 raise InvalidArgument(message, argument="name")
             if id_ in state.entities:  # whoever made it took it out of this circle
-                id_ = entity_id(self._store.business, said.type, said.name, (*audience, self._now()))
+                id_ = entity_id(self._viewer.store.business, said.type, said.name, (*audience, self._viewer.now()))
             line = EntityLine(id=id_, name=said.name, entity_type=said.type, visibility=level, audience=audience)
             line.label = said.label or said.name
         else:
@@ -122,29 +115,29 @@ class Drafting(Questions):
             line = EntityLine(id=held.uid, name=held.name, entity_type=said.type, label=said.label)
         line.properties, line.source_session = said.properties, said.session
         line.valid_from, line.valid_to = said.period.valid_from, said.period.valid_to
-        return self._signed(line), held is None
+        return self._viewer.sign(line), held is None
 
     def _same(self, said: Statement) -> Node | None:
         """Return the entity that is there under this type and name, as far as it may be seen."""
         address = f"{said.type.lower()}:{said.name}"
-        found = [node for node in named(self._graph, address, View(self._principals)) if node.name == said.name]
-        return self._current(address, argument="name") if found else None
+        found = [node for node in self._viewer.named(address) if node.name == said.name]
+        return self._viewer.current(address, argument="name") if found else None
 
-    def _observation_line(
-        self, state: State, entity: str, content: str, session: str, period: Period
+    def observation_line(
+        self, state: MemoryState, entity: str, content: str, session: str, period: Period
     ) -> tuple[ObservationLine, bool]:
         """Return the line of an observation, and whether it is new."""
         id_ = derived_id("observation", entity, content, period.valid_from)
         held = state.observations.get(id_)
-        if held is not None and held.valid_to and not period.valid_from and held.valid_to <= self._now():
-            id_ = derived_id("observation", entity, content, self._now())  # it held once, and does again
+        if held is not None and held.valid_to and not period.valid_from and held.valid_to <= self._viewer.now():
+            id_ = derived_id("observation", entity, content, self._viewer.now())  # it held once, and does again
             held = state.observations.get(id_)
         line = ObservationLine(id=id_, entity_id=entity, content=content, source_session=session.strip())
         line.valid_from, line.valid_to = period.valid_from, period.valid_to
-        return self._signed(line), held is None
+        return self._viewer.sign(line), held is None
 
-    def _relation_line(
-        self, state: State, ends: tuple[str, RelationType, str], properties: Mapping[str, Any], period: Period
+    def relation_line(
+        self, state: MemoryState, ends: tuple[str, RelationType, str], properties: Mapping[str, Any], period: Period
     ) -> tuple[RelationLine, bool]:
         """Return the line of a relation, and whether it is new."""
         start, type_, end = ends
@@ -153,51 +146,55 @@ class Drafting(Questions):
         if not period.valid_from:
             current = self._holding(state, ends)
             if current is None and held is not None:  # it held once, and does again
-                id_ = derived_id("relation", start, type_, end, self._now())
+                id_ = derived_id("relation", start, type_, end, self._viewer.now())
             id_, held = (current.id, current) if current else (id_, state.relations.get(id_))
         line = RelationLine(id=id_, from_id=start, to_id=end, relation_type=type_, properties=dict(properties))
         line.valid_from, line.valid_to = period.valid_from, period.valid_to
-        return self._signed(line), held is None
+        return self._viewer.sign(line), held is None
 
-    def _holding(self, state: State, ends: tuple[str, RelationType, str]) -> Relation | None:
+    def _holding(self, state: MemoryState, ends: tuple[str, RelationType, str]) -> Relation | None:
         start, type_, end = ends
-        now = self._now()
+        now = self._viewer.now()
         for one in (state.relations[id_] for id_ in state.related.get(start, ())):
             same = (one.from_id, one.type, one.to_id) == (start, type_, end)
             if same and one.valid_from <= now and (not one.valid_to or now < one.valid_to):
                 return one
         return None
 
-    def _rivals(self, state: State, line: RelationLine) -> list[Relation]:
+    def rivals(self, state: MemoryState, line: RelationLine) -> list[Relation]:
         """Return the relations of the same subject and predicate, as far as they may be seen."""
         mine = [state.relations[id_] for id_ in state.related.get(line.from_id, ())]
         mine = [one for one in mine if one.from_id == line.from_id and predicate(one) == predicate(line)]
-        seen = {node.uid for node in self._graph.fetch([one.to_id for one in mine], View(self._principals))}
+        seen = {node.uid for node in self._graph.fetch([one.to_id for one in mine], self._viewer.always)}
         return [one for one in mine if one.to_id in seen]
 
-    def _beside(self, line: EntityLine) -> tuple[list[Line], tuple[Disagreement, ...]]:
+    def lines_beside(self, line: EntityLine) -> tuple[list[Line], tuple[Disagreement, ...]]:
         """Return what else to write where a new insight or decision concludes what another does, or otherwise."""
         said = conclusion(line.id, line.entity_type, line.label, line.properties)
         if said is None:
             return [], ()
-        near = self._graph.search(f"{said.question} {said.text}", [line.entity_type], self._view(""), limit=_COMPARED)
+        near = self._graph.search(
+            f"{said.question} {said.text}", [line.entity_type], self._viewer.view(), limit=_COMPARED
+        )
         others = {hit.node.uid: hit.node for hit in near if is_entity(hit.node)}
         found = disagreements(said, line.entity_type, others.values())
         lines: list[Line] = []
         for one in found:
             is_alike = others[one.existing].audience == tuple(line.audience) and self._rules.merge_alike
             if one.action == "merge" and is_alike and not any(isinstance(other, MergeLine) for other in lines):
-                id_ = derived_id("merge", one.existing, line.id, self._now())
-                lines.append(self._signed(MergeLine(id=id_, keep=one.existing, merged=[line.id], reason=one.reason)))
+                id_ = derived_id("merge", one.existing, line.id, self._viewer.now())
+                lines.append(
+                    self._viewer.sign(MergeLine(id=id_, keep=one.existing, merged=[line.id], reason=one.reason))
+                )
         for one in found:
             if one.action == "flag" and not lines:
                 id_ = derived_id("relation", line.id, "CONTRADICTS", one.existing, "")
                 against = RelationLine(id=id_, from_id=line.id, to_id=one.existing, relation_type="CONTRADICTS")
                 against.properties = {"reason": one.reason}
-                lines.append(self._signed(against))
+                lines.append(self._viewer.sign(against))
         return lines, tuple(found)
 
-    def _end(self, reference: str, type_: RelationType) -> str:
+    def end(self, reference: str, type_: RelationType) -> str:
         """Return the id of what a relation leads to."""
         kind, colon, name = reference.partition(":")
         if colon and kind in REFERENCES:
@@ -207,11 +204,13 @@ class Drafting(Questions):
                 )
                 raise InvalidArgument(message, argument="to")
             return f"{kind}:{name.strip()}"
-        return self._current(reference, argument="to").uid
+        return self._viewer.current(reference, argument="to").uid
 
-    def _target(self, state: State, reference: str, kind: Kind | None, argument: str = "target") -> tuple[Kind, str]:
+    def target(
+        self, state: MemoryState, reference: str, kind: Kind | None, argument: str = "target"
+    ) -> tuple[Kind, str]:
         """Return which entity, observation or relation is meant; raises `UnknownId` for what may not be seen."""
-        view = View(self._principals)
+        view = self._viewer.always
         if kind != "relation":
             found = self._graph.fetch([reference], view)
             if found and found[0].type == OBSERVATION and kind != "entity":
@@ -220,14 +219,14 @@ class Drafting(Questions):
         if relation is not None and len(self._graph.fetch([relation.from_id, relation.to_id], view)) == 2:
             return "relation", reference
         if kind in (None, "entity"):
-            return "entity", self._node(reference, argument=argument).uid
+            return "entity", self._viewer.node(reference, argument=argument).uid
         raise UnknownId(f"no {kind} {reference!r}; give its id, as get_entity shows it", argument=argument)
 
-    def _replacement(self, state: State, kind: Kind, id_: str, reference: str) -> str:
+    def replacement(self, state: MemoryState, kind: Kind, id_: str, reference: str) -> str:
         """Return the id of what supersedes something; "" for nothing."""
         if not reference:
             return ""
-        found, by = self._target(state, reference, kind, "superseded_by")
+        found, by = self.target(state, reference, kind, "superseded_by")
         seen = by
         while seen:
             if seen == id_:
@@ -236,34 +235,22 @@ class Drafting(Questions):
             seen = getattr(record(state, found, seen), "superseded_by", "")
         return by
 
-    def _circle(self, level: str, teams: Sequence[str], agents: Sequence[str], users: Sequence[str]) -> Circle | None:
+    def circle(self, level: str, teams: Sequence[str], agents: Sequence[str], users: Sequence[str]) -> Circle | None:
         """Return who may see something, None where nothing is said."""
         if not level:
             return None
         known = visibility(level)
-        if known != "public" and not self._agent and not (known == "team-private" and (teams or agents or users)):
+        if (
+            known != "public"
+            and not self._viewer.agent_id
+            and not (known == "team-private" and (teams or agents or users))
+        ):
             message = f"a person has no {known.partition('-')[0]} of its own; use team-private and name who may see it"
             raise InvalidArgument(message, argument="visibility")
-        return Circle(known, self._directory.audience(known, self._agent, teams=teams, agents=agents, users=users))
-
-    def _allowed(self, maker: str, target: str) -> None:
-        if self._agent and maker != self._agent:
-            by = f"agent {maker!r}" if maker else "a person"
-            raise Refused(f"{target!r} was made by {by}, who alone may do this, or a person", argument="target")
-
-    def _signed(self, line: Signed) -> Signed:
-        line.at, line.by, line.call = self._now(), self._agent, self._call
-        return line
-
-    def _now(self) -> str:
-        return iso(self._clock())
-
-    def _read(self, id_: str) -> Entity:
-        return entity_of(self._graph.fetch([id_])[0])
-
-    def _read_observation(self, id_: str) -> Observation:
-        steps = self._graph.expand([id_], "out", [OBSERVES])
-        return observation_of(self._graph.fetch([id_])[0], steps[-1].node.uid if steps else "")
+        return Circle(
+            known,
+            self._viewer.directory.audience(known, self._viewer.agent_id, teams=teams, agents=agents, users=users),
+        )
 
 
 def content_of(text: str) -> str:
@@ -273,7 +260,7 @@ def content_of(text: str) -> str:
     return text.strip()
 
 
-def record(state: State, kind: Kind, id_: str) -> Entity | Observation | Relation:
+def record(state: MemoryState, kind: Kind, id_: str) -> Entity | Observation | Relation:
     """Return what was said under an id; raises `UnknownId`."""
     held: Entity | Observation | Relation | None = state.records(kind).get(id_)
     if held is None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from mabos.knowledge.entities.held import is_reference
+from mabos.knowledge.entities.fold import is_reference
 from mabos.knowledge.entities.model import (
     ENTITY_TYPES,
     REFERENCES,

@@ -6,14 +6,14 @@ memory gives the same text, whatever the order in which it was read.
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import groupby
+from math import isfinite
 from typing import Any, Literal
 from urllib.parse import quote
 
 import orjson
 
-from mabos.knowledge.entities.cypher_script import cypher_script
 from mabos.knowledge.entities.drawing import Drawing, Plain, drawn, flat, json, legible, period
 from mabos.knowledge.entities.model import RELATION_TYPES, derived_id
 from mabos.knowledge.entities.statistics import Figures
@@ -45,6 +45,8 @@ _CONTEXT = {
     **{name: {"@type": "xsd:dateTime"} for name in ("created_at", "updated_at", "added_at", "valid_from", "valid_to")},
     **{name: {"@type": "@id"} for name in (*RELATION_TYPES, "superseded_by")},
 }
+_CYPHER_INDEX = "CREATE INDEX knowledge_id IF NOT EXISTS FOR (n:Knowledge) ON (n.id)"
+_CYPHER_ESCAPES = str.maketrans({"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 
 
 def exported(figures: Figures, form: Format) -> str:
@@ -170,11 +172,57 @@ def _quoted_as_is(text: str) -> str:
     return f'"{escaped}"'
 
 
+def _cypher(drawing: Drawing) -> str:
+    """Return a script, a statement a line, that makes the same graph however often it is run.
+
+    `cypher-shell` reads it as it is, and any driver line by line. Every node has the label `Knowledge` and that of its
+    type, and is found by its id. Types and the names of properties are checked words; all else is a quoted text, in
+    which each backslash is doubled: Neo4j reads a lone one with `u0027` as a quote before it looks for the quotes.
+    """
+    return "".join(f"{one};\n" for one in _cypher_statements(drawing))
+
+
+def _cypher_statements(drawing: Drawing) -> Iterator[str]:
+    yield _CYPHER_INDEX
+    for node in drawing.nodes:
+        yield f"{_cypher_merge(node)} SET n = {_cypher_map(flat(node))}, n:{node['type']}"
+        for seen in node.get("observations", ()):
+            there = f"{_cypher_merge(seen)} SET n = {_cypher_map(flat(seen))}, n:Observation WITH n"
+            yield f"{there} {_cypher_match('o', node['id'])} MERGE (n)-[:OBSERVES]->(o)"
+    for link in drawing.links:
+        ends = f"{_cypher_match('a', link['source'])} {_cypher_match('b', link['target'])}"
+        values = {name: value for name, value in flat(link).items() if name not in ("source", "target")}
+        link_id = _cypher_literal(link["id"])
+        yield f"{ends} MERGE (a)-[r:{link['type']} {{id: {link_id}}}]->(b) SET r = {_cypher_map(values)}"
+
+
+def _cypher_merge(one: Mapping[str, Any]) -> str:
+    return f"MERGE (n:Knowledge {{id: {_cypher_literal(one['id'])}}})"
+
+
+def _cypher_match(name: str, id_: str) -> str:
+    return f"MATCH ({name}:Knowledge {{id: {_cypher_literal(id_)}}})"
+
+
+def _cypher_map(values: Mapping[str, Plain]) -> str:
+    return "{" + ", ".join(f"{name}: {_cypher_literal(value)}" for name, value in values.items()) + "}"
+
+
+def _cypher_literal(value: Plain) -> str:
+    if isinstance(value, str):
+        return f"'{legible(value).translate(_CYPHER_ESCAPES)}'"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_cypher_literal, value))}]"
+    if isinstance(value, float) and isfinite(value):
+        return repr(value).replace("e+", "e")
+    return json(value)  # a whole number, true, false, or null for what is no number
+
+
 _FORMS: Mapping[Format, Callable[[Drawing], str]] = {
     "graphviz": _graphviz,
     "d3": _d3,
     "cytoscape": _cytoscape,
     "graphml": _graphml,
     "jsonld": _jsonld,
-    "cypher": cypher_script,
+    "cypher": _cypher,
 }

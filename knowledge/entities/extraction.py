@@ -47,10 +47,6 @@ class Extraction:
     linked: tuple[Link, ...]
     skipped: tuple[Skipped, ...]
 
-    def counts(self) -> dict[str, int]:
-        """Return the three numbers that S2 returns."""
-        return {"created": len(self.created), "linked": len(self.linked), "skipped": len(self.skipped)}
-
 
 class ProposedEntity(BaseModel):
     """An entity as a model proposes it."""

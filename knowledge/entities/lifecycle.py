@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from mabos.configs.errors import InvalidArgument, Refused, unknown
 from mabos.knowledge.entities.answers import Cleaned
-from mabos.knowledge.entities.drafting import Drafting
-from mabos.knowledge.entities.fold import State
+from mabos.knowledge.entities.fold import MemoryState
 from mabos.knowledge.entities.lines import ArchiveLine, Line, RestoreLine
 from mabos.knowledge.entities.model import Entity
 from mabos.knowledge.entities.parts import whole
 from mabos.knowledge.entities.ranking import days_between, importance
+from mabos.knowledge.entities.viewer import Viewer
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +25,12 @@ class Limits:
     every_days: float = 30
 
 
-class Archiving(Drafting):
+class EntityArchive:
     """What moves entities into the archive and back."""
+
+    def __init__(self, viewer: Viewer) -> None:
+        self._viewer = viewer
+        self._store = viewer.store
 
     def archive(self, entity: str, *, reason: str = "") -> Entity:
         """Return an entity that is in the archive from now on; only who made it, or a person, may say so.
@@ -35,13 +39,13 @@ class Archiving(Drafting):
         """
         made: list[Entity] = []
 
-        def decide(state: State) -> list[Line]:
-            node = self._node(entity)
-            self._allowed(node.properties["created_by"], entity)
+        def decide(state: MemoryState) -> list[Line]:
+            node = self._viewer.node(entity)
+            self._viewer.check_maker(node.properties["created_by"], entity)
             if state.is_merged(node.uid):
                 raise InvalidArgument(f"{entity!r} is merged with others; undo the merge first", argument="entity")
             made[:] = [whole(state, node.uid)]
-            return [self._signed(ArchiveLine(entity_id=node.uid, reason=reason))]
+            return [self._viewer.sign(ArchiveLine(entity_id=node.uid, reason=reason))]
 
         self._store.into_archive(decide)
         return made[0]
@@ -49,7 +53,7 @@ class Archiving(Drafting):
     def archived(self) -> list[Entity]:
         """Return what is in the archive, as far as it may be seen, by address."""
         hidden = self._store.in_archive()
-        mine = self._principals
+        mine = self._viewer.principals
         seen = (one for one in hidden if mine is None or not one.audience or not mine.isdisjoint(one.audience))
         return sorted(seen, key=lambda one: (one.address, one.id))
 
@@ -59,24 +63,24 @@ class Archiving(Drafting):
         found = [one for one in there if reference in (one.id, one.address, one.name)]
         if not found:
             raise unknown("archived entity", reference, [one.address for one in there], argument="entity")
-        self._store.out_of_archive(found[0].id, self._signed(RestoreLine(entity_id=found[0].id)))
-        return self._read(found[0].id)
+        self._store.out_of_archive(found[0].id, self._viewer.sign(RestoreLine(entity_id=found[0].id)))
+        return self._viewer.read(found[0].id)
 
     def clean(self, limits: Limits | None = None) -> Cleaned:
         """Move what matters little, is old and hardly looked at into the archive, everyone's, and return what that was.
 
         Only a person, or maintenance, may. Raises `Refused`.
         """
-        if self._agent:
+        if self._viewer.agent_id:
             raise Refused("only a person or maintenance cleans a memory; an agent may archive what it made")
         bounds, made, considered = limits or Limits(), list[Entity](), 0
 
-        def decide(state: State) -> list[Line]:
+        def decide(state: MemoryState) -> list[Line]:
             nonlocal considered
             made[:] = [whole(state, one) for one in state.entities if self._is_little(state, one, bounds)]
             considered = len(state.entities)
             reason = f"importance below {bounds.importance:g} after {bounds.age_days:g} days"
-            return [self._signed(ArchiveLine(entity_id=one.id, reason=reason)) for one in made]
+            return [self._viewer.sign(ArchiveLine(entity_id=one.id, reason=reason)) for one in made]
 
         self._store.into_archive(decide)
         return Cleaned(tuple(made), considered)
@@ -88,8 +92,8 @@ class Archiving(Drafting):
             return None
         return self.clean(bounds)
 
-    def _is_little(self, state: State, id_: str, bounds: Limits) -> bool:
-        entity, now = state.entities[id_], self._clock()
+    def _is_little(self, state: MemoryState, id_: str, bounds: Limits) -> bool:
+        entity, now = state.entities[id_], self._viewer.clock()
         accesses, _ = self._store.accesses.of(id_)
         days = days_between(entity.created_at, now)
         is_kept = accesses >= bounds.accesses or days <= bounds.age_days

@@ -1,41 +1,74 @@
-"""What is written to the entity memory: entities, observations, relations, their ends, merges and circles (S2).
+"""One agent's view of the entity memory: what it asks, writes, changes and archives (S2).
 
 Every write is decided on the present state under one lock, and is one append; what it answers with is read back from
-the graph. An agent writes on what it may see; what somebody else made, only that one or a person hides or removes
-(`changing`).
+the graph. An agent writes on what it may see; what somebody else made, only that one or a person hides or removes.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from mabos.configs.errors import InvalidArgument
-from mabos.knowledge.entities.agreement import settled
-from mabos.knowledge.entities.answers import Created, Linked, Merged, Observed
-from mabos.knowledge.entities.changing import Changing
+from mabos.configs.errors import InvalidArgument, UnknownId
+from mabos.knowledge.entities import review
+from mabos.knowledge.entities.agreement import RULES, Rules, settled
+from mabos.knowledge.entities.answers import Created, Extracted, Linked, Merged, Observed
+from mabos.knowledge.entities.changing import EntityChanges
 from mabos.knowledge.entities.conclusions import Disagreement
 from mabos.knowledge.entities.contradiction import Conflict
-from mabos.knowledge.entities.drafting import (
-    Period,
-    Statement,
-    content_of,
-    name_of,
-)
-from mabos.knowledge.entities.extraction import Propose
-from mabos.knowledge.entities.fold import State
-from mabos.knowledge.entities.lines import (
-    Line,
-    ObservationLine,
-)
-from mabos.knowledge.entities.model import Relation, entity_type, relation_type
-from mabos.knowledge.entities.properties import checked
-from mabos.knowledge.entities.screening import Screening
-from mabos.knowledge.entities.sessions import Extracted, extracted
+from mabos.knowledge.entities.drafting import Drafts, Period, Statement, content_of, name_of
+from mabos.knowledge.entities.extraction import Propose, extract
+from mabos.knowledge.entities.fold import MemoryState
+from mabos.knowledge.entities.lifecycle import EntityArchive
+from mabos.knowledge.entities.lines import Line, ObservationLine
+from mabos.knowledge.entities.linking import Known, Link
+from mabos.knowledge.entities.model import ENTITY_TYPES, Entity, Relation, entity_type, relation_type
+from mabos.knowledge.entities.properties import checked, words
+from mabos.knowledge.entities.queries import EntityQueries
+from mabos.knowledge.entities.ranking import SessionQuality, Weights
+from mabos.knowledge.entities.sensitive import Screening
+from mabos.knowledge.entities.store import EntityStore
 from mabos.knowledge.entities.thoughts import Thought
+from mabos.knowledge.entities.viewer import Viewer
+from mabos.knowledge.entities.visibility import NOBODY, Directory
+from mabos.workspace.clock import Clock
 
 
-class EntityMemory(Changing):
-    """The entity memory as one agent has it, or with no `agent_id` a person. Cheap to make; the store stays open."""
+class EntityMemory:
+    """The entity memory as one agent has it, or with no `agent_id` a person. Cheap to make; the store stays open.
+
+    `call` names the call with an effect key in which it writes, whose `clock` stands still.
+    """
+
+    def __init__(
+        self,
+        store: EntityStore,
+        agent_id: str = "",
+        *,
+        directory: Directory = NOBODY,
+        session_quality: SessionQuality = lambda _: None,
+        weights: Weights | None = None,
+        rules: Rules = RULES,
+        clock: Clock | None = None,
+        call: str = "",
+    ) -> None:
+        self._store = store
+        self._rules = rules
+        self._viewer = viewer = Viewer(store, agent_id, directory=directory, clock=clock, call=call)
+        self._drafts = Drafts(viewer, rules)
+        queries = EntityQueries(viewer, weights or Weights(), session_quality)
+        changes, archive = EntityChanges(viewer, self._drafts), EntityArchive(viewer)
+        # What the parts can do is offered here as it is, so that a caller needs one object.
+        self.query_semantic, self.query_graph, self.traverse = (
+            queries.query_semantic,
+            queries.query_graph,
+            queries.traverse,
+        )
+        self.query_temporal, self.entity, self.recent = queries.query_temporal, queries.entity, queries.recent
+        self.stats, self.figures = queries.stats, queries.figures
+        self.invalidate_fact, self.merge_entities = changes.invalidate_fact, changes.merge_entities
+        self.undo_merge, self.set_visibility, self.forget = changes.undo_merge, changes.set_visibility, changes.forget
+        self.archive, self.archived, self.restore = archive.archive, archive.archived, archive.restore
+        self.clean, self.clean_monthly = archive.clean, archive.clean_monthly
 
     def create_entity(
         self,
@@ -59,7 +92,7 @@ class EntityMemory(Changing):
         name, the label makes one. `teams`, `agents` and `users` are who may see what is `team-private`. Raises
         `InvalidArgument` and `UnknownId`, and nothing is written.
         """
-        circle, period = self._circle(visibility, teams, agents, users), Period.of(valid_from, valid_to)
+        circle, period = self._drafts.circle(visibility, teams, agents, users), Period.of(valid_from, valid_to)
         of_type, screen = entity_type(type), Screening(self._rules.sensitive)
         given = screen.value(checked(of_type, properties or {}), "properties")
         title = screen.text(" ".join(label.split()), "label")
@@ -68,21 +101,21 @@ class EntityMemory(Changing):
         contents = [screen.text(content_of(one), "observations") for one in dict.fromkeys(observations)]
         made: list[tuple[str, bool, list[ObservationLine], tuple[Disagreement, ...]]] = []
 
-        def decide(state: State) -> list[Line]:
-            line, is_new = self._entity_line(state, said)
-            seen = [self._observation_line(state, line.id, one, said.session, Period()) for one in contents]
+        def decide(state: MemoryState) -> list[Line]:
+            line, is_new = self._drafts.entity_line(state, said)
+            seen = [self._drafts.observation_line(state, line.id, one, said.session, Period()) for one in contents]
             fresh = [one for one, is_fresh in seen if is_fresh]
-            beside, conflicts = self._beside(line) if is_new else ([], ())
+            beside, conflicts = self._drafts.lines_beside(line) if is_new else ([], ())
             made[:] = [(line.id, is_new, fresh, conflicts)]
             return [line, *fresh, *beside]
 
         self._store.commit(decide)
         id_, is_new, fresh, conflicts = made[0]
-        entity = self._read(id_)
+        entity = self._viewer.read(id_)
         if entity.merged_into:
-            entity = self._read(entity.merged_into)
+            entity = self._viewer.read(entity.merged_into)
             screen.notices.append(f"it says what {entity.address} says, and is merged into that; undo_merge({id_!r})")
-        observed = tuple(self._read_observation(one.id) for one in fresh)
+        observed = tuple(self._viewer.read_observation(one.id) for one in fresh)
         return Created(entity, is_new, observed, conflicts, tuple(screen.notices))
 
     def add_observation(
@@ -93,14 +126,16 @@ class EntityMemory(Changing):
         said = screen.text(content_of(content), "content")
         made: list[tuple[ObservationLine, bool]] = []
 
-        def decide(state: State) -> list[Line]:
-            made[:] = [self._observation_line(state, self._current(entity).uid, said, source_session, period)]
+        def decide(state: MemoryState) -> list[Line]:
+            made[:] = [
+                self._drafts.observation_line(state, self._viewer.current(entity).uid, said, source_session, period)
+            ]
             line, is_new = made[0]
             return [line] if is_new else []
 
         self._store.commit(decide)
         line, is_new = made[0]
-        return Observed(self._read_observation(line.id), is_new, tuple(screen.notices))
+        return Observed(self._viewer.read_observation(line.id), is_new, tuple(screen.notices))
 
     def create_relation(
         self,
@@ -126,17 +161,17 @@ class EntityMemory(Changing):
         about = screen.value(dict(properties or {}), "properties")
         made: list[tuple[str, bool, tuple[Conflict, ...]]] = []
 
-        def decide(state: State) -> list[Line]:
-            start, end = self._current(from_entity, argument="from").uid, self._end(to_entity, kind)
+        def decide(state: MemoryState) -> list[Line]:
+            start, end = self._viewer.current(from_entity, argument="from").uid, self._drafts.end(to_entity, kind)
             if start == end:
                 raise InvalidArgument(f"{from_entity!r} cannot be related to itself", argument="to")
-            line, is_new = self._relation_line(state, (start, kind, end), about, period)
+            line, is_new = self._drafts.relation_line(state, (start, kind, end), about, period)
             if not is_new:
                 made[:] = [(line.id, False, ())]
                 return [line] if about else []
-            lines, conflicts, said = settled(line, self._rivals(state, line), self._rules, self._now())
+            lines, conflicts, said = settled(line, self._drafts.rivals(state, line), self._rules, self._viewer.now())
             made[:] = [(said, said == line.id, conflicts)]
-            return [self._signed(one) for one in lines]
+            return [self._viewer.sign(one) for one in lines]
 
         self._store.commit(decide)
         id_, is_new, conflicts = made[0]
@@ -152,20 +187,43 @@ class EntityMemory(Changing):
         propose: Propose | None = None,
         visibility: str = "",
     ) -> Extracted:
-        """Return what the thoughts of a session left behind: entities and relations created, and what was skipped.
+        """Write what the thoughts of a session leave behind, each once, with the relations between them.
 
+        Return the entities and relations created, and what was skipped; asked again for a session, it adds nothing.
         `propose` is a model, whose proposals are checked against the thoughts. Raises `UnknownId` for a type.
         """
-        types = [entity_type(one, argument="entity_types") for one in entity_types]
-        return extracted(
-            self,
-            session_id,
-            thoughts,
-            entity_types=types,
-            auto_link=auto_link,
-            propose=propose,
-            visibility=visibility,
+        types = [entity_type(one, argument="entity_types") for one in entity_types] or ENTITY_TYPES
+        known = [Known(one.address, one.label, words(one.properties)) for one in self.figures().entities]
+        found = extract(thoughts, session_id, entity_types=types, auto_link=auto_link, known=known, propose=propose)
+        created, confirmed, notices, at = dict[str, Entity](), dict[str, Entity](), list[str](), dict[str, str]()
+        for draft in (*found.created, *found.confirmed):
+            is_known = draft in found.confirmed
+            made = self.create_entity(
+                draft.type,
+                draft.name,
+                # What is known keeps what was said of it: a session that says it again is evidence, not a correction.
+                "" if is_known else draft.label,
+                properties={} if is_known else draft.properties,
+                observations=draft.observations,
+                source_session=session_id,
+                visibility="" if is_known else visibility,
+            )
+            is_alone = made.is_new and made.entity.name == draft.name
+            (created if is_alone else confirmed)[made.entity.id] = made.entity
+            notices += made.notices
+            at[draft.address] = made.entity.id
+        linked = [one for link in found.linked if (one := self._linked(link, at)) is not None]
+        return Extracted(
+            tuple(created.values()), tuple(confirmed.values()), tuple(linked), found.skipped, tuple(notices)
         )
+
+    def conflicts(self) -> list[review.Dispute]:
+        """Return the contradictions that hold now and that nobody has decided."""
+        return review.disputes(self.figures(), self._rules, self._viewer.now())
+
+    def duplicates(self, type: str = "") -> list[review.Duplicate]:  # noqa: A002  # as in `create_entity`
+        """Return pairs of entities of one type and circle that may be one, the most alike first."""
+        return review.duplicates(self.figures(types=[type] if type else ()))
 
     def merge_duplicates(self, type: str = "") -> list[Merged]:  # noqa: A002  # as in `create_entity`
         """Merge the entities that are one beyond doubt, each into the older, and return those merges."""
@@ -179,7 +237,21 @@ class EntityMemory(Changing):
 
     def _superseding(self, new: str, old: str, period: Period) -> Linked:
         done = self.invalidate_fact(old, at=period.valid_from, superseded_by=new, kind="entity")
-        found = self._graph.expand([done.target], "in", ["SUPERSEDES"])
+        found = self._viewer.graph.expand([done.target], "in", ["SUPERSEDES"])
         edge = next(step.edge for step in found if step.node.uid == done.superseded_by)
-        relation = Relation(edge.uid, "SUPERSEDES", edge.start, edge.end, {}, self._now(), self._agent, done.valid_to)
+        relation = Relation(
+            edge.uid, "SUPERSEDES", edge.start, edge.end, {}, self._viewer.now(), self._viewer.agent_id, done.valid_to
+        )
         return Linked(relation, is_new=True)
+
+    def _linked(self, link: Link, at: Mapping[str, str]) -> Relation | None:
+        """Return the relation of a link if it is new."""
+        # That a thought speaks of replacing something is no reason to end that: a person or an agent decides it.
+        type_ = "RELATES_TO" if link.type == "SUPERSEDES" else link.type
+        reason = f"{link.reason}; speaks of replacing it" if link.type == "SUPERSEDES" else link.reason
+        with suppress(InvalidArgument, UnknownId):  # both became one, or one of them ended or was hidden meanwhile
+            made = self.create_relation(
+                at.get(link.start, link.start), at.get(link.end, link.end), type_, properties={"reason": reason}
+            )
+            return made.relation if made.is_new else None
+        return None

@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mabos.backends.graph.model import Edge, Node, Part
-from mabos.knowledge.entities.fold import State
-from mabos.knowledge.entities.held import is_reference
+from mabos.knowledge.entities.fold import MemoryState, is_reference
 from mabos.knowledge.entities.model import REFERENCES, Entity, Observation, Relation
 from mabos.knowledge.entities.properties import completed, words
 from mabos.knowledge.entities.ranking import evolved
@@ -19,7 +18,7 @@ OBSERVATION = "Observation"
 OBSERVES = "OBSERVES"
 
 
-def part(state: State, place: str) -> Part | None:
+def part(state: MemoryState, place: str) -> Part | None:
     """Return what a place gives now, None for nothing."""
     kind, _, id_ = place.partition("/")
     if kind == "entity":
@@ -90,7 +89,7 @@ def relation_of(edge: Edge) -> Relation:
     )
 
 
-def whole(state: State, entity_id: str) -> Entity:
+def whole(state: MemoryState, entity_id: str) -> Entity:
     """Return an entity with what the ones that it stands for add, and its confidence after evidence."""
     held = state.entities[entity_id]
     others = [state.entities[one] for one in state.stands_for(entity_id) if one in state.entities]
@@ -112,7 +111,7 @@ def whole(state: State, entity_id: str) -> Entity:
 
 
 def _with(
-    held: Entity, properties: dict[str, Any], sessions: tuple[str, ...], confidence: float | None, state: State
+    held: Entity, properties: dict[str, Any], sessions: tuple[str, ...], confidence: float | None, state: MemoryState
 ) -> Entity:
     merge = state.merge_of(held.id)
     valid_to = held.valid_to
@@ -138,7 +137,7 @@ def _with(
     )
 
 
-def _confidence(state: State, held: Entity, properties: dict[str, Any], sessions: list[str]) -> float | None:
+def _confidence(state: MemoryState, held: Entity, properties: dict[str, Any], sessions: list[str]) -> float | None:
     if held.type == "Pattern":
         return properties.get("success_rate")
     if held.type != "Insight":
@@ -151,7 +150,7 @@ def _confidence(state: State, held: Entity, properties: dict[str, Any], sessions
     return evolved(properties.get("confidence"), max(1, len(sessions)), len(contradicting))
 
 
-def _entity(state: State, id_: str) -> Part | None:
+def _entity(state: MemoryState, id_: str) -> Part | None:
     if not state.is_there(id_):
         return None
     entity = whole(state, id_)
@@ -174,7 +173,7 @@ def _entity(state: State, id_: str) -> Part | None:
     return Part([node], list(_own_edges(state, entity)))
 
 
-def _own_edges(state: State, entity: Entity) -> Iterator[Edge]:
+def _own_edges(state: MemoryState, entity: Entity) -> Iterator[Edge]:
     for session in entity.sessions:
         end = f"session:{session}"
         yield Edge(f"{entity.id}>{end}", "EXTRACTED_FROM", entity.id, end, valid_from=entity.valid_from)
@@ -187,7 +186,7 @@ def _own_edges(state: State, entity: Entity) -> Iterator[Edge]:
         yield Edge(f"{entity.id}<{merge.id}", "MERGED_FROM", merge.keep, entity.id, about, valid_from=merge.at)
 
 
-def _observation(state: State, id_: str) -> Part | None:
+def _observation(state: MemoryState, id_: str) -> Part | None:
     held = state.observations.get(id_)
     if held is None or not state.is_there(held.entity_id):
         return None
@@ -208,7 +207,7 @@ def _observation(state: State, id_: str) -> Part | None:
     return Part([node], edges)
 
 
-def _relation(state: State, id_: str) -> Part | None:
+def _relation(state: MemoryState, id_: str) -> Part | None:
     held = state.relations.get(id_)
     if held is None or not (_can_be_shown(state, held.from_id) and _can_be_shown(state, held.to_id)):
         return None
@@ -227,11 +226,11 @@ def _relation(state: State, id_: str) -> Part | None:
     return Part((), edges)
 
 
-def _can_be_shown(state: State, end: str) -> bool:
+def _can_be_shown(state: MemoryState, end: str) -> bool:
     return state.is_there(end) or is_reference(end)
 
 
-def _stretches(state: State, held: Relation) -> list[tuple[str, str, str, str]]:
+def _stretches(state: MemoryState, held: Relation) -> list[tuple[str, str, str, str]]:
     """Return between which entities a relation is shown, and from when to when."""
     starts, ends = _stages(state, held.from_id), _stages(state, held.to_id)
     if len(starts) == len(ends) == 1:
@@ -243,7 +242,7 @@ def _stretches(state: State, held: Relation) -> list[tuple[str, str, str, str]]:
     ]
 
 
-def _reference(state: State, end: str) -> Part | None:
+def _reference(state: MemoryState, end: str) -> Part | None:
     kind, _, name = end.partition(":")
     referring = set(state.stated.get(name, ())) if kind == "session" else set()
     for relation in (state.relations[one] for one in state.related.get(end, ())):
@@ -255,7 +254,7 @@ def _reference(state: State, end: str) -> Part | None:
     return Part([Node(end, REFERENCES[kind], name, "", {"kind": "reference"}, audience)])
 
 
-def _stages(state: State, entity_id: str) -> list[tuple[str, str, str]]:
+def _stages(state: MemoryState, entity_id: str) -> list[tuple[str, str, str]]:
     """Return which entities stand for this one, and from when to when."""
     stages, start = [], ""
     while (merge := state.merge_of(entity_id)) is not None:

@@ -1,4 +1,4 @@
-"""What the entity memory is asked: by question, by graph, by time (S2's query actions). Nothing here changes truth.
+"""Queries of the entity memory: by question, by graph, by time (S2's query actions). Nothing here changes truth.
 
 Every answer is from one view: what the asking agent may see, as of now or of a date.
 """
@@ -6,12 +6,11 @@ Every answer is from one view: what the asking agent may see, as of now or of a 
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
-from mabos.backends.graph.model import Condition, Direction, Node, Strategy, View
+from mabos.backends.graph.model import Condition, Direction, Node, Step, Strategy, View
 from mabos.backends.graph.search import traverse
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.entities.answers import Held, Hit, Match, Matches, Neighbour, Profile, Walk
 from mabos.knowledge.entities.finding import Wanted, found
-from mabos.knowledge.entities.looking import WALKED, Looking, moment, neighbour, observations
 from mabos.knowledge.entities.model import (
     ENTITY_TYPES,
     REFERENCES,
@@ -22,14 +21,36 @@ from mabos.knowledge.entities.model import (
     relation_type,
 )
 from mabos.knowledge.entities.parts import OBSERVES, entity_of, is_entity, observation_of, relation_of
+from mabos.knowledge.entities.ranking import (
+    SessionQuality,
+    Weights,
+    access_frequency,
+    days_between,
+    importance,
+    recency,
+    source_quality,
+)
 from mabos.knowledge.entities.statistics import Figures, Stats, figures
+from mabos.knowledge.entities.viewer import Viewer, moment
 from mabos.workspace.clock import iso
 
-EVERYTHING_AT_ONCE = 1_000_000
+_ALL = 1_000_000
+_NEIGHBOURS = 10
+"""Neighbours shown with a result."""
+_WALKED = tuple(type_ for type_ in RELATION_TYPES if type_ not in ("EXTRACTED_FROM", "APPLIED_IN"))
+"""The relations that are walked where none are named: two things of one session are not related by that."""
+_ENTITY = Condition("kind", "=", "entity")
 
 
-class Questions(Looking):
-    """What one agent may ask of a memory."""
+class EntityQueries:
+    """The questions that one agent, or a person, may ask of a memory."""
+
+    def __init__(self, viewer: Viewer, weights: Weights, session_quality: SessionQuality) -> None:
+        self._viewer = viewer
+        self._store = viewer.store
+        self._graph = viewer.graph
+        self._weights = weights
+        self._quality = session_quality
 
     def query_semantic(
         self,
@@ -50,7 +71,7 @@ class Questions(Looking):
         if not query.strip() or limit < 1:
             raise InvalidArgument("ask something, for at least one result", argument="query" if limit > 0 else "limit")
         self._store.update()
-        view, now = self._view(at), self._clock()
+        view, now = self._viewer.view(at), self._viewer.clock()
         since = iso(now - timedelta(days=max_age_days)) if max_age_days is not None else ""
         wanted = Wanted(view, _types(types), min_confidence, since)
         finds = found(self._graph, self._store.meaning, query, wanted, limit)
@@ -107,9 +128,9 @@ class Questions(Looking):
         those to sessions and tasks. Raises `UnknownId` and `InvalidArgument`.
         """
         self._store.update()
-        view = self._view(at)
-        start = self._node(start_entity, argument="start_entity")
-        walked = tuple(relation_type(one, argument="relation_types") for one in relation_types) or WALKED
+        view = self._viewer.view(at)
+        start = self._viewer.node(start_entity, argument="start_entity")
+        walked = tuple(relation_type(one, argument="relation_types") for one in relation_types) or _WALKED
         kinds: Sequence[str] = _types(types) or (*ENTITY_TYPES, *REFERENCES.values())
         went = traverse(
             self._graph,
@@ -155,11 +176,8 @@ class Questions(Looking):
         self._store.update()
         begin, end = moment(since, "since"), moment(until, "until")
         period = bool(begin or end)
-        view = View(self._principals) if period or (entity and not at) else self._view(at)
-        if entity:
-            nodes = self._succession(self._node(entity), view)
-        else:
-            nodes = self._graph.find(_types(types) or ENTITY_TYPES, [_MINE], view, limit=EVERYTHING_AT_ONCE)
+        view = self._viewer.always if period or (entity and not at) else self._viewer.view(at)
+        nodes = self._succession(self._viewer.node(entity), view) if entity else self._entities(types, view)
         nodes = [node for node in nodes if _overlaps(node.valid_from, node.valid_to, begin, end)]
         nodes = sorted(nodes, key=lambda node: (node.valid_from, node.uid))[:limit]
         helds = [Held(entity_of(node), *self._held(node, view)) for node in nodes]
@@ -168,15 +186,15 @@ class Questions(Looking):
     def entity(self, reference: str, *, at: str = "") -> Profile:
         """Return an entity with its observations and neighbours; raises `UnknownId` and `InvalidArgument`."""
         self._store.update()
-        node = self._node(reference)
+        node = self._viewer.node(reference)
         self._store.accesses.count([node.uid])
-        view = View(self._principals) if at == "any" or not View(at=iso(self._clock())).holds(node) else None
-        return self._profiles([node], view or self._view(at))[0]
+        has_ended = not View(at=self._viewer.now()).holds(node)
+        return self._profiles([node], self._viewer.always if has_ended else self._viewer.view(at))[0]
 
     def recent(self, limit: int = 10) -> list[Profile]:
         """Return what was looked at last."""
         self._store.update()
-        view = self._view("")
+        view = self._viewer.view()
         looked = self._store.accesses.recent()
         nodes = [node for node in self._graph.fetch(looked, view) if is_entity(node)][:limit]
         return self._profiles(nodes, view)
@@ -184,21 +202,21 @@ class Questions(Looking):
     def stats(self, *, types: Sequence[str] = ()) -> Stats:
         """Return the figures of what may be seen and holds now."""
         self._store.update()
-        view = self._view("")
-        nodes = self._graph.find(_types(types) or ENTITY_TYPES, [_MINE], view, limit=EVERYTHING_AT_ONCE)
+        view = self._viewer.view()
+        nodes = self._entities(types, view)
         uids = [node.uid for node in nodes]
         links = self._graph.links(uids, "out", RELATION_TYPES, view)
         others = self._graph.fetch(list({end for _, _, end in links}.difference(uids)), view)
         left_out = {node.uid for node in others if is_entity(node)}
         related = [link for link in links if link[2] not in left_out]
         observations = len(self._graph.links(uids, "in", [OBSERVES], view))
-        return figures([entity_of(node) for node in nodes], related, observations, self._clock())
+        return figures([entity_of(node) for node in nodes], related, observations, self._viewer.clock())
 
     def figures(self, *, types: Sequence[str] = ()) -> Figures:
         """Return every entity, relation and observation that may be seen and holds now."""
         self._store.update()
-        view = self._view("")
-        nodes = self._graph.find(_types(types) or ENTITY_TYPES, [_MINE], view, limit=EVERYTHING_AT_ONCE)
+        view = self._viewer.view()
+        nodes = self._entities(types, view)
         uids = [node.uid for node in nodes]
         there = set(uids)
         steps = self._graph.expand(uids, "out", RELATION_TYPES, view) if uids else []
@@ -207,21 +225,66 @@ class Questions(Looking):
         observations = [observation_of(step.node, step.origin) for step in seen]
         return Figures([entity_of(node) for node in nodes], relations, observations)
 
+    def _entities(self, types: Sequence[str], view: View) -> list[Node]:
+        return self._graph.find(_types(types) or ENTITY_TYPES, [_ENTITY], view, limit=_ALL)
+
+    def _importance(self, node: Node, degree: int) -> float:
+        accesses, _ = self._store.accesses.of(node.uid)
+        days = days_between(node.properties["created_at"], self._viewer.clock())
+        return importance(accesses, days, degree, self._store.highest_degree)
+
+    def _score(self, node: Node, similarity: float) -> float:
+        accesses, _ = self._store.accesses.of(node.uid)
+        return self._weights.score(
+            similarity,
+            recency(days_between(node.properties["created_at"], self._viewer.clock())),
+            access_frequency(accesses),
+            source_quality(node.properties["sessions"], self._quality),
+        )
+
+    def _profiles(self, nodes: Sequence[Node], view: View) -> list[Profile]:
+        uids = [node.uid for node in nodes]
+        seen, beside = self._around(uids, view)
+        profiles = []
+        for node in nodes:
+            observed = _observations(seen.get(node.uid, ()))
+            steps = beside.get(node.uid, [])
+            sessions = [*node.properties["sessions"], *(one.source_session for one in observed)]
+            profiles.append(
+                Profile(
+                    entity_of(node),
+                    observed,
+                    tuple(map(_neighbour, steps[:_NEIGHBOURS])),
+                    tuple(dict.fromkeys(filter(None, sessions))),
+                    *self._store.accesses.of(node.uid),
+                    self._importance(node, len(steps)),
+                )
+            )
+        return profiles
+
+    def _around(self, uids: Sequence[str], view: View) -> tuple[dict[str, list[Step]], dict[str, list[Step]]]:
+        seen: dict[str, list[Step]] = {}
+        beside: dict[str, list[Step]] = {}
+        if uids:
+            for step in self._graph.expand(uids, "in", [OBSERVES], view):
+                seen.setdefault(step.origin, []).append(step)
+            for step in self._graph.expand(uids, "both", _WALKED, view):
+                if is_entity(step.node):
+                    beside.setdefault(step.origin, []).append(step)
+        return seen, beside
+
     def _held(self, node: Node, view: View) -> tuple[tuple[Observation, ...], tuple[Neighbour, ...]]:
         seen, beside = self._around([node.uid], view)
-        return observations(seen.get(node.uid, ())), tuple(map(neighbour, beside.get(node.uid, ())))
+        return _observations(seen.get(node.uid, ())), tuple(map(_neighbour, beside.get(node.uid, ())))
 
     def _succession(self, node: Node, view: View) -> list[Node]:
         nodes, frontier = {node.uid: node}, [node.uid]
         while frontier:
-            steps = self._graph.expand(frontier, "both", ["SUPERSEDES", "MERGED_FROM"], View(self._principals))
+            steps = self._graph.expand(frontier, "both", ["SUPERSEDES", "MERGED_FROM"], self._viewer.always)
             fresh = {step.node.uid: step.node for step in steps if step.node.uid not in nodes}
             nodes |= fresh
             frontier = list(fresh)
         return [one for one in nodes.values() if view.shows(one)]
-
-
-_MINE = Condition("kind", "=", "entity")
 
 
 def _types(types: Iterable[str]) -> tuple[EntityType, ...]:
@@ -236,3 +299,15 @@ def _within(held: Held, begin: str, end: str) -> Held:
     observations = (one for one in held.observations if _overlaps(one.valid_from, one.valid_to, begin, end))
     related = (one for one in held.related if _overlaps(one.relation.valid_from, one.relation.valid_to, begin, end))
     return Held(held.entity, tuple(observations), tuple(related))
+
+
+def _observations(steps: Iterable[Step]) -> tuple[Observation, ...]:
+    """Return the observations that steps lead to, each once, oldest first."""
+    found = {step.node.uid: observation_of(step.node, step.origin) for step in steps}
+    return tuple(sorted(found.values(), key=lambda one: (one.added_at, one.id)))
+
+
+def _neighbour(step: Step) -> Neighbour:
+    """Return what is at the other end of a step."""
+    label = str(step.node.properties.get("label", step.node.name))
+    return Neighbour(relation_of(step.edge), step.node.uid, step.node.type, step.node.name, label)

@@ -14,7 +14,7 @@ from weakref import finalize
 
 from mabos.backends.graph.embedded import EmbeddedGraph
 from mabos.configs.errors import Unavailable
-from mabos.knowledge.entities.fold import State
+from mabos.knowledge.entities.fold import MemoryState
 from mabos.knowledge.entities.lines import ArchiveLine, Line, RestoreLine, body, decoded
 from mabos.knowledge.entities.log import Log
 from mabos.knowledge.entities.store import EntityStore
@@ -48,11 +48,11 @@ class _Repeated(EntityStore):
         _as_before(real, self, own)
         self.update()
 
-    def commit(self, decide: Callable[[State], Sequence[Line]]) -> None:
+    def commit(self, decide: Callable[[MemoryState], Sequence[Line]]) -> None:
         """Append what `decide` makes of the state here, and there what of it is missing."""
         said: list[Line] = []
 
-        def noted(state: State) -> Sequence[Line]:
+        def noted(state: MemoryState) -> Sequence[Line]:
             said[:] = decide(state)
             return said
 
@@ -60,7 +60,7 @@ class _Repeated(EntityStore):
         missing = [line for line in said if body(line) not in self._there]
         self._real.commit(lambda _: missing)
 
-    def into_archive(self, decide: Callable[[State], Sequence[Line]]) -> None:
+    def into_archive(self, decide: Callable[[MemoryState], Sequence[Line]]) -> None:
         """Do so here, and end there what was begun."""
         super().into_archive(decide)
         self._real.into_archive(lambda _: ())

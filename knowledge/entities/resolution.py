@@ -4,21 +4,37 @@ What `verdict` calls `merge` was the same thing in at least 99 of 100 cases on e
 `suggest` is for a person or a model to decide. Both limits were set on one half of the sets and hold on the other, see
 `python -m bench.entities` (S2, "Auto-merge similar entities").
 
+Candidates are the few records that share most rare words, found in time that grows with the records alone: each is
+looked up under its rarest words and under the two ends of long ones, so that a misspelling is found too.
+
     found = matches({"a": record_of("sql-injection-risk", {}), "b": record_of("SQL injection risk", {})})
     verdict(found[0].score)
 """
 
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from heapq import nlargest
 from typing import Literal
 
-from mabos.knowledge.entities.blocking import pairs
-from mabos.knowledge.entities.likeness import Rarity, Record, likeness, profile
+from mabos.knowledge.similarity import Rarity, Record, RecordProfile, record_likeness, record_profile
 
 MERGE = 0.9
 """Score from which two records are one without a question."""
 SUGGEST = 0.56
 """Score from which two records are more likely one than not."""
+
+_KEYS = 10
+"""Words of a record that it is looked up under; of its name, half as many."""
+_CROWD = 100
+"""Records under one key at most: what more share brings nobody together."""
+_MEETS = 12
+"""Records that one chooses to be compared with at most."""
+_LONG = 6
+"""Letters from which a word is also looked up under each of its ends."""
+_END = 4
+
+Shelves = Mapping[str, list[str]]
 
 Verdict = Literal["merge", "suggest", "apart"]
 
@@ -48,20 +64,65 @@ def matches(
     records: Mapping[str, Record], others: Mapping[str, Record] | None = None, *, least: float = SUGGEST
 ) -> list[Candidate]:
     """Return pairs of records at least so alike, the most alike first: within `records`, or of the two sides."""
-    ones = {id_: profile(record) for id_, record in records.items()}
-    rivals = None if others is None else {id_: profile(record) for id_, record in others.items()}
+    ones = {id_: record_profile(record) for id_, record in records.items()}
+    rivals = None if others is None else {id_: record_profile(record) for id_, record in others.items()}
     rarity = Rarity([*ones.values(), *(rivals or {}).values()])
     second = ones if rivals is None else rivals
     found = []
     for a, b in pairs(ones, rivals, rarity):
-        like = likeness(ones[a], second[b], rarity)
+        like = record_likeness(ones[a], second[b], rarity)
         if like.score >= least:
             found.append(Candidate(a, b, like.score, like.reasons))
     return sorted(found, key=lambda one: (-one.score, one.a, one.b))
 
 
-def compared(record: Record, other: Record, among: Mapping[str, Record]) -> Candidate:
-    """Return how alike two records are, where words are as rare as they are `among` all; ids are left empty."""
-    rarity = Rarity(map(profile, among.values()))
-    like = likeness(profile(record), profile(other), rarity)
-    return Candidate("", "", like.score, like.reasons)
+def pairs(
+    ones: Mapping[str, RecordProfile], others: Mapping[str, RecordProfile] | None, rarity: Rarity
+) -> list[tuple[str, str]]:
+    """Return each pair of ids worth comparing once, sorted: among `ones`, or one of each side.
+
+    Of two sides the smaller one chooses, so that a few new records among many known ones cost little.
+    """
+    keys = _keys(ones, rarity)
+    if others is None:
+        return sorted({(min(pair), max(pair)) for pair in _meetings(keys, _shelves(keys))})
+    opposite = _keys(others, rarity)
+    if len(opposite) < len(keys):
+        return sorted((one, other) for other, one in _meetings(opposite, _shelves(keys)))
+    return sorted(_meetings(keys, _shelves(opposite)))
+
+
+def _meetings(keys: Mapping[str, set[str]], shelves: Shelves) -> Iterator[tuple[str, str]]:
+    """Yield each id with those that share most with it, a key counting by how few stand under it."""
+    for id_, own in keys.items():
+        shared: Counter[str] = Counter()
+        for key in own:
+            crowd = shelves.get(key, [])
+            if len(crowd) <= _CROWD:
+                for other in crowd:
+                    shared[other] += 1 / len(crowd)  # type: ignore[assignment]  # a counter of weights
+        del shared[id_]
+        yield from ((id_, other) for other, _ in nlargest(_MEETS, shared.items(), key=lambda one: (one[1], one[0])))
+
+
+def _shelves(keys: Mapping[str, set[str]]) -> Shelves:
+    """Return the ids under each key."""
+    shelves: defaultdict[str, list[str]] = defaultdict(list)
+    for id_, own in keys.items():
+        for key in own:
+            shelves[key].append(id_)
+    return shelves
+
+
+def _keys(profiles: Mapping[str, RecordProfile], rarity: Rarity) -> dict[str, set[str]]:
+    """Return under which keys each is looked up: rare words and the ends of long ones, marked `<` and `>`."""
+
+    def rarest(words: frozenset[str], count: int) -> list[str]:
+        return sorted(words, key=lambda word: (rarity.holders(word), word))[:count]
+
+    found = {}
+    for id_, profile in profiles.items():
+        words = {*rarest(profile.words, _KEYS), *rarest(profile.name, _KEYS // 2)}
+        long = [word for word in words if len(word) >= _LONG]
+        found[id_] = words.union(f"<{word[:_END]}" for word in long).union(f"{word[-_END:]}>" for word in long)
+    return found

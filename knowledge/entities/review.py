@@ -3,13 +3,11 @@
 from dataclasses import dataclass
 from typing import Any
 
-from mabos.knowledge.entities.agreement import rivals
-from mabos.knowledge.entities.lifecycle import Archiving
-from mabos.knowledge.entities.likeness import record_of
-from mabos.knowledge.entities.model import ENTITY_TYPES, Entity, entity_type
+from mabos.knowledge.entities.agreement import Rules, rivals
+from mabos.knowledge.entities.model import ENTITY_TYPES, Entity
 from mabos.knowledge.entities.resolution import Verdict, matches, verdict
 from mabos.knowledge.entities.statistics import Figures
-from mabos.workspace.clock import iso
+from mabos.knowledge.similarity import record_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,32 +41,26 @@ class Duplicate:
         return pair | {"score": round(self.score, 4), "reasons": list(self.reasons), "verdict": self.verdict}
 
 
-class Reviewing(Archiving):
-    """What one agent finds to look at."""
+def disputes(figures: Figures, rules: Rules, now: str) -> list[Dispute]:
+    """Return the contradictions that hold now and that nobody has decided: deliberation settles them."""
+    there = {one.id: one for one in figures.entities}
+    found = [
+        Dispute(there[one.from_id], there[one.to_id], str(one.properties.get("reason", "")), (one.id,))
+        for one in figures.relations
+        if one.type == "CONTRADICTS" and one.from_id in there and one.to_id in there
+    ]
+    for one in rivals(figures.relations, rules, now):
+        pair = (one.existing.object, one.incoming.object)
+        if all(end in there for end in pair):
+            reason = f"{there[one.existing.subject].address}: {one.reason}"
+            found.append(Dispute(there[pair[0]], there[pair[1]], reason, (one.existing.id, one.incoming.id)))
+    return found
 
-    def conflicts(self) -> list[Dispute]:
-        """Return the contradictions that hold now and that nobody has decided: deliberation settles them."""
-        figures = self.figures()
-        there = {one.id: one for one in figures.entities}
-        found = [
-            Dispute(there[one.from_id], there[one.to_id], str(one.properties.get("reason", "")), (one.id,))
-            for one in figures.relations
-            if one.type == "CONTRADICTS" and one.from_id in there and one.to_id in there
-        ]
-        rules, now = self._rules, iso(self._clock())
-        for one in rivals(figures.relations, rules, now):
-            pair = (one.existing.object, one.incoming.object)
-            if all(end in there for end in pair):
-                subject = there[one.existing.subject].address
-                reason = f"{subject}: {one.reason}"
-                found.append(Dispute(there[pair[0]], there[pair[1]], reason, (one.existing.id, one.incoming.id)))
-        return found
 
-    def duplicates(self, type: str = "") -> list[Duplicate]:  # noqa: A002  # as `create_entity` names it
-        """Return pairs of entities of one type and circle that may be one, the most alike first."""
-        figures = self.figures(types=[type] if type else ())
-        pairs = [one for kind in ([entity_type(type)] if type else ENTITY_TYPES) for one in _alike(figures, kind)]
-        return sorted(pairs, key=lambda one: (-one.score, one.one.id, one.other.id))
+def duplicates(figures: Figures) -> list[Duplicate]:
+    """Return pairs of entities of one type and circle that may be one, the most alike first."""
+    pairs = [one for kind in ENTITY_TYPES for one in _alike(figures, kind)]
+    return sorted(pairs, key=lambda one: (-one.score, one.one.id, one.other.id))
 
 
 def _alike(figures: Figures, type_: str) -> list[Duplicate]:

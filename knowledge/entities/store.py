@@ -18,8 +18,7 @@ from mabos.backends.graph.tier import GraphTier
 from mabos.backends.vectors import Vectors
 from mabos.configs.errors import InvalidArgument, Unavailable, file_refused
 from mabos.knowledge.entities.accesses import Accesses
-from mabos.knowledge.entities.fold import State
-from mabos.knowledge.entities.held import Touched
+from mabos.knowledge.entities.fold import MemoryState, Touched
 from mabos.knowledge.entities.lines import ArchiveLine, Line, RestoreLine, UnmergeLine, spoken_of, stamped
 from mabos.knowledge.entities.log import Log, Problem
 from mabos.knowledge.entities.meaning import Meaning
@@ -85,7 +84,7 @@ class EntityStore:
         self._lock = derived / f"{business or 'workspace'}.lock"
         self._guard = RLock()
         self._is_locked = False
-        self._state: State | None = None
+        self._state: MemoryState | None = None
         self._fresh: object = self  # what the log looked like when the graph was up to date
         self._highest_degree = 0
 
@@ -116,7 +115,7 @@ class EntityStore:
                         return
                 self._caught_up()
 
-    def commit(self, decide: Callable[[State], Sequence[Line]]) -> None:
+    def commit(self, decide: Callable[[MemoryState], Sequence[Line]]) -> None:
         """Append what `decide` makes of the present state, while nobody else can write; it may ask the graph.
 
         `decide` is asked again if the file becomes another one meanwhile, by a branch switch say. What it raises is
@@ -132,7 +131,7 @@ class EntityStore:
                     break
             self._index(state, state.take(lines))
 
-    def read(self) -> State:
+    def read(self) -> MemoryState:
         """Return what the log amounts to; do not change it."""
         with self._guard, self._exclusive(reading=True):
             return self._caught_up()
@@ -143,13 +142,13 @@ class EntityStore:
             self._caught_up()
             return Log(self.path, self._sync).news()[0]
 
-    def into_archive(self, decide: Callable[[State], Sequence[Line]]) -> None:
+    def into_archive(self, decide: Callable[[MemoryState], Sequence[Line]]) -> None:
         """Append what `decide` says, and move the lines of the entities that it archives.
 
         What may be refused comes before the line that counts; what comes after it is made up for the next time.
         """
 
-        def copied(state: State) -> Sequence[Line]:
+        def copied(state: MemoryState) -> Sequence[Line]:
             lines = decide(state)
             self._copied({line.entity_id for line in lines if isinstance(line, ArchiveLine)})
             return lines
@@ -178,7 +177,7 @@ class EntityStore:
         with self._guard, self._exclusive(reading=True):
             state = self._caught_up()
             hidden = state.archived
-            there = {**State.of(self.archive.all_again()).entities, **state.entities}
+            there = {**MemoryState.of(self.archive.all_again()).entities, **state.entities}
             return [entity for id_, entity in there.items() if id_ in hidden]
 
     def is_due(self, what: str, days: float) -> bool:
@@ -226,13 +225,13 @@ class EntityStore:
             last = line.op
         return raw
 
-    def _caught_up(self) -> State:
+    def _caught_up(self) -> MemoryState:
         """Return the state of the whole log, the graph up to date with it; the lock is held."""
         if self._state is not None and self._log.signature() == self._fresh:
             return self._state
         return self._read_on()
 
-    def _read_on(self) -> State:
+    def _read_on(self) -> MemoryState:
         before = self._log.position
         self._state, touched = self._taken()
         at = self.graph.cursor(SOURCE).rpartition(" ")[0]
@@ -241,14 +240,14 @@ class EntityStore:
         self._fresh = self._log.signature() if self._log.is_unchanged else self
         return self._state
 
-    def _taken(self) -> tuple[State, Touched | None]:
+    def _taken(self) -> tuple[MemoryState, Touched | None]:
         """Return the state after the news of the log, and what they touched; None for everything."""
         lines, is_whole = self._log.news()
         if not is_whole and self._state is not None and self._state.follows(lines):
             return self._state, self._state.take(lines)
-        return State.of(lines if is_whole else self._log.all_again()), None
+        return MemoryState.of(lines if is_whole else self._log.all_again()), None
 
-    def _index(self, state: State, touched: Touched | None) -> None:
+    def _index(self, state: MemoryState, touched: Touched | None) -> None:
         places = state.places() if touched is None else touched
         if touched is None:
             self._highest_degree = 0

@@ -11,6 +11,7 @@ from mabos.knowledge.model import Condition, Rule
 
 Status = Literal["PROVEN", "POTENTIALLY_DERIVABLE", "CANNOT_PROVE"]
 _DEPTH = 8  # rules behind rules, when looking for what is missing
+_PROOFS = 20  # that are told
 _TREE = 50  # levels of a proof that are told
 
 
@@ -67,12 +68,12 @@ class Verdict:
     is_complete: bool = True
 
 
-def verdict(goal: Condition, rules: Sequence[Rule], prover: Prover, *, max_proofs: int = 20) -> Verdict:
+def verdict(goal: Condition, rules: Sequence[Rule], prover: Prover) -> Verdict:
     """Return whether `goal` follows; an empty subject or object, or a variable, is anything."""
     subject, object_ = (None if not term or term.startswith("?") else term for term in (goal.subject, goal.object))
     answers = prover.prove(subject, goal.predicate, object_)
     if answers:
-        proofs = tuple(proof(answer, prover) for answer in answers[:max_proofs])
+        proofs = tuple(proof(answer, prover) for answer in answers[:_PROOFS])
         return Verdict(goal, "PROVEN", proofs, is_complete=not prover.is_exhausted)
     partials = _partials(goal.predicate, subject, object_, rules, prover)
     if not partials:

@@ -12,12 +12,12 @@ from itertools import combinations
 
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.ontology.definitions import faults, say_the_same
-from mabos.knowledge.ontology.likeness import NEAR, graded
 from mabos.knowledge.ontology.model import ROOT, BusinessRule, Concept, Defect, FactType, Shape
 from mabos.knowledge.ontology.notation import local_name
 from mabos.knowledge.ontology.vocabulary import Term, Vocabulary, terms_of
-from mabos.knowledge.ontology.wording import distance, key, letters, position
+from mabos.knowledge.ontology.wording import key, position
 from mabos.knowledge.rule_records import parsed
+from mabos.knowledge.similarity import NEAR, distance, grade_of, letters
 
 CLASS_NAME = re.compile(r"[A-Z][A-Za-z0-9]*")
 PROPERTY_NAME = re.compile(r"[a-z][A-Za-z0-9]*")
@@ -234,7 +234,7 @@ def _near(names: list[tuple[str, str, Concept]]) -> Iterator[tuple[tuple[str, Co
             if (one[3] ^ other[3]).bit_count() > 2 * (NEAR - 1) or key(one[0]) == key(other[0]):
                 continue
             apart = distance(one[1], other[1], NEAR - 1)
-            if apart < NEAR and graded(one[1], other[1], apart) == "reject":
+            if apart < NEAR and grade_of(one[1], other[1], apart) == "reject":
                 yield (one[0], one[2]), (other[0], other[2])
 
 

@@ -13,12 +13,12 @@ from mabos.configs.errors import Refused
 from mabos.knowledge.ontology.checks import CLASS_NAME, PROPERTY_NAME
 from mabos.knowledge.ontology.definitions import faults
 from mabos.knowledge.ontology.install import install
-from mabos.knowledge.ontology.likeness import likenesses
 from mabos.knowledge.ontology.model import NAMESPACE, Concept, FactType, Ontology
 from mabos.knowledge.ontology.notation import class_node, local_name, property_node, read_document, reference, render
 from mabos.knowledge.ontology.proposals import Proposal
 from mabos.knowledge.ontology.vocabulary import Vocabulary, load
 from mabos.knowledge.ontology.wording import key, words
+from mabos.knowledge.similarity import term_likenesses
 from mabos.workspace.atomic import write_atomic
 from mabos.workspace.locks import file_lock
 
@@ -79,7 +79,7 @@ def _duplicates(proposal: Proposal, vocabulary: Vocabulary) -> Iterator[Remark]:
     if proposal.node_type == "class":
         names = dict.fromkeys([proposal.label, proposal.sbvr_designation, *proposal.sbvr_synonyms])
         concepts = [one for one in vocabulary.concepts.values() if one.ontology in circle]
-        for like in likenesses([name for name in names if name], concepts):
+        for like in term_likenesses([name for name in names if name], concepts):
             yield Remark("duplicates", "error" if like.grade == "reject" else "warning", str(like))
         return
     wanted = fact_type_of(proposal, vocabulary)

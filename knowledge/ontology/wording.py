@@ -37,25 +37,3 @@ def position(phrase: str, text: str) -> int:
         if wanted and found[start : start + len(wanted)] == wanted:
             return start + len(wanted)
     return -1
-
-
-def letters(text: str) -> int:
-    """Return which letters occur, as bits: one edit changes at most two of them."""
-    bits = 0
-    for letter in text:
-        bits |= 1 << (ord(letter) % 63)
-    return bits
-
-
-def distance(one: str, other: str, limit: int) -> int:
-    """Return the Levenshtein distance; `limit` + 1 stands for anything beyond `limit`."""
-    if abs(len(one) - len(other)) > limit:
-        return limit + 1
-    row = list(range(len(other) + 1))
-    for number, letter in enumerate(one, start=1):
-        above, row = row, [number]
-        for place, wanted in enumerate(other, start=1):
-            row.append(min(above[place] + 1, row[-1] + 1, above[place - 1] + (letter != wanted)))
-        if min(row) > limit:
-            return limit + 1
-    return min(row[-1], limit + 1)

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mabos.knowledge.ontology.likeness import graded, likenesses
 from mabos.knowledge.ontology.model import Concept
 from mabos.knowledge.ontology.vocabulary import Vocabulary
-from mabos.knowledge.ontology.wording import distance, key, letters, position
+from mabos.knowledge.ontology.wording import key, position
+from mabos.knowledge.similarity import distance, grade_of, letters, term_likenesses
 from tests.knowledge.vocabularies import shipped
 
 SHORT = st.text(alphabet="abcs -", max_size=9)
@@ -68,7 +68,7 @@ def test_a_key_is_its_own_key(text: str) -> None:
     ("one", "other"), [("MRR", "ARR"), ("Belief", "Brief"), ("Cart", "Cost"), ("POS", "SOW"), ("POS", "Cost")]
 )
 def test_the_documents_own_terms_are_worth_a_warning_only(one: str, other: str) -> None:
-    (like,) = likenesses([one], [concept(other)])
+    (like,) = term_likenesses([one], [concept(other)])
     assert like.distance < 3
     assert like.grade == "warn"
     assert "make sure it is meant" in str(like)
@@ -78,14 +78,14 @@ def test_the_documents_own_terms_are_worth_a_warning_only(one: str, other: str) 
     "label", ["Customer Segmant", "Markets Segment", "customer segment", "MarketSegment", "Customer Segments"]
 )
 def test_a_long_term_a_letter_or_two_away_and_any_equal_name_is_refused(label: str) -> None:
-    found = likenesses([label], [concept("Market Segment", "Customer Segment")])
+    found = term_likenesses([label], [concept("Market Segment", "Customer Segment")])
     assert found[0].grade == "reject"
 
 
 def test_the_grade_needs_length_and_likeness() -> None:
-    assert graded("invoices", "invoicex", 1) == "reject"
-    assert graded("invoice", "invoicx", 1) == "warn"
-    assert graded("contracted", "contrasted", 2) == "warn"
+    assert grade_of("invoices", "invoicex", 1) == "reject"
+    assert grade_of("invoice", "invoicx", 1) == "warn"
+    assert grade_of("contracted", "contrasted", 2) == "warn"
 
 
 def test_concepts_are_found_by_label_synonym_id_and_class_name(vocabulary: Vocabulary) -> None:

@@ -27,8 +27,8 @@ from mabos.workspace.clock import iso, parse_time
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from mabos.knowledge.entities.answers import Extracted
     from mabos.knowledge.entities.review import Dispute
-    from mabos.knowledge.entities.sessions import Extracted
     from mabos.tools.runtime.services import Agent, Services
 
 _EVERY = 1_000_000

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from mabos.configs.errors import UnknownId
-from mabos.knowledge.entities.answers import Created, entity_json
+from mabos.knowledge.entities.answers import Created, Extracted, entity_json
 from mabos.knowledge.entities.memory import EntityMemory
 from mabos.knowledge.entities.model import Entity, EntityType, RelationType, Visibility
-from mabos.knowledge.entities.sessions import Extracted
 from mabos.tools.catalogue.declaration import Action, Text, Tool
 from mabos.tools.entities.questions import READING, memory_of, stats
 from mabos.tools.history.sessions import proposing, session

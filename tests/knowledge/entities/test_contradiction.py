@@ -241,13 +241,6 @@ def test_what_agrees_is_merged() -> None:
     assert [each.action for each in found] == ["merge"]
 
 
-def test_meaning_finds_opposites_that_share_few_words() -> None:
-    one, other = "Customers want cheap plans", "Buyers look for expensive subscriptions"
-    assert compare(Conclusion("new", one), [Conclusion("old", other)]) == []
-    found = compare(Conclusion("new", one), [Conclusion("old", other)], similarity=lambda _one, _other: 0.9)
-    assert [each.action for each in found] == ["flag"]
-
-
 def test_two_choices_on_one_question_are_flagged_and_the_same_choice_is_merged() -> None:
     docker = Conclusion("old", "Docker", "How do we deploy?")
     assert compare(Conclusion("new", "Kubernetes", "How do we deploy?"), [docker])[0].action == "flag"

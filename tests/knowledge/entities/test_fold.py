@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mabos.knowledge.entities.fold import State
+from mabos.knowledge.entities.fold import MemoryState
 from mabos.knowledge.entities.lines import Line, decoded, encoded, following
 from mabos.knowledge.entities.parts import part
 from tests.knowledge.entities.memories import Business
@@ -48,7 +48,7 @@ def told(root: Path) -> list[bytes]:
 
 def shown(lines: list[Line]) -> dict[str, object]:
     """Return all that a memory of these lines gives to the graph."""
-    state = State.of(lines)
+    state = MemoryState.of(lines)
     return {place: part(state, place) for place in state.places()}
 
 

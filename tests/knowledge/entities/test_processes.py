@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from mabos.knowledge.entities.fold import State
+from mabos.knowledge.entities.fold import MemoryState
 from mabos.knowledge.entities.lines import decoded
 from tests.knowledge.entities.memories import Business, Words
 
@@ -92,7 +92,7 @@ def test_a_writer_that_is_killed_loses_nothing_that_it_told(tmp_path: Path) -> N
             except EOFError:
                 break
         acme.as_("cto").create_entity("Concept", f"survivor-{after}")
-    held = {entity.name for entity in State.of(decoded(line.encode()) for line in acme.lines()).entities.values()}
+    held = {entity.name for entity in MemoryState.of(decoded(line.encode()) for line in acme.lines()).entities.values()}
     assert held >= {f"d-{count}" for count in range(acknowledged + 1)} | {"survivor-1", "survivor-7", "survivor-19"}
     shown = acme.as_("cto").figures()
     assert {entity.name for entity in shown.entities} == held

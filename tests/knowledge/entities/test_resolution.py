@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from bench.entity_sets import DATA, RESOLUTION, Scored, best_limit, halves, measured
 from bench.entity_sets import scored as read
-from mabos.knowledge.entities.blocking import pairs
-from mabos.knowledge.entities.likeness import Rarity, likeness, profile, record_of
-from mabos.knowledge.entities.resolution import MERGE, SUGGEST, compared, matches, verdict
+from mabos.knowledge.entities.resolution import MERGE, SUGGEST, matches, pairs, verdict
+from mabos.knowledge.similarity import Rarity, Record, record_likeness, record_of, record_profile
 
 TEXT = st.text(alphabet="abc 12.-", max_size=30)
 HERE = pytest.mark.skipif(not DATA.exists(), reason="the public sets are not in ../shared/data/graph")
@@ -19,8 +18,13 @@ scored = cache(read)
 
 
 def alike(one: str, other: str) -> float:
-    a, b = record_of(one, {}), record_of(other, {})
-    return compared(a, b, {"a": a, "b": b, "c": record_of("something else altogether", {})}).score
+    return compared(record_of(one, {}), record_of(other, {}), record_of("something else altogether", {}))
+
+
+def compared(one: Record, other: Record, *others: Record) -> float:
+    """Return how alike two records are, where words are as rare as they are among all."""
+    a, b, *rest = map(record_profile, (one, other, *others))
+    return record_likeness(a, b, Rarity([a, b, *rest])).score
 
 
 def test_two_spellings_of_one_name_are_merged() -> None:
@@ -66,7 +70,7 @@ def test_a_misspelled_word_and_an_initial_are_found() -> None:
 def test_swapped_fields_do_not_matter() -> None:
     one = {"title": "crawling the hidden web", "authors": "sriram raghavan", "year": "2001"}
     other = {"title": "crawling the hidden web sriram raghavan 2001.0", "authors": "", "year": ""}
-    assert verdict(compared(one, other, {"1": one, "2": other}).score) == "merge"
+    assert verdict(compared(one, other)) == "merge"
 
 
 def test_numbers_of_an_entity_are_not_read_as_words() -> None:
@@ -76,13 +80,13 @@ def test_numbers_of_an_entity_are_not_read_as_words() -> None:
 
 @given(st.lists(TEXT, min_size=1, max_size=6), st.lists(TEXT, min_size=1, max_size=6))
 def test_likeness_is_symmetric_within_0_and_1_and_whole_for_equal_records(one: list[str], other: list[str]) -> None:
-    a, b = profile(dict(enumerate_names(one))), profile(dict(enumerate_names(other)))
+    a, b = record_profile(dict(enumerate_names(one))), record_profile(dict(enumerate_names(other)))
     rarity = Rarity([a, b])
-    there, back = likeness(a, b, rarity).score, likeness(b, a, rarity).score
+    there, back = record_likeness(a, b, rarity).score, record_likeness(b, a, rarity).score
     assert there == pytest.approx(back, abs=0.02)
     assert 0 <= there <= 1
     if a.words and a.name:
-        assert likeness(a, a, rarity).score == pytest.approx(1)
+        assert record_likeness(a, a, rarity).score == pytest.approx(1)
 
 
 def enumerate_names(texts: list[str]) -> list[tuple[str, str]]:
@@ -102,7 +106,7 @@ def test_the_pairs_that_are_compared_grow_with_the_records_and_not_with_their_pa
     vocabulary = [f"w{number}" for number in range(300)]
 
     def count(size: int) -> int:
-        many = {str(n): profile({"name": " ".join(chance.choices(vocabulary, k=6))}) for n in range(size)}
+        many = {str(n): record_profile({"name": " ".join(chance.choices(vocabulary, k=6))}) for n in range(size)}
         return len(pairs(many, None, Rarity(many.values())))
 
     assert count(2_000) < 2.6 * count(1_000)

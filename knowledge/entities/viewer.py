@@ -1,0 +1,158 @@
+"""Who looks at a memory and writes to it: an agent or a person, and the entities that its words name.
+
+An entity is named by its id, as `type:name`, or by its name alone.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import TypeVar
+
+from mabos.backends.graph.model import Condition, Node, View
+from mabos.configs.errors import InvalidArgument, Refused, unknown
+from mabos.knowledge.entities.lines import Line
+from mabos.knowledge.entities.model import ENTITY_TYPES, Entity, EntityType, Observation
+from mabos.knowledge.entities.parts import OBSERVES, entity_of, is_entity, observation_of
+from mabos.knowledge.entities.store import EntityStore
+from mabos.knowledge.entities.visibility import NOBODY, Directory
+from mabos.workspace.clock import Clock, iso, parse_time
+from mabos.workspace.text import terms
+
+Signed = TypeVar("Signed", bound=Line)
+
+_SUGGESTED = 2000
+"""Entities among which the nearest name is looked for."""
+_LONGEST_SLUG = 80
+
+
+class Viewer:
+    """One agent at a memory; without `agent_id` it is a person, who sees everything.
+
+    `call` names the call with an effect key in which it writes, whose `clock` stands still.
+    """
+
+    def __init__(
+        self,
+        store: EntityStore,
+        agent_id: str = "",
+        *,
+        directory: Directory = NOBODY,
+        clock: Clock | None = None,
+        call: str = "",
+    ) -> None:
+        self.store = store
+        self.graph = store.graph
+        self.agent_id = agent_id
+        self.directory = directory
+        self.clock = clock or store.clock
+        self.principals = directory.principals(agent_id) if agent_id else None
+        self.always = View(self.principals)
+        """What it may see, of any time."""
+        self._call = call
+
+    def now(self) -> str:
+        """Return the time in the form in which times are kept."""
+        return iso(self.clock())
+
+    def view(self, at: str = "") -> View:
+        """Return what it may see now, as of a date, or with `any` of any time; raises `InvalidArgument`."""
+        return self.always if at == "any" else View(self.principals, moment(at, "at") or self.now())
+
+    def named(self, reference: str, view: View | None = None) -> list[Node]:
+        """Return every entity with this id, `type:name` or name that it may see, or that `view` shows."""
+        view = view or self.always
+        found = [node for node in self.graph.fetch([reference], view) if is_entity(node)]
+        if found:
+            return found
+        types, name = _typed(reference)
+        for spelling in dict.fromkeys([name, " ".join(name.split()), slug(name)]):
+            # By the name alone: few have it, and the index of names answers at once.
+            named_so = self.graph.find((), [Condition("name", "=", spelling)], view) if spelling else []
+            found = [node for node in named_so if node.type in types and is_entity(node)]
+            if found:
+                break
+        return found
+
+    def node(self, reference: str, *, argument: str = "entity") -> Node:
+        """Return the entity that `reference` names, as far as it may be seen; the one that replaces it, if merged.
+
+        Of several with one name that of the smallest circle is meant, and what holds now before what no longer does.
+        Raises `UnknownId` with the nearest name, and `InvalidArgument` where a name alone is that of several types.
+        """
+        found = self.named(reference)
+        present = View(at=self.now())
+        current = [node for node in found if present.holds(node)] or found
+        types = sorted({node.type for node in current})
+        if len(types) > 1:
+            addresses = ", ".join(f"{type_.lower()}:{reference}" for type_ in types)
+            raise InvalidArgument(f"{reference!r} names several entities; say which: {addresses}", argument=argument)
+        if not current:
+            others = self.graph.find(ENTITY_TYPES, (), self.always, limit=_SUGGESTED)
+            known = {f"{node.type.lower()}:{node.name}" for node in others if is_entity(node)}
+            raise unknown("entity", reference, known, argument=argument)
+        node = min(
+            current, key=lambda one: (not one.audience, len(one.audience), one.properties["created_at"], one.uid)
+        )
+        while merged_into := node.properties["merged_into"]:
+            standing = self.graph.fetch([merged_into], self.always)
+            if not standing:
+                break
+            node = standing[0]
+        return node
+
+    def current(self, reference: str, *, argument: str = "entity") -> Node:
+        """Return an entity that may be seen and holds; raises as `node`, and `InvalidArgument` where it has ended."""
+        node = self.node(reference, argument=argument)
+        if node.valid_to and node.valid_to <= self.now():
+            by = node.properties["superseded_by"]
+            message = f"{reference!r} has not held since {node.valid_to}" + (f"; {by} replaces it" if by else "")
+            raise InvalidArgument(message, argument=argument)
+        return node
+
+    def read(self, id_: str) -> Entity:
+        """Return an entity as the graph has it after a write."""
+        return entity_of(self.graph.fetch([id_])[0])
+
+    def read_observation(self, id_: str) -> Observation:
+        """Return an observation as the graph has it after a write."""
+        steps = self.graph.expand([id_], "out", [OBSERVES])
+        return observation_of(self.graph.fetch([id_])[0], steps[-1].node.uid if steps else "")
+
+    def check_maker(self, maker: str, target: str) -> None:
+        """Raise `Refused` unless this is the agent that made something, or a person."""
+        if self.agent_id and maker != self.agent_id:
+            by = f"agent {maker!r}" if maker else "a person"
+            raise Refused(f"{target!r} was made by {by}, who alone may do this, or a person", argument="target")
+
+    def sign(self, line: Signed) -> Signed:
+        """Return a line with the time, the agent and the call that write it."""
+        line.at, line.by, line.call = self.now(), self.agent_id, self._call
+        return line
+
+
+def moment(text: str, argument: str) -> str:
+    """Return a time in the form in which times are kept; "" for none. Raises `InvalidArgument`."""
+    return iso(parse_time(text, argument=argument)) if text else ""
+
+
+def slug(text: str) -> str:
+    """Return the name that a label makes.
+
+    >>> slug("SQL injection risk in user input handlers")
+    'sql-injection-risk-in-user-input-handlers'
+    """
+    made = ""
+    for word in terms(text):
+        longer = f"{made}-{word}" if made else word[:_LONGEST_SLUG]
+        if len(longer) > _LONGEST_SLUG:
+            break
+        made = longer
+    return made
+
+
+def _typed(reference: str) -> tuple[Sequence[EntityType], str]:
+    type_, colon, name = reference.partition(":")
+    if colon and re.fullmatch(r"\s*[A-Za-z]+\s*", type_):
+        for known in ENTITY_TYPES:
+            if known.lower() == type_.strip().lower():
+                return [known], name.strip()
+    return ENTITY_TYPES, reference.strip()
