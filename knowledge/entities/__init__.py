@@ -19,13 +19,13 @@ The twelve actions are methods of `EntityMemory`: `create_entity`, `add_observat
 agent a person asks, who sees everything. `store.problems` are the lines that cannot be read, `store.learn()` embeds
 what has no vector yet, `store.close()` writes down what was looked at.
 
-Read in this order: `model` (entities, observations, relations) with `properties` (the fields of each type); `lines` (the
-operations in `graph.jsonl`), `log` (the file), `fold` (the state that the operations amount to), `parts` (what it gives
-to the graph) and `store`, which keeps them together. Then what one agent does: `viewer` (who looks, and the entities
-that words name), `queries` with `finding`, `ranking` and `statistics`, `drafting` (the lines of writes) with
-`agreement`, then `changing`, `lifecycle` and `review`, each on its own; `memory` puts them together. `answers` are the
-results, and `export` over `drawing` gives them to other programs. `visibility`, `accesses`, `meaning` (vectors) and
-`repeated` (a call that was cut short, made again) serve them.
+Read in this order: `model` (entities, observations, relations) with `properties` (the fields of each type); `lines`
+(the operations in `graph.jsonl`), `log` (the file), `fold` (the state that the operations amount to), `parts` (what
+it gives to the graph) and `store`, which keeps them together. Then what one agent does: `viewer` (who looks, and
+the entities that words name), `queries` with `finding`, `ranking` and `statistics`, `drafting` (the lines of
+writes) with `agreement`, then `changing`, `lifecycle` and `review`, each on its own; `memory` puts them together.
+`answers` are the results, and `export` over `drawing` gives them to other programs. `visibility`, `accesses`,
+`meaning` (vectors) and `repeated` (a call that was cut short, made again) serve them.
 
 Pure parts: `resolution` (which records are the same thing); `contradiction` and `conclusions` (what cannot both hold);
 `thoughts` and `linking` under `extraction` (what a session teaches); `sensitive` (what must not be stored).
