@@ -1,9 +1,9 @@
 """Expressions in questions: operators, lists, maps, cases, and the functions that do nothing but reckon."""
 
-from abc import abstractmethod
+from collections.abc import Callable
 
-from mabos.backends.graph.cypher_patterns import MOST_NESTED, Patterns
-from mabos.backends.graph.cypher_words import refuse
+from mabos.backends.graph.cypher_patterns import MOST_NESTED, PatternReader, is_hop
+from mabos.backends.graph.cypher_words import StatementText, refuse
 
 FUNCTIONS = frozenset(
     """
@@ -23,64 +23,62 @@ _LONGEST_RANGE = 1000
 _LOOPS = 2  # in each other
 
 
-class Expressions(Patterns):
-    """Patterns, and the expressions in and around them."""
+class ExpressionReader:
+    """Reads the expressions in and around patterns; `subquery` reads what stands in the braces of EXISTS and COUNT."""
 
-    def __init__(self, cypher: str, shown: str) -> None:
-        super().__init__(cypher, shown)
+    def __init__(self, text: StatementText, shown: str, subquery: Callable[[], None]) -> None:
+        self.patterns = PatternReader(text, shown, self)
+        self._text = text
+        self._read_subquery = subquery
         self._depth = self._loops = self._additions = 0
-
-    @abstractmethod
-    def subquery(self) -> None:
-        """Read what stands in the braces of EXISTS, COUNT and COLLECT."""
 
     def expression(self) -> None:
         """Read operands and the operators between them; which binds closer is the server's to know."""
         self._depth += 1
         if self._depth > MOST_NESTED:
-            refuse("it is nested too deeply", self.word.at)
+            self._text.refuse("it is nested too deeply")
         self._operand()
         while self._operator():
             self._operand()
         self._depth -= 1
 
     def _operator(self) -> bool:
-        if self.word.is_one_of("+"):
+        if self._text.word.is_one_of("+"):
             self._additions += 1
             if self._additions > _ADDITIONS:
-                refuse(f"it may add {_ADDITIONS} times", self.word.at)
-            return self.taken("+")
-        if self.taken("STARTS", "ENDS"):
-            self.take("WITH")
+                self._text.refuse(f"it may add {_ADDITIONS} times")
+            return self._text.taken("+")
+        if self._text.taken("STARTS", "ENDS"):
+            self._text.take("WITH")
             return True
-        while self.taken("IS"):
-            self.taken("NOT")
-            self.take("NULL")
-        return self.taken(*_COMPARISONS) or (self.word.is_one_of("+") and self._operator())
+        while self._text.taken("IS"):
+            self._text.taken("NOT")
+            self._text.take("NULL")
+        return self._text.taken(*_COMPARISONS) or (self._text.word.is_one_of("+") and self._operator())
 
     def _operand(self) -> None:
-        while self.taken("NOT", "-", "+"):
+        while self._text.taken("NOT", "-", "+"):
             pass
         self._atom()
         while True:
-            if self.taken("."):
-                self.name()
-            elif self.taken("["):
+            if self._text.taken("."):
+                self._text.name()
+            elif self._text.taken("["):
                 self._index()
             else:
                 return
 
     def _index(self) -> None:
-        if not self.word.is_one_of(".."):
+        if not self._text.word.is_one_of(".."):
             self.expression()
-        if self.taken("..") and not self.word.is_one_of("]"):
+        if self._text.taken("..") and not self._text.word.is_one_of("]"):
             self.expression()
-        self.take("]")
+        self._text.take("]")
 
     def _atom(self) -> None:
-        word = self.word
+        word = self._text.word
         if word.kind in ("number", "text", "parameter") or word.is_one_of("TRUE", "FALSE", "NULL"):
-            self.copy()
+            self._text.copy()
         elif word.is_one_of("("):
             self._bracket()
         elif word.is_one_of("["):
@@ -89,9 +87,9 @@ class Expressions(Patterns):
             self.properties()
         elif word.is_one_of("CASE"):
             self._case()
-        elif word.is_one_of("EXISTS", "COUNT", "COLLECT") and self.ahead(1).is_one_of("{"):
+        elif word.is_one_of("EXISTS", "COUNT", "COLLECT") and self._text.ahead(1).is_one_of("{"):
             self._subquery()
-        elif word.is_one_of(*_QUANTIFIERS) and self.ahead(1).is_one_of("("):
+        elif word.is_one_of(*_QUANTIFIERS) and self._text.ahead(1).is_one_of("("):
             self._quantified()
         elif self._is_call():
             self._call()
@@ -99,167 +97,171 @@ class Expressions(Patterns):
             self._variable()
 
     def _variable(self) -> None:
-        self.variable()
-        if self.taken(":"):
-            self.labels()
-        elif self.word.is_one_of("{"):
+        self._text.variable()
+        if self._text.taken(":"):
+            self.patterns.labels()
+        elif self._text.word.is_one_of("{"):
             self._projection()
 
     def _bracket(self) -> None:
         if self._is_pattern(0):
-            self.path(may_repeat=False)
+            self.patterns.path(may_repeat=False)
             return
-        self.take("(")
+        self._text.take("(")
         self.expression()
-        self.take(")")
+        self._text.take(")")
 
     def _is_pattern(self, by: int) -> bool:
         """Return whether the bracket here is the first node of a pattern: a hop follows where it is closed."""
         depth = 0
         while True:
-            word = self.ahead(by)
+            word = self._text.ahead(by)
             depth += word.is_one_of("(") - word.is_one_of(")")
             by += 1
             if depth == 0 or word.kind == "end":
-                return self.is_hop(by)
+                return is_hop(self._text, by)
 
     def _list(self) -> None:
-        self.take("[")
-        named = 2 if self.is_variable() and self.ahead(1).is_one_of("=") else 0
-        if self.is_variable() and self.ahead(1).is_one_of("IN"):
+        self._text.take("[")
+        named = 2 if self._text.is_variable() and self._text.ahead(1).is_one_of("=") else 0
+        if self._text.is_variable() and self._text.ahead(1).is_one_of("IN"):
             self._comprehension()
-        elif self.ahead(named).is_one_of("(") and self._is_pattern(named):
+        elif self._text.ahead(named).is_one_of("(") and self._is_pattern(named):
             self._pattern_comprehension()
-        elif not self.word.is_one_of("]"):
+        elif not self._text.word.is_one_of("]"):
             self._listed()
-        self.take("]")
+        self._text.take("]")
 
     def _listed(self) -> None:
         self.expression()
-        while self.taken(","):
+        while self._text.taken(","):
             self.expression()
 
     def _comprehension(self) -> None:
         self._loop(1)
-        self.variable()
-        self.take("IN")
+        self._text.variable()
+        self._text.take("IN")
         self.expression()
-        if self.taken("WHERE"):
+        if self._text.taken("WHERE"):
             self.expression()
-        if self.taken("|"):
+        if self._text.taken("|"):
             self.expression()
         self._loop(-1)
 
     def _pattern_comprehension(self) -> None:
         self._loop(1)
-        if self.is_variable():
-            self.variable()
-            self.take("=")
-        self.path(may_repeat=False)
-        if self.taken("WHERE"):
+        if self._text.is_variable():
+            self._text.variable()
+            self._text.take("=")
+        self.patterns.path(may_repeat=False)
+        if self._text.taken("WHERE"):
             self.expression()
-        self.take("|")
+        self._text.take("|")
         self.expression()
         self._loop(-1)
 
     def _quantified(self) -> None:
         self._loop(1)
-        self.copy()
-        self.take("(")
-        self.variable()
-        self.take("IN")
+        self._text.copy()
+        self._text.take("(")
+        self._text.variable()
+        self._text.take("IN")
         self.expression()
-        if self.taken("WHERE"):
+        if self._text.taken("WHERE"):
             self.expression()
-        self.take(")")
+        self._text.take(")")
         self._loop(-1)
 
     def _loop(self, by: int) -> None:
         self._loops += by
         if self._loops > _LOOPS:
-            refuse("a loop in a loop in a loop is too much", self.word.at)
+            self._text.refuse("a loop in a loop in a loop is too much")
 
     def _case(self) -> None:
-        self.take("CASE")
-        if not self.word.is_one_of("WHEN"):
+        self._text.take("CASE")
+        if not self._text.word.is_one_of("WHEN"):
             self.expression()
-        self.take("WHEN")
+        self._text.take("WHEN")
         while True:
             self.expression()
-            self.take("THEN")
+            self._text.take("THEN")
             self.expression()
-            if not self.taken("WHEN"):
+            if not self._text.taken("WHEN"):
                 break
-        if self.taken("ELSE"):
+        if self._text.taken("ELSE"):
             self.expression()
-        self.take("END")
+        self._text.take("END")
 
     def _subquery(self) -> None:
         self._loop(1)
-        self.copy()
-        self.take("{")
-        self.subquery()
-        self.take("}")
+        self._text.copy()
+        self._text.take("{")
+        self._read_subquery()
+        self._text.take("}")
         self._loop(-1)
 
     def properties(self) -> None:
         """Read a map."""
-        self.take("{")
-        if not self.word.is_one_of("}"):
+        self._text.take("{")
+        if not self._text.word.is_one_of("}"):
             self._pair()
-            while self.taken(","):
+            while self._text.taken(","):
                 self._pair()
-        self.take("}")
+        self._text.take("}")
 
     def _pair(self) -> None:
-        self.name()
-        self.take(":")
+        self._text.name()
+        self._text.take(":")
         self.expression()
 
     def _projection(self) -> None:
-        self.take("{")
+        self._text.take("{")
         while True:
-            if self.taken("."):
-                if not self.taken("*"):
-                    self.name()
-            elif self.ahead(1).is_one_of(":"):
+            if self._text.taken("."):
+                if not self._text.taken("*"):
+                    self._text.name()
+            elif self._text.ahead(1).is_one_of(":"):
                 self._pair()
             else:
-                self.variable()
-            if not self.taken(","):
+                self._text.variable()
+            if not self._text.taken(","):
                 break
-        self.take("}")
+        self._text.take("}")
 
     def _is_call(self) -> bool:
         by = 1
-        while self.word.kind == "name" and self.ahead(by).is_one_of(".") and self.ahead(by + 1).kind == "name":
+        while (
+            self._text.word.kind == "name"
+            and self._text.ahead(by).is_one_of(".")
+            and self._text.ahead(by + 1).kind == "name"
+        ):
             by += 2
-        return self.word.kind == "name" and self.ahead(by).is_one_of("(")
+        return self._text.word.kind == "name" and self._text.ahead(by).is_one_of("(")
 
     def _call(self) -> None:
-        at, called = self.word.at, self.copy().value
-        while self.taken("."):
-            called += f".{self.copy().value}"
+        at, called = self._text.word.at, self._text.copy().value
+        while self._text.taken("."):
+            called += f".{self._text.copy().value}"
         name = called.lower()
-        self.take("(")
+        self._text.take("(")
         if name == "range":
             self._range()
         elif name not in FUNCTIONS:
             refuse(f"the function {name} is not among those that may be called", at)
-        elif not (name == "count" and self.taken("*")):
-            self.taken("DISTINCT")
-            if not self.word.is_one_of(")"):
+        elif not (name == "count" and self._text.taken("*")):
+            self._text.taken("DISTINCT")
+            if not self._text.word.is_one_of(")"):
                 self._listed()
-        self.take(")")
+        self._text.take(")")
 
     def _range(self) -> None:
-        at, bounds = self.word.at, list[int]()
+        at, bounds = self._text.word.at, list[int]()
         while True:
-            sign = -1 if self.taken("-") else 1
-            if not self.word.text.isdigit():
-                refuse("range takes whole numbers as they are", self.word.at)
-            bounds.append(sign * int(self.copy().text))
-            if not self.taken(","):
+            sign = -1 if self._text.taken("-") else 1
+            if not self._text.word.text.isdigit():
+                self._text.refuse("range takes whole numbers as they are")
+            bounds.append(sign * int(self._text.copy().text))
+            if not self._text.taken(","):
                 break
         if len(bounds) < 2 or abs(bounds[1] - bounds[0]) > _LONGEST_RANGE:
             refuse(f"a range has {_LONGEST_RANGE} numbers at most", at)

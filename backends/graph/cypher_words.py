@@ -31,6 +31,18 @@ _WORD = re.compile(
 )
 
 
+RESERVED = frozenset(
+    """
+    ALL ALLSHORTESTPATHS AND ANY AS ASC ASCENDING BY CALL CASE CONTAINS CREATE CSV DELETE DESC DESCENDING DETACH
+    DISTINCT DROP ELSE END ENDS EXISTS EXPLAIN FALSE FILTER FINISH FOR FOREACH GRANT HEADERS IN INSERT IS LET LIMIT LOAD
+    MATCH MERGE NODETACH NONE NOT NULL OFFSET OPTIONAL OR ORDER PERIODIC PROFILE REDUCE REMOVE REPEATABLE RETURN SET
+    SHORTEST SHORTESTPATH SHOW SINGLE SKIP STARTS TERMINATE THEN TRUE UNION UNIQUE UNWIND USE USING WHEN WHERE WITH XOR
+    YIELD
+    """.split()  # noqa: SIM905  # a list of ninety strings would hide what it lists
+)
+"""Words that name no variable here, so that a clause can never be taken for one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Word:
     """One word; `value` is a text in quotes as it is meant, or a keyword in capitals."""
@@ -41,9 +53,101 @@ class Word:
     at: int
     is_apart: bool = False
 
+    @property
+    def said(self) -> str:
+        """What stands there, as an error tells it."""
+        return self.text or self.value
+
     def is_one_of(self, *wanted: str) -> bool:
         """Return whether it is a symbol or a keyword among these."""
         return self.kind in ("name", "symbol", "end") and self.value in wanted
+
+
+class StatementText:
+    """A statement that is read from left to right and written as it is read; `texts` are its texts in quotes."""
+
+    def __init__(self, cypher: str) -> None:
+        self.texts: dict[str, str] = {}
+        self._words = words_of(cypher)
+        self._at = 0
+        self._written: list[str] = []
+
+    def written(self) -> str:
+        """Return what was written."""
+        return "".join(self._written).strip()
+
+    @property
+    def word(self) -> Word:
+        """The word to be read next."""
+        return self._words[self._at]
+
+    def ahead(self, by: int) -> Word:
+        """Return a word further on."""
+        return self._words[min(self._at + by, len(self._words) - 1)]
+
+    def skip(self) -> Word:
+        """Read a word without writing it."""
+        word = self.word
+        self._at = min(self._at + 1, len(self._words) - 1)
+        return word
+
+    def write(self, text: str) -> None:
+        """Write something of our own."""
+        self._written.append(text)
+
+    def copy(self) -> Word:
+        """Read a word and write it, text in quotes as a parameter."""
+        word = self.skip()
+        text = word.text
+        if word.kind == "text":
+            name = f"{OURS}{len(self.texts)}"
+            self.texts[name] = word.value
+            text = f"${name}"
+        before = self._written[-1][-1:] if self._written else " "
+        is_joined = (before.isalnum() or before == "_") and text[:1] in "$`"  # `IN'x'` is two words still
+        self._written.append(f" {text}" if word.is_apart or is_joined else text)
+        return word
+
+    def take(self, *wanted: str) -> Word:
+        """Read and write a keyword or symbol that must stand here."""
+        if not self.word.is_one_of(*wanted):
+            self.refuse(f"{' or '.join(wanted)} is expected, not {self.word.said!r}")
+        return self.copy()
+
+    def taken(self, *wanted: str) -> bool:
+        """Read and write a keyword or symbol if it stands here."""
+        if self.word.is_one_of(*wanted):
+            self.copy()
+            return True
+        return False
+
+    def is_variable(self) -> bool:
+        """Return whether a variable stands here."""
+        return self.word.kind == "quoted" or (self.word.kind == "name" and self.word.value not in RESERVED)
+
+    def variable(self) -> None:
+        """Read a variable."""
+        if not self.is_variable():
+            self.refuse(f"a name is expected, not {self.word.said!r}")
+        self.copy()
+
+    def name(self) -> None:
+        """Read the name of a label, a type or a property, which may be any word."""
+        if self.word.kind not in ("name", "quoted"):
+            self.refuse(f"a name is expected, not {self.word.said!r}")
+        self.copy()
+
+    def refuse(self, why: str) -> NoReturn:
+        """Raise the `InvalidArgument` that says why the statement is not run, at the word to be read next."""
+        refuse(why, self.word.at)
+
+    def mark(self) -> int:
+        """Return a mark of how much is written."""
+        return len(self._written)
+
+    def wrap(self, mark: int, before: str, after: str) -> None:
+        """Put something of our own around all that was written since a mark."""
+        self._written[mark:] = [f"{before}{''.join(self._written[mark:])}{after}"]
 
 
 def words_of(cypher: str) -> list[Word]:

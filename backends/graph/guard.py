@@ -12,8 +12,8 @@ reached, so a question sees nothing of another business in the same database, an
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from mabos.backends.graph.cypher_expressions import Expressions
-from mabos.backends.graph.cypher_words import refuse
+from mabos.backends.graph.cypher_expressions import ExpressionReader
+from mabos.backends.graph.cypher_words import StatementText, refuse
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,52 +29,57 @@ def checked(cypher: str, shown: str) -> Checked:
 
     Raises `InvalidArgument` that says where and why it is not understood to be one.
     """
-    reading = _Questions(cypher, shown)
-    reading.query()
-    return Checked(reading.written(), reading.texts)
+    text = StatementText(cypher)
+    _QuestionReader(text, shown).query()
+    return Checked(text.written(), text.texts)
 
 
-class _Questions(Expressions):
-    """The clauses of a question."""
+class _QuestionReader:
+    """Reads the clauses of a question."""
+
+    def __init__(self, text: StatementText, shown: str) -> None:
+        self._text = text
+        self._expressions = ExpressionReader(text, shown, self.subquery)
+        self._paths = self._expressions.patterns
 
     def query(self) -> None:
         """Read a whole statement."""
         self.part()
-        while self.taken("UNION"):
-            self.taken("ALL")
+        while self._text.taken("UNION"):
+            self._text.taken("ALL")
             self.part()
-        if self.word.is_one_of(";"):
-            self.skip()
-        if not self.word.is_one_of("the end"):
-            refuse(f"{self.word.text!r} is not expected", self.word.at)
+        if self._text.word.is_one_of(";"):
+            self._text.skip()
+        if not self._text.word.is_one_of("the end"):
+            self._text.refuse(f"{self._text.word.text!r} is not expected")
 
     def part(self, *, must_return: bool = True) -> None:
         """Read clauses up to RETURN; in a subquery without, up to its end."""
         while True:
-            if self.taken("RETURN"):
+            if self._text.taken("RETURN"):
                 self._items()
                 return
-            if self.taken("WITH"):
+            if self._text.taken("WITH"):
                 self._items()
                 self._where()
-            elif self.taken("UNWIND"):
-                self.expression()
-                self.take("AS")
-                self.variable()
-            elif self.word.is_one_of("MATCH", "OPTIONAL"):
-                is_optional = self.taken("OPTIONAL")
-                self.take("MATCH")
+            elif self._text.taken("UNWIND"):
+                self._expressions.expression()
+                self._text.take("AS")
+                self._text.variable()
+            elif self._text.word.is_one_of("MATCH", "OPTIONAL"):
+                is_optional = self._text.taken("OPTIONAL")
+                self._text.take("MATCH")
                 self.patterns(is_optional=is_optional)
                 self._where()
-            elif not must_return and self.word.is_one_of("}"):
+            elif not must_return and self._text.word.is_one_of("}"):
                 return
             else:
-                refuse(f"{self.word.text or self.word.value!r} is not among its clauses", self.word.at)
+                refuse(f"{self._text.word.said!r} is not among its clauses", self._text.word.at)
 
     def subquery(self) -> None:
         """Read what stands in the braces of EXISTS, COUNT and COLLECT."""
-        if self.word.is_one_of("(") or self.word.kind == "quoted" or self.is_variable():
-            self.write(" MATCH ")
+        if self._text.word.is_one_of("(") or self._text.word.kind == "quoted" or self._text.is_variable():
+            self._text.write(" MATCH ")
             self.patterns(is_optional=False)
             self._where()
         else:
@@ -84,43 +89,43 @@ class _Questions(Expressions):
         """Read patterns; one that looks for the shortest path becomes a MATCH of its own."""
         is_first, was_shortest = True, False
         while True:
-            is_shortest = self.is_shortest()
+            is_shortest = self._paths.is_shortest()
             if not is_first and (is_shortest or was_shortest):
                 if is_optional:
-                    refuse("shortestPath stands alone in its OPTIONAL MATCH", self.word.at)
-                self.write(" MATCH ")
+                    self._text.refuse("shortestPath stands alone in its OPTIONAL MATCH")
+                self._text.write(" MATCH ")
             elif not is_first:
-                self.write(", ")
-            self.named_path()
+                self._text.write(", ")
+            self._paths.named_path()
             is_first, was_shortest = False, is_shortest
-            if not self.word.is_one_of(","):
+            if not self._text.word.is_one_of(","):
                 return
-            self.skip()
+            self._text.skip()
 
     def _where(self) -> None:
-        if self.taken("WHERE"):
-            self.expression()
+        if self._text.taken("WHERE"):
+            self._expressions.expression()
 
     def _items(self) -> None:
-        self.taken("DISTINCT")
-        if not self.taken("*"):
+        self._text.taken("DISTINCT")
+        if not self._text.taken("*"):
             self._item()
-        while self.taken(","):
+        while self._text.taken(","):
             self._item()
-        if self.taken("ORDER"):
-            self.take("BY")
+        if self._text.taken("ORDER"):
+            self._text.take("BY")
             self._order()
-            while self.taken(","):
+            while self._text.taken(","):
                 self._order()
         for word in ("SKIP", "LIMIT"):
-            if self.taken(word):
-                self.expression()
+            if self._text.taken(word):
+                self._expressions.expression()
 
     def _item(self) -> None:
-        self.expression()
-        if self.taken("AS"):
-            self.variable()
+        self._expressions.expression()
+        if self._text.taken("AS"):
+            self._text.variable()
 
     def _order(self) -> None:
-        self.expression()
-        self.taken("ASC", "ASCENDING", "DESC", "DESCENDING")
+        self._expressions.expression()
+        self._text.taken("ASC", "ASCENDING", "DESC", "DESCENDING")
