@@ -170,10 +170,10 @@ def campaign(server: Server, operations: int, kills: int, *, seed: int = 0) -> R
         proxy.cut_after(None)
         place, copy = Place(root), server.graph(of, port=proxy.port)
         place.feed.update()
-        result.waiting = place.graph.waiting(copy.name)[0]
+        result.waiting = place.graph.sinks.waiting(copy.name)[0]
         drainer = Drainer(place.graph, copy)
         if not drainer.flush(LONGEST_RECOVERY):
-            told = f"{place.graph.waiting(copy.name)[0]} rows wait ({drainer.error or 'nothing failed'})"
+            told = f"{place.graph.sinks.waiting(copy.name)[0]} rows wait ({drainer.error or 'nothing failed'})"
             result.lost.append(f"the copy did not catch up: {told}")
         result.lost += lost(place, copy)
         result.operations = (root / "acknowledged").stat().st_size // _ACK

@@ -79,7 +79,7 @@ class Drainer:
         self._resyncs = 0
         self._error = ""
         self._logged = set[type[Exception]]()
-        graph.add_sink(copy.name)
+        graph.sinks.add(copy.name)
 
     @property
     def error(self) -> str:
@@ -149,7 +149,7 @@ class Drainer:
             return None
 
     def _lacking(self) -> int:
-        waiting, dead = self._graph.waiting(self._copy.name)
+        waiting, dead = self._graph.sinks.waiting(self._copy.name)
         return waiting - dead
 
     def _round(self) -> int:
@@ -158,7 +158,7 @@ class Drainer:
         # This also tells at once, before anything is taken, who is out of reach.
         if self._copy.ensure_schema(self._statements()):
             self._resync()
-        leased = self._graph.dirty(self._copy.name, self._rows)
+        leased = self._graph.sinks.lease(self._copy.name, self._rows)
         if leased.rows:
             return self._deliver(leased)
         self._compare()
@@ -168,17 +168,17 @@ class Drainer:
         try:
             self._copy.apply(leased.batch)
         except Unavailable as error:
-            self._graph.failed(leased, error.message, is_rejected=False)
+            self._graph.sinks.failed(leased, error.message, is_rejected=False)
             raise
         except Exception as error:  # noqa: BLE001  # whatever one row does to the copy, the others shall arrive
             if len(leased.rows) == 1:
-                self._graph.failed(leased, str(error), is_rejected=True)
+                self._graph.sinks.failed(leased, str(error), is_rejected=True)
                 return 0
             middle = len(leased.rows) // 2
             return sum(
                 self._deliver(replace(leased, rows=some)) for some in (leased.rows[:middle], leased.rows[middle:])
             )
-        self._graph.done(leased)
+        self._graph.sinks.done(leased)
         return len(leased.rows)
 
     def _compare(self) -> None:
@@ -188,7 +188,7 @@ class Drainer:
         ours, theirs = self._graph.digest(), self._copy.digest()
         if self._lacking() or self._graph.digest() != ours:
             return  # something was written while we looked
-        refused = self._graph.dead(self._copy.name)  # which it lacks, and nothing is to be done about that here
+        refused = self._graph.sinks.dead(self._copy.name)  # which it lacks, and nothing is to be done about that here
         if ours == theirs or refused or self._resyncs == _MOST_RESYNCS:
             self._is_compared = True
             return
@@ -200,7 +200,7 @@ class Drainer:
     def _resync(self) -> int:
         """Deliver everything anew and remove what only the copy has; returns the newest revision there."""
         newest = 0
-        self._graph.mark_all(self._copy.name)
+        self._graph.sinks.mark_all(self._copy.name)
         kinds: tuple[Literal["edge"], Literal["node"]] = ("edge", "node")
         for kind in kinds:
             for page in self._copy.kept(kind):

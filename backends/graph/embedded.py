@@ -12,59 +12,187 @@ waits for them.
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, Literal
 
 from mabos.backends.graph.changes import Changes, Given, owner_of, wanted
-from mabos.backends.graph.model import Batch, Gone, Part
-from mabos.backends.graph.reading import GraphFile
+from mabos.backends.graph.conditions import meets
+from mabos.backends.graph.content import digest_of
+from mabos.backends.graph.file import GraphFile
+from mabos.backends.graph.model import (
+    EVERYTHING,
+    Batch,
+    Condition,
+    Digest,
+    Direction,
+    Gone,
+    Group,
+    Node,
+    Part,
+    Scored,
+    Step,
+    View,
+)
 from mabos.backends.graph.sinks import Leased, Sinks, Waiting
-from mabos.backends.graph.tables import Kind
+from mabos.backends.graph.tables import (
+    EDGE_WIDTH,
+    NODE_WIDTH,
+    SCHEMA,
+    Kind,
+    Where,
+    edge_columns,
+    edge_of,
+    listed,
+    node_columns,
+    node_of,
+)
 from mabos.backends.graph.tier import Status
 from mabos.configs.errors import Unavailable
 from mabos.workspace.clock import Clock, system_clock
-from mabos.workspace.index_file import transaction
+from mabos.workspace.text import query_terms
 
 __all__ = ["EmbeddedGraph", "Leased", "Waiting"]
 
-_LEASE = 30.0  # seconds
+_INDEXED = frozenset({"uid", "type", "name"})
 
 
-class EmbeddedGraph(GraphFile):
-    """The graph of one business; threads share one object, processes each open their own."""
+class EmbeddedGraph:
+    """The graph of one business; threads share one object, processes each open their own. `sinks` copy it."""
 
     name = "embedded"
 
     def __init__(self, path: Path, *, clock: Clock = system_clock) -> None:
-        super().__init__(path)
+        self._file = GraphFile(path, SCHEMA + Sinks.SCHEMA)
         self._clock = clock
-        self._sinks = Sinks(self._connection, clock)
+        self.sinks = Sinks(self._file, clock)
 
     def status(self) -> Status:
         """Return whether the file can be read, and how much it holds."""
         try:
             digest = self.digest()
-            waiting = {name: self.waiting(name) for name in self.sinks}
+            waiting = {name: self.sinks.waiting(name) for name in self.sinks.names()}
         except Unavailable as error:
             return Status(self.name, is_available=False, detail=error.message, mend="delete the file")
-        facts = {"path": str(self._path), "nodes": digest.nodes, "edges": digest.edges}
+        facts = {"path": str(self._file.path), "nodes": digest.nodes, "edges": digest.edges}
         detail = f"{digest.nodes:,} nodes, {digest.edges:,} edges"
         return Status(self.name, is_available=True, detail=detail, facts=facts | {"waiting": waiting})
+
+    def close(self) -> None:
+        """Close the file; closing twice is allowed."""
+        self._file.close()
+
+    # Questions.
+
+    def fetch(self, uids: Sequence[str], view: View = EVERYTHING) -> list[Node]:
+        """Return the nodes with these ids that may be seen, each once, in the order asked."""
+        where = Where()
+        where.add("n.uid IN (SELECT value FROM json_each(?))", listed(uids))
+        where.shows("n", view)
+        found = {node.uid: node for node in self._nodes(where)}
+        return [found[uid] for uid in dict.fromkeys(uids) if uid in found]
+
+    def find(
+        self,
+        types: Sequence[str] = (),
+        where: Sequence[Condition] = (),
+        view: View = EVERYTHING,
+        *,
+        limit: int = 1000,
+    ) -> list[Node]:
+        """Return the nodes of any of `types` that meet every condition, by uid."""
+        narrowed = Where()
+        narrowed.among("n.type", types)
+        narrowed.shows("n", view)
+        for one in where:
+            if one.property in _INDEXED and one.operator == "=" and isinstance(one.value, str):
+                narrowed.add(f"n.{one.property} = ?", one.value)
+        found = list[Node]()
+        with self._file.reading() as connection:
+            for row in connection.execute(_nodes_sql(narrowed, "ORDER BY n.uid"), narrowed.values):
+                if len(found) >= limit:
+                    break
+                if meets(node := node_of(row), where):
+                    found.append(node)
+        return found
+
+    def expand(
+        self,
+        uids: Sequence[str],
+        direction: Direction = "both",
+        types: Sequence[str] = (),
+        view: View = EVERYTHING,
+    ) -> list[Step]:
+        """Return every edge between these nodes and others where both may be seen.
+
+        By origin, edge type, uid of the other end and of the edge; an edge from a node to itself is one step.
+        """
+        steps = list[Step]()
+        if direction != "in":
+            steps += self._steps("start", uids, types, view)
+        if direction != "out":
+            back = self._steps("end", uids, types, view)
+            steps += [step for step in back if direction == "in" or step.edge.start != step.edge.end]
+        return sorted(steps, key=lambda step: (step.origin, step.edge.type, step.node.uid, step.edge.uid))
+
+    def links(
+        self, uids: Sequence[str], direction: Literal["out", "in"], types: Sequence[str] = (), view: View = EVERYTHING
+    ) -> list[tuple[str, str, str]]:
+        """Return origin, type and other end of what `expand` returns, for those who count and need no bodies."""
+        near = "start" if direction == "out" else "end"
+        return self._walked(near, "near.uid, e.type, far.uid", uids, types, view)
+
+    def search(self, text: str, types: Sequence[str] = (), view: View = EVERYTHING, *, limit: int = 20) -> list[Scored]:
+        """Return the nodes whose name or text holds any word of `text`, best first; stop words only if all are."""
+        words = " OR ".join(f'"{word}"' for word in query_terms(text))
+        if not words or limit < 1:
+            return []
+        where = Where()
+        where.add("words MATCH ?", words)
+        where.among("n.type", types)
+        where.shows("n", view)
+        sql = (
+            f"SELECT {node_columns('n')}, -bm25(words) FROM words JOIN nodes n ON n.id = words.rowid "  # noqa: S608  # constants
+            f"WHERE {where} ORDER BY {NODE_WIDTH + 1} DESC, n.uid LIMIT ?"
+        )
+        with self._file.reading() as connection:
+            found = connection.execute(sql, [*where.values, limit]).fetchall()
+        return [Scored(node_of(row[:NODE_WIDTH]), row[NODE_WIDTH]) for row in found]
+
+    def aggregate(self, types: Sequence[str] = ()) -> list[Group]:
+        """Return how many edges there are of every kind, by type of start, edge and end; an end not there has none."""
+        where = Where()
+        where.among("type", types)
+        sql = (
+            "SELECT start_type, type, end_type, count(*), avg(weight) FROM edges INDEXED BY edges_by_kind "  # noqa: S608  # constants
+            f"WHERE {where} GROUP BY start_type, type, end_type"
+        )
+        with self._file.reading() as connection:
+            return [Group(*row) for row in connection.execute(sql, where.values)]
+
+    def kinds(self) -> dict[str, int]:
+        """Return how many nodes there are of each type, by name of the type."""
+        sql = "SELECT type, count(*) FROM nodes WHERE type != '' GROUP BY type ORDER BY type"
+        with self._file.reading() as connection:
+            return {str(kind): int(number) for kind, number in connection.execute(sql)}
+
+    def digest(self) -> Digest:
+        """Return what tells whether two tiers hold the same; it is kept, so asking costs nothing."""
+        with self._file.reading() as connection:
+            return digest_of(*connection.execute("SELECT nodes, edges, high, low FROM totals").fetchone())
 
     # Writing.
 
     def forget(self) -> None:
         """Let go of all that sources of truth gave, so that they are read anew; copies are told."""
-        with self._answering():
-            sources = [
-                str(source) for (source,) in self._connection.execute("SELECT source FROM cursors ORDER BY source")
-            ]
+        with self._file.reading() as connection:
+            sources = [str(source) for (source,) in connection.execute("SELECT source FROM cursors ORDER BY source")]
         for source in sources:
             while self.replace(source, {}, cursor="", seen=self.cursor(source), whole=True) is None:
                 pass  # another process moved the cursor meanwhile
 
     def cursor(self, source: str) -> str:
         """Return up to where the graph holds what `source` gives; "" is nothing yet."""
-        with self._answering():
-            found = self._connection.execute("SELECT cursor FROM cursors WHERE source = ?", (source,)).fetchone()
+        with self._file.reading() as connection:
+            found = connection.execute("SELECT cursor FROM cursors WHERE source = ?", (source,)).fetchone()
             return str(found[0]) if found else ""
 
     def replace(
@@ -85,7 +213,7 @@ class EmbeddedGraph(GraphFile):
                 leaving = changes.owned(kind, source, None if whole else parts) - news.keys()
                 self._put(changes, kind, news)
                 changes.remove(kind, changes.held(kind, leaving), revision)
-            self._connection.execute("REPLACE INTO cursors VALUES (?, ?)", (source, cursor))
+            self._file.connection.execute("REPLACE INTO cursors VALUES (?, ?)", (source, cursor))
             changes.finish()
             return len(changes.marks)
 
@@ -96,6 +224,48 @@ class EmbeddedGraph(GraphFile):
                 self._apply(changes, kind, news, batch.gone)
             changes.finish()
             return len(changes.marks)
+
+    def outbid(self, revision: int, sink: str) -> None:
+        """Make everything there is newer than `revision`, and have it delivered to `sink` once more."""
+        with self._writing():
+            newer = max(self._next_revision(), revision + 1)
+            for kind in ("nodes", "edges"):
+                self._file.connection.execute(f"UPDATE {kind} SET revision = ? WHERE type != ''", (newer,))  # noqa: S608  # one of two
+            self._file.connection.execute("UPDATE totals SET revision = ?", (newer,))
+            self.sinks.mark_rows(sink)
+
+    def revisions(self, kind: Kind, uids: Sequence[str]) -> dict[str, int]:
+        """Return the revisions of those of these nodes or edges that are there, by uid."""
+        with self._file.reading() as connection:
+            held = Changes(connection).held(kind, uids)
+        return {uid: was.revision for uid, was in held.items() if was.type}
+
+    def _nodes(self, where: Where) -> list[Node]:
+        with self._file.reading() as connection:
+            return [node_of(row) for row in connection.execute(_nodes_sql(where), where.values)]
+
+    def _steps(self, near: str, uids: Sequence[str], types: Sequence[str], view: View) -> list[Step]:
+        start, end = ("near", "far") if near == "start" else ("far", "near")
+        columns = f"near.uid, {edge_columns('e', start, end)}, {node_columns('far')}"
+        found = self._walked(near, columns, uids, types, view)
+        nodes = {row[EDGE_WIDTH + 1]: row for row in found}  # many edges lead to the same node, which is decoded once
+        ends = {uid: node_of(row[EDGE_WIDTH + 1 :]) for uid, row in nodes.items()}
+        return [Step(row[0], edge_of(row[1 : EDGE_WIDTH + 1]), ends[row[EDGE_WIDTH + 1]]) for row in found]
+
+    def _walked(self, near: str, columns: str, uids: Sequence[str], types: Sequence[str], view: View) -> list[Any]:
+        far = "end" if near == "start" else "start"
+        where = Where()
+        where.shows("near", view)
+        where.shows("far", view)
+        where.holds("e", view)
+        where.among("e.type", types)
+        sql = (
+            f"SELECT {columns} FROM json_each(?) "  # noqa: S608  # constants
+            f"CROSS JOIN nodes near ON near.uid = value CROSS JOIN edges e ON e.{near} = near.id "
+            f"CROSS JOIN nodes far ON far.id = e.{far} WHERE {where}"
+        )
+        with self._file.reading() as connection:
+            return connection.execute(sql, [listed(set(uids)), *where.values]).fetchall()
 
     def _put(self, changes: Changes, kind: Kind, news: Mapping[str, Given]) -> None:
         held = changes.held(kind, news)
@@ -114,83 +284,16 @@ class EmbeddedGraph(GraphFile):
                 changes.remove(kind, {uid: held[uid]} if uid in held and held[uid].type else {}, revision)
 
     def _next_revision(self) -> int:
-        last = int(self._connection.execute("SELECT revision FROM totals").fetchone()[0])
+        last = int(self._file.connection.execute("SELECT revision FROM totals").fetchone()[0])
         return max(last + 1, int(self._clock().timestamp() * 1_000_000))
-
-    # Sinks.
-
-    @property
-    def sinks(self) -> tuple[str, ...]:
-        """The names of those who copy the graph."""
-        with self._answering():
-            return self._sinks.names()
-
-    def add_sink(self, name: str) -> None:
-        """Let `name` copy the graph from now on; a new one lacks everything there is."""
-        with self._writing():
-            self._sinks.add(name)
-
-    def remove_sink(self, name: str) -> None:
-        """Forget `name` and what waits for it."""
-        with self._writing():
-            self._sinks.remove(name)
-
-    def mark_all(self, sink: str) -> None:
-        """Let everything there is be delivered again, where a copy turned out to hold something else."""
-        with self._writing():
-            self._sinks.mark_all(sink)
-
-    def outbid(self, revision: int, sink: str) -> None:
-        """Make everything there is newer than `revision`, and have it delivered to `sink` once more."""
-        with self._writing():
-            newer = max(self._next_revision(), revision + 1)
-            for kind in ("nodes", "edges"):
-                self._connection.execute(f"UPDATE {kind} SET revision = ? WHERE type != ''", (newer,))  # noqa: S608  # one of two
-            self._connection.execute("UPDATE totals SET revision = ?", (newer,))
-            self._sinks.mark_all(sink)
-
-    def revisions(self, kind: Kind, uids: Sequence[str]) -> dict[str, int]:
-        """Return the revisions of those of these nodes or edges that are there, by uid."""
-        with self._answering():
-            held = Changes(self._connection).held(kind, uids)
-        return {uid: was.revision for uid, was in held.items() if was.type}
-
-    def dirty(self, sink: str, limit: int = 500, *, lease: float = _LEASE) -> Leased:
-        """Return what `sink` lacks, nodes before edges, as it is now, and keep it from others for `lease` seconds."""
-        with self._writing():
-            return self._sinks.lease(sink, limit, lease)
-
-    def done(self, leased: Leased) -> None:
-        """Say that this was delivered; what changed meanwhile still waits."""
-        with self._writing():
-            self._sinks.done(leased)
-
-    def failed(self, leased: Leased, error: str, *, is_rejected: bool) -> None:
-        """Say that this was not delivered: it comes again after a growing pause.
-
-        What the sink `is_rejected` eight times is dead until `revive`; a sink out of reach never makes anything dead.
-        """
-        with self._writing():
-            self._sinks.failed(leased, error, is_rejected=is_rejected)
-
-    def dead(self, sink: str) -> tuple[Waiting, ...]:
-        """Return what was given up, with the last error."""
-        with self._answering():
-            return self._sinks.dead(sink)
-
-    def revive(self, sink: str) -> int:
-        """Let everything be tried again at once, the dead too; returns how many were dead."""
-        with self._writing():
-            return self._sinks.revive(sink)
-
-    def waiting(self, sink: str) -> tuple[int, int]:
-        """Return how much waits for `sink`, and how much of that is dead."""
-        with self._answering():
-            return self._sinks.waiting(sink)
 
     @contextmanager
     def _writing(self) -> Iterator[Changes]:
-        with self._answering(), transaction(self._connection):
-            changes = Changes(self._connection)
+        with self._file.writing() as connection:
+            changes = Changes(connection)
             yield changes
-            self._sinks.mark(changes.marks)
+            self.sinks.mark(changes.marks)
+
+
+def _nodes_sql(where: Where, order: str = "") -> str:
+    return f"SELECT {node_columns('n')} FROM nodes n WHERE {where} {order}"  # noqa: S608  # constants

@@ -3,16 +3,17 @@
 A body is read when it is handed out, so a copy gets the newest version only, however often something changed.
 """
 
-import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from mabos.backends.graph.file import GraphFile
 from mabos.backends.graph.model import Batch, Edge, Gone, Node
 from mabos.backends.graph.tables import KINDS, Kind, edge_columns, edge_of, node_columns, node_of
 from mabos.workspace.clock import Clock
 from mabos.workspace.delivery import Retry
 
+_LEASE = 30.0  # seconds
 _RETRY = Retry(2.0, longest=300.0, attempts=8, spread=0.5)
 """Its attempts are those that the sink rejects; a sink that is out of reach is tried for ever."""
 
@@ -57,7 +58,7 @@ class Leased:
 
 
 class Sinks:
-    """What waits for every sink, in the tables of a graph; callers hold the transaction."""
+    """What waits for every sink, in the tables of a graph."""
 
     SCHEMA: ClassVar[str] = """
 CREATE TABLE sinks (name TEXT PRIMARY KEY) WITHOUT ROWID;
@@ -70,97 +71,122 @@ CREATE INDEX dirty_by_due ON dirty (sink, is_dead, kind, due);
     _COLUMNS = "number, uid, revision, tries, rejections, error"
     _MARK = "REPLACE INTO dirty (sink, kind, uid, revision) VALUES (?, ?, ?, ?)"
 
-    def __init__(self, connection: sqlite3.Connection, clock: Clock) -> None:
-        self._connection = connection
+    def __init__(self, file: GraphFile, clock: Clock) -> None:
+        self._file = file
         self._clock = clock
 
     def names(self) -> tuple[str, ...]:
         """Return the names of the sinks, sorted."""
-        return tuple(name for (name,) in self._connection.execute("SELECT name FROM sinks ORDER BY name"))
+        with self._file.reading() as connection:
+            return tuple(name for (name,) in connection.execute("SELECT name FROM sinks ORDER BY name"))
 
     def add(self, name: str) -> None:
-        """Register a sink, from which everything there is waits."""
-        if self._connection.execute("INSERT OR IGNORE INTO sinks VALUES (?)", (name,)).rowcount:
-            self.mark_all(name)
+        """Let `name` copy the graph from now on; a new one lacks everything there is."""
+        with self._file.writing() as connection:
+            if connection.execute("INSERT OR IGNORE INTO sinks VALUES (?)", (name,)).rowcount:
+                self.mark_rows(name)
 
     def mark_all(self, name: str) -> None:
-        """Let everything there is wait for a sink; what waits already begins anew."""
+        """Let everything there is be delivered again, where a copy turned out to hold something else."""
+        with self._file.writing():
+            self.mark_rows(name)
+
+    def mark_rows(self, name: str) -> None:
+        """Let everything there is wait for a sink; what waits already begins anew. The caller holds the transaction."""
         for kind in ("node", "edge"):
-            self._connection.execute(
+            self._file.connection.execute(
                 f"REPLACE INTO dirty (sink, kind, uid, revision) SELECT ?, ?, uid, revision FROM {kind}s "  # noqa: S608  # one of two
                 "WHERE type != '' ORDER BY id",
                 (name, kind),
             )
 
     def remove(self, name: str) -> None:
-        """Remove a sink and what waits for it."""
-        self._connection.execute("DELETE FROM dirty WHERE sink = ?", (name,))
-        self._connection.execute("DELETE FROM sinks WHERE name = ?", (name,))
+        """Forget a sink and what waits for it."""
+        with self._file.writing() as connection:
+            connection.execute("DELETE FROM dirty WHERE sink = ?", (name,))
+            connection.execute("DELETE FROM sinks WHERE name = ?", (name,))
 
     def mark(self, marks: Sequence[Mark]) -> None:
-        """Let changes wait for every sink; what failed before in an older version is forgotten."""
-        for sink in self.names():
-            self._connection.executemany(self._MARK, ((sink, *mark) for mark in marks))
+        """Let changes wait for every sink; what failed before in an older version is forgotten.
 
-    def lease(self, sink: str, limit: int, seconds: float) -> Leased:
-        """Return what is due, nodes before edges, and keep it from others for so many seconds."""
+        The caller holds the transaction.
+        """
+        for sink in self.names():
+            self._file.connection.executemany(self._MARK, ((sink, *mark) for mark in marks))
+
+    def lease(self, sink: str, limit: int = 500, *, seconds: float = _LEASE) -> Leased:
+        """Return what a sink lacks, nodes before edges, as it is now, and keep it from others for so many seconds."""
         now, rows = self._now(), list[Waiting]()
-        for kind in KINDS:
-            found = self._connection.execute(
-                f"SELECT {self._COLUMNS} FROM dirty WHERE sink = ? AND is_dead = 0 AND kind = ? AND due <= ? "  # noqa: S608  # constants
-                "ORDER BY due, number LIMIT ?",
-                (sink, kind, now, limit - len(rows)),
-            ).fetchall()
-            numbers = ((now + seconds, number) for number, *_ in found)
-            self._connection.executemany("UPDATE dirty SET due = ? WHERE number = ?", numbers)
-            rows += [self._waiting(kind, *row[1:]) for row in found]
+        with self._file.writing() as connection:
+            for kind in KINDS:
+                found = connection.execute(
+                    f"SELECT {self._COLUMNS} FROM dirty WHERE sink = ? AND is_dead = 0 AND kind = ? AND due <= ? "  # noqa: S608  # constants
+                    "ORDER BY due, number LIMIT ?",
+                    (sink, kind, now, limit - len(rows)),
+                ).fetchall()
+                numbers = ((now + seconds, number) for number, *_ in found)
+                connection.executemany("UPDATE dirty SET due = ? WHERE number = ?", numbers)
+                rows += [self._waiting(kind, *row[1:]) for row in found]
         return Leased(sink, tuple(rows))
 
     def done(self, leased: Leased) -> None:
         """Forget what was delivered; what was written meanwhile, or by a slower worker over it, waits again."""
-        for row in leased.rows:
-            place = (leased.sink, row.kind, row.body.uid)
-            self._connection.execute(
-                "DELETE FROM dirty WHERE sink = ? AND kind = ? AND uid = ? AND revision = ?", (*place, row.revision)
-            )
-            now = self._body(row.kind, row.body.uid)
-            is_same = now is None if isinstance(row.body, Gone) else now is not None and now.revision == row.revision
-            if not is_same:
-                revision = now.revision if now is not None else self._last_revision()
-                self._connection.execute(f"INSERT OR IGNORE{self._MARK.removeprefix('REPLACE')}", (*place, revision))
+        with self._file.writing() as connection:
+            for row in leased.rows:
+                place = (leased.sink, row.kind, row.body.uid)
+                connection.execute(
+                    "DELETE FROM dirty WHERE sink = ? AND kind = ? AND uid = ? AND revision = ?", (*place, row.revision)
+                )
+                now = self._body(row.kind, row.body.uid)
+                is_gone = isinstance(row.body, Gone)
+                if now is None and not is_gone:
+                    self._mark_again(place, self._last_revision())
+                elif now is not None and (is_gone or now.revision != row.revision):
+                    self._mark_again(place, now.revision)
 
     def failed(self, leased: Leased, error: str, *, is_rejected: bool) -> None:
-        """Let what was taken come again later, or never where the sink has rejected it too often."""
+        """Let what was taken come again after a growing pause.
+
+        What the sink `is_rejected` eight times is dead until `revive`; a sink out of reach never makes anything dead.
+        """
         now = self._now()
-        for row in leased.rows:
-            tries, rejections = row.tries + 1, row.rejections + is_rejected
-            due = now + _RETRY.pause(tries, row.body.uid)
-            values = (tries, rejections, error, due, _RETRY.is_over(rejections))
-            self._connection.execute(
-                "UPDATE dirty SET tries = ?, rejections = ?, error = ?, due = ?, is_dead = ? "
-                "WHERE sink = ? AND kind = ? AND uid = ? AND revision = ?",
-                (*values, leased.sink, row.kind, row.body.uid, row.revision),
-            )
+        with self._file.writing() as connection:
+            for row in leased.rows:
+                tries, rejections = row.tries + 1, row.rejections + is_rejected
+                due = now + _RETRY.pause(tries, row.body.uid)
+                values = (tries, rejections, error, due, _RETRY.is_over(rejections))
+                connection.execute(
+                    "UPDATE dirty SET tries = ?, rejections = ?, error = ?, due = ?, is_dead = ? "
+                    "WHERE sink = ? AND kind = ? AND uid = ? AND revision = ?",
+                    (*values, leased.sink, row.kind, row.body.uid, row.revision),
+                )
 
     def dead(self, sink: str) -> tuple[Waiting, ...]:
         """Return what was given up, with the last error."""
         sql = f"SELECT {self._COLUMNS} FROM dirty WHERE sink = ? AND is_dead = 1 AND kind = ? ORDER BY number"  # noqa: S608  # constants
-        found = [(kind, row) for kind in KINDS for row in self._connection.execute(sql, (sink, kind)).fetchall()]
-        return tuple(self._waiting(kind, *row[1:]) for kind, row in found)
+        with self._file.reading() as connection:
+            found = [(kind, row) for kind in KINDS for row in connection.execute(sql, (sink, kind)).fetchall()]
+            return tuple(self._waiting(kind, *row[1:]) for kind, row in found)
 
     def revive(self, sink: str) -> int:
-        """Make everything that waits due at once, the dead too; returns how many were dead."""
-        sql = "SELECT count(*) FROM dirty WHERE sink = ? AND is_dead = 1"
-        dead = int(self._connection.execute(sql, (sink,)).fetchone()[0])
+        """Let everything be tried again at once, the dead too; returns how many were dead."""
         changes = "tries = 0, rejections = 0, error = '', is_dead = 0, due = 0"
-        self._connection.execute(f"UPDATE dirty SET {changes} WHERE sink = ? AND tries > 0", (sink,))  # noqa: S608  # a constant
+        with self._file.writing() as connection:
+            sql = "SELECT count(*) FROM dirty WHERE sink = ? AND is_dead = 1"
+            dead = int(connection.execute(sql, (sink,)).fetchone()[0])
+            connection.execute(f"UPDATE dirty SET {changes} WHERE sink = ? AND tries > 0", (sink,))  # noqa: S608  # a constant
         return dead
 
     def waiting(self, sink: str) -> tuple[int, int]:
         """Return how much waits for a sink, and how much of it was given up."""
         sql = "SELECT count(*), coalesce(sum(is_dead), 0) FROM dirty WHERE sink = ?"
-        every, dead = self._connection.execute(sql, (sink,)).fetchone()
+        with self._file.reading() as connection:
+            every, dead = connection.execute(sql, (sink,)).fetchone()
         return int(every), int(dead)
+
+    def _mark_again(self, place: tuple[str, Kind, str], revision: int) -> None:
+        sql = f"INSERT OR IGNORE{self._MARK.removeprefix('REPLACE')}"
+        self._file.connection.execute(sql, (*place, revision))
 
     def _waiting(self, kind: Kind, uid: str, revision: int, *failures: Any) -> Waiting:
         return Waiting(self._body(kind, uid) or Gone(uid, kind, revision), revision, *failures)
@@ -168,17 +194,17 @@ CREATE INDEX dirty_by_due ON dirty (sink, is_dead, kind, due);
     def _body(self, kind: Kind, uid: str) -> Node | Edge | None:
         if kind == "node":
             sql = f"SELECT {node_columns('n')} FROM nodes n WHERE n.uid = ? AND n.type != ''"  # noqa: S608  # constants
-            row = self._connection.execute(sql, (uid,)).fetchone()
+            row = self._file.connection.execute(sql, (uid,)).fetchone()
             return node_of(row) if row else None
         sql = (
             f"SELECT {edge_columns('e', 's', 't')} FROM edges e JOIN nodes s ON s.id = e.start "  # noqa: S608  # constants
             "JOIN nodes t ON t.id = e.end WHERE e.uid = ?"
         )
-        row = self._connection.execute(sql, (uid,)).fetchone()
+        row = self._file.connection.execute(sql, (uid,)).fetchone()
         return edge_of(row) if row else None
 
     def _last_revision(self) -> int:
-        return int(self._connection.execute("SELECT revision FROM totals").fetchone()[0])
+        return int(self._file.connection.execute("SELECT revision FROM totals").fetchone()[0])
 
     def _now(self) -> float:
         return self._clock().timestamp()

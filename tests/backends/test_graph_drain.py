@@ -107,7 +107,7 @@ def test_nothing_is_taken_from_what_waits_while_the_copy_is_out_of_reach(graph: 
     write(graph, a="one")
     assert [drainer.drain_once(), drainer.drain_once(), drainer.flush(0)] == [0, 0, False]
     assert "start it" in drainer.error
-    assert [row.tries for row in graph.dirty("copied", lease=0).rows] == [0, 0]
+    assert [row.tries for row in graph.sinks.lease("copied", seconds=0).rows] == [0, 0]
     copy.is_down = False
     assert drainer.flush(5)
     assert (copy.digest(), drainer.error) == (graph.digest(), "")
@@ -125,7 +125,7 @@ def test_a_batch_that_dies_comes_again_later_and_is_never_given_up(
         assert drainer.error == "died"
         clock.advance(timedelta(minutes=5))
     assert drainer.drain_once() == 2
-    assert graph.waiting("copied") == (0, 0)
+    assert graph.sinks.waiting("copied") == (0, 0)
 
 
 def test_a_row_that_the_copy_refuses_holds_nobody_up_and_is_given_up_with_its_reason(
@@ -138,10 +138,10 @@ def test_a_row_that_the_copy_refuses_holds_nobody_up_and_is_given_up_with_its_re
     for _ in range(8):
         clock.advance(timedelta(minutes=5))
         drainer.drain_once()
-    assert graph.waiting("copied") == (1, 1)
-    assert [(row.body.uid, row.error) for row in graph.dead("copied")] == [("n3", "a row cannot be stored")]
+    assert graph.sinks.waiting("copied") == (1, 1)
+    assert [(row.body.uid, row.error) for row in graph.sinks.dead("copied")] == [("n3", "a row cannot be stored")]
     copy.refused = set()
-    graph.revive("copied")
+    graph.sinks.revive("copied")
     assert drainer.flush(5)
     assert copy.digest() == graph.digest()
 
@@ -232,7 +232,7 @@ def test_on_its_thread_it_follows_and_stops_when_closed(graph: EmbeddedGraph, co
     assert arrived.wait(10)
     drainer.close()
     write(graph, a="two")
-    assert graph.waiting("copied")[0] > 0
+    assert graph.sinks.waiting("copied")[0] > 0
 
 
 def test_on_its_thread_it_has_the_graph_brought_up_to_date_whatever_cannot_be_read(

@@ -19,11 +19,11 @@ def test_nothing_acknowledged_is_lost_and_the_copy_is_equal_in_the_end(request: 
 
 def test_the_campaign_sees_what_is_lost(tmp_path: Path) -> None:
     place, copy = Place(tmp_path), EmbeddedGraph(tmp_path / "copy.sqlite")
-    place.graph.add_sink("copy")
+    place.graph.sinks.add("copy")
     records = {key: {"number": 7, "is_gone": False, "type": "goal", "supports": "k001"} for key in ("k001", "k002")}
     place.store.commit([Put("records", key, record) for key, record in records.items()])
     place.feed.update()
-    copy.apply(place.graph.dirty("copy").batch)
+    copy.apply(place.graph.sinks.lease("copy").batch)
     (tmp_path / "acknowledged").write_text("0000000007 k001\n0000000007 k002\n")
     assert list(lost(place, copy)) == []
     (tmp_path / "acknowledged").write_text("0000000008 k001\n")

@@ -76,7 +76,7 @@ def test_a_server_that_is_not_there_keeps_nobody_from_working_and_nothing_is_los
         assert "does not answer" in copy_of(services).push(PATIENCE_S)
         graph = services.graph().fresh()
         assert [one.name for one in graph.find(["thing"])] == ["globex"]
-        assert graph.waiting("neo4j") == (graph.digest().nodes + graph.digest().edges, 0)
+        assert graph.sinks.waiting("neo4j") == (graph.digest().nodes + graph.digest().edges, 0)
         services.close()
 
 

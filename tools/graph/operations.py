@@ -121,7 +121,7 @@ def graph_sync_agent_data(agent: Agent, *, business_id: str = "") -> dict[str, A
     digest = graph.graph.digest()
     copy = graph.copy
     fault = WITHOUT if copy is None else copy.push(agent.services.settings.graph.push_timeout_s)
-    waiting, dead = (0, 0) if copy is None else graph.graph.waiting(copy.tier.name)
+    waiting, dead = (0, 0) if copy is None else graph.graph.sinks.waiting(copy.tier.name)
     synced = {
         "facts": kinds.get("spo_fact", 0),
         "rules": kinds.get("knowledge_rule", 0),

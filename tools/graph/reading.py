@@ -89,7 +89,7 @@ def found(agent: Agent, graph: BusinessGraph, cypher: str, parameters: Mapping[s
     graph.update()
     copy = graph.copy.tier
     answer = copy.query(cypher, parameters, _view(agent, graph), limit=most)
-    waiting, dead = graph.graph.waiting(copy.name)
+    waiting, dead = graph.graph.sinks.waiting(copy.name)
     notice = f"{waiting:,} changes are not copied yet, {dead:,} of them were refused" if waiting else ""
     return Answered(answer.rows, copy.name, notice, None if answer.is_cut else len(answer.rows))
 

@@ -25,7 +25,7 @@ def standing(here: EmbeddedGraph, copy: GraphCopy | None) -> dict[str, Any]:
     if copy is None:
         return {"configured": False, "available": False, "detail": WITHOUT}
     status = copy.tier.status()
-    waiting, dead = here.waiting(copy.tier.name)
+    waiting, dead = here.sinks.waiting(copy.tier.name)
     told: dict[str, Any] = {
         "configured": True,
         "available": status.is_available,
@@ -35,7 +35,7 @@ def standing(here: EmbeddedGraph, copy: GraphCopy | None) -> dict[str, Any]:
         "waiting": waiting - dead,
         "dead": [
             {"uid": one.body.uid, "kind": one.kind, "error": one.error}
-            for one in here.dead(copy.tier.name)[:_DEAD_SHOWN]
+            for one in here.sinks.dead(copy.tier.name)[:_DEAD_SHOWN]
         ],
     }
     if not status.is_available:

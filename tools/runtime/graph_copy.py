@@ -68,7 +68,7 @@ class GraphCopy:
         What was given up before is tried once more.
         """
         until = monotonic() + seconds
-        self._graph.revive(self.tier.name)
+        self._graph.sinks.revive(self.tier.name)
         self._drainer.doubt()
         while not self._drainer.flush(_ROUND_S):
             if self.error and self.tier.bolt.breaker.state != "closed":
@@ -89,7 +89,7 @@ class GraphCopy:
         self._drainer.close(_LAST_WAIT_S)
 
     def _is_behind(self) -> bool:
-        waiting, dead = self._graph.waiting(self.tier.name)
+        waiting, dead = self._graph.sinks.waiting(self.tier.name)
         return waiting > dead
 
     def _statements(self) -> Sequence[Statement]:

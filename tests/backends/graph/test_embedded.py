@@ -138,14 +138,14 @@ def test_the_digest_is_the_same_in_whatever_order_and_grouping_things_come(
 
 
 def test_what_did_not_change_is_not_written_and_keeps_its_revision(graph: EmbeddedGraph) -> None:
-    graph.add_sink("copy")
+    graph.sinks.add("copy")
     graph.replace("facts", {"p": Part([ANN, BOB], [KNOWS])}, cursor="1", seen="")
-    graph.done(graph.dirty("copy"))
+    graph.sinks.done(graph.sinks.lease("copy"))
     [before] = graph.fetch(["ann"])
     other = Node("bob", "Person", name="Robert")
     assert graph.replace("facts", {"p": Part([ANN, other], [KNOWS])}, cursor="2", seen="1") == 1
     assert graph.fetch(["ann"]) == [before]
-    assert [row.body.uid for row in graph.dirty("copy").rows] == ["bob"]
+    assert [row.body.uid for row in graph.sinks.lease("copy").rows] == ["bob"]
 
 
 def test_a_cursor_that_moved_meanwhile_keeps_everything_as_it_is(graph: EmbeddedGraph) -> None:
@@ -247,88 +247,89 @@ def test_what_cannot_be_read_says_so_and_its_status_never_raises(graph: Embedded
 
 def test_a_new_sink_lacks_everything_nodes_before_edges(graph: EmbeddedGraph) -> None:
     graph.replace("facts", {"p": Part([ANN, BOB], [KNOWS])}, cursor="1", seen="")
-    graph.add_sink("copy")
-    graph.add_sink("copy")
-    assert (graph.sinks, graph.waiting("copy")) == (("copy",), (3, 0))
-    first, second = graph.dirty("copy", 2), graph.dirty("copy", 2)
+    graph.sinks.add("copy")
+    graph.sinks.add("copy")
+    assert (graph.sinks.names(), graph.sinks.waiting("copy")) == (("copy",), (3, 0))
+    first, second = graph.sinks.lease("copy", 2), graph.sinks.lease("copy", 2)
     assert [row.body.uid for row in (*first.rows, *second.rows)] == ["ann", "bob", "e"]
-    assert graph.dirty("copy").rows == ()
-    graph.done(first)
-    graph.done(second)
-    assert graph.waiting("copy") == (0, 0)
-    graph.mark_all("copy")
-    assert graph.waiting("copy") == (3, 0)
-    graph.remove_sink("copy")
-    assert (graph.sinks, graph.waiting("copy")) == ((), (0, 0))
+    assert graph.sinks.lease("copy").rows == ()
+    graph.sinks.done(first)
+    graph.sinks.done(second)
+    assert graph.sinks.waiting("copy") == (0, 0)
+    graph.sinks.mark_all("copy")
+    assert graph.sinks.waiting("copy") == (3, 0)
+    graph.sinks.remove("copy")
+    assert (graph.sinks.names(), graph.sinks.waiting("copy")) == ((), (0, 0))
 
 
 def test_what_changes_while_it_is_delivered_waits_again_in_its_newest_version(graph: EmbeddedGraph) -> None:
-    graph.add_sink("copy")
+    graph.sinks.add("copy")
     graph.replace("facts", {"p": Part([ANN, BOB])}, cursor="1", seen="")
-    leased = graph.dirty("copy")
+    leased = graph.sinks.lease("copy")
     graph.replace("facts", {"p": Part([Node("ann", "Person", name="Anna")])}, cursor="2", seen="1")
-    graph.done(leased)
-    batch = graph.dirty("copy").batch
+    graph.sinks.done(leased)
+    batch = graph.sinks.lease("copy").batch
     assert [node.name for node in batch.nodes] == ["Anna"]
     assert [(gone.uid, gone.kind) for gone in batch.gone] == [("bob", "node")]
 
 
 def test_a_version_that_another_worker_delivers_meanwhile_stays_with_it(graph: EmbeddedGraph) -> None:
-    graph.add_sink("copy")
+    graph.sinks.add("copy")
     graph.replace("facts", {"p": Part([ANN])}, cursor="1", seen="")
-    first = graph.dirty("copy")
+    first = graph.sinks.lease("copy")
     graph.replace("facts", {"p": Part([Node("ann", "Person", name="Anna")])}, cursor="2", seen="1")
-    second = graph.dirty("copy")
-    graph.done(first)
-    assert (graph.dirty("copy").rows, graph.waiting("copy")) == ((), (1, 0))
-    graph.done(second)
-    assert graph.waiting("copy") == (0, 0)
+    second = graph.sinks.lease("copy")
+    graph.sinks.done(first)
+    assert (graph.sinks.lease("copy").rows, graph.sinks.waiting("copy")) == ((), (1, 0))
+    graph.sinks.done(second)
+    assert graph.sinks.waiting("copy") == (0, 0)
 
 
 def test_what_a_slow_worker_wrote_over_a_newer_version_is_delivered_again(tmp_path: Path) -> None:
     clock = SteppedClock(START)
     graph = EmbeddedGraph(tmp_path / "graph.sqlite", clock=clock)
-    graph.add_sink("copy")
+    graph.sinks.add("copy")
     graph.replace("facts", {"p": Part([ANN])}, cursor="1", seen="")
-    slow = graph.dirty("copy", lease=10)
+    slow = graph.sinks.lease("copy", seconds=10)
     clock.advance(timedelta(seconds=11))
     graph.replace("facts", {"p": None}, cursor="2", seen="1")
-    graph.done(graph.dirty("copy"))
-    assert graph.waiting("copy") == (0, 0)
-    graph.done(slow)
-    assert [gone.uid for gone in graph.dirty("copy").batch.gone] == ["ann"]
+    graph.sinks.done(graph.sinks.lease("copy"))
+    assert graph.sinks.waiting("copy") == (0, 0)
+    graph.sinks.done(slow)
+    assert [gone.uid for gone in graph.sinks.lease("copy").batch.gone] == ["ann"]
 
 
 def test_what_fails_comes_again_later_and_what_is_rejected_eight_times_is_dead(tmp_path: Path) -> None:
     clock = SteppedClock(START)
     graph = EmbeddedGraph(tmp_path / "graph.sqlite", clock=clock)
-    graph.add_sink("copy")
+    graph.sinks.add("copy")
     graph.replace("facts", {"p": Part([ANN])}, cursor="1", seen="")
     for _ in range(20):
-        graph.failed(graph.dirty("copy"), "out of reach", is_rejected=False)
-        assert graph.dirty("copy").rows == ()
+        graph.sinks.failed(graph.sinks.lease("copy"), "out of reach", is_rejected=False)
+        assert graph.sinks.lease("copy").rows == ()
         clock.advance(timedelta(seconds=300))
-    assert graph.waiting("copy") == (1, 0)
+    assert graph.sinks.waiting("copy") == (1, 0)
     for _ in range(8):
-        graph.failed(graph.dirty("copy"), "a name too long", is_rejected=True)
+        graph.sinks.failed(graph.sinks.lease("copy"), "a name too long", is_rejected=True)
         clock.advance(timedelta(seconds=300))
-    [dead] = graph.dead("copy")
-    assert (dead.body.uid, dead.error, dead.rejections, graph.waiting("copy")) == ("ann", "a name too long", 8, (1, 1))
-    assert graph.dirty("copy").rows == ()
-    assert graph.revive("copy") == 1
-    assert [row.tries for row in graph.dirty("copy").rows] == [0]
+    [dead] = graph.sinks.dead("copy")
+    assert (dead.body.uid, dead.error, dead.rejections) == ("ann", "a name too long", 8)
+    assert graph.sinks.waiting("copy") == (1, 1)
+    assert graph.sinks.lease("copy").rows == ()
+    assert graph.sinks.revive("copy") == 1
+    assert [row.tries for row in graph.sinks.lease("copy").rows] == [0]
 
 
 def test_the_pause_grows_from_a_second_to_five_minutes(tmp_path: Path) -> None:
     clock = SteppedClock(START)
     graph = EmbeddedGraph(tmp_path / "graph.sqlite", clock=clock)
-    graph.add_sink("copy")
+    graph.sinks.add("copy")
     graph.replace("facts", {"p": Part([ANN])}, cursor="1", seen="")
     pauses = []
     for _ in range(12):
-        graph.failed(graph.dirty("copy"), "out of reach", is_rejected=False)
+        graph.sinks.failed(graph.sinks.lease("copy"), "out of reach", is_rejected=False)
         waited = 0.0
-        while not (leased := graph.dirty("copy", lease=0)).rows:
+        while not (leased := graph.sinks.lease("copy", seconds=0)).rows:
             clock.advance(timedelta(seconds=0.5))
             waited += 0.5
         assert leased.rows
@@ -340,26 +341,26 @@ def test_the_pause_grows_from_a_second_to_five_minutes(tmp_path: Path) -> None:
 def test_a_copy_that_takes_nothing_for_days_is_tried_again_all_the_same(tmp_path: Path) -> None:
     clock = SteppedClock(START)
     graph = EmbeddedGraph(tmp_path / "graph.sqlite", clock=clock)
-    graph.add_sink("copy")
+    graph.sinks.add("copy")
     graph.replace("facts", {"p": Part([ANN])}, cursor="1", seen="")
-    leased = graph.dirty("copy")
+    leased = graph.sinks.lease("copy")
     often = replace(leased, rows=tuple(replace(row, tries=5_000) for row in leased.rows))
-    graph.failed(often, "out of reach", is_rejected=False)
+    graph.sinks.failed(often, "out of reach", is_rejected=False)
     clock.advance(timedelta(seconds=300))
-    assert [row.tries for row in graph.dirty("copy").rows] == [5_001]
+    assert [row.tries for row in graph.sinks.lease("copy").rows] == [5_001]
 
 
 def test_a_new_version_of_what_is_dead_is_delivered(tmp_path: Path) -> None:
     clock = SteppedClock(START)
     graph = EmbeddedGraph(tmp_path / "graph.sqlite", clock=clock)
-    graph.add_sink("copy")
+    graph.sinks.add("copy")
     graph.replace("facts", {"p": Part([ANN])}, cursor="1", seen="")
     for _ in range(8):
-        graph.failed(graph.dirty("copy"), "no", is_rejected=True)
+        graph.sinks.failed(graph.sinks.lease("copy"), "no", is_rejected=True)
         clock.advance(timedelta(seconds=300))
     graph.replace("facts", {"p": Part([Node("ann", "Person", name="Anna")])}, cursor="2", seen="1")
-    assert graph.waiting("copy") == (1, 0)
-    assert [node.name for node in graph.dirty("copy").batch.nodes] == ["Anna"]
+    assert graph.sinks.waiting("copy") == (1, 0)
+    assert [node.name for node in graph.sinks.lease("copy").batch.nodes] == ["Anna"]
 
 
 acts = st.lists(
@@ -379,39 +380,39 @@ def test_however_deliveries_interleave_with_writes_the_copy_ends_equal(
     with TemporaryDirectory() as folder:
         graph = EmbeddedGraph(Path(folder) / "graph.sqlite", clock=clock)
         copy = EmbeddedGraph(Path(folder) / "copy.sqlite", clock=clock)
-        graph.add_sink("copy")
-        leased = [graph.dirty("copy")]
+        graph.sinks.add("copy")
+        leased = [graph.sinks.lease("copy")]
         for number, (act, places, size) in enumerate(done):
             if act == "write":
                 graph.replace("facts", places, cursor=f"{number}", seen=graph.cursor("facts"))
             elif act == "lease":
-                leased.append(graph.dirty("copy", size))
+                leased.append(graph.sinks.lease("copy", size))
             elif act == "deliver":
                 copy.apply(leased[size % len(leased)].batch)
             elif act == "done":
                 one = leased[size % len(leased)]
                 copy.apply(one.batch)
-                graph.done(one)
+                graph.sinks.done(one)
             elif act == "fail":
-                graph.failed(leased[size % len(leased)], "no", is_rejected=size == 1)
+                graph.sinks.failed(leased[size % len(leased)], "no", is_rejected=size == 1)
             else:
                 clock.advance(timedelta(seconds=10 * size))
         clock.advance(timedelta(seconds=600))
-        graph.revive("copy")
-        while (rest := graph.dirty("copy", 3)).rows:
+        graph.sinks.revive("copy")
+        while (rest := graph.sinks.lease("copy", 3)).rows:
             copy.apply(rest.batch)
-            graph.done(rest)
-        assert (graph.waiting("copy"), copy.digest()) == ((0, 0), graph.digest())
+            graph.sinks.done(rest)
+        assert (graph.sinks.waiting("copy"), copy.digest()) == ((0, 0), graph.digest())
         graph.close()
         copy.close()
 
 
 def test_a_batch_of_removals_is_what_is_gone(graph: EmbeddedGraph) -> None:
-    graph.add_sink("copy")
+    graph.sinks.add("copy")
     graph.replace("facts", {"p": Part([ANN], [KNOWS])}, cursor="1", seen="")
     revision = graph.fetch(["ann"])[0].revision
     graph.replace("facts", {}, cursor="2", seen="1", whole=True)
-    assert graph.dirty("copy").batch == Batch(
+    assert graph.sinks.lease("copy").batch == Batch(
         [], [], [Gone("ann", "node", revision + 1), Gone("e", "edge", revision + 1)]
     )
 
@@ -463,7 +464,7 @@ def test_processes_that_write_at_once_lose_nothing_and_write_nothing_twice(
 
 def test_a_process_killed_at_any_moment_leaves_whole_transactions_only(tmp_path: Path) -> None:
     path = tmp_path / "graph.sqlite"
-    EmbeddedGraph(path).add_sink("copy")
+    EmbeddedGraph(path).sinks.add("copy")
     for attempt in range(6):
         running = writer(path, "facts", 10**6, 50)
         assert running.stdout is not None
@@ -476,6 +477,6 @@ def test_a_process_killed_at_any_moment_leaves_whole_transactions_only(tmp_path:
         every += [step.edge for step in graph.expand([node.uid for node in graph.find(limit=10**6)], "out")]
         assert len(every) == int(graph.cursor("facts") or 0) * 100
         assert graph.digest() == digest(every)
-        assert graph.waiting("copy") == (len(every), 0)
+        assert graph.sinks.waiting("copy") == (len(every), 0)
         graph.close()
     assert every

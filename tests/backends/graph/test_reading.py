@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mabos.backends.graph import reading
+from mabos.backends.graph import file
 from mabos.backends.graph.embedded import EmbeddedGraph
 from mabos.backends.graph.model import Batch, Node, Part, View
 from mabos.configs.errors import Unavailable
@@ -31,7 +31,7 @@ def test_links_are_the_steps_of_an_expansion_without_their_bodies(
 def test_a_file_that_somebody_holds_for_too_long_is_out_of_reach(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "opened", partial(opened, patience_s=0.05))
+    monkeypatch.setattr(file, "opened", partial(opened, patience_s=0.05))
     EmbeddedGraph(tmp_path / "graph.sqlite").close()
     with sqlite3.connect(tmp_path / "graph.sqlite", isolation_level=None) as holder:
         holder.execute("BEGIN EXCLUSIVE")

@@ -1,0 +1,49 @@
+"""The file of an embedded graph, opened: one lock for the threads of a process, and one fault for all of SQLite's."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import RLock
+
+from mabos.backends.graph.tables import VERSION
+from mabos.configs.errors import Unavailable
+from mabos.workspace.index_file import opened, transaction
+
+_CACHE = 65_536  # KiB at most; with the 2,000 of SQLite a first filling of a large graph takes a third longer
+
+
+class GraphFile:
+    """A connection that threads share; processes each open their own."""
+
+    def __init__(self, path: Path, schema: str) -> None:
+        self.path = path
+        self._guard = RLock()
+        with self._translated():
+            self.connection = opened(path, schema, VERSION)
+            self.connection.execute(f"PRAGMA cache_size = -{_CACHE}")
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Give the connection to one thread; raises `Unavailable` where the file does not answer."""
+        with self._guard, self._translated():
+            yield self.connection
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Make what is written inside the block one transaction; raises as `reading` does."""
+        with self.reading() as connection, transaction(connection):
+            yield connection
+
+    def close(self) -> None:
+        """Close the file; closing twice is allowed."""
+        with self._guard:
+            self.connection.close()
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            message = f"the graph in {self.path} does not answer ({error}); close what holds it, or delete the file"
+            raise Unavailable(message) from error
