@@ -80,8 +80,10 @@ class World:
     def small(
         cls, root: Path, *, at: datetime = NOON, autonomy: str = "full", capabilities: Iterable[str] = (), **how: Any
     ) -> Self:
-        """Open a workspace with three agents written by hand: they want nothing by themselves."""
-        return cls(write_company(root, autonomy=autonomy, capabilities=capabilities), template="", at=at, **how)
+        """Open a workspace with three agents, written by hand where there are none: they want nothing by themselves."""
+        if not (root / "businesses").exists():
+            write_company(root, autonomy=autonomy, capabilities=capabilities)
+        return cls(root, template="", at=at, **how)
 
     def __enter__(self) -> Self:
         return self
@@ -277,7 +279,7 @@ class Member:
         """Commit it to a plan of these steps: goal G-name, plan P-name, intention I-name."""
         made = {"created": self.world.now, "updated": self.world.now}
         aim = {"description": f"Goal {name}", "priority": 0.99, **made, **goal}
-        way = {"template": "by hand", "steps": steps, "status": "active", "confidence": 0.9, **made, **plan}
+        way = {"name": "by hand", "steps": steps, "status": "active", "confidence": 0.9, **made, **plan}
         self.mind.save(
             Goal(f"G-{name}", **aim),
             Plan(f"P-{name}", f"G-{name}", **way),

@@ -9,25 +9,20 @@ from typing import Any
 import pytest
 from lxml import etree
 
-from mabos.graphs import wiring
 from mabos.mind.model import Goal
 from mabos.society.bpmn.document import Document, read
-from mabos.workspace.clock import SteppedClock
-from tests.acceptance.test_workflow_plans import QUICK
-from tests.acceptance.test_workflow_turns import END, START, USER, Desk
+from tests.acceptance.workflows import END, START, USER, Ceo, opened
 from tests.society.bpmn.test_document import COUNTS, DATA, HEAD, PUBLIC, counted
-from tests.tools.workspaces import NOON, laid_out
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
-    clock = SteppedClock(NOON)
-    with wiring.opened(laid_out(tmp_path / "workspace"), clock=clock, settings=QUICK) as services:
-        yield Desk(services, clock)
+def ceo(tmp_path: Path) -> Iterator[Ceo]:
+    with opened(tmp_path / "workspace") as ceo:
+        yield ceo
 
 
-def file_of(desk: Desk, workflow_id: str = "flow") -> Document:
-    return read(desk.services.business().workflows.path(workflow_id).read_bytes())
+def file_of(ceo: Ceo, workflow_id: str = "flow") -> Document:
+    return read(ceo.world.business.workflows.path(workflow_id).read_bytes())
 
 
 def text_of(path: Path) -> str:
@@ -39,33 +34,33 @@ def text_of(path: Path) -> str:
 
 @PUBLIC
 @pytest.mark.parametrize("name", sorted(COUNTS))
-def test_a_reference_file_is_taken_in_whole_dry_run_checked_and_started(desk: Desk, name: str) -> None:
+def test_a_reference_file_is_taken_in_whole_dry_run_checked_and_started(ceo: Ceo, name: str) -> None:
     path = DATA / "miwg" / name
-    desk.do("workflow_create", name=name, workflow_id="flow", bpmn=text_of(path))
-    kept, original = file_of(desk), read(path.read_bytes())
+    ceo.do("workflow_create", name=name, workflow_id="flow", bpmn=text_of(path))
+    kept, original = file_of(ceo), read(path.read_bytes())
     assert etree.tostring(kept.root, method="c14n") == etree.tostring(original.root, method="c14n")
     found = counted(kept)
     assert {kind: found[kind] for kind in COUNTS[name]} == COUNTS[name]
-    seen = desk.do("workflow_inspect", workflow_id="flow")
+    seen = ceo.do("workflow_inspect", workflow_id="flow")
     assert {one["process"] for one in seen["ways"] if one["ways"]} >= {
         one for one in original.model.processes if original.model.members[one]
     }
     assert seen["svg"].startswith("<svg")
-    assert desk.do("workflow_validate", workflow_id="flow")["text"]
-    desk.begin()
-    desk.run()
-    found_now = desk.do("workflow_status", workflow_id="flow")
+    assert ceo.do("workflow_validate", workflow_id="flow")["text"]
+    ceo.begin()
+    ceo.run()
+    found_now = ceo.do("workflow_status", workflow_id="flow")
     assert found_now["status"] in ("running", "completed", "terminated")
     assert found_now["waits"] or found_now["status"] != "running"
 
 
 @pytest.mark.parametrize("encoding", ["UTF-8", "ISO-8859-1", "UTF-16"])
-def test_a_file_in_any_encoding_keeps_its_letters(desk: Desk, encoding: str) -> None:
+def test_a_file_in_any_encoding_keeps_its_letters(ceo: Ceo, encoding: str) -> None:
     said = HEAD.replace("<definitions", f'<?xml version="1.0" encoding="{encoding}"?><definitions')
     text = f'{said}<process id="P"><startEvent id="s" name="Müller öffnet"/></process></definitions>'
-    desk.do("workflow_create", name="X", workflow_id="flow", bpmn=text)
-    assert file_of(desk).model.nodes["s"].name == "Müller öffnet"
-    refused = desk.ask("workflow_create", name="Y", bpmn=text.replace(encoding, "no-such"))
+    ceo.do("workflow_create", name="X", workflow_id="flow", bpmn=text)
+    assert file_of(ceo).model.nodes["s"].name == "Müller öffnet"
+    refused = ceo.ask("workflow_create", name="Y", bpmn=text.replace(encoding, "no-such"))
     assert (refused.ok, refused.argument, "UTF-8" in refused.message) == (False, "bpmn", True)
 
 
@@ -78,71 +73,71 @@ def calling(process: str, called: str) -> str:
 
 
 @pytest.mark.parametrize("circle", ["P", "PQ", "PQR"])
-def test_processes_that_call_each_other_in_a_circle_are_found_and_not_started(desk: Desk, circle: str) -> None:
+def test_processes_that_call_each_other_in_a_circle_are_found_and_not_started(ceo: Ceo, circle: str) -> None:
     inside = "".join(calling(one, other) for one, other in pairwise(circle + circle[0]))
-    desk.do("workflow_create", name="X", workflow_id="flow", bpmn=f"{HEAD}{inside}</definitions>")
-    found = desk.do("workflow_validate", workflow_id="flow")
+    ceo.do("workflow_create", name="X", workflow_id="flow", bpmn=f"{HEAD}{inside}</definitions>")
+    found = ceo.do("workflow_validate", workflow_id="flow")
     endless = [one for one in found["findings"] if one["rule"] == "endless-call"]
     assert [one["element"] for one in endless] == [f"c{one}" for one in circle]
     assert not found["valid"]
-    refused = desk.ask("workflow_status", workflow_id="flow", status="running")
-    assert (refused.ok, "never end" in refused.message, desk.runs()) == (False, True, [])
+    refused = ceo.ask("workflow_status", workflow_id="flow", status="running")
+    assert (refused.ok, "never end" in refused.message, ceo.runs()) == (False, True, [])
 
 
-def test_a_process_that_two_others_call_is_no_circle(desk: Desk) -> None:
+def test_a_process_that_two_others_call_is_no_circle(ceo: Ceo) -> None:
     called = '<process id="R"><startEvent id="sR"/></process>'
     inside = calling("P", "Q") + calling("Q", "R") + called
-    desk.do("workflow_create", name="X", workflow_id="flow", bpmn=f"{HEAD}{inside}</definitions>")
-    found = desk.do("workflow_validate", workflow_id="flow")
+    ceo.do("workflow_create", name="X", workflow_id="flow", bpmn=f"{HEAD}{inside}</definitions>")
+    found = ceo.do("workflow_validate", workflow_id="flow")
     assert "endless-call" not in [one["rule"] for one in found["findings"]]
-    desk.begin()
-    assert desk.runs() == ["completed"]
+    ceo.begin()
+    assert ceo.runs() == ["completed"]
 
 
 @pytest.mark.parametrize("odd", ["a b", "../up", "a/b", "ü", "日本", "x" * 64, ".lock", "a\nb", "a\0b"])
-def test_a_workflow_id_that_is_no_name_of_a_file_is_refused_and_nothing_is_written(desk: Desk, odd: str) -> None:
-    refused = desk.ask("workflow_create", name="X", workflow_id=odd)
+def test_a_workflow_id_that_is_no_name_of_a_file_is_refused_and_nothing_is_written(ceo: Ceo, odd: str) -> None:
+    refused = ceo.ask("workflow_create", name="X", workflow_id=odd)
     assert not refused.ok
     assert refused.argument in ("workflow_id", "workflow id"), refused.message
-    assert desk.services.business().workflows.records.all() == ()
+    assert ceo.world.business.workflows.records.all() == ()
 
 
 @pytest.mark.parametrize("odd", ["a b", "1a", "a:b", "a<b", 'a"b', "-a", "x" * 200, "a\0b"])
-def test_an_id_that_other_tools_would_not_read_is_refused_with_what_is_allowed(desk: Desk, odd: str) -> None:
-    desk.draws({"s": START, "e": END})
+def test_an_id_that_other_tools_would_not_read_is_refused_with_what_is_allowed(ceo: Ceo, odd: str) -> None:
+    ceo.draw({"s": START, "e": END})
     for tool, given in (
         ("bpmn_add_node", {"node_id": odd, "type": "userTask"}),
         ("bpmn_connect", {"flow_id": odd, "from": "s", "to": "e"}),
         ("bpmn_add_lane", {"lane_id": odd, "name": "L"}),
     ):
-        refused = desk.ask(tool, workflow_id="flow", **given)
+        refused = ceo.ask(tool, workflow_id="flow", **given)
         assert (refused.ok, refused.argument) == (False, next(iter(given))), refused.message
-    assert set(file_of(desk).model.nodes) == {"s", "e"}
+    assert set(file_of(ceo).model.nodes) == {"s", "e"}
 
 
-def test_names_of_any_script_and_ids_of_any_letters_are_kept_and_an_id_stands_once(desk: Desk) -> None:
-    desk.draws({"s": START, "e": END})
+def test_names_of_any_script_and_ids_of_any_letters_are_kept_and_an_id_stands_once(ceo: Ceo) -> None:
+    ceo.draw({"s": START, "e": END})
     for node_id, name in (("größe", "Größe <\"&'>"), ("日本", "日本の注文"), ("_x.y-z", "x" * 5000), ("rtl", "שלום")):
-        desk.do("bpmn_add_node", workflow_id="flow", node_id=node_id, type="userTask", name=name)
-        assert file_of(desk).model.nodes[node_id].name == name
-        again = desk.ask("bpmn_add_node", workflow_id="flow", node_id=node_id, type="userTask")
+        ceo.do("bpmn_add_node", workflow_id="flow", node_id=node_id, type="userTask", name=name)
+        assert file_of(ceo).model.nodes[node_id].name == name
+        again = ceo.ask("bpmn_add_node", workflow_id="flow", node_id=node_id, type="userTask")
         assert (again.ok, again.argument, "already" in again.message) == (False, "node_id", True)
-    ids = [one.get("id") for one in file_of(desk).root.iter() if isinstance(one.tag, str) and one.get("id")]
+    ids = [one.get("id") for one in file_of(ceo).root.iter() if isinstance(one.tag, str) and one.get("id")]
     assert len(ids) == len(set(ids))
 
 
-def joined(desk: Desk, source: str, target: str, **given: Any) -> None:
-    desk.do("bpmn_connect", workflow_id="flow", to=target, **{"from": source}, **given)
+def joined(ceo: Ceo, source: str, target: str, **given: Any) -> None:
+    ceo.do("bpmn_connect", workflow_id="flow", to=target, **{"from": source}, **given)
 
 
-def test_pools_messages_data_and_notes_are_made_by_tools_and_drawn(desk: Desk) -> None:
+def test_pools_messages_data_and_notes_are_made_by_tools_and_drawn(ceo: Ceo) -> None:
     def node(kind: str, node_id: str, **given: Any) -> None:
-        desk.do("bpmn_add_node", workflow_id="flow", type=kind, node_id=node_id, name=node_id, **given)
+        ceo.do("bpmn_add_node", workflow_id="flow", type=kind, node_id=node_id, name=node_id, **given)
 
-    desk.do("workflow_create", name="Order", workflow_id="flow")
+    ceo.do("workflow_create", name="Order", workflow_id="flow")
     for pool in ("shop", "customer", "supplier"):
         node("pool", pool)
-    desk.do("bpmn_add_lane", workflow_id="flow", name="Sales", assignee="ceo", lane_id="sales", scope="shop")
+    ceo.do("bpmn_add_lane", workflow_id="flow", name="Sales", assignee="ceo", lane_id="sales", scope="shop")
     for kind, node_id, given in (
         ("startEvent", "start", {"trigger": "message", "when": "Order"}), ("userTask", "check", {}),
         ("endEvent", "done", {}),
@@ -156,8 +151,8 @@ def test_pools_messages_data_and_notes_are_made_by_tools_and_drawn(desk: Desk) -
         ("start", "check"), ("check", "done"), ("customer", "start"), ("check", "go"), ("go", "make"), ("make", "made"),
         ("list", "check"), ("check", "list"), ("note", "check"),
     ):  # fmt: skip
-        joined(desk, source, target, flow_id=f"f_{source}_{target}")
-    model = file_of(desk).model
+        joined(ceo, source, target, flow_id=f"f_{source}_{target}")
+    model = file_of(ceo).model
     assert {one.id: bool(one.process) for one in model.pools.values()} == {
         "shop": True,
         "customer": False,
@@ -176,35 +171,35 @@ def test_pools_messages_data_and_notes_are_made_by_tools_and_drawn(desk: Desk) -
     assert {*model.flows, *model.message_flows, *model.links} <= set(model.edges)
     assert all(box.width > 0 and box.height > 0 for box in model.shapes.values())
     for element in ("list", "customer"):
-        desk.do("bpmn_remove_node", workflow_id="flow", node_id=element)
-    after = file_of(desk).model
+        ceo.do("bpmn_remove_node", workflow_id="flow", node_id=element)
+    after = file_of(ceo).model
     assert (set(after.links), set(after.message_flows), set(after.pools)) == (
         {"f_note_check"}, {"f_check_go"}, {"shop", "supplier"},
     )  # fmt: skip
-    assert "placeholder" not in file_of(desk).xml().decode()
+    assert "placeholder" not in file_of(ceo).xml().decode()
 
 
-def test_what_cannot_be_joined_is_refused_with_the_reason(desk: Desk) -> None:
-    desk.draws({"s": START, "u": USER, "g": ("exclusiveGateway", {}), "e": END, "ours": ("pool", {}),
+def test_what_cannot_be_joined_is_refused_with_the_reason(ceo: Ceo) -> None:
+    ceo.draw({"s": START, "u": USER, "g": ("exclusiveGateway", {}), "e": END, "ours": ("pool", {}),
                 "theirs": ("pool", {}), "d": ("dataObjectReference", {})})  # fmt: skip
     for source, target, said in (
         ("u", "ours", "in the same"), ("d", "g", "no data"), ("e", "u", "nothing leaves"),
         ("u", "nowhere", "no element"),
     ):  # fmt: skip
-        refused = desk.ask("bpmn_connect", workflow_id="flow", to=target, **{"from": source})
+        refused = ceo.ask("bpmn_connect", workflow_id="flow", to=target, **{"from": source})
         assert (refused.ok, said in refused.message) == (False, True), refused.message
-    joined(desk, "u", "theirs")
-    desk.do("bpmn_add_node", workflow_id="flow", type="userTask", node_id="t", scope="theirs")
-    homeless = desk.ask("bpmn_add_node", workflow_id="flow", type="userTask", node_id="x")
+    joined(ceo, "u", "theirs")
+    ceo.do("bpmn_add_node", workflow_id="flow", type="userTask", node_id="t", scope="theirs")
+    homeless = ceo.ask("bpmn_add_node", workflow_id="flow", type="userTask", node_id="x")
     assert (homeless.ok, homeless.argument, "theirs" in homeless.message) == (False, "scope", True)
 
 
-def test_a_workflow_may_serve_several_goals_and_counts_for_each(desk: Desk) -> None:
-    desk.mind.save(Goal("G-1", "Win customers"), Goal("G-2", "Keep customers"))
-    desk.do("workflow_create", name="X", workflow_id="flow", goal_id="G-1", goal_ids=["G-1", "G-2"])
+def test_a_workflow_may_serve_several_goals_and_counts_for_each(ceo: Ceo) -> None:
+    ceo.mind.save(Goal("G-1", "Win customers"), Goal("G-2", "Keep customers"))
+    ceo.do("workflow_create", name="X", workflow_id="flow", goal_id="G-1", goal_ids=["G-1", "G-2"])
     for goal_id in ("G-1", "G-2"):
-        assert desk.do("goal_evaluate", goal_id=goal_id)["workflows"] == {"flow": 0.0}
-    refused = desk.ask("workflow_create", name="Y", goal_ids=["G-3"])
+        assert ceo.do("goal_evaluate", goal_id=goal_id)["workflows"] == {"flow": 0.0}
+    refused = ceo.ask("workflow_create", name="Y", goal_ids=["G-3"])
     assert (refused.ok, refused.argument) == (False, "goal_ids")
 
 
@@ -218,24 +213,24 @@ HAND = f"""{HEAD[:-1]} xmlns:mabos="urn:mabos:bpmn"><process id="P" isExecutable
 </process></definitions>"""
 
 
-def test_a_file_written_by_hand_is_drawn_and_names_of_nobody_are_told(desk: Desk) -> None:
-    desk.do("workflow_create", name="Expenses", workflow_id="flow", bpmn=HAND)
-    model = file_of(desk).model
+def test_a_file_written_by_hand_is_drawn_and_names_of_nobody_are_told(ceo: Ceo) -> None:
+    ceo.do("workflow_create", name="Expenses", workflow_id="flow", bpmn=HAND)
+    model = file_of(ceo).model
     assert {*model.nodes, *model.lanes} <= set(model.shapes)
-    found = desk.do("workflow_validate", workflow_id="flow")
+    found = ceo.do("workflow_validate", workflow_id="flow")
     assert found["valid"], found["text"]
     (stranger,) = [one for one in found["findings"] if one["rule"] == "unknown-assignee"]
     assert (stranger["element"], "'Books'" in stranger["message"], "cfo" in stranger["mend"]) == ("l1", True, True)
 
 
-def test_who_decides_is_told_what_the_author_says_and_what_the_workflow_knows(desk: Desk) -> None:
-    desk.do("workflow_create", name="Expenses", workflow_id="flow", bpmn=HAND)
-    desk.begin(net=595, who="Ada", parts=[1, 2])
-    assert [one["who"] for one in desk.do("workflow_status", workflow_id="flow")["waits"]] == ["ceo"]
-    desk.run()
-    assert [one["who"] for one in desk.do("workflow_status", workflow_id="flow")["waits"]] == ["cfo"]
-    wiring.run_cycle(desk.services, "cfo")
-    (asked,) = desk.asked()
+def test_who_decides_is_told_what_the_author_says_and_what_the_workflow_knows(ceo: Ceo) -> None:
+    ceo.do("workflow_create", name="Expenses", workflow_id="flow", bpmn=HAND)
+    ceo.begin(net=595, who="Ada", parts=[1, 2])
+    assert [one["who"] for one in ceo.do("workflow_status", workflow_id="flow")["waits"]] == ["ceo"]
+    ceo.run()
+    assert [one["who"] for one in ceo.do("workflow_status", workflow_id="flow")["waits"]] == ["cfo"]
+    ceo.world.cycle("cfo")
+    (asked,) = ceo.questions()
     assert "The receipt must show the tax. Known: net = 595, who = Ada, total = 1190." in asked.description
 
 
@@ -243,23 +238,23 @@ GUIDE = (Path(__file__).parents[2] / "docs" / "workflows.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize(("net", "asked"), [(100, 0), (400, 1)])
-def test_the_file_of_the_guide_runs_as_it_says(desk: Desk, net: int, asked: int) -> None:
+def test_the_file_of_the_guide_runs_as_it_says(ceo: Ceo, net: int, asked: int) -> None:
     (text,) = re.findall(r"```xml\n(.*?)```", GUIDE, flags=re.DOTALL)
-    desk.do("workflow_create", name="Expenses", workflow_id="flow", bpmn=text)
-    assert desk.do("workflow_inspect", workflow_id="flow")["missing_to_run"] == []
-    desk.begin(net=net, who="Ada")
-    desk.run()
-    assert len(desk.asked()) == asked
+    ceo.do("workflow_create", name="Expenses", workflow_id="flow", bpmn=text)
+    assert ceo.do("workflow_inspect", workflow_id="flow")["missing_to_run"] == []
+    ceo.begin(net=net, who="Ada")
+    ceo.run()
+    assert len(ceo.questions()) == asked
     if asked:
-        desk.says("approve")
-        desk.run()
-    assert desk.runs() == ["completed"]
-    (note,) = [one for one in desk.services.agent("ceo").memory.recent(50) if one.content.startswith("Paid")]
+        ceo.world.answer("approve")
+        ceo.run()
+    assert ceo.runs() == ["completed"]
+    (note,) = [one for one in ceo.services.agent("ceo").memory.recent(50) if one.content.startswith("Paid")]
     assert (note.content, note.importance) == (f"Paid {2 * net} to Ada", 0.9)
 
 
 @pytest.mark.parametrize("field", ["name", "assignee"])
-def test_a_letter_that_no_file_may_hold_is_refused_where_it_stands(desk: Desk, field: str) -> None:
-    desk.draws({"s": START})
-    refused = desk.ask("bpmn_add_lane", workflow_id="flow", **{"name": "L", field: "a\x01"})
+def test_a_letter_that_no_file_may_hold_is_refused_where_it_stands(ceo: Ceo, field: str) -> None:
+    ceo.draw({"s": START})
+    refused = ceo.ask("bpmn_add_lane", workflow_id="flow", **{"name": "L", field: "a\x01"})
     assert (refused.ok, refused.argument) == (False, field), refused.message

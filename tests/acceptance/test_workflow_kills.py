@@ -3,23 +3,18 @@
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mabos.configs.settings import load_settings
-from mabos.graphs import wiring
 from mabos.society.records import Records
 from mabos.society.workflows import WorkflowRun
 from mabos.tools.gate import call as gate
-from mabos.tools.gate.call import call
-from mabos.tools.runtime.services import Caller, Services
+from mabos.tools.runtime.services import Caller
 from mabos.workspace.clock import SteppedClock
-from tests.tools.workspaces import NOON, laid_out
+from tests.world import NOON, Member, World, succeeded
 
-QUICK = load_settings().model_copy(update={"durability": "off"})
 FLOWS = ("s>split", "split>store", "split>wait", "split>hear", "split>sub", "split>ask", "store>join", "wait>tell",
          "tell>join", "hear>join", "sub>join", "ask>join", "join>sum", "sum>e", "in>deep", "deep>out")  # fmt: skip
 
@@ -28,22 +23,16 @@ class Killed(BaseException):
     """The process is gone."""
 
 
-def ask(services: Services, tool: str, /, **arguments: Any) -> dict[str, Any]:
-    outcome = call(services, tool, arguments, caller=Caller("agent", "ceo"), agent_id="ceo")
-    assert outcome.ok, outcome.message
-    return dict(outcome.result)
-
-
-def made(services: Services) -> None:
+def made(ceo: Member) -> None:
     """Make a process with tasks, a timer, a message, a sub-process and a person, all side by side."""
 
     def node(kind: str, node_id: str, **given: Any) -> None:
-        ask(services, "bpmn_add_node", workflow_id="all", type=kind, node_id=node_id, name=node_id, **given)
+        ceo.do("bpmn_add_node", workflow_id="all", type=kind, node_id=node_id, name=node_id, **given)
 
     def stored(what: str) -> dict[str, Any]:
         return {"tool": "memory_store_item", "arguments": {"content": what, "importance": 0.9}}
 
-    ask(services, "workflow_create", name="All", workflow_id="all")
+    ceo.do("workflow_create", name="All", workflow_id="all")
     for kind, node_id in (("startEvent", "s"), ("parallelGateway", "split"), ("parallelGateway", "join"),
                           ("userTask", "ask"), ("subProcess", "sub"), ("endEvent", "e")):  # fmt: skip
         node(kind, node_id)
@@ -57,7 +46,7 @@ def made(services: Services) -> None:
     node("scriptTask", "sum", script="total = paid + agreed")
     for flow in FLOWS:
         source, target = flow.split(">")
-        ask(services, "bpmn_connect", workflow_id="all", to=target, **{"from": source})
+        ceo.do("bpmn_connect", workflow_id="all", from_=source, to=target)
 
 
 @contextmanager
@@ -111,59 +100,56 @@ def lived(root: Path, clock: SteppedClock, at: int = 0) -> tuple[int, dict[str, 
     with pytest.MonkeyPatch.context() as patch, killing(at, patch) as places:
         for _ in range(40):
             try:
-                with wiring.opened(root, clock=clock, settings=QUICK) as services:
+                with World.small(root, clock=clock) as world:
                     for _ in range(9):
-                        if not _is_open(services):
-                            return places(), _left(services)
-                        _round(services, clock)
+                        if not _is_open(world):
+                            return places(), _left(world)
+                        _round(world)
                     raise AssertionError(f"killed at place {at} it never came to its end")
             except Killed:
                 continue
     raise AssertionError("the workflow never came to its end")
 
 
-def _is_open(services: Services) -> bool:
+def _is_open(world: World) -> bool:
     """Return whether it has not come to its end yet; whoever began it believes it then."""
-    return services.agent("ceo").mind.value("all", "status") is None or bool(services.business().workflows.running())
+    return world.agent("ceo").mind.value("all", "status") is None or bool(world.business.workflows.running())
 
 
-def _round(services: Services, clock: SteppedClock) -> None:
+def _round(world: World) -> None:
     """Begin what has not begun, answer what a person is asked, send what is waited for, and let the agent go on."""
-    effect = services.directory.effects("ceo").find("begin")
+    effect = world.services.directory.effects("ceo").find("begin")
     if effect is None or effect.status != "done":
         begun = {"workflow_id": "all", "status": "running"}
-        gate.call(services, "workflow_status", begun, caller=Caller("agent", "ceo"), agent_id="ceo", key="begin")
+        gate.call(world.services, "workflow_status", begun, caller=Caller("agent", "ceo"), agent_id="ceo", key="begin")
         return
-    for one in services.decisions().all():
-        if one.open and one.id.startswith("DEC-WR-"):
-            given = {"decision_id": one.id, "resolution": "modify", "modifications": {"agreed": 5}}
-            assert call(services, "decision_resolve", given).ok
+    for one in world.questions():
+        if one.id.startswith("DEC-WR-"):
+            world.answer("modify", one.id, modifications={"agreed": 5})
     metadata = {"workflow": "all", "message": "paid", "variables": {"paid": 3}}
     sent = {"to": "ceo", "content": "It is paid.", "performative": "INFORM", "metadata": metadata}
-    if clock() == NOON and not services.agent("ceo").inbox.messages():
-        outcome = call(services, "agent_message", sent, caller=Caller("agent", "cfo"), agent_id="cfo", key="paid")
-        assert outcome.ok, outcome.message
-    wiring.run_cycle(services, "ceo")
-    clock.advance(timedelta(hours=1))
+    if world.clock() == NOON and not world.agent("ceo").messages():
+        succeeded(world.agent("cfo").call("agent_message", sent, key="paid"))
+    world.cycle("ceo")
+    world.later(hours=1)
 
 
-def _left(services: Services) -> dict[str, Any]:
+def _left(world: World) -> dict[str, Any]:
     """Return how it ended and what it has done, everything as often as it was done."""
-    ceo = services.agent("ceo")
-    runs = services.business().workflows.runs.all()
-    calls = [one.body["tool"] for one in services.ledger.entries("ceo") if one.kind == "call" and one.body.get("ok")]
+    ceo = world.agent("ceo")
+    runs = world.business.workflows.runs.all()
     return {
         "ended": [(one.status, dict(one.state["variables"])["total"]) for one in runs],
-        "stored": sorted(one.content for one in ceo.memory.recent(100) if one.content.startswith("stored")),
-        "asked": len([one for one in services.decisions().all() if one.id.startswith("DEC-WR-")]),
-        "calls": sorted(calls),
+        "stored": sorted(one.content for one in ceo.handle.memory.recent(100) if one.content.startswith("stored")),
+        "asked": len([one for one in world.services.decisions().all() if one.id.startswith("DEC-WR-")]),
+        "calls": sorted(one["tool"] for one in ceo.entries("call") if one.get("ok")),
     }
 
 
 def test_killed_at_every_place_it_comes_to_the_same_end_with_every_effect_once(tmp_path: Path) -> None:
-    template = laid_out(tmp_path / "template")
-    with wiring.opened(template, clock=SteppedClock(NOON), settings=QUICK) as services:
-        made(services)
+    template = tmp_path / "template"
+    with World.small(template) as world:
+        made(world.agent("ceo"))
     shutil.copytree(template, tmp_path / "0")
     places, whole = lived(tmp_path / "0", SteppedClock(NOON))
     assert whole["ended"] == [("completed", 8)]

@@ -11,15 +11,11 @@ from typing import Any
 
 import pytest
 
-from mabos.graphs import wiring
 from mabos.society.bpmn.diagram.layout import drawn
-from mabos.tools.gate.call import call
 from mabos.tools.runtime.services import Caller
 from mabos.tools.workflow.running import advanced
-from mabos.workspace.clock import SteppedClock
-from tests.acceptance.test_workflow_plans import QUICK, Office, opened
-from tests.acceptance.test_workflow_turns import END, START, USER, Desk, stored
-from tests.tools.workspaces import NOON, laid_out
+from tests.acceptance.workflows import END, START, USER, Ceo, opened, stored
+from tests.world import write_company
 
 CONTEXT = get_context("fork")
 PATIENCE = 600  # seconds; only a test that fails waits so long
@@ -28,14 +24,13 @@ PROCESSES, TASKS = 4, 12
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    return laid_out(tmp_path / "workspace")
+    return write_company(tmp_path / "workspace")
 
 
 @pytest.fixture
-def desk(root: Path) -> Iterator[Desk]:
-    clock = SteppedClock(NOON)
-    with wiring.opened(root, clock=clock, settings=QUICK) as services:
-        yield Desk(services, clock)
+def ceo(root: Path) -> Iterator[Ceo]:
+    with opened(root) as ceo:
+        yield ceo
 
 
 def at_once(*works: Callable[[], str]) -> list[str]:
@@ -61,99 +56,95 @@ def at_once(*works: Callable[[], str]) -> list[str]:
 
 def starting(root: Path, number: int) -> str:
     """Return what came of starting the workflow, as one agent of several."""
-    with opened(root) as services:
-        who = ("ceo", "cfo", "cto")[number % 3]
-        given = {"workflow_id": "flow", "status": "running", "variables": {"by": number}}
-        made = call(services, "workflow_status", given, caller=Caller("agent", who), agent_id=who)
+    with opened(root) as ceo:
+        agent = ceo.world.agent(("ceo", "cfo", "cto")[number % 3])
+        made = agent.ask("workflow_status", workflow_id="flow", status="running", variables={"by": number})
         return "started" if made.ok else made.message.partition(" (")[0]
 
 
 def test_of_several_who_start_a_workflow_at_the_same_moment_one_does(root: Path) -> None:
-    with opened(root) as services:
-        Office(services).made()
+    with opened(root) as ceo:
+        ceo.draw_task()
     said = at_once(*(lambda number=number: starting(root, number) for number in range(PROCESSES)))
     refused = "workflow 'flow' is running already"
     assert said == sorted(["started", *[refused] * (PROCESSES - 1)])
-    with opened(root) as services:
-        assert Office(services).runs() == ["running"]
+    with opened(root) as ceo:
+        assert ceo.runs() == ["running"]
 
 
 def advancing(root: Path, run_id: str) -> str:
     """Advance a run until it is over, again and again beside others who do the same; return how it ended."""
-    with opened(root) as services:
+    with opened(root) as ceo:
         status = "running"
         while status == "running":
-            status = advanced(services.agent("ceo", caller=Caller("agent", "ceo")), run_id).run.status
+            status = advanced(ceo.services.agent("ceo", caller=Caller("agent", "ceo")), run_id).run.status
         return status
 
 
 def test_several_processes_that_advance_one_run_do_each_task_once(root: Path) -> None:
-    with opened(root) as services:
-        desk = Desk(services, SteppedClock(NOON))
+    with opened(root) as ceo:
         names = [f"t{number}" for number in range(TASKS)]
         steps = ["s", *names, "e"]
-        desk.draws({"s": START, **{one: stored(f"noted {number:02}") for number, one in enumerate(names)}, "e": END},
+        ceo.draw({"s": START, **{one: stored(f"noted {number:02}") for number, one in enumerate(names)}, "e": END},
                    *(f"{one}>{other}" for one, other in pairwise(steps)))  # fmt: skip
-        desk.begin()
-        (run,) = services.business().workflows.runs.all()
+        ceo.begin()
+        (run,) = ceo.world.business.workflows.runs.all()
     assert set(at_once(*[lambda: advancing(root, run.id)] * 3)) == {"completed"}
-    with opened(root) as services:
-        office = Office(services)
-        assert office.stored() == [f"noted {number:02}" for number in range(TASKS)]
-        done = [one for one in services.ledger.entries("ceo") if one.body.get("tool") == "memory_store_item"]
+    with opened(root) as ceo:
+        assert ceo.stored() == [f"noted {number:02}" for number in range(TASKS)]
+        done = [one for one in ceo.services.ledger.entries("ceo") if one.body.get("tool") == "memory_store_item"]
         assert len(done) == TASKS
 
 
 def creating(root: Path, number: int) -> str:
-    with opened(root) as services:
-        given = {"name": f"Name {number}", "workflow_id": "flow"}
-        who = ("ceo", "cfo", "cto")[number]
-        return str(call(services, "workflow_create", given, caller=Caller("agent", who), agent_id=who).ok)
+    with opened(root) as ceo:
+        agent = ceo.world.agent(("ceo", "cfo", "cto")[number])
+        return str(agent.ask("workflow_create", name=f"Name {number}", workflow_id="flow").ok)
 
 
 def test_of_several_who_create_a_workflow_of_one_id_one_does_and_keeps_it(root: Path) -> None:
     assert at_once(*(lambda number=number: creating(root, number) for number in range(3))) == ["False", "False", "True"]
-    with opened(root) as services:
-        (workflow,) = services.business().workflows.all()
-        assert f'name="{workflow.name}"' in services.business().workflows.path("flow").read_text()
+    with opened(root) as ceo:
+        (workflow,) = ceo.world.business.workflows.all()
+        assert f'name="{workflow.name}"' in ceo.world.business.workflows.path("flow").read_text()
 
 
-def file_of(desk: Desk) -> Path:
-    return desk.services.business().workflows.path("flow")
+def file_of(ceo: Ceo) -> Path:
+    return ceo.world.business.workflows.path("flow")
 
 
-def test_a_run_goes_on_as_it_began_when_its_file_is_changed_and_the_next_goes_by_the_change(desk: Desk) -> None:
-    desk.draws({"s": START, "first": USER, "e": END}, "s>first", "first>e")
-    desk.begin()
-    desk.run()
-    desk.do("bpmn_add_node", workflow_id="flow", node_id="second", type="userTask", name="second")
-    desk.do("bpmn_remove_node", workflow_id="flow", node_id="first")
+def test_a_run_goes_on_as_it_began_when_its_file_is_changed_and_the_next_goes_by_the_change(ceo: Ceo) -> None:
+    ceo.draw({"s": START, "first": USER, "e": END}, "s>first", "first>e")
+    ceo.begin()
+    ceo.run()
+    ceo.do("bpmn_add_node", workflow_id="flow", node_id="second", type="userTask", name="second")
+    ceo.do("bpmn_remove_node", workflow_id="flow", node_id="first")
     for source, target in (("s", "second"), ("second", "e")):
-        desk.do("bpmn_connect", workflow_id="flow", to=target, **{"from": source})
-    found = desk.do("workflow_status", workflow_id="flow")
+        ceo.do("bpmn_connect", workflow_id="flow", to=target, **{"from": source})
+    found = ceo.do("workflow_status", workflow_id="flow")
     assert [one["label"] for one in found["waits"]] == ["first"]
     assert "changed since" in found["file"]
     assert found["file"] in found["text"]
-    picture = file_of(desk).with_suffix(".svg").read_text()
+    picture = file_of(ceo).with_suffix(".svg").read_text()
     assert ("first" in picture, "second" in picture) == (True, False)
-    desk.says("approve")
-    desk.run()
-    assert desk.runs() == ["completed"]
-    desk.begin()
-    desk.run()
-    assert [one.subject for one in desk.asked()] == ["Flow: second"]
+    ceo.world.answer("approve")
+    ceo.run()
+    assert ceo.runs() == ["completed"]
+    ceo.begin()
+    ceo.run()
+    assert [one.subject for one in ceo.questions()] == ["Flow: second"]
 
 
 @pytest.mark.parametrize("damage", [b"", b"<definitions", b"\xff\xfe\x00broken", None])
 def test_a_file_that_is_damaged_or_gone_during_a_run_is_told_and_the_run_comes_to_its_end(
-    desk: Desk, damage: bytes | None
+    ceo: Ceo, damage: bytes | None
 ) -> None:
-    desk.draws({"s": START, "first": USER, "e": END}, "s>first", "first>e")
-    desk.begin()
-    desk.run()
-    whole = file_of(desk).read_bytes()
-    file_of(desk).unlink() if damage is None else file_of(desk).write_bytes(damage)
-    found = desk.do("workflow_status", workflow_id="flow")
+    ceo.draw({"s": START, "first": USER, "e": END}, "s>first", "first>e")
+    ceo.begin()
+    ceo.run()
+    whole = file_of(ceo).read_bytes()
+    file_of(ceo).unlink() if damage is None else file_of(ceo).write_bytes(damage)
+    found = ceo.do("workflow_status", workflow_id="flow")
     assert [one["label"] for one in found["waits"]] == ["first"]
     assert "flow.bpmn" in found["file"]
     for tool, given in (
@@ -161,44 +152,42 @@ def test_a_file_that_is_damaged_or_gone_during_a_run_is_told_and_the_run_comes_t
         ("workflow_validate", {}),
         ("bpmn_remove_node", {"node_id": "first"}),
     ):
-        refused = desk.ask(tool, workflow_id="flow", **given)
+        refused = ceo.ask(tool, workflow_id="flow", **given)
         assert (refused.ok, "flow.bpmn" in refused.message) == (False, True), refused.message
-    assert (file_of(desk).read_bytes() if file_of(desk).exists() else None) == damage
-    desk.says("approve")
-    desk.run()
-    assert desk.runs() == ["completed"]
-    again = desk.ask("workflow_status", workflow_id="flow", status="running")
-    assert (again.ok, "flow.bpmn" in again.message, desk.runs()) == (False, True, ["completed"])
-    file_of(desk).write_bytes(whole)
-    desk.begin()
-    assert desk.runs() == ["completed", "running"]
+    assert (file_of(ceo).read_bytes() if file_of(ceo).exists() else None) == damage
+    ceo.world.answer("approve")
+    ceo.run()
+    assert ceo.runs() == ["completed"]
+    again = ceo.ask("workflow_status", workflow_id="flow", status="running")
+    assert (again.ok, "flow.bpmn" in again.message, ceo.runs()) == (False, True, ["completed"])
+    file_of(ceo).write_bytes(whole)
+    ceo.begin()
+    assert ceo.runs() == ["completed", "running"]
 
 
 def test_a_goal_is_evaluated_though_the_copy_of_its_workflows_run_is_gone(root: Path) -> None:
-    with opened(root) as services:
-        office = Office(services)
-        office.plans()
-        office.made()
-        services.business().workflows.records.change("flow", lambda one: replace(one, goal_ids=("G-1",)))
-        office.do("workflow_status", workflow_id="flow", status="running")
+    with opened(root) as ceo:
+        ceo.plan_for_flow()
+        ceo.draw_task()
+        ceo.world.business.workflows.records.change("flow", lambda one: replace(one, goal_ids=("G-1",)))
+        ceo.do("workflow_status", workflow_id="flow", status="running")
     for copy in (root / "businesses" / "acme" / "workflows" / "versions").iterdir():
         copy.unlink()
-    with opened(root) as services:
-        office = Office(services)
-        assert office.do("goal_evaluate", goal_id="G-1")["workflows"] == {"flow": 0.0}
-        refused = call(services, "workflow_status", {"workflow_id": "flow"})
+    with opened(root) as ceo:
+        assert ceo.do("goal_evaluate", goal_id="G-1")["workflows"] == {"flow": 0.0}
+        refused = ceo.world.ask("workflow_status", workflow_id="flow")
         assert "restore it" in refused.message
 
 
-def test_what_a_modeller_saves_in_the_moment_of_an_edit_stands(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    desk.draws({"s": START, "e": END}, "s>e")
-    saved = file_of(desk).read_bytes() + b"\n<!-- by hand -->\n"
+def test_what_a_modeller_saves_in_the_moment_of_an_edit_stands(ceo: Ceo, monkeypatch: pytest.MonkeyPatch) -> None:
+    ceo.draw({"s": START, "e": END}, "s>e")
+    saved = file_of(ceo).read_bytes() + b"\n<!-- by hand -->\n"
 
     def meanwhile(document: Any) -> Any:
-        file_of(desk).write_bytes(saved)
+        file_of(ceo).write_bytes(saved)
         return drawn(document)
 
     monkeypatch.setattr("mabos.society.workflows.drawn", meanwhile)
-    refused = desk.ask("bpmn_add_node", workflow_id="flow", node_id="t", type="userTask")
+    refused = ceo.ask("bpmn_add_node", workflow_id="flow", node_id="t", type="userTask")
     assert (refused.ok, "try again" in refused.message) == (False, True)
-    assert file_of(desk).read_bytes() == saved
+    assert file_of(ceo).read_bytes() == saved

@@ -9,22 +9,21 @@ from mabos.interfaces.reasons.chain import Reason, explained
 from mabos.interfaces.reasons.gathering import gathered
 from mabos.tools.gate.call import call
 from mabos.tools.runtime.services import Services
-from tests.acceptance.test_workflow_plans import AFTER, START, Office, opened
+from tests.acceptance.workflows import AFTER, START_FLOW, Ceo, opened
 from tests.interfaces.command_line import answer
-from tests.tools.workspaces import laid_out
 
 STORE = {"tool": "memory_store_item", "arguments": {"content": "noted here", "importance": 0.9}}
 
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    return laid_out(tmp_path / "workspace")
+    return tmp_path / "workspace"
 
 
 @pytest.fixture
-def office(root: Path) -> Iterator[Office]:
-    with opened(root) as services:
-        yield Office(services)
+def ceo(root: Path) -> Iterator[Ceo]:
+    with opened(root) as ceo:
+        yield ceo
 
 
 def back(services: Services, record_id: str) -> list[str]:
@@ -44,11 +43,11 @@ def effect(services: Services) -> str:
     return next(one.id for one in calls if one.body["arguments"].get("content") == "noted here")
 
 
-def test_an_effect_goes_back_by_node_and_run_to_the_plan_and_goal_that_started_it(office: Office) -> None:
-    office.made("serviceTask", **STORE)
-    office.plans(START, AFTER)
-    office.run(3)
-    services = office.services
+def test_an_effect_goes_back_by_node_and_run_to_the_plan_and_goal_that_started_it(ceo: Ceo) -> None:
+    ceo.draw_task("serviceTask", **STORE)
+    ceo.plan_for_flow(START_FLOW, AFTER)
+    ceo.run(3)
+    services = ceo.services
     started = [
         "run: Flow: completed, every path has ended",
         "action: workflow_status(status=running, workflow_id=flow)",
@@ -57,46 +56,48 @@ def test_an_effect_goes_back_by_node_and_run_to_the_plan_and_goal_that_started_i
         "goal: Carry the flow through",
     ]
     assert back(services, effect(services))[1:] == ["node: t (serviceTask)", *started]
-    (run,) = services.business().workflows.runs.all()
+    (run,) = ceo.world.business.workflows.runs.all()
     assert back(services, run.id) == started
     belief = services.agent("ceo").mind.index.about("flow status")
     assert belief is not None
     assert started[0] in back(services, belief.id)
 
 
-def test_what_a_person_was_asked_names_the_node_and_a_run_the_person_who_started_it(office: Office, root: Path) -> None:
-    office.made("userTask")
-    begun = call(office.services, "workflow_status", {"workflow_id": "flow", "status": "running"})
+def test_what_a_person_was_asked_names_the_node_and_a_run_the_person_who_started_it(ceo: Ceo, root: Path) -> None:
+    ceo.draw_task("userTask")
+    begun = call(ceo.services, "workflow_status", {"workflow_id": "flow", "status": "running"})
     assert begun.ok, begun.message
-    office.run(2)
-    (asked,) = [one for one in office.services.decisions().all() if one.open]
-    told = back(office.services, asked.id)
+    ceo.run(2)
+    (asked,) = ceo.questions()
+    told = back(ceo.services, asked.id)
     assert told[1:3] == ["node: t (userTask)", "run: Flow: running"]
     assert told[3].startswith("action: workflow_status(")
-    (run,) = office.services.business().workflows.runs.all()
+    (run,) = ceo.world.business.workflows.runs.all()
     cli = answer("why", run.id, workspace=root)
     assert (cli["kind"], cli["because"][1]["text"]) == ("run", "Flow")
     assert cli["because"][0]["text"].startswith("workflow_status(")
 
 
-def test_a_workflow_serves_a_goal_and_an_ordinary_word_as_its_id_names_nothing_else(office: Office) -> None:
-    office.plans(AFTER)
+def test_a_workflow_serves_a_goal_and_an_ordinary_word_as_its_id_names_nothing_else(ceo: Ceo) -> None:
+    ceo.plan_for_flow(AFTER)
     given = {"name": "Sales of the quarter", "workflow_id": "cash", "goal_id": "G-1"}
-    office.do("workflow_create", **given)
-    assert back(office.services, "cash") == ["workflow: Sales of the quarter", "goal: Carry the flow through"]
-    office.do("belief_update", description="We have cash", certainty=0.9, source="cash", subject="money", value="yes")
-    belief = office.mind.index.about("money")
+    ceo.do("workflow_create", **given)
+    assert back(ceo.services, "cash") == ["workflow: Sales of the quarter", "goal: Carry the flow through"]
+    ceo.do("belief_update", description="We have cash", certainty=0.9, source="cash", subject="money", value="yes")
+    belief = ceo.mind.index.about("money")
     assert belief is not None
-    assert not any(one.startswith("workflow") for one in back(office.services, belief.id))
+    assert not any(one.startswith("workflow") for one in back(ceo.services, belief.id))
 
 
 def test_a_run_whose_copy_is_gone_is_told_all_the_same(root: Path) -> None:
-    with opened(root) as services:
-        office = Office(services)
-        office.made("serviceTask", **STORE)
-        office.do("workflow_status", workflow_id="flow", status="running")
-        office.run(2)
+    with opened(root) as ceo:
+        ceo.draw_task("serviceTask", **STORE)
+        ceo.do("workflow_status", workflow_id="flow", status="running")
+        ceo.run(2)
     for copy in (root / "businesses" / "acme" / "workflows" / "versions").iterdir():
         copy.unlink()
-    with opened(root) as services:
-        assert back(services, effect(services))[1:3] == ["node: t", "run: Flow: completed, every path has ended"]
+    with opened(root) as ceo:
+        assert back(ceo.services, effect(ceo.services))[1:3] == [
+            "node: t",
+            "run: Flow: completed, every path has ended",
+        ]

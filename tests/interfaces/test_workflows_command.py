@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.test_workflow_plans import Office, opened
+from tests.acceptance.workflows import opened
 from tests.interfaces.command_line import answer, mabos
-from tests.tools.workspaces import laid_out
+from tests.world import write_company
 
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    return laid_out(tmp_path / "workspace")
+    return write_company(tmp_path / "workspace")
 
 
 def test_without_workflows_it_says_how_to_make_one(root: Path) -> None:
@@ -19,13 +19,12 @@ def test_without_workflows_it_says_how_to_make_one(root: Path) -> None:
 
 
 def test_it_lists_workflows_and_tells_of_one_what_waits_with_its_values_and_its_picture(root: Path) -> None:
-    with opened(root) as services:
-        office = Office(services)
-        office.made()
-        office.do("workflow_create", name="Later", workflow_id="later")
-        office.do("workflow_status", workflow_id="flow", status="running", variables={"seats": 5})
-        office.run(2)
-        (asked,) = [one.id for one in services.decisions().all() if one.open]
+    with opened(root) as ceo:
+        ceo.draw_task()
+        ceo.do("workflow_create", name="Later", workflow_id="later")
+        ceo.do("workflow_status", workflow_id="flow", status="running", variables={"seats": 5})
+        ceo.run(2)
+        (asked,) = [one.id for one in ceo.questions()]
     listed = mabos("workflows", workspace=root).stdout.splitlines()
     assert [line.split()[:3] for line in listed[1:]] == [["flow", "Flow", "running"], ["later", "Later", "draft"]]
     assert "t (ceo)" in listed[1]
@@ -39,18 +38,17 @@ def test_it_lists_workflows_and_tells_of_one_what_waits_with_its_values_and_its_
 
 
 def test_an_unknown_workflow_is_answered_with_the_nearest(root: Path) -> None:
-    with opened(root) as services:
-        Office(services).made()
+    with opened(root) as ceo:
+        ceo.draw_task()
     refused = mabos("workflows", "flwo", workspace=root, code=1)
     assert "did you mean 'flow'" in refused.stderr
 
 
 def test_one_whose_copy_is_lost_is_told_and_the_others_are_listed(root: Path) -> None:
-    with opened(root) as services:
-        office = Office(services)
-        office.made()
-        office.do("workflow_status", workflow_id="flow", status="running")
-        office.do("workflow_create", name="Later", workflow_id="later")
+    with opened(root) as ceo:
+        ceo.draw_task()
+        ceo.do("workflow_status", workflow_id="flow", status="running")
+        ceo.do("workflow_create", name="Later", workflow_id="later")
     for copy in (root / "businesses" / "acme" / "workflows" / "versions").iterdir():
         copy.unlink()
     listed = mabos("workflows", workspace=root).stdout
