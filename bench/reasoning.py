@@ -18,8 +18,8 @@ from bench.enlarged import SIZES, enlarged
 from bench.measured import Line, Spent, exactly, timed
 from bench.printed import printed
 from mabos.configs.errors import MabosError
-from mabos.knowledge.reasoning.engine import Engine, Request, classified, no_premises
-from mabos.knowledge.reasoning.methods import METHODS, Method, schema, solver
+from mabos.knowledge.reasoning.engine import Engine, ReasoningRequest, classified, no_premises
+from mabos.knowledge.reasoning.methods import METHODS, ReasoningMethod, schema, solver
 from mabos.knowledge.reasoning.router import NEUTRAL
 
 LITTLE = 0.05
@@ -88,7 +88,7 @@ def router() -> Line:
     return Line(f"the router over {len(METHODS)} methods", timed(lambda _: classified(NEUTRAL), 300), most=1)
 
 
-def examples() -> Iterator[tuple[Method, dict[str, Any]]]:
+def examples() -> Iterator[tuple[ReasoningMethod, dict[str, Any]]]:
     """Yield each method with the example of each kind it can answer."""
     for one in METHODS:
         for kind in one.kinds:
@@ -97,16 +97,16 @@ def examples() -> Iterator[tuple[Method, dict[str, Any]]]:
                 yield one, dict(typed.example)
 
 
-def answer(one: Method, problem: dict[str, Any], seconds: float | None = None) -> str:
+def answer(one: ReasoningMethod, problem: dict[str, Any], seconds: float | None = None) -> str:
     """Return what a method answers as text, its cost left out; a refusal is an answer."""
     try:
-        result = Engine(no_premises).reason(Request(problem, method=one.name, seconds=seconds, seed=7)).result
+        result = Engine(no_premises).reason(ReasoningRequest(problem, method=one.name, seconds=seconds, seed=7)).result
     except MabosError as refusal:
         return refusal.message
     return json.dumps({**result.as_json(), "cost_ms": 0})
 
 
-def enlarged_spent(problems: Sequence[tuple[Method, dict[str, Any]]]) -> Iterator[tuple[str, Spent, Spent]]:
+def enlarged_spent(problems: Sequence[tuple[ReasoningMethod, dict[str, Any]]]) -> Iterator[tuple[str, Spent, Spent]]:
     """Yield what each method spends on its examples made large, from before they are read, where it has little time:
     by the clock, and of the processor."""
     for one, example in problems:
@@ -116,9 +116,9 @@ def enlarged_spent(problems: Sequence[tuple[Method, dict[str, Any]]]) -> Iterato
                 yield f"{one.name}: {what}"[:50], *spent
 
 
-def spent_on(one: Method, problem: dict[str, Any]) -> tuple[Spent, Spent] | None:
+def spent_on(one: ReasoningMethod, problem: dict[str, Any]) -> tuple[Spent, Spent] | None:
     """Return what a method spends on a problem, the median of five where once is too much; None if it refuses."""
-    request = Request(problem, method=one.name, seconds=LITTLE, seed=7)
+    request = ReasoningRequest(problem, method=one.name, seconds=LITTLE, seed=7)
     walls: list[float] = []
     cpus: list[float] = []
     while not walls or (len(walls) < 5 and walls[0] > 1000 * LITTLE + GRACE):

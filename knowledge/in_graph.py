@@ -14,7 +14,7 @@ from mabos.configs.errors import Damaged, InvalidArgument
 from mabos.knowledge import case_records, fact_index, rule_records
 from mabos.knowledge.model import Fact
 from mabos.knowledge.ontology.graph_schema import snake
-from mabos.knowledge.reasoning.history import Episode
+from mabos.knowledge.reasoning.history import ReasoningEpisode
 from mabos.knowledge.values import number, parse_quantity
 from mabos.knowledge.wording import name_key
 
@@ -120,7 +120,7 @@ def case_part(agent_id: str, collection: str, key: str, record: Any) -> Part | N
 def episode_part(agent_id: str, collection: str, key: str, record: Any) -> Part | None:  # noqa: ARG001  # one section
     """Return what a record of `reasoning.json` gives to the graph: the method, and the result that it produced."""
     with suppress(TypeError):
-        episode = Episode(**record)
+        episode = ReasoningEpisode(**record)
         told = said(id=episode.id, status=episode.status, confidence=episode.confidence, right=episode.right)
         result = Node(record_uid(agent_id, episode.id), "reasoning_result", episode.summary, "", told)
         method = Node(f"method:{episode.method}", "reasoning_method", episode.method)

@@ -8,7 +8,7 @@ from typing import Any
 
 from mabos.backends.metering import BudgetExhausted, Meter, MeteredCall, within
 from mabos.configs.settings import CycleSettings
-from mabos.knowledge.reasoning.result import Result
+from mabos.knowledge.reasoning.result import MethodResult
 from mabos.mind.model import Intention, Plan
 from mabos.nodes.state import Context
 from mabos.tools.runtime.budgets import GoalExhausted
@@ -56,7 +56,7 @@ class Cycle:
     recorded: int = 0
     exhausted: str = ""
     draft: tuple[Intention, Plan] | None = None
-    forecast: Result[Any] | None = None
+    forecast: MethodResult[Any] | None = None
     errands: tuple[Errand, ...] = ()
     workflows: tuple[str, ...] = ()
 

@@ -7,5 +7,5 @@ A file there has the schema of a kind of problem and its method: `solve`, `estim
 
     engine = Engine(no_premises)
     odds = {"kind": "hypotheses", "prior": {"ill": 0.01, "well": 0.99}, "likelihood": {"ill": 0.9, "well": 0.09}}
-    engine.reason(Request(odds, method="bayesian")).result.answer
+    engine.reason(ReasoningRequest(odds, method="bayesian")).result.answer
 """

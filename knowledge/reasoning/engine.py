@@ -11,14 +11,22 @@ from typing import Any
 from mabos.configs.errors import InvalidArgument, UnknownId, unknown
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
 from mabos.knowledge.reasoning.fusion import Fusion, fused
-from mabos.knowledge.reasoning.methods import METHODS, Method, kinds, method, schema, solver, taking
-from mabos.knowledge.reasoning.premises import Known, Resolve, resolved
-from mabos.knowledge.reasoning.problem import Problem
-from mabos.knowledge.reasoning.result import Result
-from mabos.knowledge.reasoning.router import NEUTRAL, SECONDS, Candidate, Classification, Routing, candidates, route
+from mabos.knowledge.reasoning.methods import METHODS, ReasoningMethod, kinds, method, schema, solver, taking
+from mabos.knowledge.reasoning.premises import KnownPremise, Resolve, resolved
+from mabos.knowledge.reasoning.problem import ReasoningProblem
+from mabos.knowledge.reasoning.result import MethodResult
+from mabos.knowledge.reasoning.router import (
+    NEUTRAL,
+    SECONDS,
+    Classification,
+    MethodCandidate,
+    Routing,
+    candidates,
+    route,
+)
 
 Payload = Mapping[str, Any]
-Formalise = Callable[[str, Sequence[type[Problem]]], Payload | None]
+Formalise = Callable[[str, Sequence[type[ReasoningProblem]]], Payload | None]
 """From prose and the schemas it may be put into to a problem, or None where that cannot be done."""
 PORTFOLIO = 3
 """The methods that are run where several are asked for and none is named."""
@@ -27,7 +35,7 @@ COMMON = ("decision", "choice", "hypotheses", "horn", "fault_tree", "ballots")
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class ReasoningRequest:
     """What is asked: a problem (a mapping with its kind, or one by method name, or prose), and how to go about it.
 
     With `method` that one is run; with `several` the `methods`, or the router's portfolio, and their results are
@@ -44,7 +52,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class ProblemForm:
     """One kind of problem: what it is for, the methods that take it, and a complete example that can be sent as is."""
 
     kind: str
@@ -57,7 +65,7 @@ class Form:
 class Needed:
     """What a problem must be put into: the forms that were asked for, and what the other kinds are for, and by whom."""
 
-    forms: tuple[Form, ...]
+    forms: tuple[ProblemForm, ...]
     others: Mapping[str, str]
 
 
@@ -65,17 +73,17 @@ class Needed:
 class Reasoned:
     """What came of a request: the results, how the router ranked, and what several results come to together."""
 
-    results: tuple[Result[Any], ...]
+    results: tuple[MethodResult[Any], ...]
     routing: Routing | None = None
     fusion: Fusion | None = None
 
     @property
-    def result(self) -> Result[Any]:
+    def result(self) -> MethodResult[Any]:
         """The one result, or the first of several."""
         return self.results[0]
 
 
-_Posed = tuple[Problem, tuple[str, ...], float]
+_Posed = tuple[ReasoningProblem, tuple[str, ...], float]
 """A problem with its premises put in, their ids, and the seconds that reading it took."""
 
 
@@ -88,10 +96,10 @@ class Engine:
     """
 
     resolve: Resolve
-    reliability: Callable[[Method], float | None] = lambda _method: None
+    reliability: Callable[[ReasoningMethod], float | None] = lambda _method: None
     formalise: Formalise | None = None
 
-    def reason(self, request: Request) -> Reasoned:
+    def reason(self, request: ReasoningRequest) -> Reasoned:
         """Return what the methods answer. Raises `InvalidArgument` or `UnknownId` for what cannot be a problem."""
         formal = self.formal(request)
         if formal is None:
@@ -107,12 +115,14 @@ class Engine:
             results, routing, fused(results, {one.method: self.reliability(method(one.method)) for one in results})
         )
 
-    def _willing(self, routing: Routing, posed: _Posed, request: Request) -> tuple[tuple[Result[Any], ...], Routing]:
+    def _willing(
+        self, routing: Routing, posed: _Posed, request: ReasoningRequest
+    ) -> tuple[tuple[MethodResult[Any], ...], Routing]:
         """Return what the router's choice answers, and the routing without the methods that refused when asked.
 
         The next takes the place of one that does. Raises the first refusal if all refuse.
         """
-        answers: dict[str, Result[Any]] = {}
+        answers: dict[str, MethodResult[Any]] = {}
         refusals: list[InvalidArgument] = []
         while routing.ranked:
             wanted = _wanted(routing, request)
@@ -126,7 +136,7 @@ class Engine:
                 routing = routing.without(one, refusal.message)
         raise refusals[0]
 
-    def formal(self, request: Request) -> Request | None:
+    def formal(self, request: ReasoningRequest) -> ReasoningRequest | None:
         """Return the request with its prose made a problem, or None where no problem comes of it."""
         if _is_empty(request.problem):
             return None
@@ -137,7 +147,7 @@ class Engine:
         problem = self.formalise(request.problem, [schema(kind) for kind in kinds(named(request) or METHODS)])
         return None if problem is None else replace(request, problem=problem)
 
-    def _lacking(self, request: Request) -> str:
+    def _lacking(self, request: ReasoningRequest) -> str:
         """Return why there is no problem to answer."""
         if _is_empty(request.problem):
             return "no problem was given"
@@ -147,12 +157,12 @@ class Engine:
             "the chat model did not make a problem of this prose: it did not answer, or not in a form that can be used"
         )
 
-    def choose(self, request: Request) -> tuple[tuple[Method, ...], Routing | None]:
+    def choose(self, request: ReasoningRequest) -> tuple[tuple[ReasoningMethod, ...], Routing | None]:
         """Return the methods to run: those named, else the router's choice, and how it ranked them."""
         methods, routing, _ = self._chosen(request)
         return methods, routing
 
-    def _chosen(self, request: Request) -> tuple[tuple[Method, ...], Routing | None, _Posed | None]:
+    def _chosen(self, request: ReasoningRequest) -> tuple[tuple[ReasoningMethod, ...], Routing | None, _Posed | None]:
         """Return the methods to run, how they were ranked, and the problem where it had to be read for that."""
         chosen = named(request)
         if chosen:
@@ -160,7 +170,7 @@ class Engine:
         routing, posed = self._routing(request, request.problem)
         return _wanted(routing, request), routing, posed
 
-    def _answer(self, one: Method, posed: _Posed, request: Request) -> Result[Any]:
+    def _answer(self, one: ReasoningMethod, posed: _Posed, request: ReasoningRequest) -> MethodResult[Any]:
         """Return what one method answers to one problem, within its time."""
         problem, cited, spent = posed
         seconds = request.seconds if request.seconds is not None else SECONDS[request.classification.time_pressure]
@@ -173,13 +183,13 @@ class Engine:
         try:
             result = solve.solve(problem, budget)
         except OutOfTime as late:
-            result = Result("timeout", None, late.message, method=one.name, soundness=one.soundness)
+            result = MethodResult("timeout", None, late.message, method=one.name, soundness=one.soundness)
         except OverflowError as error:
             msg = f"a figure of {one.name} became larger than a number can be; scale the problem's numbers down"
             raise InvalidArgument(msg, argument="problem") from error
         return replace(result.citing(cited), cost_ms=round(budget.spent_ms, 3))
 
-    def _routing(self, request: Request, payload: str | Payload) -> tuple[Routing, _Posed]:
+    def _routing(self, request: ReasoningRequest, payload: str | Payload) -> tuple[Routing, _Posed]:
         """Return the methods that can answer this problem, best first, and the problem as they will see it.
 
         Raises `InvalidArgument` if none can.
@@ -197,7 +207,7 @@ class Engine:
             if lacking:
                 rejected.append((one.name, lacking))
             else:
-                open_to.append(Candidate(one, solve.estimate(problem)))
+                open_to.append(MethodCandidate(one, solve.estimate(problem)))
         if not open_to:
             reasons = "; ".join(f"{name}: {why}" for name, why in rejected)
             msg = f"no method can answer this {problem.kind} as it stands: {reasons}"
@@ -207,7 +217,7 @@ class Engine:
         )
         return ranked, posed
 
-    def _pose(self, payload: Payload, one: Method) -> _Posed:
+    def _pose(self, payload: Payload, one: ReasoningMethod) -> _Posed:
         """Return the problem as a method takes it; a method of one kind need not be told it."""
         clock, takes = Budget(), one.kinds
         kind = str(payload.get("kind", takes[0] if len(takes) == 1 else ""))
@@ -229,31 +239,31 @@ def classified(classification: Classification) -> Routing:
     return route(classification, candidates())
 
 
-def no_premises(name: str) -> Known:
+def no_premises(name: str) -> KnownPremise:
     """Resolve nothing: for problems that say all themselves. Raises `UnknownId`."""
     msg = f"{name!r} refers to an agent's knowledge, and none is at hand"
     raise UnknownId(msg, argument="ref")
 
 
-def named(request: Request) -> tuple[Method, ...]:
+def named(request: ReasoningRequest) -> tuple[ReasoningMethod, ...]:
     """Return the methods a request names. Raises `UnknownId`."""
     names = (request.method, *request.methods) if request.method else request.methods
     return tuple(method(name) for name in dict.fromkeys(names))
 
 
-def is_several(request: Request) -> bool:
+def is_several(request: ReasoningRequest) -> bool:
     """Return whether several results are to be fused."""
     return request.several or len(named(request)) > 1
 
 
-def _wanted(routing: Routing, request: Request) -> tuple[Method, ...]:
+def _wanted(routing: Routing, request: ReasoningRequest) -> tuple[ReasoningMethod, ...]:
     """Return the methods to run of those that were ranked."""
     if not is_several(request):
         return (routing.ranked[0].method,)
     return routing.portfolio(PORTFOLIO, sound=request.classification.stakes == "high")
 
 
-def own(payload: str | Payload, one: Method) -> Payload:
+def own(payload: str | Payload, one: ReasoningMethod) -> Payload:
     """Return the problem for one method, where the payload has one for each by name."""
     mine = payload if isinstance(payload, str) or "kind" in payload else payload.get(one.name, payload)
     if not isinstance(mine, Mapping):
@@ -262,7 +272,7 @@ def own(payload: str | Payload, one: Method) -> Payload:
     return mine
 
 
-def needs_structure(methods: Sequence[Method], lacking: str) -> Result[Needed]:
+def needs_structure(methods: Sequence[ReasoningMethod], lacking: str) -> MethodResult[Needed]:
     """Return what a problem must look like, for these methods or, where none is named, for the commonest questions."""
     wanted = kinds(methods) if methods else COMMON
     forms = tuple(_form(kind, methods or taking(kind)) for kind in wanted)
@@ -270,12 +280,12 @@ def needs_structure(methods: Sequence[Method], lacking: str) -> Result[Needed]:
     more = "; for others, name a method" if others else ""
     summary = f"{lacking}; send an object of kind {' or '.join(wanted)}, like the example of each{more}"
     name = methods[0].name if len(methods) == 1 else ""
-    return Result("needs_structure", Needed(forms, others), summary, method=name, soundness=1)
+    return MethodResult("needs_structure", Needed(forms, others), summary, method=name, soundness=1)
 
 
-def _form(kind: str, methods: Sequence[Method]) -> Form:
+def _form(kind: str, methods: Sequence[ReasoningMethod]) -> ProblemForm:
     takers = tuple(one.name for one in methods if kind in one.kinds)
-    return Form(kind, _purpose(kind), takers, schema(kind).example)
+    return ProblemForm(kind, _purpose(kind), takers, schema(kind).example)
 
 
 def _purpose(kind: str) -> str:

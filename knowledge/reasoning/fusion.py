@@ -13,7 +13,7 @@ from typing import Any, Literal
 from mabos.knowledge.reasoning.budget import Budget
 from mabos.knowledge.reasoning.meta.weighted_ensemble import pool
 from mabos.knowledge.reasoning.methods import method
-from mabos.knowledge.reasoning.result import Claim, Result
+from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult
 
 Value = str | float | bool
 Kind = Literal["contradiction", "magnitude"]
@@ -37,7 +37,7 @@ class Voice:
 
 
 @dataclass(frozen=True, slots=True)
-class Disagreement:
+class MethodDisagreement:
     """Two methods that answer a question differently, and what they differ in: the likely cause."""
 
     question: str
@@ -49,7 +49,7 @@ class Disagreement:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class FusedVerdict:
     """What a question comes to: the answer (None: nothing prevails), how sure, with the lowest and highest of that if
     one method is left out, how many independent groups agree, who dissents, and why it was decided so."""
 
@@ -67,15 +67,15 @@ class Verdict:
 class Fusion:
     """Every question the methods speak to, those with most voices first; the first one's claim is the conclusion."""
 
-    verdicts: tuple[Verdict, ...]
-    disagreements: tuple[Disagreement, ...]
-    conclusion: Claim | None
+    verdicts: tuple[FusedVerdict, ...]
+    disagreements: tuple[MethodDisagreement, ...]
+    conclusion: AnswerClaim | None
     confidence: float | None
     weights: dict[str, float]
     ignored: dict[str, str]
 
 
-def fused(results: Sequence[Result[Any]], reliability: Mapping[str, float | None]) -> Fusion:
+def fused(results: Sequence[MethodResult[Any]], reliability: Mapping[str, float | None]) -> Fusion:
     """Return what `results` come to; their order does not matter."""
     ordered = sorted(results, key=lambda one: one.method)
     ignored = {one.method: f"it ended as {one.status}" for one in ordered if not one.claims}
@@ -102,11 +102,11 @@ def _known(reliability: float | None) -> float:
     return UNTRIED if reliability is None else reliability
 
 
-def _question(claim: Claim) -> str:
+def _question(claim: AnswerClaim) -> str:
     return f"{claim.subject}: {claim.predicate}"
 
 
-def _groups(results: Sequence[Result[Any]]) -> dict[str, int]:
+def _groups(results: Sequence[MethodResult[Any]]) -> dict[str, int]:
     """Return a number for each method, the same for those that share a kernel or all their evidence."""
     groups: dict[str, int] = {}
     for number, one in enumerate(results):
@@ -115,7 +115,7 @@ def _groups(results: Sequence[Result[Any]]) -> dict[str, int]:
     return groups
 
 
-def _echo(a: Result[Any], b: Result[Any]) -> bool:
+def _echo(a: MethodResult[Any], b: MethodResult[Any]) -> bool:
     """Return whether agreement of two results confirms nothing."""
     return method(a.method).kernel == method(b.method).kernel or (
         bool(a.evidence) and set(a.evidence) == set(b.evidence)
@@ -128,7 +128,7 @@ def _agree(a: Value, b: Value) -> bool:
     return a == b or abs(a - b) <= CLOSE * max(abs(a), abs(b))
 
 
-def _verdict(question: str, voices: Sequence[Voice], results: Sequence[Result[Any]]) -> Verdict:
+def _verdict(question: str, voices: Sequence[Voice], results: Sequence[MethodResult[Any]]) -> FusedVerdict:
     sides: list[list[Voice]] = []
     for voice in sorted(voices, key=lambda one: (one.soundness, -one.weight, one.method)):
         side = next((held for held in sides if _agree(held[0].answer, voice.answer)), None)
@@ -139,10 +139,10 @@ def _verdict(question: str, voices: Sequence[Voice], results: Sequence[Result[An
     winner, basis = _prevailing(sides)
     everyone = tuple(sorted(one.method for one in voices))
     if winner is None:
-        return Verdict(question, None, None, None, (), 0, everyone, basis)
+        return FusedVerdict(question, None, None, None, (), 0, everyone, basis)
     agreeing = tuple(sorted(one.method for one in winner))
     pooled = _pooled(question, winner[0].answer, voices, results)
-    return Verdict(
+    return FusedVerdict(
         question,
         winner[0].answer,
         pooled[0] if pooled else None,
@@ -177,7 +177,7 @@ def _weight(side: Sequence[Voice]) -> float:
 
 
 def _pooled(
-    question: str, answer: Value, voices: Sequence[Voice], results: Sequence[Result[Any]]
+    question: str, answer: Value, voices: Sequence[Voice], results: Sequence[MethodResult[Any]]
 ) -> tuple[float, tuple[float, float]] | None:
     """Return how sure the answer is by the distributions there are, and the lowest and highest with one left out."""
     shares: dict[str, Mapping[str, float]] = {}
@@ -204,7 +204,9 @@ def _pooled(
     return every[0], (min(every), max(every))
 
 
-def _disagreements(question: str, voices: Sequence[Voice], results: Sequence[Result[Any]]) -> list[Disagreement]:
+def _disagreements(
+    question: str, voices: Sequence[Voice], results: Sequence[MethodResult[Any]]
+) -> list[MethodDisagreement]:
     """Return the pairs that differ, with the premises and assumptions that only one of them has."""
     basis = {one.method: {*one.evidence, *one.assumptions} for one in results}
     found = []
@@ -213,7 +215,7 @@ def _disagreements(question: str, voices: Sequence[Voice], results: Sequence[Res
             if not _agree(a.answer, b.answer):
                 figures = not isinstance(a.answer, str | bool) and not isinstance(b.answer, str | bool)
                 found.append(
-                    Disagreement(
+                    MethodDisagreement(
                         question,
                         (a.method, b.method),
                         (a.answer, b.answer),
@@ -225,7 +227,7 @@ def _disagreements(question: str, voices: Sequence[Voice], results: Sequence[Res
     return found
 
 
-def _claim(results: Sequence[Result[Any]], verdict: Verdict) -> Claim:
+def _claim(results: Sequence[MethodResult[Any]], verdict: FusedVerdict) -> AnswerClaim:
     """Return the claim of the first method that holds what prevailed."""
     return next(
         claim

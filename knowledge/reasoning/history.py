@@ -15,8 +15,8 @@ from mabos.workspace.store import Drop, Op, Put, Store
 from mabos.workspace.sync import Sync
 
 if TYPE_CHECKING:  # every command opens the documents, few reason
-    from mabos.knowledge.reasoning.methods import Method
-    from mabos.knowledge.reasoning.result import Result
+    from mabos.knowledge.reasoning.methods import ReasoningMethod
+    from mabos.knowledge.reasoning.result import MethodResult
 
 SECTION = "episodes"
 KIND = "reasoning_result"
@@ -29,7 +29,7 @@ PRIOR = 4.0
 
 
 @dataclass(frozen=True, slots=True)
-class Episode:
+class ReasoningEpisode:
     """One answer and, once that is known, whether it was right."""
 
     id: str
@@ -70,11 +70,11 @@ class Episodes:
         self._clock = clock
         self._ids = ids
 
-    def all(self) -> tuple[Episode, ...]:
+    def all(self) -> tuple[ReasoningEpisode, ...]:
         """Return every episode, oldest first."""
         return tuple(_episode(one) for one in self._records().values())
 
-    def find(self, episode_id: str) -> Episode:
+    def find(self, episode_id: str) -> ReasoningEpisode:
         """Return an episode. Raises `UnknownId`."""
         record = self._records().get(episode_id)
         if record is None:
@@ -86,9 +86,9 @@ class Episodes:
         records = self._records()
         return [one for one in ids if one in records and records[one].get("right") is None]
 
-    def keep(self, result: "Result[Any]", *, kind: str, domain: str) -> Episode:
+    def keep(self, result: "MethodResult[Any]", *, kind: str, domain: str) -> ReasoningEpisode:
         """Keep what a method answered, and return the episode."""
-        episode = Episode(
+        episode = ReasoningEpisode(
             self._ids.new("EP"),
             result.method,
             kind,
@@ -102,13 +102,13 @@ class Episodes:
         self._store.commit(lambda held: [*_leaving(held.get(SECTION, {})), _put(episode)])
         return episode
 
-    def settle(self, episode_id: str, *, right: bool) -> Episode:
+    def settle(self, episode_id: str, *, right: bool) -> ReasoningEpisode:
         """Say whether an answer turned out right, and return the episode. Raises `UnknownId`."""
         settled = replace(self.find(episode_id), right=right, settled_at=iso(self._clock()))
         self._store.commit([_put(settled)])
         return settled
 
-    def reliability(self, method: "Method") -> float | None:
+    def reliability(self, method: "ReasoningMethod") -> float | None:
         """Return the share of a method's answers that were right, drawn towards a half; None below `ENOUGH`."""
         records = self._records().values()
         known = [one["right"] for one in records if one["method"] == method.name and one.get("right") is not None]
@@ -134,9 +134,9 @@ def _leaving(records: Mapping[str, Any]) -> list[Op]:
     return [Drop(SECTION, settled or next(iter(records)))]
 
 
-def _put(episode: Episode) -> Put:
+def _put(episode: ReasoningEpisode) -> Put:
     return Put(SECTION, episode.id, {**asdict(episode), "evidence": list(episode.evidence)})
 
 
-def _episode(record: Mapping[str, Any]) -> Episode:
-    return Episode(**{**record, "evidence": tuple(record.get("evidence", ()))})
+def _episode(record: Mapping[str, Any]) -> ReasoningEpisode:
+    return ReasoningEpisode(**{**record, "evidence": tuple(record.get("evidence", ()))})

@@ -12,8 +12,8 @@ from typing import Any, Literal
 
 from mabos.configs.errors import unknown
 from mabos.knowledge.reasoning.budget import Budget
-from mabos.knowledge.reasoning.problem import FORMS, Problem
-from mabos.knowledge.reasoning.result import Result, Soundness
+from mabos.knowledge.reasoning.problem import FORMS, ReasoningProblem
+from mabos.knowledge.reasoning.result import MethodResult, Soundness
 
 Category = Literal["formal", "probabilistic", "causal", "experience", "social", "meta"]
 Level = Literal["low", "medium", "high"]
@@ -35,7 +35,7 @@ EVERY: frozenset[Domain] = frozenset({"formal", "empirical", "social"})
 
 
 @dataclass(frozen=True, slots=True)
-class Method:
+class ReasoningMethod:
     """One method. The ideals are the values of a classification at which it is at its best; levels are low to high,
     which for complexity reads simple to complex and for data sparse to rich. `kernel` groups methods whose agreement
     is no independent confirmation."""
@@ -57,23 +57,29 @@ class Method:
         return import_module(f"mabos.knowledge.reasoning.{self.category}.{name}")
 
 
-METHODS: tuple[Method, ...] = (
-    Method("deductive", "formal", ("horn", "fol", "assignment"), 1, 2, "logic", LOW, domain=FORMAL),
-    Method("inductive", "formal", ("table", "relational"), 3, 3, "learning", MIDDLE, domain=EMPIRICAL, data=HIGH),
-    Method("abductive", "formal", ("explanation",), 2, 2, "logic", MIDDLE, domain=FACTUAL, data=MODEST),
-    Method("analogical", "formal", ("analogy", "sequence"), 4, 2, "mapping", MIDDLE, domain=FACTUAL, data=LOW),
-    Method("modal", "formal", ("modal",), 1, 2, "logic", LOW, MIDDLE, FORMAL),
-    Method("deontic", "formal", ("norms",), 1, 2, "logic", LOW, domain=FORMAL | SOCIAL),
-    Method("temporal", "formal", ("intervals", "timeline"), 1, 2, "constraints", LOW, domain=FORMAL),
-    Method("bayesian", "probabilistic", ("hypotheses", "network", "factors"), 2, 2, "factors", HIGH, domain=EMPIRICAL),
-    Method("decision-theory", "probabilistic", ("decision", "decision_tree"), 1, 1, "utility", HIGH),
-    Method("expected-utility", "probabilistic", ("lotteries", "decision", "choice"), 1, 1, "utility", HIGH),
-    Method(
+METHODS: tuple[ReasoningMethod, ...] = (
+    ReasoningMethod("deductive", "formal", ("horn", "fol", "assignment"), 1, 2, "logic", LOW, domain=FORMAL),
+    ReasoningMethod(
+        "inductive", "formal", ("table", "relational"), 3, 3, "learning", MIDDLE, domain=EMPIRICAL, data=HIGH
+    ),
+    ReasoningMethod("abductive", "formal", ("explanation",), 2, 2, "logic", MIDDLE, domain=FACTUAL, data=MODEST),
+    ReasoningMethod("analogical", "formal", ("analogy", "sequence"), 4, 2, "mapping", MIDDLE, domain=FACTUAL, data=LOW),
+    ReasoningMethod("modal", "formal", ("modal",), 1, 2, "logic", LOW, MIDDLE, FORMAL),
+    ReasoningMethod("deontic", "formal", ("norms",), 1, 2, "logic", LOW, domain=FORMAL | SOCIAL),
+    ReasoningMethod("temporal", "formal", ("intervals", "timeline"), 1, 2, "constraints", LOW, domain=FORMAL),
+    ReasoningMethod(
+        "bayesian", "probabilistic", ("hypotheses", "network", "factors"), 2, 2, "factors", HIGH, domain=EMPIRICAL
+    ),
+    ReasoningMethod("decision-theory", "probabilistic", ("decision", "decision_tree"), 1, 1, "utility", HIGH),
+    ReasoningMethod("expected-utility", "probabilistic", ("lotteries", "decision", "choice"), 1, 1, "utility", HIGH),
+    ReasoningMethod(
         "info-theory", "probabilistic", ("questions", "joint"), 2, 1, "factors", HIGH, domain=EMPIRICAL, data=MODEST
     ),
-    Method("monte-carlo", "probabilistic", ("simulation", "network"), 3, 3, "sampling", HIGH, MIDDLE, EMPIRICAL),
-    Method("causal", "causal", ("causal_graph", "causal_model"), 2, 2, "causal", MIDDLE, MIDDLE, EMPIRICAL),
-    Method(
+    ReasoningMethod(
+        "monte-carlo", "probabilistic", ("simulation", "network"), 3, 3, "sampling", HIGH, MIDDLE, EMPIRICAL
+    ),
+    ReasoningMethod("causal", "causal", ("causal_graph", "causal_model"), 2, 2, "causal", MIDDLE, MIDDLE, EMPIRICAL),
+    ReasoningMethod(
         "interventional",
         "causal",
         ("causal_model", "structural_model"),
@@ -85,12 +91,16 @@ METHODS: tuple[Method, ...] = (
         EMPIRICAL,
         HIGH,
     ),
-    Method("counterfactual", "causal", ("causal_model", "structural_model"), 2, 3, "causal", MIDDLE, MIDDLE, EMPIRICAL),
-    Method("root-cause", "causal", ("fault_tree", "incident"), 2, 2, "diagnosis", MIDDLE, MIDDLE, EMPIRICAL, HIGH),
-    Method("systems-thinking", "causal", ("loops", "stock_flow"), 2, 2, "dynamics", MIDDLE, HIGH),
-    Method("heuristic", "experience", ("choice",), 4, 1, "cues", MODEST, MODEST, HUMAN, LOW),
-    Method("case-based", "experience", ("cases",), 4, 1, "similarity", MIDDLE, domain=HUMAN, data=MIDDLE),
-    Method(
+    ReasoningMethod(
+        "counterfactual", "causal", ("causal_model", "structural_model"), 2, 3, "causal", MIDDLE, MIDDLE, EMPIRICAL
+    ),
+    ReasoningMethod(
+        "root-cause", "causal", ("fault_tree", "incident"), 2, 2, "diagnosis", MIDDLE, MIDDLE, EMPIRICAL, HIGH
+    ),
+    ReasoningMethod("systems-thinking", "causal", ("loops", "stock_flow"), 2, 2, "dynamics", MIDDLE, HIGH),
+    ReasoningMethod("heuristic", "experience", ("choice",), 4, 1, "cues", MODEST, MODEST, HUMAN, LOW),
+    ReasoningMethod("case-based", "experience", ("cases",), 4, 1, "similarity", MIDDLE, domain=HUMAN, data=MIDDLE),
+    ReasoningMethod(
         "pattern-recognition",
         "experience",
         ("series", "table", "transactions"),
@@ -101,23 +111,25 @@ METHODS: tuple[Method, ...] = (
         domain=EMPIRICAL,
         data=HIGH,
     ),
-    Method("satisficing", "experience", ("choice", "decision", "stream"), 4, 1, "cues", MODEST, MODEST),
-    Method("naturalistic", "experience", ("situation",), 4, 1, "similarity", MIDDLE, domain=HUMAN),
-    Method(
+    ReasoningMethod("satisficing", "experience", ("choice", "decision", "stream"), 4, 1, "cues", MODEST, MODEST),
+    ReasoningMethod("naturalistic", "experience", ("situation",), 4, 1, "similarity", MIDDLE, domain=HUMAN),
+    ReasoningMethod(
         "game-theory", "social", ("normal_form", "extensive_form", "coalition"), 1, 3, "games", MODEST, MIDDLE, SOCIAL
     ),
-    Method("negotiation", "social", ("bargaining",), 1, 2, "games", MODEST, domain=SOCIAL),
-    Method("social-choice", "social", ("ballots", "committee"), 1, 2, "voting", LOW, domain=SOCIAL, data=HIGH),
-    Method("argumentation", "social", ("arguments",), 1, 2, "arguments", MIDDLE, domain=FORMAL | SOCIAL, data=MODEST),
-    Method("stakeholder", "social", ("stakeholders",), 4, 1, "utility", MIDDLE, MIDDLE, SOCIAL),
-    Method("meta-cognitive", "meta", ("computation",), 4, 1, "meta", HIGH, MIDDLE),
-    Method("strategy-selection", "meta", ("selection",), 4, 1, "meta", complexity=MIDDLE),
-    Method("learning-to-reason", "meta", ("outcomes",), 3, 1, "meta", MIDDLE, domain=EMPIRICAL, data=HIGH),
-    Method("reflection", "meta", ("trace",), 2, 2, "logic", domain=FORMAL),
-    Method("calibration", "meta", ("forecasts",), 3, 1, "meta", HIGH, domain=EMPIRICAL, data=HIGH),
-    Method("weighted-ensemble", "meta", ("opinions",), 3, 1, "fusion", HIGH),
-    Method("dempster-shafer", "meta", ("masses",), 2, 1, "fusion", HIGH, data=LOW),
-    Method("debate", "meta", ("positions",), 2, 1, "fusion", MIDDLE, MIDDLE),
+    ReasoningMethod("negotiation", "social", ("bargaining",), 1, 2, "games", MODEST, domain=SOCIAL),
+    ReasoningMethod("social-choice", "social", ("ballots", "committee"), 1, 2, "voting", LOW, domain=SOCIAL, data=HIGH),
+    ReasoningMethod(
+        "argumentation", "social", ("arguments",), 1, 2, "arguments", MIDDLE, domain=FORMAL | SOCIAL, data=MODEST
+    ),
+    ReasoningMethod("stakeholder", "social", ("stakeholders",), 4, 1, "utility", MIDDLE, MIDDLE, SOCIAL),
+    ReasoningMethod("meta-cognitive", "meta", ("computation",), 4, 1, "meta", HIGH, MIDDLE),
+    ReasoningMethod("strategy-selection", "meta", ("selection",), 4, 1, "meta", complexity=MIDDLE),
+    ReasoningMethod("learning-to-reason", "meta", ("outcomes",), 3, 1, "meta", MIDDLE, domain=EMPIRICAL, data=HIGH),
+    ReasoningMethod("reflection", "meta", ("trace",), 2, 2, "logic", domain=FORMAL),
+    ReasoningMethod("calibration", "meta", ("forecasts",), 3, 1, "meta", HIGH, domain=EMPIRICAL, data=HIGH),
+    ReasoningMethod("weighted-ensemble", "meta", ("opinions",), 3, 1, "fusion", HIGH),
+    ReasoningMethod("dempster-shafer", "meta", ("masses",), 2, 1, "fusion", HIGH, data=LOW),
+    ReasoningMethod("debate", "meta", ("positions",), 2, 1, "fusion", MIDDLE, MIDDLE),
 )
 """In the order of the documents."""
 
@@ -143,7 +155,7 @@ MODULES: Mapping[tuple[str, str], str] = {
 _BY_NAME = {method.name: method for method in METHODS}
 
 
-def method(name: str) -> Method:
+def method(name: str) -> ReasoningMethod:
     """Return the method called `name`. Raises `UnknownId`."""
     found = _BY_NAME.get(name)
     if found is None:
@@ -151,7 +163,7 @@ def method(name: str) -> Method:
     return found
 
 
-def taking(kind: str) -> tuple[Method, ...]:
+def taking(kind: str) -> tuple[ReasoningMethod, ...]:
     """Return the methods that take problems of this kind. Raises `UnknownId` for a kind that none takes."""
     found = tuple(one for one in METHODS if kind in one.kinds)
     if not found:
@@ -159,12 +171,12 @@ def taking(kind: str) -> tuple[Method, ...]:
     return found
 
 
-def kinds(methods: Iterable[Method] = METHODS) -> tuple[str, ...]:
+def kinds(methods: Iterable[ReasoningMethod] = METHODS) -> tuple[str, ...]:
     """Return the kinds of problem that these methods take, each once."""
     return tuple(dict.fromkeys(kind for one in methods for kind in one.kinds))
 
 
-def schema(kind: str) -> type[Problem]:
+def schema(kind: str) -> type[ReasoningProblem]:
     """Return the schema of a kind of problem, which the module of the first method that takes it has."""
     taking(kind)[0].module(kind)
     return FORMS[kind]
@@ -174,24 +186,24 @@ def schema(kind: str) -> type[Problem]:
 class Solver:
     """A method with the modules that answer its kinds of problem, each with `solve`, `estimate` and maybe `misfit`."""
 
-    method: Method
+    method: ReasoningMethod
     modules: Mapping[str, ModuleType]
 
-    def solve(self, problem: Problem, budget: Budget) -> Result[Any]:
+    def solve(self, problem: ReasoningProblem, budget: Budget) -> MethodResult[Any]:
         """Return the answer to a problem, as this method's, and as sound as the method unless it says otherwise."""
-        result: Result[Any] = self.modules[problem.kind].solve(problem, budget)
+        result: MethodResult[Any] = self.modules[problem.kind].solve(problem, budget)
         return replace(result, method=self.method.name, soundness=result.soundness or self.method.soundness)
 
-    def estimate(self, problem: Problem) -> float:
+    def estimate(self, problem: ReasoningProblem) -> float:
         """Return how many milliseconds a problem will take about."""
         return float(self.modules[problem.kind].estimate(problem))
 
-    def misfit(self, problem: Problem) -> str:
+    def misfit(self, problem: ReasoningProblem) -> str:
         """Return what a problem of the right kind lacks for this method, or nothing."""
         check = getattr(self.modules[problem.kind], "misfit", None)
         return "" if check is None else str(check(problem))
 
 
-def solver(one: Method) -> Solver:
+def solver(one: ReasoningMethod) -> Solver:
     """Return the solver of a method, importing it."""
     return Solver(one, {kind: one.module(kind) for kind in one.kinds})

@@ -17,14 +17,14 @@ from mabos.knowledge.values import parse_quantity
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownPremise:
     """What an id says: a triple held with some confidence, or a rule or case as an object with its id."""
 
     said: Premise | Mapping[str, Any]
     confidence: float = 1.0
 
 
-Resolve = Callable[[str], Known]
+Resolve = Callable[[str], KnownPremise]
 """From an id to what it says. Raises `UnknownId`."""
 
 LOGICAL = frozenset({"horn", "explanation", "norms"})
@@ -97,7 +97,7 @@ class _Citing:
     resolve: Resolve
     cited: dict[str, None] = field(default_factory=dict)
 
-    def known(self, name: object) -> Known:
+    def known(self, name: object) -> KnownPremise:
         if not isinstance(name, str):
             msg = f"a premise is the id of a fact, belief, rule or case, not {name!r}"
             raise InvalidArgument(msg, argument="premises")
@@ -123,7 +123,7 @@ class _Citing:
         return value
 
 
-def _worth(known: Known, rest: Mapping[object, object]) -> object:
+def _worth(known: KnownPremise, rest: Mapping[object, object]) -> object:
     """Return what stands in the place of a reference."""
     if rest == {"as": "confidence"}:
         return known.confidence

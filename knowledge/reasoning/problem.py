@@ -44,13 +44,13 @@ SCALE = 1e-6
 """Probabilities that should sum to one may miss it by this much; they are then scaled."""
 
 
-class Part(BaseModel):
+class ProblemPart(BaseModel):
     """A part of a problem."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Premise(Part):
+class Premise(ProblemPart):
     """Something held true that a problem rests on, with the id under which a result cites it."""
 
     id: str = ""
@@ -60,11 +60,11 @@ class Premise(Part):
     confidence: Probability = 1.0
 
 
-FORMS: dict[str, type["Problem"]] = {}
+FORMS: dict[str, type["ReasoningProblem"]] = {}
 """The schemas that were imported, by the kind of problem they are for: `methods.schema` imports what is asked for."""
 
 
-class Problem(Part):
+class ReasoningProblem(ProblemPart):
     """Base of all problems. A subclass has its `kind` as a literal, and an example that is a textbook case."""
 
     kind: str

@@ -14,8 +14,8 @@ from mabos.backends.chat import ChatMessage, ChatModel
 from mabos.backends.structured import structured
 from mabos.configs.prompts import prompt
 from mabos.knowledge.reasoning.engine import Formalise
-from mabos.knowledge.reasoning.problem import Problem
-from mabos.knowledge.reasoning.result import Result
+from mabos.knowledge.reasoning.problem import ReasoningProblem
+from mabos.knowledge.reasoning.result import MethodResult
 
 LONGEST = 8_000
 """Characters of prose, and of a result, that are handed to a model."""
@@ -26,7 +26,7 @@ def formaliser(model: ChatModel) -> Formalise | None:
     if not model.name:
         return None
 
-    def formalise(prose: str, schemas: Sequence[type[Problem]]) -> Mapping[str, Any] | None:
+    def formalise(prose: str, schemas: Sequence[type[ReasoningProblem]]) -> Mapping[str, Any] | None:
         chosen = schemas[0] if len(schemas) == 1 else _chosen(model, prose, schemas)
         if chosen is None:
             return None
@@ -40,7 +40,7 @@ def formaliser(model: ChatModel) -> Formalise | None:
     return formalise
 
 
-def _chosen(model: ChatModel, prose: str, schemas: Sequence[type[Problem]]) -> type[Problem] | None:
+def _chosen(model: ChatModel, prose: str, schemas: Sequence[type[ReasoningProblem]]) -> type[ReasoningProblem] | None:
     """Return the kind of problem that the model takes the prose for."""
     by_kind = {str(one.model_fields["kind"].default): one for one in schemas}
     kinds: Any = Literal.__getitem__(tuple(by_kind))
@@ -54,11 +54,11 @@ def _chosen(model: ChatModel, prose: str, schemas: Sequence[type[Problem]]) -> t
     return None if answer is None else by_kind[answer.model_dump()["kind"]]
 
 
-class _Told(BaseModel):
+class _Narration(BaseModel):
     told: str = Field(max_length=1200)
 
 
-def narrated(model: ChatModel, question: str, result: Result[Any]) -> str:
+def narrated(model: ChatModel, question: str, result: MethodResult[Any]) -> str:
     """Return what a result says in words for whoever asked, or an empty text where no model tells it."""
     if not model.name:
         return ""
@@ -67,5 +67,5 @@ def narrated(model: ChatModel, question: str, result: Result[Any]) -> str:
         ChatMessage("system", "Tell this result in at most five sentences. Add nothing that it does not say."),
         ChatMessage("user", f"Asked: {question[:LONGEST]}\nResult: {json.dumps(shown)[:LONGEST]}"),
     ]
-    answer = structured(model, asked, _Told, max_tokens=400, tag="reasoning: told")
+    answer = structured(model, asked, _Narration, max_tokens=400, tag="reasoning: told")
     return "" if answer is None else answer.told

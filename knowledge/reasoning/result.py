@@ -31,7 +31,7 @@ Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TraceStep:
     """One step of a trace: what it says, by which rule or operation, from which premises (ids) or steps (labels)."""
 
     says: str
@@ -41,7 +41,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class AnswerClaim:
     """What a result comes down to, in a form that results of other methods can be compared with.
 
     Two claims are about the same thing if `subject` and `predicate` are equal. `value` is a word, a number or a truth
@@ -55,7 +55,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Result(Generic[Answer]):
+class MethodResult(Generic[Answer]):
     """What a method answers to one problem. Its solver puts in which `method` and, left at 0, how sound it is.
 
     `confidence` is None where the word has no meaning; `confidence_kind` says in what sense it is meant. `evidence` are
@@ -65,11 +65,11 @@ class Result(Generic[Answer]):
     status: Status
     answer: Answer
     summary: str
-    claims: tuple[Claim, ...] = ()
+    claims: tuple[AnswerClaim, ...] = ()
     confidence: float | None = None
     confidence_kind: ConfidenceKind | None = None
     evidence: tuple[str, ...] = ()
-    trace: tuple[Step, ...] = ()
+    trace: tuple[TraceStep, ...] = ()
     witness: object = None
     assumptions: tuple[str, ...] = ()
     method: str = ""
@@ -77,7 +77,7 @@ class Result(Generic[Answer]):
     seed: int | None = None
     cost_ms: float = field(default=0.0, compare=False)
 
-    def citing(self, ids: tuple[str, ...]) -> "Result[Answer]":
+    def citing(self, ids: tuple[str, ...]) -> "MethodResult[Answer]":
         """Return this result resting also on the premises `ids`."""
         return replace(self, evidence=tuple(dict.fromkeys((*self.evidence, *ids))))
 
@@ -86,17 +86,17 @@ class Result(Generic[Answer]):
         return {"method": self.method, **plain(self)}
 
 
-def result_of(told: Mapping[str, Any]) -> Result[Any]:
+def result_of(told: Mapping[str, Any]) -> MethodResult[Any]:
     """Return the result that `as_json` told; its answer and witness stay as they were told."""
-    return Result(
+    return MethodResult(
         **{
-            **{one.name: told[one.name] for one in fields(Result) if one.name in told},
+            **{one.name: told[one.name] for one in fields(MethodResult) if one.name in told},
             "claims": tuple(
-                Claim(**{**one, "distribution": tuple((name, share) for name, share in one["distribution"])})
+                AnswerClaim(**{**one, "distribution": tuple((name, share) for name, share in one["distribution"])})
                 for one in told.get("claims", ())
             ),
             "evidence": tuple(told.get("evidence", ())),
-            "trace": tuple(Step(**{**one, "uses": tuple(one["uses"])}) for one in told.get("trace", ())),
+            "trace": tuple(TraceStep(**{**one, "uses": tuple(one["uses"])}) for one in told.get("trace", ())),
             "assumptions": tuple(told.get("assumptions", ())),
         }
     )

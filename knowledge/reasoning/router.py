@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from math import log10
 from typing import Literal
 
-from mabos.knowledge.reasoning.methods import METHODS, Domain, Level, Method
-from mabos.knowledge.reasoning.problem import Part
+from mabos.knowledge.reasoning.methods import METHODS, Domain, Level, ReasoningMethod
+from mabos.knowledge.reasoning.problem import ProblemPart
 
 Pressure = Literal["none", "moderate", "urgent"]
 
 
-class Classification(Part):
+class Classification(ProblemPart):
     """What kind of problem it is. The defaults say nothing either way."""
 
     uncertainty: Literal["low", "medium", "high"] = "medium"
@@ -69,10 +69,10 @@ _FOR_URGENT = frozenset({"satisficing", "naturalistic"})
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class MethodCandidate:
     """A method that could be run: its estimated cost in milliseconds and, once scored, its score and its parts."""
 
-    method: Method
+    method: ReasoningMethod
     cost_ms: float
     parts: tuple[tuple[str, float], ...] = ()
 
@@ -86,18 +86,18 @@ class Candidate:
 class Routing:
     """The methods that can be run, best first, and why the others cannot. `late`: even the first may take too long."""
 
-    ranked: tuple[Candidate, ...]
+    ranked: tuple[MethodCandidate, ...]
     rejected: tuple[tuple[str, str], ...] = ()
     late: bool = False
 
-    def without(self, method: Method, why: str) -> "Routing":
+    def without(self, method: ReasoningMethod, why: str) -> "Routing":
         """Return the routing with one more method that cannot be run."""
         ranked = tuple(one for one in self.ranked if one.method != method)
         return Routing(ranked, (*self.rejected, (method.name, why)), self.late)
 
-    def portfolio(self, count: int, *, sound: bool = False) -> tuple[Method, ...]:
+    def portfolio(self, count: int, *, sound: bool = False) -> tuple[ReasoningMethod, ...]:
         """Return the best methods of distinct kernels, at most `count`; with `sound` one of them is exact if any is."""
-        best: dict[str, Method] = {}
+        best: dict[str, ReasoningMethod] = {}
         for one in self.ranked:
             best.setdefault(one.method.kernel, one.method)
         chosen = list(best.values())[:count]
@@ -107,20 +107,20 @@ class Routing:
         return tuple(chosen)
 
 
-def candidates() -> tuple[Candidate, ...]:
+def candidates() -> tuple[MethodCandidate, ...]:
     """Return the methods for problems of the world as candidates, where only the classification is known.
 
     The methods about reasoning itself are asked for by name or by the kind of their problem.
     """
-    return tuple(Candidate(one, EFFORT_MS[one.effort]) for one in METHODS if one.category != "meta")
+    return tuple(MethodCandidate(one, EFFORT_MS[one.effort]) for one in METHODS if one.category != "meta")
 
 
 def route(
     classification: Classification,
-    open_to: Sequence[Candidate],
+    open_to: Sequence[MethodCandidate],
     *,
     rejected: Sequence[tuple[str, str]] = (),
-    reliability: Callable[[Method], float | None] = lambda _method: None,
+    reliability: Callable[[ReasoningMethod], float | None] = lambda _method: None,
     one_problem: bool = False,
 ) -> Routing:
     """Return the candidates ranked for a problem so classified.
@@ -142,7 +142,7 @@ def route(
         return Routing(tuple(ranked), tuple(rejected), late=bool(ranked))
     cheapest = min(one.cost_ms for one in timely)
     scored = [
-        Candidate(one.method, one.cost_ms, _parts(one, classification, cheapest, reliability(one.method)))
+        MethodCandidate(one.method, one.cost_ms, _parts(one, classification, cheapest, reliability(one.method)))
         for one in timely
     ]
     behind = _outdone(scored, classification.time_pressure, cheapest) if one_problem else frozenset[str]()
@@ -158,7 +158,7 @@ def route(
     return Routing(tuple(scored), (*rejected, *tardy))
 
 
-def _outdone(timely: Sequence[Candidate], pressure: Pressure, cheapest: float) -> frozenset[str]:
+def _outdone(timely: Sequence[MethodCandidate], pressure: Pressure, cheapest: float) -> frozenset[str]:
     """Return the methods that another is sounder than at no higher cost, but for the cheapest named for urgency."""
     spared = _FOR_URGENT if pressure == "urgent" else frozenset()
     return frozenset(
@@ -169,7 +169,7 @@ def _outdone(timely: Sequence[Candidate], pressure: Pressure, cheapest: float) -
     )
 
 
-def printed_scores(classification: Classification, methods: Iterable[Method] = METHODS) -> dict[str, float]:
+def printed_scores(classification: Classification, methods: Iterable[ReasoningMethod] = METHODS) -> dict[str, float]:
     """Return the scores by the formula as S0 section 25 prints it: a match counts in full, nothing else at all."""
     levels = _levels(classification)
     scores = {}
@@ -185,9 +185,9 @@ def printed_scores(classification: Classification, methods: Iterable[Method] = M
     return dict(sorted(scores.items(), key=lambda item: (-item[1], item[0])))
 
 
-def _floored(one: Candidate) -> Candidate:
+def _floored(one: MethodCandidate) -> MethodCandidate:
     """Return a candidate that costs a millisecond at least: below that no two methods differ to anyone."""
-    return Candidate(one.method, max(1.0, one.cost_ms))
+    return MethodCandidate(one.method, max(1.0, one.cost_ms))
 
 
 def _levels(classification: Classification) -> dict[str, Level]:
@@ -200,7 +200,7 @@ def _levels(classification: Classification) -> dict[str, Level]:
 
 
 def _parts(
-    one: Candidate, classification: Classification, cheapest: float, learned: float | None
+    one: MethodCandidate, classification: Classification, cheapest: float, learned: float | None
 ) -> tuple[tuple[str, float], ...]:
     """Return what each dimension adds to the score, the largest things first told as they are weighed."""
     levels, method = _levels(classification), one.method

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 
 from mabos.knowledge.reasoning.budget import Budget
-from mabos.knowledge.reasoning.causal.incidents import Component, Fault, Incident, solve
-from mabos.knowledge.reasoning.result import Result
+from mabos.knowledge.reasoning.causal.incidents import Component, Diagnosis, Incident, solve
+from mabos.knowledge.reasoning.result import MethodResult
 from mabos.mind.conditions import holds, subjects
 from mabos.mind.lookup import BeliefIndex
 from mabos.mind.model import Plan, Step
@@ -17,7 +17,7 @@ SUSPECTED = 0.5
 """How probable a cause must be to be told."""
 
 
-def root_cause(plan: Plan, plans: Iterable[Plan], index: BeliefIndex) -> Result[Fault] | None:
+def root_cause(plan: Plan, plans: Iterable[Plan], index: BeliefIndex) -> MethodResult[Diagnosis] | None:
     """Return what is most probably at fault for a plan with a failed step; None where no step failed."""
     stuck = next((step for step in plan.steps if step.status == "failed"), None)
     if stuck is None:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from mabos.knowledge.reasoning.budget import Budget
-from mabos.knowledge.reasoning.formal.timeline import Bound, Timeline, solve
+from mabos.knowledge.reasoning.formal.timeline import Bound, EventTimeline, solve
 from mabos.mind.model import Goal, Plan
 from mabos.mind.times import moment
 
@@ -27,7 +27,7 @@ def overdue(plan: Plan, goals: Iterable[Goal], now: datetime) -> tuple[str, ...]
     due = [(goal, left) for goal in goals if (left := _left(goal.deadline, now)) is not None]
     if not lasting or not due:
         return ()
-    return solve(Timeline(start="now", bounds=tuple(_bounds(lasting, due))), Budget()).answer.conflict
+    return solve(EventTimeline(start="now", bounds=tuple(_bounds(lasting, due))), Budget()).answer.conflict
 
 
 def _bounds(lasting: list[tuple[str, float]], due: list[tuple[Goal, float]]) -> Iterator[Bound]:

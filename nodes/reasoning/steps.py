@@ -6,7 +6,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import Send
 
 from mabos.configs.errors import InvalidArgument
-from mabos.knowledge.reasoning.engine import Request, classified, own
+from mabos.knowledge.reasoning.engine import ReasoningRequest, classified, own
 from mabos.knowledge.reasoning.fusion import fused
 from mabos.knowledge.reasoning.methods import method
 from mabos.knowledge.reasoning.result import plain, result_of
@@ -21,7 +21,7 @@ def choose(state: ReasonState, runtime: Runtime[ReasonContext]) -> dict[str, Any
     """Rank the methods that can answer the problem, and choose."""
     agent = _agent(runtime)
     problem = state.get("problem", {})
-    request = Request(
+    request = ReasoningRequest(
         problem,
         methods=tuple(state.get("methods", ())),
         several=state.get("multi_method", False),

@@ -9,9 +9,9 @@ from pydantic import ValidationError
 from mabos.configs.errors import InvalidArgument, UnknownId
 from mabos.knowledge.case_records import as_record
 from mabos.knowledge.model import Condition, Fact, Rule
-from mabos.knowledge.reasoning.engine import Engine, Reasoned, Request, classified
+from mabos.knowledge.reasoning.engine import Engine, Reasoned, ReasoningRequest, classified
 from mabos.knowledge.reasoning.methods import method as method_of
-from mabos.knowledge.reasoning.premises import Known
+from mabos.knowledge.reasoning.premises import KnownPremise
 from mabos.knowledge.reasoning.problem import Premise
 from mabos.knowledge.reasoning.prose import formaliser, narrated
 from mabos.knowledge.reasoning.result import plain
@@ -59,7 +59,7 @@ def reason(
     if not (problem or method or methods) and problem_classification is not None:
         return _ranked(classification)
     limit = _seconds(seconds, classification)
-    request = Request(problem, method, tuple(methods or ()), multi_method, classification, limit, seed)
+    request = ReasoningRequest(problem, method, tuple(methods or ()), multi_method, classification, limit, seed)
     return _told(agent, engine_of(agent).reason(request), request)
 
 
@@ -97,7 +97,7 @@ def engine_of(agent: Agent) -> Engine:
     return Engine(lambda name: known(agent, name), agent.episodes.reliability, formalise)
 
 
-def known(agent: Agent, name: str) -> Known:
+def known(agent: Agent, name: str) -> KnownPremise:
     """Return what an id of this agent says. Raises `UnknownId`.
 
     Each kind is asked without an error of its own: with many facts, naming the nearest id takes longer than reasoning.
@@ -112,21 +112,21 @@ def known(agent: Agent, name: str) -> Known:
             return _of_belief(agent.id, belief)
     for rule in agent.rules.select():
         if rule.id == name:
-            return Known(_as_clause(rule), rule.confidence_factor)
+            return KnownPremise(_as_clause(rule), rule.confidence_factor)
     for case in agent.cases.all():
         if case.id == name:
-            return Known(as_record(case))
+            return KnownPremise(as_record(case))
     raise UnknownId(f"{agent.id} has no fact, belief, rule or case {name!r}", argument="ref")
 
 
-def _of_fact(fact: Fact) -> Known:
+def _of_fact(fact: Fact) -> KnownPremise:
     said = Premise(
         id=fact.id, subject=fact.subject, predicate=fact.predicate, object=fact.object, confidence=fact.confidence
     )
-    return Known(said, fact.confidence)
+    return KnownPremise(said, fact.confidence)
 
 
-def _of_belief(agent_id: str, belief: Belief) -> Known:
+def _of_belief(agent_id: str, belief: Belief) -> KnownPremise:
     said = Premise(
         id=belief.id,
         subject=belief.subject or agent_id,
@@ -134,7 +134,7 @@ def _of_belief(agent_id: str, belief: Belief) -> Known:
         object=belief.value or belief.statement,
         confidence=belief.certainty,
     )
-    return Known(said, belief.certainty)
+    return KnownPremise(said, belief.certainty)
 
 
 def _as_clause(rule: Rule) -> dict[str, Any]:
@@ -222,7 +222,7 @@ def rejected(routing: Routing) -> list[dict[str, str]]:
     return [{"method": name, "reason": why} for name, why in routing.rejected]
 
 
-def _told(agent: Agent, reasoned: Reasoned, request: Request) -> dict[str, Any]:
+def _told(agent: Agent, reasoned: Reasoned, request: ReasoningRequest) -> dict[str, Any]:
     """Return what came of it, each answer kept as an episode so that its outcome can be told later."""
     results = []
     for result in reasoned.results:

@@ -9,8 +9,8 @@ from typing import Literal
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
 from mabos.knowledge.reasoning.causal.effects import Counted, Interval, Tabled, effect_claims
 from mabos.knowledge.reasoning.causal.models import CausalModel
-from mabos.knowledge.reasoning.kernels.responses import LARGEST_PROGRAM, Observed, fitted
-from mabos.knowledge.reasoning.result import Claim
+from mabos.knowledge.reasoning.kernels.responses import LARGEST_PROGRAM, ObservedShares, fitted
+from mabos.knowledge.reasoning.result import AnswerClaim
 
 LARGEST_TOLD = 60
 """Variables up to which the time that bounds take is told beforehand."""
@@ -25,7 +25,7 @@ Sharp = tuple[Interval, Interval, Interval]
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class EffectLimits:
     """Bounds of the event under both settings of the treatment, of the effect, how they were found, and whether the
     time was up before sharper ones were."""
 
@@ -43,7 +43,7 @@ def limits_estimate(problem: CausalModel) -> float:
     return 0.0 if observed is None or observed.size > LARGEST_PROGRAM else PROGRAM_MS * observed.size
 
 
-def limits(problem: CausalModel, model: Counted, budget: Budget) -> Limits | None:
+def limits(problem: CausalModel, model: Counted, budget: Budget) -> EffectLimits | None:
     """Return what is sure of the effect, None where counts and graph contradict each other."""
     with_, without = _natural(problem, model, 0), _natural(problem, model, 1)
     late = False
@@ -54,8 +54,8 @@ def limits(problem: CausalModel, model: Counted, budget: Budget) -> Limits | Non
     if found == "contradiction":
         return None
     if found is not None:
-        return Limits((found[0], found[1]), found[2], "all types of units that fit", late)
-    return Limits((with_, without), (with_[0] - without[1], with_[1] - without[0]), "what was observed", late)
+        return EffectLimits((found[0], found[1]), found[2], "all types of units that fit", late)
+    return EffectLimits((with_, without), (with_[0] - without[1], with_[1] - without[0]), "what was observed", late)
 
 
 def undetermined(model: Tabled | Counted) -> str:
@@ -67,7 +67,7 @@ def undetermined(model: Tabled | Counted) -> str:
     return "nobody was observed in states the formula needs"
 
 
-def limit_claims(problem: CausalModel, effect: Interval) -> tuple[Claim, ...]:
+def limit_claims(problem: CausalModel, effect: Interval) -> tuple[AnswerClaim, ...]:
     """Return which way the effect goes, where its bounds say so."""
     if effect[0] > 0 or effect[1] < 0:
         return effect_claims(problem, effect[0])[:1]
@@ -113,7 +113,7 @@ def _allowed(model: Counted, shares: int) -> float:
     return sqrt(shares / sum(model.counts.values)) if model.is_sample else ROUNDING
 
 
-def _observed(problem: CausalModel, model: Counted) -> Observed | None:
+def _observed(problem: CausalModel, model: Counted) -> ObservedShares | None:
     """Return what was observed, where treatment and outcome are in one district and only roots are outside it."""
     graph = model.graph
     tied = next((one for one in graph.districts() if problem.treatment in one), frozenset())
@@ -132,4 +132,4 @@ def _observed(problem: CausalModel, model: Counted) -> Observed | None:
             cell = cell * sizes[name] + at[name]
         return (Fraction(model.counts.values[cell]) / total).limit_denominator(PRECISION)
 
-    return Observed(sizes, graph.parents, roots, share)
+    return ObservedShares(sizes, graph.parents, roots, share)

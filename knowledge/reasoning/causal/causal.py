@@ -24,7 +24,7 @@ from mabos.knowledge.reasoning.causal.effects import (
 )
 from mabos.knowledge.reasoning.causal.models import CausalModel
 from mabos.knowledge.reasoning.kernels.graphs import NodeSet, adjustment_sets
-from mabos.knowledge.reasoning.result import Result, Status, Step
+from mabos.knowledge.reasoning.result import MethodResult, Status, TraceStep
 
 if TYPE_CHECKING:
     from mabos.knowledge.reasoning.causal.effects import Array
@@ -45,7 +45,7 @@ class Stratum:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class EffectComparison:
     """Association beside effect: the event's probability overall, with and without the treatment, as seen and as set
     from outside; what adjusting changes, stratum by stratum, and whether that turns the sign round (Simpson); how far
     the effect may be off, or its bounds where observation does not determine it."""
@@ -74,7 +74,7 @@ def misfit(problem: CausalModel) -> str:
     return "a trial says nothing of what is observed; give tables or counts" if is_trial_alone(problem) else ""
 
 
-def solve(problem: CausalModel, budget: Budget) -> Result[Comparison]:
+def solve(problem: CausalModel, budget: Budget) -> MethodResult[EffectComparison]:
     """Return association and effect in a model."""
     model = source(problem, budget)
     event = problem.variables[problem.outcome].states.index(problem.happening)
@@ -92,7 +92,7 @@ def solve(problem: CausalModel, budget: Budget) -> Result[Comparison]:
     told = model.estimand if isinstance(model, Counted) else Estimand(None, "tables")
     overall, span = share(model.seen({})), interval(model, event)
     status, bounds = _undecided(problem, model, budget) if effect is None else (None, None)
-    answer = Comparison(
+    answer = EffectComparison(
         overall,
         seen,
         done,
@@ -106,7 +106,7 @@ def solve(problem: CausalModel, budget: Budget) -> Result[Comparison]:
         span,
         bounds,
     )
-    return Result(
+    return MethodResult(
         status or ("estimated" if is_sample(model) else "computed"),
         answer,
         CONTRADICTION if status == "inconsistent" else _contrast(problem, answer),
@@ -143,7 +143,7 @@ def _strata(problem: CausalModel, model: Tabled | Counted, names: NodeSet, event
     return tuple(found)
 
 
-def _steps(problem: CausalModel, answer: Comparison) -> tuple[Step, ...]:
+def _steps(problem: CausalModel, answer: EffectComparison) -> tuple[TraceStep, ...]:
     with_, without = problem.levels
     steps = []
     for name, pair, by in (("seen with", answer.seen, "conditioning"), ("set to", answer.done, "intervention")):
@@ -151,15 +151,15 @@ def _steps(problem: CausalModel, answer: Comparison) -> tuple[Step, ...]:
             f"{'unknown' if one is None else f'{one:.4g}'} where {problem.treatment} is {name} {level}"
             for one, level in zip(pair, (with_, without), strict=True)
         )
-        steps.append(Step(f"{problem.outcome} {problem.happening}: {told}", by))
+        steps.append(TraceStep(f"{problem.outcome} {problem.happening}: {told}", by))
     for one in answer.strata:
         where = ", ".join(f"{name} {state}" for name, state in one.where.items())
         told = "nobody to compare" if one.difference is None else f"difference {one.difference:+.4g}"
-        steps.append(Step(f"{where} ({one.share:.1%} of the cases): {told}", "stratum"))
+        steps.append(TraceStep(f"{where} ({one.share:.1%} of the cases): {told}", "stratum"))
     return tuple(steps)
 
 
-def _contrast(problem: CausalModel, answer: Comparison) -> str:
+def _contrast(problem: CausalModel, answer: EffectComparison) -> str:
     seen = "unknown" if answer.association is None else f"{answer.association:+.4g}"
     if answer.effect is None:
         low, high = answer.effect_bounds or (None, None)

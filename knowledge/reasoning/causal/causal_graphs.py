@@ -11,7 +11,7 @@ from mabos.knowledge.reasoning.causal.effects import Estimand, best_of
 from mabos.knowledge.reasoning.causal.models import Arrow, check_apart, check_known
 from mabos.knowledge.reasoning.kernels.graphs import (
     MOST_TRIED,
-    Graph,
+    CausalDiagram,
     NodeSet,
     adjustment_sets,
     front_doors,
@@ -22,13 +22,13 @@ from mabos.knowledge.reasoning.kernels.graphs import (
 from mabos.knowledge.reasoning.problem import (
     Name,
     Names,
-    Part,
-    Problem,
+    ProblemPart,
+    ReasoningProblem,
 )
-from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
+from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, Status, TraceStep
 
 
-class Separation(Part):
+class Separation(ProblemPart):
     """Whether two variables are independent given others."""
 
     one: Name
@@ -36,7 +36,7 @@ class Separation(Part):
     given: tuple[Name, ...] = ()
 
 
-class CausalGraph(Problem):
+class CausalGraph(ReasoningProblem):
     """Arrows from causes to effects, and what is asked: whether an effect can be read off observations, and how.
 
     `latent` variables are never observed; `confounded` pairs have an unobserved common cause. `adjust` are sets whose
@@ -75,7 +75,7 @@ class CausalGraph(Problem):
         check_apart(self.treatment, self.outcome, self.latent)
         return self
 
-    def graph(self) -> Graph:
+    def graph(self) -> CausalDiagram:
         """Return all of the graph, latent variables included. Raises `ValueError` for a cycle."""
         return graph(self.variables, self.arrows, self.confounded)
 
@@ -86,7 +86,7 @@ Set = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class GraphReading:
     """What a graph says of an effect: whether it can be, whether observation can tell it and by which formula, sets to
     adjust for, mediators that carry it, instruments; whether each proposed set is right; which variables are what."""
 
@@ -114,26 +114,26 @@ def estimate(problem: CausalGraph) -> float:
     return 0.2 + 0.006 * tried * (len(whole.nodes) + len(problem.arrows))
 
 
-def solve(problem: CausalGraph, budget: Budget) -> Result[Reading]:
+def solve(problem: CausalGraph, budget: Budget) -> MethodResult[GraphReading]:
     """Return what the graph says of an effect and of independences. Raises `InvalidArgument` for large graphs."""
     whole = problem.graph()
     at_most(len(whole.nodes), LARGEST, "variables", argument="arrows")
     independent = tuple(whole.separated([one.one], [one.other], one.given) for one in budget.each(problem.independent))
     steps = [
-        Step(
+        TraceStep(
             f"{one.one} and {one.other} are {'independent' if held else 'not separated'}{_given(one.given)}",
             "d-separation",
         )
         for one, held in zip(problem.independent, independent, strict=True)
     ]
     claims = [
-        Claim(f"{one.one} and {one.other}", f"independent{_given(one.given)}", held)
+        AnswerClaim(f"{one.one} and {one.other}", f"independent{_given(one.given)}", held)
         for one, held in zip(problem.independent, independent, strict=True)
     ]
     cause, effect = problem.treatment, problem.outcome
     if cause is None or effect is None:
-        reading = Reading(None, None, "", "", (), (), (), (), (), (), (), independent)
-        return Result(
+        reading = GraphReading(None, None, "", "", (), (), (), (), (), (), (), independent)
+        return MethodResult(
             "computed", reading, "; ".join(one.says for one in steps), tuple(claims), trace=tuple(steps), soundness=1
         )
     seen = whole.observing(problem.latent, budget)
@@ -145,9 +145,9 @@ def solve(problem: CausalGraph, budget: Budget) -> Result[Reading]:
         reading, adjustment_sets=tuple(map(_set, sets)), front_doors=tuple(map(_set, through)), independent=independent
     )
     steps += _reasons(problem, reading, found)
-    claims = [Claim(f"{cause} -> {effect}", "identifiable", found.formula is not None), *claims]
+    claims = [AnswerClaim(f"{cause} -> {effect}", "identifiable", found.formula is not None), *claims]
     status: Status = "proved" if found.formula is not None else "disproved"
-    return Result(
+    return MethodResult(
         status,
         reading,
         _summary(cause, effect, reading),
@@ -160,13 +160,15 @@ def solve(problem: CausalGraph, budget: Budget) -> Result[Reading]:
     )
 
 
-def _reading(problem: CausalGraph, whole: Graph, seen: Graph, found: Estimand, budget: Budget) -> Reading:
+def _reading(
+    problem: CausalGraph, whole: CausalDiagram, seen: CausalDiagram, found: Estimand, budget: Budget
+) -> GraphReading:
     """Return what the graph says but for sets to adjust for, mediators and independences."""
     cause, effect = str(problem.treatment), str(problem.outcome)
     after, before = whole.descendants([cause]), whole.ancestors([effect])
     above = whole.ancestors([cause])
     colliders = (after & whole.descendants([effect])) - {cause, effect}
-    return Reading(
+    return GraphReading(
         effect in after,
         found.formula is not None,
         "" if found.formula is None else f"P({effect} | do({cause})) = {found.formula}",
@@ -184,35 +186,37 @@ def _reading(problem: CausalGraph, whole: Graph, seen: Graph, found: Estimand, b
     )
 
 
-def _opens(graph: Graph, name: str, cause: str, effect: str) -> bool:
+def _opens(graph: CausalDiagram, name: str, cause: str, effect: str) -> bool:
     """Return whether a cause of the treatment is also one of the outcome, on a way that avoids the treatment."""
     return effect in graph.without_arrows_into([cause]).descendants([name])
 
 
-def _reasons(problem: CausalGraph, reading: Reading, found: Estimand) -> list[Step]:
+def _reasons(problem: CausalGraph, reading: GraphReading, found: Estimand) -> list[TraceStep]:
     cause, effect = problem.treatment, problem.outcome
     steps = []
     if not reading.can_affect:
-        steps.append(Step(f"no chain of arrows leads from {cause} to {effect}: setting it changes nothing", "paths"))
+        steps.append(
+            TraceStep(f"no chain of arrows leads from {cause} to {effect}: setting it changes nothing", "paths")
+        )
     if reading.confounders:
-        steps.append(Step(f"{', '.join(reading.confounders)} act on both {cause} and {effect}", "back-door paths"))
+        steps.append(TraceStep(f"{', '.join(reading.confounders)} act on both {cause} and {effect}", "back-door paths"))
     if found.hedge is not None:
         steps.append(
-            Step(
+            TraceStep(
                 f"unobserved causes tie {', '.join(found.hedge.inner)} to {', '.join(found.hedge.whole)}: "
                 "two models can agree in all that is observed and differ in the effect",
                 "hedge",
             )
         )
     else:
-        steps.append(Step(reading.estimand, found.by))
+        steps.append(TraceStep(reading.estimand, found.by))
     for one, right in reading.adjust:
         told = "is right" if right else "is wrong"
-        steps.append(Step(f"adjusting for {', '.join(one) or 'nothing'} {told}", "back-door criterion"))
+        steps.append(TraceStep(f"adjusting for {', '.join(one) or 'nothing'} {told}", "back-door criterion"))
     return steps
 
 
-def _summary(cause: str, effect: str, reading: Reading) -> str:
+def _summary(cause: str, effect: str, reading: GraphReading) -> str:
     if not reading.can_affect:
         return f"{cause} does not affect {effect}: no chain of arrows leads there"
     if not reading.identifiable:

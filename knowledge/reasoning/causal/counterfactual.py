@@ -25,7 +25,7 @@ from mabos.knowledge.reasoning.causal.structures import (
 )
 from mabos.knowledge.reasoning.kernels.responses import Attribution, Bounds, attribution
 from mabos.knowledge.reasoning.kernels.scm import SAME
-from mabos.knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, TraceStep
 
 PRECISION = 10**9
 """Probabilities become fractions with denominators up to this for the linear program."""
@@ -58,12 +58,14 @@ def misfit(problem: CausalModel | StructuralModel) -> str:
     return ""
 
 
-def solve(problem: CausalModel | StructuralModel, budget: Budget) -> Result[Attributed] | Result[Supposition]:
+def solve(
+    problem: CausalModel | StructuralModel, budget: Budget
+) -> MethodResult[Attributed] | MethodResult[Supposition]:
     """Return what would have been in structural equations, or what tables and counts say of single cases."""
     return would_have_been(problem, budget) if isinstance(problem, StructuralModel) else _attributed(problem, budget)
 
 
-def _attributed(problem: CausalModel, budget: Budget) -> Result[Attributed]:
+def _attributed(problem: CausalModel, budget: Budget) -> MethodResult[Attributed]:
     model = None if is_trial_alone(problem) else source(problem, budget)
     event = problem.variables[problem.outcome].states.index(problem.happening)
     with_, without = problem.levels
@@ -80,7 +82,7 @@ def _attributed(problem: CausalModel, budget: Budget) -> Result[Attributed]:
             ", or the treatment does prevent the event in some" if problem.monotonic else ""
         )
         nothing = Attributed(average, treated, direct, indirect, None, None, None)
-        return Result("inconsistent", nothing, told)
+        return MethodResult("inconsistent", nothing, told)
     answer = Attributed(
         average,
         treated,
@@ -91,7 +93,7 @@ def _attributed(problem: CausalModel, budget: Budget) -> Result[Attributed]:
         _interval(bounds.both),
     )
     sample = model is not None and is_sample(model)
-    return Result(
+    return MethodResult(
         "estimated" if sample else "computed" if average is not None else "unknown",
         answer,
         _summary(problem, answer),
@@ -191,14 +193,16 @@ def _interval(bounds: Bounds | None) -> Interval | None:
     return None if bounds is None else (float(bounds[0]), float(bounds[1]))
 
 
-def _claims(problem: CausalModel, answer: Attributed) -> tuple[Claim, ...]:
+def _claims(problem: CausalModel, answer: Attributed) -> tuple[AnswerClaim, ...]:
     subject = f"{problem.treatment} -> {problem.outcome}"
     exact = {
         "effect on the treated": answer.on_the_treated,
         "direct effect": answer.direct,
         "indirect effect": answer.indirect,
     }
-    return tuple(Claim(subject, name, round(value, 6) + 0.0) for name, value in exact.items() if value is not None)
+    return tuple(
+        AnswerClaim(subject, name, round(value, 6) + 0.0) for name, value in exact.items() if value is not None
+    )
 
 
 def _steps(
@@ -206,18 +210,18 @@ def _steps(
     answer: Attributed,
     seen: Mapping[tuple[int, int], Fraction] | None,
     arms: list[float | None],
-) -> tuple[Step, ...]:
+) -> tuple[TraceStep, ...]:
     steps = [
-        Step(f"{problem.happening} where {problem.treatment} is set to {level}: {arm:.6g}", "intervention")
+        TraceStep(f"{problem.happening} where {problem.treatment} is set to {level}: {arm:.6g}", "intervention")
         for level, arm in zip(problem.levels, arms, strict=True)
         if arm is not None
     ]
     if seen:
         told = f"{problem.levels[0]} and {problem.happening} together: {float(seen[1, 1]):.6g}"
-        steps.append(Step(told, "observation"))
+        steps.append(TraceStep(told, "observation"))
     for name, bounds in (("necessary", answer.necessity), ("sufficient", answer.sufficiency), ("both", answer.both)):
         if bounds is not None:
-            steps.append(Step(f"{name}: {bounds[0]:.6g} to {bounds[1]:.6g}", "types of units, linear program"))
+            steps.append(TraceStep(f"{name}: {bounds[0]:.6g} to {bounds[1]:.6g}", "types of units, linear program"))
     return tuple(steps)
 
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mabos.knowledge.reasoning.budget import Budget, at_most
 from mabos.knowledge.reasoning.causal.models import CausalModel
-from mabos.knowledge.reasoning.kernels.graphs import Graph, NodeSet, adjustment_sets, front_doors
+from mabos.knowledge.reasoning.kernels.graphs import CausalDiagram, NodeSet, adjustment_sets, front_doors
 from mabos.knowledge.reasoning.kernels.identification import (
     Formula,
-    Given,
     Hedge,
+    ShareFormula,
     back_door,
     front_door,
     identified,
@@ -21,7 +21,7 @@ from mabos.knowledge.reasoning.kernels.identification import (
 )
 from mabos.knowledge.reasoning.kernels.scm import Tables
 from mabos.knowledge.reasoning.probabilistic.networks import Table
-from mabos.knowledge.reasoning.result import Claim
+from mabos.knowledge.reasoning.result import AnswerClaim
 
 if TYPE_CHECKING:
     import numpy as np
@@ -121,7 +121,7 @@ class Counted:
     budget: Budget
 
     @cached_property
-    def graph(self) -> Graph:
+    def graph(self) -> CausalDiagram:
         """The graph of what was observed."""
         return self.problem.seen(self.budget)
 
@@ -163,16 +163,16 @@ class Counted:
     def seen(self, at: Mapping[str, str]) -> "Array | None":
         """Return the shares of the outcome's states where variables have these states; None where nobody was."""
         states = {**self.problem.within, **at}
-        return _known(self.values(Given((self.problem.outcome,), tuple(states)), states)[0])
+        return _known(self.values(ShareFormula((self.problem.outcome,), tuple(states)), states)[0])
 
     def share(self, at: Mapping[str, str]) -> float:
         """Return the share of the cases meant that have these states."""
-        found = worth(Given(tuple(at), tuple(self.problem.within)), self.joint[:1], self.axis, self.budget)
+        found = worth(ShareFormula(tuple(at), tuple(self.problem.within)), self.joint[:1], self.axis, self.budget)
         return float(found[self._where({**self.problem.within, **at}, found, "")].ravel()[0])
 
     def taken(self) -> "Array":
         """Return the shares of the treatment's states in the cases meant."""
-        formula = Given((self.problem.treatment,), tuple(self.problem.within))
+        formula = ShareFormula((self.problem.treatment,), tuple(self.problem.within))
         shares: Array = self.values(formula, self.problem.within, self.problem.treatment)[0]
         return shares
 
@@ -221,7 +221,7 @@ class Counted:
         return Tabled(CausalModel.model_validate(told), self.budget)
 
     def _row(self, name: str, at: Mapping[str, str]) -> list[float] | None:
-        shares = _known(self.values(Given((name,), tuple(at)), at, name)[0])
+        shares = _known(self.values(ShareFormula((name,), tuple(at)), at, name)[0])
         return None if shares is None else shares.tolist()
 
     def values(self, formula: Formula, at: Mapping[str, str], target: str = "") -> "Array":
@@ -248,7 +248,7 @@ def source(problem: CausalModel, budget: Budget) -> Tabled | Counted:
     return Counted(problem, problem.counts, budget)
 
 
-def estimand(graph: Graph, cause: str, effect: str, budget: Budget) -> Estimand:
+def estimand(graph: CausalDiagram, cause: str, effect: str, budget: Budget) -> Estimand:
     """Return how an effect is read off observations of all nodes of a graph."""
     sets, _ = adjustment_sets(graph, cause, effect, budget)
     through = [] if sets else front_doors(graph, cause, effect, budget)[0]
@@ -256,7 +256,7 @@ def estimand(graph: Graph, cause: str, effect: str, budget: Budget) -> Estimand:
 
 
 def best_of(
-    graph: Graph, of: tuple[str, str], sets: Sequence[NodeSet], through: Sequence[NodeSet], budget: Budget
+    graph: CausalDiagram, of: tuple[str, str], sets: Sequence[NodeSet], through: Sequence[NodeSet], budget: Budget
 ) -> Estimand:
     """Return the formula for a cause and its effect by the first of the sets to adjust for, else of the mediators, else
     by the general rules."""
@@ -333,10 +333,10 @@ def assumptions(problem: CausalModel, model: Tabled | Counted) -> tuple[str, ...
     return tuple(said)
 
 
-def effect_claims(problem: CausalModel, effect: float | None) -> tuple[Claim, ...]:
+def effect_claims(problem: CausalModel, effect: float | None) -> tuple[AnswerClaim, ...]:
     """Return the claims about the effect that every method of this category makes alike."""
     if effect is None:
         return ()
     subject = f"{problem.treatment} -> {problem.outcome}"
     word = "none" if abs(effect) <= SAME else "raises" if effect > 0 else "lowers"
-    return Claim(subject, "effect", word), Claim(subject, "average effect", round(effect, 6) + 0.0)
+    return AnswerClaim(subject, "effect", word), AnswerClaim(subject, "average effect", round(effect, 6) + 0.0)

@@ -8,12 +8,12 @@ from pydantic import Field, field_validator, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime, at_most
 from mabos.knowledge.reasoning.kernels.bdd import Diagram, Node
-from mabos.knowledge.reasoning.kernels.graphs import Graph, graph
-from mabos.knowledge.reasoning.problem import Name, Names, Part, Probability, Problem
-from mabos.knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.kernels.graphs import CausalDiagram, graph
+from mabos.knowledge.reasoning.problem import Name, Names, Probability, ProblemPart, ReasoningProblem
+from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, TraceStep
 
 
-class Gate(Part):
+class FaultGate(ProblemPart):
     """What happens if all, any, or at least so many of its inputs happen."""
 
     when: Literal["all", "any", "at least"] = "any"
@@ -28,7 +28,7 @@ class Gate(Part):
         return self
 
 
-class Event(Part):
+class BasicEvent(ProblemPart):
     """Something that happens by itself with a probability; `id` is what a result cites, `happened` what is known."""
 
     probability: Probability
@@ -36,7 +36,7 @@ class Event(Part):
     happened: bool | None = None
 
 
-class FaultTree(Problem):
+class FaultTree(ReasoningProblem):
     """A failure, the gates that lead to it, and basic events that are independent of each other.
 
     An event may be given as its probability alone.
@@ -44,8 +44,8 @@ class FaultTree(Problem):
 
     kind: Literal["fault_tree"] = "fault_tree"
     top: Name
-    gates: Annotated[Mapping[Name, Gate], Field(min_length=1)]
-    events: Annotated[Mapping[Name, Event], Field(min_length=1)]
+    gates: Annotated[Mapping[Name, FaultGate], Field(min_length=1)]
+    events: Annotated[Mapping[Name, BasicEvent], Field(min_length=1)]
 
     example: ClassVar[Mapping[str, Any]] = {
         "kind": "fault_tree",
@@ -82,7 +82,7 @@ class FaultTree(Problem):
         self.graph()
         return self
 
-    def graph(self) -> Graph:
+    def graph(self) -> CausalDiagram:
         """Return what leads to what. Raises `ValueError` for a cycle."""
         return graph((), [(one, name) for name, gate in self.gates.items() for one in gate.of])
 
@@ -129,14 +129,14 @@ def estimate(problem: FaultTree) -> float:
     return 0.1 + 0.04 * len(problem.events) * len(problem.gates)
 
 
-def solve(problem: FaultTree, budget: Budget) -> Result[Causes]:
+def solve(problem: FaultTree, budget: Budget) -> MethodResult[Causes]:
     """Return what can bring the failure about; `timeout` with the cut sets listed by then."""
     order, diagram, top = _built(problem, budget)
     shares = {name: _share(problem, name) for name in order}
     total = diagram.probability(top, shares)
     if total == 0:
         nothing = Causes((), 0, 0.0, {}, None)
-        return Result("inconsistent", nothing, f"{problem.top} cannot happen as things are")
+        return MethodResult("inconsistent", nothing, f"{problem.top} cannot happen as things are")
     minimal = diagram.minimal(top)
     count = diagram.counted(minimal)
     raised = diagram.differences(top, shares)
@@ -190,12 +190,12 @@ def _share(problem: FaultTree, name: str) -> float:
     return event.probability if event.happened is None else float(event.happened)
 
 
-def _told(problem: FaultTree, answer: Causes, *, late: bool) -> Result[Causes]:
+def _told(problem: FaultTree, answer: Causes, *, late: bool) -> MethodResult[Causes]:
     first = answer.cut_sets[0] if answer.cut_sets else None
     known = sorted(name for name, event in problem.events.items() if event.happened is not None)
     cited = [*(first.events if first else ()), *known]
     steps = [
-        Step(
+        TraceStep(
             f"{' and '.join(one.events)}: {one.probability:.6g}, {one.given_top:.2%} of the failures",
             "minimal cut set",
             tuple(problem.events[name].id or name for name in one.events),
@@ -205,15 +205,15 @@ def _told(problem: FaultTree, answer: Causes, *, late: bool) -> Result[Causes]:
     summary = f"{problem.top} has probability {answer.probability:.6g}; {answer.count} minimal cut sets"
     if first:
         summary += f", most probably {' and '.join(first.events)} ({first.given_top:.2%} of the failures)"
-    return Result(
+    return MethodResult(
         "timeout" if late else "computed",
         answer,
         summary,
-        claims=(Claim(problem.top, "root cause", " and ".join(first.events)),) if first else (),
+        claims=(AnswerClaim(problem.top, "root cause", " and ".join(first.events)),) if first else (),
         confidence=first.given_top if first else None,
         confidence_kind="posterior" if first else None,
         evidence=tuple(dict.fromkeys(problem.events[name].id for name in cited if problem.events[name].id)),
-        trace=(*steps, Step(f"any of them: {answer.probability:.6g}", "decision diagram")),
+        trace=(*steps, TraceStep(f"any of them: {answer.probability:.6g}", "decision diagram")),
         assumptions=(
             "events are independent, but for the gates",
             *((f"the {len(answer.cut_sets)} most probable are listed",) if len(answer.cut_sets) < answer.count else ()),

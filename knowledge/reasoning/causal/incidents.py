@@ -16,12 +16,12 @@ from pydantic import Field, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget, at_most
 from mabos.knowledge.reasoning.kernels.factors import CliqueTree, Factor, evidenced, most_probable
-from mabos.knowledge.reasoning.kernels.graphs import Graph, graph
-from mabos.knowledge.reasoning.problem import Finite, Name, Names, Part, Probability, Problem
-from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
+from mabos.knowledge.reasoning.kernels.graphs import CausalDiagram, graph
+from mabos.knowledge.reasoning.problem import Finite, Name, Names, Probability, ProblemPart, ReasoningProblem
+from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, Status, TraceStep
 
 
-class Readings(Part):
+class Readings(ProblemPart):
     """A metric in quiet times and now, oldest first; which way it is bad. No reading is null."""
 
     baseline: Annotated[tuple[Finite | None, ...], Field(max_length=10_000)] = ()
@@ -29,7 +29,7 @@ class Readings(Part):
     bad: Literal["high", "low", "either"] = "either"
 
 
-class Component(Part):
+class Component(ProblemPart):
     """A service, a step of a plan, a precondition, a belief: what it depends on, and what is known of it.
 
     `failed` is whether it did, where that is known; `prior` how probable it is that it fails by itself; for a belief
@@ -49,7 +49,7 @@ class Component(Part):
         return self.prior if self.certainty is None else 1 - self.certainty
 
 
-class Incident(Problem):
+class Incident(ReasoningProblem):
     """Something failed: things that depend on each other, with metrics or with what is known to have failed or worked.
 
     With `metric` the cause of that metric's change at the symptom is sought among the metrics of the same name below
@@ -95,7 +95,7 @@ class Incident(Problem):
         self.graph()
         return self
 
-    def graph(self) -> Graph:
+    def graph(self) -> CausalDiagram:
         """Return which failures pass on to which components. Raises `ValueError` for a cycle."""
         arrows = [(other, name) for name, one in self.components.items() for other in one.depends_on]
         return graph(self.components, arrows)
@@ -123,7 +123,7 @@ class Suspect:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class Diagnosis:
     """The suspects, strongest first; faults that together explain best what is known; and what to look at next."""
 
     suspects: tuple[Suspect, ...]
@@ -151,13 +151,13 @@ def estimate(problem: Incident) -> float:
     return 0.3 + each * len(problem.components) + 0.0005 * readings
 
 
-def solve(problem: Incident, budget: Budget) -> Result[Fault]:
+def solve(problem: Incident, budget: Budget) -> MethodResult[Diagnosis]:
     """Return what is at fault, from metrics where one is named, else from what failed and what worked."""
     at_most(len(problem.components), LARGEST, "components", argument="components")
     return _by_states(problem, budget) if problem.metric is None else _by_metric(problem, problem.metric, budget)
 
 
-def _by_metric(problem: Incident, metric: str, budget: Budget) -> Result[Fault]:
+def _by_metric(problem: Incident, metric: str, budget: Budget) -> MethodResult[Diagnosis]:
     below = problem.graph().ancestors([problem.symptom])
     changes = {
         name: change
@@ -168,7 +168,7 @@ def _by_metric(problem: Incident, metric: str, budget: Budget) -> Result[Fault]:
     symptom = changes.get(problem.symptom)
     if symptom is None or not any(symptom.worse(at) for at in range(len(symptom.excess))):
         told = f"{metric} of {problem.symptom} is no worse than in the quiet time" if symptom else "too few readings"
-        return Result("unknown", Fault((), (), None), told, soundness=3)
+        return MethodResult("unknown", Diagnosis((), (), None), told, soundness=3)
     suspects, paths = [], _paths(problem)
     for name, change in changes.items():
         budget.check()
@@ -179,7 +179,7 @@ def _by_metric(problem: Incident, metric: str, budget: Budget) -> Result[Fault]:
     suspects.sort(key=lambda one: (-one.share, len(one.path), one.name))
     unread = [one for one in sorted(below) if one not in changes and metric not in problem.components[one].metrics]
     check = suspects[1].name if len(suspects) > 1 else unread[0] if unread else None
-    answer = Fault(tuple(suspects), tuple(one.name for one in suspects[:1]), check)
+    answer = Diagnosis(tuple(suspects), tuple(one.name for one in suspects[:1]), check)
     told = f"{suspects[0].name}: {suspects[0].why}" if suspects else "nothing below it accounts for the change"
     return _result(problem, answer, told, status="estimated" if suspects else "unknown", by="own change")
 
@@ -229,7 +229,7 @@ def _correlation(a: Sequence[float | None], b: Sequence[float | None]) -> float:
     return sum((x - left) * (y - right) for x, y in pairs) / spread if spread else 0.0
 
 
-def _by_states(problem: Incident, budget: Budget) -> Result[Fault]:
+def _by_states(problem: Incident, budget: Budget) -> MethodResult[Diagnosis]:
     """Return how probably each component failed by itself, given what failed and what worked."""
     names = list(problem.graph().nodes)
     known = {name: state for name in names if (state := _state(problem, name)) is not None}
@@ -241,7 +241,7 @@ def _by_states(problem: Incident, budget: Budget) -> Result[Fault]:
     tree = CliqueTree(factors, left, budget)
     if not tree.propagate():
         told = "what is said to have failed and to have worked cannot both be"
-        return Result("inconsistent", Fault((), (), None), told)
+        return MethodResult("inconsistent", Diagnosis((), (), None), told)
     shares = {name: float(tree.marginal(own[name])[1]) for name in names}
     failing = {name: float(tree.marginal(own[name] + 1)[1]) for name in names if name not in known}
     best, _ = most_probable(factors, left, budget)
@@ -259,7 +259,7 @@ def _by_states(problem: Incident, budget: Budget) -> Result[Fault]:
     open_to = {name: share for name, share in failing.items() if 1e-6 < share < 1 - 1e-6}
     check = min(open_to, key=lambda name: (abs(open_to[name] - 0.5), name), default=None)
     explanation = tuple(name for name in names if best.get(own[name]) == 1)
-    answer = Fault(tuple(one for one in suspects if one.share > 0), explanation, check)
+    answer = Diagnosis(tuple(one for one in suspects if one.share > 0), explanation, check)
     first = answer.suspects[0]
     told = f"{first.name} is at fault with probability {first.share:.4g}" + (f"; look at {check} next" if check else "")
     return _result(problem, answer, told, status="computed", by="noisy or", cited=tuple(known))
@@ -328,19 +328,19 @@ def _paths(problem: Incident) -> dict[str, tuple[str, ...]]:
 
 
 def _result(
-    problem: Incident, answer: Fault, told: str, *, status: Status, by: str, cited: tuple[str, ...] = ()
-) -> Result[Fault]:
+    problem: Incident, answer: Diagnosis, told: str, *, status: Status, by: str, cited: tuple[str, ...] = ()
+) -> MethodResult[Diagnosis]:
     named = [*(one.name for one in answer.suspects[:3]), *answer.explanation, *cited]
-    return Result(
+    return MethodResult(
         status,
         answer,
         told,
-        claims=tuple(Claim(problem.symptom, "root cause", one.name) for one in answer.suspects[:1]),
+        claims=tuple(AnswerClaim(problem.symptom, "root cause", one.name) for one in answer.suspects[:1]),
         confidence=answer.suspects[0].share if answer.suspects else None,
         confidence_kind=None if not answer.suspects else "posterior" if problem.metric is None else "score",
         evidence=tuple(dict.fromkeys(one.id for name in named if (one := problem.components[name]).id)),
         trace=tuple(
-            Step(
+            TraceStep(
                 f"{one.name} ({one.share:.3g}): {one.why}",
                 by,
                 tuple(problem.components[name].id or name for name in one.path),

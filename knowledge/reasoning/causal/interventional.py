@@ -18,8 +18,13 @@ from mabos.knowledge.reasoning.causal.effects import (
     source,
 )
 from mabos.knowledge.reasoning.causal.models import CausalModel
-from mabos.knowledge.reasoning.causal.structures import Outcome, StructuralModel, structural_estimate, would_be
-from mabos.knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.causal.structures import (
+    InterventionOutcome,
+    StructuralModel,
+    structural_estimate,
+    would_be,
+)
+from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, TraceStep
 
 if TYPE_CHECKING:
     from mabos.knowledge.reasoning.causal.effects import Array
@@ -55,7 +60,9 @@ def misfit(problem: CausalModel | StructuralModel) -> str:
     return "a trial is the answer; give tables or counts" if is_trial_alone(problem) else ""
 
 
-def solve(problem: CausalModel | StructuralModel, budget: Budget) -> Result[Intervention] | Result[Outcome]:
+def solve(
+    problem: CausalModel | StructuralModel, budget: Budget
+) -> MethodResult[Intervention] | MethodResult[InterventionOutcome]:
     """Return the outcome under an intervention; `unknown` with bounds where what is observed does not determine it."""
     if isinstance(problem, StructuralModel):
         return would_be(problem, budget)
@@ -68,7 +75,7 @@ def _none(found: "Array | None") -> bool | None:
     return None if found is None else True
 
 
-def _told(problem: CausalModel, model: Tabled | Counted, arms: "list[Array | None]") -> Result[Intervention]:
+def _told(problem: CausalModel, model: Tabled | Counted, arms: "list[Array | None]") -> MethodResult[Intervention]:
     states = problem.variables[problem.outcome].states
     shares = [dict(zip(states, one.tolist(), strict=True)) for one in arms if one is not None]
     event = problem.happening
@@ -78,18 +85,18 @@ def _told(problem: CausalModel, model: Tabled | Counted, arms: "list[Array | Non
     by = model.estimand.by if isinstance(model, Counted) else "truncated product"
     settings = [f"{problem.treatment} set to {level}{_held(problem)}" for level in problem.levels]
     claims = tuple(
-        Claim(problem.outcome, name, max(one, key=lambda state: one[state]), tuple(one.items()))
+        AnswerClaim(problem.outcome, name, max(one, key=lambda state: one[state]), tuple(one.items()))
         for name, one in zip(settings, shares, strict=True)
     )
-    return Result(
+    return MethodResult(
         "estimated" if is_sample(model) else "computed",
         Intervention((shares[0], shares[1]), effect, span, formula, by),
         f"{event} {problem.outcome}: {shares[0][event]:.4g} with {settings[0]}, {shares[1][event]:.4g} with "
         f"{problem.levels[1]}: {effect:+.4g}{_spanned(span)}",
         claims=(*effect_claims(problem, effect), *claims),
         trace=(
-            *([Step(formula, by)] if formula else []),
-            *(Step(f"{name}: {one[event]:.6g}", by) for name, one in zip(settings, shares, strict=True)),
+            *([TraceStep(formula, by)] if formula else []),
+            *(TraceStep(f"{name}: {one[event]:.6g}", by) for name, one in zip(settings, shares, strict=True)),
         ),
         witness=formula or None,
         assumptions=assumptions(problem, model),
@@ -97,19 +104,19 @@ def _told(problem: CausalModel, model: Tabled | Counted, arms: "list[Array | Non
     )
 
 
-def _bounded(problem: CausalModel, model: Tabled | Counted, budget: Budget) -> Result[Intervention]:
+def _bounded(problem: CausalModel, model: Tabled | Counted, budget: Budget) -> MethodResult[Intervention]:
     """Return what can be said where the effect is not determined: by the graph, or because nobody was observed."""
     why, nothing = undetermined(model), Intervention(({}, {}), None, None, "", "")
     if isinstance(model, Tabled) or problem.hold:
-        return Result("unknown", nothing, why)
+        return MethodResult("unknown", nothing, why)
     found = limits(problem, model, budget)
     if found is None:
-        return Result("inconsistent", nothing, CONTRADICTION, soundness=1)
+        return MethodResult("inconsistent", nothing, CONTRADICTION, soundness=1)
     arms = tuple(
-        Step(f"{problem.happening} with {problem.treatment} set to {level}: {low:.4g} to {high:.4g}", found.by)
+        TraceStep(f"{problem.happening} with {problem.treatment} set to {level}: {low:.4g} to {high:.4g}", found.by)
         for level, (low, high) in zip(problem.levels, found.arms, strict=True)
     )
-    return Result(
+    return MethodResult(
         "timeout" if found.late else "unknown",
         Intervention(
             ({}, {}),

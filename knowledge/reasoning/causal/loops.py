@@ -10,11 +10,11 @@ from pydantic import Field, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
 from mabos.knowledge.reasoning.kernels.cycles import cycles
-from mabos.knowledge.reasoning.problem import Name, Part, Problem
-from mabos.knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.problem import Name, ProblemPart, ReasoningProblem
+from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, TraceStep
 
 
-class Link(Part):
+class CausalLink(ProblemPart):
     """One variable acts on another: the same way (+) or the opposite way (-), at once or late, how strongly."""
 
     cause: Name
@@ -24,11 +24,11 @@ class Link(Part):
     strength: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
 
 
-class Loops(Problem):
+class Loops(ReasoningProblem):
     """A causal loop diagram. With `push` it is asked what raising that variable does to the others."""
 
     kind: Literal["loops"] = "loops"
-    links: Annotated[tuple[Link, ...], Field(min_length=1, max_length=5_000)]
+    links: Annotated[tuple[CausalLink, ...], Field(min_length=1, max_length=5_000)]
     push: Name | None = None
 
     example: ClassVar[Mapping[str, Any]] = {
@@ -98,7 +98,7 @@ def estimate(problem: Loops) -> float:
     return 0.1 + 0.03 * len(problem.links)
 
 
-def solve(problem: Loops, budget: Budget) -> Result[Feedback]:
+def solve(problem: Loops, budget: Budget) -> MethodResult[Feedback]:
     """Return the loops of a diagram; `timeout` with those found by then."""
     links = {(one.cause, one.effect): one for one in problem.links}
     following: dict[str, list[str]] = {name: [] for name in problem.variables}
@@ -135,7 +135,7 @@ def _round(variables: Sequence[str]) -> list[tuple[str, str]]:
     return list(zip(variables, [*variables[1:], variables[0]], strict=True))
 
 
-def _loop(variables: tuple[str, ...], links: Sequence[Link]) -> Loop:
+def _loop(variables: tuple[str, ...], links: Sequence[CausalLink]) -> Loop:
     against = sum(one.sign == "-" for one in links)
     strengths = [one.strength for one in links if one.strength is not None]
     return Loop(
@@ -149,7 +149,7 @@ def _loop(variables: tuple[str, ...], links: Sequence[Link]) -> Loop:
 def _pushed(problem: Loops, budget: Budget) -> dict[str, Push]:
     """Return the way each variable goes when one is raised: the signs of all ways that do not come back to it."""
     start = str(problem.push)
-    links: dict[str, list[Link]] = {name: [] for name in problem.variables}
+    links: dict[str, list[CausalLink]] = {name: [] for name in problem.variables}
     for one in budget.each(problem.links):
         links[one.cause].append(one)
     reached: dict[str, set[bool]] = {name: set() for name in problem.variables}
@@ -185,23 +185,24 @@ def _shown(loop: Loop) -> str:
     return " -> ".join((*loop.variables, loop.variables[0]))
 
 
-def _told(problem: Loops, answer: Feedback, *, capped: bool, late: bool) -> Result[Feedback]:
+def _told(problem: Loops, answer: Feedback, *, capped: bool, late: bool) -> MethodResult[Feedback]:
     steps = [
-        Step(f"{_shown(one)}: {one.polarity}{', late' if one.delayed else ''}", "product of the signs")
+        TraceStep(f"{_shown(one)}: {one.polarity}{', late' if one.delayed else ''}", "product of the signs")
         for one in answer.loops[:30]
     ]
     steps += [
-        Step(f"{name} goes {way}", f"raising {problem.push}", (str(problem.push),)) for name, way in answer.push.items()
+        TraceStep(f"{name} goes {way}", f"raising {problem.push}", (str(problem.push),))
+        for name, way in answer.push.items()
     ]
     claims = [
-        Claim("system", "reinforcing loops", float(answer.reinforcing)),
-        Claim("system", "balancing loops", float(answer.balancing)),
+        AnswerClaim("system", "reinforcing loops", float(answer.reinforcing)),
+        AnswerClaim("system", "balancing loops", float(answer.balancing)),
     ]
     if answer.dominant is not None:
-        claims.insert(0, Claim("system", "dominant loop", answer.dominant.polarity))
-    claims += [Claim(name, f"when {problem.push} is raised", way) for name, way in answer.push.items()]
+        claims.insert(0, AnswerClaim("system", "dominant loop", answer.dominant.polarity))
+    claims += [AnswerClaim(name, f"when {problem.push} is raised", way) for name, way in answer.push.items()]
     most = f"; {answer.leverage[0][0]} is in {answer.leverage[0][1]} of them" if answer.leverage else ""
-    return Result(
+    return MethodResult(
         "timeout" if late else "computed",
         answer,
         f"{answer.reinforcing} reinforcing and {answer.balancing} balancing loops{most}",

@@ -7,25 +7,25 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget
-from mabos.knowledge.reasoning.kernels.graphs import Graph, graph
-from mabos.knowledge.reasoning.probabilistic.networks import Node, Table
+from mabos.knowledge.reasoning.kernels.graphs import CausalDiagram, graph
+from mabos.knowledge.reasoning.probabilistic.networks import NetworkNode, Table
 from mabos.knowledge.reasoning.problem import (
     Name,
     Probability,
-    Problem,
+    ReasoningProblem,
     summing_to_one,
 )
 
 Arrow = tuple[Name, Name]
 
 
-class Variable(Node):
+class CausalVariable(NetworkNode):
     """A variable: its states, its parents and, where it is known, its table as in a Bayesian network."""
 
     table: tuple[tuple[Probability, ...], ...] = ()
 
 
-class CausalModel(Problem):
+class CausalModel(ReasoningProblem):
     """Variables with their causes, and what is known of them: every table, or the counts of observed cases.
 
     `counts` are over the variables that were observed; all others are then latent, and `confounded` pairs have an
@@ -35,7 +35,7 @@ class CausalModel(Problem):
     """
 
     kind: Literal["causal_model"] = "causal_model"
-    variables: Annotated[Mapping[Name, Variable], Field(min_length=2)]
+    variables: Annotated[Mapping[Name, CausalVariable], Field(min_length=2)]
     confounded: tuple[Arrow, ...] = ()
     counts: Table | None = None
     trial: Mapping[Name, Mapping[Name, Probability]] = {}
@@ -126,12 +126,12 @@ class CausalModel(Problem):
         """The state of the outcome whose probability is compared."""
         return self.event or self.variables[self.outcome].states[0]
 
-    def graph(self) -> Graph:
+    def graph(self) -> CausalDiagram:
         """Return the graph of all variables. Raises `ValueError` for a cycle."""
         arrows = [(parent, name) for name, one in self.variables.items() for parent in one.parents]
         return graph(self.variables, arrows, self.confounded)
 
-    def seen(self, budget: Budget) -> Graph:
+    def seen(self, budget: Budget) -> CausalDiagram:
         """Return the graph of the variables that were observed, or have tables."""
         return self.graph() if self.counts is None else self.graph().observing(self.unseen, budget)
 

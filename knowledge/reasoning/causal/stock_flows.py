@@ -14,10 +14,10 @@ from pydantic import Field, field_validator, model_validator
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
 from mabos.knowledge.reasoning.kernels.cycles import cycles
-from mabos.knowledge.reasoning.kernels.dynamics import Rates, Rest, feedback, jacobian, rests, steps
+from mabos.knowledge.reasoning.kernels.dynamics import Rates, RestPoint, feedback, jacobian, rests, steps
 from mabos.knowledge.reasoning.kernels.graphs import graph
-from mabos.knowledge.reasoning.problem import Finite, Name, Names, Part, Problem, identifier
-from mabos.knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.problem import Finite, Name, Names, ProblemPart, ReasoningProblem, identifier
+from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, TraceStep
 from mabos.workspace.expressions import Expression
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 MOST_STEPS = 200_000
 
 
-class Stock(Part):
+class Stock(ProblemPart):
     """What accumulates: how much there is at the start, and the flows that fill and drain it."""
 
     start: Finite
@@ -35,7 +35,7 @@ class Stock(Part):
     outflows: Names = ()
 
 
-class StockFlow(Problem):
+class StockFlow(ReasoningProblem):
     """Stocks, flows and what they depend on, run over time.
 
     Flows and auxiliaries are arithmetic on the names of stocks, constants and each other (blanks and hyphens as
@@ -185,7 +185,7 @@ def estimate(problem: StockFlow) -> float:
     return 1.0 + (problem.stop - problem.start) / problem.step * runs * stages * (0.005 + 0.004 * terms)
 
 
-def solve(problem: StockFlow, budget: Budget) -> Result[Course]:
+def solve(problem: StockFlow, budget: Budget) -> MethodResult[Course]:
     """Return the course of a system; `timeout` with what there was by then."""
     system = _System(problem)
     count = round((problem.stop - problem.start) / problem.step)
@@ -242,7 +242,7 @@ def _explained(
     )
 
 
-def _named(problem: StockFlow, rest: Rest) -> tuple[dict[str, float], str]:
+def _named(problem: StockFlow, rest: RestPoint) -> tuple[dict[str, float], str]:
     return dict(zip(problem.stocks, rest.stocks, strict=True)), rest.stability + (", circled" if rest.turning else "")
 
 
@@ -329,14 +329,18 @@ def _leverage(problem: StockFlow, end: float, budget: Budget) -> list[tuple[str,
     return sorted(found, key=lambda one: (-abs(one[1]), one[0]))
 
 
-def _told(problem: StockFlow, answer: Course, *, late: bool) -> Result[Course]:
+def _told(problem: StockFlow, answer: Course, *, late: bool) -> MethodResult[Course]:
     name = problem.watched
     at = answer.times[-1]
     steps_told = [
-        Step(f"{name} goes from {problem.stocks[name].start:g} to {answer.final[name]:.6g} at {at:g}", problem.scheme)
+        TraceStep(
+            f"{name} goes from {problem.stocks[name].start:g} to {answer.final[name]:.6g} at {at:g}", problem.scheme
+        )
     ]
     steps_told += [
-        Step(f"at rest ({how}) where " + ", ".join(f"{one} is {value:.6g}" for one, value in where.items()), "Newton")
+        TraceStep(
+            f"at rest ({how}) where " + ", ".join(f"{one} is {value:.6g}" for one, value in where.items()), "Newton"
+        )
         for where, how in answer.rests
     ]
     for loop in answer.loops[:5]:
@@ -345,19 +349,20 @@ def _told(problem: StockFlow, answer: Course, *, late: bool) -> Result[Course]:
         ]
         told = words[0] if words[0] == words[1] else f"{words[0]} at first, {words[1]} at the end"
         steps_told.append(
-            Step(f"{' -> '.join((*loop.stocks, loop.stocks[0]))} {told}", "slopes of the rates", loop.stocks)
+            TraceStep(f"{' -> '.join((*loop.stocks, loop.stocks[0]))} {told}", "slopes of the rates", loop.stocks)
         )
     steps_told += [
-        Step(f"1 % more {one}: {share:+.3g} % of {name}", "run again", (one,)) for one, share in answer.leverage[:5]
+        TraceStep(f"1 % more {one}: {share:+.3g} % of {name}", "run again", (one,))
+        for one, share in answer.leverage[:5]
     ]
     lever = f"; {answer.leverage[0][0]} moves it most" if answer.leverage and answer.leverage[0][1] else ""
-    return Result(
+    return MethodResult(
         "timeout" if late else "computed",
         answer,
         f"{name}: {answer.behaviour}, {answer.final[name]:.6g} at {at:g}{lever}",
         claims=(
-            Claim(name, "behaviour", answer.behaviour),
-            Claim(name, f"at {at:g}", round(answer.final[name], 9)),
+            AnswerClaim(name, "behaviour", answer.behaviour),
+            AnswerClaim(name, f"at {at:g}", round(answer.final[name], 9)),
         ),
         trace=tuple(steps_told),
         assumptions=(f"steps of {problem.step:g} by {problem.scheme} are fine enough",),

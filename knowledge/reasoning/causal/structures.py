@@ -11,18 +11,18 @@ from pydantic import Field, field_validator, model_validator
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.budget import Budget
 from mabos.knowledge.reasoning.causal.models import check_known
-from mabos.knowledge.reasoning.kernels.graphs import Graph, graph
+from mabos.knowledge.reasoning.kernels.graphs import CausalDiagram, graph
 from mabos.knowledge.reasoning.kernels.scm import MOST_WORLDS, Worlds, agreeing, distribution, worlds
 from mabos.knowledge.reasoning.problem import (
     Finite,
     Name,
-    Part,
     Probability,
-    Problem,
+    ProblemPart,
+    ReasoningProblem,
     identifier,
     summing_to_one,
 )
-from mabos.knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, TraceStep
 from mabos.workspace.expressions import Expression
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 
-class Noise(Part):
+class Noise(ProblemPart):
     """The values something outside the model may take, and how probable each is."""
 
     values: Annotated[tuple[Finite, ...], Field(min_length=1)]
@@ -47,7 +47,7 @@ class Noise(Part):
         return self
 
 
-class StructuralModel(Problem):
+class StructuralModel(ReasoningProblem):
     """Equations that say how each thing comes about, from what is outside (`noise`) and from each other.
 
     A noise given as one number is 1 with that probability, else 0. An equation is arithmetic on names (blanks and
@@ -110,7 +110,7 @@ class StructuralModel(Problem):
         known = frozenset(identifier(name) for name in (*self.noise, *self.equations))
         return {name: Expression.of(text, known=known) for name, text in self.equations.items()}
 
-    def graph(self) -> Graph:
+    def graph(self) -> CausalDiagram:
         """Return which thing depends on which. Raises `ValueError` for a cycle."""
         named = {identifier(name): name for name in (*self.noise, *self.equations)}
         arrows = [(named[one], name) for name, equation in self.parsed.items() for one in sorted(equation.names)]
@@ -118,7 +118,7 @@ class StructuralModel(Problem):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class InterventionOutcome:
     """How probable each value of the outcome is under what is set, and without it; the mean of each."""
 
     distribution: dict[str, float]
@@ -169,24 +169,24 @@ def supposed(
     return shares, sum(value * share for value, share in shares.items())
 
 
-def would_be(problem: StructuralModel, budget: Budget) -> Result[Outcome]:
+def would_be(problem: StructuralModel, budget: Budget) -> MethodResult[InterventionOutcome]:
     """Return the outcome where something is set, beside what it is without."""
     after, mean = supposed(problem, budget)
     before, mean_before = supposed(problem, budget, do={})
     most = max(after, key=lambda value: after[value])
     done = ", ".join(f"{name} = {value:g}" for name, value in problem.do.items())
     told = {f"{value:g}": share for value, share in after.items()}
-    return Result(
+    return MethodResult(
         "computed",
-        Outcome(told, mean, {f"{value:g}": share for value, share in before.items()}, mean_before),
+        InterventionOutcome(told, mean, {f"{value:g}": share for value, share in before.items()}, mean_before),
         f"{problem.outcome} is {most:g} with probability {after[most]:.4g} if {done} is set; mean {mean_before:.4g} "
         f"without, {mean:.4g} with",
-        claims=(Claim(problem.outcome, f"under {done}", f"{most:g}", tuple(told.items())),),
+        claims=(AnswerClaim(problem.outcome, f"under {done}", f"{most:g}", tuple(told.items())),),
         confidence=after[most],
         confidence_kind="posterior",
         trace=(
-            Step(f"{done} is set: what it came from no longer matters", "intervention", tuple(problem.do)),
-            Step(
+            TraceStep(f"{done} is set: what it came from no longer matters", "intervention", tuple(problem.do)),
+            TraceStep(
                 f"{problem.outcome}: " + ", ".join(f"{value:g} {share:.4g}" for value, share in after.items()), "worlds"
             ),
         ),
@@ -194,7 +194,7 @@ def would_be(problem: StructuralModel, budget: Budget) -> Result[Outcome]:
     )
 
 
-def would_have_been(problem: StructuralModel, budget: Budget) -> Result[Supposition]:
+def would_have_been(problem: StructuralModel, budget: Budget) -> MethodResult[Supposition]:
     """Return the outcome had something been set, in the worlds where the evidence holds."""
     every = ordered_worlds(problem)
     real = every.run(budget)
@@ -202,7 +202,7 @@ def would_have_been(problem: StructuralModel, budget: Budget) -> Result[Supposit
     weights = every.weights * held
     happened = float(weights.sum())
     if happened <= 0:
-        return Result(
+        return MethodResult(
             "inconsistent",
             Supposition({}, 0.0, {}, 0.0),
             "what is said to have happened cannot happen in this model",
@@ -213,7 +213,7 @@ def would_have_been(problem: StructuralModel, budget: Budget) -> Result[Supposit
     answer = Supposition(
         _words(shares), sum(value * share for value, share in shares.items()), _words(factual), happened, *judged
     )
-    return Result(
+    return MethodResult(
         "computed",
         answer,
         _tale(problem, answer),
@@ -258,12 +258,12 @@ def _named(settings: Mapping[str, float]) -> str:
     return ", ".join(f"{name} = {value:g}" for name, value in settings.items())
 
 
-def _supposed_claims(problem: StructuralModel, answer: Supposition) -> tuple[Claim, ...]:
+def _supposed_claims(problem: StructuralModel, answer: Supposition) -> tuple[AnswerClaim, ...]:
     most = max(answer.distribution, key=lambda value: answer.distribution[value])
     about = f"had {_named(problem.do)} been set" if problem.do else "in fact"
-    claims = [Claim(problem.outcome, about, most, tuple(answer.distribution.items()))]
+    claims = [AnswerClaim(problem.outcome, about, most, tuple(answer.distribution.items()))]
     if answer.necessity is not None:
-        claims.append(Claim(f"{problem.treatment} -> {problem.outcome}", "necessity", round(answer.necessity, 6)))
+        claims.append(AnswerClaim(f"{problem.treatment} -> {problem.outcome}", "necessity", round(answer.necessity, 6)))
     return tuple(claims)
 
 
@@ -277,15 +277,15 @@ def _tale(problem: StructuralModel, answer: Supposition) -> str:
     return told + given
 
 
-def _tale_steps(problem: StructuralModel, answer: Supposition, count: int, left: int) -> tuple[Step, ...]:
+def _tale_steps(problem: StructuralModel, answer: Supposition, count: int, left: int) -> tuple[TraceStep, ...]:
     return (
-        Step(
+        TraceStep(
             f"{left} of {count} worlds fit what happened, together {answer.evidence_probability:.6g} probable",
             "abduction",
             tuple(problem.evidence),
         ),
-        Step(f"in these {_named(problem.do) or 'nothing'} is set", "action", tuple(problem.do)),
-        Step(
+        TraceStep(f"in these {_named(problem.do) or 'nothing'} is set", "action", tuple(problem.do)),
+        TraceStep(
             f"{problem.outcome}: " + ", ".join(f"{value} {share:.4g}" for value, share in answer.distribution.items()),
             "prediction",
         ),

@@ -8,8 +8,16 @@ from pydantic import Field, field_validator
 
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.budget import Budget
-from mabos.knowledge.reasoning.problem import Finite, Name, Part, Probability, Problem, each_once, identifier
-from mabos.knowledge.reasoning.result import CLAIM, Claim, Result, Step
+from mabos.knowledge.reasoning.problem import (
+    Finite,
+    Name,
+    Probability,
+    ProblemPart,
+    ReasoningProblem,
+    each_once,
+    identifier,
+)
+from mabos.knowledge.reasoning.result import CLAIM, AnswerClaim, MethodResult, TraceStep
 from mabos.knowledge.similarity import linear, overlap, situation
 from mabos.knowledge.values import number
 from mabos.workspace.expressions import Expression
@@ -18,7 +26,7 @@ Situation = tuple[Name, ...] | Mapping[Name, str | float | None]
 """Names of beliefs or desires, or names with values."""
 
 
-class Episode(Part):
+class PastCase(ProblemPart):
     """A past case: what was believed and wanted, what was done, and how well it went, 0 to 1."""
 
     id: Name
@@ -28,7 +36,7 @@ class Episode(Part):
     outcome: Probability
 
 
-class CaseQuery(Problem):
+class CaseQuery(ReasoningProblem):
     """The present, past cases, and how a number of the best case's solution is adapted.
 
     `adapt` gives for a field of the solution an expression over `solution_<field>`, and over the numbers of the
@@ -38,7 +46,7 @@ class CaseQuery(Problem):
     kind: Literal["cases"] = "cases"
     beliefs: Situation = ()
     desires: Situation = ()
-    cases: Annotated[tuple[Episode, ...], Field(min_length=1, max_length=20_000)]
+    cases: Annotated[tuple[PastCase, ...], Field(min_length=1, max_length=20_000)]
     nearest: Annotated[int, Field(ge=1, le=100)] = 3
     adapt: Mapping[Name, str] = {}
 
@@ -59,7 +67,7 @@ class CaseQuery(Problem):
 
     @field_validator("cases")
     @classmethod
-    def _once_each(cls, cases: tuple[Episode, ...]) -> tuple[Episode, ...]:
+    def _once_each(cls, cases: tuple[PastCase, ...]) -> tuple[PastCase, ...]:
         """A case that is there twice would count twice."""
         each_once(tuple(one.id for one in cases))
         return cases
@@ -95,7 +103,7 @@ def estimate(problem: CaseQuery) -> float:
     return 0.01 * len(problem.cases) * (1 + len(problem.beliefs) + len(problem.desires))
 
 
-def solve(problem: CaseQuery, budget: Budget) -> Result[Adapted]:
+def solve(problem: CaseQuery, budget: Budget) -> MethodResult[Adapted]:
     """Return what the most similar cases advise. How sure that is: their outcomes, weighed by their similarity."""
     beliefs, desires = situation(problem.beliefs), situation(problem.desires)
     weigh, scored = linear(), []
@@ -108,7 +116,7 @@ def solve(problem: CaseQuery, budget: Budget) -> Result[Adapted]:
     nearest = [(alike, case) for alike, case in scored[: problem.nearest] if alike.score > 0]
     if not nearest:
         nothing = Adapted((), {}, {}, ())
-        return Result("unknown", nothing, "no case has anything in common with the present")
+        return MethodResult("unknown", nothing, "no case has anything in common with the present")
     good = next((case for alike, case in nearest if alike.outcome >= POOR), None)
     solution, changed = _adapted(problem, good, beliefs) if good else ({}, {})
     total = sum(alike.score for alike, _ in nearest)
@@ -116,16 +124,16 @@ def solve(problem: CaseQuery, budget: Budget) -> Result[Adapted]:
     warnings = tuple(alike.id for alike, _ in nearest if alike.outcome < POOR)
     told = f"do as in {good.id}" if good else "every similar case went badly"
     action = str(solution.get("action", good.id if good else ""))
-    return Result(
+    return MethodResult(
         "estimated" if good else "unknown",
         Adapted(tuple(alike for alike, _ in nearest), solution, changed, warnings),
         f"{told} ({len(nearest)} similar cases, {sure:.2f} went well)",
-        claims=(Claim(*CLAIM, action),) if good else (),
+        claims=(AnswerClaim(*CLAIM, action),) if good else (),
         confidence=sure,
         confidence_kind="frequency",
         evidence=tuple(alike.id for alike, _ in nearest),
         trace=tuple(
-            Step(
+            TraceStep(
                 f"{one.id}: {one.score:.3f} = 0.6 x {one.beliefs:.3f} + 0.4 x {one.desires:.3f}; went {one.outcome:g}",
                 "S(B, D)",
                 (one.id,),
@@ -137,7 +145,7 @@ def solve(problem: CaseQuery, budget: Budget) -> Result[Adapted]:
 
 
 def _adapted(
-    problem: CaseQuery, case: Episode, beliefs: Mapping[str, object]
+    problem: CaseQuery, case: PastCase, beliefs: Mapping[str, object]
 ) -> tuple[dict[str, str | float], dict[str, tuple[str | float, float]]]:
     """Return the solution with its fields adapted, and what changed from what."""
     figures = {

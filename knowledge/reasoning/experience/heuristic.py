@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from statistics import median
 
 from mabos.knowledge.reasoning.budget import Budget
-from mabos.knowledge.reasoning.probabilistic.choices import Choice
-from mabos.knowledge.reasoning.result import CLAIM, Claim, Result, Step
+from mabos.knowledge.reasoning.probabilistic.choices import CriteriaChoice
+from mabos.knowledge.reasoning.result import CLAIM, AnswerClaim, MethodResult, TraceStep
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +23,12 @@ class Frugal:
     rules: dict[str, tuple[str, ...]]
 
 
-def estimate(problem: Choice) -> float:
+def estimate(problem: CriteriaChoice) -> float:
     """Return the milliseconds this takes about."""
     return 0.002 * len(problem.options) * len(problem.criteria)
 
 
-def solve(problem: Choice, budget: Budget) -> Result[Frugal]:
+def solve(problem: CriteriaChoice, budget: Budget) -> MethodResult[Frugal]:
     """Return the option of the first rule that tells options apart; of equals the first. No rule weighs cues up."""
     cues = _by_validity(problem)
     best, inspected = _take_the_best(problem, cues, budget)
@@ -41,17 +41,19 @@ def solve(problem: Choice, budget: Budget) -> Result[Frugal]:
     rule = next((name for name, chosen in rules.items() if len(chosen) == 1), "take the best")
     choice = rules[rule][0]
     decided = inspected[-1] if rule == "take the best" and len(best) == 1 and inspected else rule
-    return Result(
+    return MethodResult(
         "satisficed",
         Frugal(choice, rule, decided, inspected if rule == "take the best" else (), rules),
         f"{choice}, by {rule}" + (f" on {decided}" if decided != rule else ""),
-        claims=(Claim(*CLAIM, choice),),
-        trace=tuple(Step(f"{name} leaves {', '.join(chosen) or 'nothing'}", name) for name, chosen in rules.items()),
+        claims=(AnswerClaim(*CLAIM, choice),),
+        trace=tuple(
+            TraceStep(f"{name} leaves {', '.join(chosen) or 'nothing'}", name) for name, chosen in rules.items()
+        ),
         assumptions=("cues point the right way as often as their validity says",),
     )
 
 
-def _by_validity(problem: Choice) -> list[str]:
+def _by_validity(problem: CriteriaChoice) -> list[str]:
     """Return the cues, the most valid first; the weight stands for a validity that is not given."""
     total = sum(one.weight for one in problem.criteria.values()) or 1.0
 
@@ -62,12 +64,14 @@ def _by_validity(problem: Choice) -> list[str]:
     return sorted(problem.criteria, key=lambda name: (-validity(name), name))
 
 
-def _recognised(problem: Choice) -> tuple[str, ...]:
+def _recognised(problem: CriteriaChoice) -> tuple[str, ...]:
     """Return the options that are recognised, where that tells any apart."""
     return problem.recognised if 0 < len(problem.recognised) < len(problem.options) else ()
 
 
-def _take_the_best(problem: Choice, cues: Iterable[str], budget: Budget) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _take_the_best(
+    problem: CriteriaChoice, cues: Iterable[str], budget: Budget
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the options that no cue has put behind, and the cues looked at until one was left."""
     left = list(problem.options)
     inspected: list[str] = []
@@ -82,12 +86,12 @@ def _take_the_best(problem: Choice, cues: Iterable[str], budget: Budget) -> tupl
     return tuple(left), tuple(inspected)
 
 
-def _worth(problem: Choice, cue: str, option: str) -> float:
+def _worth(problem: CriteriaChoice, cue: str, option: str) -> float:
     value = problem.options[option][cue]
     return value if problem.criteria[cue].more_is_better else -value
 
 
-def _known(problem: Choice, cue: str, budget: Budget) -> dict[str, float]:
+def _known(problem: CriteriaChoice, cue: str, budget: Budget) -> dict[str, float]:
     """Return what a cue is worth for each option of which it is known."""
     options = budget.each(problem.options.items())
     return {name: _worth(problem, cue, name) for name, values in options if cue in values}
@@ -98,7 +102,7 @@ def _best(scores: dict[str, float]) -> tuple[str, ...]:
     return tuple(name for name, score in scores.items() if score == top)
 
 
-def _tallying(problem: Choice, budget: Budget) -> tuple[str, ...]:
+def _tallying(problem: CriteriaChoice, budget: Budget) -> tuple[str, ...]:
     """Return the options that most cues speak for: that are above the middle of what is known of it."""
     tally = dict.fromkeys(problem.options, 0.0)
     for cue in problem.criteria:
@@ -111,7 +115,7 @@ def _tallying(problem: Choice, budget: Budget) -> tuple[str, ...]:
     return _best(tally)
 
 
-def _equal_weights(problem: Choice, budget: Budget) -> tuple[str, ...]:
+def _equal_weights(problem: CriteriaChoice, budget: Budget) -> tuple[str, ...]:
     """Return the options of the highest sum of values, each scaled from the worst to the best (Dawes 1979)."""
     scores = dict.fromkeys(problem.options, 0.0)
     for cue in problem.criteria:

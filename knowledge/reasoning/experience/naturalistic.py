@@ -8,13 +8,13 @@ from pydantic import Field, model_validator
 
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.budget import Budget
-from mabos.knowledge.reasoning.problem import Finite, Name, Part, Problem, identifier
-from mabos.knowledge.reasoning.result import CLAIM, Claim, Result, Step
+from mabos.knowledge.reasoning.problem import Finite, Name, ProblemPart, ReasoningProblem, identifier
+from mabos.knowledge.reasoning.result import CLAIM, AnswerClaim, MethodResult, TraceStep
 from mabos.knowledge.similarity import overlap
 from mabos.workspace.expressions import Expression
 
 
-class Prototype(Part):
+class Prototype(ProblemPart):
     """A kind of situation: its cues, what is to be expected in it, and what one does, most usual first."""
 
     name: Name
@@ -23,13 +23,13 @@ class Prototype(Part):
     actions: Annotated[tuple[Name, ...], Field(min_length=1)]
 
 
-class Action(Part):
+class ImaginedAction(ProblemPart):
     """What an action does to the figures: an expression over them for each it changes."""
 
     effects: Mapping[Name, str] = {}
 
 
-class Familiar(Problem):
+class Familiar(ReasoningProblem):
     """Cues of the present, prototypes to recognise it by, and what actions do, imagined before one is taken.
 
     An action will do if every expression of `acceptable` holds over the `figures` as it leaves them.
@@ -40,7 +40,7 @@ class Familiar(Problem):
     observed: Mapping[Name, str | float] = {}
     prototypes: Annotated[tuple[Prototype, ...], Field(min_length=1)]
     figures: Mapping[Name, Finite] = {}
-    actions: Mapping[Name, Action] = {}
+    actions: Mapping[Name, ImaginedAction] = {}
     acceptable: tuple[str, ...] = ()
 
     example: ClassVar[Mapping[str, Any]] = {
@@ -94,7 +94,7 @@ def estimate(problem: Familiar) -> float:
     return 0.01 * len(problem.prototypes) * len(problem.cues) + 0.02 * len(problem.actions)
 
 
-def solve(problem: Familiar, budget: Budget) -> Result[Recognition]:
+def solve(problem: Familiar, budget: Budget) -> MethodResult[Recognition]:
     """Return the first action that will do in the situation the cues are recognised as, imagined and not compared.
 
     A prototype whose expectancies are violated gives way to the next one that fits.
@@ -104,11 +104,13 @@ def solve(problem: Familiar, budget: Budget) -> Result[Recognition]:
     known = sorted(
         (one for one in problem.prototypes if fits[one.name] >= RECOGNISED), key=lambda one: (-fits[one.name], one.name)
     )
-    trace = [Step(f"{one.name} fits {fits[one.name]:.2f}", "recognition", label=one.name) for one in known]
+    trace = [TraceStep(f"{one.name} fits {fits[one.name]:.2f}", "recognition", label=one.name) for one in known]
     violations = {one.name: _violated(one, problem) for one in budget.each(known)}
     taken = next((one for one in known if not violations[one.name]), None)
     trace += [
-        Step(f"{name} is not it: {_told(violated)}", "expectancy") for name, violated in violations.items() if violated
+        TraceStep(f"{name} is not it: {_told(violated)}", "expectancy")
+        for name, violated in violations.items()
+        if violated
     ]
     if taken is None:
         best = known[0] if known else None
@@ -116,11 +118,13 @@ def solve(problem: Familiar, budget: Budget) -> Result[Recognition]:
         fit = fits[best.name] if best else max(fits.values())
         why = f"looks like {best.name}, but {_told(unmet)}" if best else "nothing like it is known"
         unknown = Recognition(best.name if best else "", fit, unmet, "", {}, {})
-        return Result("unknown", unknown, why, trace=tuple(trace))
+        return MethodResult("unknown", unknown, why, trace=tuple(trace))
     return _acted(problem, taken, fits[taken.name], trace, budget)
 
 
-def _acted(problem: Familiar, taken: Prototype, fit: float, trace: list[Step], budget: Budget) -> Result[Recognition]:
+def _acted(
+    problem: Familiar, taken: Prototype, fit: float, trace: list[TraceStep], budget: Budget
+) -> MethodResult[Recognition]:
     """Imagine each usual action once, and return the first that will do."""
     rejected: dict[str, str] = {}
     for action in taken.actions:
@@ -128,22 +132,22 @@ def _acted(problem: Familiar, taken: Prototype, fit: float, trace: list[Step], b
         figures = _imagined(problem, action)
         failing = next((text for text in problem.acceptable if not Expression.of(text).value(_named(figures))), None)
         if failing is None:
-            trace.append(Step(f"{action} will do", "mental simulation", (taken.name,)))
-            return Result(
+            trace.append(TraceStep(f"{action} will do", "mental simulation", (taken.name,)))
+            return MethodResult(
                 "satisficed",
                 Recognition(taken.name, fit, {}, action, rejected, figures),
                 f"{taken.name}: {action}",
-                claims=(Claim(*CLAIM, action), Claim("situation", "is", taken.name)),
+                claims=(AnswerClaim(*CLAIM, action), AnswerClaim("situation", "is", taken.name)),
                 confidence=fit,
                 confidence_kind="score",
                 trace=tuple(trace),
                 assumptions=("figures that no action changes stay as they are",),
             )
         rejected[action] = f"it would leave {failing} false"
-        trace.append(Step(f"{action} will not do: {rejected[action]}", "mental simulation", (taken.name,)))
+        trace.append(TraceStep(f"{action} will not do: {rejected[action]}", "mental simulation", (taken.name,)))
     none = Recognition(taken.name, fit, {}, "", rejected, dict(problem.figures))
     summary = f"{taken.name}, but none of its usual actions will do"
-    return Result("infeasible", none, summary, trace=tuple(trace))
+    return MethodResult("infeasible", none, summary, trace=tuple(trace))
 
 
 def _imagined(problem: Familiar, action: str) -> dict[str, float]:

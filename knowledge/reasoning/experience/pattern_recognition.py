@@ -17,11 +17,11 @@ from pydantic import Field
 
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime, at_most
 from mabos.knowledge.reasoning.formal.table_rules import Rows, Value
-from mabos.knowledge.reasoning.problem import Finite, Name, Probability, Problem
-from mabos.knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.problem import Finite, Name, Probability, ReasoningProblem
+from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, TraceStep
 
 
-class TimeSeries(Problem):
+class TimeSeries(ReasoningProblem):
     """A figure over time, oldest first. `period` is the length of a season, where one is known."""
 
     kind: Literal["series"] = "series"
@@ -36,7 +36,7 @@ class TimeSeries(Problem):
     }
 
 
-class Transactions(Problem):
+class Transactions(ReasoningProblem):
     """Sets of things that occurred together, and how often a pattern must occur and hold to be told."""
 
     kind: Literal["transactions"] = "transactions"
@@ -64,7 +64,7 @@ MOST_SETS = 300_000
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
+class SeriesPattern:
     """What a series shows: its trend with significance and slope, the place of a break, outliers, its season."""
 
     trend: str
@@ -121,7 +121,7 @@ def misfit(problem: TimeSeries | Transactions | Rows) -> str:
 
 def solve(
     problem: TimeSeries | Transactions | Rows, budget: Budget
-) -> Result[Pattern] | Result[Frequent] | Result[Classified]:
+) -> MethodResult[SeriesPattern] | MethodResult[Frequent] | MethodResult[Classified]:
     """Return what a series shows, what occurs together, or the class of a row."""
     match problem:
         case TimeSeries():
@@ -131,7 +131,7 @@ def solve(
     return _classified(problem, budget)
 
 
-def _shown(problem: TimeSeries, budget: Budget) -> Result[Pattern]:
+def _shown(problem: TimeSeries, budget: Budget) -> MethodResult[SeriesPattern]:
     values = problem.values[-LONGEST:]
     cut = len(problem.values) - len(values)
     sign, p_value, slope = _trend(values, budget)
@@ -146,18 +146,20 @@ def _shown(problem: TimeSeries, budget: Budget) -> Result[Pattern]:
     told += [f"outliers at {', '.join(map(str, outliers))}"] if outliers else []
     told += [f"breaks before {change}"] if change is not None else []
     chance = _by_chance(p_value)
-    return Result(
+    return MethodResult(
         "estimated",
-        Pattern(trend, p_value, slope, change, break_p, outliers, season),
+        SeriesPattern(trend, p_value, slope, change, break_p, outliers, season),
         "; ".join(told),
-        claims=(Claim(problem.name, "trend", trend),),
+        claims=(AnswerClaim(problem.name, "trend", trend),),
         confidence=chance if trend == "none" else 1 - chance,
         confidence_kind="bound",
         trace=(
-            Step(f"trend: p = {p_value:.4g}, {slope:.4g} a step", "Mann-Kendall, Sen"),
-            Step(f"no trend is at least {chance:.4g} probable if it was as likely as one", "Sellke, Bayarri, Berger"),
-            Step(f"break before {place + cut}: p = {break_p:.4g}", "Pettitt"),
-            Step(f"{len(outliers)} values beyond {ODD} robust deviations", "modified z-score"),
+            TraceStep(f"trend: p = {p_value:.4g}, {slope:.4g} a step", "Mann-Kendall, Sen"),
+            TraceStep(
+                f"no trend is at least {chance:.4g} probable if it was as likely as one", "Sellke, Bayarri, Berger"
+            ),
+            TraceStep(f"break before {place + cut}: p = {break_p:.4g}", "Pettitt"),
+            TraceStep(f"{len(outliers)} values beyond {ODD} robust deviations", "modified z-score"),
         ),
         assumptions=("values are independent but for trend, break and season",)
         + ((f"only the last {LONGEST:,} values were compared",) if cut else ()),
@@ -237,7 +239,7 @@ def _autocorrelation(values: Sequence[float], lag: int) -> float:
     return both / total if total else 0.0
 
 
-def _frequent(problem: Transactions, budget: Budget) -> Result[Frequent]:
+def _frequent(problem: Transactions, budget: Budget) -> MethodResult[Frequent]:
     """Return frequent sets level by level; where the time is up, those of the levels that were finished."""
     count, baskets = len(problem.transactions), problem.transactions
     least = problem.support * count - 1e-9
@@ -256,14 +258,14 @@ def _frequent(problem: Transactions, budget: Budget) -> Result[Frequent]:
     )
     ranked = sorted(supports, key=lambda one: (-supports[one], len(one), sorted(one)))
     best = f"; {' and '.join(rules[0].given)} go with {' and '.join(rules[0].then)}" if rules else ""
-    return Result(
+    return MethodResult(
         "computed" if finished else "timeout",
         Frequent(tuple((tuple(sorted(one)), supports[one] / count) for one in ranked), tuple(rules)),
         f"{len(supports)} frequent sets, {len(rules)} rules{best}",
-        claims=tuple(Claim(" and ".join(one.given), "goes with", " and ".join(one.then)) for one in rules[:1]),
+        claims=tuple(AnswerClaim(" and ".join(one.given), "goes with", " and ".join(one.then)) for one in rules[:1]),
         confidence=rules[0].confidence if rules else None,
         confidence_kind="frequency",
-        trace=(Step(f"sets in at least {problem.support:.0%} of {count:,} transactions", "Apriori"),),
+        trace=(TraceStep(f"sets in at least {problem.support:.0%} of {count:,} transactions", "Apriori"),),
         assumptions=("only the rules of the smaller sets were considered",) if _splits(supports) > MOST_SPLITS else (),
     )
 
@@ -312,7 +314,7 @@ def _rules(supports: dict[frozenset[str], int], problem: Transactions, count: in
                     yield Association(tuple(sorted(given)), tuple(sorted(then)), held / count, sure, lift)
 
 
-def _classified(problem: Rows, budget: Budget) -> Result[Classified]:
+def _classified(problem: Rows, budget: Budget) -> MethodResult[Classified]:
     """Return the class most frequent among the nearest rows; of equals that of the nearest."""
     query = problem.query or {}
     names = [name for name in problem.attributes if name in query]
@@ -326,15 +328,16 @@ def _classified(problem: Rows, budget: Budget) -> Result[Classified]:
     counts = Counter(classes)
     value = max(counts, key=lambda one: (counts[one], -classes.index(one)))
     shares = {one: held / len(classes) for one, held in counts.items()}
-    return Result(
+    return MethodResult(
         "estimated",
         Classified(value, shares, tuple(nearest)),
         f"{problem.target} is {value} ({counts[value]} of the {len(nearest)} nearest rows)",
-        claims=(Claim(problem.target, "is", value, tuple(shares.items())),),
+        claims=(AnswerClaim(problem.target, "is", value, tuple(shares.items())),),
         confidence=shares[value],
         confidence_kind="frequency",
         trace=tuple(
-            Step(f"row {number} is {name}", "nearest neighbour") for number, name in zip(nearest, classes, strict=True)
+            TraceStep(f"row {number} is {name}", "nearest neighbour")
+            for number, name in zip(nearest, classes, strict=True)
         ),
     )
 

@@ -7,12 +7,12 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget
-from mabos.knowledge.reasoning.probabilistic.choices import Choice, Decision
-from mabos.knowledge.reasoning.problem import Finite, Problem
-from mabos.knowledge.reasoning.result import CLAIM, Claim, Result, Step
+from mabos.knowledge.reasoning.probabilistic.choices import CriteriaChoice, DecisionTable
+from mabos.knowledge.reasoning.problem import Finite, ReasoningProblem
+from mabos.knowledge.reasoning.result import CLAIM, AnswerClaim, MethodResult, TraceStep
 
 
-class Stream(Problem):
+class Stream(ReasoningProblem):
     """Options that come one by one and are gone when passed over: when to stop.
 
     `count` is how many will come; `values` are those seen, in order. What is known beforehand: nothing but ranks, or
@@ -63,42 +63,44 @@ class Stopping:
     success: float
 
 
-def estimate(problem: Choice | Decision | Stream) -> float:
+def estimate(problem: CriteriaChoice | DecisionTable | Stream) -> float:
     """Return the milliseconds this takes about."""
     match problem:
-        case Choice():
+        case CriteriaChoice():
             return 0.001 * len(problem.options) * len(problem.criteria)
-        case Decision():
+        case DecisionTable():
             return 0.001 * len(problem.payoffs) * len(problem.states)
     return 0.001 * problem.count
 
 
-def misfit(problem: Choice | Decision | Stream) -> str:
+def misfit(problem: CriteriaChoice | DecisionTable | Stream) -> str:
     """Return what is missing to know when something is good enough."""
     match problem:
-        case Choice() if not any(one.aspiration is not None for one in problem.criteria.values()):
+        case CriteriaChoice() if not any(one.aspiration is not None for one in problem.criteria.values()):
             return "no criterion has an aspiration"
-        case Decision() if problem.aspiration is None:
+        case DecisionTable() if problem.aspiration is None:
             return "there is no aspiration"
     return ""
 
 
-def solve(problem: Choice | Decision | Stream, budget: Budget) -> Result[GoodEnough] | Result[Stopping]:
+def solve(
+    problem: CriteriaChoice | DecisionTable | Stream, budget: Budget
+) -> MethodResult[GoodEnough] | MethodResult[Stopping]:
     """Return the first option that meets every aspiration; if none does they are lowered step by step."""
     match problem:
         case Stream():
             return _stopped(problem)
-        case Decision():
+        case DecisionTable():
             floor = problem.aspiration or 0.0
             gaps = {act: {"payoff": max(0.0, floor - min(row.values()))} for act, row in problem.payoffs.items()}
             payoffs = [value for row in problem.payoffs.values() for value in row.values()]
             spans = {"payoff": (max(payoffs) - min(payoffs)) or 1.0}
-        case Choice():
+        case CriteriaChoice():
             gaps, spans = _gaps(problem)
     return _first(gaps, spans, budget)
 
 
-def _gaps(problem: Choice) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
+def _gaps(problem: CriteriaChoice) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
     """Return by how much each option misses each aspiration, and the range of each criterion's values."""
     spans, gaps = {}, {name: dict[str, float]() for name in problem.options}
     for cue, one in problem.criteria.items():
@@ -113,7 +115,7 @@ def _gaps(problem: Choice) -> tuple[dict[str, dict[str, float]], dict[str, float
     return gaps, spans
 
 
-def _first(gaps: dict[str, dict[str, float]], spans: dict[str, float], budget: Budget) -> Result[GoodEnough]:
+def _first(gaps: dict[str, dict[str, float]], spans: dict[str, float], budget: Budget) -> MethodResult[GoodEnough]:
     lowered = 0
     while True:
         budget.check()
@@ -125,19 +127,19 @@ def _first(gaps: dict[str, dict[str, float]], spans: dict[str, float], budget: B
         lowered = max(lowered + 1, int(worst / RELAXED))
 
 
-def _found(name: str, place: int, lowered: int, short: dict[str, float]) -> Result[GoodEnough]:
+def _found(name: str, place: int, lowered: int, short: dict[str, float]) -> MethodResult[GoodEnough]:
     told = "meets every aspiration" if not lowered else f"is the first after aspirations were lowered {lowered} times"
-    return Result(
+    return MethodResult(
         "satisficed",
         GoodEnough(name, place, lowered, short),
         f"{name} {told}",
-        claims=(Claim(*CLAIM, name),),
-        trace=(Step(f"option {place} in the order given {told}", "first good enough"),),
+        claims=(AnswerClaim(*CLAIM, name),),
+        trace=(TraceStep(f"option {place} in the order given {told}", "first good enough"),),
         assumptions=("options come in the order given",),
     )
 
 
-def _stopped(problem: Stream) -> Result[Stopping]:
+def _stopped(problem: Stream) -> MethodResult[Stopping]:
     if problem.known == "uniform":
         return _uniform(problem)
     skip, chance = secretary(problem.count)
@@ -151,7 +153,7 @@ def _stopped(problem: Stream) -> Result[Stopping]:
     return _stopping(problem, Stopping(skip, None, take, chance), f"let {skip} pass, then take the first better one")
 
 
-def _uniform(problem: Stream) -> Result[Stopping]:
+def _uniform(problem: Stream) -> MethodResult[Stopping]:
     """Take what exceeds the value expected of going on (Moser 1956)."""
     span = problem.high - problem.low
     expected = [0.0]
@@ -178,15 +180,15 @@ def secretary(count: int) -> tuple[int, float]:
     return skip, skip / count * (tail + 1 / skip) if skip else 1 / count
 
 
-def _stopping(problem: Stream, answer: Stopping, rule: str) -> Result[Stopping]:
+def _stopping(problem: Stream, answer: Stopping, rule: str) -> MethodResult[Stopping]:
     told = f"; take number {answer.take}" if answer.take else "; go on" if problem.values else ""
-    return Result(
+    return MethodResult(
         "satisficed",
         answer,
         rule + told,
-        claims=(Claim("stream", "take", float(answer.take or 0)),),
+        claims=(AnswerClaim("stream", "take", float(answer.take or 0)),),
         confidence=answer.success if problem.known == "ranks" else None,
         confidence_kind="frequency",
-        trace=(Step(rule, "optimal stopping"),),
+        trace=(TraceStep(rule, "optimal stopping"),),
         assumptions=("options come in random order, and none comes back",),
     )

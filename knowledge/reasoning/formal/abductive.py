@@ -20,22 +20,22 @@ from mabos.knowledge.reasoning.formal.statements import (
     Denied,
     Knowledge,
     Signed,
-    Stated,
+    StatedFact,
     clause,
     literal,
     shaped,
 )
 from mabos.knowledge.reasoning.kernels import asp
-from mabos.knowledge.reasoning.kernels.clauses import Clause, Closure, SignedAtom, derive, proof
+from mabos.knowledge.reasoning.kernels.clauses import ClauseClosure, HornClause, SignedAtom, derive, proof
 from mabos.knowledge.reasoning.kernels.theory import RULES, Theory
-from mabos.knowledge.reasoning.problem import Finite, Part
-from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
+from mabos.knowledge.reasoning.problem import Finite, ProblemPart
+from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, Status, TraceStep
 
 BROKEN = SignedAtom(("⊥",))
 """What follows where a constraint is broken."""
 
 
-class Assumable(Part):
+class Assumable(ProblemPart):
     """What may be assumed: how probable it is beforehand, or what assuming it costs; neither is a cost of one."""
 
     atom: Signed
@@ -58,7 +58,7 @@ class Explain(Knowledge):
 
     kind: Literal["explanation"] = "explanation"
     observations: Annotated[
-        tuple[Annotated[Stated | Denied | Atom, shaped("neg", "atom")], ...], Field(min_length=1, max_length=200)
+        tuple[Annotated[StatedFact | Denied | Atom, shaped("neg", "atom")], ...], Field(min_length=1, max_length=200)
     ]
     abducibles: Annotated[
         tuple[Annotated[Assumable | Denied | Atom, shaped("neg", "atom")], ...], Field(min_length=1, max_length=500)
@@ -91,8 +91,8 @@ class Explain(Knowledge):
     def observed(self) -> dict[SignedAtom, tuple[float, str]]:
         """The observations, each with its confidence and id."""
         return {
-            literal(one.atom if isinstance(one, Stated) else one): (one.confidence, one.id)
-            if isinstance(one, Stated)
+            literal(one.atom if isinstance(one, StatedFact) else one): (one.confidence, one.id)
+            if isinstance(one, StatedFact)
             else (1.0, "")
             for one in self.observations
         }
@@ -109,7 +109,7 @@ class Explain(Knowledge):
         return tuple(map(literal, self.tests))
 
     @cached_property
-    def integrity(self) -> tuple[Clause, ...]:
+    def integrity(self) -> tuple[HornClause, ...]:
         """The constraints as rules to what must not follow."""
         return tuple(clause(f"constraint {number}", body, BROKEN) for number, body in enumerate(self.constraints, 1))
 
@@ -123,7 +123,7 @@ _CHEAPEST = _WANTED + "#minimize { C,A : in(A), cost(A,C) }.\n"
 
 
 @dataclass(frozen=True, slots=True)
-class Hypothesis:
+class RankedExplanation:
     """What is assumed, what that costs, and its share of the probability of all that were found, if there are priors.
 
     `coverage` is the score of S0: the share of the conditions used that are facts, times the factor of the rules;
@@ -151,7 +151,7 @@ class Test:
 class Explanations:
     """All smallest explanations, the best first, and what would best tell them apart."""
 
-    ranked: tuple[Hypothesis, ...]
+    ranked: tuple[RankedExplanation, ...]
     next_test: Test | None = None
 
 
@@ -160,8 +160,8 @@ class _Worked:
     """An explanation with all that follows from it."""
 
     assumed: tuple[SignedAtom, ...]
-    told: Hypothesis
-    closure: Closure
+    told: RankedExplanation
+    closure: ClauseClosure
     weight: float
 
 
@@ -171,7 +171,7 @@ def estimate(problem: Explain) -> float:
     return 8.0 + 0.5 * known + 0.02 * known * len(problem.abducibles)
 
 
-def solve(problem: Explain, budget: Budget) -> Result[Explanations]:
+def solve(problem: Explain, budget: Budget) -> MethodResult[Explanations]:
     """Return the smallest explanations. Where time runs out, those found by then."""
     assumable = problem.assumable
     names = sorted(assumable)
@@ -198,7 +198,7 @@ def solve(problem: Explain, budget: Budget) -> Result[Explanations]:
     return _result(problem, worked, test, late, tuple(assumptions))
 
 
-def _program(problem: Explain, names: Sequence[SignedAtom], budget: Budget) -> asp.Program:
+def _program(problem: Explain, names: Sequence[SignedAtom], budget: Budget) -> asp.AnswerSetProgram:
     observed, stated = problem.observed, list(problem.stated)
     given = [*stated, *observed] if problem.explains == "consistent" else stated
     theory = Theory(given, [*problem.clauses, *problem.integrity], names, budget)
@@ -208,17 +208,17 @@ def _program(problem: Explain, names: Sequence[SignedAtom], budget: Budget) -> a
     for number, name in enumerate(names):
         facts += [("open", (number,)), ("gives", (number, theory.number(name)))]
         facts.append(("cost", (number, round(1_000 * problem.assumable[name].worth))))
-    return asp.Program(_WANTED, [*facts, *theory.facts()], (("in", 1),))
+    return asp.AnswerSetProgram(_WANTED, [*facts, *theory.facts()], (("in", 1),))
 
 
-def _minimal(program: asp.Program, budget: Budget) -> tuple[list[tuple[int, ...]], str]:
+def _minimal(program: asp.AnswerSetProgram, budget: Budget) -> tuple[list[tuple[int, ...]], str]:
     """Return the smallest sets of assumptions that explain, and why there may be more if the time was up."""
     found: list[tuple[int, ...]] = []
     try:
         for model in asp.subset_extremal(program, "in(A) : open(A)", budget, limit=MOST):
             found.append(_chosen(model))  # noqa: PERF401  # what was found stays where the time is up
         if len(found) == MOST:
-            cheapest = asp.optimal(asp.Program(_CHEAPEST, program.facts, program.shown), budget)
+            cheapest = asp.optimal(asp.AnswerSetProgram(_CHEAPEST, program.facts, program.shown), budget)
             found = list(dict.fromkeys([*map(_chosen, cheapest.models), *found]))
     except OutOfTime as out:
         return found, out.message
@@ -233,7 +233,7 @@ def _worked(problem: Explain, assumed: Sequence[SignedAtom], budget: Budget) -> 
     """Return what an explanation costs, how likely it makes the observations, and all that follows."""
     consistent = problem.explains == "consistent"
     observed = problem.observed
-    closure = Closure()
+    closure = ClauseClosure()
     stated = {**problem.stated, **(observed if consistent else {}), **dict.fromkeys(assumed, (1.0, ""))}
     derive(stated, problem.clauses, budget, closure)
     chosen = [problem.assumable[one] for one in assumed]
@@ -241,7 +241,7 @@ def _worked(problem: Explain, assumed: Sequence[SignedAtom], budget: Budget) -> 
     priors = [one.prior for one in chosen if one.prior is not None]
     cost = sum(one.worth for one in chosen)
     has_priors = all(one.prior is not None for one in problem.assumable.values())
-    told = Hypothesis(
+    told = RankedExplanation(
         tuple(map(str, assumed)),
         cost,
         None,
@@ -251,7 +251,7 @@ def _worked(problem: Explain, assumed: Sequence[SignedAtom], budget: Budget) -> 
     return _Worked(tuple(assumed), told, closure, exp(-cost) * likelihood if has_priors else 0.0)
 
 
-def _coverage(closure: Closure, observed: Sequence[SignedAtom], assumed: Sequence[SignedAtom]) -> float:
+def _coverage(closure: ClauseClosure, observed: Sequence[SignedAtom], assumed: Sequence[SignedAtom]) -> float:
     """Return the score of S0: supported conditions / all conditions x factor, over the proof of the observations."""
     factors: dict[SignedAtom, float] = {}
     leaves, supported = 0, 0
@@ -271,7 +271,7 @@ def _ranked(found: Sequence[_Worked]) -> list[_Worked]:
     shared = [
         _Worked(
             one.assumed,
-            Hypothesis(
+            RankedExplanation(
                 one.told.assumes,
                 one.told.cost,
                 one.weight / total if total else None,
@@ -310,11 +310,11 @@ def _next_test(problem: Explain, found: Sequence[_Worked], budget: Budget) -> Te
 
 def _result(
     problem: Explain, worked: Sequence[_Worked], test: Test | None, late: str, assumptions: tuple[str, ...]
-) -> Result[Explanations]:
+) -> MethodResult[Explanations]:
     if not worked:
         status: Status = "timeout" if late else "infeasible"
         none = late or "nothing that may be assumed explains the observations"
-        return Result(status, Explanations(()), none, confidence_kind="score")
+        return MethodResult(status, Explanations(()), none, confidence_kind="score")
     best = worked[0]
     answer = Explanations(tuple(one.told for one in worked), test)
     goals = [one for one in problem.observed if one in best.closure.held]
@@ -322,23 +322,28 @@ def _result(
     observed = ", ".join(map(str, problem.observed))
     share = best.told.share
     named = [(_named(one.told), one.told.share) for one in worked]
-    return Result(
+    return MethodResult(
         "timeout" if late else "computed",
         answer,
         _summary(observed, answer),
         claims=(
-            Claim(observed, "explained by", named[0][0], tuple((name, one) for name, one in named if one is not None)),
+            AnswerClaim(
+                observed, "explained by", named[0][0], tuple((name, one) for name, one in named if one is not None)
+            ),
         ),
         confidence=share if share is not None else best.told.coverage,
         confidence_kind="posterior" if share is not None else "score",
         evidence=tuple(dict.fromkeys(name for held in steps for name in horn.cited(held))),
-        trace=(*(Step(f"assume {one}", "assumption", (), str(one)) for one in best.assumed), *map(horn.step, steps)),
+        trace=(
+            *(TraceStep(f"assume {one}", "assumption", (), str(one)) for one in best.assumed),
+            *map(horn.step, steps),
+        ),
         witness={"explanations": [list(one.told.assumes) for one in worked]},
         assumptions=((late, *assumptions) if late else assumptions),
     )
 
 
-def _named(told: Hypothesis) -> str:
+def _named(told: RankedExplanation) -> str:
     return " and ".join(told.assumes) or "nothing more"
 
 

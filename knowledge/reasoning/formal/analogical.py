@@ -9,13 +9,13 @@ from pydantic import Field, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget, at_most
 from mabos.knowledge.reasoning.kernels import asp
-from mabos.knowledge.reasoning.problem import Name, Part, Problem
-from mabos.knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.problem import Name, ProblemPart, ReasoningProblem
+from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, TraceStep
 
 MOST_STATEMENTS = 60
 
 
-class Statement(Part):
+class RelationStatement(ProblemPart):
     """A relation over things, or over other statements by their id."""
 
     id: Name
@@ -23,10 +23,10 @@ class Statement(Part):
     of: Annotated[tuple[Name, ...], Field(min_length=1, max_length=6)]
 
 
-Description = Annotated[tuple[Statement, ...], Field(min_length=1, max_length=MOST_STATEMENTS)]
+Description = Annotated[tuple[RelationStatement, ...], Field(min_length=1, max_length=MOST_STATEMENTS)]
 
 
-class Analogy(Problem):
+class Analogy(ReasoningProblem):
     """What is known well (`base`), and what is to be understood by it (`target`), as statements.
 
     A relation goes with the same relation; `same` lists pairs of names, base then target, that may go together too.
@@ -58,7 +58,7 @@ class Analogy(Problem):
         return self
 
 
-def orders(statements: tuple[Statement, ...]) -> dict[str, int]:
+def orders(statements: tuple[RelationStatement, ...]) -> dict[str, int]:
     """Return the order of each statement: 1 over things, one more than the highest it is over.
 
     Raises `ValueError` for ids that are used twice or that are over themselves.
@@ -116,11 +116,11 @@ def estimate(problem: Analogy) -> float:
     return 10.0 + 0.3 * len(problem.base) * len(problem.target)
 
 
-def solve(problem: Analogy, budget: Budget) -> Result[StructureMapping]:
+def solve(problem: Analogy, budget: Budget) -> MethodResult[StructureMapping]:
     """Return the mapping of most structure with what it suggests. A suggestion is no proof."""
     base, target = orders(problem.base), orders(problem.target)
     at_most(max(base.values()), HIGHEST, "levels of statements over statements", argument="base")
-    program = asp.Program(_MAPPING, list(_facts(problem, base, target)), (("pair", 2), ("holds", 2)))
+    program = asp.AnswerSetProgram(_MAPPING, list(_facts(problem, base, target)), (("pair", 2), ("holds", 2)))
     best = asp.optimal(program, budget)
     model = best.models[0] if best.models else frozenset()
     things = {str(b): str(t) for b, t in asp.arguments(model, "pair")}
@@ -129,14 +129,14 @@ def solve(problem: Analogy, budget: Budget) -> Result[StructureMapping]:
     kept = sum(weights[name] for name in held) / sum(weights.values())
     suggests = tuple(_suggested(problem, things, held))
     told = ", ".join(f"{b} is like {t}" for b, t in things.items()) or "nothing goes with anything"
-    return Result(
+    return MethodResult(
         "satisficed" if best.proved and held else "unknown" if not held else "timeout",
         StructureMapping(things, held, kept, suggests),
         told + (f"; it suggests {suggests[0]}" if suggests else ""),
-        claims=tuple(Claim(b, "is like", t) for b, t in things.items()),
+        claims=tuple(AnswerClaim(b, "is like", t) for b, t in things.items()),
         confidence=kept,
         confidence_kind="score",
-        trace=tuple(Step(f"{b} goes with {t}", "same relation", (b, t)) for b, t in held.items()),
+        trace=tuple(TraceStep(f"{b} goes with {t}", "same relation", (b, t)) for b, t in held.items()),
         assumptions=("a relation over relations counts four times one over things, and what it is over twice",),
     )
 
@@ -179,7 +179,7 @@ def _suggested(problem: Analogy, things: dict[str, str], held: dict[str, str]) -
         return f"{relation}({about if len(about) <= LONGEST else '...'})"
 
     @cache
-    def touches(one: Statement) -> bool:
+    def touches(one: RelationStatement) -> bool:
         return any(of in things or of in held or (of in by_id and touches(by_id[of])) for of in one.of)
 
     inside = {of for one in problem.base if one.id not in held and touches(one) for of in one.of}

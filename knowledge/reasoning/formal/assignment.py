@@ -12,13 +12,13 @@ from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime, at_most
 from mabos.knowledge.reasoning.kernels.circuit import Node
 from mabos.knowledge.reasoning.kernels.conditions import Conditions, Value, check
-from mabos.knowledge.reasoning.problem import Name, Names, Part, Problem
-from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
+from mabos.knowledge.reasoning.problem import Name, Names, ProblemPart, ReasoningProblem
+from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, Status, TraceStep
 
 Domain = Annotated[tuple[bool | int | float | Name, ...], Field(min_length=1, max_length=200)]
 
 
-class Constraint(Part):
+class Constraint(ProblemPart):
     """A condition with the id under which a result cites it."""
 
     id: str = ""
@@ -29,7 +29,7 @@ def _labelled(told: object) -> object:
     return told if isinstance(told, dict) else {"says": told}
 
 
-class Assignment(Problem):
+class Assignment(ReasoningProblem):
     """Variables with the values each may have, and conditions on them.
 
     A condition is a list, its operator first: `["<", "robin", "owl"]`, `["==", "a", ["+", "b", 1]]`, `["or", c, d]`,
@@ -105,7 +105,7 @@ def estimate(problem: Assignment) -> float:
     return 4.0 + 0.1 * values * (1 + len(problem.all_different)) + 0.5 * len(problem.constraints) + len(problem.options)
 
 
-def solve(problem: Assignment, budget: Budget) -> Result[Assigned]:
+def solve(problem: Assignment, budget: Budget) -> MethodResult[Assigned]:
     """Return what the constraints fix, leave open and exclude."""
     at_most(sum(map(len, problem.variables.values())), MOST_VALUES, "values of variables", argument="variables")
     conditions = Conditions(problem.variables, budget)
@@ -136,15 +136,15 @@ def solve(problem: Assignment, budget: Budget) -> Result[Assigned]:
     return _result(problem, answer)
 
 
-def _result(problem: Assignment, answer: Assigned) -> Result[Assigned]:
+def _result(problem: Assignment, answer: Assigned) -> MethodResult[Assigned]:
     status: Status = "computed" if problem.ask is None else "proved" if len(answer.chosen) == 1 else "unknown"
-    trace = [Step(f"{name} is {value} in every way", "fixed") for name, value in answer.fixed.items()]
-    trace += [Step(f"{name} {one} be true", "all ways") for name, one in answer.options.items()]
-    claims = [Claim(name, "value", value) for name, value in answer.fixed.items()]
-    claims += [Claim(problem.ask or "", "option", answer.chosen[0])] if status == "proved" else []
+    trace = [TraceStep(f"{name} is {value} in every way", "fixed") for name, value in answer.fixed.items()]
+    trace += [TraceStep(f"{name} {one} be true", "all ways") for name, one in answer.options.items()]
+    claims = [AnswerClaim(name, "value", value) for name, value in answer.fixed.items()]
+    claims += [AnswerClaim(problem.ask or "", "option", answer.chosen[0])] if status == "proved" else []
     asked = f"what {problem.ask} be true: {', '.join(answer.chosen) or 'no option'}" if problem.ask else ""
     free = len(problem.variables) - len(answer.fixed)
-    return Result(
+    return MethodResult(
         status,
         answer,
         asked or (f"{free} of {len(problem.variables)} variables are open" if free else "there is exactly one way"),
@@ -157,7 +157,7 @@ def _result(problem: Assignment, answer: Assigned) -> Result[Assigned]:
     )
 
 
-def _infeasible(conditions: Conditions, roots: Mapping[str, Node], budget: Budget) -> Result[Assigned]:
+def _infeasible(conditions: Conditions, roots: Mapping[str, Node], budget: Budget) -> MethodResult[Assigned]:
     """Return that nothing meets the constraints, and some that already contradict each other."""
     kept, assumptions = dict(roots), tuple[str, ...]()
     try:
@@ -168,14 +168,14 @@ def _infeasible(conditions: Conditions, roots: Mapping[str, Node], budget: Budge
     except OutOfTime:
         assumptions = ("the time did not reach to find the smallest conflict",)
     conflict = tuple(kept)
-    return Result(
+    return MethodResult(
         "infeasible",
         Assigned(None, conflict=conflict),
         f"these cannot be met together: {', '.join(conflict)}",
         confidence=1.0,
         confidence_kind="proof",
         evidence=tuple(label for label in conflict if not label.startswith(("#", "all_different "))),
-        trace=tuple(Step(f"without {label} the others can be met", "conflict") for label in conflict),
+        trace=tuple(TraceStep(f"without {label} the others can be met", "conflict") for label in conflict),
         witness={"conflict": list(conflict)},
         assumptions=assumptions,
     )

@@ -27,8 +27,8 @@ from mabos.knowledge.reasoning.formal.statements import (
 )
 from mabos.knowledge.reasoning.kernels import asp
 from mabos.knowledge.reasoning.kernels.clauses import (
-    Clause,
-    Closure,
+    ClauseClosure,
+    HornClause,
     SignedAtom,
     contradictions,
     derive,
@@ -37,13 +37,13 @@ from mabos.knowledge.reasoning.kernels.clauses import (
 )
 from mabos.knowledge.reasoning.kernels.formula import parse
 from mabos.knowledge.reasoning.kernels.theory import RULES, Theory
-from mabos.knowledge.reasoning.problem import Name, Part
-from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
+from mabos.knowledge.reasoning.problem import Name, ProblemPart
+from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, Status, TraceStep
 
 Modality = Literal["obligatory", "permitted", "forbidden"]
 
 
-class Norm(Part):
+class Norm(ProblemPart):
     """That an act is obligatory, permitted or forbidden where the conditions hold. Norms of a higher priority win."""
 
     id: Name
@@ -53,13 +53,13 @@ class Norm(Part):
     priority: Annotated[int, Field(ge=-1_000, le=1_000)] = 0
 
     @property
-    def clause(self) -> Clause:
+    def clause(self) -> HornClause:
         """The norm as a rule to what it demands or, if it permits, allows. Raises `ValueError` where it is unsafe."""
         act = literal(self.act)
         return clause(self.id, self.conditions, act.opposite if self.modality == "forbidden" else act)
 
 
-class Asked(Part):
+class AskedNorm(ProblemPart):
     """Whether an act is obligatory, permitted or forbidden."""
 
     modality: Modality
@@ -74,7 +74,7 @@ class Norms(Knowledge):
 
     kind: Literal["norms"] = "norms"
     norms: Annotated[tuple[Norm, ...], Field(max_length=500)] = ()
-    goal: Asked | Text | None = None
+    goal: AskedNorm | Text | None = None
     formulas: Premises = ()
 
     example: ClassVar[Mapping[str, Any]] = {
@@ -110,7 +110,7 @@ class Norms(Knowledge):
             raise ValueError(msg)
         for norm in self.norms:
             _ = norm.clause
-        if isinstance(self.goal, Asked) and literal(self.goal.act).variables:
+        if isinstance(self.goal, AskedNorm) and literal(self.goal.act).variables:
             msg = f"the act asked about, {literal(self.goal.act)}, has a variable"
             raise ValueError(msg)
         return self
@@ -134,7 +134,7 @@ class InForce:
         return self.demand.opposite if self.norm.modality == "forbidden" else self.demand
 
 
-def in_force(norms: Sequence[Norm], closure: Closure, budget: Budget) -> list[InForce]:
+def in_force(norms: Sequence[Norm], closure: ClauseClosure, budget: Budget) -> list[InForce]:
     """Return the norms whose conditions hold, for each way they do."""
     found = [
         InForce(norm, one.head, one.body)
@@ -147,7 +147,7 @@ def in_force(norms: Sequence[Norm], closure: Closure, budget: Budget) -> list[In
 
 
 def stand(
-    found: Sequence[InForce], problem: Norms, closure: Closure, budget: Budget
+    found: Sequence[InForce], problem: Norms, closure: ClauseClosure, budget: Budget
 ) -> tuple[list[Standing], list[frozenset[int]]]:
     """Return how each norm in force stands, and the sets of duties that are as good as can be met together."""
     standings: list[Standing | None] = [
@@ -177,7 +177,7 @@ def _by_permission(one: InForce, found: Sequence[InForce]) -> Standing | None:
 
 
 def _by_facts(
-    one: InForce, found: Sequence[InForce], problem: Norms, closure: Closure, budget: Budget
+    one: InForce, found: Sequence[InForce], problem: Norms, closure: ClauseClosure, budget: Budget
 ) -> Standing | None:
     """Return whether a duty is violated, or was no duty since a higher one spoke against it; None if neither."""
     if one.norm.modality == "permitted" or one.demand.opposite not in closure.held:
@@ -186,7 +186,7 @@ def _by_facts(
     circumstances = {fact: how for fact, how in problem.stated.items() if fact.atom not in conduct}
     for other in found:
         if other.norm.priority > one.norm.priority and other.norm.modality != "permitted":
-            both = Closure()
+            both = ClauseClosure()
             derive(circumstances | {one.demand: (1.0, ""), other.demand: (1.0, "")}, problem.clauses, budget, both)
             if contradictions(both):
                 return "overridden"
@@ -195,7 +195,7 @@ def _by_facts(
 
 def _preferred(duties: dict[int, InForce], problem: Norms, budget: Budget) -> list[frozenset[int]]:
     """Return the largest sets of duties that can be met together given the facts, by falling priority."""
-    together = Closure()
+    together = ClauseClosure()
     demands = {one.demand: (1.0, "") for one in duties.values()}
     derive({**problem.stated, **demands}, problem.clauses, budget, together)
     if not contradictions(together):
@@ -208,7 +208,7 @@ def _preferred(duties: dict[int, InForce], problem: Norms, budget: Budget) -> li
         grown: list[frozenset[int]] = []
         for before in sets[:MOST_SETS]:
             taken: list[asp.Atom] = [("taken", (n,)) for n in sorted(before)]
-            program = asp.Program(RULES, [*theory.facts(), *gives, *level, *taken], (("in", 1),))
+            program = asp.AnswerSetProgram(RULES, [*theory.facts(), *gives, *level, *taken], (("in", 1),))
             models = asp.subset_extremal(program, "in(A) : open(A)", budget, largest=True, limit=MOST_SETS)
             grown += [frozenset(int(str(n)) for (n,) in asp.arguments(model, "in")) for model in models]
         sets = sorted(grown, key=sorted)
@@ -216,13 +216,13 @@ def _preferred(duties: dict[int, InForce], problem: Norms, budget: Budget) -> li
 
 
 def entailed_by(
-    found: Sequence[InForce], ideals: Sequence[frozenset[int]], problem: Norms, closure: Closure, budget: Budget
+    found: Sequence[InForce], ideals: Sequence[frozenset[int]], problem: Norms, closure: ClauseClosure, budget: Budget
 ) -> list[SignedAtom]:
     """Return what else would hold, whichever of the best sets of duties were met."""
     shared: set[SignedAtom] | None = None
     for ideal in ideals:
         demands = {found[n].demand: (1.0, "") for n in ideal}
-        met = Closure()
+        met = ClauseClosure()
         derive({**problem.stated, **demands}, problem.clauses, budget, met)
         new = set(met.held) - set(closure.held) - set(demands)
         shared = new if shared is None else shared & new
@@ -261,11 +261,11 @@ def estimate(problem: Norms) -> float:
     return 0.3 + 0.05 * (len(problem.facts) + len(problem.rules)) + 0.05 * len(problem.norms) ** 2
 
 
-def solve(problem: Norms, budget: Budget) -> Result[Deontic] | Result[modal.Validity]:
+def solve(problem: Norms, budget: Budget) -> MethodResult[Deontic] | MethodResult[modal.Validity]:
     """Return what the norms in force come to. Raises `OutOfTime`."""
     if isinstance(problem.goal, str):
         return _in_standard_logic(problem, problem.goal, budget)
-    closure = Closure()
+    closure = ClauseClosure()
     derive(problem.stated, problem.clauses, budget, closure)
     torn = contradictions(closure)
     if torn:
@@ -283,15 +283,15 @@ def solve(problem: Norms, budget: Budget) -> Result[Deontic] | Result[modal.Vali
     return replace(weighed, status="unknown", answer=replace(result.answer, holds=None), claims=(), confidence=None)
 
 
-def _in_standard_logic(problem: Norms, goal: str, budget: Budget) -> Result[modal.Validity]:
+def _in_standard_logic(problem: Norms, goal: str, budget: Budget) -> MethodResult[modal.Validity]:
     said = labelled(problem.formulas)
     judged = modal.judge([parse(text, words=DUTY) for _, text in said], parse(goal, words=DUTY), "D", budget)
     return modal.verdict(said, goal, "D", judged, ("standard deontic logic: nothing is both obligatory and forbidden",))
 
 
-def _torn(torn: Sequence[SignedAtom], closure: Closure) -> Result[Deontic]:
+def _torn(torn: Sequence[SignedAtom], closure: ClauseClosure) -> MethodResult[Deontic]:
     steps = proof(closure, [torn[0], torn[0].opposite])
-    return Result(
+    return MethodResult(
         "inconsistent",
         Deontic((), (), (), (), ()),
         f"the facts contradict each other: {torn[0]} follows and is denied",
@@ -306,13 +306,13 @@ def _result(
     found: Sequence[InForce],
     standings: Sequence[Standing],
     entailed: Sequence[SignedAtom],
-    closure: Closure,
-) -> Result[Deontic]:
+    closure: ClauseClosure,
+) -> MethodResult[Deontic]:
     def those(*wanted: Standing) -> list[InForce]:
         return [one for one, standing in zip(found, standings, strict=True) if standing in wanted]
 
     holds, deciding = None, list(found)
-    if isinstance(problem.goal, Asked):
+    if isinstance(problem.goal, AskedNorm):
         holds, deciding = _asked(problem.goal, those("open", "fulfilled", "violated"), those("conflicting"), entailed)
     to_do = [str(one.demand) for one in those("open") if one.norm.modality != "permitted"]
     answer = Deontic(
@@ -330,7 +330,7 @@ def _result(
     ids = [name for held in steps for name in horn.cited(held)] + [one.norm.id for one in deciding]
     because = min((closure.held[fact].confidence for one in deciding for fact in one.because), default=1.0)
     status: Status = "computed" if problem.goal is None else _STATUS[holds]
-    return Result(
+    return MethodResult(
         status,
         answer,
         _summary(problem, answer),
@@ -348,7 +348,7 @@ _STATUS: dict[bool | None, Status] = {True: "proved", False: "disproved", None: 
 
 
 def _asked(
-    goal: Asked, standing: Sequence[InForce], conflicting: Sequence[InForce], entailed: Sequence[SignedAtom]
+    goal: AskedNorm, standing: Sequence[InForce], conflicting: Sequence[InForce], entailed: Sequence[SignedAtom]
 ) -> tuple[bool | None, list[InForce]]:
     """Return whether an act is as asked, and the norms that decide it."""
     act = literal(goal.act)
@@ -368,24 +368,24 @@ def _asked(
     return (None, over) if over else (False, bars)
 
 
-def _step(one: InForce, standing: Standing) -> Step:
+def _step(one: InForce, standing: Standing) -> TraceStep:
     uses = tuple(str(fact) for fact in one.because)
-    return Step(f"{one.act} is {one.norm.modality}: {standing}", f"norm {one.norm.id}", uses, one.norm.id)
+    return TraceStep(f"{one.act} is {one.norm.modality}: {standing}", f"norm {one.norm.id}", uses, one.norm.id)
 
 
-def _claims(problem: Norms, answer: Deontic) -> tuple[Claim, ...]:
-    if not isinstance(problem.goal, Asked):
-        return tuple(Claim(norm, "violated", True) for norm in answer.violated)
+def _claims(problem: Norms, answer: Deontic) -> tuple[AnswerClaim, ...]:
+    if not isinstance(problem.goal, AskedNorm):
+        return tuple(AnswerClaim(norm, "violated", True) for norm in answer.violated)
     if answer.holds is None:
         return ()
-    return (Claim(str(literal(problem.goal.act)), problem.goal.modality, answer.holds),)
+    return (AnswerClaim(str(literal(problem.goal.act)), problem.goal.modality, answer.holds),)
 
 
 def _summary(problem: Norms, answer: Deontic) -> str:
     told_ = [f"to do: {', '.join(answer.to_do) or 'nothing'}"]
     told_ += [f"violated: {', '.join(answer.violated)}"] if answer.violated else []
     told_ += [f"in conflict: {', '.join(answer.conflicting)}"] if answer.conflicting else []
-    if not isinstance(problem.goal, Asked):
+    if not isinstance(problem.goal, AskedNorm):
         return "; ".join(told_)
     said = {True: "is", False: "is not", None: "is in dispute whether"}[answer.holds]
     act, modality = literal(problem.goal.act), problem.goal.modality

@@ -8,13 +8,13 @@ from pydantic import Field, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
 from mabos.knowledge.reasoning.formal.statements import Premises, Text, labelled, parsed
-from mabos.knowledge.reasoning.kernels.formula import Formula, Join, atoms, constants, is_modal, parse
+from mabos.knowledge.reasoning.kernels.formula import Formula, JoinedFormula, atoms, constants, is_modal, parse
 from mabos.knowledge.reasoning.kernels.grounding import Decided, decide
-from mabos.knowledge.reasoning.problem import Problem
-from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
+from mabos.knowledge.reasoning.problem import ReasoningProblem
+from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, Status, TraceStep
 
 
-class FirstOrder(Problem):
+class FirstOrder(ReasoningProblem):
     """Whether a goal holds in all models of the premises; names that no quantifier binds are constants.
 
     `witnesses` is how many unnamed things, and how deep a nesting of what exists for what, is looked at where the
@@ -74,10 +74,10 @@ def estimate(problem: FirstOrder) -> float:
     return 2.0 + 3.0 * len(formulas) + 0.02 * len(formulas) * float(names ** min(deep, 4))
 
 
-def solve(problem: FirstOrder, budget: Budget) -> Result[Consequence]:
+def solve(problem: FirstOrder, budget: Budget) -> MethodResult[Consequence]:
     """Return whether the goal follows from the premises, its denial does, or neither."""
     premises, goal = problem.formulas, parse(problem.goal)
-    denial: Formula = Join("not", (goal,))
+    denial: Formula = JoinedFormula("not", (goal,))
     against = decide([*premises, denial], budget, witnesses=problem.witnesses)
     for_ = decide([*premises, goal], budget, witnesses=problem.witnesses)
     status = _status(against, for_)
@@ -94,11 +94,11 @@ def solve(problem: FirstOrder, budget: Budget) -> Result[Consequence]:
         for_.model if for_.verdict == "satisfiable" else None,
         against.model if against.verdict == "satisfiable" else None,
     )
-    return Result(
+    return MethodResult(
         status,
         answer,
         _summary(problem.goal, status, answer, [labels[one] for one in needed]),
-        claims=() if holds is None else (Claim(problem.goal, "holds", holds),),
+        claims=() if holds is None else (AnswerClaim(problem.goal, "holds", holds),),
         confidence=None if holds is None else 1.0,
         confidence_kind="proof",
         evidence=()
@@ -143,20 +143,20 @@ def _needed(
 
 def _trace(
     problem: FirstOrder, status: Status, needed: Sequence[int], against: Decided, for_: Decided
-) -> tuple[Step, ...]:
+) -> tuple[TraceStep, ...]:
     said = labelled(problem.premises)
     shown = needed if status in ("proved", "disproved", "inconsistent") else ()
-    steps = [Step(said[one][1], "premise", (), said[one][0]) for one in shown]
+    steps = [TraceStep(said[one][1], "premise", (), said[one][0]) for one in shown]
     uses = tuple(said[one][0] for one in shown)
     for words, found in (("false", against), ("true", for_)):
         if found.verdict == "satisfiable":
             steps.append(
-                Step(f"all premises hold with the goal {words} in a model of {len(found.things)} things", "model")
+                TraceStep(f"all premises hold with the goal {words} in a model of {len(found.things)} things", "model")
             )
         elif found.verdict == "unsatisfiable":
-            steps.append(Step(f"no model of the premises has the goal {words}", "ground contradiction", uses))
+            steps.append(TraceStep(f"no model of the premises has the goal {words}", "ground contradiction", uses))
         else:
-            steps.append(Step(f"whether the goal can be {words} is not decided: {found.bound}", "bounded search"))
+            steps.append(TraceStep(f"whether the goal can be {words} is not decided: {found.bound}", "bounded search"))
     return tuple(steps)
 
 

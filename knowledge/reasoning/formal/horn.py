@@ -9,14 +9,14 @@ from pydantic import model_validator
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
 from mabos.knowledge.reasoning.formal.statements import Knowledge, Signed, literal
 from mabos.knowledge.reasoning.kernels.clauses import (
-    Closure,
-    Held,
+    ClauseClosure,
+    HeldAtom,
     SignedAtom,
     contradictions,
     derive,
     proof,
 )
-from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
+from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, Status, TraceStep
 
 
 class Horn(Knowledge):
@@ -78,9 +78,9 @@ def estimate(problem: Horn) -> float:
     return 0.2 + 0.02 * facts + 0.02 * rules + 0.008 * facts * (facts if recursive else min(rules, 3))
 
 
-def solve(problem: Horn, budget: Budget) -> Result[Entailment]:
+def solve(problem: Horn, budget: Budget) -> MethodResult[Entailment]:
     """Return whether the goal follows. Where time runs out, what had followed by then."""
-    closure, goal, late = Closure(), literal(problem.goal), ""
+    closure, goal, late = ClauseClosure(), literal(problem.goal), ""
     stated = problem.stated
     try:
         derive(stated, problem.clauses, budget, closure)
@@ -96,11 +96,11 @@ def solve(problem: Horn, budget: Budget) -> Result[Entailment]:
     shown = [side for one in torn[:3] for side in (one, one.opposite)] or [one for one, _ in (found or denied)[:20]]
     steps = proof(closure, shown)
     answer = Entailment(holds, _bindings(found, closure), tuple(map(str, torn[:MOST_SHOWN])), _derived(closure))
-    return Result(
+    return MethodResult(
         status,
         answer,
         late or _summary(goal, status, answer, torn),
-        claims=() if holds is None else (Claim(str(SignedAtom(goal.atom)), "holds", holds is goal.holds),),
+        claims=() if holds is None else (AnswerClaim(str(SignedAtom(goal.atom)), "holds", holds is goal.holds),),
         confidence=closure.held[shown[0]].confidence if shown and status == settled else 1.0 if by_absence else None,
         confidence_kind="proof",
         evidence=tuple(dict.fromkeys(name for held in steps for name in cited(held))),
@@ -110,7 +110,7 @@ def solve(problem: Horn, budget: Budget) -> Result[Entailment]:
     )
 
 
-def _matches(goal: SignedAtom, closure: Closure) -> list[tuple[SignedAtom, dict[str, str]]]:
+def _matches(goal: SignedAtom, closure: ClauseClosure) -> list[tuple[SignedAtom, dict[str, str]]]:
     """Return the instances of the goal that hold with the values of its variables, the surest first."""
     found = [
         (SignedAtom((goal.atom[0], *(values.get(term, term) for term in goal.atom[1:])), goal.holds), values)
@@ -119,25 +119,25 @@ def _matches(goal: SignedAtom, closure: Closure) -> list[tuple[SignedAtom, dict[
     return sorted(found, key=lambda one: (-closure.held[one[0]].confidence, one[0]))
 
 
-def _bindings(found: list[tuple[SignedAtom, dict[str, str]]], closure: Closure) -> tuple[Binding, ...]:
+def _bindings(found: list[tuple[SignedAtom, dict[str, str]]], closure: ClauseClosure) -> tuple[Binding, ...]:
     return tuple(Binding(values, closure.held[one].confidence) for one, values in found[:MOST_SHOWN] if values)
 
 
-def _derived(closure: Closure) -> int:
+def _derived(closure: ClauseClosure) -> int:
     return sum(held.clause is not None for held in closure.held.values())
 
 
-def cited(held: Held) -> tuple[str, ...]:
+def cited(held: HeldAtom) -> tuple[str, ...]:
     """Return the ids a step rests on; a rule that has only its number has none."""
     name = held.id if held.clause is None else held.clause.id
     return () if not name or name.startswith("#") else (name,)
 
 
-def step(held: Held) -> Step:
+def step(held: HeldAtom) -> TraceStep:
     """Return how a literal is held, as a step of a trace."""
     by = "stated" if held.clause is None else f"rule {held.clause.id}"
     uses = tuple(str(one) for one in held.uses) or ((held.id,) if held.id else ())
-    return Step(f"{held.literal} ({held.confidence:.3g})", by, uses, str(held.literal))
+    return TraceStep(f"{held.literal} ({held.confidence:.3g})", by, uses, str(held.literal))
 
 
 def _summary(goal: SignedAtom, status: Status, answer: Entailment, torn: list[SignedAtom]) -> str:

@@ -8,8 +8,8 @@ from pydantic import Field, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget, at_most
 from mabos.knowledge.reasoning.kernels import allen
-from mabos.knowledge.reasoning.problem import Name, Part, Problem
-from mabos.knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.problem import Name, ProblemPart, ReasoningProblem
+from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, TraceStep
 
 Relation = Literal[
     "before", "after", "meets", "met-by", "overlaps", "overlapped-by", "starts", "started-by", "during", "contains",
@@ -17,7 +17,7 @@ Relation = Literal[
 ]  # fmt: skip
 
 
-class IntervalRelation(Part):
+class IntervalRelation(ProblemPart):
     """What may hold between two intervals: one of these relations."""
 
     first: Name
@@ -25,7 +25,7 @@ class IntervalRelation(Part):
     second: Name
 
 
-class Intervals(Problem):
+class Intervals(ReasoningProblem):
     """Relations between intervals (Allen 1983), and the pair that is asked about."""
 
     kind: Literal["intervals"] = "intervals"
@@ -72,7 +72,7 @@ def estimate(problem: Intervals) -> float:
     return 10.0 + 0.01 * len(problem.names) ** 3
 
 
-def solve(problem: Intervals, budget: Budget) -> Result[IntervalScenario]:
+def solve(problem: Intervals, budget: Budget) -> MethodResult[IntervalScenario]:
     """Return whether the relations can hold together, a scenario, and all that may hold between the pair."""
     names = problem.names
     at_most(len(names), MOST_INTERVALS, "intervals", argument="relations")
@@ -87,11 +87,11 @@ def solve(problem: Intervals, budget: Budget) -> Result[IntervalScenario]:
     found = None if any(not row[i] for i, row in enumerate(network)) else allen.scenario(network, budget)
     if found is None:
         nothing = IntervalScenario(False, (), None)
-        return Result(
+        return MethodResult(
             "inconsistent",
             nothing,
             "no intervals stand in these relations",
-            claims=(Claim("times", "consistent", False),),
+            claims=(AnswerClaim("times", "consistent", False),),
         )
     possible = None
     if problem.query:
@@ -102,14 +102,14 @@ def solve(problem: Intervals, budget: Budget) -> Result[IntervalScenario]:
     pairs = tuple(
         (a, allen.names(found[i][j])[0], b) for i, a in enumerate(names) for j, b in enumerate(names) if i < j
     )
-    return Result(
+    return MethodResult(
         "proved" if possible is not None and len(possible) == 1 else "computed",
         IntervalScenario(True, pairs, possible),
         told,
-        claims=(Claim("times", "consistent", True),),
+        claims=(AnswerClaim("times", "consistent", True),),
         confidence=1.0,
         confidence_kind="proof",
-        trace=tuple(Step(f"{a} {relation} {b}", "scenario") for a, relation, b in pairs[:50]),
+        trace=tuple(TraceStep(f"{a} {relation} {b}", "scenario") for a, relation, b in pairs[:50]),
         witness=pairs,
     )
 

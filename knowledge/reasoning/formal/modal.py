@@ -9,16 +9,16 @@ from pydantic import Field, model_validator
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.budget import Budget
 from mabos.knowledge.reasoning.formal.statements import Premises, Text, labelled, parsed
-from mabos.knowledge.reasoning.kernels.formula import Formula, Join, parse
-from mabos.knowledge.reasoning.kernels.kripke import FRAMES, MOST_BITS, Found, Logic, Model, boxed, satisfy, size
-from mabos.knowledge.reasoning.problem import Problem
-from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
+from mabos.knowledge.reasoning.kernels.formula import Formula, JoinedFormula, parse
+from mabos.knowledge.reasoning.kernels.kripke import FRAMES, MOST_BITS, Logic, Model, Satisfaction, boxed, satisfy, size
+from mabos.knowledge.reasoning.problem import ReasoningProblem
+from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, Status, TraceStep
 
 DUTY: Mapping[str, Literal["box", "diamond"]] = {"O": "box", "P": "diamond"}
 """Standard deontic logic: it ought to be, it may be."""
 
 
-class ModalArgument(Problem):
+class ModalArgument(ReasoningProblem):
     """Whether a goal is true at every world where the premises are, in all frames of a logic.
 
     `[]p` or `□p` is true where p is at every world seen from there, `<>p` or `◇p` where it is at some.
@@ -80,7 +80,7 @@ class Judged:
 
 def judge(premises: Sequence[Formula], goal: Formula, logic: Logic, budget: Budget, *, worlds: int = 4) -> Judged:
     """Return whether a goal follows, its denial does, both or neither. Raises `OutOfTime`."""
-    against = satisfy([*premises, Join("not", (goal,))], logic, budget, worlds=worlds)
+    against = satisfy([*premises, JoinedFormula("not", (goal,))], logic, budget, worlds=worlds)
     for_ = satisfy([*premises, goal], logic, budget, worlds=worlds)
     follows, denied = _none(against), _none(for_)
     status: Status = (
@@ -101,7 +101,7 @@ def cost(formulas: Sequence[Formula]) -> float:
     return 0.2 + 0.1 * 2.0**bits if bits <= MOST_BITS else 4.0 * bits
 
 
-def solve(problem: ModalArgument, budget: Budget) -> Result[Validity]:
+def solve(problem: ModalArgument, budget: Budget) -> MethodResult[Validity]:
     """Return whether the argument is valid in the logic."""
     judged = judge(problem.formulas, parse(problem.goal), problem.logic, budget, worlds=problem.worlds)
     return verdict(labelled(problem.premises), problem.goal, problem.logic, judged)
@@ -109,18 +109,18 @@ def solve(problem: ModalArgument, budget: Budget) -> Result[Validity]:
 
 def verdict(
     said: Sequence[tuple[str, str]], goal: str, logic: Logic, judged: Judged, assumed: tuple[str, ...] = ()
-) -> Result[Validity]:
+) -> MethodResult[Validity]:
     """Return how a goal stands to labelled premises as the result of a method."""
     valid = judged.answer.valid
-    return Result(
+    return MethodResult(
         judged.status,
         judged.answer,
         summary(goal, logic, judged),
-        claims=() if valid is None else (Claim(goal, f"valid in {logic}", valid),),
+        claims=() if valid is None else (AnswerClaim(goal, f"valid in {logic}", valid),),
         confidence=None if valid is None else 1.0,
         confidence_kind="proof",
         evidence=tuple(label for label, _ in said if valid and not label.startswith("#")),
-        trace=(*(Step(text, "premise", (), label) for label, text in said), *steps(judged, logic)),
+        trace=(*(TraceStep(text, "premise", (), label) for label, text in said), *steps(judged, logic)),
         witness=judged.answer.countermodel,
         assumptions=(*assumed, *bounds(judged)),
     )
@@ -133,19 +133,19 @@ def bounds(judged: Judged) -> tuple[str, ...]:
     )
 
 
-def steps(judged: Judged, logic: Logic) -> tuple[Step, ...]:
+def steps(judged: Judged, logic: Logic) -> tuple[TraceStep, ...]:
     """Return what was found, as steps."""
     frame = f"{logic} ({', '.join(sorted(FRAMES[logic])) or 'any'} frames)"
     counter = judged.answer.countermodel
     if counter is None:
         no = f"up to {judged.worlds} worlds" if judged.worlds else "at all"
-        return (Step(f"no model in {frame} {no} has the premises true and the goal false", "elimination"),)
+        return (TraceStep(f"no model in {frame} {no} has the premises true and the goal false", "elimination"),)
     worlds = "; ".join(f"{name}: {', '.join(letters) or 'nothing'} true" for name, letters in counter.worlds)
     sight = ", ".join(f"{one} sees {other}" for one, other in counter.sees) or "no world sees any"
     return (
-        Step(f"in {frame} there is a model with the premises true and the goal false at w0", "countermodel"),
-        Step(worlds, "worlds"),
-        Step(sight, "sight"),
+        TraceStep(f"in {frame} there is a model with the premises true and the goal false at w0", "countermodel"),
+        TraceStep(worlds, "worlds"),
+        TraceStep(sight, "sight"),
     )
 
 
@@ -162,5 +162,5 @@ def summary(goal: str, logic: Logic, judged: Judged) -> str:
     return f"{goal} does not follow in {logic}: a countermodel has {count} world(s){never}"
 
 
-def _none(found: Found) -> bool:
+def _none(found: Satisfaction) -> bool:
     return found.decided and found.model is None

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
-from mabos.knowledge.reasoning.formal.relations import Learned, Relational, language, lesson, relations
+from mabos.knowledge.reasoning.formal.relations import LearnedRules, Relational, language, lesson, relations
 from mabos.knowledge.reasoning.kernels.joins import Relations
 from mabos.knowledge.reasoning.kernels.rule_search import Condition, Language, Search, Types, canonical
 
@@ -38,7 +38,7 @@ class _Rule:
         return len(self.conditions) + 1
 
 
-def program(problem: Relational, budget: Budget) -> tuple[Learned, tuple[str, ...], bool]:
+def program(problem: Relational, budget: Budget) -> tuple[LearnedRules, tuple[str, ...], bool]:
     """Return the rules of the fewest literals, what was not looked at, and whether the time was up before one fitted.
 
     Where none fits, the rules are those that have most of the positive examples and no negative one.
@@ -53,7 +53,7 @@ def program(problem: Relational, budget: Budget) -> tuple[Learned, tuple[str, ..
     missing = tuple(one for place, one in enumerate(problem.positive) if not programs.covered >> place & 1)
     caveats = ["every variable of a rule occurs in it at least twice"]
     caveats += [f"programs of more than {MOST_LITERALS} literals were not looked for"] if missing and not late else []
-    return Learned(lessons, missing), tuple(caveats), late
+    return LearnedRules(lessons, missing), tuple(caveats), late
 
 
 class _Programs:

@@ -11,7 +11,7 @@ from mabos.knowledge.reasoning.budget import Budget, OutOfTime, at_most
 from mabos.knowledge.reasoning.formal.recursive_rules import program
 from mabos.knowledge.reasoning.formal.relations import (
     Constant,
-    Learned,
+    LearnedRules,
     Lesson,
     Relational,
     language,
@@ -20,7 +20,7 @@ from mabos.knowledge.reasoning.formal.relations import (
 )
 from mabos.knowledge.reasoning.kernels import asp
 from mabos.knowledge.reasoning.kernels.rule_search import Body, Search
-from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
+from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, Status, TraceStep
 
 MOST_FACTS = 200_000
 MOST_EXAMPLES = 20_000
@@ -33,7 +33,7 @@ SHARES = (1, 3, 12)
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _RuleCover:
     """The bodies chosen, the positive examples they leave out as bits, and why they may not be the best."""
 
     bodies: tuple[Body, ...]
@@ -51,7 +51,7 @@ def estimate(problem: Relational) -> float:
     return 2.0 + 0.002 * (facts + examples) + 0.05 * ways * problem.arity * (1 + examples / 1000)
 
 
-def solve(problem: Relational, budget: Budget) -> Result[Learned]:
+def solve(problem: Relational, budget: Budget) -> MethodResult[LearnedRules]:
     """Return the rules the examples teach. Where the time is up, the best found by then, with what they leave out."""
     at_most(sum(map(len, problem.background.values())), MOST_FACTS, "facts", argument="background")
     at_most(len(problem.positive) + len(problem.negative), MOST_EXAMPLES, "examples", argument="positive")
@@ -66,15 +66,15 @@ def solve(problem: Relational, budget: Budget) -> Result[Learned]:
         for one in found.bodies
     )
     missing = tuple(one for place, one in enumerate(problem.positive) if found.missing >> place & 1)
-    return _result(problem, Learned(lessons, missing), found.caveats, late=found.late)
+    return _result(problem, LearnedRules(lessons, missing), found.caveats, late=found.late)
 
 
-def _searched(problem: Relational, budget: Budget) -> _Found:
+def _searched(problem: Relational, budget: Budget) -> _RuleCover:
     """Return the best cover by bodies that cover many, then by bodies that cover fewer."""
     count = len(problem.positive)
     wanted = (1 << count) - 1
     known, examples = relations(problem)
-    best = _Found((), wanted)
+    best = _RuleCover((), wanted)
     for support in dict.fromkeys((*(-(-count // share) for share in SHARES), 1)):
         if support < count and problem.max_clauses == 1:
             break  # one rule has them all or there is none
@@ -82,7 +82,7 @@ def _searched(problem: Relational, budget: Budget) -> _Found:
         found = _stage(problem, search, best)
         best = min(best, found, key=lambda one: (one.missing.bit_count(), _cost(one.bodies)))
         if found.late or not best.missing:
-            return _Found(best.bodies, best.missing, _caveats(search, support), found.late)
+            return _RuleCover(best.bodies, best.missing, _caveats(search, support), found.late)
     return best
 
 
@@ -93,7 +93,7 @@ def _caveats(search: Search, support: int) -> tuple[str, ...]:
     return (*((few,) if support > 1 else ()), *((wide,) if search.skipped else ()))
 
 
-def _stage(problem: Relational, search: Search, best: _Found) -> _Found:
+def _stage(problem: Relational, search: Search, best: _RuleCover) -> _RuleCover:
     """Return the best cover by the bodies of one search; larger bodies are looked at while they could better it."""
     pool: list[Body] = []
     try:
@@ -113,7 +113,7 @@ def _stage(problem: Relational, search: Search, best: _Found) -> _Found:
     except OutOfTime:
         found = _greedy(pool, search.wanted, problem.max_clauses)
         best = min(best, found, key=lambda one: (one.missing.bit_count(), _cost(one.bodies)))
-        return _Found(best.bodies, best.missing, late=True)
+        return _RuleCover(best.bodies, best.missing, late=True)
     return best
 
 
@@ -122,7 +122,7 @@ def _cost(bodies: Sequence[Body]) -> int:
     return sum(len(one.conditions) + 1 for one in bodies)
 
 
-def _greedy(pool: Sequence[Body], wanted: int, limit: int) -> _Found:
+def _greedy(pool: Sequence[Body], wanted: int, limit: int) -> _RuleCover:
     """Return a cover that takes the body that covers most of the rest, again and again; none that others make idle."""
     chosen: list[Body] = []
     left = wanted
@@ -136,7 +136,7 @@ def _greedy(pool: Sequence[Body], wanted: int, limit: int) -> _Found:
         rest = [other for other in chosen if other is not one]
         if not one.covered & wanted & ~_union(rest):
             chosen = rest
-    return _Found(tuple(chosen), left)
+    return _RuleCover(tuple(chosen), left)
 
 
 def _union(bodies: Sequence[Body]) -> int:
@@ -153,7 +153,7 @@ _COVER = """
 """
 
 
-def _covered(pool: Sequence[Body], search: Search, limit: int) -> _Found:
+def _covered(pool: Sequence[Body], search: Search, limit: int) -> _RuleCover:
     """Return the least cover of the examples; a quick one where not all can be covered or the pool is large."""
     quick = _greedy(pool, search.wanted, limit)
     if search.wanted & ~_union(pool):
@@ -169,22 +169,24 @@ def _covered(pool: Sequence[Body], search: Search, limit: int) -> _Found:
     facts += [("need", (number,)) for number in range(len(least))]
     facts += [("covers", (place, number)) for number, group in enumerate(sorted(least)) for place in group]
     rules = f"{_COVER}:- #count {{ B : use(B) }} > {limit}.\n"
-    found = asp.optimal(asp.Program(rules, facts, (("use", 1),)), search.budget)
+    found = asp.optimal(asp.AnswerSetProgram(rules, facts, (("use", 1),)), search.budget)
     if not found.models:
         return replace(quick, caveats=("only the bodies that cover most were put together",))
-    return _Found(tuple(near[int(str(place))] for (place,) in asp.arguments(found.models[0], "use")), 0)
+    return _RuleCover(tuple(near[int(str(place))] for (place,) in asp.arguments(found.models[0], "use")), 0)
 
 
-def _result(problem: Relational, learned: Learned, caveats: tuple[str, ...], *, late: bool) -> Result[Learned]:
+def _result(
+    problem: Relational, learned: LearnedRules, caveats: tuple[str, ...], *, late: bool
+) -> MethodResult[LearnedRules]:
     missing: tuple[tuple[Constant, ...], ...] = learned.uncovered
     status: Status = "timeout" if late else "computed" if not missing else "unknown" if caveats else "infeasible"
     count = len(problem.positive)
     told = f"{len(learned.rules)} rules cover {count - len(missing)} of {count} positive examples, and no negative one"
-    return Result(
+    return MethodResult(
         status,
         learned,
         told,
-        claims=(Claim(problem.head, "is defined by", learned.text),) if learned.rules else (),
+        claims=(AnswerClaim(problem.head, "is defined by", learned.text),) if learned.rules else (),
         confidence=None,
         trace=tuple(_step(one) for one in learned.rules),
         witness={"uncovered": [list(one) for one in missing[:100]]},
@@ -192,5 +194,5 @@ def _result(problem: Relational, learned: Learned, caveats: tuple[str, ...], *, 
     )
 
 
-def _step(one: Lesson) -> Step:
-    return Step(f"{one.text} covers {one.covers} positive examples", "search from general to special")
+def _step(one: Lesson) -> TraceStep:
+    return TraceStep(f"{one.text} covers {one.covers} positive examples", "search from general to special")

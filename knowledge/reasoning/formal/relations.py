@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from mabos.knowledge.reasoning.kernels.joins import Relations
 from mabos.knowledge.reasoning.kernels.rule_search import Condition, Language, Types
-from mabos.knowledge.reasoning.problem import Finite, Name, Problem
+from mabos.knowledge.reasoning.problem import Finite, Name, ReasoningProblem
 
 if TYPE_CHECKING:
     from mabos.knowledge.reasoning.kernels.joins import Table
@@ -18,7 +18,7 @@ Constant = Name | Finite
 Tuples = tuple[tuple[Constant, ...], ...]
 
 
-class Relational(Problem):
+class Relational(ReasoningProblem):
     """Facts of the background by relation, and what is and is not in the relation `head`, which rules are to define.
 
     `types` names the type of each argument of a relation; relations without take anything. A rule has at most
@@ -108,7 +108,7 @@ class Lesson:
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class LearnedRules:
     """The rules, and the positive examples that none of them has."""
 
     rules: tuple[Lesson, ...]

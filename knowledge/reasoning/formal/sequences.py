@@ -9,11 +9,11 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget
-from mabos.knowledge.reasoning.problem import Finite, Problem
-from mabos.knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.problem import Finite, ReasoningProblem
+from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, TraceStep
 
 
-class SequenceProblem(Problem):
+class SequenceProblem(ReasoningProblem):
     """Terms of a series of numbers or letters to be continued; or a change `from` one string `to` another, and the
     string it is to be done to."""
 
@@ -49,7 +49,7 @@ def estimate(_problem: SequenceProblem) -> float:
     return 1.0
 
 
-def solve(problem: SequenceProblem, budget: Budget) -> Result[Continued]:
+def solve(problem: SequenceProblem, budget: Budget) -> MethodResult[Continued]:
     """Return how a series goes on, or what a change makes of another string."""
     if problem.terms:
         letters = isinstance(problem.terms[0], str)
@@ -61,15 +61,15 @@ def solve(problem: SequenceProblem, budget: Budget) -> Result[Continued]:
         fitting = list(_changes(problem.before, problem.after, problem.apply_to))
     found = list(dict.fromkeys((rule, told) for rule, told in fitting if told))
     if not found:
-        return Result("unknown", Continued("", "", ()), "no simple rule fits all of it")
+        return MethodResult("unknown", Continued("", "", ()), "no simple rule fits all of it")
     rule, told = found[0]
     others = tuple(one for one in found[1:] if one[1] != told)
-    return Result(
+    return MethodResult(
         "satisficed",
         Continued(told, rule, others),
         f"{told}: {rule}",
-        claims=(Claim("series", "next", told),),
-        trace=tuple(Step(f"{name} gives {value}", name) for name, value in found),
+        claims=(AnswerClaim("series", "next", told),),
+        trace=tuple(TraceStep(f"{name} gives {value}", name) for name, value in found),
         assumptions=("the simplest rule that fits is the one meant",),
     )
 

@@ -7,9 +7,9 @@ from typing import Annotated, Literal, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from mabos.configs.errors import InvalidArgument
-from mabos.knowledge.reasoning.kernels.clauses import Clause, Comparison, SignedAtom, is_variable
+from mabos.knowledge.reasoning.kernels.clauses import HornClause, SignedAtom, TermComparison, is_variable
 from mabos.knowledge.reasoning.kernels.formula import Formula, parse
-from mabos.knowledge.reasoning.problem import Part, Premise, Probability, Problem
+from mabos.knowledge.reasoning.problem import Premise, Probability, ProblemPart, ReasoningProblem
 from mabos.knowledge.values import OPERATORS
 
 
@@ -25,19 +25,19 @@ Atom = Annotated[tuple[Term, ...], Field(min_length=1, max_length=12)]
 """A predicate and its arguments; variables begin with `?`."""
 
 
-class Denied(Part):
+class Denied(ProblemPart):
     """That an atom is false, which is more than that nothing says it."""
 
     neg: Atom
 
 
-class Absent(Part):
+class Absent(ProblemPart):
     """That nothing says so (negation as failure)."""
 
     nothing_says: Atom | Denied = Field(alias="not")
 
 
-class Compared(Part):
+class ComparedTerms(ProblemPart):
     """That two terms compare so."""
 
     compare: tuple[Term, Term, Term]
@@ -48,7 +48,7 @@ def shaped(*keys: str) -> BeforeValidator:
 
     def check(told: object) -> object:
         atom = isinstance(told, (list, tuple)) and {str, int, float, bool}.issuperset(map(type, told)) and told
-        if atom or isinstance(told, Part) or (isinstance(told, dict) and any(key in told for key in keys)):
+        if atom or isinstance(told, ProblemPart) or (isinstance(told, dict) and any(key in told for key in keys)):
             return told
         forms = " or ".join(f"an object with {key!r}" for key in keys)
         msg = f'{str(told)[:60]} is no atom like ["kind", "Bob"], nor {forms}'
@@ -58,10 +58,10 @@ def shaped(*keys: str) -> BeforeValidator:
 
 
 Signed = Annotated[Atom | Denied, shaped("neg")]
-Body = tuple[Annotated[Atom | Denied | Absent | Compared, shaped("neg", "not", "compare")], ...]
+Body = tuple[Annotated[Atom | Denied | Absent | ComparedTerms, shaped("neg", "not", "compare")], ...]
 
 
-class Stated(Part):
+class StatedFact(ProblemPart):
     """A fact of any number of places, with its id."""
 
     id: str = ""
@@ -69,10 +69,10 @@ class Stated(Part):
     confidence: Probability = 1.0
 
 
-Fact = Annotated[Premise | Stated | Denied | Atom, shaped("neg", "atom", "subject")]
+Fact = Annotated[Premise | StatedFact | Denied | Atom, shaped("neg", "atom", "subject")]
 
 
-class Rule(Part):
+class HornRule(ProblemPart):
     """That `then` holds where all of `if` does, with the confidence of the least sure part of it times `factor`."""
 
     id: str = ""
@@ -86,14 +86,14 @@ def literal(signed: Atom | Denied) -> SignedAtom:
     return SignedAtom(signed.neg, holds=False) if isinstance(signed, Denied) else SignedAtom(signed)
 
 
-def clause(name: str, body: Body, head: SignedAtom, factor: float = 1.0) -> Clause:
+def clause(name: str, body: Body, head: SignedAtom, factor: float = 1.0) -> HornClause:
     """Return a rule as the kernel takes it. Raises `ValueError` naming the rule that is unsafe."""
-    found = Clause(
+    found = HornClause(
         name,
         head,
         tuple(literal(one) for one in body if isinstance(one, tuple | Denied)),
         tuple(literal(one.nothing_says) for one in body if isinstance(one, Absent)),
-        tuple(Comparison(*one.compare) for one in body if isinstance(one, Compared)),
+        tuple(TermComparison(*one.compare) for one in body if isinstance(one, ComparedTerms)),
         factor,
     )
     if found.unsafe:
@@ -110,11 +110,11 @@ def clause(name: str, body: Body, head: SignedAtom, factor: float = 1.0) -> Clau
     return found
 
 
-class Knowledge(Problem):
+class Knowledge(ReasoningProblem):
     """Facts and rules: what several problems of logic start from."""
 
     facts: Annotated[tuple[Fact, ...], Field(max_length=50_000)] = ()
-    rules: Annotated[tuple[Rule, ...], Field(max_length=5_000)] = ()
+    rules: Annotated[tuple[HornRule, ...], Field(max_length=5_000)] = ()
 
     @model_validator(mode="after")
     def _facts_and_rules_are_sound(self) -> Self:
@@ -136,7 +136,7 @@ class Knowledge(Problem):
         return found
 
     @cached_property
-    def clauses(self) -> tuple[Clause, ...]:
+    def clauses(self) -> tuple[HornClause, ...]:
         """The rules; one without an id is called by its number."""
         return tuple(
             clause(rule.id or f"#{number}", rule.conditions, literal(rule.then), rule.factor)
@@ -148,7 +148,7 @@ def _ground_fact(fact: Fact) -> tuple[SignedAtom, float, str]:
     match fact:
         case Premise():
             return SignedAtom((fact.predicate, fact.subject, fact.object)), fact.confidence, fact.id
-        case Stated():
+        case StatedFact():
             return literal(fact.atom), fact.confidence, fact.id
     return literal(fact), 1.0, ""
 
@@ -156,19 +156,19 @@ def _ground_fact(fact: Fact) -> tuple[SignedAtom, float, str]:
 Text = Annotated[str, Field(min_length=1, max_length=5_000)]
 
 
-class Said(Part):
+class StatedFormula(ProblemPart):
     """A formula with the id under which a result cites it."""
 
     id: str = ""
     says: Text
 
 
-Premises = Annotated[tuple[Text | Said, ...], Field(max_length=500)]
+Premises = Annotated[tuple[Text | StatedFormula, ...], Field(max_length=500)]
 
 
-def labelled(premises: tuple[str | Said, ...]) -> list[tuple[str, str]]:
+def labelled(premises: tuple[str | StatedFormula, ...]) -> list[tuple[str, str]]:
     """Return the label and the text of each premise; one without an id is called by its number."""
-    said = [one if isinstance(one, Said) else Said(says=one) for one in premises]
+    said = [one if isinstance(one, StatedFormula) else StatedFormula(says=one) for one in premises]
     return [(one.id or f"#{number}", one.says) for number, one in enumerate(said, 1)]
 
 

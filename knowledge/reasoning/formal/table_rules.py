@@ -7,17 +7,17 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
-from mabos.knowledge.reasoning.kernels.decision_tree import Tree, grown, shown
+from mabos.knowledge.reasoning.kernels.decision_tree import ClassTree, grown, shown
 from mabos.knowledge.reasoning.kernels.shares import wilson
 from mabos.knowledge.reasoning.kernels.version_space import version_space
-from mabos.knowledge.reasoning.problem import Finite, Name, Problem
-from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
+from mabos.knowledge.reasoning.problem import Finite, Name, ReasoningProblem
+from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, Status, TraceStep
 
 Value = Name | Finite | bool
 """The value of an attribute: a word or a number."""
 
 
-class Rows(Problem):
+class Rows(ReasoningProblem):
     """Rows with the same attributes, one of which is the `target`; `query` is a row whose class is asked for."""
 
     kind: Literal["table"] = "table"
@@ -110,7 +110,7 @@ def estimate(problem: Rows) -> float:
     return 0.3 + 0.004 * len(problem.rows) * len(problem.attributes)
 
 
-def solve(problem: Rows, budget: Budget) -> Result[TableRules]:
+def solve(problem: Rows, budget: Budget) -> MethodResult[TableRules]:
     """Return the rules the rows teach. Where the time is up, rules that could still be split are told as they are."""
     classes = [str(row[problem.target]) for row in problem.rows]
     tree = grown(problem.rows, classes, problem.attributes, budget)
@@ -120,7 +120,7 @@ def solve(problem: Rows, budget: Budget) -> Result[TableRules]:
     shares = None if query is None else dict(sorted(tree.shares(query).items(), key=lambda one: (-one[1], one[0])))
     value = next(iter(shares)) if shares else None
     status: Status = "timeout" if late or tree.is_cut else "estimated" if value is not None else "computed"
-    return Result(
+    return MethodResult(
         status,
         TableRules(rules, boundaries, value, shares),
         _summary(problem, tree, rules, value),
@@ -142,7 +142,7 @@ def _numbers(problem: Rows) -> Mapping[str, Value]:
     return {name: value for name, value in query.items() if not (type(first[name]) is float and type(value) is str)}
 
 
-def _rules(tree: Tree, classes: int) -> tuple[TableRule, ...]:
+def _rules(tree: ClassTree, classes: int) -> tuple[TableRule, ...]:
     rules = []
     for path, leaf in tree.leaves():
         covered, right = sum(leaf.counts.values()), leaf.counts[leaf.value]
@@ -169,13 +169,15 @@ def _boundaries(problem: Rows, classes: list[str], budget: Budget) -> tuple[Boun
     return Boundaries(of, (space.specific,), space.general, votes), space.capped, False
 
 
-def _claims(problem: Rows, tree: Tree, value: str | None, shares: Mapping[str, float] | None) -> tuple[Claim, ...]:
+def _claims(
+    problem: Rows, tree: ClassTree, value: str | None, shares: Mapping[str, float] | None
+) -> tuple[AnswerClaim, ...]:
     if value is not None and shares is not None:
-        return (Claim(problem.target, "is", value, tuple(shares.items())),)
-    return (Claim(problem.target, "depends most on", tree.split.attribute),) if tree.split else ()
+        return (AnswerClaim(problem.target, "is", value, tuple(shares.items())),)
+    return (AnswerClaim(problem.target, "depends most on", tree.split.attribute),) if tree.split else ()
 
 
-def _summary(problem: Rows, tree: Tree, rules: tuple[TableRule, ...], value: str | None) -> str:
+def _summary(problem: Rows, tree: ClassTree, rules: tuple[TableRule, ...], value: str | None) -> str:
     if tree.split:
         told = f"{len(rules)} rules; {problem.target} depends most on {tree.split.attribute}"
     else:
@@ -184,9 +186,9 @@ def _summary(problem: Rows, tree: Tree, rules: tuple[TableRule, ...], value: str
     return told if value is None else f"{problem.target} is {value}; {told}"
 
 
-def _trace(rules: tuple[TableRule, ...], boundaries: Boundaries | None) -> tuple[Step, ...]:
+def _trace(rules: tuple[TableRule, ...], boundaries: Boundaries | None) -> tuple[TraceStep, ...]:
     steps = [
-        Step(
+        TraceStep(
             f"{' and '.join(one.conditions) or 'always'}: {one.value} in {one.right} of {one.covered} rows, "
             f"at least {one.at_least:.0%} to be expected",
             "decision tree",
@@ -197,7 +199,7 @@ def _trace(rules: tuple[TableRule, ...], boundaries: Boundaries | None) -> tuple
         edge = [*(("most specific", one) for one in boundaries.specific)]
         edge += [("most general", one) for one in boundaries.general]
         steps += [
-            Step(
+            TraceStep(
                 f"{which}: {' and '.join(f'{name} = {value}' for name, value in one.items()) or 'anything'}",
                 "version space",
             )

@@ -10,11 +10,11 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget, at_most
-from mabos.knowledge.reasoning.problem import Finite, Name, Part, Problem
-from mabos.knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.problem import Finite, Name, ProblemPart, ReasoningProblem
+from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, TraceStep
 
 
-class Bound(Part):
+class Bound(ProblemPart):
     """`after` comes at least and at most so long after `before`; a bound that is left out is none."""
 
     before: Name
@@ -30,7 +30,7 @@ class Bound(Part):
         return self
 
 
-class Timeline(Problem):
+class EventTimeline(ReasoningProblem):
     """Events with bounds on the time between them (Dechter, Meiri and Pearl 1991), in any one unit.
 
     Exactly one of the bounds of each list in `either` holds. Times are from `start`, which comes first.
@@ -64,7 +64,7 @@ class Timeline(Problem):
 
 
 @dataclass(frozen=True, slots=True)
-class Edge:
+class TimeEdge:
     """`to` comes at most `weight` after `source`; `label` names the bound it came from."""
 
     source: int
@@ -73,11 +73,11 @@ class Edge:
     label: int
 
 
-def negative_cycle(count: int, edges: list[Edge], budget: Budget) -> list[Edge] | None:
+def negative_cycle(count: int, edges: list[TimeEdge], budget: Budget) -> list[TimeEdge] | None:
     """Return the edges of a cycle of negative weight, or None: Bellman and Ford, from everywhere at once."""
     distance = [0.0] * count
-    by: list[Edge | None] = [None] * count
-    last: Edge | None = None
+    by: list[TimeEdge | None] = [None] * count
+    last: TimeEdge | None = None
     for _ in range(count):
         last = None
         for one in budget.each(edges, every=256):
@@ -90,7 +90,7 @@ def negative_cycle(count: int, edges: list[Edge], budget: Budget) -> list[Edge] 
     for _ in range(count):
         before = by[at]
         at = before.source if before else at
-    cycle: list[Edge] = []
+    cycle: list[TimeEdge] = []
     here = at
     while not cycle or here != at:
         before = by[here]
@@ -101,7 +101,7 @@ def negative_cycle(count: int, edges: list[Edge], budget: Budget) -> list[Edge] 
     return cycle[::-1]
 
 
-def shortest(count: int, edges: Iterable[Edge], budget: Budget) -> list[list[float]]:
+def shortest(count: int, edges: Iterable[TimeEdge], budget: Budget) -> list[list[float]]:
     """Return the largest difference between each two points of a consistent network: Floyd and Warshall."""
     table = [[0.0 if i == j else inf for j in range(count)] for i in range(count)]
     for one in edges:
@@ -134,13 +134,13 @@ class Schedule:
     chosen: tuple[str, ...]
 
 
-def estimate(problem: Timeline) -> float:
+def estimate(problem: EventTimeline) -> float:
     """Return the milliseconds this takes about."""
     ways = prod(map(len, problem.either))
     return 0.1 + 0.0003 * len(problem.events) ** 3 + 0.05 * min(ways, 4096)
 
 
-def solve(problem: Timeline, budget: Budget) -> Result[Schedule]:
+def solve(problem: EventTimeline, budget: Budget) -> MethodResult[Schedule]:
     """Return whether the bounds can all hold and a schedule, else what contradicts what."""
     events = problem.events
     at_most(len(events), MOST_EVENTS, "events", argument="bounds")
@@ -154,15 +154,15 @@ def solve(problem: Timeline, budget: Budget) -> Result[Schedule]:
             return _scheduled(problem, bounds, chosen, shortest(len(events), edges, budget))
         conflict = conflict or [bounds[one.label] for one in cycle if one.label >= 0]
     told = tuple(dict.fromkeys(_said(one) for one in conflict))
-    return Result(
+    return MethodResult(
         "inconsistent",
         Schedule(False, {}, told, ()),
         "cannot all be: " + "; ".join(told),
-        claims=(Claim("times", "consistent", False),),
+        claims=(AnswerClaim("times", "consistent", False),),
         confidence=1.0,
         confidence_kind="proof",
         evidence=tuple(dict.fromkeys(one.id for one in conflict if one.id)),
-        trace=tuple(Step(_said(one), "bound", (one.id,) if one.id else ()) for one in conflict),
+        trace=tuple(TraceStep(_said(one), "bound", (one.id,) if one.id else ()) for one in conflict),
         witness=told,
     )
 
@@ -177,39 +177,39 @@ def _ways(either: Sequence[Sequence[Bound]]) -> Iterator[list[Bound]]:
             yield [one, *rest]
 
 
-def _edges(problem: Timeline, bounds: Sequence[Bound]) -> Iterator[Edge]:
+def _edges(problem: EventTimeline, bounds: Sequence[Bound]) -> Iterator[TimeEdge]:
     """Yield the bounds as edges of the distance graph; every event comes no earlier than the start."""
     place = {name: number for number, name in enumerate(problem.events)}
     for name, number in place.items():
         if name != problem.start:
-            yield Edge(number, place[problem.start], 0.0, -1)
+            yield TimeEdge(number, place[problem.start], 0.0, -1)
     for label, one in enumerate(bounds):
         i, j = place[one.before], place[one.after]
         if one.at_most is not None:
-            yield Edge(i, j, one.at_most, label)
+            yield TimeEdge(i, j, one.at_most, label)
         if one.at_least is not None:
-            yield Edge(j, i, -one.at_least, label)
+            yield TimeEdge(j, i, -one.at_least, label)
 
 
 def _scheduled(
-    problem: Timeline, bounds: Sequence[Bound], chosen: Sequence[Bound], table: list[list[float]]
-) -> Result[Schedule]:
+    problem: EventTimeline, bounds: Sequence[Bound], chosen: Sequence[Bound], table: list[list[float]]
+) -> MethodResult[Schedule]:
     latest, earliest = table[0], [0.0 - row[0] for row in table]
     window = {
         name: (earliest[number] + 0.0, None if latest[number] == inf else latest[number])
         for number, name in enumerate(problem.events)
     }
     last = max(window, key=lambda name: window[name][0])
-    return Result(
+    return MethodResult(
         "computed",
         Schedule(True, window, (), tuple(_said(one) for one in chosen)),
         f"consistent; {last} at the earliest after {window[last][0]:g}",
-        claims=(Claim("times", "consistent", True),),
+        claims=(AnswerClaim("times", "consistent", True),),
         confidence=1.0,
         confidence_kind="proof",
         evidence=tuple(dict.fromkeys(one.id for one in bounds if one.id)),
         trace=tuple(
-            Step(f"{name}: {low:g} to {'any time' if high is None else f'{high:g}'}", "minimal network")
+            TraceStep(f"{name}: {low:g} to {'any time' if high is None else f'{high:g}'}", "minimal network")
             for name, (low, high) in window.items()
         ),
         witness={name: low for name, (low, _) in window.items()},

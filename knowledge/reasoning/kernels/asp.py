@@ -23,7 +23,7 @@ Consequences = Literal["brave", "cautious"]
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class AnswerSetProgram:
     """Rules of our own and the facts of a problem.
 
     `shown` are the predicates, with their number of arguments, that a model consists of.
@@ -43,7 +43,9 @@ class Optimum:
     proved: bool
 
 
-def models(program: Program, budget: Budget, *, limit: int = 0, options: Sequence[str] = ()) -> Iterator[Model]:
+def models(
+    program: AnswerSetProgram, budget: Budget, *, limit: int = 0, options: Sequence[str] = ()
+) -> Iterator[Model]:
     """Yield the answer sets of a program, at most `limit` of them (0: all). Raises `OutOfTime`."""
     control = _grounded(program, budget, [f"--models={limit}", *options])
     with control.solve(yield_=True, async_=True) as handle:
@@ -56,12 +58,12 @@ def models(program: Program, budget: Budget, *, limit: int = 0, options: Sequenc
             yield _atoms(model)
 
 
-def satisfiable(program: Program, budget: Budget) -> Model | None:
+def satisfiable(program: AnswerSetProgram, budget: Budget) -> Model | None:
     """Return one answer set, or None if there is none. Raises `OutOfTime`."""
     return next(models(program, budget, limit=1), None)
 
 
-def consequences(program: Program, which: Consequences, budget: Budget) -> Model | None:
+def consequences(program: AnswerSetProgram, which: Consequences, budget: Budget) -> Model | None:
     """Return the atoms that hold in some (brave) or in every (cautious) answer set; None if there is no answer set."""
     last: Model | None = None
     for last in models(program, budget, options=[f"--enum-mode={which}"]):  # noqa: B007  # the last one stands
@@ -70,7 +72,7 @@ def consequences(program: Program, which: Consequences, budget: Budget) -> Model
 
 
 def subset_extremal(
-    program: Program, atoms: str, budget: Budget, *, largest: bool = False, limit: int = 0
+    program: AnswerSetProgram, atoms: str, budget: Budget, *, largest: bool = False, limit: int = 0
 ) -> Iterator[Model]:
     """Yield the answer sets whose set of true `atoms` is minimal by inclusion, or with `largest` maximal.
 
@@ -78,11 +80,11 @@ def subset_extremal(
     found (Gebser et al., AAAI 2013).
     """
     rules = f"{program.rules}\n#heuristic {atoms}. [1,{'true' if largest else 'false'}]\n"
-    narrowed = Program(rules, program.facts, program.shown)
+    narrowed = AnswerSetProgram(rules, program.facts, program.shown)
     yield from models(narrowed, budget, limit=limit, options=["--heuristic=Domain", "--enum-mode=domRec"])
 
 
-def optimal(program: Program, budget: Budget, *, limit: int = 1) -> Optimum:
+def optimal(program: AnswerSetProgram, budget: Budget, *, limit: int = 1) -> Optimum:
     """Return the answer sets of least cost (`#minimize` in the rules), at most `limit` (0: all).
 
     Where the time is up, what was best by then is returned, `proved` False; raises `OutOfTime` if there was nothing.
@@ -113,7 +115,7 @@ def optimal(program: Program, budget: Budget, *, limit: int = 1) -> Optimum:
                 found, cost = [_atoms(model)], tuple(model.cost)
 
 
-def _grounded(program: Program, budget: Budget, options: Sequence[str]) -> "clingo.Control":
+def _grounded(program: AnswerSetProgram, budget: Budget, options: Sequence[str]) -> "clingo.Control":
     import clingo
 
     budget.check()

@@ -93,7 +93,7 @@ class Circuit(Generic[Key]):
             at_most(len(self._nodes), MOST, "ground conditions", argument="problem")
         return number
 
-    def program(self, roots: Iterable[Node], watched: Collection[Node]) -> asp.Program:
+    def program(self, roots: Iterable[Node], watched: Collection[Node]) -> asp.AnswerSetProgram:
         """Return the answer sets in which all roots hold; of these a model tells the watched nodes that do."""
         roots = list(roots)
         facts: list[asp.Atom] = [("root", (node,)) for node in roots]
@@ -109,7 +109,7 @@ class Circuit(Generic[Key]):
             facts += [("part", (node, place, part)) for place, part in enumerate(inner)]
             waiting += [part for part in dict.fromkeys(inner) if part not in seen]
             seen.update(inner)
-        return asp.Program(_RULES, list(dict.fromkeys(facts)), (("shown", 1),))
+        return asp.AnswerSetProgram(_RULES, list(dict.fromkeys(facts)), (("shown", 1),))
 
     def satisfied(self, roots: Iterable[Node], budget: Budget) -> frozenset[Key] | None:
         """Return the atoms that are true in a way to make all roots hold, or None if there is none."""

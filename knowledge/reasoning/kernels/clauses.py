@@ -53,7 +53,7 @@ class SignedAtom(NamedTuple):
         return f"{'' if self.holds else 'not '}{self.atom[0]}{places}"
 
 
-class Comparison(NamedTuple):
+class TermComparison(NamedTuple):
     """That two terms compare so, as amounts where both are (`knowledge.values.compare`)."""
 
     left: str
@@ -62,14 +62,14 @@ class Comparison(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Clause:
+class HornClause:
     """That the head holds where all of the body does and none of `unless`."""
 
     id: str
     head: SignedAtom
     body: tuple[SignedAtom, ...]
     unless: tuple[SignedAtom, ...] = ()
-    comparisons: tuple[Comparison, ...] = ()
+    comparisons: tuple[TermComparison, ...] = ()
     factor: float = 1.0
 
     @property
@@ -82,12 +82,12 @@ class Clause:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class HeldAtom:
     """How a literal is held: how surely, by which rule from what; stated with its id where there is no clause."""
 
     literal: SignedAtom
     confidence: float
-    clause: Clause | None = None
+    clause: HornClause | None = None
     uses: tuple[SignedAtom, ...] = ()
     id: str = ""
 
@@ -97,16 +97,16 @@ Stated: TypeAlias = Mapping[SignedAtom, tuple[float, str]]
 
 
 @dataclass(slots=True)
-class Closure:
+class ClauseClosure:
     """All that holds, found by relation and by any argument."""
 
-    held: dict[SignedAtom, Held] = field(default_factory=dict)
+    held: dict[SignedAtom, HeldAtom] = field(default_factory=dict)
     _by_relation: defaultdict[_Relation, list[SignedAtom]] = field(default_factory=lambda: defaultdict(list))
     _by_argument: defaultdict[tuple[_Relation, int, str], list[SignedAtom]] = field(
         default_factory=lambda: defaultdict(list)
     )
 
-    def add(self, held: Held) -> None:
+    def add(self, held: HeldAtom) -> None:
         """Take in a literal whose confidence is settled."""
         literal = held.literal
         self.held[literal] = held
@@ -127,7 +127,7 @@ class Closure:
                 yield found
 
     def solutions(
-        self, body: Sequence[SignedAtom], comparisons: Sequence[Comparison], bound: Bindings, budget: Budget
+        self, body: Sequence[SignedAtom], comparisons: Sequence[TermComparison], bound: Bindings, budget: Budget
     ) -> Iterator[Bindings]:
         """Yield the bindings under which a body holds, the rarest literal looked at first. Raises `OutOfTime`."""
         if not _compares(comparisons, bound):
@@ -154,7 +154,7 @@ class Closure:
         return best
 
 
-def derive(stated: Stated, clauses: Sequence[Clause], budget: Budget, into: Closure) -> None:
+def derive(stated: Stated, clauses: Sequence[HornClause], budget: Budget, into: ClauseClosure) -> None:
     """Put into a closure what is stated and all that follows. Where the time is up it holds what there was by then.
 
     Raises `OutOfTime`, and `InvalidArgument` where a rule rests on its own absence or too much follows.
@@ -168,7 +168,7 @@ def derive(stated: Stated, clauses: Sequence[Clause], budget: Budget, into: Clos
         _settle({one: stated[one] for one in stated_at[level]}, some, budget, into)
 
 
-def instances(clauses: Iterable[Clause], closure: Closure, budget: Budget) -> Iterator[Clause]:
+def instances(clauses: Iterable[HornClause], closure: ClauseClosure, budget: Budget) -> Iterator[HornClause]:
     """Yield each clause with its variables replaced, for all ways its body holds in a closure; `unless` stays."""
     for clause in budget.each(clauses):
         for bindings in closure.solutions(clause.body, clause.comparisons, {}, budget):
@@ -181,14 +181,14 @@ def instances(clauses: Iterable[Clause], closure: Closure, budget: Budget) -> It
             )
 
 
-def contradictions(closure: Closure) -> list[SignedAtom]:
+def contradictions(closure: ClauseClosure) -> list[SignedAtom]:
     """Return the literals that hold and are denied too, sorted."""
     return sorted(one for one in closure.held if one.holds and one.opposite in closure.held)
 
 
-def proof(closure: Closure, goals: Iterable[SignedAtom]) -> list[Held]:
+def proof(closure: ClauseClosure, goals: Iterable[SignedAtom]) -> list[HeldAtom]:
     """Return how the goals are held and all that rests on, premises first, each once."""
-    steps: dict[SignedAtom, Held] = {}
+    steps: dict[SignedAtom, HeldAtom] = {}
     waiting = [(goal, False) for goal in reversed(list(goals))]
     while waiting:
         literal, done = waiting.pop()
@@ -201,7 +201,7 @@ def proof(closure: Closure, goals: Iterable[SignedAtom]) -> list[Held]:
     return list(steps.values())
 
 
-def _settle(stated: Stated, clauses: Sequence[Clause], budget: Budget, into: Closure) -> None:
+def _settle(stated: Stated, clauses: Sequence[HornClause], budget: Budget, into: ClauseClosure) -> None:
     """Settle the literals of one stratum, the surest first; among equals in the order of their names."""
     clauses = sorted(clauses, key=_order)
     triggers = defaultdict[_Relation, list[tuple[int, int]]](list)
@@ -235,7 +235,7 @@ def _settle(stated: Stated, clauses: Sequence[Clause], budget: Budget, into: Clo
         if literal in into.held or negative == 0:
             continue
         rule = clauses[number] if number >= 0 else None
-        into.add(Held(literal, -negative, rule, uses, "" if rule else stated[literal][1]))
+        into.add(HeldAtom(literal, -negative, rule, uses, "" if rule else stated[literal][1]))
         for number, place in triggers[literal.relation]:
             body = clauses[number].body
             bindings = _unified(body[place], literal, {})
@@ -243,11 +243,11 @@ def _settle(stated: Stated, clauses: Sequence[Clause], budget: Budget, into: Clo
                 fire(number, body[:place] + body[place + 1 :], bindings)
 
 
-def _order(clause: Clause) -> tuple[object, ...]:
+def _order(clause: HornClause) -> tuple[object, ...]:
     return clause.id, clause.head, clause.body, clause.unless, clause.comparisons, clause.factor
 
 
-def _strata(clauses: Sequence[Clause], budget: Budget) -> list[list[Clause]]:
+def _strata(clauses: Sequence[HornClause], budget: Budget) -> list[list[HornClause]]:
     """Return the clauses level by level: what a clause needs absent is settled on a level below."""
     if not any(clause.unless for clause in clauses):
         return [list(clauses)]
@@ -263,7 +263,7 @@ def _strata(clauses: Sequence[Clause], budget: Budget) -> list[list[Clause]]:
                 raise InvalidArgument(msg, argument="rules")
             if lowest > height[clause.head.relation]:
                 height[clause.head.relation], moved = lowest, True
-    levels: list[list[Clause]] = [[] for _ in range(max(height.values(), default=0) + 1)]
+    levels: list[list[HornClause]] = [[] for _ in range(max(height.values(), default=0) + 1)]
     for clause in clauses:
         levels[height[clause.head.relation]].append(clause)
     return levels
@@ -284,7 +284,7 @@ def _filled(pattern: SignedAtom, bound: Bindings) -> SignedAtom:
     return SignedAtom((pattern.atom[0], *(bound.get(term, term) for term in pattern.atom[1:])), pattern.holds)
 
 
-def _compares(comparisons: Sequence[Comparison], bound: Bindings) -> bool:
+def _compares(comparisons: Sequence[TermComparison], bound: Bindings) -> bool:
     """Return whether none of the comparisons whose terms have values fails."""
     for one in comparisons:
         left, right = bound.get(one.left, one.left), bound.get(one.right, one.right)

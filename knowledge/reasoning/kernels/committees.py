@@ -41,7 +41,7 @@ class Electorate:
 
 
 @dataclass(slots=True)
-class Selection:
+class CommitteeSelection:
     """The committees that win by a rule, their score, what led to them, and whether the time sufficed for all."""
 
     committees: list[Members]
@@ -68,14 +68,14 @@ def scores(votes: Electorate, budget: Budget) -> list[int]:
     return totals
 
 
-def thiele(votes: Electorate, rule: str, budget: Budget) -> Selection:
+def thiele(votes: Electorate, rule: str, budget: Budget) -> CommitteeSelection:
     """Return the committees whose voters are worth most together: branch and bound, the gains of those left being an
     upper bound since a gain never grows. Where the time is up, the best by then."""
     weights = [Fraction(count, len(held) or 1 if rule == "sav" else 1) for held, count in votes.approvals]
     gains = worth(rule, votes.seats)
     scale = lcm(*(one.denominator for one in gains)) * lcm(*(one.denominator for one in weights))
-    search = _Search(votes, [[int(w * gain * scale) for gain in gains] for w in budget.each(weights)], budget)
-    selection = Selection([])
+    search = _CommitteeSearch(votes, [[int(w * gain * scale) for gain in gains] for w in budget.each(weights)], budget)
+    selection = CommitteeSelection([])
     try:
         search.go(budget)
     except OutOfTime:
@@ -96,7 +96,7 @@ def _fans(votes: Electorate, budget: Budget) -> list[list[int]]:
     return fans
 
 
-class _Search:
+class _CommitteeSearch:
     """The best committees by now. Candidates are taken in the order of their support."""
 
     def __init__(self, votes: Electorate, gains: Sequence[Sequence[int]], budget: Budget) -> None:
@@ -142,7 +142,7 @@ def pav_score(votes: Electorate, members: Iterable[int]) -> Fraction:
     return sum((count * harmonic[len(inside & held)] for held, count in votes.approvals), Fraction(0))
 
 
-def sequential_pav(votes: Electorate, names: Sequence[str], budget: Budget) -> Selection:
+def sequential_pav(votes: Electorate, names: Sequence[str], budget: Budget) -> CommitteeSelection:
     """Fill one seat after another with who adds most to the PAV score."""
     chosen: list[int] = []
     steps = []
@@ -152,10 +152,10 @@ def sequential_pav(votes: Electorate, names: Sequence[str], budget: Budget) -> S
         first = max(gains, key=lambda one: (gains[one], -one))
         steps.append(_tied(names, gains, first, f"{names[first]} adds {gains[first]}"))
         chosen.append(first)
-    return Selection([tuple(sorted(chosen))], pav_score(votes, chosen), steps)
+    return CommitteeSelection([tuple(sorted(chosen))], pav_score(votes, chosen), steps)
 
 
-def reverse_sequential_pav(votes: Electorate, names: Sequence[str], budget: Budget) -> Selection:
+def reverse_sequential_pav(votes: Electorate, names: Sequence[str], budget: Budget) -> CommitteeSelection:
     """Take out one after another who adds least to the PAV score; of equals the last."""
     left = list(range(votes.size))
     steps = []
@@ -165,7 +165,7 @@ def reverse_sequential_pav(votes: Electorate, names: Sequence[str], budget: Budg
         last = min(losses, key=lambda one: (losses[one], -one))
         steps.append(_tied(names, losses, last, f"without {names[last]} it is {losses[last]} less"))
         left.remove(last)
-    return Selection([tuple(left)], pav_score(votes, left), steps)
+    return CommitteeSelection([tuple(left)], pav_score(votes, left), steps)
 
 
 def _adds(votes: Electorate, candidates: Iterable[int], members: Iterable[int], budget: Budget) -> dict[int, Fraction]:
@@ -191,7 +191,7 @@ def _tied(names: Sequence[str], values: Mapping[int, Fraction], taken: int, says
 
 def sequential_phragmen(
     votes: Electorate, names: Sequence[str], budget: Budget, loads: Sequence[Fraction] = (), chosen: Sequence[int] = ()
-) -> Selection:
+) -> CommitteeSelection:
     """Fill one seat after another so that the heaviest load of a voter stays least; each member is a load of one that
     its supporters carry together, all to the same height. The electorate has single voters."""
     carried, seated = list(loads) or [Fraction(0)] * len(votes.approvals), list(chosen)
@@ -213,10 +213,10 @@ def sequential_phragmen(
         seated.append(first)
         for voter in fans[first]:
             carried[voter] = heights[first]
-    return Selection([tuple(sorted(seated))], max(carried), steps, carried)
+    return CommitteeSelection([tuple(sorted(seated))], max(carried), steps, carried)
 
 
-def equal_shares(votes: Electorate, names: Sequence[str], budget: Budget) -> Selection:
+def equal_shares(votes: Electorate, names: Sequence[str], budget: Budget) -> CommitteeSelection:
     """Give each voter the same money, and let supporters buy a member for one, who is cheapest to each of them first;
     what is left open is filled by Phragmen's rule (Peters and Skowron 2020). The electorate has single voters."""
     money = [Fraction(votes.seats, len(votes.approvals))] * len(votes.approvals)
@@ -238,9 +238,9 @@ def equal_shares(votes: Electorate, names: Sequence[str], budget: Budget) -> Sel
         for voter in fans[first]:
             money[voter] -= min(money[voter], prices[first])
     if len(chosen) == votes.seats:
-        return Selection([tuple(sorted(chosen))], None, steps, money)
+        return CommitteeSelection([tuple(sorted(chosen))], None, steps, money)
     filled = sequential_phragmen(votes, names, budget, [-one for one in money], chosen)
-    return Selection(filled.committees, None, [*steps, *filled.steps], filled.loads)
+    return CommitteeSelection(filled.committees, None, [*steps, *filled.steps], filled.loads)
 
 
 def _price(money: Sequence[Fraction], fans: Sequence[int]) -> Fraction | None:
@@ -257,7 +257,7 @@ def _price(money: Sequence[Fraction], fans: Sequence[int]) -> Fraction | None:
     return None
 
 
-def minimax_phragmen(votes: Electorate, budget: Budget) -> Selection:
+def minimax_phragmen(votes: Electorate, budget: Budget) -> CommitteeSelection:
     """Return the committees whose load can be spread with the least maximum.
 
     That maximum is the largest of |S| / |voters who approve of someone in S| over the sets S of members (Hall 1935).
@@ -277,12 +277,12 @@ def minimax_phragmen(votes: Electorate, budget: Budget) -> Selection:
         else:
             found.append((worst, members))
     if not found:  # whoever sits there has no voter
-        return Selection([tuple(range(votes.seats))], None, ["no committee has only members with voters"])
+        return CommitteeSelection([tuple(range(votes.seats))], None, ["no committee has only members with voters"])
     least = min(found)[0]
-    return Selection([members for load, members in found if load == least][:MOST_COMMITTEES], least)
+    return CommitteeSelection([members for load, members in found if load == least][:MOST_COMMITTEES], least)
 
 
-def greedy_monroe(votes: Electorate, names: Sequence[str], budget: Budget) -> Selection:
+def greedy_monroe(votes: Electorate, names: Sequence[str], budget: Budget) -> CommitteeSelection:
     """Fill one seat after another with who satisfies most of an equal share of the voters, who are then served.
 
     The electorate has single voters; its score is how many are represented by one they approve of.
@@ -308,4 +308,4 @@ def greedy_monroe(votes: Electorate, names: Sequence[str], budget: Budget) -> Se
         score += int(counts[first])
         chosen.append(first)
         waiting = sorted(set(waiting) - set(mine))
-    return Selection([tuple(sorted(chosen))], Fraction(score), steps)
+    return CommitteeSelection([tuple(sorted(chosen))], Fraction(score), steps)

@@ -39,12 +39,12 @@ class Split:
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
+class ClassTree:
     """Rows by class, and how they are split further; a leaf is not. `cut` where the time did not reach to split."""
 
     counts: Mapping[str, int]
     split: Split | None = None
-    branches: Mapping[Value, "Tree"] = field(default_factory=dict)
+    branches: Mapping[Value, "ClassTree"] = field(default_factory=dict)
     cut: bool = False
 
     @property
@@ -59,7 +59,7 @@ class Tree:
 
     def leaves(
         self, path: tuple[tuple[Split, Value], ...] = ()
-    ) -> "Iterator[tuple[tuple[tuple[Split, Value], ...], Tree]]":
+    ) -> "Iterator[tuple[tuple[tuple[Split, Value], ...], ClassTree]]":
         """Yield each leaf with the branches that lead to it."""
         if self.split is None:
             yield path, self
@@ -98,7 +98,7 @@ def shown(split: Split, value: Value) -> str:
     return f"{split.attribute} {'>' if value else '<='} {split.threshold:g}"
 
 
-def grown(rows: Sequence[Row], classes: Sequence[str], attributes: Sequence[str], budget: Budget) -> Tree:
+def grown(rows: Sequence[Row], classes: Sequence[str], attributes: Sequence[str], budget: Budget) -> ClassTree:
     """Return the tree of rows and their classes; where the time is up, what there is by then."""
     numeric = frozenset(name for name in attributes if all(isinstance(row[name], float) for row in rows))
     return _pruned(_Growing(rows, classes, numeric, budget).tree(list(range(len(rows))), tuple(attributes), 0))
@@ -113,23 +113,23 @@ class _Growing:
     numeric: frozenset[str]
     budget: Budget
 
-    def tree(self, places: list[int], attributes: tuple[str, ...], depth: int) -> Tree:
+    def tree(self, places: list[int], attributes: tuple[str, ...], depth: int) -> ClassTree:
         """Return the tree of the rows at these places."""
         counts = dict(sorted(Counter(self.classes[place] for place in places).items()))
         if len(counts) == 1 or depth == DEEPEST:
-            return Tree(counts)
+            return ClassTree(counts)
         try:
             split = self._best(places, attributes)
         except OutOfTime:
-            return Tree(counts, cut=True)
+            return ClassTree(counts, cut=True)
         if split is None:
-            return Tree(counts)
+            return ClassTree(counts)
         groups: dict[Value, list[int]] = {}
         for place in places:
             groups.setdefault(split.branch(self.rows[place]), []).append(place)
         left = attributes if split.threshold is not None else tuple(one for one in attributes if one != split.attribute)
         ordered = sorted(groups, key=lambda one: (str(type(one)), one))
-        return Tree(counts, split, {value: self.tree(groups[value], left, depth + 1) for value in ordered})
+        return ClassTree(counts, split, {value: self.tree(groups[value], left, depth + 1) for value in ordered})
 
     def _best(self, places: list[int], attributes: tuple[str, ...]) -> Split | None:
         """Return the split of largest gain ratio among those of average gain at least; of equals the first one's."""
@@ -190,16 +190,16 @@ def entropy(counts: Iterable[int]) -> float:
     return log2(total) - sum(count * log2(count) for count in held) / total if total else 0.0
 
 
-def _pruned(tree: Tree) -> Tree:
+def _pruned(tree: ClassTree) -> ClassTree:
     """Return the tree without the splits that are not expected to err less than a leaf in their place."""
     if tree.split is None:
         return tree
-    kept = Tree(tree.counts, tree.split, {value: _pruned(one) for value, one in tree.branches.items()}, tree.cut)
-    leaf = Tree(tree.counts, cut=tree.is_cut)
+    kept = ClassTree(tree.counts, tree.split, {value: _pruned(one) for value, one in tree.branches.items()}, tree.cut)
+    leaf = ClassTree(tree.counts, cut=tree.is_cut)
     return leaf if _doubted(leaf) <= sum(_doubted(one) for _, one in kept.leaves()) + 1e-9 else kept
 
 
-def _doubted(leaf: Tree) -> float:
+def _doubted(leaf: ClassTree) -> float:
     """Return the errors of a leaf that are to be expected at the worse end of what its rows let think."""
     total = sum(leaf.counts.values())
     return total * wilson(total - leaf.counts[leaf.value], total, UPPER_QUARTILE)[1]

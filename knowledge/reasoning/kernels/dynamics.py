@@ -24,7 +24,7 @@ ROUNDS = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Rest:
+class RestPoint:
     """Where nothing changes: the stocks there, and the real part of the eigenvalue that decides whether it holds."""
 
     stocks: tuple[float, ...]
@@ -72,11 +72,11 @@ def jacobian(rates: Rates, stocks: Sequence[float]) -> "Array":
     return np.stack(columns, axis=1)
 
 
-def rests(rates: Rates, starts: Sequence[Sequence[float]], budget: Budget) -> list[Rest]:
+def rests(rates: Rates, starts: Sequence[Sequence[float]], budget: Budget) -> list[RestPoint]:
     """Return the rest points that Newton's method finds from these starts, each once."""
     import numpy as np
 
-    found: list[Rest] = []
+    found: list[RestPoint] = []
     for start in starts:
         budget.check()
         point = _newton(rates, start)
@@ -84,7 +84,7 @@ def rests(rates: Rates, starts: Sequence[Sequence[float]], budget: Budget) -> li
             continue
         values = np.linalg.eigvals(jacobian(rates, point))
         leading = values[int(np.argmax(values.real))]
-        found.append(Rest(tuple(point), float(leading.real), bool(abs(values.imag).max() > NEAR)))
+        found.append(RestPoint(tuple(point), float(leading.real), bool(abs(values.imag).max() > NEAR)))
     return sorted(found, key=lambda one: one.stocks)
 
 

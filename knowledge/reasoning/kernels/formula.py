@@ -33,7 +33,7 @@ class Atom:
 
 
 @dataclass(frozen=True, slots=True)
-class Join:
+class JoinedFormula:
     """Formulas joined by an operator; `and` of nothing is true, `or` of nothing is false."""
 
     op: Op
@@ -59,7 +59,7 @@ class Quantified:
         return f"{'∀' if self.every else '∃'}{self.variable} {_bracketed(self.body)}"
 
 
-Formula: TypeAlias = Atom | Join | Quantified
+Formula: TypeAlias = Atom | JoinedFormula | Quantified
 
 _SIGN: Mapping[Op, str] = {
     "not": "¬", "and": "∧", "or": "∨", "implies": "→", "iff": "↔", "xor": "⊕", "box": "□", "diamond": "◇",
@@ -88,7 +88,7 @@ def parse(text: str, *, words: Mapping[str, Op] | None = None, argument: str = "
     if len(text) > LONGEST:
         msg = f"a formula has at most {LONGEST:,} characters; {text[:40]!r}... has {len(text):,}"
         raise InvalidArgument(msg, argument=argument)
-    reader = _Reader(text, argument, {**_SPELLED, **(words or {})})
+    reader = _FormulaReader(text, argument, {**_SPELLED, **(words or {})})
     formula = reader.binary(0)
     if reader.place < len(reader.tokens):
         raise reader.wrong("an operator or the end")
@@ -136,7 +136,7 @@ def is_modal(formula: Formula) -> bool:
 
 
 @dataclass(slots=True)
-class _Reader:
+class _FormulaReader:
     """A text on its way to a formula."""
 
     text: str
@@ -205,10 +205,10 @@ class _Reader:
         if len(parts) == 1:
             return parts[0]
         if op in ("and", "or"):
-            return Join(op, tuple(parts))
+            return JoinedFormula(op, tuple(parts))
         joined = parts[0]
         for part in parts[1:]:
-            joined = Join(op, (joined, part))
+            joined = JoinedFormula(op, (joined, part))
         return joined
 
     def unary(self) -> Formula:
@@ -221,7 +221,7 @@ class _Reader:
     def _unary(self) -> Formula:
         for op in ("not", "box", "diamond"):
             if self.took(op):
-                return Join(op, (self.unary(),))
+                return JoinedFormula(op, (self.unary(),))
         if self.ahead() in ("∀", "∃"):
             return self._quantified(every=self.ahead() == "∀")
         if self.took("("):
@@ -229,7 +229,7 @@ class _Reader:
             self.must(")")
             return inner
         if self.took("⊤") or self.took("⊥"):
-            return Join("and" if self.tokens[self.place - 1][0] == "⊤" else "or")
+            return JoinedFormula("and" if self.tokens[self.place - 1][0] == "⊤" else "or")
         return self._atom()
 
     def _quantified(self, *, every: bool) -> Formula:
@@ -271,7 +271,7 @@ class _Reader:
         if self.took("="):
             return Atom("=", (name, self._term()))
         if self.took("≠"):
-            return Join("not", (Atom("=", (name, self._term())),))
+            return JoinedFormula("not", (Atom("=", (name, self._term())),))
         return Atom(name)
 
     def _term(self) -> str:

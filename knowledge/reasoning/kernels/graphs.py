@@ -20,7 +20,7 @@ NodeSet = frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
-class Graph:
+class CausalDiagram:
     """Every node with its parents, in an order with parents first, and the pairs with an unobserved common cause."""
 
     parents: Mapping[str, tuple[str, ...]]
@@ -56,23 +56,23 @@ class Graph:
         children = self.children()
         return _reached(of, lambda node: children[node])
 
-    def within(self, kept: Iterable[str]) -> "Graph":
+    def within(self, kept: Iterable[str]) -> "CausalDiagram":
         """Return the graph on the nodes `kept` alone."""
         names = frozenset(kept)
         parents = {node: tuple(p for p in above if p in names) for node, above in self.parents.items() if node in names}
-        return Graph(parents, frozenset(pair for pair in self.confounded if names.issuperset(pair)))
+        return CausalDiagram(parents, frozenset(pair for pair in self.confounded if names.issuperset(pair)))
 
-    def without_arrows_into(self, nodes: Iterable[str]) -> "Graph":
+    def without_arrows_into(self, nodes: Iterable[str]) -> "CausalDiagram":
         """Return the graph in which `nodes` are set from outside: nothing points at them any more."""
         names = frozenset(nodes)
         parents = {node: () if node in names else above for node, above in self.parents.items()}
-        return Graph(parents, frozenset(pair for pair in self.confounded if names.isdisjoint(pair)))
+        return CausalDiagram(parents, frozenset(pair for pair in self.confounded if names.isdisjoint(pair)))
 
-    def without_arrows_from(self, nodes: Iterable[str]) -> "Graph":
+    def without_arrows_from(self, nodes: Iterable[str]) -> "CausalDiagram":
         """Return the graph in which `nodes` have no effects."""
         names = frozenset(nodes)
         parents = {node: tuple(p for p in above if p not in names) for node, above in self.parents.items()}
-        return Graph(parents, self.confounded)
+        return CausalDiagram(parents, self.confounded)
 
     def districts(self) -> tuple[NodeSet, ...]:
         """Return the largest sets connected by unobserved common causes, in the order of their first nodes."""
@@ -84,7 +84,7 @@ class Graph:
                 placed |= found[-1]
         return tuple(found)
 
-    def observing(self, latent: Iterable[str], budget: Budget) -> "Graph":
+    def observing(self, latent: Iterable[str], budget: Budget) -> "CausalDiagram":
         """Return the graph without the nodes `latent`, whose influence stays: their latent projection (Verma 1993)."""
         parents = dict(self.parents)
         below = {node: dict.fromkeys(found) for node, found in self.children().items()}
@@ -102,7 +102,7 @@ class Graph:
             for a, b in budget.each(chain(combinations(children, 2), product(children, tied))):
                 if a != b:
                     beside[a][b] = beside[b][a] = None
-        return Graph(parents, frozenset(_pair(a, b) for a, found in beside.items() for b in found))
+        return CausalDiagram(parents, frozenset(_pair(a, b) for a, found in beside.items() for b in found))
 
     def separated(self, one: Iterable[str], other: Iterable[str], given: Iterable[str] = ()) -> bool:
         """Return whether every path between two sets of nodes is blocked by the nodes `given` (d-separation)."""
@@ -129,7 +129,7 @@ def graph(
     nodes: Iterable[str],
     arrows: Iterable[tuple[str, str]],
     confounded: Iterable[tuple[str, str]] = (),
-) -> Graph:
+) -> CausalDiagram:
     """Return the graph of these arrows, in an order that is theirs alone; raises `ValueError` for a cycle."""
     waiting: dict[str, list[str]] = {node: [] for node in nodes}
     for cause, effect in arrows:
@@ -153,21 +153,21 @@ def graph(
     if waiting:
         msg = f"{min(waiting)!r} is on a cycle, or behind one; causes come before effects"
         raise ValueError(msg)
-    return Graph(ordered, frozenset(_pair(a, b) for a, b in confounded if a != b))
+    return CausalDiagram(ordered, frozenset(_pair(a, b) for a, b in confounded if a != b))
 
 
-def is_adjustment(graph: Graph, cause: str, effect: str, given: NodeSet) -> bool:
+def is_adjustment(graph: CausalDiagram, cause: str, effect: str, given: NodeSet) -> bool:
     """Return whether `given` meets the back-door criterion for the effect of one node on another."""
     if given & (graph.descendants([cause]) | {effect}):
         return False
     return graph.separated([cause], [effect], given) if cause == effect else _closed(graph, cause, effect, given)
 
 
-def _closed(graph: Graph, cause: str, effect: str, given: NodeSet) -> bool:
+def _closed(graph: CausalDiagram, cause: str, effect: str, given: NodeSet) -> bool:
     return graph.without_arrows_from([cause]).separated([cause], [effect], given)
 
 
-def adjustment_sets(graph: Graph, cause: str, effect: str, budget: Budget) -> tuple[list[NodeSet], bool]:
+def adjustment_sets(graph: CausalDiagram, cause: str, effect: str, budget: Budget) -> tuple[list[NodeSet], bool]:
     """Return the minimal sets that meet the back-door criterion, smallest first, and whether these are all."""
     possible = graph.ancestors([cause, effect]) - graph.descendants([cause]) - {effect}
     if not is_adjustment(graph, cause, effect, possible):
@@ -176,7 +176,7 @@ def adjustment_sets(graph: Graph, cause: str, effect: str, budget: Budget) -> tu
     return found or [_shrunk(possible, lambda given: _closed(graph, cause, effect, given), budget)], whole
 
 
-def front_doors(graph: Graph, cause: str, effect: str, budget: Budget) -> tuple[list[NodeSet], bool]:
+def front_doors(graph: CausalDiagram, cause: str, effect: str, budget: Budget) -> tuple[list[NodeSet], bool]:
     """Return the minimal sets of mediators that meet the front-door criterion, and whether these are all."""
     between = (graph.descendants([cause]) & graph.ancestors([effect])) - {cause, effect}
     no_back_door = graph.without_arrows_from([cause])
@@ -195,7 +195,7 @@ def front_doors(graph: Graph, cause: str, effect: str, budget: Budget) -> tuple[
     return _minimal(between, meets, 3, budget)
 
 
-def instruments(graph: Graph, cause: str, effect: str, budget: Budget) -> list[tuple[str, NodeSet]]:
+def instruments(graph: CausalDiagram, cause: str, effect: str, budget: Budget) -> list[tuple[str, NodeSet]]:
     """Return the nodes that move the effect only through the cause, each with what must be held for that."""
     blunted = graph.without_arrows_from([cause])
     after = graph.descendants([cause, effect])

@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.budget import Budget, at_most
 from mabos.knowledge.reasoning.kernels.circuit import Circuit, Node
-from mabos.knowledge.reasoning.kernels.formula import Atom, Formula, Join, Quantified, atoms, constants
+from mabos.knowledge.reasoning.kernels.formula import Atom, Formula, JoinedFormula, Quantified, atoms, constants
 
 MOST_INSTANCES = 60_000
 """Ground instances of one search; a search that needs more is left out."""
@@ -83,15 +83,17 @@ def _with_equality(formulas: Sequence[Formula]) -> list[Formula]:
     used = {(one.predicate, len(one.terms)) for formula in formulas for one in atoms(formula)}
     if ("=", 2) not in used:
         return list(formulas)
-    same = Join("implies", (Atom("=", ("x", "y")), Atom("=", ("y", "x"))))
-    chain = Join("implies", (Join("and", (Atom("=", ("x", "y")), Atom("=", ("y", "z")))), Atom("=", ("x", "z"))))
+    same = JoinedFormula("implies", (Atom("=", ("x", "y")), Atom("=", ("y", "x"))))
+    chain = JoinedFormula(
+        "implies", (JoinedFormula("and", (Atom("=", ("x", "y")), Atom("=", ("y", "z")))), Atom("=", ("x", "z")))
+    )
     axioms = [_for_all(("x",), Atom("=", ("x", "x"))), _for_all(("x", "y"), same), _for_all(("x", "y", "z"), chain)]
     for predicate, places in sorted(used - {("=", 2)}):
         for place in range(places):
             terms = tuple(f"x{number}" for number in range(places))
             other = (*terms[:place], "y", *terms[place + 1 :])
-            before = Join("and", (Atom("=", (terms[place], "y")), Atom(predicate, terms)))
-            axioms.append(_for_all((*terms, "y"), Join("implies", (before, Atom(predicate, other)))))
+            before = JoinedFormula("and", (Atom("=", (terms[place], "y")), Atom(predicate, terms)))
+            axioms.append(_for_all((*terms, "y"), JoinedFormula("implies", (before, Atom(predicate, other)))))
     return [*formulas, *axioms]
 
 
@@ -105,23 +107,24 @@ def _normal(formula: Formula, *, holds: bool) -> Formula:
     """Return a formula, or its denial, of `and`, `or`, quantifiers and atoms or denied atoms alone."""
     match formula:
         case Atom():
-            return formula if holds else Join("not", (formula,))
+            return formula if holds else JoinedFormula("not", (formula,))
         case Quantified(every=every, variable=variable, body=body):
             return Quantified(every is holds, variable, _normal(body, holds=holds))
-        case Join(op="not", parts=(part,)):
+        case JoinedFormula(op="not", parts=(part,)):
             return _normal(part, holds=not holds)
-        case Join(op="and" | "or", parts=parts):
-            return Join(
+        case JoinedFormula(op="and" | "or", parts=parts):
+            return JoinedFormula(
                 "and" if (formula.op == "and") is holds else "or", tuple(_normal(one, holds=holds) for one in parts)
             )
-        case Join(op="implies", parts=(left, right)):
-            return _normal(Join("or", (Join("not", (left,)), right)), holds=holds)
-        case Join(op="iff" | "xor", parts=(left, right)):
+        case JoinedFormula(op="implies", parts=(left, right)):
+            return _normal(JoinedFormula("or", (JoinedFormula("not", (left,)), right)), holds=holds)
+        case JoinedFormula(op="iff" | "xor", parts=(left, right)):
             alike = (formula.op == "iff") is holds
             sides = [
-                Join("and", (_normal(left, holds=side), _normal(right, holds=side is alike))) for side in (True, False)
+                JoinedFormula("and", (_normal(left, holds=side), _normal(right, holds=side is alike)))
+                for side in (True, False)
             ]
-            return Join("or", tuple(sides))
+            return JoinedFormula("or", tuple(sides))
     msg = f"{formula} has a box or diamond, which first-order logic does not know; ask the modal method"
     raise InvalidArgument(msg, argument="problem")
 
@@ -136,7 +139,7 @@ class _Existentials:
 
     def walk(self, formula: Formula, bound: Mapping[str, Term | None]) -> None:
         """Note the existentials of a normal formula; a variable is bound to None where its value may be anything."""
-        if isinstance(formula, Join):
+        if isinstance(formula, JoinedFormula):
             for part in formula.parts:
                 self.walk(part, bound)
         elif isinstance(formula, Quantified):
@@ -189,9 +192,9 @@ def _ground(formula: Formula, values: dict[str, Term], over: _Ground) -> Node:
     match formula:
         case Atom(predicate=predicate, terms=terms):
             return circuit.atom((predicate, tuple(values.get(term, term) for term in terms)))
-        case Join(op="not", parts=(part,)):
+        case JoinedFormula(op="not", parts=(part,)):
             return circuit.negated(_ground(part, values, over))
-        case Join():
+        case JoinedFormula():
             parts = [_ground(part, values, over) for part in formula.parts]
             return circuit.all(parts) if formula.op == "and" else circuit.any(parts)
     over.budget.check()
@@ -209,7 +212,7 @@ def _size(formulas: Iterable[Formula], things: int, *, finite: bool) -> int:
         match one:
             case Atom():
                 total += 1
-            case Join(parts=parts):
+            case JoinedFormula(parts=parts):
                 total += _size(parts, things, finite=finite)
             case Quantified():
                 total += (things if one.every or finite else 1) * _size((one.body,), things, finite=finite)

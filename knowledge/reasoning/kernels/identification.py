@@ -10,7 +10,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mabos.knowledge.reasoning.budget import Budget
-from mabos.knowledge.reasoning.kernels.graphs import Graph, NodeSet
+from mabos.knowledge.reasoning.kernels.graphs import CausalDiagram, NodeSet
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class ShareFormula:
     """The observed share of each combination of `over` among the cases with the states of `given`."""
 
     over: tuple[str, ...]
@@ -30,7 +30,7 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
-class Sum:
+class SumFormula:
     """The sum of a formula over all states of some variables."""
 
     over: tuple[str, ...]
@@ -41,17 +41,17 @@ class Sum:
 
 
 @dataclass(frozen=True, slots=True)
-class Product:
+class ProductFormula:
     """The product of formulas."""
 
     of: tuple["Formula", ...]
 
     def __str__(self) -> str:
-        return " ".join(f"({one})" if isinstance(one, Sum) else str(one) for one in self.of)
+        return " ".join(f"({one})" if isinstance(one, SumFormula) else str(one) for one in self.of)
 
 
 @dataclass(frozen=True, slots=True)
-class Ratio:
+class RatioFormula:
     """One formula divided by another."""
 
     top: "Formula"
@@ -61,7 +61,7 @@ class Ratio:
         return f"[{self.top}] / [{self.bottom}]"
 
 
-Formula: TypeAlias = Given | Sum | Product | Ratio
+Formula: TypeAlias = ShareFormula | SumFormula | ProductFormula | RatioFormula
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,18 +81,20 @@ class _Hedged(Exception):  # the name of what was found
 def back_door(cause: Sequence[str], effect: Sequence[str], given: Sequence[str]) -> Formula:
     """Return the adjustment formula."""
     if not given:
-        return Given(tuple(effect), tuple(cause))
-    return Sum(tuple(given), Product((Given(tuple(effect), (*cause, *given)), Given(tuple(given)))))
+        return ShareFormula(tuple(effect), tuple(cause))
+    return SumFormula(
+        tuple(given), ProductFormula((ShareFormula(tuple(effect), (*cause, *given)), ShareFormula(tuple(given))))
+    )
 
 
 def front_door(cause: str, effect: str, through: Sequence[str]) -> Formula:
     """Return the front-door formula."""
-    inner = Sum((cause,), Product((Given((effect,), (cause, *through)), Given((cause,)))))
-    return Sum(tuple(through), Product((Given(tuple(through), (cause,)), inner)))
+    inner = SumFormula((cause,), ProductFormula((ShareFormula((effect,), (cause, *through)), ShareFormula((cause,)))))
+    return SumFormula(tuple(through), ProductFormula((ShareFormula(tuple(through), (cause,)), inner)))
 
 
 def identified(
-    graph: Graph, causes: NodeSet, effects: NodeSet, budget: Budget, given: NodeSet = frozenset()
+    graph: CausalDiagram, causes: NodeSet, effects: NodeSet, budget: Budget, given: NodeSet = frozenset()
 ) -> Formula | Hedge:
     """Return a formula for the shares of `effects` under an intervention on `causes`, within `given`, or the hedge."""
     for one in budget.each(sorted(given)):
@@ -103,15 +105,15 @@ def identified(
         joint = _effect(effects | given, causes, graph, None, budget)
     except _Hedged as found:
         return found.hedge
-    return Ratio(joint, _sum(effects, joint)) if given else joint
+    return RatioFormula(joint, _sum(effects, joint)) if given else joint
 
 
-def _effect(effects: NodeSet, causes: NodeSet, graph: Graph, shares: Formula | None, budget: Budget) -> Formula:
+def _effect(effects: NodeSet, causes: NodeSet, graph: CausalDiagram, shares: Formula | None, budget: Budget) -> Formula:
     """Return the formula of the seven lines of the algorithm; `shares` None are the observed ones."""
     budget.check()
     nodes = frozenset(graph.nodes)
     if not causes:
-        return _sum(nodes - effects, _whole(graph, shares)) if shares else Given(_ordered(effects, graph))
+        return _sum(nodes - effects, _whole(graph, shares)) if shares else ShareFormula(_ordered(effects, graph))
     upstream = graph.ancestors(effects)
     if nodes != upstream:
         less = None if shares is None else _sum(nodes - upstream, shares)
@@ -122,38 +124,38 @@ def _effect(effects: NodeSet, causes: NodeSet, graph: Graph, shares: Formula | N
     parts = graph.within(nodes - causes).districts()
     if len(parts) > 1:
         factors = tuple(_effect(part, nodes - part, graph, shares, budget) for part in parts)
-        return _sum(nodes - effects - causes, Product(factors))
+        return _sum(nodes - effects - causes, ProductFormula(factors))
     (part,) = parts
     whole = graph.districts()
     if len(whole) == 1:
         raise _Hedged(Hedge(_ordered(nodes, graph), _ordered(part, graph)))
     around = next(one for one in whole if part <= one)
-    chain = Product(tuple(_link(node, graph, shares) for node in budget.each(graph.nodes) if node in around))
+    chain = ProductFormula(tuple(_link(node, graph, shares) for node in budget.each(graph.nodes) if node in around))
     if part == around:
         return _sum(part - effects, chain)
     return _effect(effects, causes & around, graph.within(around), chain, budget)
 
 
-def _link(node: str, graph: Graph, shares: Formula | None) -> Formula:
+def _link(node: str, graph: CausalDiagram, shares: Formula | None) -> Formula:
     """Return the share of a node's states given those before it: of them only those that matter to it."""
     before = graph.nodes[: graph.nodes.index(node)]
     if shares is None:
         district = next(one for one in graph.within((*before, node)).districts() if node in one)
         near = district | {parent for one in district for parent in graph.parents[one]}
-        return Given((node,), tuple(one for one in before if one in near))
+        return ShareFormula((node,), tuple(one for one in before if one in near))
     later = frozenset(graph.nodes) - {*before, node}
-    return Ratio(_sum(later, shares), _sum(later | {node}, shares))
+    return RatioFormula(_sum(later, shares), _sum(later | {node}, shares))
 
 
-def _whole(graph: Graph, shares: Formula | None) -> Formula:
-    return Given(graph.nodes) if shares is None else shares
+def _whole(graph: CausalDiagram, shares: Formula | None) -> Formula:
+    return ShareFormula(graph.nodes) if shares is None else shares
 
 
 def _sum(over: NodeSet, of: Formula) -> Formula:
-    return Sum(tuple(sorted(over)), of) if over else of
+    return SumFormula(tuple(sorted(over)), of) if over else of
 
 
-def _ordered(names: NodeSet, graph: Graph) -> tuple[str, ...]:
+def _ordered(names: NodeSet, graph: CausalDiagram) -> tuple[str, ...]:
     return tuple(one for one in graph.nodes if one in names)
 
 
@@ -167,17 +169,17 @@ def worth(formula: Formula, joint: "Array", axis: Mapping[str, int], budget: Bud
 
     budget.check()
     match formula:
-        case Given(over, given):
+        case ShareFormula(over, given):
             others = tuple(place for name, place in axis.items() if name not in (*over, *given))
             both = joint.sum(axis=others, keepdims=True)
             return _divided(both, both.sum(axis=tuple(axis[name] for name in over), keepdims=True))
-        case Sum(over, of):
+        case SumFormula(over, of):
             inner = worth(of, joint, axis, budget)
             total: Array = inner.sum(axis=tuple(axis[name] for name in over), keepdims=True)
             return total
-        case Product(of):
+        case ProductFormula(of):
             return reduce(_times, (worth(one, joint, axis, budget) for one in of), np.ones((1,) * joint.ndim))
-        case Ratio(top, bottom):
+        case RatioFormula(top, bottom):
             return _divided(worth(top, joint, axis, budget), worth(bottom, joint, axis, budget))
 
 

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.budget import Budget
 from mabos.knowledge.reasoning.kernels.circuit import Circuit, Node
-from mabos.knowledge.reasoning.kernels.formula import Atom, Formula, Join
+from mabos.knowledge.reasoning.kernels.formula import Atom, Formula, JoinedFormula
 
 Logic = Literal["K", "D", "T", "B", "K4", "KB4", "K45", "KD45", "S4", "S5"]
 Property = Literal["serial", "reflexive", "symmetric", "transitive", "euclidean"]
@@ -42,7 +42,7 @@ class Model:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Satisfaction:
     """A model, or that there is none, or, where neither is decided, up to how many worlds there is none."""
 
     model: Model | None
@@ -50,17 +50,17 @@ class Found:
     worlds: int = 0
 
 
-def satisfy(formulas: Sequence[Formula], logic: Logic, budget: Budget, *, worlds: int = 4) -> Found:
+def satisfy(formulas: Sequence[Formula], logic: Logic, budget: Budget, *, worlds: int = 4) -> Satisfaction:
     """Return whether the formulas can all be true at one world. Raises `OutOfTime`."""
     closure = _Closure()
     roots = [closure.read(boxed(one)) for one in formulas]
     if len(closure.bits) <= MOST_BITS:
-        return Found(_eliminated(roots, closure, FRAMES[logic], budget))
+        return Satisfaction(_eliminated(roots, closure, FRAMES[logic], budget))
     for count in range(1, worlds + 1):
         model = _searched([boxed(one) for one in formulas], FRAMES[logic], count, budget)
         if model is not None:
-            return Found(model)
-    return Found(None, decided=False, worlds=worlds)
+            return Satisfaction(model)
+    return Satisfaction(None, decided=False, worlds=worlds)
 
 
 def size(formulas: Sequence[Formula]) -> int:
@@ -76,16 +76,23 @@ def boxed(formula: Formula) -> Formula:
     match formula:
         case Atom(terms=()):
             return formula
-        case Join(op="not" | "and" | "or" | "box", parts=parts):
-            return Join(formula.op, tuple(map(boxed, parts)))
-        case Join(op="diamond", parts=(part,)):
-            return Join("not", (Join("box", (Join("not", (boxed(part),)),)),))
-        case Join(op="implies", parts=(left, right)):
-            return Join("or", (Join("not", (boxed(left),)), boxed(right)))
-        case Join(op="iff" | "xor", parts=(left, right)):
+        case JoinedFormula(op="not" | "and" | "or" | "box", parts=parts):
+            return JoinedFormula(formula.op, tuple(map(boxed, parts)))
+        case JoinedFormula(op="diamond", parts=(part,)):
+            return JoinedFormula("not", (JoinedFormula("box", (JoinedFormula("not", (boxed(part),)),)),))
+        case JoinedFormula(op="implies", parts=(left, right)):
+            return JoinedFormula("or", (JoinedFormula("not", (boxed(left),)), boxed(right)))
+        case JoinedFormula(op="iff" | "xor", parts=(left, right)):
             one, other = boxed(left), boxed(right)
-            alike = (Join("and", (one, other)), Join("and", (Join("not", (one,)), Join("not", (other,)))))
-            return Join("or", alike) if formula.op == "iff" else Join("not", (Join("or", alike),))
+            alike = (
+                JoinedFormula("and", (one, other)),
+                JoinedFormula("and", (JoinedFormula("not", (one,)), JoinedFormula("not", (other,)))),
+            )
+            return (
+                JoinedFormula("or", alike)
+                if formula.op == "iff"
+                else JoinedFormula("not", (JoinedFormula("or", alike),))
+            )
     msg = f"{formula} is not of propositional modal logic: letters have no terms and nothing is quantified"
     raise InvalidArgument(msg, argument="problem")
 
@@ -98,21 +105,21 @@ class _Closure:
 
     def read(self, formula: Formula) -> Formula:
         """Note the letters and boxes of a formula, and return it."""
-        if isinstance(formula, Join):
+        if isinstance(formula, JoinedFormula):
             for part in formula.parts:
                 self.read(part)
-        if isinstance(formula, Atom) or (isinstance(formula, Join) and formula.op == "box"):
+        if isinstance(formula, Atom) or (isinstance(formula, JoinedFormula) and formula.op == "box"):
             self.bits.setdefault(formula, len(self.bits))
         return formula
 
     def true(self, formula: Formula, kind: int) -> bool:
         """Return whether a formula is true in a type."""
         match formula:
-            case Join(op="not", parts=(part,)):
+            case JoinedFormula(op="not", parts=(part,)):
                 return not self.true(part, kind)
-            case Join(op="and", parts=parts):
+            case JoinedFormula(op="and", parts=parts):
                 return all(self.true(part, kind) for part in parts)
-            case Join(op="or", parts=parts):
+            case JoinedFormula(op="or", parts=parts):
                 return any(self.true(part, kind) for part in parts)
         return bool(kind >> self.bits[formula] & 1)
 
@@ -128,7 +135,7 @@ def _eliminated(
     roots: Sequence[Formula], closure: _Closure, frame: frozenset[Property], budget: Budget
 ) -> Model | None:
     """Return a model by elimination, or None, which proves that there is none."""
-    boxes = [one for one in closure.bits if isinstance(one, Join)]
+    boxes = [one for one in closure.bits if isinstance(one, JoinedFormula)]
     kinds: dict[_Profile, int] = {}
     at_root: dict[_Profile, int] = {}
     for kind in range(1 << len(closure.bits)):
@@ -222,7 +229,7 @@ def _unfolded(
     frame: frozenset[Property],
 ) -> Model:
     """Return the model of the start and of the worlds that are needed from there."""
-    boxes = sum(isinstance(one, Join) for one in closure.bits)
+    boxes = sum(isinstance(one, JoinedFormula) for one in closure.bits)
     chosen = [start]
     for one in chosen:  # which grows as it is walked
         for number in _needs(one, boxes, frame):
@@ -259,11 +266,11 @@ def _searched(formulas: Sequence[Formula], frame: frozenset[Property], count: in
 
     def made(world: str, formula: Formula) -> Node:
         match formula:
-            case Join(op="not", parts=(part,)):
+            case JoinedFormula(op="not", parts=(part,)):
                 return circuit.negated(at(world, part))
-            case Join(op="box", parts=(part,)):
+            case JoinedFormula(op="box", parts=(part,)):
                 return circuit.all(circuit.any([circuit.negated(sees(world, o)), at(o, part)]) for o in names)
-            case Join(op="and" | "or" as op, parts=parts):
+            case JoinedFormula(op="and" | "or" as op, parts=parts):
                 nodes = [at(world, part) for part in parts]
                 return circuit.all(nodes) if op == "and" else circuit.any(nodes)
         return circuit.atom(("true", world, str(formula)))

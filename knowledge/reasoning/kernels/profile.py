@@ -13,7 +13,7 @@ Levels: TypeAlias = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
-class Profile:
+class VoteProfile:
     """Ballots of so many candidates: the levels that a voter ranked, and how often. Who is in no level comes last.
 
     Whatever goes through all of them raises `OutOfTime` once the time of the `budget` is up.

@@ -83,7 +83,7 @@ def attribution(
 
 
 @dataclass(frozen=True, slots=True)
-class Observed:
+class ObservedShares:
     """Discrete variables, each after its parents, and how probable each state of all of them is.
 
     All but the `roots` may share unobserved causes; the roots have no parents and share nothing.

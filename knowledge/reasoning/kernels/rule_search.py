@@ -50,7 +50,7 @@ class Language:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class RulePart:
     """Conditions that hang together, the types of all columns, which examples they cover, and which of the head's
     columns they name (both as bits)."""
 
@@ -80,8 +80,8 @@ class Search:
     budget: Budget
     skipped: int = 0
     """Parts with more bindings than a table may have."""
-    _parts: list[Part] = field(default_factory=list)
-    _front: list[Part] = field(default_factory=list)
+    _parts: list[RulePart] = field(default_factory=list)
+    _front: list[RulePart] = field(default_factory=list)
     _seen: set[object] = field(default_factory=set)
     _covers: set[tuple[int, int, int]] = field(default_factory=set)
 
@@ -106,12 +106,12 @@ class Search:
         full = (1 << len(self.examples)) - 1
         yield from self._together(0, size, full, 0, ())
 
-    def _extended(self) -> Iterator[Part]:
+    def _extended(self) -> Iterator[RulePart]:
         """Yield the parts that are one condition larger than those of the front."""
         size = len(self.language.head)
         if not self._seen:
             self._seen.add(())
-            root = Part((), (None, *self.language.head), 0, 0)
+            root = RulePart((), (None, *self.language.head), 0, 0)
             yield from self._grown(root, self.examples)
             return
         every = (1 << size) - 1
@@ -130,7 +130,7 @@ class Search:
             table = None if table is None else self.relations.joined(table, name, columns)
         return table
 
-    def _grown(self, part: Part, table: "Table") -> Iterator[Part]:
+    def _grown(self, part: RulePart, table: "Table") -> Iterator[RulePart]:
         """Yield what a part becomes by one more condition on something it has beside the head."""
         size, width = len(self.language.head), len(part.types)
         touched = range(size + 1, width) if part.conditions else range(1, width)
@@ -150,7 +150,7 @@ class Search:
                 continue
             elif (covered := self._covered(found, conditions, types)) is not None:
                 named = part.named | sum(1 << (one - 1) for one in set(condition[1]) if one <= size)
-                yield Part(conditions, types, covered, named)
+                yield RulePart(conditions, types, covered, named)
 
     def _is_idle(self, before: "Table", after: "Table", width: int) -> bool:
         """Whether a condition said nothing: no row went, or what is new equals what was there."""
@@ -179,7 +179,9 @@ class Search:
             self._seen.add(key)
         return covered
 
-    def _together(self, start: int, left: int, covered: int, named: int, chosen: tuple[Part, ...]) -> Iterator[Body]:
+    def _together(
+        self, start: int, left: int, covered: int, named: int, chosen: tuple[RulePart, ...]
+    ) -> Iterator[Body]:
         """Yield bodies of the chosen parts and others from `start` on, with `left` conditions more."""
         every = (1 << len(self.language.head)) - 1
         for place in range(start, len(self._parts)):
@@ -207,7 +209,7 @@ def every_type(language: Language) -> Types:
     return (None, *language.head)
 
 
-def merged(parts: Sequence[Part], first: int, limit: int) -> tuple[Condition, ...] | None:
+def merged(parts: Sequence[RulePart], first: int, limit: int) -> tuple[Condition, ...] | None:
     """Return the conditions of parts with variables of their own from `first` on; None with more than `limit`."""
     conditions: list[Condition] = []
     width = first

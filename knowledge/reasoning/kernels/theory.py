@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from mabos.knowledge.reasoning.budget import Budget, at_most
 from mabos.knowledge.reasoning.kernels import asp
-from mabos.knowledge.reasoning.kernels.clauses import Clause, Closure, SignedAtom, derive, instances
+from mabos.knowledge.reasoning.kernels.clauses import ClauseClosure, HornClause, SignedAtom, derive, instances
 
 MOST_INSTANCES = 50_000
 
@@ -24,18 +24,22 @@ class Theory:
     """Ground rules and what is stated. `possible` are the literals that additions may give."""
 
     def __init__(
-        self, stated: Iterable[SignedAtom], clauses: Sequence[Clause], possible: Iterable[SignedAtom], budget: Budget
+        self,
+        stated: Iterable[SignedAtom],
+        clauses: Sequence[HornClause],
+        possible: Iterable[SignedAtom],
+        budget: Budget,
     ) -> None:
         self._stated, self._budget = list(stated), budget
         self._numbers: dict[SignedAtom, int] = {}
-        anything = Closure()
+        anything = ClauseClosure()
         derive(
             dict.fromkeys([*self._stated, *possible], (1.0, "")),
             [replace(clause, unless=(), factor=1.0) for clause in clauses],
             budget,
             anything,
         )
-        self._rules: dict[Clause, None] = {}
+        self._rules: dict[HornClause, None] = {}
         for rule in instances(clauses, anything, budget):
             self._rules[rule] = None
             at_most(len(self._rules), MOST_INSTANCES, "ground rules", argument="rules")

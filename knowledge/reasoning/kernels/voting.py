@@ -12,9 +12,9 @@ from typing import TypeAlias
 
 from mabos.knowledge.reasoning.budget import Budget, at_most
 from mabos.knowledge.reasoning.kernels import asp
-from mabos.knowledge.reasoning.kernels.profile import Profile
+from mabos.knowledge.reasoning.kernels.profile import VoteProfile
 
-Rule: TypeAlias = Callable[[Profile, Sequence[int], Budget], set[int]]
+Rule: TypeAlias = Callable[[VoteProfile, Sequence[int], Budget], set[int]]
 """From a profile, an order to break ties by (the preferred first) and a budget to all who win."""
 Scores: TypeAlias = Mapping[int, Fraction]
 EXHAUSTIVE = 18
@@ -34,44 +34,44 @@ def best(scores: Scores) -> set[int]:
     return {one for one, score in scores.items() if score == most}
 
 
-def _borda(profile: Profile) -> Scores:
+def _borda(profile: VoteProfile) -> Scores:
     return profile.placed([Fraction(profile.size - place) for place in range(1, profile.size + 1)])
 
 
-def _dowdall(profile: Profile) -> Scores:
+def _dowdall(profile: VoteProfile) -> Scores:
     return profile.placed([Fraction(1, place) for place in range(1, profile.size + 1)])
 
 
-def _plurality(profile: Profile) -> Scores:
+def _plurality(profile: VoteProfile) -> Scores:
     return profile.firsts(profile.everyone)
 
 
-def _fewest_lasts(profile: Profile) -> Scores:
+def _fewest_lasts(profile: VoteProfile) -> Scores:
     return {one: -share for one, share in profile.lasts(profile.everyone).items()}
 
 
-def _firsts_less_lasts(profile: Profile) -> Scores:
+def _firsts_less_lasts(profile: VoteProfile) -> Scores:
     lasts = _fewest_lasts(profile)
     return {one: share + lasts[one] for one, share in _plurality(profile).items()}
 
 
-def _copeland(profile: Profile) -> Scores:
+def _copeland(profile: VoteProfile) -> Scores:
     """Return how many each beats, an equal being half of one."""
     margins = _margins(profile)
     return {one: Fraction(sum(1 + (m > 0) - (m < 0) for m in held), 2) for one, held in margins.items()}
 
 
-def _minimax(profile: Profile) -> Scores:
+def _minimax(profile: VoteProfile) -> Scores:
     """Return the margin of each one's worst defeat, below zero, or of the narrowest win."""
     return {one: Fraction(min(held, default=0)) for one, held in _margins(profile).items()}
 
 
-def _margins(profile: Profile) -> dict[int, list[int]]:
+def _margins(profile: VoteProfile) -> dict[int, list[int]]:
     everyone = profile.everyone
     return {one: [profile.margin(one, b) for b in everyone if b != one] for one in profile.budget.each(everyone)}
 
 
-SCORES: Mapping[str, Callable[[Profile], Scores]] = {
+SCORES: Mapping[str, Callable[[VoteProfile], Scores]] = {
     "plurality": _plurality,
     "anti-plurality": _fewest_lasts,
     "positive-negative": _firsts_less_lasts,
@@ -83,11 +83,11 @@ SCORES: Mapping[str, Callable[[Profile], Scores]] = {
 """The rules by which the highest score wins."""
 
 
-def _scored(rule: str, profile: Profile, _order: Sequence[int], _budget: Budget) -> set[int]:
+def _scored(rule: str, profile: VoteProfile, _order: Sequence[int], _budget: Budget) -> set[int]:
     return best(SCORES[rule](profile))
 
 
-def _schulze(profile: Profile, _order: Sequence[int], budget: Budget) -> set[int]:
+def _schulze(profile: VoteProfile, _order: Sequence[int], budget: Budget) -> set[int]:
     """Return who has a path to each other that is at least as strong as the way back, by winning votes."""
     everyone = profile.everyone
     strength = [
@@ -101,7 +101,7 @@ def _schulze(profile: Profile, _order: Sequence[int], budget: Budget) -> set[int
     return {a for a in everyone if all(strength[a][b] >= strength[b][a] for b in everyone if b != a)}
 
 
-def _ranked_pairs(profile: Profile, order: Sequence[int], budget: Budget) -> set[int]:
+def _ranked_pairs(profile: VoteProfile, order: Sequence[int], budget: Budget) -> set[int]:
     """Return who is at the source of the majorities, the largest kept first unless they close a cycle."""
     place = {one: number for number, one in enumerate(order)}
     wins = [(a, b) for a in order for b in order if a != b and profile.margin(a, b) > 0]
@@ -116,7 +116,7 @@ def _ranked_pairs(profile: Profile, order: Sequence[int], budget: Budget) -> set
     return {one for one in order if above[one] == {one}}
 
 
-def _kemeny(profile: Profile, _order: Sequence[int], budget: Budget) -> set[int]:
+def _kemeny(profile: VoteProfile, _order: Sequence[int], budget: Budget) -> set[int]:
     """Return who is first in an order that contradicts the fewest preferences; such an order puts the smallest set that
     beats all others first, so only that set is looked at."""
     top = profile.smith()
@@ -147,11 +147,11 @@ def _kemeny(profile: Profile, _order: Sequence[int], budget: Budget) -> set[int]
     return {one for number, one in enumerate(top) if cost[rest[number]] + above[number][rest[number]] == cost[-1]}
 
 
-def _kemeny_by_search(profile: Profile, top: Sequence[int], budget: Budget) -> set[int]:
+def _kemeny_by_search(profile: VoteProfile, top: Sequence[int], budget: Budget) -> set[int]:
     at_most(len(top), MOST_KEMENY, "candidates in a cycle of Kemeny's rule", argument="rules")
     facts: list[asp.Atom] = [("one", (one,)) for one in top]
     facts += [("against", (a, b, profile.preferring[b][a])) for a in top for b in top if a != b]
-    found = asp.optimal(asp.Program(_KEMENY, facts, (("above", 2),)), budget)
+    found = asp.optimal(asp.AnswerSetProgram(_KEMENY, facts, (("above", 2),)), budget)
     if not found.proved:
         budget.check()
     below = {b for _, b in asp.arguments(found.models[0], "above")}
@@ -164,14 +164,14 @@ def _majority(firsts: Scores) -> set[int]:
     return {one for one, share in firsts.items() if 2 * share > total or len(firsts) == 1}
 
 
-def _losing(profile: Profile, left: Collection[int], *, coombs: bool) -> set[int]:
+def _losing(profile: VoteProfile, left: Collection[int], *, coombs: bool) -> set[int]:
     """Return who would be taken out: those least often first, or with Coombs most often last."""
     if coombs:
         return best(profile.lasts(left))
     return best({one: -share for one, share in profile.firsts(left).items()})
 
 
-def _eliminated(coombs: bool, profile: Profile, order: Sequence[int], budget: Budget) -> set[int]:
+def _eliminated(coombs: bool, profile: VoteProfile, order: Sequence[int], budget: Budget) -> set[int]:
     """Take out one at a time, of equals the one that is last in `order`, until one has a majority."""
     left = set(profile.everyone)
     while not (won := _majority(profile.firsts(left))):
@@ -180,7 +180,7 @@ def _eliminated(coombs: bool, profile: Profile, order: Sequence[int], budget: Bu
     return won
 
 
-def _eliminated_at_once(coombs: bool, profile: Profile, _order: Sequence[int], budget: Budget) -> set[int]:
+def _eliminated_at_once(coombs: bool, profile: VoteProfile, _order: Sequence[int], budget: Budget) -> set[int]:
     """Take out all equals at once; if that is all who are left, they have won."""
     left = set(profile.everyone)
     while not (won := _majority(profile.firsts(left))):
@@ -192,7 +192,7 @@ def _eliminated_at_once(coombs: bool, profile: Profile, _order: Sequence[int], b
     return won
 
 
-def _eliminated_each_way(coombs: bool, profile: Profile, _order: Sequence[int], budget: Budget) -> set[int]:
+def _eliminated_each_way(coombs: bool, profile: VoteProfile, _order: Sequence[int], budget: Budget) -> set[int]:
     """Return who wins if ties are broken in some way: parallel universes."""
     seen: set[frozenset[int]] = set()
     won: set[int] = set()
@@ -211,13 +211,13 @@ def _eliminated_each_way(coombs: bool, profile: Profile, _order: Sequence[int], 
     return won
 
 
-def _runoff(profile: Profile, _order: Sequence[int], _budget: Budget) -> set[int]:
+def _runoff(profile: VoteProfile, _order: Sequence[int], _budget: Budget) -> set[int]:
     """Return who wins between the two that are most often first."""
     firsts = profile.firsts(profile.everyone)
     return _majority(firsts) or between_the_best_two(profile, firsts)
 
 
-def between_the_best_two(profile: Profile, counted: Scores) -> set[int]:
+def between_the_best_two(profile: VoteProfile, counted: Scores) -> set[int]:
     """Return who is preferred of the two with the highest scores; where more are equal, every two of them are tried."""
     leaders = best(counted)
     rest = {one: share for one, share in counted.items() if one not in leaders}
@@ -226,12 +226,12 @@ def between_the_best_two(profile: Profile, counted: Scores) -> set[int]:
     return {one for a, b in pairs for one in _matched(profile, a, b)} or leaders
 
 
-def _matched(profile: Profile, a: int, b: int) -> set[int]:
+def _matched(profile: VoteProfile, a: int, b: int) -> set[int]:
     margin = profile.margin(a, b)
     return {a, b} if margin == 0 else {a} if margin > 0 else {b}
 
 
-def _bucklin(profile: Profile, worth: Sequence[Fraction], *, at_least_half: bool = False) -> dict[int, Fraction]:
+def _bucklin(profile: VoteProfile, worth: Sequence[Fraction], *, at_least_half: bool = False) -> dict[int, Fraction]:
     """Return the scores counting down to the first place at which someone has a majority."""
     total, size = Fraction(profile.voters), profile.size
     counted: dict[int, Fraction] = {}
@@ -243,22 +243,22 @@ def _bucklin(profile: Profile, worth: Sequence[Fraction], *, at_least_half: bool
     return counted
 
 
-def _bucklin_winners(profile: Profile, _order: Sequence[int], _budget: Budget) -> set[int]:
+def _bucklin_winners(profile: VoteProfile, _order: Sequence[int], _budget: Budget) -> set[int]:
     return best(_bucklin(profile, [Fraction(1)] * profile.size))
 
 
-def _bucklin_majorities(profile: Profile, _order: Sequence[int], _budget: Budget) -> set[int]:
+def _bucklin_majorities(profile: VoteProfile, _order: Sequence[int], _budget: Budget) -> set[int]:
     counted = _bucklin(profile, [Fraction(1)] * profile.size)
     return {one for one, share in counted.items() if 2 * share > profile.voters} or best(counted)
 
 
-def _bucklin_weighted(profile: Profile, _order: Sequence[int], _budget: Budget) -> set[int]:
+def _bucklin_weighted(profile: VoteProfile, _order: Sequence[int], _budget: Budget) -> set[int]:
     size = profile.size
     worth = [Fraction(size - place, size - 1) if size > 1 else Fraction(1) for place in range(1, size + 1)]
     return best(_bucklin(profile, worth, at_least_half=True))
 
 
-def _bracket(profile: Profile, order: Sequence[int], _budget: Budget) -> set[int]:
+def _bracket(profile: VoteProfile, order: Sequence[int], _budget: Budget) -> set[int]:
     """Return who wins two rounds of matches between the four most often first: first to fourth, second to third."""
     firsts = profile.firsts(profile.everyone)
     seeds = sorted(order, key=lambda one: (-firsts[one], order.index(one)))[:4]
@@ -270,7 +270,7 @@ def _bracket(profile: Profile, order: Sequence[int], _budget: Budget) -> set[int
     return {match(finalists[0], finalists[-1])}
 
 
-def _undominated(profile: Profile, _order: Sequence[int], _budget: Budget) -> set[int]:
+def _undominated(profile: VoteProfile, _order: Sequence[int], _budget: Budget) -> set[int]:
     """Return who is not liked less than another by some and more by none."""
     p, everyone = profile.preferring, profile.everyone
     return {one for one in everyone if not any(p[other][one] and not p[one][other] for other in everyone)}

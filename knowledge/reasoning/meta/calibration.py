@@ -9,11 +9,11 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from mabos.knowledge.reasoning.budget import Budget
-from mabos.knowledge.reasoning.problem import Probability, Problem
-from mabos.knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.problem import Probability, ReasoningProblem
+from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, TraceStep
 
 
-class Forecasts(Problem):
+class Forecasts(ReasoningProblem):
     """How sure forecasts were and whether they came true: true or false, or between, as a draw is half a victory."""
 
     kind: Literal["forecasts"] = "forecasts"
@@ -68,19 +68,19 @@ def estimate(problem: Forecasts) -> float:
     return 0.005 * len(problem.forecasts)
 
 
-def solve(problem: Forecasts, budget: Budget) -> Result[Calibration]:
+def solve(problem: Forecasts, budget: Budget) -> MethodResult[Calibration]:
     """Return how well calibrated forecasts are, and a map that corrects them."""
     budget.check()
     told = calibration(problem.forecasts)
     error = "" if told.error is None else f", calibration error {told.error:.4f}"
     few = () if told.error is not None else (f"fewer than {FEW} forecasts: no calibration error is told",)
-    return Result(
+    return MethodResult(
         "estimated",
         told,
         f"Brier score {told.brier:.4f} over {told.count:,} forecasts{error}",
-        claims=(Claim("forecasts", "Brier score", told.brier),),
+        claims=(AnswerClaim("forecasts", "Brier score", told.brier),),
         trace=tuple(
-            Step(f"{one.count} at {one.forecast:.3f} came true {one.frequency:.3f}", "bin") for one in told.bins
+            TraceStep(f"{one.count} at {one.forecast:.3f} came true {one.frequency:.3f}", "bin") for one in told.bins
         ),
         assumptions=("what is to come is like what was", *few),
     )

@@ -7,13 +7,13 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from mabos.knowledge.reasoning.budget import Budget
-from mabos.knowledge.reasoning.problem import Name, Part, Probability, Problem
-from mabos.knowledge.reasoning.result import Claim, Result, Soundness, Step
+from mabos.knowledge.reasoning.problem import Name, Probability, ProblemPart, ReasoningProblem
+from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, Soundness, TraceStep
 from mabos.knowledge.reasoning.social.argumentation import Arguments, Attack, Standing
 from mabos.knowledge.reasoning.social.argumentation import solve as argue
 
 
-class Position(Part):
+class DebatePosition(ProblemPart):
     """What a source holds on a question, how soundly and how surely."""
 
     question: Name
@@ -22,11 +22,11 @@ class Position(Part):
     confidence: Probability = 0.5
 
 
-class Positions(Problem):
+class Positions(ReasoningProblem):
     """Positions by source; two on one question with different answers attack each other."""
 
     kind: Literal["positions"] = "positions"
-    positions: Annotated[Mapping[Name, Position], Field(min_length=1, max_length=200)]
+    positions: Annotated[Mapping[Name, DebatePosition], Field(min_length=1, max_length=200)]
 
     example: ClassVar[Mapping[str, Any]] = {
         "kind": "positions",
@@ -52,7 +52,7 @@ def estimate(problem: Positions) -> float:
     return 15.0 + 0.05 * len(problem.positions) ** 2
 
 
-def solve(problem: Positions, budget: Budget) -> Result[Debated]:
+def solve(problem: Positions, budget: Budget) -> MethodResult[Debated]:
     """Return what stands after all attacks. Where equals oppose each other nothing does, and that is the answer."""
     positions = problem.positions
     attacks = [
@@ -68,7 +68,7 @@ def solve(problem: Positions, budget: Budget) -> Result[Debated]:
     questions = list(dict.fromkeys(one.question for one in positions.values()))
     stands = {question: _standing(positions, labels, question) for question in questions}
     undecided = [question for question, answer in stands.items() if answer is None]
-    return Result(
+    return MethodResult(
         "unknown" if len(undecided) == len(questions) else "computed",
         Debated(
             stands,
@@ -77,19 +77,19 @@ def solve(problem: Positions, budget: Budget) -> Result[Debated]:
             labels,
         ),
         "; ".join(f"{q} {'undecided' if answer is None else answer}" for q, answer in stands.items()),
-        claims=tuple(Claim(q, "is", answer) for q, answer in stands.items() if answer is not None),
-        trace=(*argued.trace, *(Step(f"{q}: equals oppose each other", "tie") for q in undecided)),
+        claims=tuple(AnswerClaim(q, "is", answer) for q, answer in stands.items() if answer is not None),
+        trace=(*argued.trace, *(TraceStep(f"{q}: equals oppose each other", "tie") for q in undecided)),
         assumptions=("a sounder position prevails, then one held more surely",),
     )
 
 
-def _prevails(positions: Mapping[str, Position], a: str, b: str) -> bool:
+def _prevails(positions: Mapping[str, DebatePosition], a: str, b: str) -> bool:
     """Return whether `a` is preferred to `b`: it is sounder, or as sound and held more surely."""
     first, second = positions[a], positions[b]
     return (first.soundness, -first.confidence) < (second.soundness, -second.confidence)
 
 
 def _standing(
-    positions: Mapping[str, Position], labels: Mapping[str, Standing], question: str
+    positions: Mapping[str, DebatePosition], labels: Mapping[str, Standing], question: str
 ) -> str | float | bool | None:
     return next((one.answer for n, one in positions.items() if one.question == question and labels[n] == "in"), None)

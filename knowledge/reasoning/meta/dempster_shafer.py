@@ -9,18 +9,18 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget, at_most
-from mabos.knowledge.reasoning.problem import Name, Names, Part, Probability, Problem
-from mabos.knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.problem import Name, Names, Probability, ProblemPart, ReasoningProblem
+from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, TraceStep
 
 
-class Focal(Part):
+class Focal(ProblemPart):
     """A set of outcomes and the mass on it: belief that one of them is the case, and no saying which."""
 
     outcomes: Annotated[frozenset[Name], Field(min_length=1)]
     mass: Probability
 
 
-class Masses(Problem):
+class Masses(ReasoningProblem):
     """What each source believes, as masses on sets of outcomes of one frame; what is left lies on the whole frame."""
 
     kind: Literal["masses"] = "masses"
@@ -73,7 +73,7 @@ def estimate(problem: Masses) -> float:
     return 0.005 * len(problem.sources) * max(map(len, problem.sources.values())) ** 2 * len(problem.frame)
 
 
-def solve(problem: Masses, budget: Budget) -> Result[Combined]:
+def solve(problem: Masses, budget: Budget) -> MethodResult[Combined]:
     """Return what the sources come to. High conflict is put on the whole frame (Yager), and flagged."""
     frame = frozenset(problem.frame)
     sources: list[_Mass] = [_mass(focals, frame) for _, focals in budget.each(sorted(problem.sources.items()))]
@@ -91,14 +91,14 @@ def solve(problem: Masses, budget: Budget) -> Result[Combined]:
     best = max(problem.frame, key=lambda one: (belief[one], plausibility[one]))
     ranked = sorted(combined.items(), key=lambda item: (-item[1], sorted(item[0])))
     flagged = f"; the sources conflict ({conflict:.4g}), which was taken for not knowing" if rule == "Yager" else ""
-    return Result(
+    return MethodResult(
         "computed" if rule == "Dempster" else "unknown",
         Combined(tuple((tuple(sorted(held)), mass) for held, mass in ranked), belief, plausibility, conflict, rule),
         f"{best}: {belief[best]:.4g} to {plausibility[best]:.4g}{flagged}",
-        claims=(Claim("outcome", "is", best),),
+        claims=(AnswerClaim("outcome", "is", best),),
         confidence=belief[best],
         confidence_kind="score",
-        trace=(Step(f"{len(sources)} sources, conflict {conflict:.6g}", f"{rule}'s rule"),),
+        trace=(TraceStep(f"{len(sources)} sources, conflict {conflict:.6g}", f"{rule}'s rule"),),
         assumptions=("the sources are independent",),
     )
 

@@ -9,11 +9,11 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from mabos.knowledge.reasoning.budget import Budget
-from mabos.knowledge.reasoning.problem import Name, Part, Problem
-from mabos.knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.problem import Name, ProblemPart, ReasoningProblem
+from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, TraceStep
 
 
-class Outcome(Part):
+class MethodOutcome(ProblemPart):
     """One answer of a method in some circumstances, and whether it was right."""
 
     method: Name
@@ -21,11 +21,11 @@ class Outcome(Part):
     circumstances: str = ""
 
 
-class Outcomes(Problem):
+class Outcomes(ReasoningProblem):
     """How methods fared, and the circumstances in which one is to be chosen."""
 
     kind: Literal["outcomes"] = "outcomes"
-    outcomes: Annotated[tuple[Outcome, ...], Field(min_length=1)]
+    outcomes: Annotated[tuple[MethodOutcome, ...], Field(min_length=1)]
     circumstances: str = ""
 
     example: ClassVar[Mapping[str, Any]] = {
@@ -52,7 +52,7 @@ class Reliability:
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class LearnedChoice:
     """The method to use in the circumstances, and the reliability of every method there."""
 
     use: str
@@ -65,30 +65,30 @@ def estimate(problem: Outcomes) -> float:
     return 0.002 * len(problem.outcomes)
 
 
-def solve(problem: Outcomes, budget: Budget) -> Result[Learned]:
+def solve(problem: Outcomes, budget: Budget) -> MethodResult[LearnedChoice]:
     """Return the method that was right most often in like circumstances, drawn towards how it did elsewhere."""
-    by_method: dict[str, list[Outcome]] = defaultdict(list)
+    by_method: dict[str, list[MethodOutcome]] = defaultdict(list)
     for one in budget.each(problem.outcomes):
         by_method[one.method].append(one)
     known = {name: _reliability(held, problem.circumstances) for name, held in budget.each(sorted(by_method.items()))}
     use = max(known, key=lambda name: known[name].mean)
     where = f"in {problem.circumstances!r}" if problem.circumstances else "in general"
     best = known[use]
-    return Result(
+    return MethodResult(
         "estimated",
-        Learned(use, known, f"{where}, use {use}"),
+        LearnedChoice(use, known, f"{where}, use {use}"),
         f"{use} {where}: right {best.mean:.2f} of the time ({best.outcomes} outcomes there)",
-        claims=(Claim("method", "use", use),),
+        claims=(AnswerClaim("method", "use", use),),
         confidence=best.mean,
         confidence_kind="posterior",
         trace=tuple(
-            Step(f"{name}: {one.mean:.4f} from {one.outcomes} outcomes", "Beta") for name, one in known.items()
+            TraceStep(f"{name}: {one.mean:.4f} from {one.outcomes} outcomes", "Beta") for name, one in known.items()
         ),
         assumptions=("outcomes are independent",),
     )
 
 
-def _reliability(outcomes: Iterable[Outcome], circumstances: str) -> Reliability:
+def _reliability(outcomes: Iterable[MethodOutcome], circumstances: str) -> Reliability:
     """Return the reliability in some circumstances, its prior being the method's record elsewhere."""
     held = list(outcomes)
     here = [one.right for one in held if one.circumstances == circumstances]

@@ -5,18 +5,18 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from mabos.knowledge.reasoning.budget import Budget
-from mabos.knowledge.reasoning.problem import Name, Part, Probability, Problem, Weight
-from mabos.knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.problem import Name, Probability, ProblemPart, ReasoningProblem, Weight
+from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, TraceStep
 
 
-class Option(Part):
+class Option(ProblemPart):
     """What could be done next to be surer: how often it is right, and what it costs."""
 
     reliability: Probability
     cost: Weight = 0.0
 
 
-class Computation(Problem):
+class Computation(ReasoningProblem):
     """Whether to act now or think on: how sure the answer is, what being right and wrong is worth, what could be done.
 
     `ask` is the option of asking a person.
@@ -58,7 +58,7 @@ def estimate(problem: Computation) -> float:
     return 0.01 * (1 + len(problem.options))
 
 
-def solve(problem: Computation, budget: Budget) -> Result[NextThought]:
+def solve(problem: Computation, budget: Budget) -> MethodResult[NextThought]:
     """Return what to do next. Of two methods one follows the surer, so a less reliable one never changes the answer."""
     budget.check()
     now = _worth(problem, problem.confidence)
@@ -73,13 +73,14 @@ def solve(problem: Computation, budget: Budget) -> Result[NextThought]:
     else:
         best, verdict = "", "act" if now > 0 else "abstain"
     told = {"act": "act now", "think on": f"think on with {best}", "ask": _ASK, "abstain": "leave it"}[verdict]
-    return Result(
+    return MethodResult(
         "computed",
         NextThought(verdict, best, now, value),
         f"{told}: acting now is worth {now:.4g}" + (f", {best} adds {value[best]:.4g}" if best else ""),
-        claims=(Claim("reasoning", "next", verdict),),
+        claims=(AnswerClaim("reasoning", "next", verdict),),
         trace=tuple(
-            Step(f"{name} is worth {worth:.6g} after its cost", "value of computation") for name, worth in value.items()
+            TraceStep(f"{name} is worth {worth:.6g} after its cost", "value of computation")
+            for name, worth in value.items()
         ),
         assumptions=("methods err independently of each other", "one may leave it, at no gain and no loss"),
     )

@@ -11,12 +11,12 @@ from pydantic import Field, model_validator
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
 from mabos.knowledge.reasoning.methods import method, schema, solver
-from mabos.knowledge.reasoning.problem import Name, Part, Problem
-from mabos.knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.problem import Name, ProblemPart, ReasoningProblem
+from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, TraceStep
 from mabos.workspace.expressions import Expression
 
 
-class TracedStep(Part):
+class TracedStep(ProblemPart):
     """A step to be checked: expressions that are said to be equal, or a formula that is said to follow.
 
     `equal` may name what earlier steps define; `defines` gives its own value a name. `formula` follows from the
@@ -31,7 +31,7 @@ class TracedStep(Part):
     uses: tuple[Name, ...] = ()
 
 
-class Traced(Problem):
+class Traced(ReasoningProblem):
     """Steps of reasoning to be checked, and the premises they rest on, as formulas by name."""
 
     kind: Literal["trace"] = "trace"
@@ -78,7 +78,7 @@ def estimate(problem: Traced) -> float:
     return 0.1 * len(problem.steps) + 20.0 * formulas + 20.0 * bool(formulas) * len(problem.premises)
 
 
-def solve(problem: Traced, budget: Budget) -> Result[Reflection]:
+def solve(problem: Traced, budget: Budget) -> MethodResult[Reflection]:
     """Return the first step that is wrong. A step of prose is passed over, and that is said."""
     checks: dict[str, str] = {}
     values: dict[str, float] = {}
@@ -95,14 +95,14 @@ def solve(problem: Traced, budget: Budget) -> Result[Reflection]:
     place = None if wrong is None else [step.label for step in problem.steps].index(wrong)
     prose = sum(said == "prose" for said in checks.values())
     told = f"step {wrong} is {checks[wrong]}" if wrong else f"{len(checks) - prose} steps hold"
-    return Result(
+    return MethodResult(
         "timeout" if late else "disproved" if wrong else "proved" if prose < len(checks) else "unknown",
         Reflection(wrong, place, checks, bearing),
         told + (f", {prose} are prose and were not checked" if prose else ""),
-        claims=(Claim("trace", "first wrong step", wrong or "none"),),
+        claims=(AnswerClaim("trace", "first wrong step", wrong or "none"),),
         confidence=None if prose else 1.0,
         confidence_kind="proof",
-        trace=tuple(Step(f"{label}: {said}", "check", label=label) for label, said in checks.items()),
+        trace=tuple(TraceStep(f"{label}: {said}", "check", label=label) for label, said in checks.items()),
         assumptions=("a wrong step does not make later ones wrong that are right given it",),
     )
 

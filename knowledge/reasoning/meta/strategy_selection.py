@@ -8,19 +8,19 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget
-from mabos.knowledge.reasoning.problem import Finite, Name, Part, Problem
-from mabos.knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.problem import Finite, Name, ProblemPart, ReasoningProblem
+from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, TraceStep
 from mabos.knowledge.reasoning.router import NEUTRAL, Classification, candidates, route
 
 
-class Instance(Part):
+class Instance(ProblemPart):
     """A problem that was solved: its features, and what each method cost on it."""
 
     features: Annotated[tuple[Finite, ...], Field(min_length=1)]
     costs: Annotated[Mapping[Name, Finite], Field(min_length=1)]
 
 
-class Selection(Problem):
+class MethodSelection(ReasoningProblem):
     """Which method for a problem: by its classification, or by what methods cost on problems with like features."""
 
     kind: Literal["selection"] = "selection"
@@ -56,12 +56,12 @@ class Selected:
     ranked: tuple[tuple[str, float], ...]
 
 
-def estimate(problem: Selection) -> float:
+def estimate(problem: MethodSelection) -> float:
     """Return the milliseconds this takes about."""
     return 0.5 + 0.002 * len(problem.solved) * (1 + len(problem.features) / 10)
 
 
-def solve(problem: Selection, budget: Budget) -> Result[Selected]:
+def solve(problem: MethodSelection, budget: Budget) -> MethodResult[Selected]:
     """Return the method that scores best, or that cost least on the nearest problems that were solved."""
     if problem.solved:
         ranked, how = _by_cost(problem, budget), f"cost on the {problem.nearest} nearest of {len(problem.solved)}"
@@ -69,17 +69,17 @@ def solve(problem: Selection, budget: Budget) -> Result[Selected]:
         routing = route(problem.classification, candidates())
         ranked, how = [(one.method.name, one.score) for one in routing.ranked], "score of the router"
     use, worth = ranked[0]
-    return Result(
+    return MethodResult(
         "satisficed",
         Selected(use, tuple(ranked)),
         f"{use} ({how}: {worth:.4g})",
-        claims=(Claim("method", "use", use),),
-        trace=tuple(Step(f"{name}: {figure:.6g}", how) for name, figure in ranked[:9]),
+        claims=(AnswerClaim("method", "use", use),),
+        trace=tuple(TraceStep(f"{name}: {figure:.6g}", how) for name, figure in ranked[:9]),
         assumptions=("problems with like features cost alike",) if problem.solved else (),
     )
 
 
-def _by_cost(problem: Selection, budget: Budget) -> list[tuple[str, float]]:
+def _by_cost(problem: MethodSelection, budget: Budget) -> list[tuple[str, float]]:
     scales = _scales(problem.solved, budget)
     wanted = [value / scale for value, scale in zip(problem.features, scales, strict=True)]
     distances = []

@@ -9,11 +9,11 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import Field, field_validator, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
-from mabos.knowledge.reasoning.problem import Name, Part, Probability, Problem, Weight, summing_to_one
-from mabos.knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.problem import Name, Probability, ProblemPart, ReasoningProblem, Weight, summing_to_one
+from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, TraceStep
 
 
-class Opinion(Part):
+class Opinion(ProblemPart):
     """A distribution over outcomes, how much it counts, and the group whose members share their evidence."""
 
     distribution: Annotated[Mapping[Name, Probability], Field(min_length=1)]
@@ -26,7 +26,7 @@ class Opinion(Part):
         return summing_to_one(shares, "an opinion's shares")
 
 
-class Opinions(Problem):
+class Opinions(ReasoningProblem):
     """Opinions on the same outcomes, by source, and how to pool them."""
 
     kind: Literal["opinions"] = "opinions"
@@ -64,7 +64,7 @@ def estimate(problem: Opinions) -> float:
     return 0.01 * len(problem.opinions) ** 2
 
 
-def solve(problem: Opinions, budget: Budget) -> Result[Pooled]:
+def solve(problem: Opinions, budget: Budget) -> MethodResult[Pooled]:
     """Return the pooled opinion. Opinions of one group share their weight, so that an echo does not count twice."""
     weights = shared(problem.opinions)
     distributions = {name: one.distribution for name, one in problem.opinions.items()}
@@ -80,14 +80,14 @@ def solve(problem: Opinions, budget: Budget) -> Result[Pooled]:
     except OutOfTime:
         late = True
     best = max(pooled, key=lambda outcome: pooled[outcome])
-    return Result(
+    return MethodResult(
         "timeout" if late else "computed",
         Pooled(pooled, how, divergence, interval),
         f"{best}: {pooled[best]:.4g} ({how} pool of {len(distributions)})",
-        claims=(Claim("outcome", "is", best, tuple(pooled.items())),),
+        claims=(AnswerClaim("outcome", "is", best, tuple(pooled.items())),),
         confidence=pooled[best],
         confidence_kind="posterior",
-        trace=tuple(Step(f"{name} counts {weight:.4g}", "weight") for name, weight in weights.items()),
+        trace=tuple(TraceStep(f"{name} counts {weight:.4g}", "weight") for name, weight in weights.items()),
         assumptions=("opinions of different groups err independently",),
     )
 

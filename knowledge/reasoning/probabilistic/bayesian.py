@@ -6,8 +6,8 @@ from math import exp, frexp, inf, ldexp
 
 from mabos.knowledge.reasoning.budget import Budget
 from mabos.knowledge.reasoning.kernels.factors import CliqueTree, Factor, evidenced, most_probable
-from mabos.knowledge.reasoning.probabilistic.networks import FactorGraph, Hypotheses, Network
-from mabos.knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.probabilistic.networks import BayesianNetwork, FactorGraph, Hypotheses
+from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, TraceStep
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,34 +30,36 @@ class Marginals:
     most_probable: dict[str, str]
 
 
-def estimate(problem: Hypotheses | Network | FactorGraph) -> float:
+def estimate(problem: Hypotheses | BayesianNetwork | FactorGraph) -> float:
     """Return the milliseconds this takes about; a network's true cost is known when its cliques are."""
     match problem:
         case Hypotheses():
             return 0.05 * len(problem.prior) * len(problem.observations)
-        case Network():
+        case BayesianNetwork():
             return 2.0 + 0.3 * len(problem.nodes)
     return 2.0 + 0.3 * len(problem.variables)
 
 
-def solve(problem: Hypotheses | Network | FactorGraph, budget: Budget) -> Result[Posterior] | Result[Marginals]:
+def solve(
+    problem: Hypotheses | BayesianNetwork | FactorGraph, budget: Budget
+) -> MethodResult[Posterior] | MethodResult[Marginals]:
     """Return the posterior of hypotheses, or the marginals of a network. Evidence that cannot be is `inconsistent`."""
     match problem:
         case Hypotheses():
             return _updated(problem, budget)
-        case Network():
+        case BayesianNetwork():
             states = {name: node.states for name, node in problem.nodes.items()}
         case FactorGraph():
             states = dict(problem.variables)
     return _marginals(problem, states, budget)
 
 
-def _updated(problem: Hypotheses, budget: Budget) -> Result[Posterior]:
+def _updated(problem: Hypotheses, budget: Budget) -> MethodResult[Posterior]:
     prior = problem.prior
     scaled, power = _weighed(problem, budget)
     total = sum(scaled.values())
     if total == 0:
-        return Result(
+        return MethodResult(
             "inconsistent",
             Posterior({}, 0.0, {}),
             "no hypothesis allows what was seen",
@@ -66,21 +68,21 @@ def _updated(problem: Hypotheses, budget: Budget) -> Result[Posterior]:
     odds = {name: _bayes_factor(prior[name], posterior[name]) for name in prior}
     best = max(posterior, key=lambda name: posterior[name])
     trace = tuple(
-        Step(
+        TraceStep(
             f"{name}: {prior[name]:.6g} before, times the likelihoods is {ldexp(scaled[name], power):.6g}",
             "Bayes",
             label=name,
         )
         for name in prior
     )
-    return Result(
+    return MethodResult(
         "computed",
         Posterior(posterior, ldexp(total, power), odds),
         f"{best}: {posterior[best]:.4g} (before: {prior[best]:.4g})",
-        claims=(Claim("hypothesis", "is", best, tuple(posterior.items())),),
+        claims=(AnswerClaim("hypothesis", "is", best, tuple(posterior.items())),),
         confidence=posterior[best],
         confidence_kind="posterior",
-        trace=(*trace, Step(f"divided by their sum {ldexp(total, power):.6g}", "Bayes", tuple(prior))),
+        trace=(*trace, TraceStep(f"divided by their sum {ldexp(total, power):.6g}", "Bayes", tuple(prior))),
         assumptions=("observations are independent given the hypothesis",) if len(problem.observations) > 1 else (),
     )
 
@@ -107,8 +109,8 @@ def _bayes_factor(before: float, after: float) -> float:
 
 
 def _marginals(
-    problem: Network | FactorGraph, states: Mapping[str, tuple[str, ...]], budget: Budget
-) -> Result[Marginals]:
+    problem: BayesianNetwork | FactorGraph, states: Mapping[str, tuple[str, ...]], budget: Budget
+) -> MethodResult[Marginals]:
     place = {name: index for index, name in enumerate(states)}
     observed = {place[name]: states[name].index(state) for name, state in problem.evidence.items()}
     factors = evidenced(factors_of(problem, states, budget), observed)
@@ -116,7 +118,7 @@ def _marginals(
     tree = CliqueTree(factors, sizes, budget)
     if not tree.propagate() or tree.log_weight == -inf:  # with all observed nothing is passed on
         impossible = "the evidence is impossible in this network"
-        return Result("inconsistent", Marginals({}, 0.0, -inf, {}), impossible)
+        return MethodResult("inconsistent", Marginals({}, 0.0, -inf, {}), impossible)
     marginals = {
         name: dict(zip(states[name], tree.marginal(place[name]).tolist(), strict=True))
         for name in budget.each(dict.fromkeys(problem.asked))
@@ -124,13 +126,13 @@ def _marginals(
     best, _ = most_probable(factors, sizes, budget)
     together = {name: states[name][best[place[name]]] for name in states if name not in problem.evidence}
     claims = tuple(
-        Claim(name, "is", max(shares, key=lambda state: shares[state]), tuple(shares.items()))
+        AnswerClaim(name, "is", max(shares, key=lambda state: shares[state]), tuple(shares.items()))
         for name, shares in marginals.items()
     )
     first = claims[0] if claims else None
     sure = max(share for _, share in first.distribution) if first else None
     width = max((len(one.scope) for one in tree.cliques), default=0)
-    return Result(
+    return MethodResult(
         "computed",
         Marginals(marginals, exp(min(tree.log_weight, 700.0)), tree.log_weight, together),
         "; ".join(f"{one.subject} {one.value}: {max(p for _, p in one.distribution):.4g}" for one in claims[:4])
@@ -139,18 +141,20 @@ def _marginals(
         confidence=sure if len(claims) == 1 else None,
         confidence_kind="posterior",
         trace=(
-            Step(f"{len(problem.evidence)} variables are observed", "evidence", tuple(problem.evidence)),
-            Step(f"{len(tree.cliques)} cliques of at most {width} variables pass messages", "clique tree"),
+            TraceStep(f"{len(problem.evidence)} variables are observed", "evidence", tuple(problem.evidence)),
+            TraceStep(f"{len(tree.cliques)} cliques of at most {width} variables pass messages", "clique tree"),
         ),
     )
 
 
-def factors_of(problem: Network | FactorGraph, states: Mapping[str, tuple[str, ...]], budget: Budget) -> list[Factor]:
+def factors_of(
+    problem: BayesianNetwork | FactorGraph, states: Mapping[str, tuple[str, ...]], budget: Budget
+) -> list[Factor]:
     """Return the tables of a problem over the places of its variables in `states`."""
     import numpy as np
 
     place = {name: index for index, name in enumerate(states)}
-    if isinstance(problem, Network):
+    if isinstance(problem, BayesianNetwork):
         scopes: list[tuple[tuple[str, ...], object]] = [
             ((*node.parents, name), node.table) for name, node in problem.nodes.items()
         ]

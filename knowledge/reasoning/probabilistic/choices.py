@@ -5,10 +5,19 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from mabos.knowledge.reasoning.problem import SCALE, Finite, Name, Part, Probability, Problem, Weight, summing_to_one
+from mabos.knowledge.reasoning.problem import (
+    SCALE,
+    Finite,
+    Name,
+    Probability,
+    ProblemPart,
+    ReasoningProblem,
+    Weight,
+    summing_to_one,
+)
 
 
-class Utility(Part):
+class Utility(ProblemPart):
     """What an amount is worth to the one who chooses. `parameter` is the aversion to risk of crra and cara.
 
     `points` are amounts with their worth, linear between them (piecewise), rising.
@@ -30,7 +39,7 @@ class Utility(Part):
         return self
 
 
-class Decision(Problem):
+class DecisionTable(ReasoningProblem):
     """What each act pays in each state of the world. Without `probabilities` it is a decision under ignorance.
 
     `signals` say how likely each observation is in each state, for the worth of observing first. `aspiration` is a
@@ -82,20 +91,20 @@ class Decision(Problem):
         return tuple(next(iter(self.payoffs.values())))
 
 
-class Branch(Part):
+class ChanceBranch(ProblemPart):
     """One outcome of chance and what follows."""
 
     p: Probability
-    then: "Tree"
+    then: "DecisionNode"
     name: str = ""
 
 
-class Tree(Part):
+class DecisionNode(ProblemPart):
     """A node: a `payoff`, or a `decide` between named acts, or a `chance` of outcomes."""
 
     payoff: Finite | None = None
-    decide: Mapping[Name, "Tree"] = {}
-    chance: tuple[Branch, ...] = ()
+    decide: Mapping[Name, "DecisionNode"] = {}
+    chance: tuple[ChanceBranch, ...] = ()
 
     @model_validator(mode="after")
     def _is_one_of_three(self) -> Self:
@@ -108,17 +117,17 @@ class Tree(Part):
             raise ValueError("two outcomes of chance have the same name")
         return self
 
-    def inner(self) -> dict[str, "Tree"]:
+    def inner(self) -> dict[str, "DecisionNode"]:
         """Return the nodes directly below, by the act or outcome that leads to them."""
         outcomes = {one.name or f"outcome {number}": one.then for number, one in enumerate(self.chance, 1)}
         return {**self.decide, **outcomes}
 
 
-class DecisionTree(Problem):
+class DecisionTree(ReasoningProblem):
     """Decisions and chances in the order in which they come."""
 
     kind: Literal["decision_tree"] = "decision_tree"
-    tree: Tree
+    tree: DecisionNode
     utility: Utility = Utility()
 
     example: ClassVar[Mapping[str, Any]] = {
@@ -132,14 +141,14 @@ class DecisionTree(Problem):
     }
 
 
-class Prize(Part):
+class Prize(ProblemPart):
     """An amount and how likely it is."""
 
     p: Probability
     value: Finite
 
 
-class Lotteries(Problem):
+class Lotteries(ReasoningProblem):
     """Lotteries to choose between. `stated` are pairs of which the first was preferred: can any utility agree?"""
 
     kind: Literal["lotteries"] = "lotteries"
@@ -170,7 +179,7 @@ class Lotteries(Problem):
         return self
 
 
-class Criterion(Part):
+class Criterion(ProblemPart):
     """What options are judged by: how much it counts, whether more is better, and what is good enough.
 
     `validity` is how often it points the right way (for heuristics); left out, the weight stands for it.
@@ -182,7 +191,7 @@ class Criterion(Part):
     validity: Probability | None = None
 
 
-class Choice(Problem):
+class CriteriaChoice(ReasoningProblem):
     """Options judged by several criteria; a value that is left out is not known."""
 
     kind: Literal["choice"] = "choice"

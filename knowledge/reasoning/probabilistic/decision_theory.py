@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
-from mabos.knowledge.reasoning.probabilistic.choices import Decision, DecisionTree, Tree
+from mabos.knowledge.reasoning.probabilistic.choices import DecisionNode, DecisionTable, DecisionTree
 from mabos.knowledge.reasoning.probabilistic.utility import mean, rating, told, worths
-from mabos.knowledge.reasoning.result import CLAIM, Claim, Result, Step
+from mabos.knowledge.reasoning.result import CLAIM, AnswerClaim, MethodResult, TraceStep
 
 
 @dataclass(frozen=True, slots=True)
-class Advice:
+class DecisionAdvice:
     """What to choose, and what each rule says: its act and the value of every act.
 
     `perfect_information` is what knowing the state first would be worth at most, `sample_information` what the signals
@@ -39,14 +39,14 @@ class Policy:
     acts: dict[str, str]
 
 
-def estimate(problem: Decision | DecisionTree) -> float:
+def estimate(problem: DecisionTable | DecisionTree) -> float:
     """Return the milliseconds this takes about."""
     if isinstance(problem, DecisionTree):
         return 0.5
     return 0.002 * len(problem.payoffs) ** 2 * len(problem.states) * (1 + len(problem.signals))
 
 
-def solve(problem: Decision | DecisionTree, budget: Budget) -> Result[Advice] | Result[Policy]:
+def solve(problem: DecisionTable | DecisionTree, budget: Budget) -> MethodResult[DecisionAdvice] | MethodResult[Policy]:
     """Return the act of highest expected utility; without probabilities that of least regret, all rules beside it.
 
     Where the time is up once these are known, the acts found to be dominated by then.
@@ -68,7 +68,7 @@ def solve(problem: Decision | DecisionTree, budget: Budget) -> Result[Advice] | 
         dominated.extend(act for act, row in table.items() if _is_dominated(row, table.values(), budget))
     except OutOfTime:
         late = True
-    advice = Advice(
+    advice = DecisionAdvice(
         choice,
         rules,
         tuple(dominated),
@@ -78,12 +78,14 @@ def solve(problem: Decision | DecisionTree, budget: Budget) -> Result[Advice] | 
         after,
     )
     agreeing = sum(act == choice for act, _ in rules.values())
-    return Result(
+    return MethodResult(
         "timeout" if late else "computed",
         advice,
         f"{choice}, by {by} ({agreeing} of {len(rules)} rules agree)",
-        claims=(Claim(*CLAIM, choice),),
-        trace=tuple(Step(f"{name}: {act} ({kept[act]:.6g})", name, label=name) for name, (act, kept) in rules.items()),
+        claims=(AnswerClaim(*CLAIM, choice),),
+        trace=tuple(
+            TraceStep(f"{name}: {act} ({kept[act]:.6g})", name, label=name) for name, (act, kept) in rules.items()
+        ),
         witness=table,
         assumptions=(
             *(() if problem.probabilities else ("nothing is known of how likely the states are",)),
@@ -92,7 +94,9 @@ def solve(problem: Decision | DecisionTree, budget: Budget) -> Result[Advice] | 
     )
 
 
-def _rules(problem: Decision, table: Mapping[str, Mapping[str, float]], budget: Budget) -> dict[str, dict[str, float]]:
+def _rules(
+    problem: DecisionTable, table: Mapping[str, Mapping[str, float]], budget: Budget
+) -> dict[str, dict[str, float]]:
     """Return what each rule makes of each act; more is better throughout."""
     best = {state: max(row[state] for row in table.values()) for state in budget.each(problem.states)}
     over: dict[str, Callable[[Mapping[str, float]], float]] = {
@@ -123,7 +127,7 @@ def _is_dominated(row: Mapping[str, float], among: Iterable[Mapping[str, float]]
     )
 
 
-def _perfect(problem: Decision, table: Mapping[str, Mapping[str, float]]) -> float | None:
+def _perfect(problem: DecisionTable, table: Mapping[str, Mapping[str, float]]) -> float | None:
     """Return the expected value of perfect information (Raiffa 1968), in utility."""
     if not problem.probabilities:
         return None
@@ -132,7 +136,7 @@ def _perfect(problem: Decision, table: Mapping[str, Mapping[str, float]]) -> flo
 
 
 def _with_signals(
-    problem: Decision, table: Mapping[str, Mapping[str, float]], budget: Budget
+    problem: DecisionTable, table: Mapping[str, Mapping[str, float]], budget: Budget
 ) -> tuple[float | None, dict[str, str] | None]:
     """Return what observing the signals first is worth, and what to do after each."""
     if not problem.signals or not problem.probabilities:
@@ -146,36 +150,36 @@ def _with_signals(
     return max(0.0, total - max(_expected(row, problem.probabilities) for row in table.values())), after
 
 
-def _folded(problem: DecisionTree, budget: Budget) -> Result[Policy]:
+def _folded(problem: DecisionTree, budget: Budget) -> MethodResult[Policy]:
     """Fold the tree back from its leaves."""
     best: dict[str, str] = {}
-    trace: list[Step] = []
+    trace: list[TraceStep] = []
 
-    def value(tree: Tree, path: str) -> float:
+    def value(tree: DecisionNode, path: str) -> float:
         budget.check()
         if tree.payoff is not None:
             return rating(problem.utility, tree.payoff)
         values = {name: value(inner, _below(path, name)) for name, inner in tree.inner().items()}
         if tree.chance:
             total = mean(problem.utility, list(zip((one.p for one in tree.chance), values.values(), strict=True)))
-            trace.append(Step(f"{path or 'the start'}: chance is worth {total:.6g}", "expected", label=path))
+            trace.append(TraceStep(f"{path or 'the start'}: chance is worth {total:.6g}", "expected", label=path))
             return total
         best[path], kept = _best(values)
-        trace.append(Step(f"{path or 'the start'}: {best[path]} is best", "maximum", label=path))
+        trace.append(TraceStep(f"{path or 'the start'}: {best[path]} is best", "maximum", label=path))
         return kept[best[path]]
 
     total, sure = told(problem.utility, value(problem.tree, ""))
     choice = best.get("", "")
-    return Result(
+    return MethodResult(
         "computed",
         Policy(choice, total, sure, dict(_followed(problem.tree, "", best))),
         f"{choice or 'nothing to decide first'}; worth {total:.6g}",
-        claims=(Claim(*CLAIM, choice),) if choice else (),
+        claims=(AnswerClaim(*CLAIM, choice),) if choice else (),
         trace=tuple(trace),
     )
 
 
-def _followed(tree: Tree, path: str, best: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _followed(tree: DecisionNode, path: str, best: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Yield the decisions that are reached if every act is the best, and those acts."""
     if tree.decide:
         yield path or "/", best[path]

@@ -7,9 +7,9 @@ from itertools import pairwise
 
 from mabos.knowledge.reasoning.budget import Budget, at_most
 from mabos.knowledge.reasoning.kernels.linear import Solution, maximise
-from mabos.knowledge.reasoning.probabilistic.choices import Choice, Decision, Lotteries, Prize
+from mabos.knowledge.reasoning.probabilistic.choices import CriteriaChoice, DecisionTable, Lotteries, Prize
 from mabos.knowledge.reasoning.probabilistic.utility import mean, rating, told
-from mabos.knowledge.reasoning.result import CLAIM, Claim, Result, Step
+from mabos.knowledge.reasoning.result import CLAIM, AnswerClaim, MethodResult, TraceStep
 
 MOST_LOTTERIES = 300
 ROUNDING = 1e-12
@@ -27,7 +27,7 @@ class Valued:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
+class UtilityRanking:
     """What is worth most, and every option with its worth, best first.
 
     `dominates` are pairs of lotteries of which the first is better for everyone who prefers more (first order) or who
@@ -41,35 +41,35 @@ class Ranking:
     consistent: bool | None = None
 
 
-def estimate(problem: Lotteries | Decision | Choice) -> float:
+def estimate(problem: Lotteries | DecisionTable | CriteriaChoice) -> float:
     """Return the milliseconds this takes about."""
     match problem:
         case Lotteries():
             return 0.02 * len(problem.lotteries) ** 2 + 5.0 * bool(problem.stated)
-        case Decision():
+        case DecisionTable():
             return 0.02 * len(problem.payoffs) ** 2
     return 0.002 * len(problem.options) * len(problem.criteria)
 
 
-def misfit(problem: Lotteries | Decision | Choice) -> str:
+def misfit(problem: Lotteries | DecisionTable | CriteriaChoice) -> str:
     """Return what is missing for an expectation."""
     match problem:
-        case Decision() if not problem.probabilities:
+        case DecisionTable() if not problem.probabilities:
             return "the states have no probabilities"
-        case Choice() if not any(one.weight for one in problem.criteria.values()):
+        case CriteriaChoice() if not any(one.weight for one in problem.criteria.values()):
             return "no criterion has a weight"
-        case Choice():
+        case CriteriaChoice():
             gaps = [name for name, values in problem.options.items() if set(values) != set(problem.criteria)]
             return f"{gaps[0]!r} has no value for some criterion" if gaps else ""
     return ""
 
 
-def solve(problem: Lotteries | Decision | Choice, budget: Budget) -> Result[Ranking]:
+def solve(problem: Lotteries | DecisionTable | CriteriaChoice, budget: Budget) -> MethodResult[UtilityRanking]:
     """Return the options by expected utility; options with several criteria by the weighted sum of their values."""
     match problem:
-        case Choice():
+        case CriteriaChoice():
             return _weighted(problem, budget)
-        case Decision():
+        case DecisionTable():
             lotteries = {
                 act: tuple(Prize(p=problem.probabilities[state], value=pays) for state, pays in row.items())
                 for act, row in budget.each(problem.payoffs.items())
@@ -78,13 +78,13 @@ def solve(problem: Lotteries | Decision | Choice, budget: Budget) -> Result[Rank
     return _valued(problem, budget)
 
 
-def _valued(problem: Lotteries, budget: Budget) -> Result[Ranking]:
+def _valued(problem: Lotteries, budget: Budget) -> MethodResult[UtilityRanking]:
     at_most(len(problem.lotteries), MOST_LOTTERIES, "lotteries", argument="lotteries")
     rated = {name: _rated(problem, prizes) for name, prizes in problem.lotteries.items()}
     valued = {name: _value(problem, prizes, rated[name]) for name, prizes in problem.lotteries.items()}
     ranked = sorted(rated, key=lambda name: -rated[name])
     consistent = _consistent(problem, budget) if problem.stated else None
-    answer = Ranking(
+    answer = UtilityRanking(
         ranked[0],
         {name: valued[name].expected_utility for name in ranked},
         valued,
@@ -93,13 +93,15 @@ def _valued(problem: Lotteries, budget: Budget) -> Result[Ranking]:
     )
     agrees = "" if consistent is not False else "; no utility at all agrees with the stated preferences"
     best = valued[ranked[0]]
-    return Result(
+    return MethodResult(
         "inconsistent" if consistent is False else "computed",
         answer,
         f"{ranked[0]}, worth a sure {best.certainty_equivalent:.6g}{agrees}",
-        claims=(Claim(*CLAIM, ranked[0]),),
+        claims=(AnswerClaim(*CLAIM, ranked[0]),),
         trace=tuple(
-            Step(f"{name}: expected {one.expected_value:.6g}, worth {one.expected_utility:.6g}", problem.utility.form)
+            TraceStep(
+                f"{name}: expected {one.expected_value:.6g}, worth {one.expected_utility:.6g}", problem.utility.form
+            )
             for name, one in valued.items()
         ),
         assumptions=(f"utility is {problem.utility.form}",),
@@ -188,7 +190,7 @@ def _consistent(problem: Lotteries, budget: Budget) -> bool:
     return isinstance(best, Solution) and best.value > 0
 
 
-def _weighted(problem: Choice, budget: Budget) -> Result[Ranking]:
+def _weighted(problem: CriteriaChoice, budget: Budget) -> MethodResult[UtilityRanking]:
     """Return options by the weighted sum of their values, each scaled from the worst to the best option."""
     total = sum(one.weight for one in problem.criteria.values())
     scores = dict.fromkeys(problem.options, 0.0)
@@ -199,11 +201,11 @@ def _weighted(problem: Choice, budget: Budget) -> Result[Ranking]:
             share = (value - low) / (high - low) if low < high else 1.0
             scores[name] += one.weight / total * (share if one.more_is_better or low == high else 1 - share)
     ranked = sorted(scores, key=lambda name: -scores[name])
-    return Result(
+    return MethodResult(
         "computed",
-        Ranking(ranked[0], {name: scores[name] for name in ranked}, {}, {}),
+        UtilityRanking(ranked[0], {name: scores[name] for name in ranked}, {}, {}),
         f"{ranked[0]} ({scores[ranked[0]]:.4g} of 1)",
-        claims=(Claim(*CLAIM, ranked[0]),),
-        trace=tuple(Step(f"{name}: {scores[name]:.6g}", "weighted sum") for name in ranked),
+        claims=(AnswerClaim(*CLAIM, ranked[0]),),
+        trace=tuple(TraceStep(f"{name}: {scores[name]:.6g}", "weighted sum") for name in ranked),
         assumptions=("criteria do not interact", "the worst and the best option span each scale"),
     )

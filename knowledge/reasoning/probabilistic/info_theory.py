@@ -8,23 +8,31 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import Field, field_validator, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget
-from mabos.knowledge.reasoning.problem import SCALE, Name, Part, Probability, Problem, Weight, summing_to_one
-from mabos.knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.problem import (
+    SCALE,
+    Name,
+    Probability,
+    ProblemPart,
+    ReasoningProblem,
+    Weight,
+    summing_to_one,
+)
+from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, TraceStep
 
 
-class Question(Part):
+class PossibleQuestion(ProblemPart):
     """What could be asked: its cost, and how likely each answer is under each hypothesis."""
 
     answers: Annotated[Mapping[Name, Mapping[Name, Probability]], Field(min_length=2)]
     cost: Weight = 1.0
 
 
-class Questions(Problem):
+class QuestionChoice(ReasoningProblem):
     """Hypotheses, what is thought of them, and questions of which one is to be asked next."""
 
     kind: Literal["questions"] = "questions"
     prior: Annotated[Mapping[Name, Probability], Field(min_length=2)]
-    questions: Annotated[Mapping[Name, Question], Field(min_length=1)]
+    questions: Annotated[Mapping[Name, PossibleQuestion], Field(min_length=1)]
 
     example: ClassVar[Mapping[str, Any]] = {
         "kind": "questions",
@@ -59,7 +67,7 @@ class Questions(Problem):
         return self
 
 
-class Joint(Problem):
+class Joint(ReasoningProblem):
     """Counts or weights of two variables together: a table, rows by columns."""
 
     kind: Literal["joint"] = "joint"
@@ -107,14 +115,14 @@ class Information:
     mutual: float
 
 
-def estimate(problem: Questions | Joint) -> float:
+def estimate(problem: QuestionChoice | Joint) -> float:
     """Return the milliseconds this takes about."""
     if isinstance(problem, Joint):
         return 0.002 * sum(map(len, problem.table.values()))
     return 0.002 * len(problem.prior) * sum(len(one.answers) for one in problem.questions.values())
 
 
-def solve(problem: Questions | Joint, budget: Budget) -> Result[NextQuestion] | Result[Information]:
+def solve(problem: QuestionChoice | Joint, budget: Budget) -> MethodResult[NextQuestion] | MethodResult[Information]:
     """Return the question worth asking next, or the information in a table; in bits."""
     if isinstance(problem, Joint):
         return _of_table(problem, budget)
@@ -133,12 +141,14 @@ def solve(problem: Questions | Joint, budget: Budget) -> Result[NextQuestion] | 
         per_cost,
         {name: {said: left for said, (_, left) in one.items()} for name, one in after.items()},
     )
-    return Result(
+    return MethodResult(
         "computed",
         answer,
         f"ask {ask!r}: {gain[ask]:.4g} of {before:.4g} bits",
-        claims=(Claim("question", "ask", ask),),
-        trace=tuple(Step(f"{name} tells {gain[name]:.6g} bits", "mutual information", label=name) for name in gain),
+        claims=(AnswerClaim("question", "ask", ask),),
+        trace=tuple(
+            TraceStep(f"{name} tells {gain[name]:.6g} bits", "mutual information", label=name) for name in gain
+        ),
         witness=after,
     )
 
@@ -154,7 +164,7 @@ def entropy(weights: Iterable[float]) -> float:
     return max(0.0, log2(total) - sum(weight * log2(weight) for weight in held) / total) if held else 0.0
 
 
-def _left(prior: Mapping[str, float], question: Question) -> dict[str, tuple[float, float]]:
+def _left(prior: Mapping[str, float], question: PossibleQuestion) -> dict[str, tuple[float, float]]:
     """Return the probability of each answer and the uncertainty it would leave."""
     left = {}
     for said, row in question.answers.items():
@@ -168,16 +178,16 @@ def _per(gain: float, cost: float) -> float:
     return gain / cost if cost else inf if gain > ROUNDING else 0.0
 
 
-def _of_table(problem: Joint, budget: Budget) -> Result[Information]:
+def _of_table(problem: Joint, budget: Budget) -> MethodResult[Information]:
     rows = entropy(sum(row.values()) for row in budget.each(problem.table.values()))
     names = list(next(iter(problem.table.values())))
     columns = entropy(sum(row[name] for row in problem.table.values()) for name in budget.each(names))
     both = entropy(weight for row in budget.each(problem.table.values()) for weight in row.values())
     shared = max(0.0, rows + columns - both)
-    return Result(
+    return MethodResult(
         "computed",
         Information(rows, columns, both, both - columns, both - rows, shared),
         f"the two share {shared:.4g} bits",
-        claims=(Claim("table", "mutual information", shared),),
-        trace=(Step(f"{rows:.6g} + {columns:.6g} - {both:.6g} bits", "H(X) + H(Y) - H(X,Y)"),),
+        claims=(AnswerClaim("table", "mutual information", shared),),
+        trace=(TraceStep(f"{rows:.6g} + {columns:.6g} - {both:.6g} bits", "H(X) + H(Y) - H(X,Y)"),),
     )

@@ -10,9 +10,9 @@ from pydantic import Field, model_validator
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
 from mabos.knowledge.reasoning.kernels.shares import NORMAL_95, wilson
-from mabos.knowledge.reasoning.probabilistic.networks import Network
-from mabos.knowledge.reasoning.problem import Finite, Name, Part, Problem, Weight
-from mabos.knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.probabilistic.networks import BayesianNetwork
+from mabos.knowledge.reasoning.problem import Finite, Name, ProblemPart, ReasoningProblem, Weight
+from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, TraceStep
 from mabos.workspace.expressions import Expression
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MOST_DRAWS = 5_000_000
 
 
-class Draw(Part):
+class Draw(ProblemPart):
     """A quantity and how it varies.
 
     normal (mean, sd), lognormal (mean and sd of its logarithm), uniform (low, high), triangular and pert (low, mode,
@@ -76,7 +76,7 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-class Simulation(Problem):
+class Simulation(ReasoningProblem):
     """Quantities that vary, an expression over them, and the event whose probability is asked for.
 
     Draws go on until the mean has this `standard_error`, at most `samples`. With `sensitivity` the shares of the
@@ -147,18 +147,18 @@ class Weighed:
     effective_samples: float
 
 
-def estimate(problem: Simulation | Network) -> float:
+def estimate(problem: Simulation | BayesianNetwork) -> float:
     """Return the milliseconds this takes about."""
-    if isinstance(problem, Network):
+    if isinstance(problem, BayesianNetwork):
         return 20.0 + 15.0 * len(problem.nodes)
     per_draw = 4e-5 * (len(problem.quantities) + 2)
     runs = 2 + len(problem.quantities) if problem.sensitivity else 1
     return 2.0 + per_draw * problem.samples * runs
 
 
-def solve(problem: Simulation | Network, budget: Budget) -> Result[Estimate] | Result[Weighed]:
+def solve(problem: Simulation | BayesianNetwork, budget: Budget) -> MethodResult[Estimate] | MethodResult[Weighed]:
     """Return the figure asked for with its error. Where the time is up, of the draws made by then."""
-    if isinstance(problem, Network):
+    if isinstance(problem, BayesianNetwork):
         return _weighed(problem, budget)
     import numpy as np
 
@@ -187,17 +187,17 @@ def solve(problem: Simulation | Network, budget: Budget) -> Result[Estimate] | R
         sensitivity,
     )
     told = "" if chance is None else f"; P({problem.event}) = {chance:.4g}"
-    return Result(
+    return MethodResult(
         "estimated" if enough else "timeout",
         answer,
         f"{mean:.6g} ± {NORMAL_95 * error:.2g} from {count:,} draws{told}",
         claims=(
-            Claim(problem.target, "mean", mean),
-            *([Claim(problem.event, "probability", chance)] if chance is not None else []),
+            AnswerClaim(problem.target, "mean", mean),
+            *([AnswerClaim(problem.event, "probability", chance)] if chance is not None else []),
         ),
         confidence=0.95,
         confidence_kind="frequency",
-        trace=(Step(f"{count:,} draws of {', '.join(problem.quantities)}", "Philox", label="draws"),),
+        trace=(TraceStep(f"{count:,} draws of {', '.join(problem.quantities)}", "Philox", label="draws"),),
         assumptions=("the quantities vary independently",) if len(problem.quantities) > 1 else (),
         seed=budget.seed,
     )
@@ -303,7 +303,7 @@ def _sobol(problem: Simulation, target: Expression, budget: Budget) -> dict[str,
     return shares
 
 
-def _weighed(problem: Network, budget: Budget) -> Result[Weighed]:
+def _weighed(problem: BayesianNetwork, budget: Budget) -> MethodResult[Weighed]:
     """Return marginals by likelihood weighting (Fung and Chang 1990)."""
     import numpy as np
 
@@ -330,7 +330,7 @@ def _weighed(problem: Network, budget: Budget) -> Result[Weighed]:
         squares = squares * fall**2 + float((weights**2).sum())
     if top == -inf:
         none = f"none of {drawn:,} draws agrees with the evidence"
-        return Result("unknown", Weighed({}, 1.0, 0.0), none, seed=budget.seed)
+        return MethodResult("unknown", Weighed({}, 1.0, 0.0), none, seed=budget.seed)
     marginals = {
         name: dict(zip(problem.nodes[name].states, (total / total.sum()).tolist(), strict=True))
         for name, total in totals.items()
@@ -338,10 +338,10 @@ def _weighed(problem: Network, budget: Budget) -> Result[Weighed]:
     effective = weight**2 / squares
     error = sqrt(0.25 / effective)
     claims = tuple(
-        Claim(name, "is", max(shares, key=lambda state: shares[state]), tuple(shares.items()))
+        AnswerClaim(name, "is", max(shares, key=lambda state: shares[state]), tuple(shares.items()))
         for name, shares in marginals.items()
     )
-    return Result(
+    return MethodResult(
         "estimated" if drawn >= WEIGHED else "timeout",
         Weighed(marginals, error, effective),
         "; ".join(f"{one.subject} {one.value}: {max(p for _, p in one.distribution):.3g}" for one in claims[:4])
@@ -349,13 +349,13 @@ def _weighed(problem: Network, budget: Budget) -> Result[Weighed]:
         claims=claims,
         confidence=max(share for _, share in claims[0].distribution) if len(claims) == 1 else None,
         confidence_kind="frequency",
-        trace=(Step(f"{drawn:,} draws weighed by the evidence, worth {effective:,.0f}", "likelihood weighting"),),
+        trace=(TraceStep(f"{drawn:,} draws weighed by the evidence, worth {effective:,.0f}", "likelihood weighting"),),
         seed=budget.seed,
     )
 
 
 def _network_draws(
-    problem: Network, tables: "Mapping[str, Array]", random: "np.random.Generator", batch: int, budget: Budget
+    problem: BayesianNetwork, tables: "Mapping[str, Array]", random: "np.random.Generator", batch: int, budget: Budget
 ) -> tuple[dict[str, "np.ndarray[Any, np.dtype[np.int64]]"], "Array"]:
     """Return a batch of states of every node, and the logarithm of each draw's weight; `tables` has parents first."""
     import numpy as np

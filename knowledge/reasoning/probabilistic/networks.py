@@ -6,13 +6,22 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from mabos.knowledge.reasoning.problem import SCALE, Name, Names, Part, Probability, Problem, Weight, summing_to_one
+from mabos.knowledge.reasoning.problem import (
+    SCALE,
+    Name,
+    Names,
+    Probability,
+    ProblemPart,
+    ReasoningProblem,
+    Weight,
+    summing_to_one,
+)
 
 LARGEST_TABLE = 2**20
 """Cells of one table that is handed in."""
 
 
-class Hypotheses(Problem):
+class Hypotheses(ReasoningProblem):
     """Hypotheses that exclude each other, what was thought of them, and how likely each makes what was seen.
 
     `likelihood` is for one observation; `evidence` lists several, independent given the hypothesis.
@@ -51,7 +60,7 @@ class Hypotheses(Problem):
         return (*([self.likelihood] if self.likelihood else []), *self.evidence)
 
 
-class Node(Part):
+class NetworkNode(ProblemPart):
     """A variable, its parents, and for each of their combinations the shares of its own states.
 
     The rows of `table` run through the parents' states with the last parent fastest. With the two default states a
@@ -80,11 +89,11 @@ class Node(Part):
         return self
 
 
-class Network(Problem):
+class BayesianNetwork(ReasoningProblem):
     """A Bayesian network, what was observed, and the variables asked for (left out: all others)."""
 
     kind: Literal["network"] = "network"
-    nodes: Annotated[Mapping[Name, Node], Field(min_length=1)]
+    nodes: Annotated[Mapping[Name, NetworkNode], Field(min_length=1)]
     evidence: Mapping[Name, Name] = {}
     query: tuple[Name, ...] = ()
 
@@ -143,14 +152,14 @@ class Network(Problem):
         return self.query or tuple(name for name in self.nodes if name not in self.evidence)
 
 
-class Table(Part):
+class Table(ProblemPart):
     """A table of weights over some variables; its `values` run with the last variable fastest."""
 
     over: Annotated[Names, Field(min_length=1)]
     values: Annotated[tuple[Weight, ...], Field(max_length=LARGEST_TABLE)]
 
 
-class FactorGraph(Problem):
+class FactorGraph(ReasoningProblem):
     """Variables with their states, tables of weights over them, what was observed, and what is asked for."""
 
     kind: Literal["factors"] = "factors"

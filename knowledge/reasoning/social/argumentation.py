@@ -8,18 +8,18 @@ from pydantic import Field, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime, at_most
 from mabos.knowledge.reasoning.kernels import asp
-from mabos.knowledge.reasoning.problem import Name, Part, Problem
-from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
+from mabos.knowledge.reasoning.problem import Name, ProblemPart, ReasoningProblem
+from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, Status, TraceStep
 
 
-class Attack(Part):
+class Attack(ProblemPart):
     """One argument attacks another."""
 
     by: Name
     on: Name
 
 
-class Arguments(Problem):
+class Arguments(ReasoningProblem):
     """Arguments and who attacks whom (Dung 1995). `prefer` lists pairs: an attack on a preferred argument fails."""
 
     kind: Literal["arguments"] = "arguments"
@@ -86,7 +86,7 @@ def estimate(problem: Arguments) -> float:
     return 8.0 + 0.05 * len(problem.arguments) + 0.05 * len(problem.attacks)
 
 
-def solve(problem: Arguments, budget: Budget) -> Result[Extensions]:
+def solve(problem: Arguments, budget: Budget) -> MethodResult[Extensions]:
     """Return which arguments stand. A tie that nothing breaks is `unknown`, not a guess."""
     at_most(len(problem.arguments), LARGEST, "arguments", argument="arguments")
     attacks = _effective(problem)
@@ -106,11 +106,11 @@ def solve(problem: Arguments, budget: Budget) -> Result[Extensions]:
     query = problem.query
     if query is not None and (status == "computed" or sceptical is not None):
         status = "proved" if sceptical else "disproved" if credulous is False else "unknown"
-    return Result(
+    return MethodResult(
         status,
         Extensions(labels, preferred, stable, credulous, sceptical),
         _summary(query, labels, preferred),
-        claims=(Claim(query, "stands", labels[query]),) if query else (),
+        claims=(AnswerClaim(query, "stands", labels[query]),) if query else (),
         confidence=1.0 if status in ("proved", "disproved") else None,
         confidence_kind="proof",
         trace=trace,
@@ -147,13 +147,13 @@ def _effective(problem: Arguments) -> frozenset[tuple[str, str]]:
 
 def _grounded(
     arguments: tuple[str, ...], attacks: frozenset[tuple[str, str]], budget: Budget
-) -> tuple[dict[str, Standing], tuple[Step, ...]]:
+) -> tuple[dict[str, Standing], tuple[TraceStep, ...]]:
     """Return the labels of the grounded extension and why each was given, by the fixed point of defence."""
     attackers: dict[str, list[str]] = {name: [] for name in arguments}
     for by, on in sorted(attacks):
         attackers[on].append(by)
     labels: dict[str, Standing] = dict.fromkeys(arguments, "undecided")
-    trace: list[Step] = []
+    trace: list[TraceStep] = []
     moved = True
     while moved:
         moved = False
@@ -168,7 +168,7 @@ def _grounded(
                 labels[name], why, against = "out", f"{standing} attacks it and stands", [standing]
             else:
                 continue
-            trace.append(Step(f"{name} is {labels[name]}: {why}", "grounded", tuple(against), name))
+            trace.append(TraceStep(f"{name} is {labels[name]}: {why}", "grounded", tuple(against), name))
             moved = True
     return labels, tuple(trace)
 
@@ -186,9 +186,9 @@ def _listed(
     return tuple(sorted(tuple(str(name) for (name,) in asp.arguments(model, "in")) for model in found))
 
 
-def _program(problem: Arguments, attacks: frozenset[tuple[str, str]], rules: str) -> asp.Program:
+def _program(problem: Arguments, attacks: frozenset[tuple[str, str]], rules: str) -> asp.AnswerSetProgram:
     facts = [("arg", (name,)) for name in problem.arguments] + [("att", pair) for pair in sorted(attacks)]
-    return asp.Program(rules, facts, (("in", 1),))
+    return asp.AnswerSetProgram(rules, facts, (("in", 1),))
 
 
 def _summary(query: str | None, labels: dict[str, Standing], preferred: tuple[tuple[str, ...], ...]) -> str:

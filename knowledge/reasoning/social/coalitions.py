@@ -10,22 +10,22 @@ from pydantic import Field, field_validator, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
 from mabos.knowledge.reasoning.kernels.linear import Solution, maximise
-from mabos.knowledge.reasoning.problem import Name, Part, Problem, Weight
-from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
+from mabos.knowledge.reasoning.problem import Name, ProblemPart, ReasoningProblem, Weight
+from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, Status, TraceStep
 from mabos.knowledge.reasoning.social.games import Exact, exact
 
 MOST_PLAYERS = 16
 """Of a game of coalitions."""
 
 
-class Worth(Part):
+class Worth(ProblemPart):
     """What a coalition can get by itself."""
 
     members: Annotated[frozenset[Name], Field(min_length=1)]
     value: Exact
 
 
-class Coalitions(Problem):
+class Coalitions(ReasoningProblem):
     """What coalitions are worth: each by itself (0 if left out), or by votes: `weights` that reach a `quota` win."""
 
     kind: Literal["coalition"] = "coalition"
@@ -101,7 +101,7 @@ def estimate(problem: Coalitions) -> float:
     return 0.002 * len(problem.players) * 2.0 ** len(problem.players)
 
 
-def solve(problem: Coalitions, budget: Budget) -> Result[Shares]:
+def solve(problem: Coalitions, budget: Budget) -> MethodResult[Shares]:
     """Return the indices of power and an allocation in the core; without the core where the time is up."""
     players, worth = problem.players, whole(problem.worths())
     shapley, banzhaf = indices(worth, len(players), budget)
@@ -116,7 +116,7 @@ def solve(problem: Coalitions, budget: Budget) -> Result[Shares]:
     blocking = tuple(name for k, name in enumerate(players) if gap > 0 and short >> k & 1)
     most = ", ".join(name for name, share in zip(players, shapley, strict=True) if share == max(shapley))
     said = "not looked for, the time was up" if status == "timeout" else "empty" if core is None else "not empty"
-    return Result(
+    return MethodResult(
         status,
         Shares(
             dict(zip(players, shapley, strict=True)),
@@ -126,8 +126,10 @@ def solve(problem: Coalitions, budget: Budget) -> Result[Shares]:
             blocking,
         ),
         f"most has {most}, {max(shapley)} of {sum(shapley)}; the core is {said}",
-        claims=(Claim("coalition", "most power", most),),
-        trace=tuple(Step(f"{name}: {one}", "Shapley", label=name) for name, one in zip(players, shapley, strict=True)),
+        claims=(AnswerClaim("coalition", "most power", most),),
+        trace=tuple(
+            TraceStep(f"{name}: {one}", "Shapley", label=name) for name, one in zip(players, shapley, strict=True)
+        ),
     )
 
 

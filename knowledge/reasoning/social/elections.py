@@ -10,10 +10,10 @@ from pydantic import Field, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime, at_most
 from mabos.knowledge.reasoning.kernels import committees
-from mabos.knowledge.reasoning.kernels.committees import Electorate, Selection
-from mabos.knowledge.reasoning.problem import Problem
-from mabos.knowledge.reasoning.result import CLAIM, Claim, Result, Step
-from mabos.knowledge.reasoning.social.social_choice import MOST_BALLOTS, Approval, Candidates, check_candidates
+from mabos.knowledge.reasoning.kernels.committees import CommitteeSelection, Electorate
+from mabos.knowledge.reasoning.problem import ReasoningProblem
+from mabos.knowledge.reasoning.result import CLAIM, AnswerClaim, MethodResult, TraceStep
+from mabos.knowledge.reasoning.social.social_choice import MOST_BALLOTS, ApprovalBallot, Candidates, check_candidates
 
 CommitteeRule = Literal[
     "av",
@@ -30,12 +30,12 @@ CommitteeRule = Literal[
 """How a committee is chosen (Lackner and Skowron 2023)."""
 
 
-class Committee(Problem):
+class Committee(ReasoningProblem):
     """Approvals for a committee of so many `seats`. The first of the `rules` decides; ties go to who is named first."""
 
     kind: Literal["committee"] = "committee"
     candidates: Candidates
-    ballots: Annotated[tuple[Approval, ...], Field(min_length=1, max_length=MOST_BALLOTS)]
+    ballots: Annotated[tuple[ApprovalBallot, ...], Field(min_length=1, max_length=MOST_BALLOTS)]
     seats: Annotated[int, Field(ge=1)]
     rules: Annotated[tuple[CommitteeRule, ...], Field(min_length=1)] = ("pav", "av", "seq-phragmen", "equal-shares")
 
@@ -110,14 +110,14 @@ def estimate(problem: Committee) -> float:
     )
 
 
-def solve(problem: Committee, budget: Budget) -> Result[Committees]:
+def solve(problem: Committee, budget: Budget) -> MethodResult[Committees]:
     """Return the committees that each rule elects."""
     place = {name: number for number, name in enumerate(problem.candidates)}
     ballots = budget.each(problem.ballots)
     approvals = tuple((frozenset(place[name] for name in one.approved), one.count) for one in ballots)
     votes = Electorate(approvals, len(problem.candidates), problem.seats)
     approved = dict(zip(problem.candidates, committees.scores(votes, budget), strict=True))
-    found: dict[str, Selection] = {}
+    found: dict[str, CommitteeSelection] = {}
     told: dict[str, Elected] = {}
     late = False
     try:
@@ -134,17 +134,17 @@ def solve(problem: Committee, budget: Budget) -> Result[Committees]:
     said = [(rule, number, step) for rule, one in found.items() for number, step in enumerate(_said(problem, one), 1)]
     first = next(iter(found))
     summary = f"{', '.join(answer.choice)} by {first}"
-    return Result(
+    return MethodResult(
         "timeout" if late else "computed",
         answer,
         summary,
-        claims=(Claim(*CLAIM, ", ".join(answer.choice)),),
-        trace=tuple(Step(step, rule, label=f"{rule} {number}") for rule, number, step in said),
+        claims=(AnswerClaim(*CLAIM, ", ".join(answer.choice)),),
+        trace=tuple(TraceStep(step, rule, label=f"{rule} {number}") for rule, number, step in said),
         assumptions=tuple(_assumed(found, answer)),
     )
 
 
-def _selected(rule: str, votes: Electorate, names: Sequence[str], budget: Budget) -> Selection:
+def _selected(rule: str, votes: Electorate, names: Sequence[str], budget: Budget) -> CommitteeSelection:
     if rule in _BY_VOTER:
         at_most(votes.voters, MOST_VOTERS, f"voters for {rule}", argument="ballots")
         way = {
@@ -163,7 +163,7 @@ def _selected(rule: str, votes: Electorate, names: Sequence[str], budget: Budget
     return committees.thiele(votes, rule, budget)
 
 
-def _elected(problem: Committee, votes: Electorate, selection: Selection, budget: Budget) -> Elected:
+def _elected(problem: Committee, votes: Electorate, selection: CommitteeSelection, budget: Budget) -> Elected:
     """Return what is told of a rule. A rule that was cut short is told with what it has, its question left open."""
     names = problem.candidates
     told = tuple(tuple(names[one] for one in members) for members in selection.committees)
@@ -180,7 +180,7 @@ def _unserved(votes: Electorate, names: Sequence[str], members: Sequence[int], b
     return names[most] if wanted[most] * votes.seats >= votes.voters else None
 
 
-def _said(problem: Committee, selection: Selection) -> list[str]:
+def _said(problem: Committee, selection: CommitteeSelection) -> list[str]:
     names = problem.candidates
     score = "" if selection.score is None else f", {selection.score}"
     return [
@@ -189,7 +189,7 @@ def _said(problem: Committee, selection: Selection) -> list[str]:
     ]
 
 
-def _assumed(found: Mapping[str, Selection], answer: Committees) -> list[str]:
+def _assumed(found: Mapping[str, CommitteeSelection], answer: Committees) -> list[str]:
     said = []
     for rule, selection in found.items():
         many = len(selection.committees)

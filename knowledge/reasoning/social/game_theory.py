@@ -9,7 +9,7 @@ from math import comb, prod
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
 from mabos.knowledge.reasoning.kernels import equilibria
 from mabos.knowledge.reasoning.kernels.linear import Solution, maximise
-from mabos.knowledge.reasoning.result import Claim, Result, Status, Step
+from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, Status, TraceStep
 from mabos.knowledge.reasoning.social.games import NormalForm, Payoffs
 from mabos.knowledge.reasoning.social.trees import ExtensiveForm, Induced, forgetful, induced, is_seen, planned
 
@@ -66,7 +66,7 @@ def _estimate(sizes: Sequence[int]) -> float:
     return 0.03 * profiles + small + (0.0002 * sum(sizes) ** 3 * bases if bases <= equilibria.MOST_BASES else 0.0)
 
 
-def solve(problem: NormalForm | ExtensiveForm, budget: Budget) -> Result[Solved] | Result[Induced]:
+def solve(problem: NormalForm | ExtensiveForm, budget: Budget) -> MethodResult[Solved] | MethodResult[Induced]:
     """Return the equilibria of a game, the play that backward induction leaves."""
     if isinstance(problem, NormalForm):
         return _solved(problem.strategies, problem.table, budget)
@@ -78,7 +78,7 @@ def solve(problem: NormalForm | ExtensiveForm, budget: Budget) -> Result[Solved]
 
 
 @dataclass(slots=True)
-class _Search:
+class _EquilibriumSearch:
     """What was found of a game by now; `is_whole` once no equilibrium can be missing."""
 
     mixed: list[tuple[equilibria.Mixed, ...]]
@@ -112,11 +112,13 @@ def _spread(shares: equilibria.Mixed, places: Sequence[int], size: int) -> equil
 
 def _solved(
     strategies: Mapping[str, tuple[str, ...]], table: Payoffs, budget: Budget, assumed: tuple[str, ...] = ()
-) -> Result[Solved]:
+) -> MethodResult[Solved]:
     sizes = [len(one) for one in strategies.values()]
     pure = equilibria.pure(table, sizes, budget)
-    search = _Search([tuple(_spread((Fraction(1),), [place], size) for place, size in zip(at, sizes, strict=True))
-                      for at in pure])  # fmt: skip
+    certain = (Fraction(1),)
+    search = _EquilibriumSearch(
+        [tuple(_spread(certain, [place], size) for place, size in zip(at, sizes, strict=True)) for at in pure]
+    )
     try:
         search.go(table, sizes, budget)
         late = False
@@ -132,18 +134,18 @@ def _solved(
     )
     status: Status = "timeout" if late else "computed" if found else "unknown"
     alone = len(found) == 1 and search.is_whole and _is_pure(found[0])
-    return Result(
+    return MethodResult(
         status,
         answer,
         _told(found, search),
-        claims=(Claim("game", "equilibrium", _pure_name(found[0])),) if alone else (),
-        trace=tuple(Step(_line(one), "equilibrium") for one in found[:MOST_TOLD]),
+        claims=(AnswerClaim("game", "equilibrium", _pure_name(found[0])),) if alone else (),
+        trace=tuple(TraceStep(_line(one), "equilibrium") for one in found[:MOST_TOLD]),
         witness=[one.strategies for one in found],
         assumptions=(*assumed, *_assumptions(search)),
     )
 
 
-def _assumptions(search: _Search) -> Iterator[str]:
+def _assumptions(search: _EquilibriumSearch) -> Iterator[str]:
     """Yield what keeps the list of equilibria from being all of them."""
     if not search.is_whole:
         yield "only pure equilibria were looked for"
@@ -226,7 +228,7 @@ def _line(one: Equilibrium) -> str:
     return "; ".join(f"{name}: {mixed(held)}" for name, held in one.strategies.items())
 
 
-def _told(found: Sequence[Equilibrium], search: _Search) -> str:
+def _told(found: Sequence[Equilibrium], search: _EquilibriumSearch) -> str:
     if not found:
         return "no pure equilibrium; a mixed one there is, and it was not looked for"
     kind = "" if search.is_whole else "pure "

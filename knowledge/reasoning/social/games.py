@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from mabos.knowledge.reasoning.problem import Finite, Name, Problem
+from mabos.knowledge.reasoning.problem import Finite, Name, ReasoningProblem
 
 _WRITTEN = r"^-?\d{1,30}(/\d{1,30}|\.\d{1,30})?$"
 Exact = Finite | Annotated[str, Field(pattern=_WRITTEN)]
@@ -30,7 +30,7 @@ def exact(value: float | str) -> Fraction:
         raise ValueError(msg) from None
 
 
-class NormalForm(Problem):
+class NormalForm(ReasoningProblem):
     """Players, their strategies, and the payoffs of every profile.
 
     `payoffs` is nested by player: the strategy of the first, then of the second, and so on; innermost stands what each

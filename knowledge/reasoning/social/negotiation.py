@@ -11,14 +11,14 @@ from pydantic import Field, model_validator
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
 from mabos.knowledge.reasoning.kernels import bargains
 from mabos.knowledge.reasoning.kernels.bargains import Point, Utilities
-from mabos.knowledge.reasoning.problem import Name, Part, Problem
-from mabos.knowledge.reasoning.result import CLAIM, Claim, Result, Step
+from mabos.knowledge.reasoning.problem import Name, ProblemPart, ReasoningProblem
+from mabos.knowledge.reasoning.result import CLAIM, AnswerClaim, MethodResult, TraceStep
 
 Amount = Annotated[float, Field(ge=-1e12, le=1e12, allow_inf_nan=False)]
 Counts = Annotated[float, Field(ge=0, le=1e12, allow_inf_nan=False)]
 
 
-class Party(Part):
+class Party(ProblemPart):
     """What one side wants: how much each issue counts, what each option of it is worth, and what no agreement is worth.
 
     `discount` is what a utility is still worth a round later. `concession` is how fast this side gives way: below 1 it
@@ -32,7 +32,7 @@ class Party(Part):
     concession: Annotated[float, Field(ge=0.01, le=100)] = 1.0
 
 
-class Bargaining(Problem):
+class Bargaining(ReasoningProblem):
     """Issues with their options, and parties to whom an agreement is worth the weighted sum over the issues.
 
     The party that is named first makes the first offer; `deadline` is how many offers there can be.
@@ -140,7 +140,7 @@ def estimate(problem: Bargaining) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
+class _BargainingTable:
     """The problem in integers: all utilities over one denominator, the issues by name."""
 
     problem: Bargaining
@@ -159,7 +159,7 @@ class _Table:
         return Agreement(terms, dict(zip(self.problem.parties, map(self.share, point.utilities), strict=True)))
 
 
-def _table(problem: Bargaining, budget: Budget) -> _Table:
+def _table(problem: Bargaining, budget: Budget) -> _BargainingTable:
     parties = list(problem.parties.values())
     issues = sorted(problem.issues.items())
     exact = []
@@ -171,10 +171,10 @@ def _table(problem: Bargaining, budget: Budget) -> _Table:
     every = [*floors, *(cell for issue in exact for row in issue for cell in row)]
     scale = lcm(*(one.denominator for one in every))
     whole = [[tuple(int(cell * scale) for cell in row) for row in issue] for issue in budget.each(exact)]
-    return _Table(problem, issues, scale, whole, tuple(int(floor * scale) for floor in floors))
+    return _BargainingTable(problem, issues, scale, whole, tuple(int(floor * scale) for floor in floors))
 
 
-def solve(problem: Bargaining, budget: Budget) -> Result[Bargain]:
+def solve(problem: Bargaining, budget: Budget) -> MethodResult[Bargain]:
     """Return what to agree on. Where the time is up, the agreement of the largest sum, which needs no search."""
     table = _table(problem, budget)
     try:
@@ -185,7 +185,7 @@ def solve(problem: Bargaining, budget: Budget) -> Result[Bargain]:
         return _late(table)
 
 
-def _agreed(table: _Table, points: list[Point], acceptable: list[Point]) -> Result[Bargain]:
+def _agreed(table: _BargainingTable, points: list[Point], acceptable: list[Point]) -> MethodResult[Bargain]:
     problem, parties = table.problem, list(table.problem.parties)
     found = {name: way(acceptable, table.floors) for name, way in SOLUTIONS.items()}
     discounts = [Fraction(str(one.discount)) for one in problem.parties.values()]
@@ -210,19 +210,19 @@ def _agreed(table: _Table, points: list[Point], acceptable: list[Point]) -> Resu
     assumptions = ["an agreement is worth the sum of its parts; there are no lotteries between agreements"]
     if len(points) > MOST_SHOWN:
         assumptions.append(f"of {len(points):,} efficient agreements the first {MOST_SHOWN:,} are listed")
-    return Result(
+    return MethodResult(
         "computed",
         answer,
         f"{_told(choice)}; {alike} of {len(solutions)} solutions agree; "
         f"{len(acceptable)} of {len(points)} efficient agreements are acceptable to all",
-        claims=(Claim(*CLAIM, _terms(choice)),),
-        trace=tuple(Step(_told(one), name, label=name) for name, one in solutions.items()),
+        claims=(AnswerClaim(*CLAIM, _terms(choice)),),
+        trace=tuple(TraceStep(_told(one), name, label=name) for name, one in solutions.items()),
         witness={"front": [point.utilities for point in points[:MOST_SHOWN]], "over": table.scale},
         assumptions=tuple(assumptions),
     )
 
 
-def _plan(table: _Table, acceptable: Sequence[Point], me: int) -> tuple[Offer, ...]:
+def _plan(table: _BargainingTable, acceptable: Sequence[Point], me: int) -> tuple[Offer, ...]:
     party = list(table.problem.parties.values())[me]
     plan = bargains.concessions(acceptable, table.floors, me, party.concession, table.problem.deadline)
     return tuple(
@@ -242,7 +242,7 @@ def _meeting(plans: Mapping[str, tuple[Offer, ...]]) -> int | None:
     return None
 
 
-def _none(table: _Table, points: list[Point]) -> Result[Bargain]:
+def _none(table: _BargainingTable, points: list[Point]) -> MethodResult[Bargain]:
     """Return that nothing suits all, and what comes closest."""
     closest = table.agreement(bargains.egalitarian(points, table.floors))
     answer = Bargain(None, {"closest": closest}, (), tuple(map(table.agreement, points)), None, None, {}, None)
@@ -251,20 +251,20 @@ def _none(table: _Table, points: list[Point]) -> Result[Bargain]:
         for name, floor in zip(table.problem.parties, table.floors, strict=True)
     }
     worst = max(short, key=lambda name: short[name])
-    return Result(
+    return MethodResult(
         "infeasible",
         answer,
         f"no agreement is as good for all as none; {worst} lacks {float(short[worst]):.6g} at {_terms(closest)}",
-        trace=(Step(f"each efficient agreement leaves someone short; {_told(closest)}", "zone", label="closest"),),
+        trace=(TraceStep(f"each efficient agreement leaves someone short; {_told(closest)}", "zone", label="closest"),),
     )
 
 
-def _late(table: _Table) -> Result[Bargain]:
+def _late(table: _BargainingTable) -> MethodResult[Bargain]:
     sums = [[sum(worth) for worth in options] for options in table.worths]
     places = tuple(options.index(max(options)) for options in sums)
     rows = [options[place] for options, place in zip(table.worths, places, strict=True)]
     most = table.agreement(Point(tuple(sum(column) for column in zip(*rows, strict=True)), places))
-    return Result(
+    return MethodResult(
         "timeout",
         Bargain(None, {"utilitarian": most}, (), (), None, None, {}, None),
         f"the time was up; the largest sum has {_told(most)}",

@@ -9,9 +9,9 @@ from pydantic import Field, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
 from mabos.knowledge.reasoning.kernels import voting
-from mabos.knowledge.reasoning.kernels.profile import Levels, Profile
-from mabos.knowledge.reasoning.problem import Finite, Name, Part, Problem
-from mabos.knowledge.reasoning.result import CLAIM, Claim, Result, Status, Step
+from mabos.knowledge.reasoning.kernels.profile import Levels, VoteProfile
+from mabos.knowledge.reasoning.problem import Finite, Name, ProblemPart, ReasoningProblem
+from mabos.knowledge.reasoning.result import CLAIM, AnswerClaim, MethodResult, Status, TraceStep
 
 Count = Annotated[int, Field(ge=1, le=10**12)]
 Candidates = Annotated[tuple[Name, ...], Field(min_length=1, max_length=200)]
@@ -48,7 +48,7 @@ Rule = Literal[
 all of them, and with `put` it is tried with each: who wins in any of these universes wins."""
 
 
-class Ranking(Part):
+class RankedBallot(ProblemPart):
     """Candidates from the best; a list inside are equals. Who is left out comes last, and never counts as first."""
 
     order: tuple[Name | tuple[Name, ...], ...]
@@ -59,21 +59,21 @@ class Ranking(Part):
         return tuple((level,) if isinstance(level, str) else level for level in self.order)
 
 
-class Approval(Part):
+class ApprovalBallot(ProblemPart):
     """Who is approved of."""
 
     approved: Ballot
     count: Count = 1
 
 
-class Scoring(Part):
+class ScoredBallot(ProblemPart):
     """What each is given, more being better; nothing given is a zero."""
 
     scores: Mapping[Name, Finite]
     count: Count = 1
 
 
-class Ballots(Problem):
+class Ballots(ReasoningProblem):
     """Votes for one of the candidates: `rankings`, `approvals` or `scores`.
 
     `rules` are those that are asked for (none: all that are usual for such ballots), the first decides. `tie_break` is
@@ -82,9 +82,9 @@ class Ballots(Problem):
 
     kind: Literal["ballots"] = "ballots"
     candidates: Candidates
-    rankings: Annotated[tuple[Ranking, ...], Field(max_length=MOST_BALLOTS)] = ()
-    approvals: Annotated[tuple[Approval, ...], Field(max_length=MOST_BALLOTS)] = ()
-    scores: Annotated[tuple[Scoring, ...], Field(max_length=MOST_BALLOTS)] = ()
+    rankings: Annotated[tuple[RankedBallot, ...], Field(max_length=MOST_BALLOTS)] = ()
+    approvals: Annotated[tuple[ApprovalBallot, ...], Field(max_length=MOST_BALLOTS)] = ()
+    scores: Annotated[tuple[ScoredBallot, ...], Field(max_length=MOST_BALLOTS)] = ()
     rules: tuple[Rule, ...] = ()
     tie_break: tuple[Name, ...] = ()
 
@@ -153,7 +153,7 @@ USUAL = (
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class VotingOutcome:
     """Who is chosen, and what every rule says.
 
     `winners` are all that a rule finds equal. `pairwise` is how many prefer one to another; `condorcet` beats all
@@ -178,7 +178,7 @@ def estimate(problem: Ballots) -> float:
     return 0.2 + 0.002 * ballots * size * (size / 4 + len(rules)) + 0.002 * size**3 + kemeny
 
 
-def solve(problem: Ballots, budget: Budget) -> Result[Chosen]:
+def solve(problem: Ballots, budget: Budget) -> MethodResult[VotingOutcome]:
     """Return who is chosen by each rule, and where the rules agree."""
     names = problem.candidates
     profile = _profile(problem, budget)
@@ -214,7 +214,7 @@ def _usual(problem: Ballots) -> tuple[str, ...]:
     return ("star", "range", *USUAL) if problem.scores else USUAL
 
 
-def _profile(problem: Ballots, budget: Budget) -> Profile:
+def _profile(problem: Ballots, budget: Budget) -> VoteProfile:
     """Return the ballots as rankings by number; what is approved of stands before what is not."""
     place = {name: number for number, name in enumerate(problem.candidates)}
 
@@ -227,10 +227,10 @@ def _profile(problem: Ballots, budget: Budget) -> Profile:
         given = {name: one.scores.get(name, 0.0) for name in problem.candidates}
         heights = sorted(set(given.values()), reverse=True)
         ballots.append((levels([[name for name in given if given[name] == height] for height in heights]), one.count))
-    return Profile(len(problem.candidates), tuple(ballots), budget)
+    return VoteProfile(len(problem.candidates), tuple(ballots), budget)
 
 
-def _winners(rule: str, problem: Ballots, profile: Profile, order: Sequence[int], budget: Budget) -> set[int]:
+def _winners(rule: str, problem: Ballots, profile: VoteProfile, order: Sequence[int], budget: Budget) -> set[int]:
     budget.check()
     if rule in voting.RULES:
         return voting.RULES[rule](profile, order, budget)
@@ -250,12 +250,12 @@ def _counted(problem: Ballots, budget: Budget) -> dict[int, Fraction]:
     return dict(enumerate(totals.values()))
 
 
-def _told(problem: Ballots, order: Sequence[int], counted: _Counted) -> Result[Chosen]:
+def _told(problem: Ballots, order: Sequence[int], counted: _Counted) -> MethodResult[VotingOutcome]:
     names, winners, smith = problem.candidates, counted.winners, counted.smith
     decider = next(iter(winners))
     chosen = min(winners[decider], key=order.index)
     agreeing = [rule for rule, held in winners.items() if chosen in held]
-    answer = Chosen(
+    answer = VotingOutcome(
         names[chosen],
         {rule: tuple(names[one] for one in sorted(held)) for rule, held in winners.items()},
         Fraction(len(agreeing), len(winners)),
@@ -273,11 +273,11 @@ def _told(problem: Ballots, order: Sequence[int], counted: _Counted) -> Result[C
         assumptions.append(f"the tie goes to {answer.choice}, the first of them in the order that breaks ties")
     if len(smith) > 1:
         assumptions.append(f"nobody beats all others: it goes round among {', '.join(answer.smith)}")
-    return Result(
+    return MethodResult(
         counted.status,
         answer,
         f"{answer.choice}, by {decider} ({len(agreeing)} of {len(winners)} rules agree)",
-        claims=(Claim(*CLAIM, answer.choice),),
+        claims=(AnswerClaim(*CLAIM, answer.choice),),
         trace=tuple(_step(rule, held, answer) for rule, held in answer.winners.items()),
         witness=answer.pairwise,
         assumptions=tuple(assumptions),
@@ -285,7 +285,7 @@ def _told(problem: Ballots, order: Sequence[int], counted: _Counted) -> Result[C
 
 
 def _scores(
-    problem: Ballots, profile: Profile, rules: Sequence[str] | dict[str, set[int]]
+    problem: Ballots, profile: VoteProfile, rules: Sequence[str] | dict[str, set[int]]
 ) -> dict[str, dict[str, Fraction]]:
     names = problem.candidates
     found = {rule: voting.SCORES[rule](profile) for rule in rules if rule in voting.SCORES}
@@ -293,7 +293,7 @@ def _scores(
     return {rule: {names[one]: score for one, score in held.items()} for rule, held in found.items()}
 
 
-def _step(rule: str, winners: Sequence[str], answer: Chosen) -> Step:
+def _step(rule: str, winners: Sequence[str], answer: VotingOutcome) -> TraceStep:
     counted = answer.scores.get(rule, {})
     told = "; " + ", ".join(f"{name} {score}" for name, score in counted.items()) if counted else ""
-    return Step(f"{' = '.join(winners)}{told}", rule, label=rule)
+    return TraceStep(f"{' = '.join(winners)}{told}", rule, label=rule)

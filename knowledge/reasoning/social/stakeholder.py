@@ -12,8 +12,8 @@ from pydantic import Field, model_validator
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
 from mabos.knowledge.reasoning.kernels import criteria
 from mabos.knowledge.reasoning.kernels.criteria import CONSISTENT, Priorities
-from mabos.knowledge.reasoning.problem import Name, Part, Probability, Problem
-from mabos.knowledge.reasoning.result import CLAIM, Claim, Result, Status, Step
+from mabos.knowledge.reasoning.problem import Name, Probability, ProblemPart, ReasoningProblem
+from mabos.knowledge.reasoning.result import CLAIM, AnswerClaim, MethodResult, Status, TraceStep
 from mabos.knowledge.reasoning.social.coalitions import MOST_PLAYERS, Coalitions, indices, whole
 
 PositiveShare = Annotated[float, Field(gt=0, le=1)]
@@ -21,7 +21,7 @@ Amount = Annotated[float, Field(ge=-1e100, le=1e100, allow_inf_nan=False)]
 Position = Annotated[float, Field(ge=-1, le=1, allow_inf_nan=False)]
 
 
-class Stakeholder(Part):
+class Stakeholder(ProblemPart):
     """One who has a stake, by degrees from 0 to 1: power, legitimacy and urgency of the claim, interest in the matter.
 
     `positions` are from -1 (wholly against) to 1 (wholly for) an option, 0 where none is given. `votes` is what this
@@ -36,14 +36,14 @@ class Stakeholder(Part):
     votes: Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)] | None = None
 
 
-class Aspect(Part):
+class Aspect(ProblemPart):
     """What options are judged by: how much it counts, and whether more of it is better."""
 
     weight: Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)] = 1.0
     more_is_better: bool = True
 
 
-class Comparison(Part):
+class CriteriaComparison(ProblemPart):
     """`first` is so many `times` as important as `second` (a third: three times less)."""
 
     first: Name
@@ -51,7 +51,7 @@ class Comparison(Part):
     times: Annotated[float, Field(ge=1 / 9 - 1e-9, le=9 + 1e-9)]
 
 
-class Stakeholders(Problem):
+class Stakeholders(ReasoningProblem):
     """Those who have a stake, and options to decide between, judged by criteria where these are given.
 
     `comparisons` of every two criteria replace their weights. An attribute is held from `threshold` on. `quota` is the
@@ -62,7 +62,7 @@ class Stakeholders(Problem):
     stakeholders: Annotated[Mapping[Name, Stakeholder], Field(min_length=1, max_length=500)]
     options: Annotated[Mapping[Name, Mapping[Name, Amount]], Field(max_length=500)] = {}
     criteria: Annotated[Mapping[Name, Aspect], Field(max_length=15)] = {}
-    comparisons: tuple[Comparison, ...] = ()
+    comparisons: tuple[CriteriaComparison, ...] = ()
     threshold: PositiveShare = 0.5
     quota: PositiveShare | None = None
 
@@ -142,7 +142,7 @@ GRID: Mapping[tuple[bool, bool], str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class StakeholderStanding:
     """Who one is: the class by attributes held, how many are held, what to do by power and interest, the salience (the
     mean of the three attributes), and the share of the decisions that turn on this one's votes (None: not counted)."""
 
@@ -176,7 +176,7 @@ class Stakes:
     """
 
     choice: str
-    standing: dict[str, Standing]
+    standing: dict[str, StakeholderStanding]
     support: dict[str, Support]
     scores: dict[str, float]
     closeness: dict[str, float]
@@ -192,7 +192,7 @@ def estimate(problem: Stakeholders) -> float:
     return 0.5 + pivots + 0.003 * people * options + 0.004 * options * options * aspects
 
 
-def solve(problem: Stakeholders, budget: Budget) -> Result[Stakes]:
+def solve(problem: Stakeholders, budget: Budget) -> MethodResult[Stakes]:
     """Return who matters and what to do, and what the method cannot know."""
     weighed = _weighed(problem)
     weights = weighed.weights if weighed else tuple(one.weight for one in problem.criteria.values())
@@ -221,11 +221,11 @@ def solve(problem: Stakeholders, budget: Budget) -> Result[Stakes]:
         weighed.ratio if weighed else None,
         reversals,
     )
-    return Result(
+    return MethodResult(
         status,
         answer,
         _summary(answer),
-        claims=(Claim(*CLAIM, answer.choice),) if answer.choice else (),
+        claims=(AnswerClaim(*CLAIM, answer.choice),) if answer.choice else (),
         trace=tuple(_steps(answer)),
         witness={"closeness": closeness, "net support": {option: one.net for option, one in support.items()}},
         assumptions=tuple(_assumptions(problem, answer, weighed)),
@@ -252,12 +252,12 @@ def _votes(one: Stakeholder) -> float:
     return one.power if one.votes is None else one.votes
 
 
-def _standing(problem: Stakeholders, pivotal: Mapping[str, Fraction]) -> dict[str, Standing]:
+def _standing(problem: Stakeholders, pivotal: Mapping[str, Fraction]) -> dict[str, StakeholderStanding]:
     found = {}
     for name, one in problem.stakeholders.items():
         held = tuple(value >= problem.threshold for value in (one.power, one.legitimacy, one.urgency))
         attitude = GRID[one.power >= problem.threshold, one.interest >= problem.threshold]
-        found[name] = Standing(CLASSES[held], sum(held), attitude, _salience(one), pivotal.get(name))  # type: ignore[index]
+        found[name] = StakeholderStanding(CLASSES[held], sum(held), attitude, _salience(one), pivotal.get(name))  # type: ignore[index]
     order = sorted(found, key=lambda name: (-found[name].attributes, -found[name].salience, name))
     return {name: found[name] for name in order}
 
@@ -304,16 +304,16 @@ def _score(option: str, closeness: Mapping[str, float], support: Support, proble
     return (closeness[option] + favour) / 2 if spoken else closeness[option]
 
 
-def _steps(answer: Stakes) -> list[Step]:
+def _steps(answer: Stakes) -> list[TraceStep]:
     steps = [
-        Step(f"{name} is {one.salience_class}, {one.attitude}", "salience", label=name)
+        TraceStep(f"{name} is {one.salience_class}, {one.attitude}", "salience", label=name)
         for name, one in answer.standing.items()
     ]
     for option, score in answer.scores.items():
         one = answer.support[option]
         told = f"{option}: {score:.4g}; for it {', '.join(one.backers) or 'nobody'} ({one.weight_for:.4g}), "
         told += f"against it {', '.join(one.opponents) or 'nobody'} ({one.weight_against:.4g})"
-        steps.append(Step(told, "ranking", label=option))
+        steps.append(TraceStep(told, "ranking", label=option))
     return steps
 
 

@@ -10,21 +10,21 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget, at_most
-from mabos.knowledge.reasoning.problem import SCALE, Name, Part, Problem
-from mabos.knowledge.reasoning.result import Claim, Result, Step
+from mabos.knowledge.reasoning.problem import SCALE, Name, ProblemPart, ReasoningProblem
+from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, TraceStep
 from mabos.knowledge.reasoning.social.games import MOST_PROFILES, Exact, Payoffs, exact
 
 MOST_NODES = 20_000
 
 
-class Chance(Part):
+class Chance(ProblemPart):
     """One outcome of chance and what follows."""
 
     p: Exact
     then: "GameNode"
 
 
-class GameNode(Part):
+class GameNode(ProblemPart):
     """A node of a game tree: the `payoffs` of its end, or `chance`, or a `player` who `moves`.
 
     Nodes of a player with the same `information` cannot be told apart by that player.
@@ -52,7 +52,7 @@ class GameNode(Part):
             yield from one.below()
 
 
-class ExtensiveForm(Problem):
+class ExtensiveForm(ReasoningProblem):
     """A game in the order of its moves."""
 
     kind: Literal["extensive_form"] = "extensive_form"
@@ -116,7 +116,7 @@ def is_seen(problem: ExtensiveForm) -> bool:
     return len(set(named)) == len(named)
 
 
-def induced(problem: ExtensiveForm, budget: Budget) -> Result[Induced]:
+def induced(problem: ExtensiveForm, budget: Budget) -> MethodResult[Induced]:
     """Fold the tree back: everyone does what is best for them at every node, reached or not."""
     play: dict[str, str] = {}
     ties: list[str] = []
@@ -138,12 +138,12 @@ def induced(problem: ExtensiveForm, budget: Budget) -> Result[Induced]:
     payoffs = dict(zip(problem.players, value(problem.tree, ""), strict=True))
     moves = tuple(_followed(problem.tree, play))
     told = ", then ".join(moves) or "chance moves first"
-    return Result(
+    return MethodResult(
         "computed",
         Induced(play, moves, payoffs),
         f"{told}; " + ", ".join(f"{name} gets {got}" for name, got in payoffs.items()),
-        claims=(Claim("game", "equilibrium", ", ".join(moves)),) if moves else (),
-        trace=tuple(Step(f"{where}: {move}", "backward induction", label=where) for where, move in play.items()),
+        claims=(AnswerClaim("game", "equilibrium", ", ".join(moves)),) if moves else (),
+        trace=tuple(TraceStep(f"{where}: {move}", "backward induction", label=where) for where, move in play.items()),
         assumptions=tuple(f"at {where} another move is as good" for where in sorted(ties)),
     )
 

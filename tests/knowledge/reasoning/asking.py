@@ -4,22 +4,22 @@ from collections.abc import Iterator
 from typing import Any
 
 from mabos.knowledge.reasoning.budget import Budget
-from mabos.knowledge.reasoning.engine import Engine, Request, no_premises
+from mabos.knowledge.reasoning.engine import Engine, ReasoningRequest, no_premises
 from mabos.knowledge.reasoning.methods import method, schema, solver
-from mabos.knowledge.reasoning.result import Result
+from mabos.knowledge.reasoning.result import MethodResult
 
 
-def ask(name: str, problem: dict[str, Any], *, seconds: float | None = None, seed: int = 0) -> Result[Any]:
+def ask(name: str, problem: dict[str, Any], *, seconds: float | None = None, seed: int = 0) -> MethodResult[Any]:
     """Return what a method answers to a problem."""
-    request = Request(problem, method=name, seconds=seconds, seed=seed)
+    request = ReasoningRequest(problem, method=name, seconds=seconds, seed=seed)
     return Engine(no_premises).reason(request).result
 
 
-def late(name: str, problem: dict[str, Any], *, looks: int) -> Result[Any]:
+def late(name: str, problem: dict[str, Any], *, looks: int) -> MethodResult[Any]:
     """Return what a method answers where the time is up after so many looks at the clock."""
     clock = _clock(looks)
     budget = Budget(1.0, monotonic=lambda: next(clock))
-    result: Result[Any] = solver(method(name)).solve(schema(problem["kind"]).of(problem), budget)
+    result: MethodResult[Any] = solver(method(name)).solve(schema(problem["kind"]).of(problem), budget)
     return result
 
 

@@ -9,16 +9,16 @@ from hypothesis import strategies as st
 
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.formal.abductive import Explain
-from mabos.knowledge.reasoning.result import Result
+from mabos.knowledge.reasoning.result import MethodResult
 from tests.knowledge.reasoning.asking import ask, late
 
 
-def explained(observations: list[Any], abducibles: list[Any], **more: Any) -> Result[Any]:
+def explained(observations: list[Any], abducibles: list[Any], **more: Any) -> MethodResult[Any]:
     problem = {"kind": "explanation", "observations": observations, "abducibles": abducibles, **more}
     return ask("abductive", problem)
 
 
-def found(result: Result[Any]) -> set[frozenset[str]]:
+def found(result: MethodResult[Any]) -> set[frozenset[str]]:
     return {frozenset(one.assumes) for one in result.answer.ranked}
 
 

@@ -8,18 +8,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mabos.configs.errors import InvalidArgument
-from mabos.knowledge.reasoning.engine import Engine, Request, no_premises
-from mabos.knowledge.reasoning.result import Result
+from mabos.knowledge.reasoning.engine import Engine, ReasoningRequest, no_premises
+from mabos.knowledge.reasoning.result import MethodResult
 from mabos.knowledge.reasoning.social.argumentation import Extensions
 from tests.knowledge.reasoning.asking import late
 
 NAMES = "abcde"
 
 
-def argued(arguments: str | list[str], attacks: list[tuple[str, str]], **more: Any) -> Result[Extensions]:
+def argued(arguments: str | list[str], attacks: list[tuple[str, str]], **more: Any) -> MethodResult[Extensions]:
     told = [{"by": by, "on": on} for by, on in attacks]
     problem = {"kind": "arguments", "arguments": list(arguments), "attacks": told, **more}
-    return Engine(no_premises).reason(Request(problem, method="argumentation")).result
+    return Engine(no_premises).reason(ReasoningRequest(problem, method="argumentation")).result
 
 
 def test_the_nixon_diamond_has_two_preferred_extensions_and_an_empty_grounded_one() -> None:

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.budget import OutOfTime
 from mabos.knowledge.reasoning.formal.assignment import Assignment
-from mabos.knowledge.reasoning.result import Result
+from mabos.knowledge.reasoning.result import MethodResult
 from tests.knowledge.reasoning import ar_lsat, logic_lm
 from tests.knowledge.reasoning.asking import ask, late
 
 
-def assigned(variables: Mapping[str, Sequence[Any]], constraints: list[Any], **more: Any) -> Result[Any]:
+def assigned(variables: Mapping[str, Sequence[Any]], constraints: list[Any], **more: Any) -> MethodResult[Any]:
     domains = {name: list(domain) for name, domain in variables.items()}
     return ask("deductive", {"kind": "assignment", "variables": domains, "constraints": constraints, **more})
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mabos.configs.errors import InvalidArgument
-from mabos.knowledge.reasoning.probabilistic.networks import Network
+from mabos.knowledge.reasoning.probabilistic.networks import BayesianNetwork
 from tests.knowledge.reasoning.asking import ask, late
 
 DATA = Path(__file__).parents[4] / "shared" / "data" / "reasoning" / "bayesian"
@@ -45,7 +45,7 @@ def test_monty_hall_is_won_by_switching() -> None:
 
 
 def test_the_burglary_of_russell_and_norvig() -> None:
-    result = ask("bayesian", dict(Network.example))
+    result = ask("bayesian", dict(BayesianNetwork.example))
     assert result.answer.marginals["burglary"]["true"] == pytest.approx(0.284, abs=5e-4)
 
 

@@ -8,8 +8,8 @@ import pytest
 from bench.enlarged import SIZES, enlarged
 from mabos.configs.errors import InvalidArgument, MabosError
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
-from mabos.knowledge.reasoning.engine import Engine, Request, no_premises
-from mabos.knowledge.reasoning.methods import METHODS, Method, method, schema, solver
+from mabos.knowledge.reasoning.engine import Engine, ReasoningRequest, no_premises
+from mabos.knowledge.reasoning.methods import METHODS, ReasoningMethod, method, schema, solver
 from mabos.knowledge.reasoning.premises import LARGEST
 from tests.knowledge.reasoning.asking import ask
 from tests.knowledge.reasoning.lines import Lines, Overrun
@@ -20,7 +20,7 @@ millions."""
 Problem = dict[str, Any]
 
 
-def grown(one: Method, kind: str) -> Iterator[tuple[str, Any]]:
+def grown(one: ReasoningMethod, kind: str) -> Iterator[tuple[str, Any]]:
     """Yield the largest forms of an example that pass its schema and fit the method."""
     for what, made in enlarged(dict(schema(kind).example)):
         for size in SIZES:
@@ -33,7 +33,7 @@ def grown(one: Method, kind: str) -> Iterator[tuple[str, Any]]:
                 break
 
 
-def lines_of(one: Method, problem: Any) -> int:
+def lines_of(one: ReasoningMethod, problem: Any) -> int:
     """Return how many lines a method runs where its deadline comes after `DEADLINE`."""
     clock = Lines(DEADLINE + GRACE)
     try:
@@ -46,7 +46,7 @@ def lines_of(one: Method, problem: Any) -> int:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("one", "kind"), [(one, kind) for one in METHODS for kind in one.kinds])
-def test_a_method_stops_soon_after_its_deadline_whatever_is_large(one: Method, kind: str) -> None:
+def test_a_method_stops_soon_after_its_deadline_whatever_is_large(one: ReasoningMethod, kind: str) -> None:
     late = [what for what, problem in grown(one, kind) if lines_of(one, problem) > DEADLINE + GRACE]
     assert late == []
 
@@ -184,7 +184,7 @@ def test_a_problem_of_too_many_values_is_refused_before_it_is_read() -> None:
     endless += [endless] * 50
     for values in ([[0] * 1000] * (LARGEST // 1000 + 1), endless):
         with pytest.raises(InvalidArgument, match=r"4,000,000 this method takes"):
-            Engine(no_premises).reason(Request({"kind": "series", "values": values}, "pattern-recognition"))
+            Engine(no_premises).reason(ReasoningRequest({"kind": "series", "values": values}, "pattern-recognition"))
 
 
 @pytest.mark.parametrize("every", [1, 3])

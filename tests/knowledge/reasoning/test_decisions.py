@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mabos.configs.errors import InvalidArgument
-from mabos.knowledge.reasoning.probabilistic.choices import Choice, Decision, DecisionTree
+from mabos.knowledge.reasoning.probabilistic.choices import CriteriaChoice, DecisionTable, DecisionTree
 from tests.knowledge.reasoning.asking import ask
 
-PLANT = dict(Decision.example)
+PLANT = dict(DecisionTable.example)
 MILLION = 1_000_000
 
 
@@ -154,7 +154,7 @@ def test_no_utility_agrees_with_the_choices_of_allais() -> None:
 
 
 def test_options_are_weighed_from_the_worst_to_the_best() -> None:
-    answer = ask("expected-utility", dict(Choice.example)).answer
+    answer = ask("expected-utility", dict(CriteriaChoice.example)).answer
     assert answer.worth == pytest.approx({"vendor a": 0.6, "vendor b": 0.4})
 
 

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.budget import OutOfTime
 from mabos.knowledge.reasoning.formal.deontic import Norms
-from mabos.knowledge.reasoning.result import Result
+from mabos.knowledge.reasoning.result import MethodResult
 from tests.knowledge.reasoning.asking import ask, late
 
 
-def normed(norms: list[dict[str, Any]], **more: Any) -> Result[Any]:
+def normed(norms: list[dict[str, Any]], **more: Any) -> MethodResult[Any]:
     return ask("deontic", {"kind": "norms", "norms": norms, **more})
 
 
@@ -21,11 +21,11 @@ def norm(name: str, modality: str, act: Any, *conditions: Any, priority: int = 0
     return {"id": name, "modality": modality, "act": act, "if": list(conditions), "priority": priority}
 
 
-def standard(goal: str, *formulas: str) -> Result[Any]:
+def standard(goal: str, *formulas: str) -> MethodResult[Any]:
     return ask("deontic", {"kind": "norms", "formulas": list(formulas), "goal": goal})
 
 
-def standing(result: Result[Any]) -> dict[str, str]:
+def standing(result: MethodResult[Any]) -> dict[str, str]:
     return {one.norm: one.standing for one in result.answer.norms}
 
 

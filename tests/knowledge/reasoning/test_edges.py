@@ -8,20 +8,20 @@ import pytest
 from mabos.backends.chat import ScriptedModel
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.budget import Budget
-from mabos.knowledge.reasoning.engine import Engine, Request, no_premises
+from mabos.knowledge.reasoning.engine import Engine, ReasoningRequest, no_premises
 from mabos.knowledge.reasoning.experience.pattern_recognition import MOST_SPLITS
 from mabos.knowledge.reasoning.fusion import fused
 from mabos.knowledge.reasoning.methods import kinds, method, schema, solver
 from mabos.knowledge.reasoning.prose import formaliser
-from mabos.knowledge.reasoning.result import Claim, Result
+from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult
 from mabos.workspace.expressions import Expression
 
 SURE = {"kind": "decision", "payoffs": {"a": {"s": 1000, "t": 1}, "b": {"s": 400, "t": 400}}}
 RISKY = {**SURE, "probabilities": {"s": 0.5, "t": 0.5}}
 
 
-def answer(problem: dict[str, Any], name: str) -> Result[Any]:
-    return Engine(no_premises).reason(Request(problem, name, seconds=20.0)).result
+def answer(problem: dict[str, Any], name: str) -> MethodResult[Any]:
+    return Engine(no_premises).reason(ReasoningRequest(problem, name, seconds=20.0)).result
 
 
 @pytest.mark.parametrize("value", [10**5000, {1, 2}, object(), {(1, 2): 3}], ids=["huge", "set", "object", "key"])
@@ -111,16 +111,16 @@ def test_arithmetic_that_cannot_be_is_refused_and_no_argument_is_written_to(text
 
 def test_a_verdict_is_as_sure_as_the_claim_about_its_own_question() -> None:
     claims = (
-        Claim("rain", "is", "yes", (("yes", 0.9), ("no", 0.1))),
-        Claim("wind", "is", "yes", (("yes", 0.6), ("no", 0.4))),
+        AnswerClaim("rain", "is", "yes", (("yes", 0.9), ("no", 0.1))),
+        AnswerClaim("wind", "is", "yes", (("yes", 0.6), ("no", 0.4))),
     )
-    verdicts = fused([Result("computed", None, "", claims=claims, method="bayesian", soundness=1)], {}).verdicts
+    verdicts = fused([MethodResult("computed", None, "", claims=claims, method="bayesian", soundness=1)], {}).verdicts
     assert {one.question: round(one.confidence or 0, 9) for one in verdicts} == {"rain: is": 0.9, "wind: is": 0.6}
 
 
 def test_figures_that_agree_but_for_a_little_confirm_each_other() -> None:
-    def figure(name: str, value: float) -> Result[None]:
-        return Result("estimated", None, "", (Claim("cost", "mean", value),), 0.9, method=name, soundness=1)
+    def figure(name: str, value: float) -> MethodResult[None]:
+        return MethodResult("estimated", None, "", (AnswerClaim("cost", "mean", value),), 0.9, method=name, soundness=1)
 
     verdict = fused([figure("bayesian", 100.0), figure("monte-carlo", 101.0)], {}).verdicts[0]
     assert verdict.confidence == pytest.approx(0.9)

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.budget import OutOfTime
 from mabos.knowledge.reasoning.formal.first_order import FirstOrder
-from mabos.knowledge.reasoning.kernels.formula import Atom, Formula, Join, Quantified, parse
-from mabos.knowledge.reasoning.result import Result
+from mabos.knowledge.reasoning.kernels.formula import Atom, Formula, JoinedFormula, Quantified, parse
+from mabos.knowledge.reasoning.result import MethodResult
 from tests.knowledge.reasoning.asking import ask, late
 
 DATA = Path(__file__).parents[4] / "shared" / "data" / "reasoning"
 
 
-def follows(goal: str, *premises: Any, **more: Any) -> Result[Any]:
+def follows(goal: str, *premises: Any, **more: Any) -> MethodResult[Any]:
     return ask("deductive", {"kind": "fol", "premises": list(premises), "goal": goal, **more})
 
 
@@ -152,13 +152,13 @@ def is_true(  # noqa: PLR0911  # one return for each form of a formula
         case Quantified():
             instances = [is_true(formula.body, model, size, {**values, formula.variable: str(n)}) for n in range(size)]
             return all(instances) if formula.every else any(instances)
-        case Join(op="not"):
+        case JoinedFormula(op="not"):
             return not inner(formula.parts[0])
-        case Join(op="and"):
+        case JoinedFormula(op="and"):
             return all(map(inner, formula.parts))
-        case Join(op="or"):
+        case JoinedFormula(op="or"):
             return any(map(inner, formula.parts))
-        case Join(op="implies"):
+        case JoinedFormula(op="implies"):
             return not inner(formula.parts[0]) or inner(formula.parts[1])
     return (inner(formula.parts[0]) == inner(formula.parts[1])) is (formula.op == "iff")
 

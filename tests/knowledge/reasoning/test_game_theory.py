@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.budget import Budget
-from mabos.knowledge.reasoning.result import Result
+from mabos.knowledge.reasoning.result import MethodResult
 from mabos.knowledge.reasoning.social.coalitions import Coalitions
 from mabos.knowledge.reasoning.social.game_theory import estimate
 from mabos.knowledge.reasoning.social.games import NormalForm
@@ -32,7 +32,7 @@ def bimatrix(*rows: list[tuple[int, int]]) -> dict[str, Any]:
     return {"kind": "normal_form", "strategies": strategies, "payoffs": [[list(cell) for cell in row] for row in rows]}
 
 
-def assert_nobody_gains(problem: dict[str, Any], result: Result[Any]) -> None:
+def assert_nobody_gains(problem: dict[str, Any], result: MethodResult[Any]) -> None:
     """Check every equilibrium by all deviations to a pure strategy."""
     if problem["kind"] == "normal_form":
         game = NormalForm.of(problem)
@@ -60,7 +60,7 @@ def _expected(table: dict[tuple[int, ...], tuple[Fraction, ...]], shares: list[l
 
 
 @cache
-def catalogued(name: str) -> tuple[dict[str, Any], Result[Any]]:
+def catalogued(name: str) -> tuple[dict[str, Any], MethodResult[Any]]:
     """Return a game of the catalogue and what it comes to."""
     found = [path for path in FILES if name in path.name]
     if not found:

@@ -8,7 +8,7 @@ from mabos.configs.errors import UnknownId
 from mabos.knowledge.reasoning import history
 from mabos.knowledge.reasoning.history import Episodes, open_episodes
 from mabos.knowledge.reasoning.methods import method
-from mabos.knowledge.reasoning.result import Result
+from mabos.knowledge.reasoning.result import MethodResult
 from mabos.workspace.clock import frozen_clock, parse_time
 from mabos.workspace.ids import Ids
 from mabos.workspace.sync import Sync
@@ -19,8 +19,8 @@ def episodes(directory: Path) -> Episodes:
     return Episodes(open_episodes(directory, sync=Sync("off")), clock, Ids(clock, "test"))
 
 
-def answered(name: str = "bayesian", sure: float = 0.8) -> Result[None]:
-    return Result("computed", None, "0.8", confidence=sure, evidence=("F-1", "B-2"), method=name, soundness=1)
+def answered(name: str = "bayesian", sure: float = 0.8) -> MethodResult[None]:
+    return MethodResult("computed", None, "0.8", confidence=sure, evidence=("F-1", "B-2"), method=name, soundness=1)
 
 
 def test_an_episode_survives_reopening_with_its_evidence(tmp_path: Path) -> None:

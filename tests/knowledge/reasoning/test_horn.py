@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mabos.configs.errors import InvalidArgument
-from mabos.knowledge.reasoning.engine import Engine, Request
+from mabos.knowledge.reasoning.engine import Engine, ReasoningRequest
 from mabos.knowledge.reasoning.formal.horn import Horn
-from mabos.knowledge.reasoning.premises import Known
+from mabos.knowledge.reasoning.premises import KnownPremise
 from mabos.knowledge.reasoning.problem import Premise
 from tests.knowledge.reasoning import logic_lm
 from tests.knowledge.reasoning.asking import ask, late
@@ -109,13 +109,13 @@ def test_amounts_are_compared_by_value() -> None:
 
 def test_facts_and_rules_of_an_agent_are_premises_by_id() -> None:
     mind = {
-        "F-1": Known(Premise(id="F-1", subject="Acme", predicate="churn", object="high", confidence=0.8), 0.8),
-        "RULE-7": Known(
+        "F-1": KnownPremise(Premise(id="F-1", subject="Acme", predicate="churn", object="high", confidence=0.8), 0.8),
+        "RULE-7": KnownPremise(
             {"id": "RULE-7", "if": [["churn", "?c", "high"]], "then": ["risk", "?c", "yes"], "factor": 0.9}
         ),
     }
     problem = horn(premises=["F-1", "RULE-7"], goal=["risk", "Acme", "yes"])
-    result = Engine(mind.__getitem__).reason(Request(problem, method="deductive")).result
+    result = Engine(mind.__getitem__).reason(ReasoningRequest(problem, method="deductive")).result
     assert (result.status, result.evidence) == ("proved", ("F-1", "RULE-7"))
     assert result.confidence == pytest.approx(0.72)
 

@@ -11,7 +11,7 @@ import pytest
 
 from mabos.configs.errors import InvalidArgument, MabosError
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
-from mabos.knowledge.reasoning.engine import Engine, Request, no_premises
+from mabos.knowledge.reasoning.engine import Engine, ReasoningRequest, no_premises
 from mabos.knowledge.reasoning.methods import kinds, schema, solver, taking
 
 PWNED = "MABOS_PWNED"
@@ -109,7 +109,7 @@ def survives(payload: Payload) -> None:
     """Ask every method that takes a problem, with little time; only refusals of our own may come, and plain answers."""
     for one in taking(str(payload.get("kind", ""))):
         try:
-            result = Engine(no_premises).reason(Request(payload, method=one.name, seconds=1)).result
+            result = Engine(no_premises).reason(ReasoningRequest(payload, method=one.name, seconds=1)).result
         except MabosError:  # a refusal of our own
             continue
         json.dumps(result.as_json(), allow_nan=False)

@@ -11,20 +11,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mabos.configs.errors import InvalidArgument
-from mabos.knowledge.reasoning.formal.relations import Learned
-from mabos.knowledge.reasoning.result import Result
+from mabos.knowledge.reasoning.formal.relations import LearnedRules
+from mabos.knowledge.reasoning.result import MethodResult
 from tests.knowledge.reasoning.asking import ask, late
 from tests.knowledge.reasoning.popper import task
 
 DATA = Path(__file__).parents[4] / "shared" / "data" / "reasoning" / "inductive" / "popper"
 
 
-def learned(head: str, background: dict[str, Any], positive: Any, negative: Any, **more: Any) -> Result[Learned]:
+def learned(
+    head: str, background: dict[str, Any], positive: Any, negative: Any, **more: Any
+) -> MethodResult[LearnedRules]:
     problem = {"kind": "relational", "head": head, "background": background, "positive": positive, **more}
     return ask("inductive", {**problem, "negative": negative})
 
 
-def fixpoint(answer: Learned, background: dict[str, list[list[Any]]]) -> set[tuple[Any, ...]]:
+def fixpoint(answer: LearnedRules, background: dict[str, list[list[Any]]]) -> set[tuple[Any, ...]]:
     """Return all that the rules derive, by nested loops over the facts."""
     facts = {name: {tuple(row) for row in rows} for name, rows in background.items()}
     derived: set[tuple[Any, ...]] = set()

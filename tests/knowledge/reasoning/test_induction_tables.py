@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mabos.knowledge.reasoning.result import Result
+from mabos.knowledge.reasoning.result import MethodResult
 from tests.knowledge.reasoning.asking import ask, late
 
 SPORT = ("sky", "air", "humidity", "wind", "water", "forecast", "sport")
@@ -27,7 +27,7 @@ TENNIS_ROWS = (
 )  # fmt: skip
 
 
-def induced(names: tuple[str, ...], rows: list[list[Any]], query: list[Any] | None = None) -> Result[Any]:
+def induced(names: tuple[str, ...], rows: list[list[Any]], query: list[Any] | None = None) -> MethodResult[Any]:
     told = [dict(zip(names, row, strict=True)) for row in rows]
     more = {} if query is None else {"query": {n: v for n, v in zip(names, query, strict=False) if v is not None}}
     return ask("inductive", {"kind": "table", "target": names[-1], "rows": told, **more})
@@ -37,7 +37,7 @@ def words(rows: tuple[str, ...]) -> list[list[Any]]:
     return [row.split() for row in rows]
 
 
-def tree(result: Result[Any]) -> Any:
+def tree(result: MethodResult[Any]) -> Any:
     """Return the tree as nested mappings."""
     return dict(result.witness)["tree"] if isinstance(result.witness, dict) else None
 

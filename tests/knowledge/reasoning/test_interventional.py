@@ -6,7 +6,7 @@ import pytest
 
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.causal.models import CausalModel
-from mabos.knowledge.reasoning.engine import Engine, Request, no_premises
+from mabos.knowledge.reasoning.engine import Engine, ReasoningRequest, no_premises
 from tests.knowledge.reasoning.asking import ask, late
 
 CHOLESTYRAMINE = {
@@ -94,7 +94,7 @@ def test_a_contradiction_that_few_cases_allow_is_put_down_to_chance() -> None:
 
 def test_three_methods_over_one_model_agree() -> None:
     methods = ("causal", "interventional", "counterfactual")
-    reasoned = Engine(no_premises).reason(Request(dict(CausalModel.example), methods=methods, several=True))
+    reasoned = Engine(no_premises).reason(ReasoningRequest(dict(CausalModel.example), methods=methods, several=True))
     assert reasoned.fusion is not None
     assert reasoned.fusion.conclusion is not None
     assert reasoned.fusion.conclusion.value == pytest.approx(0.053671)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.fusion import fused
 from mabos.knowledge.reasoning.meta.calibration import calibration, corrected
-from mabos.knowledge.reasoning.result import Claim, Result, Soundness
+from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, Soundness
 from tests.knowledge.reasoning.asking import ask, late
 
 DATA = Path(__file__).parents[4] / "shared" / "data" / "reasoning"
@@ -333,9 +333,9 @@ def _arithmetic(text: str) -> dict[str, Any]:
 
 def result(
     name: str, answer: str | float, soundness: Soundness, sure: float | None = None, evidence: tuple[str, ...] = ()
-) -> Result[None]:
-    claim = Claim("decision", "choose", answer)
-    return Result("computed", None, "", (claim,), sure, "score", evidence, method=name, soundness=soundness)
+) -> MethodResult[None]:
+    claim = AnswerClaim("decision", "choose", answer)
+    return MethodResult("computed", None, "", (claim,), sure, "score", evidence, method=name, soundness=soundness)
 
 
 def test_a_proof_overrules_guesses_and_they_stand_as_dissent() -> None:
@@ -378,7 +378,7 @@ def test_figures_that_are_close_agree() -> None:
 
 
 def test_a_method_that_failed_is_left_out_with_the_reason() -> None:
-    failed: Result[None] = Result("timeout", None, "", method="causal")
+    failed: MethodResult[None] = MethodResult("timeout", None, "", method="causal")
     assert fused([failed, result("bayesian", "a", 2)], {}).ignored == {"causal": "it ended as timeout"}
 
 

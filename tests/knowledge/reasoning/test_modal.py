@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.budget import OutOfTime
 from mabos.knowledge.reasoning.formal.modal import ModalArgument
-from mabos.knowledge.reasoning.kernels.formula import Atom, Formula, Join, parse
+from mabos.knowledge.reasoning.kernels.formula import Atom, Formula, JoinedFormula, parse
 from mabos.knowledge.reasoning.kernels.kripke import FRAMES
-from mabos.knowledge.reasoning.result import Result
+from mabos.knowledge.reasoning.result import MethodResult
 from tests.knowledge.reasoning.asking import ask, late
 
 DATA = Path(__file__).parents[4] / "shared" / "data" / "reasoning" / "modal" / "pytableaux_arguments.jsonl"
 
 
-def judged(goal: str, *premises: str, logic: str = "K", **more: Any) -> Result[Any]:
+def judged(goal: str, *premises: str, logic: str = "K", **more: Any) -> MethodResult[Any]:
     return ask("modal", {"kind": "modal", "logic": logic, "premises": list(premises), "goal": goal, **more})
 
 
@@ -111,7 +111,7 @@ def is_true(formula: Formula, at: int, letters: tuple[frozenset[str], ...], sees
 
     if isinstance(formula, Atom):
         return formula.predicate in letters[at]
-    assert isinstance(formula, Join)
+    assert isinstance(formula, JoinedFormula)
     seen = [other for one, other in sees if one == at]
     first, *rest = formula.parts
     table: dict[str, Any] = {

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mabos.configs.errors import InvalidArgument
-from mabos.knowledge.reasoning.result import Result
+from mabos.knowledge.reasoning.result import MethodResult
 from mabos.knowledge.reasoning.social.negotiation import Bargaining
 from tests.knowledge.reasoning import genius
 from tests.knowledge.reasoning.asking import ask, late
@@ -52,7 +52,7 @@ def of(agreement: Any) -> tuple[Fraction, ...]:
     return tuple(agreement.utilities.values())
 
 
-def assert_like_enumeration(problem: dict[str, Any], result: Result[Any]) -> None:
+def assert_like_enumeration(problem: dict[str, Any], result: MethodResult[Any]) -> None:
     """Compare the front and the solutions with all agreements looked at one by one."""
     floors = [F(str(float(one.get("reservation", 0.0)))) for one in problem["parties"].values()]
     front = efficient(outcomes(problem))

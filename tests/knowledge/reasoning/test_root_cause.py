@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.causal.fault_trees import FaultTree
 from mabos.knowledge.reasoning.causal.incidents import Incident
-from mabos.knowledge.reasoning.engine import Engine, Request
-from mabos.knowledge.reasoning.premises import Known
+from mabos.knowledge.reasoning.engine import Engine, ReasoningRequest
+from mabos.knowledge.reasoning.premises import KnownPremise
 from mabos.knowledge.reasoning.problem import Premise
 from tests.knowledge.reasoning import open_psa, petshop
 from tests.knowledge.reasoning.asking import ask, late
@@ -97,15 +97,17 @@ def test_a_failed_plan_is_traced_to_the_belief_that_was_wrong() -> None:
 def test_the_certainty_of_a_belief_is_taken_from_the_mind_and_cited() -> None:
     sure = {"B-7": 0.6, "B-9": 0.9}
 
-    def resolve(name: str) -> Known:
-        return Known(Premise(id=name, subject="us", predicate="held", object="true", confidence=sure[name]), sure[name])
+    def resolve(name: str) -> KnownPremise:
+        return KnownPremise(
+            Premise(id=name, subject="us", predicate="held", object="true", confidence=sure[name]), sure[name]
+        )
 
     components = {
         "pay": {"failed": True, "depends_on": ["account is right", "bank is open"]},
         "account is right": {"certainty": {"ref": "B-7", "as": "confidence"}, "id": "B-7"},
         "bank is open": {"certainty": {"ref": "B-9", "as": "confidence"}, "id": "B-9"},
     }
-    request = Request({"kind": "incident", "symptom": "pay", "components": components}, method="root-cause")
+    request = ReasoningRequest({"kind": "incident", "symptom": "pay", "components": components}, method="root-cause")
     result = Engine(resolve).reason(request).result
     assert result.claims[0].value == "account is right"
     assert set(result.evidence) == {"B-7", "B-9"}

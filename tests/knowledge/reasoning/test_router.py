@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mabos.knowledge.reasoning.engine import classified
-from mabos.knowledge.reasoning.methods import METHODS, Method, kinds, method, taking
-from mabos.knowledge.reasoning.router import WEIGHTS, Candidate, Classification, printed_scores, route
+from mabos.knowledge.reasoning.methods import METHODS, ReasoningMethod, kinds, method, taking
+from mabos.knowledge.reasoning.router import WEIGHTS, Classification, MethodCandidate, printed_scores, route
 
 PRESSURES = ("none", "moderate", "urgent")
 STAKES = ("low", "medium", "high")
@@ -26,14 +26,16 @@ classifications = st.builds(
 )
 costs = st.floats(min_value=0, max_value=1e6, allow_nan=False)
 candidate_lists = st.lists(
-    st.builds(Candidate, st.sampled_from(METHODS), costs),
+    st.builds(MethodCandidate, st.sampled_from(METHODS), costs),
     min_size=1,
     max_size=12,
     unique_by=lambda one: one.method.name,
 )
 
 
-def pick(classification: Classification, candidates: list[Candidate], one_problem: bool = False) -> Candidate:
+def pick(
+    classification: Classification, candidates: list[MethodCandidate], one_problem: bool = False
+) -> MethodCandidate:
     return route(classification, candidates, one_problem=one_problem).ranked[0]
 
 
@@ -83,21 +85,21 @@ def test_the_printed_formula_is_reproduced_for_every_classification() -> None:
 
 @given(classifications, candidate_lists, st.booleans())
 def test_more_time_pressure_never_picks_a_costlier_method(
-    classification: Classification, candidates: list[Candidate], one_problem: bool
+    classification: Classification, candidates: list[MethodCandidate], one_problem: bool
 ) -> None:
     picked = [pick(changed(classification, time_pressure=one), candidates, one_problem).cost_ms for one in PRESSURES]
     assert picked == sorted(picked, reverse=True)
 
 
 def test_a_method_named_for_urgency_is_not_chosen_where_a_sounder_one_is_cheaper() -> None:
-    candidates = [Candidate(method("deductive"), 1.0), Candidate(method("satisficing"), 2.0)]
+    candidates = [MethodCandidate(method("deductive"), 1.0), MethodCandidate(method("satisficing"), 2.0)]
     urgent = Classification(time_pressure="urgent", domain="formal", stakes="low", data_availability="rich")
     assert pick(urgent, candidates, one_problem=True).method.name == "deductive"
 
 
 @given(classifications, candidate_lists, st.booleans())
 def test_higher_stakes_never_pick_a_less_sound_method(
-    classification: Classification, candidates: list[Candidate], one_problem: bool
+    classification: Classification, candidates: list[MethodCandidate], one_problem: bool
 ) -> None:
     picked = [pick(changed(classification, stakes=one), candidates, one_problem).method.soundness for one in STAKES]
     assert picked == sorted(picked, reverse=True)
@@ -105,7 +107,7 @@ def test_higher_stakes_never_pick_a_less_sound_method(
 
 @given(classifications, candidate_lists, st.randoms(use_true_random=False))
 def test_the_order_of_the_candidates_changes_nothing(
-    classification: Classification, candidates: list[Candidate], random: Random
+    classification: Classification, candidates: list[MethodCandidate], random: Random
 ) -> None:
     shuffled = list(candidates)
     random.shuffle(shuffled)
@@ -120,23 +122,23 @@ def test_the_parts_of_a_score_are_told_and_sum_to_it(classification: Classificat
 
 
 def test_a_method_that_would_take_too_long_is_rejected_with_the_reason() -> None:
-    slow, quick = Candidate(method("monte-carlo"), 60_000), Candidate(method("bayesian"), 5)
+    slow, quick = MethodCandidate(method("monte-carlo"), 60_000), MethodCandidate(method("bayesian"), 5)
     routing = route(Classification(time_pressure="moderate"), [slow, quick])
     assert [one.method.name for one in routing.ranked] == ["bayesian"]
     assert routing.rejected == (("monte-carlo", "it would take about 60.0 s"),)
 
 
 def test_where_nothing_is_quick_enough_the_cheapest_is_taken_and_that_is_said() -> None:
-    slow, slower = Candidate(method("bayesian"), 3_000), Candidate(method("monte-carlo"), 60_000)
+    slow, slower = MethodCandidate(method("bayesian"), 3_000), MethodCandidate(method("monte-carlo"), 60_000)
     routing = route(Classification(time_pressure="urgent"), [slower, slow])
     assert routing.late
     assert routing.ranked[0].method.name == "bayesian"
 
 
 def test_learned_reliability_moves_a_method_up() -> None:
-    candidates = [Candidate(method("interventional"), 5), Candidate(method("counterfactual"), 5)]
+    candidates = [MethodCandidate(method("interventional"), 5), MethodCandidate(method("counterfactual"), 5)]
 
-    def known(one: Method) -> float | None:
+    def known(one: ReasoningMethod) -> float | None:
         return 0.95 if one.name == "counterfactual" else 0.2
 
     ranked = route(Classification(), candidates, reliability=known).ranked
@@ -154,8 +156,8 @@ def test_a_portfolio_for_high_stakes_has_distinct_kernels_and_something_exact() 
 
 
 def test_of_methods_for_one_problem_the_sounder_that_costs_no_more_goes_first() -> None:
-    exact, drawn = Candidate(method("bayesian"), 5), Candidate(method("monte-carlo"), 90)
+    exact, drawn = MethodCandidate(method("bayesian"), 5), MethodCandidate(method("monte-carlo"), 90)
     ranked = route(Classification(), [drawn, exact], one_problem=True).ranked
     assert [one.method.name for one in ranked] == ["bayesian", "monte-carlo"]
-    slow = Candidate(method("bayesian"), 500)
+    slow = MethodCandidate(method("bayesian"), 500)
     assert route(Classification(), [drawn, slow], one_problem=True).ranked[0].method.name == "monte-carlo"

@@ -17,9 +17,9 @@ from typing import Any
 
 import pytest
 
-from mabos.knowledge.reasoning.engine import Engine, Request, classified, no_premises
+from mabos.knowledge.reasoning.engine import Engine, ReasoningRequest, classified, no_premises
 from mabos.knowledge.reasoning.methods import METHODS, kinds, schema, solver, taking
-from mabos.knowledge.reasoning.result import Result
+from mabos.knowledge.reasoning.result import MethodResult
 from mabos.knowledge.reasoning.router import NEUTRAL, Classification
 from tests.knowledge.reasoning.test_induction_tables import SPORT, SPORT_ROWS, TENNIS, TENNIS_ROWS, lenses, words
 
@@ -55,13 +55,13 @@ def fitting(problem: dict[str, Any]) -> dict[str, float]:
 
 
 def chosen(problem: dict[str, Any], classification: Classification = NEUTRAL) -> str:
-    methods, _ = Engine(no_premises).choose(Request(problem, classification=classification))
+    methods, _ = Engine(no_premises).choose(ReasoningRequest(problem, classification=classification))
     return methods[0].name
 
 
 @cache
-def answered(text: str, name: str) -> Result[Any]:
-    return Engine(no_premises).reason(Request(json.loads(text), method=name, seconds=60)).result
+def answered(text: str, name: str) -> MethodResult[Any]:
+    return Engine(no_premises).reason(ReasoningRequest(json.loads(text), method=name, seconds=60)).result
 
 
 def goodness(instance: Instance, name: str) -> float:

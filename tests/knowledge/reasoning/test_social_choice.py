@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.kernels import voting
-from mabos.knowledge.reasoning.result import Result
+from mabos.knowledge.reasoning.result import MethodResult
 from mabos.knowledge.reasoning.social.elections import Committee
 from mabos.knowledge.reasoning.social.social_choice import Ballots
 from tests.knowledge.reasoning.asking import ask, late
@@ -22,7 +22,9 @@ DATA = Path(__file__).parents[4] / "shared" / "data" / "reasoning" / "social_cho
 F = Fraction
 
 
-def vote(candidates: str | list[str], ballots: dict[str, int] | list[tuple[Any, int]], **more: Any) -> Result[Any]:
+def vote(
+    candidates: str | list[str], ballots: dict[str, int] | list[tuple[Any, int]], **more: Any
+) -> MethodResult[Any]:
     """Return what comes of rankings, written as words of one-letter names."""
     told = ballots.items() if isinstance(ballots, dict) else ballots
     rankings = [{"order": list(order), "count": count} for order, count in told]
@@ -148,7 +150,7 @@ def test_every_witness_shows_its_rule_to_pass_over_a_condorcet_winner() -> None:
         assert len(answer.winners[rule]) == 1 or "resolute" not in path.stem, path.stem
 
 
-def committee(profile: list[tuple[str, int]], candidates: str, seats: int, *rules: str) -> Result[Any]:
+def committee(profile: list[tuple[str, int]], candidates: str, seats: int, *rules: str) -> MethodResult[Any]:
     ballots = [{"approved": list(names), "count": count} for names, count in profile]
     problem = {"kind": "committee", "candidates": list(candidates), "ballots": ballots, "seats": seats, "rules": rules}
     return ask("social-choice", problem)
