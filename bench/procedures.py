@@ -2,7 +2,7 @@
 
 The peer (GPL, so never a dependency) runs in an environment of its own, `build/agentspeak`, which is made where it is
 missing; where that cannot be, only our lines are printed. `--record` writes the traces that the peer gives of the
-programs in `tests/mind/procedures/programs` into `traces.json`, which the suite compares ours with; `--invented 200 7`
+programs in `bench/agentspeak/programs` into `traces.json`, which the suite compares ours with; `--invented 200 7`
 compares the traces of 200 programs made at random from the seed 7.
 
 Both parse before the clock starts. Targets: at least a quarter of the peer's increments a second, as many messages; an
@@ -20,12 +20,12 @@ from random import Random
 from statistics import median
 from typing import Any
 
+from bench.agentspeak import Program, Scheduler, program
+from bench.agentspeak.compared import FAILED, PEER, TRACES, programs, traced
 from bench.environments import BUILD, environment
 from bench.measured import Line, Spent, exactly, middle
 from bench.printed import options, shown
 from bench.random_programs import invented
-from mabos.mind.procedures import Program, Scheduler, program
-from tests.mind.procedures.compared import FAILED, PEER, TRACES, programs, traced
 
 PINNED = "agentspeak==0.2.2"
 MANY, AGENTS, MORE_AGENTS, EACH, ROUNDS = 3_000, 1_000, 5_000, 20, 5

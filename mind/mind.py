@@ -51,7 +51,7 @@ from mabos.workspace.store import Collections, Op, Put, Store
 from mabos.workspace.sync import Sync
 
 JOURNAL = "mind.journal.jsonl"
-_BESIDE = "<!-- Somebody changed this section while the agent did; the file has theirs, this is the agent's. -->"
+_CONFLICT_NOTE = "<!-- Somebody changed this section while the agent did; the file has theirs, this is the agent's. -->"
 T = TypeVar("T")
 New = TypeVar("New", Belief, Desire, Goal, Intention, Plan)
 
@@ -317,10 +317,7 @@ class Mind:
     def _stand_beside(self, file: str, text: str) -> None:
         """Keep our version of a section where a person's stands; nothing that is there is overwritten."""
         if self._directory is not None:
-            about = (
-                "<!-- Somebody changed this section while the agent did; the file has theirs, this is the agent's. -->"
-            )
-            keep_conflict(self._directory / f"{file}.conflict", text, f"{about}\n\n")
+            keep_conflict(self._directory / f"{file}.conflict", text, f"{_CONFLICT_NOTE}\n\n")
 
 
 def open_mind(directory: Path, *, clock: Clock, ids: Ids, sync: Sync, agent_id: str = "") -> Mind:

@@ -32,8 +32,7 @@ from mabos.mind.htn.model import (
 )
 from mabos.mind.htn.result import Result, walk
 from mabos.mind.htn.search import plan
-from mabos.mind.htn.verification import verify
-from mabos.mind.htn.written import written
+from mabos.mind.htn.verification import decomposition, verify
 from mabos.mind.model import Step
 from mabos.mind.plans import effects
 from mabos.mind.tasks import Chosen, Task, compounds
@@ -100,7 +99,7 @@ def fault_in(tasks: Sequence[Task], lookup: Lookup, hindrance: Hindrance) -> str
     found = plan(problem, budget=BUDGET)
     if not found:
         return found.why.told() if found.why else "planning took too long"
-    return "; ".join(verify(problem, written(found)).faults)
+    return "; ".join(verify(problem, decomposition(found)).faults)
 
 
 def _planned(tasks: Sequence[Task], lookup: Lookup, hindrance: Hindrance) -> Result:

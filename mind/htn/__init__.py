@@ -6,9 +6,7 @@ In reading order:
 - `truth`, `world`: what a condition comes to; a state that takes its changes back
 - `networks`, `matching`, `compiled`, `agenda`: all of it made ready to run
 - `search`, `result`, `failures`: `plan`, the tree it gives, or why there is none
-- `replanning`: what to do instead when a step failed
-- `hddl`: problems written in the language of the planning competitions
-- `written`, `verification`, `unification`: plans in their format, and whether a plan is one
+- `verification`: whether a plan is one
 
 A text is a condition on beliefs, a tuple a fact or a task:
 
@@ -48,17 +46,16 @@ from mabos.mind.htn.model import (
     parallel,
     sequence,
 )
-from mabos.mind.htn.replanning import Replanned, replan
 from mabos.mind.htn.result import Node, Result, leaves, walk
 from mabos.mind.htn.search import plan
-from mabos.mind.htn.verification import Verdict, verify
-from mabos.mind.htn.written import Written, plan_text, read_plan, written
+from mabos.mind.htn.verification import Decomposition, Refinement, Verdict, decomposition, verify
 
 __all__ = [
     "TRUE",
     "And",
     "Assign",
     "Choice",
+    "Decomposition",
     "Domain",
     "Each",
     "Exists",
@@ -72,21 +69,17 @@ __all__ = [
     "Operator",
     "Or",
     "Problem",
-    "Replanned",
+    "Refinement",
     "Result",
     "Same",
     "State",
     "Verdict",
-    "Written",
     "choice",
+    "decomposition",
     "leaves",
     "parallel",
     "plan",
-    "plan_text",
-    "read_plan",
-    "replan",
     "sequence",
     "verify",
     "walk",
-    "written",
 ]

@@ -33,18 +33,16 @@ class Failure:
         return f"{after}{task!r}{by} needs: {self.condition}{f' ({held})' if held else ''}"
 
 
-def missing_step(act: Act, arguments: tuple[Any, ...], world: World, steps: int) -> Failure:
-    """Return what a step needs that does not hold."""
+def missing_step(act: Act, arguments: tuple[Any, ...], world: World, steps: int) -> Failure | None:
+    """Return what a step needs that does not hold, or None where it can be done."""
     missing = act.matcher.failing(arguments)
     if missing is None:
-        return Failure((act.name, *arguments), "", "that something has changed since it failed", steps=steps)
+        return None
     binding = {name: thing for (name, _), thing in zip(act.operator.parameters, arguments, strict=True)}
     return _failure((act.name, *arguments), Stuck(missing, binding, 0), act.name, world, steps)
 
 
-def missing_way(
-    goal: Goal, arguments: tuple[Any, ...], world: World, steps: int, *, alone: bool, refused: bool
-) -> Failure | None:
+def missing_way(goal: Goal, arguments: tuple[Any, ...], world: World, steps: int, *, alone: bool) -> Failure | None:
     """Return what the way of a compound task needs that came furthest, or None where every way could be begun."""
     task = (goal.name, *arguments)
     best: tuple[Stuck, str] | None = None
@@ -53,8 +51,7 @@ def missing_way(
         if stuck is not None and (best is None or stuck.met > best[0].met):
             best = stuck, way.name
     if best is None:
-        wanted = "a way that has not failed" if refused else "a method"
-        return Failure(task, "", wanted, steps=steps) if refused or not goal.ways else None
+        return None if goal.ways else Failure(task, "", "a method", steps=steps)
     return _failure(task, best[0], best[0].requirement.source or best[1], world, steps)
 
 

@@ -5,15 +5,14 @@ are open any of them may go on. No state and agenda are ever gone through twice,
 it began ends there; recursion that only lets the agenda grow ends at a number of refinements without a step between.
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from mabos.mind.htn.agenda import END, FORK, NOTHING, Cell, Join, Mark, is_within
-from mabos.mind.htn.compiled import Act, Goal, Tasks, Way
+from mabos.mind.htn.compiled import Act, Goal, Tasks
 from mabos.mind.htn.failures import Failure, going_in_circles, missing_goal, missing_step, missing_way
-from mabos.mind.htn.matching import Environment
 from mabos.mind.htn.model import Fact, Method, Problem
 from mabos.mind.htn.result import Result, Status
 from mabos.mind.htn.truth import truth
@@ -50,8 +49,6 @@ _PASSES = (
 )
 _LOOKS = 256  # tasks between two looks at the deadline
 _STRAIGHT = 64  # tasks without a choice that are done at one go
-Refused: TypeAlias = Collection[tuple[Fact, str, frozenset[tuple[str, Any]]]]
-"""Tasks, each with a method and the binding it must not be refined with; steps, without both, not to be done first."""
 Threads: TypeAlias = tuple[Cell, ...]
 Move: TypeAlias = tuple[Cell, Threads, bool, Entry | None]
 """The task that is next, the other lines of work, whether this line was chosen, and what to note in the trace."""
@@ -60,11 +57,9 @@ NO_THREADS: Threads = ()
 TOP: Fact = ("",)
 
 
-def plan(
-    problem: Problem, *, budget: int = BUDGET, expired: Callable[[], bool] = lambda: False, refused: Refused = ()
-) -> Result:
+def plan(problem: Problem, *, budget: int = BUDGET, expired: Callable[[], bool] = lambda: False) -> Result:
     """Return a plan for `problem`, or why there is none; `expired` is asked now and then whether time is up."""
-    return Planner(problem).plan(budget=budget, expired=expired, refused=refused)
+    return Planner(problem).plan(budget=budget, expired=expired)
 
 
 class Planner:
@@ -76,11 +71,9 @@ class Planner:
         top = Method("", TOP, problem.network, problem.constraint, problem.variables)
         self.start: Cell = (Goal("", (top,), Tasks(problem.domain, self.world)), (), NOTHING, 0)
 
-    def plan(
-        self, *, budget: int = BUDGET, expired: Callable[[], bool] = lambda: False, refused: Refused = ()
-    ) -> Result:
+    def plan(self, *, budget: int = BUDGET, expired: Callable[[], bool] = lambda: False) -> Result:
         """Return a plan, or why there is none."""
-        search = _Search(self, budget, expired, refused)
+        search = _Search(self, budget, expired)
         result = search.run(_PASSES[0])
         for one in _PASSES[1:]:
             if result or search.is_over or (result.status == "none" and not (search.was_long or search.was_cut)):
@@ -93,9 +86,9 @@ class Planner:
 class _Search:
     """One search; it may go over the problem several times."""
 
-    def __init__(self, planner: Planner, budget: int, expired: Callable[[], bool], refused: Refused) -> None:
+    def __init__(self, planner: Planner, budget: int, expired: Callable[[], bool]) -> None:
         self._goal, self._world, self._start = planner.goal, planner.world, planner.start
-        self._budget, self._expired, self._refused = budget, expired, frozenset(refused)
+        self._budget, self._expired = budget, expired
         self._expanded = 0
         self._why: Failure | None = None
         self._furthest = -1
@@ -116,7 +109,7 @@ class _Search:
 
     def _search(self) -> Status:  # noqa: PLR0912, PLR0915 - the one loop that all planning waits for
         """Take task after task from the agenda until none is left, nothing is left to try, or the budget is spent."""
-        trace, refused, world, seen, points = self._trace, self._refused, self._world, self._seen, self._points
+        trace, world, seen, points = self._trace, self._world, self._seen, self._points
         cell, others, quiet, chosen, listed = self._start, NO_THREADS, 0, False, None
         number, longest = self._expanded, self._limits.length
         last, look = min(self._budget, number + self._limits.looked_at), number + _LOOKS
@@ -133,7 +126,7 @@ class _Search:
             if others and not chosen and kind is not Mark:
                 moves = self._lines(cell, others)
             elif kind is Act:
-                if not (refused and self._is_barred(cell)) and task.perform(arguments):
+                if task.perform(arguments):
                     trace.append((cell, None, (), None))
                     cell, quiet, chosen = rest, 0, False
                     self._done += 1
@@ -145,7 +138,7 @@ class _Search:
                     self.was_long = True
                 elif not (quiet and self._leads_nowhere(cell, quiet)) and (others or key not in seen):
                     seen.add(key)
-                    options = None if others or refused else listed or task.options(cell)
+                    options = None if others else listed or task.options(cell)
                     if options is not None and len(options) == 1:  # nothing to come back to
                         trace += options
                         before = len(trace)
@@ -249,21 +242,17 @@ class _Search:
     def _refinements(self, cell: Cell, others: Threads) -> Iterator[Move]:
         """Yield what each way in each of its environments comes to, found as they are asked for."""
         task, arguments, rest, _ = cell
-        refused = False
         for way in task.ways_among_others if others else task.ways:
             for environment in way.matcher.environments(arguments):
-                if self._refused and self._is_refused(cell, way, environment):
-                    refused = True
-                    continue
                 after = way.enter(environment, rest)
                 yield after, others, False, (cell, way, environment, after)
-        self._note(partial(missing_way, task, arguments, self._world, alone=not others, refused=refused))
+        self._note(partial(missing_way, task, arguments, self._world, alone=not others))
 
     def _moves(self, cell: Cell, options: Sequence[Entry]) -> Iterator[Move]:
         """Yield what was listed, where nothing else is going on."""
         for entry in options:
             yield entry[3], NO_THREADS, False, entry
-        self._note(partial(missing_way, cell[0], cell[1], self._world, alone=True, refused=False))
+        self._note(partial(missing_way, cell[0], cell[1], self._world, alone=True))
 
     def _leads_nowhere(self, cell: Cell, quiet: int) -> bool:
         """Return whether a task is refined too deep, or within itself."""
@@ -290,14 +279,6 @@ class _Search:
             if above[1] == arguments and above[0] is task and is_within(cell, above):
                 return True
         return False
-
-    def _is_barred(self, cell: Cell) -> bool:
-        """Return whether a step is refused as long as nothing has changed."""
-        return self._world.mark() == 0 and ((cell[0].name, *cell[1]), "", frozenset()) in self._refused
-
-    def _is_refused(self, cell: Cell, way: Way, environment: Environment) -> bool:
-        task = (cell[0].name, *cell[1])
-        return (task, way.name, frozenset(way.binding(environment).items())) in self._refused
 
     def _note(self, failure: Callable[[int], Failure | None]) -> None:
         """Keep why nothing went on here, if nothing has come as far; `failure` is given how many steps came before."""

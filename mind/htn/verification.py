@@ -5,23 +5,61 @@ of the competition, it is no fault by itself to leave out a task that has no ord
 the one task of a method that does nothing; `left_out` names them, and `is_whole` asks that there are none.
 """
 
-from collections.abc import Generator, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from mabos.configs.errors import InvalidArgument
 from mabos.mind.htn.compiled import Tasks
-from mabos.mind.htn.model import ANY, Fact, Method, Problem
+from mabos.mind.htn.model import ANY, Condition, Fact, Method, Problem
 from mabos.mind.htn.networks import Row
-from mabos.mind.htn.truth import change, conjuncts, shown, truth
-from mabos.mind.htn.unification import fits, is_met, unified
+from mabos.mind.htn.result import Result, walk
+from mabos.mind.htn.truth import bound, change, conjuncts, is_variable, shown, truth, variables_of
 from mabos.mind.htn.world import World
-from mabos.mind.htn.written import Refined, Written, read_plan, spelling
 
 _Question: TypeAlias = Generator["_Question", int | None, int | None]
 _TOP = -1
 """The number of the task that stands above those asked for."""
 _OPEN = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Refinement:
+    """A compound task, the method that refined it, and the numbers of its parts in order."""
+
+    task: Fact
+    method: str
+    parts: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Decomposition:
+    """A plan by numbers: its steps in the order in which they are done, the tasks asked for, and how they were refined.
+
+    `lines` tells where each number stands in a text.
+    """
+
+    steps: Mapping[int, Fact]
+    roots: tuple[int, ...]
+    refined: Mapping[int, Refinement]
+    lines: Mapping[int, int] = field(default_factory=dict)
+
+
+def decomposition(result: Result) -> Decomposition:
+    """Return a plan that was found, by numbers: the steps from 0 on, then the compound tasks."""
+    nodes = [node for root in result.tree for node in walk(root)]
+    numbers = {step.id: number for number, step in enumerate(result.steps)}
+    for node in nodes:
+        numbers.setdefault(node.id, len(numbers))
+    return Decomposition(
+        {numbers[step.id]: step.task for step in result.steps},
+        tuple(numbers[root.id] for root in result.tree),
+        {
+            numbers[node.id]: Refinement(node.task, node.method, tuple(numbers[part.id] for part in node.children))
+            for node in nodes
+            if not node.is_primitive
+        },
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +80,10 @@ class Verdict:
         return not self.faults and not self.left_out
 
 
-def verify(problem: Problem, plan: Written | str) -> Verdict:
-    """Return what is wrong with a plan, or a text that is one, for `problem`."""
+def verify(problem: Problem, plan: Decomposition) -> Verdict:
+    """Return what is wrong with a plan for `problem`."""
     try:
-        check = _Check(problem, _named(read_plan(plan), problem) if isinstance(plan, str) else plan)
+        check = _Check(problem, plan)
         faults = list(check.numbers()) or list(check.declarations())
         faults = faults or [*check.steps(), *check.refinements()]
     except InvalidArgument as error:
@@ -65,12 +103,12 @@ class _Match:
 class _Check:
     """One plan before one problem."""
 
-    def __init__(self, problem: Problem, plan: Written) -> None:
+    def __init__(self, problem: Problem, plan: Decomposition) -> None:
         self._problem, self._plan = problem, plan
         self._world = World(problem.state, problem.domain)
         self._tasks = Tasks(problem.domain, self._world)
         top = Method("", ("",), problem.network, problem.constraint, problem.variables)
-        self._refined = {**plan.refined, _TOP: Refined(("",), "", plan.roots)}
+        self._refined = {**plan.refined, _TOP: Refinement(("",), "", plan.roots)}
         self._methods = {_TOP: top}
         self._place = {number: place for place, number in enumerate(plan.steps)}
         self._moments = [self._world.copy()]
@@ -212,7 +250,7 @@ class _Check:
         kinds = dict(method.parameters)
         needs = list(conjuncts(method.precondition))
         for moment in range(earliest, self._first[number] + 1):
-            if is_met(needs, binding, kinds, self._moments[moment]):
+            if _is_met(needs, binding, kinds, self._moments[moment]):
                 return moment
         told = shown(method.precondition, binding)
         self._notes[number] = f"the method {method.name!r} cannot begin after step {earliest}; it needs: {told}"
@@ -225,12 +263,12 @@ class _Check:
         ordered = 0  # the places that wait for others, or are waited for
         for place, waits in enumerate(row.waits):
             ordered |= waits | (1 << place if waits else 0)
-        start = unified(method.task, one.task, {})
+        start = _unified(method.task, one.task, {})
         todo: list[_Match] = [_Match((), 0, start)] if start is not None else []
         while todo:
             match = todo.pop()
             if len(match.places) == len(one.parts):
-                if not ordered & ~match.taken and fits(match.binding, kinds, self._world):
+                if not ordered & ~match.taken and _fits(match.binding, kinds, self._world):
                     yield match
                 continue
             part = one.parts[len(match.places)]
@@ -238,7 +276,7 @@ class _Check:
             for place in reversed(range(len(row.calls))):
                 if match.taken >> place & 1 or row.waits[place] & ~match.taken:
                     continue
-                binding = unified(row.calls[place], task, match.binding)
+                binding = _unified(row.calls[place], task, match.binding)
                 if binding is not None:
                     todo.append(_Match((*match.places, place), match.taken | 1 << place, binding))
 
@@ -259,27 +297,6 @@ class _Check:
         return f"{f'line {line}, ' if line else ''}{task}: {words}"
 
 
-def _named(plan: Written, problem: Problem) -> Written:
-    """Return a plan with the names of the problem where the text only spells them otherwise."""
-    domain = problem.domain
-    things = {**domain.objects, **problem.state.objects}
-    tasks = {one.task[0] for one in domain.methods}.union(domain.tasks, (one.name for one in domain.operators))
-    known = {spelling(name): name for name in (*tasks, *(method.name for method in domain.methods), *things)}
-
-    def name(word: Any) -> Any:
-        return word if word in tasks or word in things else known.get(spelling(word), word)
-
-    return Written(
-        {number: tuple(map(name, task)) for number, task in plan.steps.items()},
-        plan.roots,
-        {
-            number: Refined(tuple(map(name, one.task)), name(one.method), one.parts)
-            for number, one in plan.refined.items()
-        },
-        plan.lines,
-    )
-
-
 def _answer(question: _Question) -> int | None:
     """Return the answer to a question that asks others: without recursion, for trees are deep."""
     stack: list[_Question] = [question]
@@ -296,3 +313,39 @@ def _answer(question: _Question) -> int | None:
 
 def _said(task: Fact) -> str:
     return " ".join(map(str, task))
+
+
+def _unified(pattern: Fact, task: Fact, binding: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return `binding` with the variables of `pattern` that make it `task`, or None where nothing does."""
+    if pattern[0] != task[0] or len(pattern) != len(task):
+        return None
+    found = dict(binding)
+    for term, thing in zip(pattern[1:], task[1:], strict=True):
+        if (found.setdefault(term, thing) if is_variable(term) else term) != thing:
+            return None
+    return found
+
+
+def _is_met(needs: Sequence[Condition], binding: Mapping[str, Any], kinds: Mapping[str, str], world: World) -> bool:
+    """Return whether some choice of the variables that are still free makes every one of `needs` hold."""
+    ready = [one for one in needs if all(name in binding for name in variables_of(one))]
+    if any(truth(one, binding, world) is False for one in ready):
+        return False
+    rest = [one for one in needs if one not in ready]
+    if not rest:
+        return True
+    facts = next((one for one in rest if isinstance(one, tuple)), None)
+    if facts is not None:
+        options: Iterable[dict[str, Any] | None] = (
+            _unified(bound(facts, binding), fact, binding) for fact in world.facts
+        )
+    else:
+        name = next(name for name in variables_of(rest[0]) if name not in binding)
+        options = ({**binding, name: thing} for thing in world.things(kinds.get(name, ANY)))
+    return any(_is_met(rest, one, kinds, world) for one in options if one is not None and _fits(one, kinds, world))
+
+
+def _fits(binding: Mapping[str, Any], kinds: Mapping[str, str], world: World) -> bool:
+    """Return whether every variable that is bound is of its type."""
+    typed = ((binding[name], kind) for name, kind in kinds.items() if name in binding and kind != ANY)
+    return all(thing in world.members.get(kind, ()) for thing, kind in typed)

@@ -12,6 +12,7 @@ from mabos.knowledge.wording import name_key
 from mabos.mind.beliefs import claim, structured
 from mabos.mind.model import Belief
 from mabos.mind.procedures.beliefs import BeliefBase
+from mabos.mind.procedures.queries import Rules
 from mabos.mind.procedures.terms import Term
 
 _ATOM = re.compile(r"[a-z][a-z0-9_]*")
@@ -24,6 +25,7 @@ class Held:
     def __init__(self, name: str, beliefs: Iterable[Belief]) -> None:
         self.name = name
         self.beliefs = BeliefBase()
+        self.rules: Rules = {}
         for belief in beliefs:
             term = term_of(belief) if belief.status == "held" else None
             if term is not None:

@@ -21,10 +21,9 @@ from mabos.mind.conditions import Lookup, fault, holds, is_comparison, parse
 from mabos.mind.model import Playbook
 from mabos.mind.procedures.beliefs import Notes
 from mabos.mind.procedures.expressions import Broken, Numbering, Slots, building
-from mabos.mind.procedures.program import Compiled, compiled
-from mabos.mind.procedures.queries import Place
+from mabos.mind.procedures.queries import Place, Trigger, trigger
 from mabos.mind.procedures.reader import read_query, read_trigger
-from mabos.mind.procedures.syntax import Kind, Procedure, Source
+from mabos.mind.procedures.syntax import Kind
 from mabos.mind.procedures.terms import Listing, Term, grounded, is_ground, resolved, spoken, written
 
 PartKind = Literal["operation", "goal", "condition", "belief"]
@@ -70,7 +69,7 @@ class Routine:
     name: str
     kind: Kind | Literal["holds"]
     condition: str
-    compiled: Compiled | None
+    trigger: Trigger | None
     context: str
     parts: tuple[Part, ...]
     success: str
@@ -78,20 +77,20 @@ class Routine:
 
     def applied(self, event: Event, place: Place, lookup: Lookup) -> Values | None:
         """Return what the trigger and context bind for an event, or None where this playbook does not apply to it."""
-        if self.compiled is None:
+        if self.trigger is None:
             applies = event.kind == "holds" and plain(event.text) == plain(self.condition)
             return {} if applies and self._suits({}, lookup) else None
-        if event.kind != self.kind or event.term[0] != self.compiled.procedure.head.functor:
+        if event.kind != self.kind or event.term[0] != self.trigger.event.functor:
             return None
-        if len(event.term) - 1 != len(self.compiled.procedure.head.parts):
+        if len(event.term) - 1 != len(self.trigger.event.parts):
             return None
         try:
-            slots = self.compiled.applied(place, event.term, event.notes)
+            slots = self.trigger.applied(place, event.term, event.notes)
         except Broken:
             return None
         if slots is None:
             return None
-        values = {name: resolved(slots[at]) for name, at in self.compiled.names.items()}
+        values = {name: resolved(slots[at]) for name, at in self.trigger.names.items()}
         is_complete = all(values[name] is not None and is_ground(values[name]) for name in self.needs)
         return values if is_complete and self._suits(values, lookup) else None
 
@@ -206,9 +205,9 @@ def _routine(playbook: Playbook) -> Routine | None:
     head = _trigger(playbook)
     return Routine(
         name=playbook.name,
-        kind="holds" if head is None else head.procedure.kind,
+        kind="holds" if head is None else head.kind,
         condition="" if head is not None else playbook.trigger.strip(),
-        compiled=head,
+        trigger=head,
         context=context,
         parts=tuple(map(_part, playbook.steps)),
         success=playbook.success,
@@ -227,18 +226,15 @@ def _all_bound(text: str, bound: Container[str]) -> None:
         raise Broken(f"nothing says what {lacking[0]} is: neither the trigger nor the context binds it")
 
 
-def _trigger(playbook: Playbook) -> Compiled | None:
-    """Return the trigger and the context as a procedure, or None where the trigger is a condition."""
+def _trigger(playbook: Playbook) -> Trigger | None:
+    """Return the trigger with its context, or None where the trigger is a condition."""
     text = playbook.trigger.strip()
     _, query = _context(playbook)
     if not _is_event(playbook):
         if query is not None:
             raise Broken("a condition as trigger binds nothing; write the context as a condition too")
         return None
-    kind, head = read_trigger(text)
-    source = Source(procedures=(Procedure(kind, head, query),))
-    ((only,),) = compiled(source, {}).options.values()
-    return only
+    return trigger(*read_trigger(text), query)
 
 
 def _context(playbook: Playbook) -> tuple[str, Any]:

@@ -2,18 +2,21 @@
 
 A query is compiled with what follows it: `then` is called at each answer and says whether to stop there. So `a & b` is
 `a` followed by `b`, and what was bound for an answer that did not lead on is taken back before the next one. `Place`
-is the little that a query needs of an agent: its beliefs and rules.
+is the little that a query needs of an agent: its beliefs and rules. A `Trigger` is an event with such a context.
 """
 
 import operator
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
-from mabos.mind.procedures.beliefs import INDEXED_FROM, BeliefBase, Key
-from mabos.mind.procedures.expressions import Broken, Numbering, Slots, arguments, building, matching, noted
-from mabos.mind.procedures.syntax import Expression, Name, Rule, Shape, Sum, Value
+from mabos.mind.procedures.beliefs import INDEXED_FROM, BeliefBase, Key, Notes
+from mabos.mind.procedures.expressions import Broken, Match, Numbering, Slots, arguments, building, matching, noted
+from mabos.mind.procedures.syntax import Expression, Kind, Name, Shape, Sum, Value
 from mabos.mind.procedures.terms import Listing, Term, Trail, is_ground, resolved, spoken, undo, unify, value_of
+
+Rules: TypeAlias = Mapping[Key, Sequence[Callable[[Any, Term, Trail, Callable[[], bool]], bool]]]
+"""What concludes beliefs from others, by name and length: asked at a place with a term, a trail, and what follows."""
 
 
 class Place(Protocol):
@@ -21,6 +24,7 @@ class Place(Protocol):
 
     name: str
     beliefs: BeliefBase
+    rules: Rules
 
 
 Query: TypeAlias = Callable[[Any, Slots, Trail], bool]
@@ -36,66 +40,62 @@ def found(_place: Place, _slots: Slots, _trail: Trail) -> bool:
     return True
 
 
-@dataclass(slots=True)
-class Rulebook:
-    """The rules of a program by what they conclude, compiled when they are first needed."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Trigger:
+    """An event and a context, ready to be tried; `names` says which slot is which variable's."""
 
-    written: Mapping[Key, tuple[Rule, ...]] = field(default_factory=dict)
-    _compiled: dict[Key, tuple[Callable[..., bool], ...]] = field(default_factory=dict)
+    kind: Kind
+    event: Shape
+    head: Match
+    notes: Match | None
+    context: Query | None
+    names: Mapping[str, int]
 
-    def about(self, key: Key) -> tuple[Callable[..., bool], ...]:
-        """Return the rules for a name: each is asked with a place, a ground or open term, a trail, and what follows."""
-        if key not in self.written:
-            return ()
-        if key not in self._compiled:
-            self._compiled[key] = tuple(self._rule(rule) for rule in self.written[key])
-        return self._compiled[key]
-
-    def _rule(self, rule: Rule) -> Callable[..., bool]:
-        number = Numbering()
-        head = arguments(rule.head, number)
-        body = query(rule.condition, number, self, _handed_back)
-        size = len(number.slots)
-
-        def ask(place: Place, term: Term, trail: Trail, then: Callable[[], bool]) -> bool:
-            slots: Slots = [None] * size
-            slots.append(then)  # behind the rule's own variables
-            mark = len(trail)
-            if head(term, slots, trail) and body(place, slots, trail):
-                return True
-            undo(trail, mark)
-            return False
-
-        return ask
+    def applied(self, place: Place, term: Term, notes: Notes) -> Slots | None:
+        """Return the slots with which the trigger fits an event and the context holds now, or None."""
+        slots: Slots = [None] * len(self.names)
+        trail: Trail = []
+        if (
+            self.head(term, slots, trail)
+            and (self.notes is None or self.notes(notes, slots, trail))
+            and (self.context is None or self.context(place, slots, trail))
+        ):
+            return slots
+        undo(trail, 0)
+        return None
 
 
-def _handed_back(_place: Place, slots: Slots, _trail: Trail) -> bool:
-    return bool(slots[-1]())
+def trigger(kind: Kind, event: Shape, context: Expression | None, number: Numbering | None = None) -> Trigger:
+    """Return the compiled form of an event and a context; raises `Broken` where something cannot be asked."""
+    number = number or Numbering()
+    head, notes = arguments(event, number), noted(event, number)
+    asked = None if context is None else query(context, number)
+    return Trigger(kind, event, head, notes, asked, number.slots)
 
 
-def query(asked: Expression, number: Numbering, rules: Rulebook, then: Query = found) -> Query:
+def query(asked: Expression, number: Numbering, then: Query = found) -> Query:
     """Return the compiled form of what is asked, followed by `then`."""
     if isinstance(asked, Value) and isinstance(asked.value, bool):
         return then if asked.value else _never
     if isinstance(asked, Sum):
-        return _joined(asked, number, rules, then)
+        return _joined(asked, number, then)
     if isinstance(asked, Shape):
         if asked.functor.startswith("."):
-            return _internal(asked, number, rules, then)
-        return _believed(asked, number, rules, then)
+            return _internal(asked, number, then)
+        return _believed(asked, number, then)
     if isinstance(asked, Name):
-        return _meant(building(asked, number), rules, then)
+        return _meant(building(asked, number), then)
     raise Broken("only a belief, a comparison, true, false, or several of them can be asked")
 
 
-def _joined(asked: Sum, number: Numbering, rules: Rulebook, then: Query) -> Query:
+def _joined(asked: Sum, number: Numbering, then: Query) -> Query:
     if asked.sign == "&":
-        return query(asked.left, number, rules, query(asked.right, number, rules, then))
+        return query(asked.left, number, query(asked.right, number, then))
     if asked.sign == "|":
-        one, other = query(asked.left, number, rules, then), query(asked.right, number, rules, then)
+        one, other = query(asked.left, number, then), query(asked.right, number, then)
         return lambda place, slots, trail: one(place, slots, trail) or other(place, slots, trail)
     if asked.sign == "not":
-        return _not(query(asked.left, number, rules), then)
+        return _not(query(asked.left, number), then)
     return _compared(asked, number, then)
 
 
@@ -148,7 +148,7 @@ def _made_equal(asked: Sum, number: Numbering, then: Query) -> Query:
     return ask
 
 
-def _believed(asked: Shape, number: Numbering, rules: Rulebook, then: Query) -> Query:
+def _believed(asked: Shape, number: Numbering, then: Query) -> Query:
     key = (asked.functor, len(asked.parts))
     match, notes = arguments(asked, number), noted(asked, number)
     first = building(asked.parts[0], number) if asked.parts and asked.parts[0] != Name("_") else None
@@ -172,27 +172,27 @@ def _believed(asked: Shape, number: Numbering, rules: Rulebook, then: Query) -> 
                     if match(term, slots, trail) and notes(held, slots, trail) and then(place, slots, trail):
                         return True
                     undo(trail, mark)
-        if key in rules.written:
+        if key in place.rules:
             term = whole(slots)
-            return any(rule(place, term, trail, lambda: then(place, slots, trail)) for rule in rules.about(key))
+            return any(rule(place, term, trail, lambda: then(place, slots, trail)) for rule in place.rules[key])
         return False
 
     return ask
 
 
-def _meant(build: Callable[[Slots], Term], rules: Rulebook, then: Query) -> Query:
+def _meant(build: Callable[[Slots], Term], then: Query) -> Query:
     """Ask what a variable is bound to."""
 
     def ask(place: Place, slots: Slots, trail: Trail) -> bool:
         term = resolved(build(slots))
         if isinstance(term, bool):
             return term and then(place, slots, trail)
-        return answers(place, term, rules, trail, lambda: then(place, slots, trail))
+        return answers(place, term, trail, lambda: then(place, slots, trail))
 
     return ask
 
 
-def answers(place: Place, term: Term, rules: Rulebook, trail: Trail, then: Callable[[], bool]) -> bool:
+def answers(place: Place, term: Term, trail: Trail, then: Callable[[], bool]) -> bool:
     """Ask a term of the run, as it is bound there, of beliefs and rules; `then` is called at each answer."""
     if type(term) is not tuple:
         raise Broken(f"{spoken(term)} cannot be asked")
@@ -202,14 +202,14 @@ def answers(place: Place, term: Term, rules: Rulebook, trail: Trail, then: Calla
         if unify(term, held, trail) and then():
             return True
         undo(trail, mark)
-    return any(rule(place, term, trail, then) for rule in rules.about(key))
+    return any(rule(place, term, trail, then) for rule in place.rules.get(key, ()))
 
 
 def _never(_place: Place, _slots: Slots, _trail: Trail) -> bool:
     return False
 
 
-def _internal(asked: Shape, number: Numbering, rules: Rulebook, then: Query) -> Query:
+def _internal(asked: Shape, number: Numbering, then: Query) -> Query:
     make = INTERNAL.get((asked.functor, len(asked.parts))) or INTERNAL.get((asked.functor, -1))
     if make is None:
         known = ", ".join(sorted({name for name, _ in INTERNAL}))
@@ -219,7 +219,7 @@ def _internal(asked: Shape, number: Numbering, rules: Rulebook, then: Query) -> 
     def ask(place: Place, slots: Slots, trail: Trail) -> bool:
         mark = len(trail)
         try:
-            pairs = make(place, [value_of(part(slots)) for part in parts], rules, trail)
+            pairs = make(place, [value_of(part(slots)) for part in parts], trail)
         except TypeError:
             raise Broken(f"line {asked.line}: {asked.functor} is asked of something that it is not for") from None
         for left, right in pairs:
@@ -234,19 +234,19 @@ def _internal(asked: Shape, number: Numbering, rules: Rulebook, then: Query) -> 
 Pairs = list[tuple[Term, Term]]
 
 
-def _member(_place: Place, given: list[Term], _rules: Rulebook, _trail: Trail) -> Pairs:
+def _member(_place: Place, given: list[Term], _trail: Trail) -> Pairs:
     return [(given[0], one) for one in given[1]]
 
 
-def _findall(place: Place, given: list[Term], rules: Rulebook, trail: Trail) -> Pairs:
-    return [(given[2], Listing(_all(place, given[1], given[0], rules, trail)))]
+def _findall(place: Place, given: list[Term], trail: Trail) -> Pairs:
+    return [(given[2], Listing(_all(place, given[1], given[0], trail)))]
 
 
-def _count(place: Place, given: list[Term], rules: Rulebook, trail: Trail) -> Pairs:
-    return [(given[1], len(_all(place, given[0], True, rules, trail)))]
+def _count(place: Place, given: list[Term], trail: Trail) -> Pairs:
+    return [(given[1], len(_all(place, given[0], True, trail)))]
 
 
-def _all(place: Place, asked: Term, wanted: Term, rules: Rulebook, trail: Trail) -> list[Term]:
+def _all(place: Place, asked: Term, wanted: Term, trail: Trail) -> list[Term]:
     kept: list[Term] = []
 
     def keep() -> bool:
@@ -254,27 +254,27 @@ def _all(place: Place, asked: Term, wanted: Term, rules: Rulebook, trail: Trail)
         return False
 
     mark = len(trail)
-    answers(place, resolved(asked), rules, trail, keep)
+    answers(place, resolved(asked), trail, keep)
     undo(trail, mark)
     return kept
 
 
-def _concat(_place: Place, given: list[Term], _rules: Rulebook, _trail: Trail) -> Pairs:
+def _concat(_place: Place, given: list[Term], _trail: Trail) -> Pairs:
     *parts, whole = given
     if all(type(part) is Listing for part in parts):
         return [(whole, Listing(one for part in parts for one in part))]
     return [(whole, "".join(spoken(part) for part in parts))]
 
 
-def _my_name(place: Place, given: list[Term], _rules: Rulebook, _trail: Trail) -> Pairs:
+def _my_name(place: Place, given: list[Term], _trail: Trail) -> Pairs:
     return [(given[0], (place.name,))]
 
 
-def _ground(_place: Place, given: list[Term], _rules: Rulebook, _trail: Trail) -> Pairs:
+def _ground(_place: Place, given: list[Term], _trail: Trail) -> Pairs:
     return [(True, True)] if is_ground(given[0]) else []
 
 
-INTERNAL: dict[Key, Callable[[Any, list[Term], Rulebook, Trail], Pairs]] = {
+INTERNAL: dict[Key, Callable[[Any, list[Term], Trail], Pairs]] = {
     (".member", 2): _member,
     (".findall", 3): _findall,
     (".count", 2): _count,

@@ -1,11 +1,9 @@
-"""Reads procedures from text: a subset of AgentSpeak(L) as Jason and python-agentspeak write it.
+"""Reads triggers and contexts from text, as AgentSpeak(L) writes them.
 
-    price(apple, 3).                                  a belief
-    cheap(X) :- price(X, P) & P < 5.                  a rule
-    !start.                                           a goal
-    +!start : cheap(X) <- .print("buy", X); !buy(X).  a procedure
+    +overdue(Customer, Days)[source(S)]     an event
+    price(X, P) & P < 5 | not closed(X)     a context
 
-Left out: `if`, `while` and `for`, which nested goals say as well. Raises `Damaged` with the line of the fault.
+Raises `Damaged` with the line of the fault.
 """
 
 import re
@@ -15,20 +13,7 @@ from functools import lru_cache
 from typing import cast
 
 from mabos.configs.errors import Damaged
-from mabos.mind.procedures.syntax import (
-    Act,
-    Expression,
-    Kind,
-    Line,
-    Name,
-    Procedure,
-    Rule,
-    Series,
-    Shape,
-    Source,
-    Sum,
-    Value,
-)
+from mabos.mind.procedures.syntax import Expression, Kind, Name, Series, Shape, Sum, Value
 
 _TOKEN = re.compile(
     r"(?P<space>\s+|//[^\n]*|/\*.*?\*/)"
@@ -51,20 +36,10 @@ class _Token:
     line: int
 
 
-@lru_cache(maxsize=256)
-def read(text: str) -> Source:
-    """Return the program that `text` says.
-
-    >>> read("+!go : ready <- .print(1); !!go.").procedures[0].kind
-    '+!'
-    """
-    return _Reader(text).program()
-
-
 @lru_cache(maxsize=1024)
 def read_trigger(text: str) -> tuple[Kind, Shape]:
     """Return the event that `text` alone says, as `+!close(Month)`."""
-    reader = _Reader(text)
+    reader = Reader(text)
     found = reader.trigger()
     reader.end()
     return found
@@ -73,90 +48,49 @@ def read_trigger(text: str) -> tuple[Kind, Shape]:
 @lru_cache(maxsize=1024)
 def read_query(text: str) -> Expression:
     """Return what `text` asks, as a context does: `price(X, P) & P < 5`."""
-    reader = _Reader(text)
+    reader = Reader(text)
     found = reader.query()
     reader.end()
     return found
 
 
-class _Reader:
+class Reader:
     """Goes over the tokens of a text once, looking one ahead."""
 
     def __init__(self, text: str) -> None:
         self._tokens = list(_tokens(text))
         self._at = 0
 
-    def program(self) -> Source:
-        """Return everything up to the end of the text."""
-        beliefs, rules, goals, procedures = list[Shape](), list[Rule](), list[Shape](), list[Procedure]()
-        while not self._ended():
-            label = self._primary_after("@")
-            if self._sees("+", "-"):
-                procedures.append(self._procedure(label))
-            elif self._takes("!"):
-                goals.append(self._shape())
-                self._expect(".")
-            else:
-                head = self._shape()
-                if self._takes(":-"):
-                    rules.append(Rule(head, self.query()))
-                else:
-                    beliefs.append(head)
-                self._expect(".")
-        return Source(tuple(beliefs), tuple(rules), tuple(goals), tuple(procedures))
-
     def trigger(self) -> tuple[Kind, Shape]:
         """Return the event that comes next."""
         sign = self._next("+", "-").text
-        if self._takes("!"):
-            return cast("Kind", sign + "!"), self._shape()
-        if sign == "+" and self._takes("?"):
-            return "+?", self._shape()
-        return cast("Kind", sign), self._shape()
-
-    def formula(self) -> Line:
-        """Return the line of a body that comes next."""
-        token = self._peek()
-        act = token.text if token.kind == "sign" and token.text in ("!", "!!", "?", "+", "-", "-+") else ""
-        if act:
-            self._at += 1
-        what = self.query() if act in ("", "?") else self._shape()
-        return Line(cast("Act", act), what, token.line)
+        if self.takes("!"):
+            return cast("Kind", sign + "!"), self.shape()
+        if sign == "+" and self.takes("?"):
+            return "+?", self.shape()
+        return cast("Kind", sign), self.shape()
 
     def end(self) -> None:
         """Make sure that nothing is left, but for a full stop."""
-        self._takes(".")
-        if not self._ended():
+        self.takes(".")
+        if not self.ended():
             raise self._fault("nothing more")
-
-    def _procedure(self, label: str) -> Procedure:
-        kind, head = self.trigger()
-        context = self.query() if self._takes(":") else None
-        body = list[Line]()
-        if self._takes("<-"):
-            body.append(self.formula())
-            while self._takes(";"):
-                body.append(self.formula())
-        self._expect(".")
-        is_true = isinstance(context, Value) and context.value is True
-        lines = tuple(line for line in body if line.what != Value(True))
-        return Procedure(kind, head, None if is_true else context, lines, label)
 
     def query(self) -> Expression:
         """Return the context that comes next."""
         left = self._conjunction()
-        while (token := self._took("|")) is not None:
+        while (token := self.took("|")) is not None:
             left = Sum("|", left, self._conjunction(), token.line)
         return left
 
     def _conjunction(self) -> Expression:
         left = self._negation()
-        while (token := self._took("&")) is not None:
+        while (token := self.took("&")) is not None:
             left = Sum("&", left, self._negation(), token.line)
         return left
 
     def _negation(self) -> Expression:
-        token = self._took("not")
+        token = self.took("not")
         if token is not None:
             inner = self._negation()
             return Sum("not", inner, inner, token.line)
@@ -164,39 +98,39 @@ class _Reader:
 
     def _comparison(self) -> Expression:
         left = self._sum()
-        token = self._took(*_COMPARISONS)
+        token = self.took(*_COMPARISONS)
         return left if token is None else Sum(token.text, left, self._sum(), token.line)
 
     def _sum(self) -> Expression:
         left = self._product()
-        while (token := self._took("+", "-")) is not None:
+        while (token := self.took("+", "-")) is not None:
             left = Sum(token.text, left, self._product(), token.line)
         return left
 
     def _product(self) -> Expression:
         left = self._power()
-        while (token := self._took("*", "/", "div", "mod")) is not None:
+        while (token := self.took("*", "/", "div", "mod")) is not None:
             left = Sum(token.text, left, self._power(), token.line)
         return left
 
     def _power(self) -> Expression:
-        token = self._took("-")
+        token = self.took("-")
         if token is not None:
             inner = self._power()
             if isinstance(inner, Value) and not isinstance(inner.value, str):
                 return Value(-inner.value)
             return Sum("-", Value(0), inner, token.line)
         base = self._primary()
-        token = self._took("**")
+        token = self.took("**")
         return base if token is None else Sum("**", base, self._power(), token.line)
 
     def _primary(self) -> Expression:
-        token = self._peek()
-        if self._takes("("):
+        token = self.peek()
+        if self.takes("("):
             inner = self.query()
-            self._expect(")")
+            self.expect(")")
             return inner
-        if self._takes("["):
+        if self.takes("["):
             return self._series()
         if token.kind in ("number", "text"):
             self._at += 1
@@ -207,67 +141,71 @@ class _Reader:
         if token.kind == "name" and (token.text[0].isupper() or token.text[0] == "_"):
             self._at += 1
             return Name(token.text)
-        return self._shape()
+        return self.shape()
 
-    def _shape(self) -> Shape:
-        token = self._peek()
+    def shape(self) -> Shape:
+        """Return the structure that comes next."""
+        token = self.peek()
         if token.kind != "name" or token.text[0].isupper() or token.text[0] == "_" or token.text in _WORD_SIGNS:
             raise self._fault("a name in small letters")
         self._at += 1
-        parts = self._listed(")") if self._takes("(") else ()
-        notes = self._listed("]") if self._takes("[") else ()
+        parts = self._listed(")") if self.takes("(") else ()
+        notes = self._listed("]") if self.takes("[") else ()
         return Shape(token.text, parts, notes, token.line)
 
     def _series(self) -> Series:
-        if self._takes("]"):
+        if self.takes("]"):
             return Series(())
         parts = [self._sum()]
-        while self._takes(","):
+        while self.takes(","):
             parts.append(self._sum())
-        rest = self._primary() if self._takes("|") else None
-        self._expect("]")
+        rest = self._primary() if self.takes("|") else None
+        self.expect("]")
         return Series(tuple(parts), rest)
 
     def _listed(self, closing: str) -> tuple[Expression, ...]:
         parts = [self.query()]
-        while self._takes(","):
+        while self.takes(","):
             parts.append(self.query())
-        self._expect(closing)
+        self.expect(closing)
         return tuple(parts)
 
-    def _primary_after(self, sign: str) -> str:
-        return self._shape().functor if self._takes(sign) else ""
-
-    def _peek(self) -> _Token:
+    def peek(self) -> _Token:
+        """Return the next token and leave it."""
         return self._tokens[self._at]
 
-    def _ended(self) -> bool:
-        return self._peek().kind == "end"
+    def ended(self) -> bool:
+        """Return whether nothing is left."""
+        return self.peek().kind == "end"
 
-    def _sees(self, *signs: str) -> bool:
-        token = self._peek()
+    def sees(self, *signs: str) -> bool:
+        """Return whether one of these signs comes next."""
+        token = self.peek()
         return token.text in signs and (token.kind == "sign" or token.text in _WORD_SIGNS)
 
-    def _took(self, *signs: str) -> _Token | None:
-        if not self._sees(*signs):
+    def took(self, *signs: str) -> _Token | None:
+        """Return the next token and go past it if it is one of these signs."""
+        if not self.sees(*signs):
             return None
         self._at += 1
         return self._tokens[self._at - 1]
 
-    def _takes(self, *signs: str) -> bool:
-        return self._took(*signs) is not None
+    def takes(self, *signs: str) -> bool:
+        """Go past the next token if it is one of these signs; return whether it is."""
+        return self.took(*signs) is not None
 
     def _next(self, *signs: str) -> _Token:
-        token = self._took(*signs)
+        token = self.took(*signs)
         if token is None:
             raise self._fault(" or ".join(map(repr, signs)))
         return token
 
-    def _expect(self, sign: str) -> None:
+    def expect(self, sign: str) -> None:
+        """Go past a sign; anything else is a fault."""
         self._next(sign)
 
     def _fault(self, wanted: str) -> Damaged:
-        token = self._peek()
+        token = self.peek()
         found = "the end" if token.kind == "end" else repr(token.text)
         return Damaged(f"line {token.line}: expected {wanted}, found {found}")
 

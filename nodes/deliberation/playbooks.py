@@ -72,7 +72,7 @@ def _due(
     """Yield the events that have not started anything yet, each with the goal it is about where it is about one."""
     mind = cycle.agent.mind
     known = {goal.id for goal in mind.goals}
-    wanted = {one.compiled.procedure.head.functor for one in found if one.compiled is not None}
+    wanted = {one.trigger.event.functor for one in found if one.trigger is not None}
     for goal, event in _about_goals(cycle, wanted, live):
         yield goal, event
     others = [*_about_beliefs(mind.beliefs, wanted), *_about_messages(cycle, state, wanted)]

@@ -22,7 +22,7 @@ from mabos.mind.htn.model import (
     Same,
     Variable,
 )
-from mabos.mind.htn.written import Refined, Written
+from mabos.mind.htn.verification import Decomposition, Refinement
 
 State = frozenset[Fact]
 Binding = Mapping[str, Any]
@@ -47,20 +47,20 @@ class Told:
         return kind == "object" or kind in above
 
 
-def is_plan(problem: Problem, plan: Written) -> bool:
+def is_plan(problem: Problem, plan: Decomposition) -> bool:
     """Return whether `plan` does every task of `problem` as its methods say."""
     told = Told(problem.domain, {**problem.domain.objects, **problem.state.objects})
     if not _is_done(problem, plan, told) or not _is_tree(plan):
         return False
     top = Method("", ("",), problem.network, problem.constraint, problem.variables)
-    whole = {**plan.refined, -1: Refined(("",), "", plan.roots)}
+    whole = {**plan.refined, -1: Refinement(("",), "", plan.roots)}
     tasks = {**plan.steps, **{number: one.task for number, one in whole.items()}}
     readings = [list(_readings(one, tasks, top, told)) for one in whole.values()]
     place = {number: at for at, number in enumerate(plan.steps)}
     return any(_is_timed(dict(zip(whole, choice, strict=True)), whole, place, told) for choice in product(*readings))
 
 
-def _is_done(problem: Problem, plan: Written, told: Told) -> bool:
+def _is_done(problem: Problem, plan: Decomposition, told: Told) -> bool:
     told.states.append(frozenset(problem.state.facts))
     operators = {operator.name: operator for operator in problem.domain.operators}
     for name, *arguments in plan.steps.values():
@@ -78,7 +78,7 @@ def _is_done(problem: Problem, plan: Written, told: Told) -> bool:
     return holds(problem.goal, {}, told.states[-1], told)
 
 
-def _is_tree(plan: Written) -> bool:
+def _is_tree(plan: Decomposition) -> bool:
     below = [part for one in plan.refined.values() for part in one.parts] + list(plan.roots)
     known = [*plan.steps, *plan.refined]
     if sorted(below) != sorted(known):
@@ -91,7 +91,7 @@ def _is_tree(plan: Written) -> bool:
     return len(reached) == len(known)
 
 
-def _readings(one: Refined, tasks: Mapping[int, Fact], top: Method, told: Told) -> Iterator[Reading]:
+def _readings(one: Refinement, tasks: Mapping[int, Fact], top: Method, told: Told) -> Iterator[Reading]:
     """Yield every method, binding and assignment of its tasks to the parts, in an order that it allows."""
     for method in [top] if one.task == ("",) else told.domain.methods:
         if method.name != one.method or not isinstance(method.network, Network):
@@ -112,7 +112,7 @@ def _readings(one: Refined, tasks: Mapping[int, Fact], top: Method, told: Told) 
 
 
 def _is_timed(
-    readings: Mapping[int, Reading], whole: Mapping[int, Refined], place: Mapping[int, int], told: Told
+    readings: Mapping[int, Reading], whole: Mapping[int, Refinement], place: Mapping[int, int], told: Told
 ) -> bool:
     """Return whether there are moments for all methods to begin: in order, and with their preconditions met."""
     numbers = list(whole)
@@ -131,7 +131,7 @@ def _is_timed(
 
 
 def _is_in_time(
-    reading: Reading, start: int, begin: Mapping[int, int], whole: Mapping[int, Refined], place: Mapping[int, int]
+    reading: Reading, start: int, begin: Mapping[int, int], whole: Mapping[int, Refinement], place: Mapping[int, int]
 ) -> bool:
     def first(part: int) -> int:
         return place[part] if part in place else begin[part]

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
+from bench.hddl import read_problem
 from mabos.mind.htn import Problem
-from mabos.mind.htn.hddl import read_problem
 
 DOMAINS = Path(__file__).parent / "domains"
 SHARED = Path(__file__).parents[4] / "shared" / "data" / "htn"

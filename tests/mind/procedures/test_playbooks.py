@@ -159,11 +159,3 @@ def test_the_documented_playbooks_have_no_fault_and_bind_as_told() -> None:
     assert names == ["Remind ourselves"]
     ((_, values),) = matching(routines(books), event_of('+!inform("Initech")'), place, BeliefIndex([]))
     assert values["Manager"] == ("coo",)
-
-
-def test_the_documented_program_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    (text,) = re.findall(r"```python\n(.*?)```", DOCUMENT, re.DOTALL)
-    exec(compile(text, "docs/playbooks.md", "exec"), {})  # noqa: S102  # it is what the document shows
-    said = capsys.readouterr().out.splitlines()
-    assert len(said) == 1000
-    assert said[0] == "ann bidder0 7"

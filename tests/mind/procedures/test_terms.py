@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mabos.mind.procedures.expressions import Numbering, building
-from mabos.mind.procedures.reader import read
+from mabos.mind.procedures.reader import read_query
 from mabos.mind.procedures.terms import Listing, Term, Trail, Variable, is_ground, resolved, undo, unify, written
 
 names = st.from_regex(r"[a-z][a-zA-Z0-9_]{0,8}", fullmatch=True).filter(
@@ -26,7 +26,7 @@ terms = st.recursive(plain, _larger, max_leaves=8)
 
 
 def _read_back(text: str) -> Any:
-    return building(read(f"believed({text}).").beliefs[0], Numbering())([])[1]
+    return building(read_query(f"believed({text})"), Numbering())([])[1]
 
 
 def _opened(term: Term, boxes: list[Variable], at: int = 0) -> Term:

@@ -1,4 +1,4 @@
-"""Plans in the format of the planning competition of 2020: the steps, the tasks asked for, and what refined what.
+"""Plans in the format of the planning competition of 2020: the steps, the tasks asked for, and their refinements.
 
 ==>
 0 book ann
@@ -9,66 +9,36 @@ root 2
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from mabos.configs.errors import InvalidArgument
-from mabos.mind.htn.model import Fact
-from mabos.mind.htn.result import Result, walk
+from mabos.mind.htn.model import Fact, Problem
+from mabos.mind.htn.verification import Decomposition, Refinement, Verdict, verify
 
 _SPACE = re.compile(r"\s+")
 
 
-@dataclass(frozen=True, slots=True)
-class Refined:
-    """A compound task, the method that refined it, and the numbers of its parts in order."""
-
-    task: Fact
-    method: str
-    parts: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """A plan by numbers: its steps in the order in which they are done, the tasks asked for, and how they were refined.
-
-    `lines` tells where each number stands in a text.
-    """
-
-    steps: Mapping[int, Fact]
-    roots: tuple[int, ...]
-    refined: Mapping[int, Refined]
-    lines: Mapping[int, int] = field(default_factory=dict)
+def judge(problem: Problem, text: str) -> Verdict:
+    """Return what is wrong with the plan written in `text`, or with the text."""
+    try:
+        plan = read_plan(text)
+    except InvalidArgument as error:
+        return Verdict((error.message,))
+    return verify(problem, _named(plan, problem))
 
 
-def written(result: Result) -> Written:
-    """Return a plan that was found, by numbers: the steps from 0 on, then the compound tasks."""
-    nodes = [node for root in result.tree for node in walk(root)]
-    numbers = {step.id: number for number, step in enumerate(result.steps)}
-    for node in nodes:
-        numbers.setdefault(node.id, len(numbers))
-    return Written(
-        {numbers[step.id]: step.task for step in result.steps},
-        tuple(numbers[root.id] for root in result.tree),
-        {
-            numbers[node.id]: Refined(node.task, node.method, tuple(numbers[part.id] for part in node.children))
-            for node in nodes
-            if not node.is_primitive
-        },
-    )
-
-
-def plan_text(plan: Written) -> str:
+def plan_text(plan: Decomposition) -> str:
     """Return a plan as text; blanks within a name become `_`."""
     lines = ["==>", *(_line(number, *task) for number, task in plan.steps.items()), _line("root", *plan.roots)]
     lines += [_line(number, *one.task, "->", one.method, *one.parts) for number, one in plan.refined.items()]
     return "\n".join((*lines, "<==", ""))
 
 
-def read_plan(text: str, *, file: str = "plan") -> Written:
+def read_plan(text: str, *, file: str = "plan") -> Decomposition:
     """Return the plan written in `text`, its names in lower case; raises `InvalidArgument` with the line."""
     steps: dict[int, Fact] = {}
-    refined: dict[int, Refined] = {}
+    refined: dict[int, Refinement] = {}
     roots: tuple[int, ...] | None = None
     lines: dict[int, int] = {}
     for line, words in _lines(text, file):
@@ -84,12 +54,12 @@ def read_plan(text: str, *, file: str = "plan") -> Written:
         if not task or (arrow and not rest):
             raise InvalidArgument(f"{where}: expected 'NUMBER TASK' or 'NUMBER TASK -> METHOD NUMBERS'")
         if arrow:
-            refined[number] = Refined(task, rest[0], _numbers(rest[1:], where))
+            refined[number] = Refinement(task, rest[0], _numbers(rest[1:], where))
         else:
             steps[number] = task
     if roots is None:
         raise InvalidArgument(f"{file}: no line begins with 'root', so nobody asked for the plan")
-    return Written(steps, roots, refined, lines)
+    return Decomposition(steps, roots, refined, lines)
 
 
 def _lines(text: str, file: str) -> Iterable[tuple[int, list[str]]]:
@@ -115,10 +85,31 @@ def _numbers(words: Sequence[str], where: str) -> tuple[int, ...]:
     return tuple(map(int, words))
 
 
-def spelling(name: object) -> str:
+def _spelling(name: object) -> str:
     """Return what a name is compared by: lower case, and `_` for blanks and `-`."""
     return _SPACE.sub("_", str(name)).casefold().replace("-", "_")
 
 
 def _line(*words: object) -> str:
     return " ".join(_SPACE.sub("_", str(word)) for word in words)
+
+
+def _named(plan: Decomposition, problem: Problem) -> Decomposition:
+    """Return a plan with the names of the problem where the text only spells them otherwise."""
+    domain = problem.domain
+    things = {**domain.objects, **problem.state.objects}
+    tasks = {one.task[0] for one in domain.methods}.union(domain.tasks, (one.name for one in domain.operators))
+    known = {_spelling(name): name for name in (*tasks, *(method.name for method in domain.methods), *things)}
+
+    def name(word: Any) -> Any:
+        return word if word in tasks or word in things else known.get(_spelling(word), word)
+
+    return Decomposition(
+        {number: tuple(map(name, task)) for number, task in plan.steps.items()},
+        plan.roots,
+        {
+            number: Refinement(tuple(map(name, one.task)), name(one.method), one.parts)
+            for number, one in plan.refined.items()
+        },
+        plan.lines,
+    )

@@ -2,8 +2,8 @@
 
 import pytest
 
+from bench.agentspeak import Scheduler, program
 from mabos.configs.errors import Damaged
-from mabos.mind.procedures import Scheduler, program
 
 Heard = list[tuple[str, ...]]
 

@@ -5,10 +5,9 @@ from collections.abc import Iterable
 from operator import attrgetter
 from typing import Protocol
 
+from bench.agentspeak.program import Compiled, Frame, Intention, Program, Wait
 from mabos.mind.procedures.beliefs import BeliefBase, Key, Notes
 from mabos.mind.procedures.expressions import Broken, Match, Slots
-from mabos.mind.procedures.intention import Frame, Intention, Wait
-from mabos.mind.procedures.program import Compiled, Program
 from mabos.mind.procedures.queries import answers
 from mabos.mind.procedures.syntax import Kind
 from mabos.mind.procedures.terms import Term, Trail, open_variables, resolved, undo, unify
@@ -63,6 +62,7 @@ class Agent:
         "planned",
         "program",
         "ready",
+        "rules",
         "started",
         "waiting",
         "world",
@@ -70,6 +70,7 @@ class Agent:
 
     def __init__(self, name: str, program: Program, world: World, *, index: int = 0, fair: bool = False) -> None:
         self.name, self.program, self.world, self.index, self.fair = name, program, world, index, fair
+        self.rules = program.rules
         self.beliefs = BeliefBase()
         self.ready: list[Intention] = []
         self.waiting: list[Intention] = []
@@ -123,7 +124,7 @@ class Agent:
             return not every
 
         trail: Trail = []
-        answers(self, term, self.program.rules, trail, keep)
+        answers(self, term, trail, keep)
         undo(trail, 0)
         for one in told:
             self.world.send(self, (asker,), "tell", one)
@@ -220,7 +221,7 @@ class Agent:
     def _applied(self, option: Compiled, term: Term, notes: Notes) -> Slots | None:
         """Return the slots with which a procedure applies; one whose context cannot be decided does not."""
         try:
-            return option.applied(self, term, notes)
+            return option.trigger.applied(self, term, notes)
         except Broken as error:
             self.world.failed(self, resolved(term), str(error))
             return None

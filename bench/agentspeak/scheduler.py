@@ -12,10 +12,9 @@ from collections.abc import Callable, Iterable
 from heapq import heappop, heappush
 from itertools import count
 
+from bench.agentspeak.agent import SPEECH, Agent
+from bench.agentspeak.program import Intention, Program
 from mabos.configs.errors import InvalidArgument, unknown
-from mabos.mind.procedures.agent import SPEECH, Agent
-from mabos.mind.procedures.intention import Intention
-from mabos.mind.procedures.program import Program
 from mabos.mind.procedures.terms import Term, written
 
 

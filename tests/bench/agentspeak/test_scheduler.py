@@ -2,8 +2,8 @@
 
 import pytest
 
+from bench.agentspeak import Scheduler, program
 from mabos.configs.errors import InvalidArgument, UnknownId
-from mabos.mind.procedures import Scheduler, program
 
 QUIET = program('+!greet(X)[source(S)] <- .print("hello", X, S). +news(N) <- .print(N).')
 BUSY = program("!count(0). +!count(N) : N < 50 <- !count(N + 1). +!count(N).")

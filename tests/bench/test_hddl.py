@@ -2,9 +2,9 @@
 
 import pytest
 
+from bench.hddl import read_domain, read_problem
 from mabos.configs.errors import InvalidArgument
 from mabos.mind.htn import And, Each, ForAll, Not, Or, Same, plan
-from mabos.mind.htn.hddl import read_domain, read_problem
 from tests.mind.htn.worlds import DOMAINS, problem
 
 WORKSHOP = (DOMAINS / "workshop.hddl").read_text("utf-8")

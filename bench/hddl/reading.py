@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from mabos.mind.htn.hddl.brackets import Element, Form, Source, Word
-from mabos.mind.htn.hddl.vocabulary import Phrases, Scope, Vocabulary
+from bench.hddl.brackets import Element, Form, Source, Word
+from bench.hddl.vocabulary import Phrases, Scope, Vocabulary
 from mabos.mind.htn.model import ANY, TRUE, And, Condition, Domain, Fact, Method, Network, Operator, Problem, State
 
 _PASSED_OVER = frozenset({":requirements", ":functions", ":metric", ":domain"})

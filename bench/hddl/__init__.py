@@ -3,6 +3,7 @@
 - `brackets`: the text as nested forms
 - `vocabulary`: types, predicates, objects; conditions and effects in their words
 - `reading`: `read_domain` and `read_problem`
+- `plans`: plans in the format of the competition, and whether one is a plan
 
 Read are types (also `either`), constants, predicates, tasks, methods with preconditions and constraints, subtasks in
 total or partial order, `and or not imply forall exists =` in conditions, conditional and universal effects and constant
@@ -10,6 +11,7 @@ costs. Metrics and functions are passed over. Anything else, and whatever was no
 with file and line. Names come in lower case, as the language ignores it.
 """
 
-from mabos.mind.htn.hddl.reading import read_domain, read_problem
+from bench.hddl.plans import judge, plan_text, read_plan
+from bench.hddl.reading import read_domain, read_problem
 
-__all__ = ["read_domain", "read_problem"]
+__all__ = ["judge", "plan_text", "read_domain", "read_plan", "read_problem"]

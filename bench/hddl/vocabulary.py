@@ -3,8 +3,8 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from bench.hddl.brackets import Element, Form, Source, Word
 from mabos.configs.errors import InvalidArgument
-from mabos.mind.htn.hddl.brackets import Element, Form, Source, Word
 from mabos.mind.htn.model import ANY, And, Condition, Each, Effect, Exists, Fact, ForAll, Not, Or, Same, Variable
 from mabos.mind.htn.world import ancestry
 

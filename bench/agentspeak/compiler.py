@@ -1,7 +1,4 @@
-"""A program, compiled once and shared by all agents that follow it: procedures by their trigger, and what bodies do.
-
-A line of a body is a function of the agent, the intention and the slots of this run. It says True if it was done,
-False if it failed; `Broken` is a failure with a reason.
+"""Compiles a program, once for all agents that follow it: procedures by their trigger, and what bodies do.
 
 How many turns a line takes decides how several agents interleave. The counts are those of python-agentspeak, so that
 programs for several agents give the same trace in both: entering a procedure takes one turn, an action or query one
@@ -9,79 +6,28 @@ before and one after what it does, everything else one alone.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
+from bench.agentspeak.agent import Agent
+from bench.agentspeak.program import Action, Compiled, Do, Intention, Program
+from bench.agentspeak.syntax import Line, Procedure, Rule, Source
 from mabos.configs.errors import Damaged
 from mabos.mind.procedures.beliefs import Key, Notes
-from mabos.mind.procedures.expressions import Broken, Build, Match, Numbering, Slots, arguments, building, noted
-from mabos.mind.procedures.queries import INTERNAL, Place, Query, Rulebook, query
-from mabos.mind.procedures.syntax import Expression, Kind, Line, Name, Procedure, Rule, Shape, Source, Sum
+from mabos.mind.procedures.expressions import Broken, Build, Numbering, Slots, arguments, building, noted
+from mabos.mind.procedures.queries import INTERNAL, Place, query, trigger
+from mabos.mind.procedures.syntax import Expression, Name, Shape, Sum
 from mabos.mind.procedures.terms import Term, Trail, grounded, resolved, undo
 
-if TYPE_CHECKING:
-    from mabos.mind.procedures.agent import Agent
-    from mabos.mind.procedures.intention import Intention
-
-Do = Callable[["Agent", "Intention", Slots], bool]
-Action = Callable[["Agent", "Intention", tuple[Term, ...]], bool]
-"""What an action does with its arguments: True if it was done."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Compiled:
-    """One procedure, ready to be tried and run.
-
-    `rests` are the turns that pass before each line and before the end; `names` says which slot is which
-    variable's; `options` are all procedures for its event, itself among them.
-    """
-
-    procedure: Procedure
-    head: Match
-    notes: Match | None
-    context: Query | None
-    lines: tuple[Do, ...]
-    rests: tuple[int, ...]
-    names: Mapping[str, int]
-    size: int
-    options: "list[Compiled]"
-
-    def applied(self, place: Place, term: Term, notes: Notes) -> Slots | None:
-        """Return the slots with which this procedure applies to an event now, or None."""
-        slots: Slots = [None] * self.size
-        trail: Trail = []
-        if (
-            self.head(term, slots, trail)
-            and (self.notes is None or self.notes(notes, slots, trail))
-            and (self.context is None or self.context(place, slots, trail))
-        ):
-            return slots
-        undo(trail, 0)
-        return None
-
-
-@dataclass(slots=True)
-class Program:
-    """Procedures in the order in which they are tried, with the beliefs and goals an agent starts with."""
-
-    options: dict[tuple[Kind, str, int], list[Compiled]] = field(default_factory=dict)
-    rules: Rulebook = field(default_factory=Rulebook)
-    beliefs: tuple[tuple[Term, Notes], ...] = ()
-    goals: tuple[tuple[Term, Notes], ...] = ()
-
-    def about(self, kind: Kind, functor: str, length: int) -> list[Compiled]:
-        """Return the procedures for a kind of event; the list is the one that later procedures are added to."""
-        return self.options.setdefault((kind, functor, length), [])
+_Conclusion: TypeAlias = Callable[[Place, Term, Trail, Callable[[], bool]], bool]
 
 
 def compiled(source: Source, actions: Mapping[str, Action]) -> Program:
     """Return a program that agents can follow; a fault in it is `Damaged` and names its line."""
-    rules: dict[Key, tuple[Rule, ...]] = {}
-    for rule in source.rules:
-        key = (rule.head.functor, len(rule.head.parts))
-        rules[key] = (*rules.get(key, ()), rule)
-    program = Program(rules=Rulebook(rules))
+    rules: dict[Key, list[_Conclusion]] = {}
+    program = Program(rules)
     try:
+        for rule in source.rules:
+            rules.setdefault((rule.head.functor, len(rule.head.parts)), []).append(_conclusion(rule))
         program.beliefs = tuple(map(_fact, source.beliefs))
         program.goals = tuple(map(_fact, source.goals))
         for procedure in source.procedures:
@@ -93,6 +39,29 @@ def compiled(source: Source, actions: Mapping[str, Action]) -> Program:
     return program
 
 
+def _conclusion(rule: Rule) -> _Conclusion:
+    """Return what asks a rule for answers to a term."""
+    number = Numbering()
+    head = arguments(rule.head, number)
+    body = query(rule.condition, number, _handed_back)
+    size = len(number.slots)
+
+    def ask(place: Place, term: Term, trail: Trail, then: Callable[[], bool]) -> bool:
+        slots: Slots = [None] * size
+        slots.append(then)  # behind the rule's own variables
+        mark = len(trail)
+        if head(term, slots, trail) and body(place, slots, trail):
+            return True
+        undo(trail, mark)
+        return False
+
+    return ask
+
+
+def _handed_back(_place: Place, slots: Slots, _trail: Trail) -> bool:
+    return bool(slots[-1]())
+
+
 def _fact(shape: Shape) -> tuple[Term, Notes]:
     term = building(shape, Numbering())([])
     return term, tuple(building(note, Numbering())([]) for note in shape.notes)
@@ -100,17 +69,14 @@ def _fact(shape: Shape) -> tuple[Term, Notes]:
 
 def _one(procedure: Procedure, program: Program, actions: Mapping[str, Action], options: list[Compiled]) -> Compiled:
     number = Numbering()
-    head, notes = arguments(procedure.head, number), noted(procedure.head, number)
-    context = None if procedure.context is None else query(procedure.context, number, program.rules)
+    begun = trigger(procedure.kind, procedure.head, procedure.context, number)
     lines, rests, after = list[Do](), list[int](), 1
     for line in procedure.body:
         for do, before, behind in _line(line, number, program, actions):
             lines.append(do)
             rests.append(after + before)
             after = behind
-    return Compiled(
-        procedure, head, notes, context, tuple(lines), (*rests, after), number.slots, len(number.slots), options
-    )
+    return Compiled(procedure, begun, tuple(lines), (*rests, after), options)
 
 
 def _line(
@@ -149,7 +115,7 @@ def _performed(what: Expression, number: Numbering, program: Program, actions: M
     if isinstance(what, Shape) and what.functor.startswith(".") and not _can_be_asked(what):
         known = ", ".join(sorted({*actions, *(name for name, _ in INTERNAL)}))
         raise Broken(f"line {what.line}: nobody knows the action {what.functor}; known: {known}")
-    asked = query(what, number, program.rules)
+    asked = query(what, number)
     return lambda agent, _intention, slots: asked(agent, slots, [])
 
 
@@ -159,12 +125,12 @@ def _can_be_asked(what: Shape) -> bool:
 
 def _tested(what: Expression, number: Numbering, program: Program) -> Do:
     """A procedure for the question goes before what is believed."""
-    asked = query(what, number, program.rules)
+    asked = query(what, number)
     if not isinstance(what, Shape):
         return lambda agent, _intention, slots: asked(agent, slots, [])
     build, options = building(what, number), program.about("+?", what.functor, len(what.parts))
 
-    def do(agent: "Agent", intention: "Intention", slots: Slots) -> bool:
+    def do(agent: Agent, intention: Intention, slots: Slots) -> bool:
         if options and agent.entered(intention, options, build(slots)):
             return True
         return asked(agent, slots, [])
@@ -176,7 +142,7 @@ def _believed(what: Shape, number: Numbering, program: Program) -> Do:
     build, notes = building(what, number), _notes(what, number)
     options = program.about("+", what.functor, len(what.parts))
 
-    def do(agent: "Agent", intention: "Intention", slots: Slots) -> bool:
+    def do(agent: Agent, intention: Intention, slots: Slots) -> bool:
         term = grounded(build(slots))
         if term is None:
             raise Broken(f"what is to be believed has an unbound variable: {what.functor}/{len(what.parts)}")
@@ -192,7 +158,7 @@ def _forgotten(what: Shape, number: Numbering, program: Program) -> Do:
     match, notes = arguments(what, number), noted(what, number)
     options = program.about("-", *key)
 
-    def do(agent: "Agent", intention: "Intention", slots: Slots) -> bool:
+    def do(agent: Agent, intention: Intention, slots: Slots) -> bool:
         gone = agent.forget(key, match, notes, slots)
         if gone is not None:
             agent.happened(intention, options, "-", *gone)
@@ -206,7 +172,7 @@ def _achieved(what: Shape, number: Numbering, program: Program, *, beside: bool)
     options = program.about("+!", what.functor, len(what.parts))
     otherwise = program.about("-!", what.functor, len(what.parts))
 
-    def do(agent: "Agent", intention: "Intention", slots: Slots) -> bool:
+    def do(agent: Agent, intention: Intention, slots: Slots) -> bool:
         if beside:
             return agent.adopt(resolved(build(slots)), notes(slots))
         term, noted_as = build(slots), notes(slots)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.mind.procedures.compared import programs, recorded, traced
+from bench.agentspeak.compared import programs, recorded, traced
 
 PROGRAMS = programs()
 

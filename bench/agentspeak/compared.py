@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from mabos.mind.procedures import Scheduler, program
+from bench.agentspeak import Scheduler, program
 
 HERE = Path(__file__).parent
 TRACES = HERE / "traces.json"

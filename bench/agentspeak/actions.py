@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable
 
+from bench.agentspeak.agent import SPEECH, Agent, waited
+from bench.agentspeak.program import Action, Intention
 from mabos.configs.errors import Damaged
-from mabos.mind.procedures.agent import SPEECH, Agent, waited
 from mabos.mind.procedures.expressions import Broken, Numbering, building
-from mabos.mind.procedures.intention import Intention
-from mabos.mind.procedures.program import Action
 from mabos.mind.procedures.reader import read_trigger
 from mabos.mind.procedures.syntax import Kind
 from mabos.mind.procedures.terms import Listing, Term, spoken
