@@ -22,7 +22,7 @@ from mabos.backends.vectors import FlatVectors
 from mabos.configs.settings import load_settings
 from mabos.memory import hierarchy
 from mabos.memory.checkpoints import Checkpoint
-from mabos.memory.meaning import Meaning
+from mabos.memory.meaning import MeaningIndex
 from mabos.memory.memory import Memory, open_memory
 from mabos.mind.maintenance import MindState, apply, maintain
 from mabos.mind.mind import Mind, open_mind
@@ -67,7 +67,7 @@ def texts(count: int) -> list[str]:
     return [" ".join(drawn[at * WORDS : (at + 1) * WORDS]) for at in range(count)]
 
 
-def handle(folder: Path, store: Store, meaning: Meaning | None = None) -> Memory:
+def handle(folder: Path, store: Store, meaning: MeaningIndex | None = None) -> Memory:
     """Return a memory on a clock that stands still."""
     clock = SteppedClock(START + timedelta(days=400))
     settings = load_settings().memory
@@ -125,7 +125,7 @@ class Filled:
         memory.status()
         return memory
 
-    def recall(self, depth: int = 0, meaning: Meaning | None = None) -> Spent:
+    def recall(self, depth: int = 0, meaning: MeaningIndex | None = None) -> Spent:
         """Return what one recall costs; the questions are embedded before."""
         memory = handle(self.folder, self.store, meaning)
         for question in self.asked[:60]:
@@ -170,7 +170,7 @@ def recalls(one: Filled, most: float) -> Iterator[Line]:
     yield Line(f"words of {one.size:,} items made anew", timed(lambda _: one.memory.recall("anything at all"), 1))
     yield Line(f"recall by words, {one.size:,} items", one.recall(), most=most)
     embedder = Drawn()
-    meaning = Meaning(embedder, FlatVectors(one.folder / "vectors", embedder.fingerprint, embedder.dimensions))
+    meaning = MeaningIndex(embedder, FlatVectors(one.folder / "vectors", embedder.fingerprint, embedder.dimensions))
     handle(one.folder, one.store, meaning).embed()
     yield Line(f"recall by words and meaning, {one.size:,} items", one.recall(meaning=meaning), most=most)
     yield Line(f"recall after a store, {one.size:,} items", timed(one.recall_new, 30))

@@ -13,7 +13,7 @@ from bench.retrieval_sets import Text
 from mabos.backends.minilm import MiniLM
 from mabos.backends.vectors import FlatVectors
 from mabos.configs.settings import load_settings
-from mabos.memory.meaning import Meaning
+from mabos.memory.meaning import MeaningIndex
 from mabos.memory.memory import Memory, open_memory
 from mabos.memory.weights import Preset, RankingWeights, ranking_weights
 from mabos.workspace.clock import SteppedClock
@@ -81,7 +81,7 @@ class Ours:
         meaning = None
         if self.embedder is not None:
             vectors = FlatVectors(self.folder / "vectors", self.embedder.fingerprint, self.embedder.dimensions)
-            meaning = Meaning(self.embedder, vectors)
+            meaning = MeaningIndex(self.embedder, vectors)
         document = open_memory(self.folder, sync=Sync("off"))
         self._memory = Memory(
             "bench",

@@ -18,8 +18,8 @@ from langchain_core.messages import (
 from langchain_core.messages.utils import count_tokens_approximately
 
 from mabos.memory import flush
-from mabos.memory.checkpoints import Mark, digest
-from mabos.memory.flush import Limits, Said
+from mabos.memory.checkpoints import CheckpointMark, digest
+from mabos.memory.flush import ChatTurn, TokenLimits
 
 _SPEAKERS = {"human": "person", "ai": "agent", "tool": "tool"}
 
@@ -97,9 +97,9 @@ def shortened(text: str, most: int) -> str:
     return f"{text[:begin]}\n\n[... {len(text) - begin - end} characters left out ...]\n\n{text[-end:]}"
 
 
-def said(messages: Sequence[AnyMessage]) -> list[Said]:
+def said(messages: Sequence[AnyMessage]) -> list[ChatTurn]:
     """Return who said what; a system's messages are nobody's."""
-    return [Said(by, _text(one)) for one in messages if (by := _SPEAKERS.get(one.type))]  # type: ignore[arg-type]  # the three values of the table
+    return [ChatTurn(by, _text(one)) for one in messages if (by := _SPEAKERS.get(one.type))]  # type: ignore[arg-type]  # the three values of the table
 
 
 def _text(message: AnyMessage) -> str:
@@ -140,29 +140,29 @@ class Session:
         return {name: getattr(self, name) for name in names}
 
     @property
-    def mark(self) -> Mark:
+    def mark(self) -> CheckpointMark:
         """How a checkpoint written now says what it knows."""
         part = json.dumps([self.thread, self._beginning, self.cuts])
-        return Mark.of(self.thread, part, self.messages[-1].id or "")
+        return CheckpointMark.of(self.thread, part, self.messages[-1].id or "")
 
-    def is_due(self, limits: Limits) -> bool:
+    def is_due(self, limits: TokenLimits) -> bool:
         """Return whether a checkpoint is to be written now: near the limit, once, and if anything could be cut."""
         length = tokens(self.messages, self.cut_after)
         due = flush.is_due(length, limits.flush_at, cuts=self.cuts, last_flush=self.last_flush)
         return due and len(self._rest(self.messages, limits).of(self.messages)) < len(self.messages)
 
-    def knows(self, mark: Mark) -> bool:
+    def knows(self, mark: CheckpointMark) -> bool:
         """Return whether a checkpoint with this mark is one of the present part, that can be gone on with."""
         return mark.part == self.mark.part and any(digest(one.id or "") == mark.message for one in self.messages)
 
-    def flushed(self, checkpoint: str, mark: Mark, limits: Limits) -> None:
+    def flushed(self, checkpoint: str, mark: CheckpointMark, limits: TokenLimits) -> None:
         """Take note of a checkpoint; what it has seen may be cut from now on."""
         seen = [digest(message.id or "") for message in self.messages].index(mark.message)
         left = self._rest(self.messages[: seen + 1], limits)
         self.checkpoint, self.last_flush, self.first = checkpoint, self.cuts, self._beginning
         self.start, self.request = left.start, left.request
 
-    def cut(self, limits: Limits) -> bool:
+    def cut(self, limits: TokenLimits) -> bool:
         """Leave out what the latest checkpoint has seen, if the limit is reached; return whether it was."""
         if self.last_flush != self.cuts or tokens(self.messages, self.cut_after) < limits.cut_at:
             return False
@@ -177,5 +177,5 @@ class Session:
         return (self.messages[0].id or "") if self.messages else ""
 
     @staticmethod
-    def _rest(messages: Sequence[AnyMessage], limits: Limits) -> Rest:
+    def _rest(messages: Sequence[AnyMessage], limits: TokenLimits) -> Rest:
         return rest(messages, limits.flush_at // 2)

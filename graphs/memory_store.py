@@ -35,7 +35,7 @@ from langgraph.store.base import (
 )
 
 from mabos.configs.errors import Damaged, InvalidArgument, UnknownId
-from mabos.memory.model import Hit, as_record, moment
+from mabos.memory.model import MemoryHit, as_record, moment
 from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import iso
 from mabos.workspace.documents import json_document
@@ -160,7 +160,7 @@ class MemoryStore(BaseStore):
             if len(prefix) <= 1 and (hit.item is None or hit.item.source != "store"):
                 yield self._own(agent_id, hit)
 
-    def _own(self, agent_id: str, hit: Hit) -> SearchItem:
+    def _own(self, agent_id: str, hit: MemoryHit) -> SearchItem:
         """Return something the agent remembers by itself as an item of this store."""
         if hit.item is None:
             now = self._services.clock()

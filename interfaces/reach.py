@@ -43,11 +43,11 @@ def reached(settings: Settings, surroundings: Environment, place: Path) -> list[
     places = {
         "chat model": _asked(chat, surroundings),
         "embeddings": _asked(models.embedding if embeds else None, surroundings),
-        "neo4j": _Place(surroundings.neo4j_uri if settings.graph.neo4j != "none" else ""),
-        "chroma": _Place(chroma, f"{chroma if '//' in chroma else f'http://{chroma}'}/api/v2/heartbeat"),
-        "checkpoints": _Place(settings.checkpoints.database),
-        "mail": _Place(smtp if notify.smtp_host else ""),
-        "slack": _Place(surroundings.secret(notify.slack_webhook_env)),
+        "neo4j": _Endpoint(surroundings.neo4j_uri if settings.graph.neo4j != "none" else ""),
+        "chroma": _Endpoint(chroma, f"{chroma if '//' in chroma else f'http://{chroma}'}/api/v2/heartbeat"),
+        "checkpoints": _Endpoint(settings.checkpoints.database),
+        "mail": _Endpoint(smtp if notify.smtp_host else ""),
+        "slack": _Endpoint(surroundings.secret(notify.slack_webhook_env)),
     }
     found = _standing({name: one for name, one in places.items() if one.url})
     checks = [_chat(settings, surroundings, place, found.get("chat model", "away"))]
@@ -59,7 +59,7 @@ def reached(settings: Settings, surroundings: Environment, place: Path) -> list[
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _Endpoint:
     """Where something should listen, and what it is asked over HTTP, if anything."""
 
     url: str
@@ -70,10 +70,10 @@ class _Place:
         return address_of(self.url, _USUAL.get(name, 80))
 
 
-def _asked(one: Endpoint | None, surroundings: Environment) -> _Place:
+def _asked(one: Endpoint | None, surroundings: Environment) -> _Endpoint:
     if one is None:
-        return _Place("")
-    return _Place(one.base_url, f"{one.base_url.rstrip('/')}/models", surroundings.secret(one.api_key_env))
+        return _Endpoint("")
+    return _Endpoint(one.base_url, f"{one.base_url.rstrip('/')}/models", surroundings.secret(one.api_key_env))
 
 
 _SERVERS: Mapping[str, tuple[str, str]] = {
@@ -96,11 +96,11 @@ def address_of(url: str, usual: int = 80) -> Address:
     return found.hostname or "", port or _PORTS.get(found.scheme.partition("+")[0], usual)
 
 
-def _standing(places: Mapping[str, _Place]) -> dict[str, Standing]:
+def _standing(places: Mapping[str, _Endpoint]) -> dict[str, Standing]:
     """Return how each place stands, after twice `PATIENCE_S` at most."""
     found: dict[str, Standing] = dict.fromkeys(places, "away")
 
-    def ask(name: str, place: _Place) -> None:
+    def ask(name: str, place: _Endpoint) -> None:
         if _connects(place.address(name)):
             found[name] = "silent"
             found[name] = _answers(place)
@@ -114,7 +114,7 @@ def _standing(places: Mapping[str, _Place]) -> dict[str, Standing]:
     return dict(found)
 
 
-def _answers(place: _Place) -> Standing:
+def _answers(place: _Endpoint) -> Standing:
     """Return how a place that listens answers; whatever it says but a refusal is an answer."""
     if not place.question:
         return "there"
@@ -191,7 +191,7 @@ def _endpoint(
     return Check(subject, "degraded", f"{faults[stands]}; until then {without}", mend)
 
 
-def _server(name: str, place: _Place, stands: Standing, without: str, mend: str) -> Check:
+def _server(name: str, place: _Endpoint, stands: Standing, without: str, mend: str) -> Check:
     host, port = place.address(name)  # never the whole address: a webhook's path is its secret
     if stands == "away":
         return Check(name, "degraded", f"nothing answers at {host}:{port}; until then {without}", mend)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class BeliefState:
     """A belief, how many days ago it was last touched, and the ids of what asks for it."""
 
     belief: Belief
@@ -33,7 +33,7 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RankedDesire:
     """A desire as it stands, its priority at the moment, the terms of that (share and what it adds), and its goals."""
 
     desire: Desire
@@ -63,13 +63,13 @@ class Committed:
 
 
 @dataclass(frozen=True, slots=True)
-class Branch:
+class PlanBranch:
     """A part of a plan: a step, or a compound task with the way it is done in and the parts of that."""
 
     name: str
     way: str = ""
     step: Step | None = None
-    parts: list["Branch"] = field(default_factory=list)
+    parts: list["PlanBranch"] = field(default_factory=list)
 
     @property
     def status(self) -> str:
@@ -85,13 +85,13 @@ class Branch:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class MindOverview:
     """An agent's mind as of `at`: beliefs by relevance, desires by priority, goals, intentions."""
 
     mind: "Mind"
     at: datetime
-    beliefs: tuple[Held, ...]
-    desires: tuple[Wanted, ...]
+    beliefs: tuple[BeliefState, ...]
+    desires: tuple[RankedDesire, ...]
     goals: tuple[Aim, ...]
     intentions: tuple[Committed, ...]
 
@@ -112,21 +112,24 @@ class Standing:
         }
 
 
-def standing(mind: "Mind", at: datetime, limits: Limits) -> Standing:
+def standing(mind: "Mind", at: datetime, limits: Limits) -> MindOverview:
     """Return how a mind stands at a moment; `limits` are those of commitment."""
     asking = askers(mind.desires, mind.goals, mind.plans)
     met = satisfaction(mind.desires, mind.goals)
     plans = {plan.id: plan for plan in mind.plans}
     goals = _ids((goal.desire_id, goal.id) for goal in mind.goals)
     wanted = [
-        Wanted(one, rated(one, at, met, mind.index).priority, terms(one, at, met, mind.index), goals.get(one.id, ()))
+        RankedDesire(
+            one, rated(one, at, met, mind.index).priority, terms(one, at, met, mind.index), goals.get(one.id, ())
+        )
         for one in mind.desires
     ]
-    return Standing(
+    return MindOverview(
         mind,
         at,
         tuple(
-            Held(one, _days_since(one.updated, at), asked_by(one, asking)) for one in by_relevance(mind.beliefs, asking)
+            BeliefState(one, _days_since(one.updated, at), asked_by(one, asking))
+            for one in by_relevance(mind.beliefs, asking)
         ),
         tuple(sorted(wanted, key=_rank)),
         tuple(_aims(mind, at)),
@@ -137,25 +140,25 @@ def standing(mind: "Mind", at: datetime, limits: Limits) -> Standing:
     )
 
 
-def _rank(one: Wanted) -> tuple[bool, float, str]:
+def _rank(one: RankedDesire) -> tuple[bool, float, str]:
     return one.desire.status not in STANDING, -one.priority, one.desire.id
 
 
-def tree(plan: Plan) -> list[Branch]:
+def tree(plan: Plan) -> list[PlanBranch]:
     """Return the steps of a plan under the compound tasks they come from, in order.
 
     The id of a step says where it comes from: `billing.in_stripe.price` is the step `price` of the way `in_stripe` to
     do the task `billing`.
     """
-    roots: list[Branch] = []
+    roots: list[PlanBranch] = []
     for step in plan.steps:
         names = step.id.split(".")
         parts = roots
         for task, way in zip(names[:-1:2], names[1::2], strict=False):
             if not parts or (parts[-1].name, parts[-1].way) != (task, way):
-                parts.append(Branch(task, way))
+                parts.append(PlanBranch(task, way))
             parts = parts[-1].parts
-        parts.append(Branch(names[-1], step=step))
+        parts.append(PlanBranch(names[-1], step=step))
     return roots
 
 
@@ -191,7 +194,7 @@ def _plain(record: dict[str, Any]) -> dict[str, Any]:
     return {name: dict(value) if isinstance(value, Mapping) else value for name, value in record.items()}
 
 
-def _wanted(one: Wanted) -> dict[str, Any]:
+def _wanted(one: RankedDesire) -> dict[str, Any]:
     found = {name: {"share": share, "adds": round(adds, 4)} for name, (share, adds) in one.terms.items()}
     return asdict(one.desire) | {"priority_now": one.priority, "terms": found, "goals": one.goals}
 
@@ -209,7 +212,7 @@ def _committed(one: Committed) -> dict[str, Any]:
     return asdict(one.intention) | {"stall": clock, "due_in_days": one.due}
 
 
-def _branch(one: Branch) -> dict[str, Any]:
+def _branch(one: PlanBranch) -> dict[str, Any]:
     if one.step is not None:
         return {"step": one.step.id, "status": one.status}
     return {"task": one.name, "way": one.way, "status": one.status, "parts": [_branch(part) for part in one.parts]}

@@ -25,7 +25,7 @@ Machine = Literal["bdi", "company", "maintenance", "governance"]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class GraphStep:
     """One node of a drawing: what it does, and where it leads; `is_choice` where that depends."""
 
     name: str
@@ -35,7 +35,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class ThreadState:
     """One state that was kept, the newest first: when, its checkpoint, what would come next, and its values."""
 
     at: str
@@ -45,7 +45,7 @@ class Past:
 
 
 @dataclass(frozen=True, slots=True)
-class Gate:
+class PendingDecision:
     """A decision that waits: what is asked, and the form of an answer as JSON schema."""
 
     decision_id: str
@@ -59,9 +59,9 @@ class Thread:
 
     name: str
     machine: Machine
-    steps: tuple[Step, ...]
-    past: tuple[Past, ...]
-    gates: tuple[Gate, ...]
+    steps: tuple[GraphStep, ...]
+    past: tuple[ThreadState, ...]
+    gates: tuple[PendingDecision, ...]
 
     def as_json(self) -> dict[str, Any]:
         """Return the thread as JSON."""
@@ -101,7 +101,7 @@ def _home(services: Services, name: str, decisions: list[Decision]) -> tuple[Mac
     return "governance", "decision", asked
 
 
-def drawing(machine: str) -> Iterator[Step]:
+def drawing(machine: str) -> Iterator[GraphStep]:
     """Yield the steps of a machine from its start, as its own code describes them."""
     graph = import_module(f"mabos.graphs.{machine}").build().compile(name=machine).get_graph()
     places = {name: at for at, name in enumerate(graph.nodes)}
@@ -110,10 +110,10 @@ def drawing(machine: str) -> Iterator[Step]:
         if name != _END:
             leads_to = tuple(way.target.strip("_") for way in ways)
             does = str((node.metadata or {}).get("description", ""))
-            yield Step(name.strip("_"), does, leads_to, is_choice=any(way.conditional for way in ways))
+            yield GraphStep(name.strip("_"), does, leads_to, is_choice=any(way.conditional for way in ways))
 
 
-def _past(services: Services, machine: str, kind: str, name: str, most: int) -> Iterator[Past]:
+def _past(services: Services, machine: str, kind: str, name: str, most: int) -> Iterator[ThreadState]:
     """Yield the states that were kept of a thread; none where it never ran, or its checkpoints were deleted."""
     from mabos.graphs.checkpoint_places import checkpoints_of, file_of
     from mabos.graphs.checkpoints import thread_id
@@ -126,12 +126,12 @@ def _past(services: Services, machine: str, kind: str, name: str, most: int) -> 
         config = {"configurable": {"thread_id": thread_id(services.layout.root, kind, name)}}
         for state in graph.get_state_history(config, limit=most):
             checkpoint = str(state.config["configurable"]["checkpoint_id"])
-            yield Past(str(state.created_at or ""), checkpoint, tuple(state.next), dict(state.values))
+            yield ThreadState(str(state.created_at or ""), checkpoint, tuple(state.next), dict(state.values))
     finally:
         saver.close()
 
 
-def _gates(services: Services, decisions: list[Decision]) -> Iterator[Gate]:
+def _gates(services: Services, decisions: list[Decision]) -> Iterator[PendingDecision]:
     """Yield what the machine of decisions asks about each, as far as its gate."""
     if not decisions:
         return
@@ -146,4 +146,4 @@ def _gates(services: Services, decisions: list[Decision]) -> Iterator[Gate]:
         config: Any = {"configurable": {"thread_id": decision.id}}
         state = graph.invoke({"decision_id": decision.id}, config, context=context)
         for waiting in state.get("__interrupt__", ()):
-            yield Gate(decision.id, waiting.value, Reply.model_json_schema())
+            yield PendingDecision(decision.id, waiting.value, Reply.model_json_schema())

@@ -25,7 +25,7 @@ _TOKENS = 60
 _SHOWN = 9  # names of models
 
 
-class _Answer(BaseModel):
+class _TrialAnswer(BaseModel):
     answer: str = Field(min_length=1, max_length=200)
     sure_percent: int = Field(ge=0, le=100)
 
@@ -44,7 +44,7 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TrialStep:
     """One thing that was tried: what came back, or what failed and how to mend it."""
 
     what: str
@@ -71,7 +71,7 @@ def _listed(name: str, one: Endpoint, surroundings: Environment, *, is_active: b
     )
 
 
-def tried(settings: Settings, surroundings: Environment, name: str, question: str = QUESTION) -> list[Step]:
+def tried(settings: Settings, surroundings: Environment, name: str, question: str = QUESTION) -> list[TrialStep]:
     """Return what an endpoint does with a question in prose and one that wants a form, or with a text to embed.
 
     The second is only put where the first was answered. Raises `UnknownId` for a name that settings do not have,
@@ -91,7 +91,7 @@ def tried(settings: Settings, surroundings: Environment, name: str, question: st
     return [first, _formed(model, asked)] if first.ok else [first]
 
 
-def _said(model: OpenAICompatible, asked: Sequence[ChatMessage]) -> Step:
+def _said(model: OpenAICompatible, asked: Sequence[ChatMessage]) -> TrialStep:
     counted = _counted(model)
     try:
         answer = counted.complete(asked, max_tokens=_TOKENS, tag="try")
@@ -102,15 +102,15 @@ def _said(model: OpenAICompatible, asked: Sequence[ChatMessage]) -> Step:
     return _step("answer", True, " ".join(answer.text.split()), counted.meter)
 
 
-def _formed(model: OpenAICompatible, asked: Sequence[ChatMessage]) -> Step:
+def _formed(model: OpenAICompatible, asked: Sequence[ChatMessage]) -> TrialStep:
     """Return whether the model fills in a form: what agents ask of it nearly always."""
     counted = _counted(model)
-    answer = structured(counted, asked, _Answer, max_tokens=200, tag="try")
+    answer = structured(counted, asked, _TrialAnswer, max_tokens=200, tag="try")
     says = "no answer fits the form, also after one repair: agents would do without this model; try a larger one"
     return _step("form", answer is not None, answer.model_dump_json() if answer else says, counted.meter)
 
 
-def _embedded(settings: Settings, surroundings: Environment, text: str) -> Step:
+def _embedded(settings: Settings, surroundings: Environment, text: str) -> TrialStep:
     meter, began = Meter(), time.monotonic()
     seen: list[MeteredCall] = []
     try:
@@ -118,15 +118,15 @@ def _embedded(settings: Settings, surroundings: Environment, text: str) -> Step:
             source = vector_endpoint(settings.models, surroundings)
             (vector,) = EndpointEmbedder(source.profile, source, meter).embed([text])
     except MabosError as error:
-        return Step("vector", False, error.message, time.monotonic() - began)
+        return TrialStep("vector", False, error.message, time.monotonic() - began)
     tokens = sum(one.usage.tokens for one in seen)
-    return Step("vector", True, f"{len(vector)} numbers", time.monotonic() - began, tokens, meter.spent.usd)
+    return TrialStep("vector", True, f"{len(vector)} numbers", time.monotonic() - began, tokens, meter.spent.usd)
 
 
 def _counted(model: OpenAICompatible) -> Metered:
     return Metered(model, terms=lambda: terms_of(model.profile))
 
 
-def _step(what: str, ok: bool, says: str, meter: Meter) -> Step:
+def _step(what: str, ok: bool, says: str, meter: Meter) -> TrialStep:
     spent = meter.spent
-    return Step(what, ok, says, spent.model_seconds, spent.model_tokens if ok else 0, spent.usd if ok else 0.0)
+    return TrialStep(what, ok, says, spent.model_seconds, spent.model_tokens if ok else 0, spent.usd if ok else 0.0)

@@ -39,7 +39,7 @@ _CACHED_KIB = 32 * 1024
 """What SQLite keeps of the file in memory at most; by itself 2 MiB, so that recalls would read most of it again."""
 
 
-class Entry(NamedTuple):
+class WordsEntry(NamedTuple):
     """A text as it lies in the file: its number on the timeline, the key of its vector, how many words it has, which.
 
     The words stand in one line with two spaces between them, in which a word is looked for as it is by `sought`. A
@@ -65,7 +65,7 @@ class Entry(NamedTuple):
         return Findable(self.id, self.text, labels, self.at, self.source, self.importance, bool(self.is_passage))
 
 
-_entry = cast("Callable[[Iterable[Any]], Entry]", partial(tuple.__new__, Entry))
+_entry = cast("Callable[[Iterable[Any]], WordsEntry]", partial(tuple.__new__, WordsEntry))
 
 
 def sought(word: str) -> str:
@@ -122,11 +122,11 @@ class Catalogue:
         """Return the key of the vector of each text."""
         return dict(self._connection.execute("SELECT id, key FROM texts INDEXED BY keys"))
 
-    def by_number(self, numbers: Sequence[int]) -> Iterator[Entry]:
+    def by_number(self, numbers: Sequence[int]) -> Iterator[WordsEntry]:
         """Yield the texts with these numbers, in any order."""
         return self._entries("WHERE number IN (SELECT value FROM json_each(?))", orjson.dumps(numbers).decode())
 
-    def by_id(self, ids: Sequence[str]) -> Iterator[Entry]:
+    def by_id(self, ids: Sequence[str]) -> Iterator[WordsEntry]:
         """Yield the texts with these ids, in any order."""
         return self._entries("WHERE id IN (SELECT value FROM json_each(?))", orjson.dumps(ids).decode())
 
@@ -158,7 +158,7 @@ class Catalogue:
         sql = "SELECT number FROM tagged WHERE tag = ? ORDER BY number DESC LIMIT ?"
         return count, [number for (number,) in self._connection.execute(sql, (tag, limit))]
 
-    def put(self, texts: Iterable[tuple[Findable, Sequence[str]]]) -> list[Entry]:
+    def put(self, texts: Iterable[tuple[Findable, Sequence[str]]]) -> list[WordsEntry]:
         """Add texts that are not there, with their stems; return them with their numbers."""
         last: dict[int, int] = {}
         entries = []
@@ -166,7 +166,9 @@ class Catalogue:
             first = first_number(one)
             number = last[first] = last.get(first, self._last(first)) + 1
             told = (one.text, orjson.dumps(one.tags).decode(), one.at, one.source, one.importance, int(one.is_passage))
-            entries.append(Entry(number, one.id, key_of(one.spoken), len(stems), "".join(map(sought, stems)), *told))
+            entries.append(
+                WordsEntry(number, one.id, key_of(one.spoken), len(stems), "".join(map(sought, stems)), *told)
+            )
         rows = sorted(entries)
         sql = f"INSERT INTO texts ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608  # constant
         self._connection.executemany(sql, rows)
@@ -216,7 +218,7 @@ class Catalogue:
         (last,) = self._connection.execute(sql, (first, first + ROOM - 1)).fetchone()
         return first - 1 if last is None else int(last)
 
-    def _entries(self, where: str, *values: str) -> Iterator[Entry]:
+    def _entries(self, where: str, *values: str) -> Iterator[WordsEntry]:
         sql = f"SELECT {_COLUMNS} FROM texts {where}"  # noqa: S608  # constants
         # Of rows that have all columns, which `Entry._make` would count once more: of hundreds a recall.
         return map(_entry, self._connection.execute(sql, values))

@@ -35,7 +35,7 @@ class Checkpoint:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class CheckpointMark:
     """Which conversation a checkpoint keeps: its thread, which part of it, and the last message it knows."""
 
     thread: str
@@ -43,7 +43,7 @@ class Mark:
     message: str
 
     @classmethod
-    def of(cls, thread: str, part: str, message: str) -> "Mark":
+    def of(cls, thread: str, part: str, message: str) -> "CheckpointMark":
         """Return the mark of three texts of any kind, which a file then names by a short hash each."""
         return cls(digest(thread), digest(part), digest(message))
 
@@ -103,7 +103,7 @@ def bullets(text: str) -> tuple[str, ...]:
     return tuple(one for one in found if one.strip(" .").lower() != "none")
 
 
-def write(directory: Path, checkpoint: Checkpoint, at: datetime, mark: Mark | None = None) -> Path:
+def write(directory: Path, checkpoint: Checkpoint, at: datetime, mark: CheckpointMark | None = None) -> Path:
     """Write a checkpoint under the agent's folder and return its file.
 
     Several in one minute all survive, and the later sorts behind the earlier; the very same one is not written again,
@@ -155,7 +155,7 @@ def latest(directory: Path) -> Path | None:
     return next(_newest_first(directory), None)
 
 
-def marked(directory: Path, thread: str) -> Iterator[tuple[Path, Mark]]:
+def marked(directory: Path, thread: str) -> Iterator[tuple[Path, CheckpointMark]]:
     """Yield the checkpoints of one conversation, newest first; `thread` is the one of their marks."""
     for path in _newest_first(directory):
         try:
@@ -166,10 +166,10 @@ def marked(directory: Path, thread: str) -> Iterator[tuple[Path, Mark]]:
             yield path, mark
 
 
-def mark_of(text: str) -> Mark | None:
+def mark_of(text: str) -> CheckpointMark | None:
     """Return which conversation a checkpoint's text keeps; None where it was written without one."""
     found = _MARK.search(text)
-    return Mark(*found.groups()) if found else None
+    return CheckpointMark(*found.groups()) if found else None
 
 
 def body(text: str) -> str:

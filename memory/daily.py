@@ -28,7 +28,7 @@ _HEAD = re.compile(r"- (\d\d:\d\d) \[([a-z_]+)\] \((\d+(?:\.\d+)?(?:e-\d+)?), ([
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LogEntry:
     """One entry of a daily log; a line that a person wrote has only its `text`."""
 
     day: date
@@ -101,7 +101,7 @@ def days(directory: Path) -> list[date]:
     return sorted(day for day in found if day is not None)
 
 
-def entries(directory: Path, day: date) -> list[Entry]:
+def entries(directory: Path, day: date) -> list[LogEntry]:
     """Return the entries of one day's log, in order; none where there is no log."""
     try:
         return parsed(as_text(directory / f"{day.isoformat()}.md"), day)
@@ -109,7 +109,7 @@ def entries(directory: Path, day: date) -> list[Entry]:
         return []
 
 
-def parsed(text: str, day: date) -> list[Entry]:
+def parsed(text: str, day: date) -> list[LogEntry]:
     """Return the entries in the text of a day's log, in order."""
     return [_entry(day, line, block) for line, block in _blocks(text)]
 
@@ -131,12 +131,12 @@ def _blocks(text: str) -> Iterator[tuple[int, str]]:
         yield start, "\n".join(block)
 
 
-def _entry(day: date, line: int, block: str) -> Entry:
+def _entry(day: date, line: int, block: str) -> LogEntry:
     head = _HEAD.match(block)
     # From the end, word by word: content may hold anything, tags and id may not hold a space.
     rest, _, item_id = block.rpartition(" ")
     if head is None or len(rest) < head.end() or item_id.isspace() or not item_id:
-        return Entry(day, line, block)
+        return LogEntry(day, line, block)
     tags: list[str] = []
     before, _, word = rest.rpartition(" ")
     while len(word) > 1 and word[0] == "#" and len(before) >= head.end():
@@ -144,7 +144,7 @@ def _entry(day: date, line: int, block: str) -> Entry:
         rest = before
         before, _, word = rest.rpartition(" ")
     content = rest[head.end() :].replace("\n  ", "\n")
-    return Entry(
+    return LogEntry(
         day=day,
         line=line,
         text=block,

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
 from mabos.memory.figures import Move, moved
-from mabos.memory.lineage import Line, Source
+from mabos.memory.lineage import LineSource, SummaryLine
 from mabos.memory.summary import Page, Placed
 from mabos.memory.told import short
 
@@ -27,10 +27,10 @@ def below(what: str, days: Sequence[date]) -> str:
     return f"{what} of {days[0]} to {days[-1]}" if len(days) > 1 else f"{what} of {days[0]}"
 
 
-def coverage(days: int, entries: int, sources: Iterable[Source]) -> Line:
+def coverage(days: int, entries: int, sources: Iterable[LineSource]) -> SummaryLine:
     """Return the line that says how much was recorded."""
     told = f"Coverage: {count(days, 'day')} with recorded activity, {count(entries, 'entry')}."
-    return Line(told, tuple(sources))
+    return SummaryLine(told, tuple(sources))
 
 
 def covered(page: Page) -> tuple[Placed, int, int] | None:
@@ -53,7 +53,7 @@ def count(number: int, noun: str) -> str:
     return f"{number} {noun[:-1]}ies" if noun == "entry" else f"{number} {noun}s"
 
 
-def foremost(lines: Iterable[Line], most: int = MOST) -> tuple[Line, ...]:
+def foremost(lines: Iterable[SummaryLine], most: int = MOST) -> tuple[SummaryLine, ...]:
     """Return the weightiest lines in their order, each text once."""
     known = list({line.text: line for line in lines}.values())
     chosen = sorted(range(len(known)), key=lambda at: (-known[at].weight, at))[:most]
@@ -74,16 +74,16 @@ def dated(placed: Placed) -> date | None:
     return day_of(found[1]) if found else None
 
 
-def span(lines: Sequence[Placed]) -> Source:
+def span(lines: Sequence[Placed]) -> LineSource:
     """Return lines that stand one after the other as one source."""
     first = lines[0].source
-    return Source(first.path, first.line, first.mark, lines[-1].source.line)
+    return LineSource(first.path, first.line, first.mark, lines[-1].source.line)
 
 
-def raised(placed: Placed) -> Line:
+def raised(placed: Placed) -> SummaryLine:
     """Return a line of the level below as one of this level; a person's own line weighs most."""
     line = placed.line
-    return Line(f"- {line.text[2:]}", (placed.source,), line.weight if line.sources else 1.0, line.id)
+    return SummaryLine(f"- {line.text[2:]}", (placed.source,), line.weight if line.sources else 1.0, line.id)
 
 
 def labelled(text: str) -> str:
@@ -92,15 +92,15 @@ def labelled(text: str) -> str:
     return found["label"] if found else text
 
 
-def moves(stated: Iterable[Placed]) -> Iterator[Line]:
+def moves(stated: Iterable[Placed]) -> Iterator[SummaryLine]:
     """Yield how figures moved from the first to the last of `stated`; the most often stated come first."""
     for move, sources in followed(stated)[:MOST]:
-        yield Line(f"- {move.text()}", sources)
+        yield SummaryLine(f"- {move.text()}", sources)
 
 
-def followed(stated: Iterable[Placed]) -> list[tuple[Move, tuple[Source, ...]]]:
+def followed(stated: Iterable[Placed]) -> list[tuple[Move, tuple[LineSource, ...]]]:
     """Return how each figure moved, and the lines that show it; the most often stated come first."""
-    by_name: dict[tuple[str, str], list[tuple[Move, Source]]] = {}
+    by_name: dict[tuple[str, str], list[tuple[Move, LineSource]]] = {}
     for placed in stated:
         move = moved(placed.line.text)
         if move is not None:
@@ -111,9 +111,9 @@ def followed(stated: Iterable[Placed]) -> list[tuple[Move, tuple[Source, ...]]]:
     ]
 
 
-def headlined(what: str, lines: Sequence[Placed]) -> Line:
+def headlined(what: str, lines: Sequence[Placed]) -> SummaryLine:
     """Return one line for several, led by what is weightiest among them."""
     top = max(lines, key=lambda placed: (placed.line.weight, -placed.source.line))
     before, colon, after = top.line.text.partition("): ")
     said = after if colon and before.startswith("- **") else top.line.text[2:]
-    return Line(f"- {what}: {short(said, _HEADLINE)}", (span(lines),), top.line.weight, top.line.id)
+    return SummaryLine(f"- {what}: {short(said, _HEADLINE)}", (span(lines),), top.line.weight, top.line.id)

@@ -13,7 +13,7 @@ _SYNONYMS = {"tier": "store", "timestamp": "created_at"}
 
 
 @dataclass(frozen=True, slots=True)
-class Experience:
+class NewItem:
     """Something to remember, and the store it is for."""
 
     content: str
@@ -27,7 +27,7 @@ class Experience:
     supersedes: tuple[str, ...]
 
 
-def experience(fields: Mapping[str, Any], now: str) -> Experience:
+def experience(fields: Mapping[str, Any], now: str) -> NewItem:
     """Return `fields` (those of `Memory.store`; S1's `tier` and `timestamp` too) as an experience.
 
     Raises `InvalidArgument` that names the field.
@@ -40,7 +40,7 @@ def experience(fields: Mapping[str, Any], now: str) -> Experience:
         if name not in _FIELDS:
             raise InvalidArgument(f"no field {name!r} of a memory; use {', '.join(_FIELDS)}", argument=name)
     created = str(given.get("created_at") or "")
-    return Experience(
+    return NewItem(
         content=_content(given.get("content")),
         type=chosen(given.get("type") or "observation", MEMORY_TYPES, "type"),
         importance=_share(given.get("importance", 0.5), "importance"),

@@ -28,7 +28,7 @@ _FINDS = re.compile(r"\d|\b(found|shows?|turns? out|because|caused?|means|measur
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ChatTurn:
     """One turn of a conversation as text."""
 
     by: Literal["person", "agent", "tool"]
@@ -36,14 +36,14 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class TokenLimits:
     """How many tokens a conversation may have: from `flush_at` on it is checkpointed, from `cut_at` on it is cut."""
 
     flush_at: int
     cut_at: int
 
 
-def limits(window: int, settings: FlushSettings) -> Limits:
+def limits(window: int, settings: FlushSettings) -> TokenLimits:
     """Return the limits of a context window of so many tokens.
 
     The reserve takes at most half of a window and the soft margin a quarter: what the defaults are of 16k. Smaller
@@ -51,7 +51,7 @@ def limits(window: int, settings: FlushSettings) -> Limits:
     """
     reserve = min(settings.reserve_tokens, window // 2)
     soft = min(settings.soft_tokens, window // 4)
-    return Limits(max(1, window - reserve - soft), max(1, window - reserve))
+    return TokenLimits(max(1, window - reserve - soft), max(1, window - reserve))
 
 
 def is_due(tokens: int, flush_at: int, *, cuts: int, last_flush: int | None) -> bool:
@@ -95,7 +95,7 @@ def durable(answer: str) -> tuple[str, ...]:
     return bullets(sections(answer).get("durable memories", ""))
 
 
-def by_rule(said: Sequence[Said], why: str, before: Checkpoint | None = None) -> Checkpoint:
+def by_rule(said: Sequence[ChatTurn], why: str, before: Checkpoint | None = None) -> Checkpoint:
     """Return a checkpoint made of the conversation's own sentences, for when no model made one; it says so, and why.
 
     What the checkpoint `before` this part of the conversation held is taken over behind what is new, while there is
@@ -123,7 +123,7 @@ def _kind(by: str, sentence: str) -> str:
     return "findings" if by != "person" and _FINDS.search(sentence) else ""
 
 
-def _context(said: Sequence[Said], why: str, before: Checkpoint | None) -> str:
+def _context(said: Sequence[ChatTurn], why: str, before: Checkpoint | None) -> str:
     """Return what was going on: the first and the last request, and what was said to the last."""
     asked = [one.text for one in said if one.by == "person" and one.text.strip()]
     answered = [one.text for one in said if one.by == "agent" and one.text.strip()]

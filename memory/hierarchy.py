@@ -67,7 +67,7 @@ def build(directory: Path, scope: Scope = "all", since: date | None = None, *, n
     `directory` is the agent's folder. What a summary of the scope is made of is brought up to date first. `narrate` may
     tell what is made anew.
     """
-    tree = _Tree(directory / "memory", narrate)
+    tree = _SummaryTree(directory / "memory", narrate)
     return _built(tree, _SCOPES[scope], [day for day in tree.days if since is None or day >= since])
 
 
@@ -79,19 +79,19 @@ def build_due(directory: Path, today: date, *, narrate: Narrate | None = None) -
     memory = directory / "memory"
     this = week_name(today)
     due = [day for day in daily.days(memory) if week_name(day) == this or not _summary(memory, week_name(day)).exists()]
-    return _built(_Tree(memory, narrate), ("weekly", "monthly", "quarterly"), due)
+    return _built(_SummaryTree(memory, narrate), ("weekly", "monthly", "quarterly"), due)
 
 
 def _summary(memory: Path, week: str) -> Path:
     return memory / "weekly" / f"{week}.md"
 
 
-def _built(tree: "_Tree", levels: Iterable[Level], days: Sequence[date]) -> Built:
+def _built(tree: "_SummaryTree", levels: Iterable[Level], days: Sequence[date]) -> Built:
     files = [tree.make(level, period) for level in levels for period in dict.fromkeys(map(_NAMED[level], days))]
     return Built(tuple(path for path in files if path is not None), tuple(tree.written))
 
 
-class _Tree:
+class _SummaryTree:
     """The hierarchy of one memory folder during one build: each summary is made at most once, after those below it."""
 
     def __init__(self, memory: Path, narrate: Narrate | None) -> None:

@@ -22,7 +22,7 @@ _ID = re.compile(r"M-\d+-\w+")
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class LineSource:
     """Some lines of a file, `path` being relative to the memory folder; `mark` is of what the first of them says."""
 
     path: str
@@ -37,14 +37,14 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SummaryLine:
     """What a summary says in one line: from which lines, how much it weighs (0 to 1), and the item's id if it is one.
 
     `is_ours` is False where a person wrote the line, or rewrote it.
     """
 
     text: str
-    sources: tuple[Source, ...] = ()
+    sources: tuple[LineSource, ...] = ()
     weight: float = 0.0
     id: str = ""
     is_ours: bool = True
@@ -64,7 +64,7 @@ class Line:
         return f"{self.text} ({told})"
 
 
-def _title(source: Source) -> str:
+def _title(source: LineSource) -> str:
     lines = f"{source.line}-{source.last}" if source.last > source.line else f"{source.line}"
     return f"{lines}:{source.mark}"
 
@@ -84,21 +84,21 @@ def label(path: str) -> str:
     return name[5:8] if level == "weekly" else name.removesuffix(".md")
 
 
-def read(line: str) -> Line:
+def read(line: str) -> SummaryLine:
     """Return what a line of a summary says."""
     links = _LINKS.search(line) if line.endswith('"))') else None
     if links is None:
-        return Line(line.rstrip(), is_ours=False)
+        return SummaryLine(line.rstrip(), is_ours=False)
     text = line[: links.start()]
-    sources: list[Source] = []
+    sources: list[LineSource] = []
     details: list[str] = []
     for path, title in _LINK.findall(links[0]):
         for line_number, last, marked, detail in _WORD.findall(title):
             if marked:
-                sources.append(Source(path, int(line_number), marked, int(last or 0)))
+                sources.append(LineSource(path, int(line_number), marked, int(last or 0)))
             else:
                 details.append(detail)
-    return Line(
+    return SummaryLine(
         text=text,
         sources=tuple(sources),
         weight=next((float(word) for word in details if re.fullmatch(r"[01](\.\d+)?", word)), 0.0),
@@ -131,7 +131,7 @@ def _digest(text: str) -> str:
     return blake2b(text.strip().encode(), digest_size=3).hexdigest()
 
 
-def locate(source: Source, lines: Sequence[str]) -> int:
+def locate(source: LineSource, lines: Sequence[str]) -> int:
     """Return the number at which the first line of `source` stands now among the `lines` of its file; 0 if nowhere.
 
     Of several lines that say the same the nearest is meant.

@@ -20,7 +20,7 @@ _REMEMBERED_QUESTIONS = 64
 _WIDER = 4
 
 
-class Meaning:
+class MeaningIndex:
     """The vectors of one agent's texts; one object beside each open memory, whose lock its callers hold."""
 
     def __init__(self, embedder: Embedder, vectors: Vectors) -> None:

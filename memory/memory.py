@@ -14,11 +14,11 @@ from mabos.memory import checkpoints, daily, materialise
 from mabos.memory.checkpoints import Checkpoint
 from mabos.memory.consolidation import Consolidation, Summarise, candidates, promote
 from mabos.memory.experience import experience
-from mabos.memory.meaning import Meaning
+from mabos.memory.meaning import MeaningIndex
 from mabos.memory.model import STORES, MemoryItem, Recollection
-from mabos.memory.recall import Asked, Sources, recollect
+from mabos.memory.recall import RecallQuery, Sources, recollect
 from mabos.memory.shelf import Shelf, settle
-from mabos.memory.stores import Draft, expired
+from mabos.memory.stores import StoresDraft, expired
 from mabos.memory.weights import Preset, RankingWeights, ranking_weights
 from mabos.memory.words import Words
 from mabos.workspace.clock import Clock, iso
@@ -50,7 +50,7 @@ class Memory:
         *,
         settings: MemorySettings,
         sync: Sync | None = None,
-        meaning: Meaning | None = None,
+        meaning: MeaningIndex | None = None,
         preset: Preset = "fusion",
         weights: RankingWeights | None = None,
     ) -> None:
@@ -130,7 +130,7 @@ class Memory:
         self._expire_due(now)
         depth = max(0, min(recursive_depth, self._settings.recall_max_depth))
         most = self._settings.recall_limit if limit is None else min(limit, _MOST_ANSWERS)
-        asked = Asked(query, most, depth, type, store, min_importance, now)
+        asked = RecallQuery(query, most, depth, type, store, min_importance, now)
         sources = Sources(self._store, self.directory, self._meaning, self._preset, self._weights)
         with self._current() as shelf:
             return recollect(shelf, asked, sources)
@@ -215,7 +215,7 @@ class Memory:
             return Consolidation(tuple(promotions), (), dry_run)
         promoted: list[MemoryItem] = []
 
-        def apply(draft: Draft) -> None:
+        def apply(draft: StoresDraft) -> None:
             promoted[:] = draft.promote([one for one in promotions if draft.still_has(one.sources)])
 
         self._write(apply, now)
@@ -326,12 +326,12 @@ class Memory:
         if due:
             self.expire(now)
 
-    def _write(self, change: Callable[[Draft], object], now: datetime) -> None:
+    def _write(self, change: Callable[[StoresDraft], object], now: datetime) -> None:
         shelf = self._store.companion(Shelf)
         written: list[Op] = []
 
         def decide() -> list[Op]:
-            draft = Draft(shelf, self._settings, now, self._new_id)
+            draft = StoresDraft(shelf, self._settings, now, self._new_id)
             change(draft)
             written[:] = draft.ops()
             # The log first: a crash between the two leaves a line too many, never an item that the log forgot.
@@ -353,7 +353,7 @@ class Memory:
         stored: list[MemoryItem] = []
         new = 0
 
-        def remember(draft: Draft) -> None:
+        def remember(draft: StoresDraft) -> None:
             nonlocal new
             stored[:] = [draft.remember(one) for one in wanted]
             new = draft.new

@@ -74,7 +74,7 @@ ITEMS = declaration(MemoryItem)
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class MemoryHit:
     """One answer of a recall: an item with its store, or a passage of a file with its path and line.
 
     `depth` is the pass that found it: 0 by the query itself, 1 to 3 through what earlier passes found. `why` is
@@ -110,10 +110,10 @@ _HOW: Mapping[str, str] = {
 }
 
 
-class Recollection(list[Hit]):
+class Recollection(list[MemoryHit]):
     """The hits of a recall, best first, with how they were found; `notice` says what was out of reach, or ""."""
 
-    def __init__(self, hits: Iterable[Hit] = (), *, mode: RecallMode = "text", notice: str = "") -> None:
+    def __init__(self, hits: Iterable[MemoryHit] = (), *, mode: RecallMode = "text", notice: str = "") -> None:
         super().__init__(hits)
         self.mode = mode
         self.notice = notice

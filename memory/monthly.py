@@ -23,9 +23,9 @@ from mabos.memory.digest import (
     raised,
     span,
 )
-from mabos.memory.lineage import Line, Source
+from mabos.memory.lineage import LineSource, SummaryLine
 from mabos.memory.periods import days_of_week, month_name, weekday_name
-from mabos.memory.summary import Page, Placed, Section, Summary
+from mabos.memory.summary import Page, PageSection, Placed, Summary
 from mabos.memory.themes import Theme, patterns, spans
 
 _PATTERNS = 3
@@ -41,7 +41,7 @@ class _Share:
 
     entries: int
     days: tuple[date, ...]
-    leaves: tuple[Source, ...]
+    leaves: tuple[LineSource, ...]
 
 
 def month_digest(period: str, weeks: Sequence[Page], inputs: str) -> Summary | None:
@@ -57,17 +57,18 @@ def month_digest(period: str, weeks: Sequence[Page], inputs: str) -> Summary | N
     found = sorted(_themes(weeks, inside), key=lambda theme: theme.rank)
     entries = sum(_entries(placed) for lines in days.values() for placed in lines)
     sections = [
-        Section("## Overview", (coverage(len(days), entries, map(span, days.values())),)),
-        Section(THEMES, tuple(_theme(theme) for theme in found[:MOST])),
-        Section(
-            "## Patterns", tuple(Line(f"- {one.text}", one.sources) for one in patterns(found, list(days), _PATTERNS))
+        PageSection("## Overview", (coverage(len(days), entries, map(span, days.values())),)),
+        PageSection(THEMES, tuple(_theme(theme) for theme in found[:MOST])),
+        PageSection(
+            "## Patterns",
+            tuple(SummaryLine(f"- {one.text}", one.sources) for one in patterns(found, list(days), _PATTERNS)),
         ),
-        Section(DECISIONS, foremost(_dated(weeks, DECISIONS, inside))),
-        Section(MILESTONES, foremost(_dated(weeks, MILESTONES, inside))),
-        Section(FIGURES, tuple(moves(_figures(weeks, inside)))),
+        PageSection(DECISIONS, foremost(_dated(weeks, DECISIONS, inside))),
+        PageSection(MILESTONES, foremost(_dated(weeks, MILESTONES, inside))),
+        PageSection(FIGURES, tuple(moves(_figures(weeks, inside)))),
     ]
     sections += [
-        Section(f"## {name}", tuple(_day(day, lines) for day, lines in told)) for name, told in by_week.items()
+        PageSection(f"## {name}", tuple(_day(day, lines) for day, lines in told)) for name, told in by_week.items()
     ]
     return Summary(f"Monthly Summary: {period}", below("the weekly summaries", list(days)), inputs, tuple(sections))
 
@@ -80,7 +81,7 @@ def told_days(week: Page) -> Iterator[tuple[date, tuple[Placed, ...]]]:
             yield day, lines
 
 
-def _day(day: date, lines: Sequence[Placed]) -> Line:
+def _day(day: date, lines: Sequence[Placed]) -> SummaryLine:
     entries = sum(map(_entries, lines))
     return headlined(f"**{weekday_name(day)} {day}** ({count(entries, 'entry')})", lines)
 
@@ -90,7 +91,7 @@ def _entries(placed: Placed) -> int:
     return int(more[1]) if more else 1
 
 
-def _dated(weeks: Sequence[Page], heading: str, inside: Inside) -> Iterator[Line]:
+def _dated(weeks: Sequence[Page], heading: str, inside: Inside) -> Iterator[SummaryLine]:
     for week in weeks:
         for placed in week.under(heading):
             day = dated(placed)
@@ -128,10 +129,10 @@ def _share(placed: Placed, week: Page, inside: Inside) -> _Share:
     return _Share(entries, tuple(days.values()), shown)
 
 
-def _theme(theme: Theme) -> Line:
+def _theme(theme: Theme) -> SummaryLine:
     weeks = f"week{'s' * (len(theme.weeks) > 1)} {spans(theme.weeks)}"
     days = count(len(theme.days), "day")
-    return Line(f"- {theme.label} ({weeks}; {count(theme.entries, 'entry')} on {days})", theme.sources)
+    return SummaryLine(f"- {theme.label} ({weeks}; {count(theme.entries, 'entry')} on {days})", theme.sources)
 
 
 def _figures(weeks: Sequence[Page], inside: Inside) -> Iterator[Placed]:

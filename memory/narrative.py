@@ -21,7 +21,7 @@ LONGEST = 12_000
 """Characters of memories that are handed to a model."""
 
 
-class _Told(BaseModel):
+class _Narrative(BaseModel):
     """What the memories come to."""
 
     narrative: str = Field(min_length=1, max_length=1_200)
@@ -52,5 +52,5 @@ def _told(model: ChatModel, lines: Iterable[str], sentences: int, what: str) -> 
         ChatMessage("system", prompt("memory").format(sentences=sentences)),
         ChatMessage("user", "\n".join(lines)[:LONGEST]),
     ]
-    answer = structured(model, asked, _Told, max_tokens=500, tag=f"memory: {what}")
+    answer = structured(model, asked, _Narrative, max_tokens=500, tag=f"memory: {what}")
     return "" if answer is None else " ".join(answer.narrative.split()).lstrip("#>-* ")

@@ -23,9 +23,9 @@ from mabos.memory.digest import (
     span,
 )
 from mabos.memory.figures import Move, change, moved, number
-from mabos.memory.lineage import Line, Source
+from mabos.memory.lineage import LineSource, SummaryLine
 from mabos.memory.periods import month_title
-from mabos.memory.summary import Page, Placed, Section, Summary
+from mabos.memory.summary import Page, PageSection, Placed, Summary
 
 STRATEGIC, TRENDS = "## Strategic Themes", "## Quarter-over-Quarter Trends"
 _WEEK = re.compile(r"## (\d{4}-W\d\d)")
@@ -41,7 +41,7 @@ class _Topic:
     entries: int
     days: int
     months: tuple[str, ...]
-    sources: tuple[Source, ...]
+    sources: tuple[LineSource, ...]
 
 
 def quarter_digest(period: str, months: Sequence[Page], before: Page, inputs: str) -> Summary | None:
@@ -56,18 +56,18 @@ def quarter_digest(period: str, months: Sequence[Page], before: Page, inputs: st
     entries = sum(_entries(placed)[0] for placed in days)
     overview = coverage(len(days), entries, (span(lines) for _, _, lines in weeks))
     sections = [
-        Section("## Overview", (overview,)),
-        Section(STRATEGIC, tuple(map(_topic, topics[:_THEMES]))),
-        Section(
+        PageSection("## Overview", (overview,)),
+        PageSection(STRATEGIC, tuple(map(_topic, topics[:_THEMES]))),
+        PageSection(
             TRENDS,
             (*_activity(overview, len(days), entries, before), *_compared(topics, before), *_figures(months, before)),
         ),
-        Section("## Major Milestones", (*foremost(_under(months, MILESTONES)), *_ends(days))),
-        Section(DECISIONS, foremost(_under(months, DECISIONS))),
+        PageSection("## Major Milestones", (*foremost(_under(months, MILESTONES)), *_ends(days))),
+        PageSection(DECISIONS, foremost(_under(months, DECISIONS))),
     ]
     for month in months:
         inner = tuple(_week(heading, lines) for home, heading, lines in weeks if home is month)
-        sections.append(Section(f"## {month.name}", inner))
+        sections.append(PageSection(f"## {month.name}", inner))
     told = [day for placed in days if (day := dated(placed)) is not None]
     return Summary(f"Quarterly Review: {period}", below("the monthly summaries", told), inputs, tuple(sections))
 
@@ -82,7 +82,7 @@ def _is_week(heading: str, lines: Sequence[Placed]) -> bool:
     return bool(_WEEK.fullmatch(heading)) and any(dated(placed) for placed in lines)
 
 
-def _week(heading: str, lines: Sequence[Placed]) -> Line:
+def _week(heading: str, lines: Sequence[Placed]) -> SummaryLine:
     entries = sum(_entries(placed)[0] for placed in lines)
     what = f"**{heading.removeprefix('## ')}** ({count(len(lines), 'day')}, {count(entries, 'entry')})"
     return headlined(what, lines)
@@ -94,16 +94,18 @@ def _entries(placed: Placed) -> tuple[int, int]:
     return (int(found[1]), int(found[2] or 1)) if found else (1, 1)
 
 
-def _under(months: Sequence[Page], heading: str) -> Iterator[Line]:
+def _under(months: Sequence[Page], heading: str) -> Iterator[SummaryLine]:
     return (raised(placed) for month in months for placed in month.under(heading))
 
 
-def _ends(days: Sequence[Placed]) -> Iterator[Line]:
+def _ends(days: Sequence[Placed]) -> Iterator[SummaryLine]:
     """Yield how the quarter began and how it ended."""
     for what, placed in (("began with", days[0]), ("ended with", days[-1])):
         day, said = dated(placed), placed.line.text.partition("): ")[2]
         if len(days) > 1 and day is not None and said:
-            yield Line(f"- {day} the quarter {what}: {said}", (placed.source,), placed.line.weight, placed.line.id)
+            yield SummaryLine(
+                f"- {day} the quarter {what}: {said}", (placed.source,), placed.line.weight, placed.line.id
+            )
 
 
 def _topics(months: Iterable[Page]) -> Iterator[_Topic]:
@@ -122,22 +124,22 @@ def _topics(months: Iterable[Page]) -> Iterator[_Topic]:
         )
 
 
-def _topic(topic: _Topic) -> Line:
+def _topic(topic: _Topic) -> SummaryLine:
     told = f"{count(topic.entries, 'entry')} on {count(topic.days, 'day')}"
-    return Line(f"- {topic.label} ({', '.join(topic.months)}; {told})", topic.sources)
+    return SummaryLine(f"- {topic.label} ({', '.join(topic.months)}; {told})", topic.sources)
 
 
-def _activity(overview: Line, days: int, entries: int, before: Page) -> Iterator[Line]:
+def _activity(overview: SummaryLine, days: int, entries: int, before: Page) -> Iterator[SummaryLine]:
     """Yield how much was recorded, against the quarter before."""
     earlier = covered(before)
     if earlier is not None:
         placed, days_then, entries_then = earlier
         sources = (*overview.sources, placed.source)
-        yield Line(f"- active days: {days}, {_against(days_then, days)}", sources)
-        yield Line(f"- entries: {entries}, {_against(entries_then, entries)}", sources)
+        yield SummaryLine(f"- active days: {days}, {_against(days_then, days)}", sources)
+        yield SummaryLine(f"- entries: {entries}, {_against(entries_then, entries)}", sources)
 
 
-def _figures(months: Sequence[Page], before: Page) -> Iterator[Line]:
+def _figures(months: Sequence[Page], before: Page) -> Iterator[SummaryLine]:
     """Yield the figures that moved, or that the quarter before states too."""
     past = {}
     for placed in before.under(TRENDS):
@@ -148,9 +150,9 @@ def _figures(months: Sequence[Page], before: Page) -> Iterator[Line]:
         if earlier is not None:
             since = Move(now.name, earlier[0], now.last, now.unit)
             by = change(since.first, since.last) or "from 0"
-            yield Line(f"- {since.text()} ({by} since the quarter before)", (*sources, earlier[1]))
+            yield SummaryLine(f"- {since.text()} ({by} since the quarter before)", (*sources, earlier[1]))
         else:
-            yield Line(f"- {now.text()} ({change(now.first, now.last) or 'from 0'})", sources)
+            yield SummaryLine(f"- {now.text()} ({change(now.first, now.last) or 'from 0'})", sources)
 
 
 def _against(then: int, now: int) -> str:
@@ -158,7 +160,7 @@ def _against(then: int, now: int) -> str:
     return f"{number(then)} the quarter before" + (f" ({by})" if by else "")
 
 
-def _compared(topics: Sequence[_Topic], before: Page) -> Iterator[Line]:
+def _compared(topics: Sequence[_Topic], before: Page) -> Iterator[SummaryLine]:
     then = {labelled(placed.line.text): placed for placed in before.under(STRATEGIC)}
     if not then:
         return
@@ -166,10 +168,10 @@ def _compared(topics: Sequence[_Topic], before: Page) -> Iterator[Line]:
     for topic in topics[:_THEMES]:
         if (earlier := then.get(topic.label)) is not None:
             told = f"{count(topic.entries, 'entry')}, {_against(_entries(earlier)[0], topic.entries)}"
-            yield Line(f"- {topic.label}: {told}", (*topic.sources, earlier.source))
+            yield SummaryLine(f"- {topic.label}: {told}", (*topic.sources, earlier.source))
         else:
-            yield Line(f"- {topic.label}: new among the themes, {count(topic.entries, 'entry')}", topic.sources)
+            yield SummaryLine(f"- {topic.label}: new among the themes, {count(topic.entries, 'entry')}", topic.sources)
     for label, placed in then.items():
         if label not in known:
             entries = count(_entries(placed)[0], "entry")
-            yield Line(f"- {label}: no longer among the themes, {entries} the quarter before", (placed.source,))
+            yield SummaryLine(f"- {label}: no longer among the themes, {entries} the quarter before", (placed.source,))

@@ -14,7 +14,7 @@ _NOBODY: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class RecallQuestion:
     """A question as recall reads it; `text` is what is embedded."""
 
     text: str
@@ -23,7 +23,7 @@ class Question:
     dates: tuple[NamedDate, ...]
 
 
-def question(query: str, sources: Collection[str], names: Mapping[str, str] = _NOBODY) -> Question:
+def question(query: str, sources: Collection[str], names: Mapping[str, str] = _NOBODY) -> RecallQuestion:
     """Return what `query` asks for; `sources` are those from whom anything is remembered.
 
     A person's name, written with a capital letter, says who spoke and not what about: it is taken out of the words and
@@ -41,7 +41,7 @@ def question(query: str, sources: Collection[str], names: Mapping[str, str] = _N
     words = _words(text) or _words(query)
     called = _called(words, names)
     words = tuple(dict.fromkeys((*words, *(stem(word) for one in called for word in terms(one)))))
-    return Question(text if terms(text) else query, words, people | called.intersection(sources), dates_in(query))
+    return RecallQuestion(text if terms(text) else query, words, people | called.intersection(sources), dates_in(query))
 
 
 def _called(words: Collection[str], names: Mapping[str, str]) -> frozenset[str]:

@@ -10,9 +10,9 @@ from itertools import chain, islice, repeat
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from mabos.memory.meaning import Meaning
+from mabos.memory.meaning import MeaningIndex
 from mabos.memory.model import moment
-from mabos.memory.question import Question
+from mabos.memory.question import RecallQuestion
 from mabos.memory.signals import LATER, SIGNALS, Evidence, remembered_then
 from mabos.memory.weights import ClassicWeights, RankingWeights
 from mabos.memory.words import Wanted, Words
@@ -25,7 +25,7 @@ _FAINTEST = 100
 _UNEXPLAINED: Mapping[str, float] = MappingProxyType({})
 
 
-class Found(NamedTuple):
+class RankedText(NamedTuple):
     """Something that a recall found: score 0 to 1, the pass that found it, and what the score is made of."""
 
     id: str
@@ -35,7 +35,7 @@ class Found(NamedTuple):
 
 
 def evidence(
-    asked: Question, words: Words, meaning: Meaning | None, wanted: Wanted | None, *, pool: int = POOL
+    asked: RecallQuestion, words: Words, meaning: MeaningIndex | None, wanted: Wanted | None, *, pool: int = POOL
 ) -> Evidence:
     """Return the candidates for a question and everything that the signals need to know about them.
 
@@ -63,7 +63,7 @@ def evidence(
     return replace(known, similar=similar, top=top, faintest=list(near.values())[min(len(near), _FAINTEST) - 1])
 
 
-def ranked(known: Evidence, weights: RankingWeights, explained: int) -> list[Found]:
+def ranked(known: Evidence, weights: RankingWeights, explained: int) -> list[RankedText]:
     """Return the candidates by the sum of the weighted signals, as a share of the most it could be.
 
     The weaker the best match of words, the more counts what does not rest on words. The first `explained` tell what
@@ -88,7 +88,7 @@ def ranked(known: Evidence, weights: RankingWeights, explained: int) -> list[Fou
     why = [_said(told, column) for column in parts[1:, order[:explained]].T.tolist()]
     texts = known.texts
     ids = [texts[at].id for at in order.tolist()]
-    return list(map(Found, ids, scores[order].tolist(), repeat(0), chain(why, repeat(_UNEXPLAINED))))
+    return list(map(RankedText, ids, scores[order].tolist(), repeat(0), chain(why, repeat(_UNEXPLAINED))))
 
 
 def _said(names: Iterable[str], parts: Iterable[float]) -> dict[str, float]:
@@ -103,7 +103,7 @@ def best_first(scores: "Values", numbers: "Numbers") -> "Numbers":
     return np.lexsort((numbers, scores))[::-1]
 
 
-def classic(known: Evidence, weights: ClassicWeights, limit: int, now: datetime) -> list[Found]:
+def classic(known: Evidence, weights: ClassicWeights, limit: int, now: datetime) -> list[RankedText]:
     """Return the candidates by S0 section 11 and S1 section 12: vector and text, then importance.
 
     Where there are no vectors the text stands for the similarity, and no minimum is asked of it.
@@ -123,7 +123,7 @@ def classic(known: Evidence, weights: ClassicWeights, limit: int, now: datetime)
     return diverse(best, known.words, weights.mmr_lambda) if weights.mmr else best
 
 
-def _by_formula(at: int, known: Evidence, weights: ClassicWeights, now: datetime) -> Found | None:
+def _by_formula(at: int, known: Evidence, weights: ClassicWeights, now: datetime) -> RankedText | None:
     entry, text = known.texts[at], float(known.own[at])
     similarity = text / (1 + text)
     if known.similar is not None:
@@ -138,12 +138,12 @@ def _by_formula(at: int, known: Evidence, weights: ClassicWeights, now: datetime
         "similarity": weights.similarity_weight * similarity,
         "importance": weights.importance_weight * entry.importance,
     }
-    return Found(entry.id, max(1e-6, sum(why.values())), why=why)
+    return RankedText(entry.id, max(1e-6, sum(why.values())), why=why)
 
 
-def diverse(found: list[Found], words: Words, balance: float) -> list[Found]:
+def diverse(found: list[RankedText], words: Words, balance: float) -> list[RankedText]:
     """Return `found` reordered by maximal marginal relevance: what repeats an earlier hit comes later."""
-    left, chosen = found[:POOL], list[Found]()
+    left, chosen = found[:POOL], list[RankedText]()
     repeats = dict.fromkeys((one.id for one in left), 0.0)
     while left:
         best = max(left, key=lambda one: balance * one.score - (1 - balance) * repeats[one.id])

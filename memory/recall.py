@@ -16,11 +16,11 @@ from pathlib import Path
 from mabos.configs.errors import Unavailable
 from mabos.memory.catalogue import holds
 from mabos.memory.findable import Findable, of_item
-from mabos.memory.meaning import EMBEDDED_AT_ONCE, Meaning
-from mabos.memory.model import STORES, Hit, MemoryItem, RecallMode, Recollection, moment
+from mabos.memory.meaning import EMBEDDED_AT_ONCE, MeaningIndex
+from mabos.memory.model import STORES, MemoryHit, MemoryItem, RecallMode, Recollection, moment
 from mabos.memory.passages import shown
-from mabos.memory.question import Question, question
-from mabos.memory.ranking import POOL, Found, classic, evidence, ranked
+from mabos.memory.question import RecallQuestion, question
+from mabos.memory.ranking import POOL, RankedText, classic, evidence, ranked
 from mabos.memory.shelf import Shelf
 from mabos.memory.signals import Evidence
 from mabos.memory.weights import DepthWeights, Preset, RankingWeights
@@ -31,7 +31,7 @@ from mabos.workspace.text import query_terms
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RecallQuery:
     """What a caller of recall wants; empty `type` and `store` mean any."""
 
     query: str
@@ -61,15 +61,15 @@ class Sources:
 
     store: Store
     directory: Path
-    meaning: Meaning | None
+    meaning: MeaningIndex | None
     preset: Preset
     weights: RankingWeights
 
 
-def recollect(shelf: Shelf, asked: Asked, sources: Sources) -> Recollection:
+def recollect(shelf: Shelf, asked: RecallQuery, sources: Sources) -> Recollection:
     """Return what fits a question; the caller holds the shelf."""
     if not query_terms(asked.query):
-        return Recollection(Answers(shelf, asked).of(foremost(_fitting(shelf, asked), asked.now)), mode="text")
+        return Recollection(RecallAnswers(shelf, asked).of(foremost(_fitting(shelf, asked), asked.now)), mode="text")
     try:
         words = shelf.words(sources.directory)
         with words.texts.reading():
@@ -78,10 +78,12 @@ def recollect(shelf: Shelf, asked: Asked, sources: Sources) -> Recollection:
         if not isinstance(error, sqlite3.OperationalError):
             shelf.forget_words()
         notice = f"the words of all items are out of reach ({error}); only letters were looked for, in items alone"
-        return Recollection(Answers(shelf, asked).of(_scanned(_lettered(shelf, asked))), mode="scan", notice=notice)
+        return Recollection(
+            RecallAnswers(shelf, asked).of(_scanned(_lettered(shelf, asked))), mode="scan", notice=notice
+        )
 
 
-def _by_words(shelf: Shelf, asked: Asked, sources: Sources, words: Words) -> Recollection:
+def _by_words(shelf: Shelf, asked: RecallQuery, sources: Sources, words: Words) -> Recollection:
     def wanted(one: str) -> bool:
         if one in shelf.where:
             return asked.fits(shelf.plain(one), shelf.where[one])
@@ -93,11 +95,11 @@ def _by_words(shelf: Shelf, asked: Asked, sources: Sources, words: Words) -> Rec
     if not found:
         found, mode = _scanned(_lettered(shelf, asked, words)), "scan"
     found = deepened(found, asked, Links(words, about.words, wanted, sources.weights.depth))
-    return Recollection(Answers(shelf, asked, words.texts, about.words).of(found), mode=mode, notice=notice)
+    return Recollection(RecallAnswers(shelf, asked, words.texts, about.words).of(found), mode=mode, notice=notice)
 
 
 def _known(
-    about: Question, words: Words, meaning: Meaning | None, asked: Asked, wanted: Wanted
+    about: RecallQuestion, words: Words, meaning: MeaningIndex | None, asked: RecallQuery, wanted: Wanted
 ) -> tuple[Evidence, RecallMode, str]:
     look = partial(evidence, about, words, wanted=None if asked.is_open else wanted, pool=max(POOL, asked.limit))
     if meaning is None:
@@ -111,20 +113,20 @@ def _known(
         return look(None), "text", error.message
 
 
-def _ranked(known: Evidence, asked: Asked, sources: Sources) -> list[Found]:
+def _ranked(known: Evidence, asked: RecallQuery, sources: Sources) -> list[RankedText]:
     if sources.preset == "classic":
         return classic(known, sources.weights.classic, asked.limit, asked.now)
     return ranked(known, sources.weights, asked.limit + 20)
 
 
-def _fitting(shelf: Shelf, asked: Asked) -> Iterator[MemoryItem]:
+def _fitting(shelf: Shelf, asked: RecallQuery) -> Iterator[MemoryItem]:
     """Yield all items that are wanted; where one store is, no other is looked at."""
     for name in STORES:
         if asked.store in ("", "all", name):
             yield from (item for item in shelf.items(name).values() if asked.fits(item, name))
 
 
-def _lettered(shelf: Shelf, asked: Asked, words: Words | None = None) -> Iterator[Findable]:
+def _lettered(shelf: Shelf, asked: RecallQuery, words: Words | None = None) -> Iterator[Findable]:
     """Yield what is wanted and holds the letters of a question; passages only where there are `words`."""
     parts = [word for word in query_terms(asked.query) if len(word) > 1]
     if words is not None and asked.is_open:
@@ -134,13 +136,13 @@ def _lettered(shelf: Shelf, asked: Asked, words: Words | None = None) -> Iterato
     return map(of_item, items)
 
 
-def _scanned(texts: Iterable[Findable]) -> list[Found]:
+def _scanned(texts: Iterable[Findable]) -> list[RankedText]:
     """Return texts in which letters were found, the important and the newer first."""
     found = sorted(texts, key=lambda one: (one.importance, one.at, one.id), reverse=True)
-    return [Found(one.id, max(1e-6, one.importance / 2)) for one in found]
+    return [RankedText(one.id, max(1e-6, one.importance / 2)) for one in found]
 
 
-def foremost(items: Iterable[MemoryItem], now: datetime) -> Iterator[Found]:
+def foremost(items: Iterable[MemoryItem], now: datetime) -> Iterator[RankedText]:
     """Yield all `items`, the important and the recent first: what comes to mind without a question.
 
     Of what is equally important the newer comes first, so only what is looked at is weighed.
@@ -149,8 +151,8 @@ def foremost(items: Iterable[MemoryItem], now: datetime) -> Iterator[Found]:
     for item in items:
         alike.setdefault(item.importance, []).append(item)
 
-    def weighed(item: MemoryItem) -> Found:
-        return Found(item.id, 0.5 * item.importance + 0.5 / (1 + _days(item, now)))
+    def weighed(item: MemoryItem) -> RankedText:
+        return RankedText(item.id, 0.5 * item.importance + 0.5 / (1 + _days(item, now)))
 
     newest = (sorted(group, key=lambda item: (item.created_at, item.id), reverse=True) for group in alike.values())
     return merge(*(map(weighed, group) for group in newest), key=lambda one: -one.score)
@@ -170,7 +172,7 @@ class Links:
     wanted: Wanted
     weights: DepthWeights
 
-    def of(self, seeds: Iterable[Found], own: Mapping[str, float], taken: Collection[str]) -> dict[str, float]:
+    def of(self, seeds: Iterable[RankedText], own: Mapping[str, float], taken: Collection[str]) -> dict[str, float]:
         """Return the scores of what is linked to any of `seeds` and not `taken` yet.
 
         What answers the question by itself (`own`) gains where a name as well as a rare word links it; what does not
@@ -189,7 +191,7 @@ class Links:
         return scores
 
 
-def deepened(found: Sequence[Found], asked: Asked, links: Links) -> list[Found]:
+def deepened(found: Sequence[RankedText], asked: RecallQuery, links: Links) -> list[RankedText]:
     """Return the first answers in their order, with what `depth` further passes found through links.
 
     Each pass starts from the best that the one before found. Most of the first answers stay where they are; what is
@@ -200,11 +202,11 @@ def deepened(found: Sequence[Found], asked: Asked, links: Links) -> list[Found]:
     first = list(found[: asked.limit])
     known = {one.id for one in first}
     own = {one.id: one.score for one in found[asked.limit :]}
-    frontier, further = first, list[Found]()
+    frontier, further = first, list[RankedText]()
     for number in range(1, asked.depth + 1):
         scores = links.of(frontier[: links.weights.seeds], own, known)
         best = nlargest(max(asked.limit, links.weights.seeds), scores, key=lambda one: (scores[one], one))
-        frontier = [Found(one, scores[one], number, {"linked": scores[one]}) for one in best]
+        frontier = [RankedText(one, scores[one], number, {"linked": scores[one]}) for one in best]
         if not frontier:
             break
         known.update(best)
@@ -215,20 +217,20 @@ def deepened(found: Sequence[Found], asked: Asked, links: Links) -> list[Found]:
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class RecallAnswers:
     """What is made of found texts: hits, and a count of each recall.
 
     A working item and its long-term copy say the same: they are one hit. So are a passage and the items it repeats.
     """
 
     shelf: Shelf
-    asked: Asked
+    asked: RecallQuery
     texts: Mapping[str, Findable] = field(default_factory=dict)
     stems: Sequence[str] = ()
 
-    def of(self, found: Iterable[Found]) -> list[Hit]:
+    def of(self, found: Iterable[RankedText]) -> list[MemoryHit]:
         """Return the first of `found` as hits."""
-        told: dict[tuple[str, str], Hit] = {}
+        told: dict[tuple[str, str], MemoryHit] = {}
         at = iso(self.asked.now)
         for one in found:
             if len(told) >= self.asked.limit:
@@ -242,15 +244,15 @@ class Answers:
                 told.setdefault((hit.path, str(hit.line)), hit)
         return list(told.values())
 
-    def _item(self, one: Found) -> Hit:
+    def _item(self, one: RankedText) -> MemoryHit:
         item = self.shelf.counted(self.shelf.plain(one.id))
-        return Hit(item.content, one.score, item, self.shelf.where[one.id], one.depth, why=one.why)
+        return MemoryHit(item.content, one.score, item, self.shelf.where[one.id], one.depth, why=one.why)
 
-    def _passage(self, one: Found) -> Hit | None:
+    def _passage(self, one: RankedText) -> MemoryHit | None:
         text, by_meaning = self.texts[one.id], one.why.get("meaning", 0.0) > 0
         if not text.is_passage:
             return None
         passage = shown(text, self.stems, self.shelf.is_copy, by_meaning=by_meaning)
         if passage is None:
             return None
-        return Hit(passage.text, one.score, depth=one.depth, path=passage.path, line=passage.line, why=one.why)
+        return MemoryHit(passage.text, one.score, depth=one.depth, path=passage.path, line=passage.line, why=one.why)

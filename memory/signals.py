@@ -14,10 +14,10 @@ from datetime import date, timedelta
 from math import nan
 from typing import TYPE_CHECKING
 
-from mabos.memory.catalogue import Entry
+from mabos.memory.catalogue import WordsEntry
 from mabos.memory.forms import line
-from mabos.memory.question import Question
-from mabos.memory.words import Group, Words
+from mabos.memory.question import RecallQuestion
+from mabos.memory.words import TextGroup, Words
 from mabos.workspace.dates import NamedDate
 from mabos.workspace.text import STOPWORDS, terms
 
@@ -47,9 +47,9 @@ class Evidence:
     greatest of all, `faintest` the one of the hundredth best, or of the last.
     """
 
-    question: Question
+    question: RecallQuestion
     words: Words
-    group: Group
+    group: TextGroup
     own: "Values"
     around: "Values"
     days: "Values"
@@ -58,7 +58,7 @@ class Evidence:
     faintest: float = 0.0
 
     @property
-    def texts(self) -> Sequence[Entry]:
+    def texts(self) -> Sequence[WordsEntry]:
         """What is to be ranked."""
         return self.group.texts
 
@@ -237,9 +237,9 @@ def _fit(named: NamedDate, day_of_text: str) -> float:
     return _SAME_MONTH if month == named.month and named.year in (0, year) else 0.0
 
 
-def remembered_then(known: Question, words: Words, limit: int) -> list[Entry]:
+def remembered_then(known: RecallQuestion, words: Words, limit: int) -> list[WordsEntry]:
     """Return what was remembered on the dates that the question names, as further candidates."""
-    found: list[Entry] = []
+    found: list[WordsEntry] = []
     for named in known.dates:
         for year in [named.year] if named.year else words.years():
             with suppress(ValueError, OverflowError):  # there is no such day that year, or none after it

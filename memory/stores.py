@@ -9,7 +9,7 @@ from operator import attrgetter, is_not
 from mabos.configs.errors import unknown
 from mabos.configs.settings import MemorySettings
 from mabos.memory.consolidation import MERGED, Promotion, copy_of, promote, qualifies
-from mabos.memory.experience import Experience
+from mabos.memory.experience import NewItem
 from mabos.memory.model import MemoryItem, StoreName
 from mabos.memory.shelf import Shelf
 from mabos.workspace.clock import iso
@@ -20,7 +20,7 @@ _IMPORTANCE = attrgetter("importance", "created_at")
 _RANK: dict[StoreName, int] = {"short_term": 0, "working": 1, "long_term": 2}
 
 
-class Draft:
+class StoresDraft:
     """The three stores while one transaction is decided; nothing is written before `ops`.
 
     Recalls that only count in memory so far are part of it, so that whatever is decided sees them, and they are written
@@ -41,7 +41,7 @@ class Draft:
         self.logged: list[tuple[MemoryItem, StoreName]] = []
         self.expired = self._expire()
 
-    def remember(self, wanted: Experience) -> MemoryItem:
+    def remember(self, wanted: NewItem) -> MemoryItem:
         """Return the item for `wanted`: the one that is there already, or a new one that makes room for itself.
 
         What is already known is raised to the greater importance and the more lasting store, and gains tags; it never
@@ -169,7 +169,7 @@ class Draft:
             return "working"
         return "short_term" if item_id in self.short_term else "long_term"
 
-    def _strengthen(self, known: MemoryItem, wanted: Experience) -> MemoryItem:
+    def _strengthen(self, known: MemoryItem, wanted: NewItem) -> MemoryItem:
         there = self._store_of(known.id)
         importance = max(known.importance, wanted.importance)
         tags = tuple(dict.fromkeys((*known.tags, *wanted.tags)))

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 
-from mabos.memory.lineage import Line, Source, mark, read
+from mabos.memory.lineage import LineSource, SummaryLine, mark, read
 
 _FORM = "3"
 """Changes when the form of summaries does, so that all of them are made anew."""
@@ -22,11 +22,11 @@ _OURS = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class PageSection:
     """A heading with its `#`, and the lines below it."""
 
     heading: str
-    lines: tuple[Line, ...]
+    lines: tuple[SummaryLine, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Summary:
     title: str
     below: str
     inputs: str
-    sections: tuple[Section, ...]
+    sections: tuple[PageSection, ...]
 
     def narrated(self, narrative: str) -> "Summary":
         """Return the summary with a narrative after its overview, made of all that the overview covers."""
@@ -44,7 +44,9 @@ class Summary:
             return self
         overview, *others = self.sections
         covered = tuple(source for line in overview.lines for source in line.sources)
-        return replace(self, sections=(overview, Section("## Narrative", (Line(narrative, covered),)), *others))
+        return replace(
+            self, sections=(overview, PageSection("## Narrative", (SummaryLine(narrative, covered),)), *others)
+        )
 
     def render(self, old: str = "") -> str:
         """Return the file, with what a person has added to its `old` text, or changed in it."""
@@ -59,7 +61,7 @@ class Summary:
 class _Page:
     """The lines under one heading: ours, then those of a person."""
 
-    def __init__(self, ours: Sequence[Line | str]) -> None:
+    def __init__(self, ours: Sequence[SummaryLine | str]) -> None:
         self._ours = list(ours)
         self._theirs: list[str] = []
 
@@ -123,8 +125,8 @@ def _sections(text: str) -> Iterator[tuple[str, list[tuple[int, str]]]]:
 class Placed:
     """A line of a summary with the place where it stands."""
 
-    line: Line
-    source: Source
+    line: SummaryLine
+    source: LineSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +154,7 @@ def page(path: str, text: str) -> Page:
             (
                 heading,
                 tuple(
-                    Placed(read(line), Source(path, number, mark(line)))
+                    Placed(read(line), LineSource(path, number, mark(line)))
                     for number, line in lines
                     if line.startswith(("- ", "* ", "Coverage: "))
                 ),

@@ -13,9 +13,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from mabos.memory.catalogue import Catalogue, Entry
+from mabos.memory.catalogue import Catalogue, WordsEntry
 from mabos.memory.findable import Findable
-from mabos.memory.timeline import DAY, Timeline, day_of
+from mabos.memory.timeline import DAY, MemoryTimeline, day_of
 
 if TYPE_CHECKING:
     from mabos.memory.timeline import Numbers, Values
@@ -31,7 +31,7 @@ Marks = Mapping[str, str | None]
 
 
 @dataclass(frozen=True)
-class Places:
+class WordPlaces:
     """Which texts hold a word, by number and in order, and how often each; `are_all` is False where only the latest."""
 
     numbers: "Numbers"
@@ -68,13 +68,13 @@ class Outline:
         self.numbers, self.lengths = np.ascontiguousarray(known[:, 0]), known[:, 1].astype(np.float64)
         self.sources = Counter(sources)
         self.total = int(self.lengths.sum())
-        self.timeline = Timeline(self.numbers)
+        self.timeline = MemoryTimeline(self.numbers)
         timed = self.numbers >= 0
         days, place = np.unique(self.numbers[timed] // DAY, return_inverse=True)
         told = zip(days.tolist(), np.bincount(place, self.lengths[timed], len(days)).tolist(), strict=True)
         self.days = Counter({day: int(length) for day, length in told if length})
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: WordsEntry) -> None:
         """Take up a text, which is not there yet."""
         import numpy as np
 
@@ -84,7 +84,7 @@ class Outline:
         self.timeline.add(entry.number)
         self._count(entry, 1)
 
-    def drop(self, entry: Entry) -> None:
+    def drop(self, entry: WordsEntry) -> None:
         """Forget a text, which is there."""
         import numpy as np
 
@@ -97,7 +97,7 @@ class Outline:
         """Return how many words the texts with these numbers have, all of which are there."""
         return self.lengths[self.numbers.searchsorted(numbers)]
 
-    def _count(self, entry: Entry, sign: int) -> None:
+    def _count(self, entry: WordsEntry, sign: int) -> None:
         length = sign * entry.length
         self.total += length
         self.sources[entry.source] += sign
@@ -117,8 +117,8 @@ class Texts(Mapping[str, Findable]):
         self._stems = stems
         self._changed: dict[str, None] | None = None
         self.held: dict[str, int] = {}  # how many texts hold a word, of those that were asked for
-        self._places: dict[str, Places] = {}
-        self._entries: dict[int, Entry] = {}
+        self._places: dict[str, WordPlaces] = {}
+        self._entries: dict[int, WordsEntry] = {}
         self._numbers: dict[str, int] = {}
         self._outline: Outline | None = None
         self._marks: Mapping[str, str] | None = None
@@ -165,7 +165,7 @@ class Texts(Mapping[str, Findable]):
             self.refresh()
             yield
 
-    def entry(self, item_id: str) -> Entry:
+    def entry(self, item_id: str) -> WordsEntry:
         """Return one text with its stems; raises `KeyError`."""
         number = self._numbers.get(item_id)
         if number is None:
@@ -173,14 +173,14 @@ class Texts(Mapping[str, Findable]):
             number = self._numbers[item_id]
         return self._entries[number]
 
-    def at(self, numbers: Iterable[int]) -> list[Entry]:
+    def at(self, numbers: Iterable[int]) -> list[WordsEntry]:
         """Return the texts with these numbers, in their order."""
         wanted = list(numbers)
         if missing := [number for number in wanted if number not in self._entries]:
             self._remember(self.catalogue.by_number(missing))
         return [self._entries[number] for number in wanted]
 
-    def places(self, word: str) -> Places:
+    def places(self, word: str) -> WordPlaces:
         """Return which texts hold a word."""
         import numpy as np
 
@@ -189,25 +189,25 @@ class Texts(Mapping[str, Findable]):
             found = np.array(self.catalogue.places(word), np.int64)
             firsts = _firsts(found)
             counts = np.diff(firsts, append=len(found)).astype(np.float64)
-            known = self._places[word] = Places(found[firsts], counts)
+            known = self._places[word] = WordPlaces(found[firsts], counts)
         return known
 
-    def latest_places(self, word: str, limit: int) -> Places:
+    def latest_places(self, word: str, limit: int) -> WordPlaces:
         """Return the latest texts that hold a word, at most `limit`; all of them where they are known."""
         import numpy as np
 
         known = self._places.get(word)
         if known is None:
             found = np.array(self.catalogue.newest(word, limit)[::-1], np.int64)
-            known = self._places[word] = Places(found, np.ones(len(found)), are_all=False)
+            known = self._places[word] = WordPlaces(found, np.ones(len(found)), are_all=False)
         return known
 
-    def known_places(self, word: str) -> Places | None:
+    def known_places(self, word: str) -> WordPlaces | None:
         """Return which texts hold a word, if that was asked before."""
         known = self._places.get(word)
         return known if known is not None and known.are_all else None
 
-    def named(self, ids: Iterable[str]) -> list[Entry]:
+    def named(self, ids: Iterable[str]) -> list[WordsEntry]:
         """Return those of the texts `ids` that there are."""
         wanted = list(ids)
         if missing := [one for one in wanted if one not in self._numbers]:
@@ -249,7 +249,7 @@ class Texts(Mapping[str, Findable]):
             raise
         self._marks = None
 
-    def _put(self, came: Mapping[str, Findable], known: Mapping[str, Entry]) -> None:
+    def _put(self, came: Mapping[str, Findable], known: Mapping[str, WordsEntry]) -> None:
         new = []
         for one in came.values():
             entry = known.get(one.id)
@@ -268,7 +268,7 @@ class Texts(Mapping[str, Findable]):
             for entry in entries:
                 self._outline.add(entry)
 
-    def _remove(self, entry: Entry) -> None:
+    def _remove(self, entry: WordsEntry) -> None:
         self.catalogue.drop(entry.number)
         self._note([entry])
         if self._outline is not None:
@@ -276,7 +276,7 @@ class Texts(Mapping[str, Findable]):
         self._entries.pop(entry.number, None)
         self._numbers.pop(entry.id, None)
 
-    def _note(self, entries: Sequence[Entry]) -> None:
+    def _note(self, entries: Sequence[WordsEntry]) -> None:
         """Take note that texts came or went: what is known of their words is no longer so."""
         if len(entries) > _A_FEW:
             self.held.clear()
@@ -288,7 +288,7 @@ class Texts(Mapping[str, Findable]):
         if self._changed is not None:
             self._changed.update(dict.fromkeys([entry.id for entry in entries]))
 
-    def _remember(self, entries: Iterable[Entry]) -> None:
+    def _remember(self, entries: Iterable[WordsEntry]) -> None:
         found = list(entries)
         self._entries.update([(entry.number, entry) for entry in found])
         self._numbers.update([(entry.id, entry.number) for entry in found])

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import combinations
 
-from mabos.memory.lineage import Source
+from mabos.memory.lineage import LineSource
 from mabos.memory.periods import week_name, weekday_name
 from mabos.memory.stem import stem
-from mabos.memory.told import Told
+from mabos.memory.told import LogLine
 from mabos.workspace.text import STOPWORDS, terms
 
 _MANNER = frozenset(
@@ -54,8 +54,8 @@ class Theme:
     label: str
     entries: int
     days: tuple[date, ...]
-    sources: tuple[Source, ...]
-    leaves: frozenset[Source] = frozenset()
+    sources: tuple[LineSource, ...]
+    leaves: frozenset[LineSource] = frozenset()
 
     @property
     def rank(self) -> tuple[int, int, str]:
@@ -68,7 +68,7 @@ class Theme:
         return tuple(dict.fromkeys(week_name(day) for day in self.days))
 
 
-def themes(entries: Iterable[Told], limit: int) -> list[Theme]:
+def themes(entries: Iterable[LogLine], limit: int) -> list[Theme]:
     """Return the themes of some days: their tags; where these are few, words that recur; and then who spoke."""
     counted = [one for one in entries if not (one.repeats or _is_measured(one))]
     tagged: dict[str, dict[int, None]] = {}
@@ -98,19 +98,19 @@ def themes(entries: Iterable[Told], limit: int) -> list[Theme]:
     return sorted([*chosen, *spoke[: limit - len(chosen)]], key=_rank)
 
 
-def _is_measured(one: Told) -> bool:
+def _is_measured(one: LogLine) -> bool:
     """Return whether an entry states what was measured, which is told under the figures."""
     return one.tags[:1] == ("found",) and one.text.startswith("Found: ")
 
 
-def _topics(one: Told) -> tuple[str, ...]:
+def _topics(one: LogLine) -> tuple[str, ...]:
     """Return the tags that say what an entry is about, without those by which a mind keeps its own house in order."""
     first, second = (*one.tags, "", "")[:2]
     is_course = (first in ("goal", "plan") and second in _COURSE) or (first == "step" and "_" in second)
     return tuple(tag for tag in one.tags[2 if is_course else 0 :] if "".join(terms(tag)) not in _MANNER)
 
 
-def _heard(one: Told) -> tuple[str, str]:
+def _heard(one: LogLine) -> tuple[str, str]:
     """Return who said it, if it is a message, and what is said."""
     voice, bracket, said = one.text.partition(" (")
     return (voice, said.partition("): ")[2]) if bracket and voice in one.tags else ("", one.text)
@@ -122,7 +122,7 @@ def _content(text: str) -> set[str]:
     return {stem(word) for word in words} - _FRAME
 
 
-def _form(root: str, entries: Sequence[Told], mentions: Iterable[int]) -> str:
+def _form(root: str, entries: Sequence[LogLine], mentions: Iterable[int]) -> str:
     """Return the word that stands for a stem: its most frequent form."""
     forms = Counter(word for at in mentions for word in terms(entries[at].text) if stem(word) == root)
     return min(forms, key=lambda form: (-forms[form], form))
@@ -132,8 +132,8 @@ def _rank(theme: Theme) -> tuple[int, int, str]:
     return theme.rank
 
 
-def _theme(label: str, entries: Sequence[Told], mentions: Sequence[int]) -> Theme:
-    by_day: dict[date, list[Told]] = {}
+def _theme(label: str, entries: Sequence[LogLine], mentions: Sequence[int]) -> Theme:
+    by_day: dict[date, list[LogLine]] = {}
     for at in mentions:
         by_day.setdefault(entries[at].day, []).append(entries[at])
     sources = tuple(one.source for told in by_day.values() for one in told[:_NAMED])
@@ -152,31 +152,31 @@ def _distinct(candidates: Iterable[Theme], chosen: Sequence[Theme], limit: int) 
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
+class Recurrence:
     """Something that comes back, in words, and the lines that show it."""
 
     text: str
-    sources: tuple[Source, ...]
+    sources: tuple[LineSource, ...]
 
 
-def patterns(found: Sequence[Theme], active: Sequence[date], limit: int) -> list[Pattern]:
+def patterns(found: Sequence[Theme], active: Sequence[date], limit: int) -> list[Recurrence]:
     """Return what recurs in more than one week, what has its weekday, and what comes up together."""
     weeks = list(dict.fromkeys(week_name(day) for day in active))
     recurring = [
-        Pattern(f"{one.label} recurred in {len(one.weeks)} of {len(weeks)} weeks ({spans(one.weeks)})", one.sources)
+        Recurrence(f"{one.label} recurred in {len(one.weeks)} of {len(weeks)} weeks ({spans(one.weeks)})", one.sources)
         for one in sorted(found, key=lambda one: (-len(one.weeks), one.rank))
         if len(one.weeks) >= _RECURS
     ]
     weekdays = {day.weekday() for day in active}
     rhythms = [
-        Pattern(f"{one.label} comes up on {weekday_name(one.days[0])}s ({len(one.days)} times)", one.sources)
+        Recurrence(f"{one.label} comes up on {weekday_name(one.days[0])}s ({len(one.days)} times)", one.sources)
         for one in found
         if len(one.days) >= _RHYTHM and len(weekdays) > 1 and len({day.weekday() for day in one.days}) == 1
     ]
     return [*recurring[:limit], *rhythms[:limit], *_together(found)[:limit]]
 
 
-def _together(found: Sequence[Theme]) -> list[Pattern]:
+def _together(found: Sequence[Theme]) -> list[Recurrence]:
     """Return the pairs of themes of which most entries of the rarer are also about the other."""
     pairs = []
     for one, other in combinations(found, 2):
@@ -185,7 +185,7 @@ def _together(found: Sequence[Theme]) -> list[Pattern]:
             pairs.append((both, one, other))
     pairs.sort(key=lambda pair: (-pair[0], pair[1].label, pair[2].label))
     return [
-        Pattern(
+        Recurrence(
             f"{one.label} and {other.label} came up together ({both} entries)",
             tuple(sorted({*one.sources, *other.sources}, key=lambda source: (source.path, source.line))),
         )

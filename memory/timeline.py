@@ -53,7 +53,7 @@ def _start(at: str) -> int:
     return (seconds * 1000 + moment.microsecond // 1000) << _BITS
 
 
-class Timeline:
+class MemoryTimeline:
     """What is remembered in its order, and what stands directly before and after each on the same occasion.
 
     Things of one and the same moment were taken in together, as from a file: they have no order, and no neighbours.

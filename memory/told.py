@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
-from mabos.memory.daily import Entry
-from mabos.memory.lineage import Line, Source, mark
+from mabos.memory.daily import LogEntry
+from mabos.memory.lineage import LineSource, SummaryLine, mark
 
 NOTABLE = 0.6
 """From this importance on an entry speaks for itself (S0 section 6)."""
@@ -18,12 +18,12 @@ _REPEATS = "[Consolidated from "
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class LogLine:
     """One entry of a log in one line."""
 
     day: date
     text: str
-    source: Source
+    source: LineSource
     last: int
     type: str = ""
     weight: float = 0.5
@@ -56,22 +56,22 @@ class Told:
         """What makes an entry worth telling before others of its day."""
         return (not self.repeats, self.decides or self.achieves or not self.id, self.weight)
 
-    def line(self, before: str = "- ") -> Line:
+    def line(self, before: str = "- ") -> SummaryLine:
         """Return it as a line of a summary."""
-        return Line(before + self.text, (self.source,), self.weight, self.id)
+        return SummaryLine(before + self.text, (self.source,), self.weight, self.id)
 
 
-def told(entries: Iterable[Entry]) -> list[Told]:
+def told(entries: Iterable[LogEntry]) -> list[LogLine]:
     """Return what entries tell, in order; a person's heading is told in bold, so that it ends no section."""
     return [_told(entry) for entry in entries]
 
 
-def _told(entry: Entry) -> Told:
+def _told(entry: LogEntry) -> LogLine:
     first = entry.text.split("\n", 1)[0]
-    return Told(
+    return LogLine(
         day=entry.day,
         text=short(entry.content or _said(entry.text)),
-        source=Source(f"{entry.day.isoformat()}.md", entry.line, mark(first)),
+        source=LineSource(f"{entry.day.isoformat()}.md", entry.line, mark(first)),
         last=entry.line + entry.text.count("\n"),
         type=entry.type,
         weight=entry.importance if entry.id else 0.5,

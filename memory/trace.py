@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mabos.configs.errors import Damaged, InvalidArgument, UnknownId
-from mabos.memory.lineage import Source, locate, plain, read
+from mabos.memory.lineage import LineSource, locate, plain, read
 from mabos.memory.periods import day_in_file_name
 from mabos.workspace.regular import as_text
 
@@ -17,7 +17,7 @@ _ABOVE = {"daily": ("weekly",), "weekly": ("monthly",), "monthly": ("quarterly",
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class PageLine:
     """A line of a file of memory as it stands now; `line` is 0 where a summary names a line that is gone.
 
     `path` is relative to the memory folder, `text` is without links.
@@ -34,11 +34,11 @@ class Spot:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TraceStep:
     """A line on the way through the hierarchy, and where the way goes on from there."""
 
-    spot: Spot
-    steps: tuple["Step", ...]
+    spot: PageLine
+    steps: tuple["TraceStep", ...]
 
 
 class Hierarchy:
@@ -48,7 +48,7 @@ class Hierarchy:
         self._memory = directory / "memory"
         self._read: dict[str, list[str]] = {}
 
-    def spot(self, place: str) -> Spot:
+    def spot(self, place: str) -> PageLine:
         """Return the line that `place` names, such as `weekly/2026-W09.md:12`; raises where there is none."""
         found = _PLACE.fullmatch(place.strip())
         if found is None:
@@ -62,58 +62,60 @@ class Hierarchy:
         if not 0 < line <= len(lines):
             message = f"memory/{path} has {len(lines)} lines, and no line {line}" if lines else f"no file memory/{path}"
             raise UnknownId(message, argument="place")
-        return Spot(path, line, plain(lines[line - 1]))
+        return PageLine(path, line, plain(lines[line - 1]))
 
-    def sources(self, spot: Spot) -> list[Spot]:
+    def sources(self, spot: PageLine) -> list[PageLine]:
         """Return the lines of the level below that a line was made of, as they stand now; none below a daily log."""
         if spot.is_gone or _level(spot.path) == "daily":
             return []
         line = self._lines(spot.path)[spot.line - 1]
         return [below for source in read(line).sources for below in self._found(source)]
 
-    def uses(self, spot: Spot) -> list[Spot]:
+    def uses(self, spot: PageLine) -> list[PageLine]:
         """Return the lines of summaries that were made of a line, or of lines among which it stands."""
         above = (path for level in _ABOVE[_level(spot.path)] for path in self._files(level) if path != spot.path)
         return [found for path in above if self._mentions(path, spot.path) for found in self._using(path, spot)]
 
-    def below(self, spot: Spot) -> list["Step"]:
+    def below(self, spot: PageLine) -> list["TraceStep"]:
         """Return everything a line was made of, level by level down to the days; what was told already only once."""
         return self._followed(spot, self.sources, {spot}, _DEEPEST)
 
-    def above(self, spot: Spot) -> list["Step"]:
+    def above(self, spot: PageLine) -> list["TraceStep"]:
         """Return everything that was made of a line, level by level up to the quarters."""
         return self._followed(spot, self.uses, {spot}, _DEEPEST)
 
-    def _followed(self, spot: Spot, follow: Callable[[Spot], list[Spot]], seen: set[Spot], levels: int) -> list["Step"]:
+    def _followed(
+        self, spot: PageLine, follow: Callable[[PageLine], list[PageLine]], seen: set[PageLine], levels: int
+    ) -> list["TraceStep"]:
         steps = []
         for found in follow(spot) if levels else ():
             if found not in seen:
                 seen.add(found)
-                steps.append(Step(found, tuple(self._followed(found, follow, seen, levels - 1))))
+                steps.append(TraceStep(found, tuple(self._followed(found, follow, seen, levels - 1))))
         return steps
 
-    def _using(self, path: str, spot: Spot) -> Iterator[Spot]:
+    def _using(self, path: str, spot: PageLine) -> Iterator[PageLine]:
         for number, line in enumerate(self._lines(path), start=1):
             if any(source.path == spot.path and self._covers(source, spot) for source in read(line).sources):
-                yield Spot(path, number, plain(line))
+                yield PageLine(path, number, plain(line))
 
-    def _covers(self, source: Source, spot: Spot) -> bool:
+    def _covers(self, source: LineSource, spot: PageLine) -> bool:
         if source.last:
             first = locate(source, self._lines(spot.path))
             return first > 0 and first <= spot.line <= first + source.last - source.line
         return locate(source, self._lines(spot.path)) == spot.line
 
-    def _found(self, source: Source) -> Iterator[Spot]:
+    def _found(self, source: LineSource) -> Iterator[PageLine]:
         lines = self._lines(source.path)
         first = locate(source, lines)
         if first == 0:
-            yield Spot(source.path, 0, f"line {source.line} of memory/{source.path}, which is no longer there")
+            yield PageLine(source.path, 0, f"line {source.line} of memory/{source.path}, which is no longer there")
             return
         for number in range(first, min(first + len(source.lines), len(lines) + 1)):
             text = lines[number - 1]
             # A run of lines is of entries: what only continues one, or is blank, is no finding of its own.
             if number == first or (text.strip() and not text.startswith("  ")):
-                yield Spot(source.path, number, plain(text))
+                yield PageLine(source.path, number, plain(text))
 
     def _lines(self, path: str) -> list[str]:
         if path not in self._read:

@@ -4,58 +4,60 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from itertools import groupby
 
-from mabos.memory.daily import Entry
+from mabos.memory.daily import LogEntry
 from mabos.memory.digest import DECISIONS, FIGURES, MILESTONES, MOST, THEMES, below, count, coverage, foremost
 from mabos.memory.figures import Move, figures
-from mabos.memory.lineage import Line, Source
+from mabos.memory.lineage import LineSource, SummaryLine
 from mabos.memory.periods import weekday_name
-from mabos.memory.summary import Section, Summary
+from mabos.memory.summary import PageSection, Summary
 from mabos.memory.themes import Theme, themes
-from mabos.memory.told import Told, told
+from mabos.memory.told import LogLine, told
 
 _DAY = 8
 """The most entries told of one day."""
 
 
-def week_digest(period: str, days: Mapping[date, Sequence[Entry]], inputs: str) -> Summary | None:
+def week_digest(period: str, days: Mapping[date, Sequence[LogEntry]], inputs: str) -> Summary | None:
     """Return the summary of a week from the entries of its daily logs; None where there are none."""
     leaves = {day: told(entries) for day, entries in sorted(days.items()) if entries}
     if not leaves:
         return None
     every = [one for entries in leaves.values() for one in entries]
     sections = [
-        Section("## Overview", (coverage(len(leaves), len(every), map(_run, leaves.values())),)),
-        Section(THEMES, tuple(_theme(theme) for theme in themes(every, MOST))),
-        Section(DECISIONS, foremost(one.line(f"- {one.day} ") for one in every if one.decides and not one.repeats)),
-        Section(MILESTONES, foremost(one.line(f"- {one.day} ") for one in every if one.achieves and not one.repeats)),
-        Section(FIGURES, tuple(_figures(every))),
+        PageSection("## Overview", (coverage(len(leaves), len(every), map(_run, leaves.values())),)),
+        PageSection(THEMES, tuple(_theme(theme) for theme in themes(every, MOST))),
+        PageSection(DECISIONS, foremost(one.line(f"- {one.day} ") for one in every if one.decides and not one.repeats)),
+        PageSection(
+            MILESTONES, foremost(one.line(f"- {one.day} ") for one in every if one.achieves and not one.repeats)
+        ),
+        PageSection(FIGURES, tuple(_figures(every))),
     ]
-    sections += [Section(f"## {weekday_name(day)} {day}", tuple(_day(entries))) for day, entries in leaves.items()]
+    sections += [PageSection(f"## {weekday_name(day)} {day}", tuple(_day(entries))) for day, entries in leaves.items()]
     return Summary(f"Weekly Summary: {period}", below("the daily logs", list(leaves)), inputs, tuple(sections))
 
 
-def _run(entries: Sequence[Told]) -> Source:
+def _run(entries: Sequence[LogLine]) -> LineSource:
     first = entries[0].source
-    return Source(first.path, first.line, first.mark, entries[-1].last)
+    return LineSource(first.path, first.line, first.mark, entries[-1].last)
 
 
-def _theme(theme: Theme) -> Line:
+def _theme(theme: Theme) -> SummaryLine:
     days = f" on {len(theme.days)} days" if len(theme.days) > 1 else ""
-    return Line(f"- {theme.label} ({count(theme.entries, 'entry')}{days})", theme.sources)
+    return SummaryLine(f"- {theme.label} ({count(theme.entries, 'entry')}{days})", theme.sources)
 
 
-def _figures(every: Iterable[Told]) -> Iterator[Line]:
-    stated: dict[tuple[str, str], list[tuple[float, Source]]] = {}
+def _figures(every: Iterable[LogLine]) -> Iterator[SummaryLine]:
+    stated: dict[tuple[str, str], list[tuple[float, LineSource]]] = {}
     for one in every:
         for figure in () if one.repeats else figures(one.text):
             stated.setdefault((figure.name, figure.unit), []).append((figure.value, one.source))
     often = sorted(stated.items(), key=lambda pair: -len(pair[1]))[:MOST]
     for (name, unit), values in often:
         sources = tuple(dict.fromkeys(source for _, source in values))
-        yield Line(f"- {Move(name, values[0][0], values[-1][0], unit).text()}", sources)
+        yield SummaryLine(f"- {Move(name, values[0][0], values[-1][0], unit).text()}", sources)
 
 
-def _day(entries: Sequence[Told]) -> Iterator[Line]:
+def _day(entries: Sequence[LogLine]) -> Iterator[SummaryLine]:
     """Yield the entries of a day in their order; of a day with many, the notable ones and how many more there were."""
     chosen = set(sorted(range(len(entries)), key=lambda at: (*(-part for part in entries[at].rank), at))[:_DAY])
     yield from (one.line() for at, one in enumerate(entries) if at in chosen)
@@ -65,4 +67,4 @@ def _day(entries: Sequence[Told]) -> Iterator[Line]:
         for _, members in groupby(enumerate(rest), key=lambda pair: pair[0] - pair[1][0])
     ]
     if rest:
-        yield Line(f"- and {len(rest)} more", tuple(runs))
+        yield SummaryLine(f"- and {len(rest)} more", tuple(runs))

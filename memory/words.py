@@ -13,10 +13,10 @@ from math import log
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mabos.memory.catalogue import Entry, sought
+from mabos.memory.catalogue import WordsEntry, sought
 from mabos.memory.findable import Findable
 from mabos.memory.forms import form, held, token
-from mabos.memory.texts import Places, Texts
+from mabos.memory.texts import Texts, WordPlaces
 from mabos.memory.timeline import DAY, NOBODY
 from mabos.workspace.text import STOPWORDS
 
@@ -41,20 +41,20 @@ Wanted = Callable[[str], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class TextGroup:
     """Some texts, each with what was remembered just before and just after it on the same occasion.
 
     `all` begins with the texts themselves, and `numbers` are theirs; `beside` holds for each two places in `all`, that
     of nobody being -1.
     """
 
-    texts: Sequence[Entry]
-    all: Sequence[Entry]
+    texts: Sequence[WordsEntry]
+    all: Sequence[WordsEntry]
     numbers: "Numbers"
     beside: "Numbers"
 
 
-def numbers_of(entries: Sequence[Entry]) -> "Numbers":
+def numbers_of(entries: Sequence[WordsEntry]) -> "Numbers":
     """Return the numbers of texts."""
     import numpy as np
 
@@ -80,7 +80,7 @@ class Words:
         holders = self._holders(asked)
         return sorted((word for word in dict.fromkeys(asked) if holders[word]), key=lambda word: (holders[word], word))
 
-    def best(self, words: Sequence[str], limit: int, wanted: Wanted | None = None) -> list[Entry]:
+    def best(self, words: Sequence[str], limit: int, wanted: Wanted | None = None) -> list[WordsEntry]:
         """Return the texts in which the `telling` words weigh most, at most `limit` of those `wanted`.
 
         Once enough texts hold the rarer words, the common ones only decide among them.
@@ -104,9 +104,9 @@ class Words:
         order = np.lexsort((numbers_of(entries), exact))[::-1][:limit]
         return [entries[at] for at in order.tolist()]
 
-    def _places(self, words: Sequence[str]) -> list[Places]:
+    def _places(self, words: Sequence[str]) -> list[WordPlaces]:
         """Return which texts hold the rarer of `words`, and how often: of one that is common even so, the latest."""
-        found, places = list[Places](), 0
+        found, places = list[WordPlaces](), 0
         most = max(_FEWEST_PLACES, min(_MOST_PLACES, int(_PLACES_SHARE * len(self.texts))))
         for number, word in enumerate(words):
             places += self.texts.held[word]
@@ -115,7 +115,7 @@ class Words:
             found.append(self.texts.places(word) if places <= most else self.texts.latest_places(word, most))
         return found
 
-    def _first(self, numbers: "Numbers", sums: Any, limit: int, wanted: Wanted | None) -> list[Entry]:
+    def _first(self, numbers: "Numbers", sums: Any, limit: int, wanted: Wanted | None) -> list[WordsEntry]:
         """Return the texts with the highest sums, of equals the newer, at most `limit` of those `wanted`."""
         import numpy as np
 
@@ -128,15 +128,15 @@ class Words:
         parts = (self.texts.at(ranking[start : start + limit].tolist()) for start in range(0, len(ranking), limit))
         return list(islice((entry for part in parts for entry in part if wanted(entry.id)), limit))
 
-    def beside(self, entries: Sequence[Entry]) -> list[Entry]:
+    def beside(self, entries: Sequence[WordsEntry]) -> list[WordsEntry]:
         """Return what was remembered directly before and after texts, and is none of them."""
         return self._beside(self.texts.outline.timeline.beside(numbers_of(entries)), entries)
 
-    def _beside(self, near: "Numbers", entries: Sequence[Entry]) -> list[Entry]:
+    def _beside(self, near: "Numbers", entries: Sequence[WordsEntry]) -> list[WordsEntry]:
         others = {*near.ravel().tolist()}.difference([entry.number for entry in entries], (NOBODY,))
         return self.texts.at(sorted(others))
 
-    def group(self, entries: Sequence[Entry]) -> Group:
+    def group(self, entries: Sequence[WordsEntry]) -> TextGroup:
         """Return texts with what was remembered directly before and after each of them."""
         import numpy as np
 
@@ -146,13 +146,13 @@ class Words:
         known = np.append(numbers_of(everything), NOBODY)
         order = known.argsort()
         places = order[known[order].searchsorted(near)]
-        return Group(entries, everything, numbers, np.where(places < len(everything), places, -1))
+        return TextGroup(entries, everything, numbers, np.where(places < len(everything), places, -1))
 
     def lateness(self, numbers: "Numbers") -> "Values":
         """Return the place of each text in time from 0 to 1; `nan` without a time, or where all have the same."""
         return self.texts.outline.timeline.lateness(numbers)
 
-    def within(self, first: str, end: str, limit: int) -> list[Entry]:
+    def within(self, first: str, end: str, limit: int) -> list[WordsEntry]:
         """Return at most `limit` texts remembered from the day `first` until before the day `end`."""
         return self.texts.at(self.texts.outline.timeline.within(first, end, limit))
 
@@ -160,7 +160,7 @@ class Words:
         """Return the years from the first to the last thing remembered."""
         return self.texts.outline.timeline.years()
 
-    def scores(self, words: Sequence[str], group: Group) -> tuple["Values", "Values"]:
+    def scores(self, words: Sequence[str], group: TextGroup) -> tuple["Values", "Values"]:
         """Return the scores of texts by themselves, and each taken as one with what stands beside it."""
         import numpy as np
 
@@ -173,7 +173,7 @@ class Words:
         own = _weighed(alone[:-1], self._gains(words), flat + slope * alone[-1])
         return own, _weighed(together[:-1], self._gains(words, wider), flat + wide_slope * together[-1])
 
-    def _counts(self, words: Sequence[str], entries: Sequence[Entry]) -> "Values":
+    def _counts(self, words: Sequence[str], entries: Sequence[WordsEntry]) -> "Values":
         """Return how often texts hold `words`: a row for each word."""
         import numpy as np
 
@@ -189,7 +189,7 @@ class Words:
                 row[:] = np.where(places.numbers[at] == numbers, places.counts[at], 0)
         return counts
 
-    def _own(self, words: Sequence[str], entries: Sequence[Entry]) -> "Values":
+    def _own(self, words: Sequence[str], entries: Sequence[WordsEntry]) -> "Values":
         import numpy as np
 
         flat, slope = self._widths()
@@ -251,7 +251,7 @@ class Words:
         names = dict.fromkeys(form(name.lower()) for name in _NAME.findall(entry.text))
         return self._shares(entry, self._bonds(self._links(names, {*map(token, known), *STOPWORDS})))
 
-    def _shares(self, entry: Entry, bonds: Iterable[tuple[int, Iterable[int]]]) -> dict[str, float]:
+    def _shares(self, entry: WordsEntry, bonds: Iterable[tuple[int, Iterable[int]]]) -> dict[str, float]:
         """Return for each text in any of `bonds`, of so many holders, the share of their rarity that holds it."""
         weighed = [(_rarity(count, len(self.texts)), holders) for count, holders in bonds]
         whole = sum(rarity for rarity, _ in weighed)
@@ -266,7 +266,7 @@ class Words:
     def _bonds(self, words: Iterable[str]) -> list[tuple[int, list[int]]]:
         return [(self.texts.held[word], self.texts.catalogue.newest(word, _MOST_LINKED)) for word in words]
 
-    def _rare(self, entry: Entry, ignored: Collection[str]) -> list[str]:
+    def _rare(self, entry: WordsEntry, ignored: Collection[str]) -> list[str]:
         rare = self._links(dict.fromkeys(entry.stems.split()), {*ignored, *STOPWORDS})
         long = sorted(word for word in rare if len(word) >= _SHORTEST_LINK)
         return nlargest(5, long, key=lambda word: -self.texts.held[word])

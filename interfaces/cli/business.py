@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mabos.interfaces.cli.operation import performed
-from mabos.interfaces.cli.request import Request, command, group
+from mabos.interfaces.cli.request import CommandRequest, command, group
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,7 +24,7 @@ def business() -> None:
 @click.option("--name", required=True, help="What people call it.")
 @click.option("--template", required=True, type=click.Choice(TEMPLATES), help="The kind of business.")
 @click.option("--legal-name", help="Its registered name.")
-def create(request: Request, business_id: str, name: str, template: str, legal_name: str | None) -> None:
+def create(request: CommandRequest, business_id: str, name: str, template: str, legal_name: str | None) -> None:
     """Make a business and staff it with nine agents."""
     with request.open(create=True) as services:
         made = performed(
@@ -34,7 +34,7 @@ def create(request: Request, business_id: str, name: str, template: str, legal_n
 
 
 @command("list", parent=business)
-def list_(request: Request) -> None:
+def list_(request: CommandRequest) -> None:
     """List the businesses of the workspace."""
     with request.open() as services:
         found = performed(services, "business_list")
@@ -43,7 +43,7 @@ def list_(request: Request) -> None:
 
 @command("status", parent=business)
 @click.argument("business_id", metavar="ID")
-def status(request: Request, business_id: str) -> None:
+def status(request: CommandRequest, business_id: str) -> None:
     """Show how a business stands: figures, agents, what waits for a person."""
     with request.open() as services:
         found = performed(services, "business_status", business_id=business_id)

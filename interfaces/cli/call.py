@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from mabos.configs.errors import InvalidArgument
-from mabos.interfaces.cli.request import NAMED, Request, command
+from mabos.interfaces.cli.request import NAMED, CommandRequest, command
 
 
 @command("call", only_json=True)
@@ -16,7 +16,7 @@ from mabos.interfaces.cli.request import NAMED, Request, command
     "--agent", type=NAMED, help="The agent whose mind and memory the operation works on; else agent_id in the JSON."
 )
 @click.option("--as", "caller", type=NAMED, metavar="AGENT", help="Who calls: an agent, which may name only itself.")
-def call(request: Request, tool: str, arguments: str, agent: str | None, caller: str | None) -> None:
+def call(request: CommandRequest, tool: str, arguments: str, agent: str | None, caller: str | None) -> None:
     """Call a TOOL with arguments as JSON: an object, of any depth.
 
     `-` reads it from standard input and `@FILE` from a file. Answers {"ok": true, "result": ...} or

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mabos.interfaces.cli.request import PLACE, Request, command
+from mabos.interfaces.cli.request import PLACE, CommandRequest, command
 
 if TYPE_CHECKING:
     from mabos.society.simulation.difference import PlayedRun, RunDifference
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @click.argument("ours", metavar="A", type=PLACE)
 @click.argument("theirs", metavar="B", type=PLACE)
 @click.option("--html", "page", type=PLACE, metavar="FILE", help="Write both as a page with charts.")
-def compare(request: Request, *, ours: Path, theirs: Path, page: Path | None) -> None:
+def compare(request: CommandRequest, *, ours: Path, theirs: Path, page: Path | None) -> None:
     """Show what differs between the runs in the folders A and B: terms, figures, and what was done in only one."""
     from mabos.interfaces.views.difference import difference_shown
     from mabos.society.simulation.difference import difference, read_run

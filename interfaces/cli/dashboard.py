@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from mabos.interfaces.cli.request import NAMED, PLACE, Request, command
+from mabos.interfaces.cli.request import NAMED, PLACE, CommandRequest, command
 
 
 @command("dashboard")
@@ -18,7 +18,7 @@ from mabos.interfaces.cli.request import NAMED, PLACE, Request, command
     show_default=True,
     help="The folder with simulated runs to compare.",
 )
-def dashboard(request: Request, http: str, runs: Path) -> None:
+def dashboard(request: CommandRequest, http: str, runs: Path) -> None:
     """Show the company in a browser: what waits for you, minds, goals, messages, figures, and why.
 
     Beyond this machine it asks for a token: the one in MABOS_TOKEN, else one that is made and printed at the start.

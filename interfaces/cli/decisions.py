@@ -6,7 +6,7 @@ import click
 
 from mabos.configs.errors import InvalidArgument
 from mabos.interfaces.cli.operation import performed
-from mabos.interfaces.cli.request import Request, command, group
+from mabos.interfaces.cli.request import CommandRequest, command, group
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 @group("decisions", default=True)
-def decisions(request: Request) -> None:
+def decisions(request: CommandRequest) -> None:
     """List what waits for a person, and answer it: approve, reject, defer or modify."""
     _list(request, every=False)
 
 
 @command("list", parent=decisions)
 @click.option("--all", "every", is_flag=True, help="Also what has been answered.")
-def list_(request: Request, every: bool) -> None:
+def list_(request: CommandRequest, every: bool) -> None:
     """List what waits for a person."""
     _list(request, every=every)
 
@@ -31,7 +31,7 @@ def list_(request: Request, every: bool) -> None:
 @click.argument("decision_id", metavar="ID")
 @click.option("--option", "chosen_option", help="The option chosen; else the one recommended.")
 @click.option("--feedback", help="What the agent should know.")
-def approve(request: Request, decision_id: str, chosen_option: str | None, feedback: str | None) -> None:
+def approve(request: CommandRequest, decision_id: str, chosen_option: str | None, feedback: str | None) -> None:
     """Allow exactly the action that is asked for."""
     _resolve(request, decision_id, "approve", chosen_option=chosen_option, feedback=feedback)
 
@@ -39,7 +39,7 @@ def approve(request: Request, decision_id: str, chosen_option: str | None, feedb
 @command("reject", parent=decisions)
 @click.argument("decision_id", metavar="ID")
 @click.option("--feedback", help="What the agent should know.")
-def reject(request: Request, decision_id: str, feedback: str | None) -> None:
+def reject(request: CommandRequest, decision_id: str, feedback: str | None) -> None:
     """Refuse the action."""
     _resolve(request, decision_id, "reject", feedback=feedback)
 
@@ -48,7 +48,7 @@ def reject(request: Request, decision_id: str, feedback: str | None) -> None:
 @click.argument("decision_id", metavar="ID")
 @click.option("--until", required=True, metavar="D", help="The date to ask again, as 2026-03-01.")
 @click.option("--feedback", help="What the agent should know.")
-def defer(request: Request, decision_id: str, until: str, feedback: str | None) -> None:
+def defer(request: CommandRequest, decision_id: str, until: str, feedback: str | None) -> None:
     """Put the question off."""
     _resolve(request, decision_id, "defer", until=until, feedback=feedback)
 
@@ -57,7 +57,7 @@ def defer(request: Request, decision_id: str, until: str, feedback: str | None) 
 @click.argument("decision_id", metavar="ID")
 @click.option("--set", "changes", multiple=True, required=True, metavar="K=V", help="An argument and its new value.")
 @click.option("--feedback", help="What the agent should know.")
-def modify(request: Request, decision_id: str, changes: tuple[str, ...], feedback: str | None) -> None:
+def modify(request: CommandRequest, decision_id: str, changes: tuple[str, ...], feedback: str | None) -> None:
     """Allow the action with other arguments."""
     _resolve(request, decision_id, "modify", modifications=parsed_changes(changes), feedback=feedback)
 
@@ -78,7 +78,7 @@ def parsed_changes(changes: tuple[str, ...]) -> dict[str, Any]:
     return found
 
 
-def _resolve(request: Request, decision_id: str, resolution: str, **answer: Any) -> None:
+def _resolve(request: CommandRequest, decision_id: str, resolution: str, **answer: Any) -> None:
     with request.open() as services:
         from mabos.tools.people.stakeholder import home_of
 
@@ -88,7 +88,7 @@ def _resolve(request: Request, decision_id: str, resolution: str, **answer: Any)
         request.answer(dict(done), lambda out: _show_resolved(out, home.decision(decision_id)))
 
 
-def _list(request: Request, *, every: bool) -> None:
+def _list(request: CommandRequest, *, every: bool) -> None:
     with request.open() as services:
         from mabos.tools.people.stakeholder import all_decisions
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from mabos.interfaces.cli.request import Request, command
+from mabos.interfaces.cli.request import CommandRequest, command
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -11,7 +11,7 @@ _MARKS = {"ok": "✓", "absent": "-", "degraded": "!", "wrong": "✗"}
 
 
 @command("doctor")
-def doctor(request: Request) -> None:
+def doctor(request: CommandRequest) -> None:
     """Say what works here, what is reachable, reduced or wrong, what it costs, and the command that mends it.
 
     Nobody is asked anything that costs money. Ends with code 1 where something is wrong (✗); what is only absent (-) or

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mabos.interfaces.cli.operation import performed
-from mabos.interfaces.cli.request import NAMED, Request, command, group
+from mabos.interfaces.cli.request import NAMED, CommandRequest, command, group
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -28,7 +28,7 @@ _business = click.option("--business", type=NAMED, help="The business; the only 
 
 @command("status", parent=graph)
 @_business
-def status(request: Request, business: str | None) -> None:
+def status(request: CommandRequest, business: str | None) -> None:
     """Show what the graph holds, and whether a Neo4j holds the same."""
     with request.open() as services:
         found = performed(services, "graph_status", business_id=business)
@@ -37,7 +37,7 @@ def status(request: Request, business: str | None) -> None:
 
 @command("sync", parent=graph)
 @_business
-def sync(request: Request, business: str | None) -> None:
+def sync(request: CommandRequest, business: str | None) -> None:
     """Bring the graph up to date with the files of truth, and the Neo4j up to date with the graph."""
     with request.open() as services:
         with _told_if_slow(request) if services.copies_graphs else nullcontext():
@@ -50,7 +50,7 @@ def sync(request: Request, business: str | None) -> None:
 
 
 @contextmanager
-def _told_if_slow(request: Request) -> "Iterator[None]":
+def _told_if_slow(request: CommandRequest) -> "Iterator[None]":
     message = "still at work: a Neo4j that was just started takes about a minute for what it is first given"
     told = Timer(SLOW_S, request.notice, [message])
     told.start()

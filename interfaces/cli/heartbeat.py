@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mabos.interfaces.cli.request import NAMED, Request, command, tell
+from mabos.interfaces.cli.request import NAMED, CommandRequest, command, tell
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,7 +21,7 @@ _UNITS = {"s": 1, "m": 60, "h": 3600}
 @click.option("--once", is_flag=True, help="One round, then end; this is what happens without --every too.")
 @click.option("--every", metavar="TIME", help="Round after round, as 30m; ends with Ctrl-C.")
 @click.option("--agent", type=NAMED, help="One agent; without it, every agent.")
-def heartbeat(request: Request, once: bool, every: str | None, agent: str | None) -> None:
+def heartbeat(request: CommandRequest, once: bool, every: str | None, agent: str | None) -> None:
     """Prune stalled intentions, re-rank desires, report conflicting beliefs, clean up, and tell people what is due."""
     if once and every is not None:
         raise click.UsageError("--once and --every exclude each other")
@@ -37,7 +37,7 @@ def heartbeat(request: Request, once: bool, every: str | None, agent: str | None
             time.sleep(pause)
 
 
-def _round(request: Request, agent: str | None) -> None:
+def _round(request: CommandRequest, agent: str | None) -> None:
     with request.open() as services:
         if agent:
             services.agent(agent)

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import click
 
-from mabos.interfaces.cli.request import PLACE, Request, command
+from mabos.interfaces.cli.request import PLACE, CommandRequest, command
 
 
 @command("init")
 @click.argument("directory", required=False, type=PLACE, metavar="[DIR]")
-def init(request: Request, directory: Path | None) -> None:
+def init(request: CommandRequest, directory: Path | None) -> None:
     """Make a workspace: the folder that holds minds, memories and businesses."""
     from mabos.interfaces.places import prepare
 

@@ -11,7 +11,7 @@ import click
 
 from mabos.configs.errors import InvalidArgument
 from mabos.interfaces.cli.heartbeat import seconds
-from mabos.interfaces.cli.request import PLACE, Request, command, console
+from mabos.interfaces.cli.request import PLACE, CommandRequest, command, console
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,7 +37,7 @@ _SWITCH = 0.0005  # seconds a thread keeps the interpreter while another waits f
     help="Where several workspaces are worked in: on processes of this machine, or on a Ray cluster.",
 )
 def live(
-    request: Request,
+    request: CommandRequest,
     *,
     workspaces: tuple[Path, ...],
     length: str | None,
@@ -62,7 +62,7 @@ def live(
         _one(request, **terms)
 
 
-def _one(request: Request, *, heartbeat: float | None, **terms: Any) -> None:
+def _one(request: CommandRequest, *, heartbeat: float | None, **terms: Any) -> None:
     with request.open() as services:
         from mabos.graphs.companies import ended_by_signals
         from mabos.graphs.live import LiveCompany
@@ -85,7 +85,7 @@ def _quick_turns() -> Iterator[None]:
         sys.setswitchinterval(before)
 
 
-def _many(request: Request, workspaces: Sequence[Path], **terms: Any) -> None:
+def _many(request: CommandRequest, workspaces: Sequence[Path], **terms: Any) -> None:
     from mabos.interfaces.places import existing
 
     roots = [existing(one.resolve()) for one in workspaces]
@@ -118,7 +118,7 @@ def _show_many(ended: "list[Lived]", out: "Console") -> None:
     out.print(table("Workspace", ">Agents", "Turns", rows=rows))
 
 
-def _teller(request: Request) -> "Callable[[Happening], None]":
+def _teller(request: CommandRequest) -> "Callable[[Happening], None]":
     """Return what writes a line of each happening, of turns those that came to something."""
     import json
 

@@ -2,7 +2,7 @@
 
 import click
 
-from mabos.interfaces.cli.request import NAMED, Request, command
+from mabos.interfaces.cli.request import NAMED, CommandRequest, command
 
 
 @command("mcp")
@@ -10,7 +10,7 @@ from mabos.interfaces.cli.request import NAMED, Request, command
     "--http", type=NAMED, metavar="HOST:PORT", help="Serve streamable HTTP at /mcp there, instead of standard input."
 )
 @click.option("--agent", type=NAMED, help="Whoever connects is this agent and may name only itself; else a person.")
-def mcp(request: Request, http: str | None, agent: str | None) -> None:
+def mcp(request: CommandRequest, http: str | None, agent: str | None) -> None:
     """Serve the catalogue over MCP, on standard input and output or over HTTP.
 
     Beyond this machine HTTP is served only with a secret in MABOS_TOKEN, which clients send as a bearer token.

@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mabos.interfaces.cli.operation import performed
-from mabos.interfaces.cli.request import NAMED, Request, command, group
+from mabos.interfaces.cli.request import NAMED, CommandRequest, command, group
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from rich.console import Console
 
-    from mabos.memory.model import Hit, Recollection
-    from mabos.memory.trace import Spot, Step
+    from mabos.memory.model import MemoryHit, Recollection
+    from mabos.memory.trace import PageLine, TraceStep
     from mabos.tools.runtime.services import Services
 
 
@@ -28,7 +28,7 @@ _one_agent = click.option("--agent", type=NAMED, required=True, help="The agent.
 
 @command("status", parent=memory)
 @_agent
-def status(request: Request, agent: str | None) -> None:
+def status(request: CommandRequest, agent: str | None) -> None:
     """Show how full each agent's three stores are."""
     with request.open() as services:
         found = {one: dict(services.agent(one).memory.status()) for one in _chosen(services, agent)}
@@ -42,7 +42,7 @@ def status(request: Request, agent: str | None) -> None:
 @click.option(
     "--depth", type=click.IntRange(0, 3), default=0, show_default=True, help="Passes that follow what was found."
 )
-def recall(request: Request, query: str, agent: str, limit: int | None, depth: int) -> None:
+def recall(request: CommandRequest, query: str, agent: str, limit: int | None, depth: int) -> None:
     """Search what an agent remembers; says how it was found, and what each score is made of."""
     with request.open() as services:
         hits = services.agent(agent).memory.recall(query, limit=limit, recursive_depth=depth)
@@ -55,7 +55,7 @@ def recall(request: Request, query: str, agent: str, limit: int | None, depth: i
 @command("consolidate", parent=memory)
 @_agent
 @click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
-def consolidate(request: Request, agent: str | None, dry_run: bool) -> None:
+def consolidate(request: CommandRequest, agent: str | None, dry_run: bool) -> None:
     """Move what matters from short-term to long-term memory, related items merged."""
     with request.open() as services:
         done = {
@@ -67,7 +67,7 @@ def consolidate(request: Request, agent: str | None, dry_run: bool) -> None:
 
 @command("build-hierarchy", parent=memory)
 @_agent
-def build_hierarchy(request: Request, agent: str | None) -> None:
+def build_hierarchy(request: CommandRequest, agent: str | None) -> None:
     """Build the summaries of weeks, months and quarters from the daily logs."""
     with request.open() as services:
         done = {one: dict(performed(services, "memory_build_hierarchy", one)) for one in _chosen(services, agent)}
@@ -77,7 +77,7 @@ def build_hierarchy(request: Request, agent: str | None) -> None:
 @command("trace", parent=memory)
 @click.argument("place", metavar="PATH:LINE")
 @_one_agent
-def trace(request: Request, place: str, agent: str) -> None:
+def trace(request: CommandRequest, place: str, agent: str) -> None:
     """Follow a line of a summary or a daily log down to the days and up to the quarters."""
     from mabos.memory.trace import Hierarchy
 
@@ -89,16 +89,16 @@ def trace(request: Request, place: str, agent: str) -> None:
         request.answer(told, lambda out: _show_trace(out, spot, below, above))
 
 
-def _spot(spot: "Spot") -> dict[str, Any]:
+def _spot(spot: "PageLine") -> dict[str, Any]:
     return {"path": f"memory/{spot.path}", "line": spot.line, "text": spot.text}
 
 
-def _steps(steps: "Iterable[Step]") -> list[dict[str, Any]]:
+def _steps(steps: "Iterable[TraceStep]") -> list[dict[str, Any]]:
     return [{**_spot(step.spot), "steps": _steps(step.steps)} for step in steps]
 
 
-def _show_trace(out: "Console", spot: "Spot", below: "Iterable[Step]", above: "Iterable[Step]") -> None:
-    def show(steps: "Iterable[Step]", depth: int) -> None:
+def _show_trace(out: "Console", spot: "PageLine", below: "Iterable[TraceStep]", above: "Iterable[TraceStep]") -> None:
+    def show(steps: "Iterable[TraceStep]", depth: int) -> None:
         for step in steps:
             where = f"{step.spot.path}:{step.spot.line}" if step.spot.line else step.spot.path
             out.print(f"{'  ' * depth}{where}  {step.spot.text.removeprefix('- ')}", markup=False, soft_wrap=True)
@@ -116,7 +116,7 @@ def _chosen(services: "Services", agent: str | None) -> list[str]:
     return [agent] if agent else list(services.agents())
 
 
-def _hit(hit: "Hit") -> dict[str, Any]:
+def _hit(hit: "MemoryHit") -> dict[str, Any]:
     where = {"path": hit.path, "line": hit.line} if hit.item is None else {"id": hit.item.id, "store": hit.store}
     why = {signal: round(part, 4) for signal, part in hit.why.items()}
     return {**where, "content": hit.content, "score": round(hit.score, 4), "depth": hit.depth, "why": why}
@@ -145,13 +145,13 @@ def _show_hits(out: "Console", hits: "Recollection", hint: str) -> None:
     out.print(f"found {hits.how}{hint}", markup=False)
 
 
-def _gist(hit: "Hit") -> str:
+def _gist(hit: "MemoryHit") -> str:
     """Return the beginning of what a hit says, past the headings of a file."""
     lines = [line for line in hit.content.splitlines() if line.strip()]
     return next((line for line in lines if not line.startswith(("#", ">"))), lines[0])[:80]
 
 
-def _why(hit: "Hit") -> str:
+def _why(hit: "MemoryHit") -> str:
     """Return the signals that count most in a score."""
     from mabos.interfaces.views.words import share
 

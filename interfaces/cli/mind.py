@@ -2,14 +2,14 @@
 
 import click
 
-from mabos.interfaces.cli.request import NAMED, Request, command
+from mabos.interfaces.cli.request import NAMED, CommandRequest, command
 
 
 @command("mind")
 @click.argument("agent_id", metavar="AGENT")
 @click.option("--at", "cycle", type=NAMED, metavar="CYCLE", help="As it stood after this cycle, by its id.")
 @click.option("--all", "whole", is_flag=True, help="Every belief, desire and intention, not the first dozen.")
-def mind(request: Request, agent_id: str, cycle: str | None, *, whole: bool) -> None:
+def mind(request: CommandRequest, agent_id: str, cycle: str | None, *, whole: bool) -> None:
     """Show what an agent wants, intends and holds true, and how long its commitments hold."""
     with request.open() as services:
         from mabos.interfaces.past import mind_at

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mabos.interfaces.cli.request import Request, command, group
+from mabos.interfaces.cli.request import CommandRequest, command, group
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @group("models", default=True)
-def models(request: Request) -> None:
+def models(request: CommandRequest) -> None:
     """List the models that settings name: which is in use, where, whether its key is set, and what it costs."""
     from dataclasses import asdict
 
@@ -49,7 +49,7 @@ def models(request: Request) -> None:
 @command("try", parent=models)
 @click.argument("profile", default="")
 @click.option("--question", default="", help="What to ask instead of the usual question.")
-def try_(request: Request, profile: str, question: str) -> None:
+def try_(request: CommandRequest, profile: str, question: str) -> None:
     """Ask PROFILE (by default the one in use; `embedding` for vectors) and say how long it took and what it cost.
 
     It is asked for prose and for a form to be filled in. What fails is said with what mends it. This asks the endpoint,

@@ -2,14 +2,14 @@
 
 from typing import TYPE_CHECKING
 
-from mabos.interfaces.cli.request import Request, command
+from mabos.interfaces.cli.request import CommandRequest, command
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 
 @command("rebuild")
-def rebuild(request: Request) -> None:
+def rebuild(request: CommandRequest) -> None:
     """Make the text index, the words and vectors of memories, and the graphs again from the files of truth."""
     with request.open() as services:
         from mabos.interfaces.views.words import count

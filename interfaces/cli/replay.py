@@ -6,7 +6,7 @@ import click
 
 from mabos.interfaces.cli.compare import write_page
 from mabos.interfaces.cli.decisions import parsed_changes
-from mabos.interfaces.cli.request import PLACE, Request, command
+from mabos.interfaces.cli.request import PLACE, CommandRequest, command
 from mabos.interfaces.cli.simulate import progress
 
 
@@ -20,7 +20,7 @@ from mabos.interfaces.cli.simulate import progress
     metavar="K=V",
     help="Another owner: approval_threshold_usd, decision_style, risk_tolerance, policy, latency_weeks ...",
 )
-def replay(request: Request, *, run: Path, out: Path | None, changes: tuple[str, ...]) -> None:
+def replay(request: CommandRequest, *, run: Path, out: Path | None, changes: tuple[str, ...]) -> None:
     """Play the run in DIR again and show what differs; without changes it must come to the same, byte for byte.
 
     Both runs side by side lie in compare.html beside the new one.

@@ -1,6 +1,6 @@
 """What every command is given: where to work, how to answer, and how errors end.
 
-A command is an ordinary function whose first parameter is the `Request`:
+A command is an ordinary function whose first parameter is the `CommandRequest`:
 
     @command("status")
     @click.argument("business_id")
@@ -40,7 +40,7 @@ class _Named(click.types.StringParamType):
         return stated(self, value, param, ctx)
 
 
-class _Place(click.Path):
+class _WorkspacePath(click.Path):
     """A path; an empty one is not the folder one happens to be in."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -55,11 +55,11 @@ def stated(kind: "click.ParamType[Any]", value: Any, param: click.Parameter | No
 
 
 NAMED = _Named()
-PLACE = _Place(path_type=Path)
+PLACE = _WorkspacePath(path_type=Path)
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class CommandRequest:
     """One invocation: the workspace that was named, if any, and whether the answer is wanted as JSON."""
 
     named: Path | None = None
@@ -206,10 +206,10 @@ def answer_options(function: Function) -> Function:
     return workspace(as_json(function))
 
 
-def current() -> Request:
+def current() -> CommandRequest:
     """Return the request of the running invocation."""
     meta = click.get_current_context().meta
-    return Request(named=meta.get("mabos.workspace"), json=bool(meta.get("mabos.json")))
+    return CommandRequest(named=meta.get("mabos.workspace"), json=bool(meta.get("mabos.json")))
 
 
 def answering(function: Function, *, only_json: bool = False) -> Function:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mabos.interfaces.cli.request import Request, command, console
+from mabos.interfaces.cli.request import CommandRequest, command, console
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @click.option(
     "--message", default="", help="Something to tell the agent; it arrives as its stakeholder's question or request."
 )
-def run(request: Request, agent_id: str, message: str) -> None:
+def run(request: CommandRequest, agent_id: str, message: str) -> None:
     """Run one cycle of an agent: perceive, deliberate, plan, act, learn."""
     with request.open() as services:
         mind = services.agent(agent_id).mind  # an unknown agent is answered before LangGraph is imported

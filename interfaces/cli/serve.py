@@ -2,7 +2,7 @@
 
 import click
 
-from mabos.interfaces.cli.request import NAMED, Request, command
+from mabos.interfaces.cli.request import NAMED, CommandRequest, command
 
 
 @command("serve")
@@ -10,7 +10,7 @@ from mabos.interfaces.cli.request import NAMED, Request, command
     "--http", type=NAMED, metavar="HOST:PORT", default="127.0.0.1:8700", show_default=True, help="Where to listen."
 )
 @click.option("--agent", type=NAMED, help="Whoever calls is this agent and may name only itself; else a person.")
-def serve(request: Request, http: str, agent: str | None) -> None:
+def serve(request: CommandRequest, http: str, agent: str | None) -> None:
     """Serve the catalogue over HTTP: GET /tools, POST /tools/NAME, described in /openapi.json.
 
     Beyond this machine it is served only with a secret in MABOS_TOKEN, which callers send as a bearer token.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mabos.configs.errors import InvalidArgument
-from mabos.interfaces.cli.request import NAMED, PLACE, Request, command, console
+from mabos.interfaces.cli.request import NAMED, PLACE, CommandRequest, command, console
 from mabos.society.simulation.contender import AGENTS, PARTS, POLICIES, WITH_MODEL, PolicyVariant
 
 MOST_RUNS = 10_000
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     help="Who works off many runs: processes of this machine, or a Ray cluster; never changes a result.",
 )
 def simulate(
-    request: Request,
+    request: CommandRequest,
     *,
     scenarios: tuple[str, ...],
     seed: str | None,
@@ -78,14 +78,14 @@ def simulate(
         _one(request, scenarios[0], policy=policy, without=without, seed=seed, threads=threads, **terms)
 
 
-def progress(request: Request) -> "Console":
+def progress(request: CommandRequest) -> "Console":
     """Return where a run is shown while it passes: standard error; nowhere beside JSON."""
     shown = console(err=True)
     shown.quiet = request.json
     return shown
 
 
-def _one(request: Request, scenario: str, *, weeks: int | None, out: Path | None, **terms: Any) -> None:
+def _one(request: CommandRequest, scenario: str, *, weeks: int | None, out: Path | None, **terms: Any) -> None:
     from mabos.graphs.simulate import simulate as play
     from mabos.interfaces.views.simulation import closing, weeks_shown
     from mabos.society.simulation.scenario_files import load_scenario
@@ -99,7 +99,7 @@ def _one(request: Request, scenario: str, *, weeks: int | None, out: Path | None
     request.answer(outcome.as_json(), lambda shown: shown.print(closing(outcome)))
 
 
-def _many(request: Request, scenarios: tuple[str, ...], *, out: Path | None, **terms: Any) -> None:
+def _many(request: CommandRequest, scenarios: tuple[str, ...], *, out: Path | None, **terms: Any) -> None:
     from mabos.graphs.batch import batch
     from mabos.interfaces.views.simulation import batch_closing, runs_shown
 
@@ -116,7 +116,7 @@ def _named(policies: Sequence[str], without: Sequence[str]) -> list[str]:
     return [PolicyVariant.of(one, without if one in AGENTS else ()).label for one in policies]
 
 
-def _models(request: Request, profile: str | None, policies: Sequence[str]) -> "ModelSettings | None":
+def _models(request: CommandRequest, profile: str | None, policies: Sequence[str]) -> "ModelSettings | None":
     """Return the models that a run may ask: those of the workspace that was named, else the environment's."""
     if WITH_MODEL not in policies:
         if profile is not None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mabos.configs.errors import Unavailable
-from mabos.interfaces.cli.request import Request, command
+from mabos.interfaces.cli.request import CommandRequest, command
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @click.option("--no-browser", is_flag=True, help="Do not open a browser.")
 @click.option("--offline", is_flag=True, help="Serve nothing: print drawing, states and what waits of a THREAD.")
 @click.argument("thread", required=False)
-def studio(request: Request, port: int, no_browser: bool, offline: bool, thread: str | None) -> None:
+def studio(request: CommandRequest, port: int, no_browser: bool, offline: bool, thread: str | None) -> None:
     """Serve the machines (an agent, a company, the heartbeat, reasoning) to LangGraph Studio.
 
     Studio's page comes from the web; with --offline nothing does. A THREAD is then an agent, a business, `heartbeat`,
@@ -32,7 +32,7 @@ def studio(request: Request, port: int, no_browser: bool, offline: bool, thread:
         _serve(request, port, browser=not no_browser)
 
 
-def _serve(request: Request, port: int, *, browser: bool) -> None:
+def _serve(request: CommandRequest, port: int, *, browser: bool) -> None:
     from importlib.util import find_spec
 
     root = request.root()
@@ -48,7 +48,7 @@ def _serve(request: Request, port: int, *, browser: bool) -> None:
     serve(root, port=port, browser=browser)
 
 
-def _show_threads(request: Request, thread: str | None) -> None:
+def _show_threads(request: CommandRequest, thread: str | None) -> None:
     """Answer with a thread, or with the names of all."""
     from mabos.interfaces import threads
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from mabos.interfaces.cli.request import Request, command
+from mabos.interfaces.cli.request import CommandRequest, command
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @command("tools")
 @click.option("--by", type=click.Choice(["module", "catalogue"]), default="module", help="Group by module or by row.")
 @click.argument("words", nargs=-1)
-def tools(request: Request, by: Literal["module", "catalogue"], words: tuple[str, ...]) -> None:
+def tools(request: CommandRequest, by: Literal["module", "catalogue"], words: tuple[str, ...]) -> None:
     """List the operations agents and people may call; WORDS keep those whose name or summary has them all."""
     from mabos.tools.catalogue.registry import registry
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mabos.interfaces.cli.request import Request, command
+from mabos.interfaces.cli.request import CommandRequest, command
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @command("verify")
 @click.argument("what", required=False, type=click.Choice(["ledger", "files", "ontologies"]))
-def verify(request: Request, what: str | None) -> None:
+def verify(request: CommandRequest, what: str | None) -> None:
     """Check the chains of the ledger, that every file of truth is there and can be read, and the ontologies.
 
     Without a word, all of them. With --json the ledger's heads are given too: kept elsewhere, they prove what it held.

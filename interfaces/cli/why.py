@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mabos.interfaces.cli.request import NAMED, Request, command
+from mabos.interfaces.cli.request import NAMED, CommandRequest, command
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 @command("why")
 @click.argument("record_id", metavar="ID")
 @click.option("--agent", type=NAMED, help="Whose it is, where several agents use the id.")
-def why(request: Request, record_id: str, agent: str | None) -> None:
+def why(request: CommandRequest, record_id: str, agent: str | None) -> None:
     """Show the chain of reasons behind a decision, an action, a fact, a belief or any other ID.
 
     A belief may also be named by its subject, as runway_months.

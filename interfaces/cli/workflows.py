@@ -8,7 +8,7 @@ import click
 
 from mabos.configs.errors import MabosError
 from mabos.interfaces.cli.operation import performed
-from mabos.interfaces.cli.request import NAMED, Request, command
+from mabos.interfaces.cli.request import NAMED, CommandRequest, command
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @command("workflows")
 @click.argument("workflow_id", metavar="[ID]", default="")
 @click.option("--business", type=NAMED, help="Whose workflows; of all businesses if left out.")
-def workflows(request: Request, workflow_id: str, business: str | None) -> None:
+def workflows(request: CommandRequest, workflow_id: str, business: str | None) -> None:
     """List workflows with how far they have come; of one ID show what it waits for, its values and its picture."""
     with request.open() as services:
         found = [

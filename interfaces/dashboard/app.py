@@ -18,7 +18,7 @@ from mabos.configs.errors import MabosError
 from mabos.interfaces.dashboard import changes
 from mabos.interfaces.dashboard.decisions import answer
 from mabos.interfaces.dashboard.entrance import ENTER, Entrance, asked_token, entered, form, form_proof, unforged
-from mabos.interfaces.dashboard.view import Asked, Query, Reasons, View, page
+from mabos.interfaces.dashboard.view import PageRequest, PageView, Query, Reasons, page
 from mabos.interfaces.dashboard.views import VIEWS, prepare
 from mabos.interfaces.surfaces.door import Door, failed
 from mabos.interfaces.surfaces.status import status as status_of
@@ -38,9 +38,9 @@ class _Site:
     reasons: Reasons
     runs: Path
 
-    def asked(self, query: Query, base: str = "") -> Asked:
+    def asked(self, query: Query, base: str = "") -> PageRequest:
         """Return a request of a page: what stands in its address, and the path below which another server has it."""
-        return Asked(self.door().services, self.reasons, self.runs, query, base)
+        return PageRequest(self.door().services, self.reasons, self.runs, query, base)
 
 
 def dashboard(
@@ -105,14 +105,14 @@ def _add_entrance(app: FastAPI) -> None:
         return Response(found.read_bytes(), media_type=kind, headers={"Cache-Control": "max-age=600"})
 
 
-def _shows(site: _Site, view: View) -> Callable[[Request], Any]:
+def _shows(site: _Site, view: PageView) -> Callable[[Request], Any]:
     async def show(request: Request) -> Response:
         return await run_sync(lambda: _page(request, site, view, request.query_params))
 
     return show
 
 
-def _page(request: Request, site: _Site, view: View, query: Query, *, wrong: str = "") -> Response:
+def _page(request: Request, site: _Site, view: PageView, query: Query, *, wrong: str = "") -> Response:
     """Return the page of a view; what is asked wrongly is said on it."""
     asked = site.asked(query, _base(request))
     try:

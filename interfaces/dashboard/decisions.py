@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mabos.configs.errors import InvalidArgument
-from mabos.interfaces.dashboard.view import Asked, part
+from mabos.interfaces.dashboard.view import PageRequest, part
 from mabos.society.decisions import Decision
 from mabos.tools.people.stakeholder import all_decisions, is_overdue
 from mabos.workspace.clock import iso
@@ -16,7 +16,7 @@ ARGUMENT = "argument:"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class DecisionRow:
     """One question in the queue."""
 
     decision: Decision
@@ -37,7 +37,7 @@ class Argument:
         return len(self.text) > 60 or "\n" in self.text
 
 
-def queue(asked: Asked) -> Mapping[str, Any]:
+def queue(asked: PageRequest) -> Mapping[str, Any]:
     """Return the queue, the most pressing first, and of the question that is looked at everything."""
     every = all_decisions(asked.services)
     waiting = [one for one in every if one.open]
@@ -47,7 +47,7 @@ def queue(asked: Asked) -> Mapping[str, Any]:
     listed = sorted(every, key=lambda one: one.created_at, reverse=True) if is_all else waiting
     chosen = named or next(iter(listed), None)
     now = iso(asked.now)
-    rows = [Row(one, is_overdue(one, now)) for one in listed]
+    rows = [DecisionRow(one, is_overdue(one, now)) for one in listed]
     return {
         "status": "all" if is_all else "",
         "waiting": len(waiting),

@@ -43,7 +43,7 @@ class Entrance(Guard):
                 "token": self._token,
                 "is_known": bool(known),
             }
-            send = _Told(scope, send, cookie="" if known or self._token else session)
+            send = _HeaderSender(scope, send, cookie="" if known or self._token else session)
         await super().__call__(scope, receive, send)
 
     def _refusal(self, scope: Scope) -> Response | None:
@@ -57,7 +57,7 @@ class Entrance(Guard):
         return refusal
 
 
-class _Told:
+class _HeaderSender:
     """Sends an answer with the headers that every answer has."""
 
     def __init__(self, scope: Scope, send: Send, *, cookie: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from mabos.interfaces.dashboard.svg import drawn
-from mabos.interfaces.dashboard.view import Asked
+from mabos.interfaces.dashboard.view import PageRequest
 from mabos.society.decisions import Decision
 from mabos.society.metrics import MetricPoint, Metrics
 from mabos.society.simulation.charts import ChartLine, Marker, line_chart
@@ -34,7 +34,7 @@ class Chart:
     picture: Markup
 
 
-def figures(asked: Asked) -> Mapping[str, Any]:
+def figures(asked: PageRequest) -> Mapping[str, Any]:
     """Return a chart for each series of a business, the one that matters most first, and the decisions marked."""
     services = asked.services
     known = services.businesses()

@@ -4,24 +4,24 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mabos.interfaces.dashboard.view import Asked, part
+from mabos.interfaces.dashboard.view import PageRequest, part
 from mabos.mind.goals import OPEN, evaluate
 from mabos.mind.model import Goal
 from mabos.tools.mind.bdi import TIERS
 
 
 @dataclass(frozen=True, slots=True)
-class Branch:
+class GoalBranch:
     """A goal of an agent, what is in its way, the desire it serves, and the goals below it."""
 
     agent_id: str
     goal: Goal
     blockers: tuple[str, ...]
     desire: str
-    parts: tuple["Branch", ...]
+    parts: tuple["GoalBranch", ...]
 
 
-def goals(asked: Asked) -> Mapping[str, Any]:
+def goals(asked: PageRequest) -> Mapping[str, Any]:
     """Return the goal trees: those that are open, or all, of one agent or of all."""
     services, chosen = asked.services, asked.text("agent")
     is_all = asked.text("status") == "all"
@@ -42,7 +42,7 @@ def goals(asked: Asked) -> Mapping[str, Any]:
     }
 
 
-def _every(asked: Asked, *, is_all: bool) -> Iterator[tuple[str, Branch]]:
+def _every(asked: PageRequest, *, is_all: bool) -> Iterator[tuple[str, GoalBranch]]:
     """Yield each goal that is asked for by its owner and id."""
     for agent_id in asked.services.agents():
         mind = asked.services.agent(agent_id).mind
@@ -53,10 +53,10 @@ def _every(asked: Asked, *, is_all: bool) -> Iterator[tuple[str, Branch]]:
                 continue
             stands = evaluate(goal, lookup=mind.index, intentions=intentions, plans=plans, goals=every, now=asked.now)
             blockers = stands.blockers if goal.status in OPEN else ()
-            yield f"{agent_id}/{goal.id}", Branch(agent_id, goal, blockers, wishes.get(goal.desire_id, ""), ())
+            yield f"{agent_id}/{goal.id}", GoalBranch(agent_id, goal, blockers, wishes.get(goal.desire_id, ""), ())
 
 
-def _roots(found: Mapping[str, Branch], below: Mapping[str, list[str]]) -> list[str]:
+def _roots(found: Mapping[str, GoalBranch], below: Mapping[str, list[str]]) -> list[str]:
     """Return what stands below nothing; of goals that stand in a ring, as a file by hand may have them, the first."""
     roots, left = list(below.get("", ())), dict.fromkeys(found)
     for key in (*roots, *found):
@@ -71,14 +71,16 @@ def _roots(found: Mapping[str, Branch], below: Mapping[str, list[str]]) -> list[
     return sorted(roots, key=lambda one: _rank(found[one]))
 
 
-def _above(branch: Branch, found: Mapping[str, Branch]) -> str:
+def _above(branch: GoalBranch, found: Mapping[str, GoalBranch]) -> str:
     """Return the key of the goal above one; "" where there is none that is shown."""
     named = branch.goal.parent_goal_id
     own = f"{branch.agent_id}/{named}"
     return own if own in found else named if named in found else ""
 
 
-def _grown(key: str, found: Mapping[str, Branch], below: Mapping[str, list[str]], seen: frozenset[str]) -> Branch:
+def _grown(
+    key: str, found: Mapping[str, GoalBranch], below: Mapping[str, list[str]], seen: frozenset[str]
+) -> GoalBranch:
     """Return a goal with all below it; a ring ends where it begins."""
     one = found[key]
     under = sorted((each for each in below.get(key, ()) if each not in seen), key=lambda each: _rank(found[each]))
@@ -86,11 +88,11 @@ def _grown(key: str, found: Mapping[str, Branch], below: Mapping[str, list[str]]
     return replace(one, parts=parts)
 
 
-def _owners(branch: Branch) -> set[str]:
+def _owners(branch: GoalBranch) -> set[str]:
     return {branch.agent_id}.union(*map(_owners, branch.parts))
 
 
-def _rank(branch: Branch) -> tuple[bool, int, float, str]:
+def _rank(branch: GoalBranch) -> tuple[bool, int, float, str]:
     goal = branch.goal
     level = TIERS.index(goal.level) if goal.level in TIERS else len(TIERS)
     return goal.status not in OPEN, level, -goal.priority, goal.id

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mabos.interfaces.dashboard.view import PAGE, Asked
+from mabos.interfaces.dashboard.view import PAGE, PageRequest
 from mabos.interfaces.views.words import cut, said
 from mabos.workspace.ledger import Entry
 
@@ -14,7 +14,7 @@ _KINDS = ("call", "outcome", "awaiting", "perceive", "deliberate", "plan", "act"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class LedgerRow:
     """One entry: what it says in a line, and all of it."""
 
     entry: Entry
@@ -22,7 +22,7 @@ class Row:
     whole: str
 
 
-def ledger(asked: Asked) -> Mapping[str, Any]:
+def ledger(asked: PageRequest) -> Mapping[str, Any]:
     """Return a page of entries that meet what is asked, the newest first; `from` is how many are passed over."""
     names = {name: asked.text(name) for name in ("agent", "kind", "cycle", "task", "tool")}
     first = asked.number("from")
@@ -50,9 +50,9 @@ def ledger(asked: Asked) -> Mapping[str, Any]:
     }
 
 
-def _row(entry: Entry) -> Row:
+def _row(entry: Entry) -> LedgerRow:
     whole = json.dumps(entry.body, ensure_ascii=False, indent=2)
-    return Row(entry, cut(_words(entry), _LONGEST), whole)
+    return LedgerRow(entry, cut(_words(entry), _LONGEST), whole)
 
 
 def _words(entry: Entry) -> str:

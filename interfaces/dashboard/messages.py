@@ -6,7 +6,7 @@ from typing import Any
 
 from mabos.configs.errors import UnknownId
 from mabos.interfaces.dashboard.sequence import diagram
-from mabos.interfaces.dashboard.view import Asked, part
+from mabos.interfaces.dashboard.view import PageRequest, part
 from mabos.society.messages import Message
 from mabos.society.protocols import Conversation, standing, thread, watched
 from mabos.society.roles import STAKEHOLDER
@@ -27,7 +27,7 @@ class Talk:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ConversationSide:
     """How one party of a conversation stands under its protocol, and what may come next."""
 
     agent: str
@@ -36,7 +36,7 @@ class Side:
     reply_by: str
 
 
-def messages(asked: Asked) -> Mapping[str, Any]:
+def messages(asked: PageRequest) -> Mapping[str, Any]:
     """Return the newest messages of all, or one conversation; and the conversations, the last spoken in first."""
     services, agent, words = asked.services, asked.text("agent"), asked.text("q")
     every = [one for one in _said(asked) if _is_wanted(one, agent, words)]
@@ -64,7 +64,7 @@ def messages(asked: Asked) -> Mapping[str, Any]:
     }
 
 
-def _said(asked: Asked) -> Iterator[Message]:
+def _said(asked: PageRequest) -> Iterator[Message]:
     """Yield every message that lies in an inbox, of agents and of the person."""
     for name in (*asked.services.agents(), STAKEHOLDER):
         yield from asked.services.inbox(name).messages()
@@ -82,7 +82,7 @@ def _talks(newest_first: Iterable[Message]) -> list[Talk]:
     return [Talk(name, *told) for name, told in found.items()]
 
 
-def _conversation(asked: Asked, thread_id: str) -> Sequence[Message]:
+def _conversation(asked: PageRequest, thread_id: str) -> Sequence[Message]:
     """Return all that was said in a conversation, on all sides, oldest first."""
     services = asked.services
     said = thread(*(services.mail.heard(one, thread_id) for one in (*services.agents(), STAKEHOLDER)))
@@ -91,7 +91,7 @@ def _conversation(asked: Asked, thread_id: str) -> Sequence[Message]:
     return said
 
 
-def _sides(stands: Conversation, asked: Asked) -> Iterator[Side]:
+def _sides(stands: Conversation, asked: PageRequest) -> Iterator[ConversationSide]:
     for name, side in stands.sides.items():
         state = "expired" if side.is_expired(asked.now) else side.state
-        yield Side(name, state, side.expected(), iso(side.due) if side.due else "")
+        yield ConversationSide(name, state, side.expected(), iso(side.due) if side.due else "")

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from mabos.configs.errors import UnknownId
-from mabos.interfaces.dashboard.view import Asked
+from mabos.interfaces.dashboard.view import PageRequest
 from mabos.interfaces.past import mind_at
-from mabos.interfaces.standing import Committed, Standing, standing
+from mabos.interfaces.standing import Committed, MindOverview, standing
 from mabos.mind.maintenance import Thresholds
 from mabos.mind.mind import Mind
 from mabos.mind.model import Learning
@@ -33,16 +33,16 @@ class Slider:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class MindSnapshot:
     """What a mind held at a moment, the newest lessons first."""
 
-    found: Standing
+    found: MindOverview
     learnings: tuple[Learning, ...]
     working: tuple[Committed, ...]
     over: int
 
 
-def minds(asked: Asked) -> Mapping[str, Any]:
+def minds(asked: PageRequest) -> Mapping[str, Any]:
     """Return one agent's mind, now or after the cycle that is asked for."""
     services, known = asked.services, asked.services.agents()
     if not known:
@@ -66,7 +66,7 @@ def minds(asked: Asked) -> Mapping[str, Any]:
     }
 
 
-def _slider(asked: Asked, agent_id: str) -> Slider:
+def _slider(asked: PageRequest, agent_id: str) -> Slider:
     """Return the cycles, oldest first, and the one that is named by its id or its number."""
     cycles = asked.services.ledger_index().cycles(agents=[agent_id], limit=_EVERY)[::-1]
     named = asked.text("cycle")
@@ -76,6 +76,6 @@ def _slider(asked: Asked, agent_id: str) -> Slider:
     return Slider(cycles, min(at, len(cycles)))
 
 
-def _held(mind: Mind, found: Standing) -> Held:
+def _held(mind: Mind, found: MindOverview) -> MindSnapshot:
     working = tuple(one for one in found.intentions if one.intention.status in _WORKING)
-    return Held(found, tuple(reversed(mind.learnings)), working, len(found.intentions) - len(working))
+    return MindSnapshot(found, tuple(reversed(mind.learnings)), working, len(found.intentions) - len(working))

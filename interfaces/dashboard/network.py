@@ -11,7 +11,7 @@ from mabos.backends.graph.search import traverse
 from mabos.configs.errors import UnknownId
 from mabos.interfaces.dashboard.springs import laid_out
 from mabos.interfaces.dashboard.svg import mark, picture
-from mabos.interfaces.dashboard.view import Asked
+from mabos.interfaces.dashboard.view import PageRequest
 from mabos.interfaces.views.words import cut
 
 NODES = 45
@@ -35,7 +35,7 @@ _TONES: Mapping[str, int] = {
 """The colour of a node by its kind; what is not listed has that of agents."""
 
 
-def network(asked: Asked) -> Mapping[str, Any]:
+def network(asked: PageRequest) -> Mapping[str, Any]:
     """Return what a search finds, and the surroundings of the node that is looked at as a picture."""
     services, known = asked.services, asked.services.businesses()
     business = asked.text("business", known[0] if known else "")
@@ -56,7 +56,7 @@ def network(asked: Asked) -> Mapping[str, Any]:
     }
 
 
-def _around(asked: Asked, graph: EmbeddedGraph, center: Node, business: str, depth: int) -> Mapping[str, Any]:
+def _around(asked: PageRequest, graph: EmbeddedGraph, center: Node, business: str, depth: int) -> Mapping[str, Any]:
     """Return what surrounds a node: as a picture, and its ties in words."""
     around = traverse(graph, [center.uid], direction="both", depth=depth, limit=NODES - 1)
     nodes = [center, *(one.node for one in around.hits)]
@@ -98,7 +98,7 @@ def _tied(nodes: Sequence[Node], edges: Sequence[Edge]) -> Mapping[str, list[tup
     return found
 
 
-def _record(asked: Asked, node: Node) -> str:
+def _record(asked: PageRequest, node: Node) -> str:
     """Return the id by which a node's reasons are asked for; "" where nothing tells any, as of a step of a plan."""
     found = str(node.properties.get("id", ""))
     with asked.reasons.records(asked.services) as records:

@@ -8,7 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from mabos.interfaces.dashboard.svg import drawn
-from mabos.interfaces.dashboard.view import Asked
+from mabos.interfaces.dashboard.view import PageRequest
 from mabos.society.simulation.charts import ChartLine, Marker, line_chart
 from mabos.society.simulation.difference import PlayedRun, RunDeed, difference, finished
 from mabos.society.simulation.figures import SHOWN, figure
@@ -41,7 +41,7 @@ class Marked:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class FigureComparison:
     """One figure of several runs: what each came to, and a chart of all of them; "" where it is not shown."""
 
     label: str
@@ -49,7 +49,7 @@ class Compared:
     picture: Markup | str
 
 
-def runs(asked: Asked) -> Mapping[str, Any]:
+def runs(asked: PageRequest) -> Mapping[str, Any]:
     """Return the runs that are found, and the chosen ones side by side; without a choice the first two."""
     names = _names(asked.runs)
     chosen = [name for name in asked.every("run") if name in names][:MOST] or names[:2]
@@ -84,7 +84,7 @@ def _marked(played: Sequence[PlayedRun]) -> list[Marked]:
     return [Marked(number, run, deed) for number, (_, run, deed) in enumerate(asked[:MARKED], 1)]
 
 
-def _compared(played: Sequence[PlayedRun], marked: Sequence[Marked], charts: int) -> list[Compared]:
+def _compared(played: Sequence[PlayedRun], marked: Sequence[Marked], charts: int) -> list[FigureComparison]:
     ends = [run.at_the_end() for run in played]
     markers = [Marker(one.deed.week, one.number, f"{one.deed.subject}: {one.deed.approval}") for one in marked]
     names = [name for name in SHOWN if any(name in end for end in ends)]
@@ -95,16 +95,16 @@ def _compared(played: Sequence[PlayedRun], marked: Sequence[Marked], charts: int
 
 def _side_by_side(
     name: str, played: Sequence[PlayedRun], at_the_end: Sequence[Mapping[str, float]], markers: list[Marker] | None
-) -> Compared:
+) -> FigureComparison:
     """Return one figure of all runs, with a chart where it is to have `markers`."""
     kind = figure(name)
     ends = tuple(kind.written(end[name]) if name in end else "–" for end in at_the_end)
     if markers is None:
-        return Compared(kind.label, ends, "")
+        return FigureComparison(kind.label, ends, "")
     lines = [
         ChartLine(
             f"run {number + 1}", tuple(float(cell) if cell else None for cell in run.figures.get(name, ())), number
         )
         for number, run in enumerate(played)
     ]
-    return Compared(kind.label, ends, drawn(line_chart(kind.label, lines, label=kind.axis, markers=markers)))
+    return FigureComparison(kind.label, ends, drawn(line_chart(kind.label, lines, label=kind.axis, markers=markers)))

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 
 from mabos.interfaces.dashboard.wording import aim, day, initials, percent, shown, when, words
 from mabos.interfaces.reasons.gathering import Gathering
-from mabos.interfaces.reasons.record import Records
+from mabos.interfaces.reasons.record import RecordGraph
 from mabos.interfaces.views.words import count, said, share, span
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Reasons:
         self._known: tuple[Services, Gathering] | None = None
 
     @contextmanager
-    def records(self, services: "Services") -> Iterator[Records]:
+    def records(self, services: "Services") -> Iterator[RecordGraph]:
         """Yield the records as the files have them now; who asks meanwhile waits."""
         with self._lock:
             if self._known is None or self._known[0] is not services:
@@ -51,7 +51,7 @@ class Reasons:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PageRequest:
     """One request of a page: the open workspace, its reasons, the folder of simulated runs, and what is asked for.
 
     `base` is the path below which another server has the dashboard.
@@ -86,12 +86,12 @@ class Asked:
         return self.services.clock()
 
 
-Shown = Callable[[Asked], Mapping[str, Any]]
+Shown = Callable[[PageRequest], Mapping[str, Any]]
 """Returns what a page shows; it only reads."""
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class PageView:
     """One page: its name, which is that of its template and address, its title, and its letter after `g`."""
 
     name: str
@@ -101,7 +101,7 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ListPage:
     """One page of a long list, and where it lies in it."""
 
     rows: list[Any]
@@ -125,10 +125,10 @@ class Part:
         return self.last if self.last < self.total else None
 
 
-def part(rows: list[Any], first: int, *, size: int = PAGE) -> Part:
+def part(rows: list[Any], first: int, *, size: int = PAGE) -> ListPage:
     """Return the rows from `first` on, as many as a page shows; beyond the end it is the last page."""
     first = first if first < len(rows) else max(0, len(rows) - size)
-    return Part(rows[first : first + size], first, len(rows), size)
+    return ListPage(rows[first : first + size], first, len(rows), size)
 
 
 def page(name: str, values: Mapping[str, Any], *, base: str = "") -> str:

@@ -11,26 +11,26 @@ from mabos.interfaces.dashboard.messages import messages
 from mabos.interfaces.dashboard.minds import minds
 from mabos.interfaces.dashboard.network import network
 from mabos.interfaces.dashboard.runs import runs
-from mabos.interfaces.dashboard.view import Asked, View, template
+from mabos.interfaces.dashboard.view import PageRequest, PageView, template
 from mabos.interfaces.dashboard.why import why
 from mabos.interfaces.dashboard.workflows import workflows
 
 VIEWS = (
-    View("decisions", "Decisions", "d", queue),
-    View("minds", "Minds", "m", minds),
-    View("goals", "Goals", "g", goals),
-    View("messages", "Messages", "s", messages),
-    View("figures", "Figures", "f", figures),
-    View("workflows", "Workflows", "w", workflows),
-    View("network", "Knowledge", "k", network),
-    View("runs", "Simulations", "r", runs),
-    View("ledger", "Ledger", "l", ledger),
-    View("why", "Why", "y", why),
+    PageView("decisions", "Decisions", "d", queue),
+    PageView("minds", "Minds", "m", minds),
+    PageView("goals", "Goals", "g", goals),
+    PageView("messages", "Messages", "s", messages),
+    PageView("figures", "Figures", "f", figures),
+    PageView("workflows", "Workflows", "w", workflows),
+    PageView("network", "Knowledge", "k", network),
+    PageView("runs", "Simulations", "r", runs),
+    PageView("ledger", "Ledger", "l", ledger),
+    PageView("why", "Why", "y", why),
 )
 _LOG = logging.getLogger(__name__)
 
 
-def prepare(asks: Callable[[], Asked], stopped: Callable[[], bool]) -> None:
+def prepare(asks: Callable[[], PageRequest], stopped: Callable[[], bool]) -> None:
     """Look at every view once, so that nobody waits for what is read at the first look; ends early when `stopped`."""
     for view in VIEWS:
         if stopped():

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-from mabos.interfaces.dashboard.view import Asked
+from mabos.interfaces.dashboard.view import PageRequest
 from mabos.interfaces.reasons.chain import explained
 
 
-def why(asked: Asked) -> Mapping[str, Any]:
+def why(asked: PageRequest) -> Mapping[str, Any]:
     """Return the chain behind what is asked for by its id, or a belief's subject."""
     wanted, agent_id = asked.text("id").strip(), asked.text("agent")
     if not wanted:

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from mabos.configs.errors import MabosError, UnknownId
 from mabos.interfaces.dashboard import svg
-from mabos.interfaces.dashboard.view import Asked
+from mabos.interfaces.dashboard.view import PageRequest
 from mabos.society.workflows import Workflow, WorkflowRun
 from mabos.tools.runtime.company import Business
 from mabos.tools.workflow.pictures import drawn
@@ -16,7 +16,7 @@ from mabos.tools.workflow.workflows import run_of, stands
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class WorkflowRow:
     """One workflow with its latest run and how that stands."""
 
     home: Business
@@ -25,7 +25,7 @@ class Row:
     stands: Mapping[str, Any]
 
 
-def workflows(asked: Asked) -> Mapping[str, Any]:
+def workflows(asked: PageRequest) -> Mapping[str, Any]:
     """Return every workflow with how it stands, and of the one that is looked at its picture and values."""
     services = asked.services
     homes = [services.business(one) for one in services.businesses()]
@@ -38,7 +38,7 @@ def workflows(asked: Asked) -> Mapping[str, Any]:
     return {"listed": listed, "one": chosen, "picture": _picture(chosen) if chosen else ""}
 
 
-def _stands(asked: Asked, home: Business, one: Workflow) -> Row:
+def _stands(asked: PageRequest, home: Business, one: Workflow) -> WorkflowRow:
     """Return how a workflow stands, or what is wrong with its files: the others are told all the same."""
     run: WorkflowRun | None = None
     try:
@@ -46,10 +46,10 @@ def _stands(asked: Asked, home: Business, one: Workflow) -> Row:
         found = stands(asked.services.seat(), home, one, run)
     except MabosError as wrong:
         found = {"status": "damaged", "progress": 0.0, "waits": [], "text": wrong.message}
-    return Row(home, one, run, found)
+    return WorkflowRow(home, one, run, found)
 
 
-def _picture(row: Row) -> Markup | str:
+def _picture(row: WorkflowRow) -> Markup | str:
     """Return the picture of its run, else of its file; "" where neither can be read."""
     flows = row.home.workflows
     try:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from mabos.interfaces.reasons.record import Moment, Record, texts
+from mabos.interfaces.reasons.record import ReasonTime, Record, texts
 
 if TYPE_CHECKING:
     from mabos.knowledge.model import Fact
@@ -53,7 +53,7 @@ class Beliefs:
             self._histories[agent_id] = History(self._services.agent(agent_id).mind)
         return self._histories[agent_id]
 
-    def about(self, agent_id: str, subject: str, moment: Moment | None) -> Record | None:
+    def about(self, agent_id: str, subject: str, moment: ReasonTime | None) -> Record | None:
         """Return the belief of an agent about a subject."""
         if agent_id not in self._services.agents():
             return None
@@ -63,7 +63,7 @@ class Beliefs:
             found = self.history(agent_id).about(subject, moment.at, but_by=moment.but_by)
         return self._record(agent_id, found) if found else None
 
-    def then(self, belief: Record, moment: Moment) -> Record | None:
+    def then(self, belief: Record, moment: ReasonTime) -> Record | None:
         """Return a belief, or a fact, as it stood at a moment, or None if it was not held."""
         if belief.kind == "fact":
             return self._stated(belief, moment.at)

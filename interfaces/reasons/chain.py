@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mabos.interfaces.reasons.record import Moment, Record, Records
+from mabos.interfaces.reasons.record import ReasonTime, Record, RecordGraph
 from mabos.society.intake import decoded
 
 DEPTH = 9
@@ -35,7 +35,7 @@ class Reason:
         return found
 
 
-def explained(record: Record, records: Records, root: Path) -> Reason:
+def explained(record: Record, records: RecordGraph, root: Path) -> Reason:
     """Return the chain of reasons behind a record: of what happened, with what was believed when it did.
 
     A record that is reached twice is told once: the second time it stands without what it rests on.
@@ -47,16 +47,16 @@ def explained(record: Record, records: Records, root: Path) -> Reason:
 class _Telling:
     """One chain while it is told, with the records that are in it already."""
 
-    records: Records
+    records: RecordGraph
     root: Path
     told: set[Record]
 
-    def of(self, record: Record, depth: int, moment: Moment | None) -> Reason:
+    def of(self, record: Record, depth: int, moment: ReasonTime | None) -> Reason:
         moment = self.records.moment(record, moment)
         because = tuple(self._links(record, depth, moment)) if depth else ()
         return Reason(record.id, record.kind, record.words, record.agent_id, record.at, because)
 
-    def _links(self, record: Record, depth: int, moment: Moment | None) -> Iterator[Reason]:
+    def _links(self, record: Record, depth: int, moment: ReasonTime | None) -> Iterator[Reason]:
         named = self.records.behind(record, moment)
         for one in named:
             if one in self.told:

@@ -12,7 +12,7 @@ from mabos.interfaces.reasons.files import seen
 from mabos.interfaces.reasons.holdings import decision_records, holding_records, point_records
 from mabos.interfaces.reasons.making import Tells, Way
 from mabos.interfaces.reasons.minds import experience_records, mind_records
-from mabos.interfaces.reasons.record import Holds, Record, Records, Shelf, texts
+from mabos.interfaces.reasons.record import Holds, Record, RecordGraph, RecordShelf, texts
 from mabos.interfaces.reasons.workflows import workflow_records
 from mabos.society.roles import STAKEHOLDER
 
@@ -31,7 +31,7 @@ _INBOX = "inbox"
 """The messages in an agent's folder, and a business's documents: neither is read here as a file."""
 
 
-def gathered(services: "Services") -> Records:
+def gathered(services: "Services") -> RecordGraph:
     """Return every decision, ledger entry, message, point of a series, thing made, and record of a mind, by id."""
     return Gathering(services).records()
 
@@ -47,16 +47,16 @@ class Gathering:
         self._services = services
         self._books: dict[str, Book] = {}
         self._posts: dict[str, _Post] = {}
-        self._shelves: dict[Path, tuple[Hashable, Shelf]] = {}
+        self._shelves: dict[Path, tuple[Hashable, RecordShelf]] = {}
         self._order: list[Holds] = []
         self._found: dict[str, Sequence[Record]] = {}
         self._beliefs = Beliefs(services, self._linked)
 
-    def records(self) -> Records:
+    def records(self) -> RecordGraph:
         """Return the records as the files have them now; they are good until the next look."""
         self._order = [*self._follow()]
         self._found = {}
-        return Records(self, self._beliefs)
+        return RecordGraph(self, self._beliefs)
 
     def of(self, record_id: str) -> Sequence[Record]:
         """Return the records of an id, each with the action that it came from."""
@@ -67,7 +67,7 @@ class Gathering:
 
     def named(self, name: str) -> Sequence[Record]:
         """Return the records that go by a name: neither messages nor entries of a ledger do."""
-        return [self._linked(one) for held in self._order if isinstance(held, Shelf) for one in held.named(name)]
+        return [self._linked(one) for held in self._order if isinstance(held, RecordShelf) for one in held.named(name)]
 
     def ids(self) -> Iterable[str]:
         """Return every id."""
@@ -87,7 +87,7 @@ class Gathering:
         for business_id in services.businesses():
             yield self._business(business_id)
 
-    def _mind(self, agent_id: str) -> Shelf:
+    def _mind(self, agent_id: str) -> RecordShelf:
         book = self._books.get(agent_id)
         tells = book.tells if book else Tells()
 
@@ -101,7 +101,7 @@ class Gathering:
 
         return self._kept(self._services.layout.agent(agent_id), book.edition if book else None, read)
 
-    def _business(self, business_id: str) -> Shelf:
+    def _business(self, business_id: str) -> RecordShelf:
         def read() -> Iterator[Record]:
             business = self._services.business(business_id)
             yield from point_records(business.metrics)
@@ -111,12 +111,12 @@ class Gathering:
 
         return self._kept(self._services.layout.business(business_id), None, read)
 
-    def _kept(self, folder: Path, edition: Hashable, read: Callable[[], Iterable[Record]]) -> Shelf:
+    def _kept(self, folder: Path, edition: Hashable, read: Callable[[], Iterable[Record]]) -> RecordShelf:
         """Return the records of whoever has a folder, read again when its files have changed."""
         now = edition, seen(folder, but=_INBOX)
         known = self._shelves.get(folder)
         if known is None or known[0] != now:
-            known = self._shelves[folder] = (now, Shelf(read()))
+            known = self._shelves[folder] = (now, RecordShelf(read()))
         return known[1]
 
     def _post(self, agent_id: str) -> "_Post":

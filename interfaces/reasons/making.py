@@ -16,7 +16,7 @@ _LONGEST_ID = 100
 """Characters of a text that may be an id."""
 
 
-class Origin(NamedTuple):
+class IdOrigin(NamedTuple):
     """Where an id was told: when, by whom, and the action that it came from. Of several the least is first."""
 
     at: str
@@ -24,7 +24,7 @@ class Origin(NamedTuple):
     action: str
 
 
-class Chosen(NamedTuple):
+class EntryReason(NamedTuple):
     """The entry that says something of a plan or a goal, and what it says in words."""
 
     entry: str
@@ -32,7 +32,7 @@ class Chosen(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class SucceededCall:
     """A call that succeeded: its action, when that was begun, and what it answered and was given."""
 
     action: str
@@ -58,10 +58,12 @@ class Tells:
     with other records, and `edition` counts them.
     """
 
-    origins: Mapping[Way, dict[str, Origin]] = field(default_factory=lambda: {"named": {}, "answered": {}, "made": {}})
+    origins: Mapping[Way, dict[str, IdOrigin]] = field(
+        default_factory=lambda: {"named": {}, "answered": {}, "made": {}}
+    )
     things: dict[str, Record] = field(default_factory=dict)
-    choices: dict[str, Chosen] = field(default_factory=dict)
-    lacking: dict[str, Chosen] = field(default_factory=dict)
+    choices: dict[str, EntryReason] = field(default_factory=dict)
+    lacking: dict[str, EntryReason] = field(default_factory=dict)
     asked: dict[str, list[str]] = field(default_factory=dict)
     edition: int = 0
     _begun: dict[str, tuple[str, Mapping[str, Any]]] = field(default_factory=dict)
@@ -85,8 +87,8 @@ class Tells:
             at, arguments = self._begun[action]
         else:
             action, at, arguments = entry.id, entry.at, body.get("arguments") or {}
-        call = Call(action, entry.agent, at, body.get("result") or {}, arguments)
-        origin = Origin(entry.at, entry.agent, action)
+        call = SucceededCall(action, entry.agent, at, body.get("result") or {}, arguments)
+        origin = IdOrigin(entry.at, entry.agent, action)
         for text in texts(call.result):
             if len(text) <= _LONGEST_ID:
                 _first(self.origins["named"], text, origin)
@@ -100,14 +102,14 @@ class Tells:
     def _take_plan(self, entry: "Entry") -> None:
         against = entry.body.get("passed_over")
         if against:
-            self.choices[str(entry.body.get("plan"))] = Chosen(entry.id, "; ".join(against))
+            self.choices[str(entry.body.get("plan"))] = EntryReason(entry.id, "; ".join(against))
         lacked: Mapping[str, Any] = entry.body.get("no_plan") or {}
         for goal_id, why in lacked.items():
-            self.lacking[goal_id] = Chosen(entry.id, "; ".join(why))
+            self.lacking[goal_id] = EntryReason(entry.id, "; ".join(why))
         self.edition += bool(against or lacked)
 
 
-def _first(known: dict[str, Origin], name: str, origin: Origin) -> bool:
+def _first(known: dict[str, IdOrigin], name: str, origin: IdOrigin) -> bool:
     """Keep where a name was told unless an earlier entry told it; returns whether it is the first."""
     is_first = name not in known
     known.setdefault(name, origin)

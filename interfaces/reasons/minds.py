@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from mabos.interfaces.reasons.beliefs import fact_record
-from mabos.interfaces.reasons.making import Chosen, Tells
+from mabos.interfaces.reasons.making import EntryReason, Tells
 from mabos.interfaces.reasons.record import Record, texts
 
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from mabos.tools.runtime.services import Agent
 
 _EVERY = 1_000_000
-_NOTHING = Chosen("", "")
+_NOTHING = EntryReason("", "")
 
 
 def mind_records(agent: "Agent", history: "History", tells: Tells) -> Iterator[Record]:

@@ -49,7 +49,7 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class ReasonTime:
     """The time by which reasons are told: what was believed `at` it, without what the plan `but_by` brought about."""
 
     at: str
@@ -59,10 +59,10 @@ class Moment:
 class Believed(Protocol):
     """What agents believe now, and what they believed at a moment."""
 
-    def about(self, agent_id: str, subject: str, moment: Moment | None) -> Record | None:
+    def about(self, agent_id: str, subject: str, moment: ReasonTime | None) -> Record | None:
         """Return the belief of an agent about a subject."""
 
-    def then(self, belief: Record, moment: Moment) -> Record | None:
+    def then(self, belief: Record, moment: ReasonTime) -> Record | None:
         """Return a belief, or a fact, as it stood at a moment, or None if it was not held."""
 
 
@@ -83,7 +83,7 @@ class Names(Holds, Protocol):
         """Return the records that go by a name."""
 
 
-class Shelf:
+class RecordShelf:
     """Records in memory."""
 
     def __init__(self, records: Iterable[Record] = ()) -> None:
@@ -107,7 +107,7 @@ class Shelf:
         return self._found
 
 
-class Records:
+class RecordGraph:
     """Records and what they rest on. Agents may use one id each for their own, so that whose it is counts."""
 
     def __init__(self, held: Names, believed: Believed | None = None) -> None:
@@ -132,7 +132,7 @@ class Records:
     def _asked(self, record_id: str) -> Sequence[Record]:
         return self._held.of(record_id) or self._held.named(record_id)
 
-    def moment(self, record: Record, given: Moment | None) -> Moment | None:
+    def moment(self, record: Record, given: ReasonTime | None) -> ReasonTime | None:
         """Return the time by which the reasons of `record` are told: the one `given`, else its own.
 
         What stands, as a desire, is told by what is believed now.
@@ -141,11 +141,11 @@ class Records:
         if given is None or is_earlier_deed:
             if record.kind in _STANDING or not record.at:
                 return None
-            given = Moment(record.at)
+            given = ReasonTime(record.at)
         plan = next((one.id for one in self._named_in(record) if one.kind == "plan"), "")
         return given if given.but_by or not plan else replace(given, but_by=plan)
 
-    def behind(self, record: Record, moment: Moment | None = None) -> list[Record]:
+    def behind(self, record: Record, moment: ReasonTime | None = None) -> list[Record]:
         """Return the records that `record` names, what is nearest to an action first; beliefs as of `moment`."""
         found = [self._then(one, moment) for one in self._named_in(record)]
         if self._believed is not None:
@@ -157,7 +157,7 @@ class Records:
         ids = dict.fromkeys(one for one in record.tokens() if one != record.id)
         return [self._nearest(found, record.agent_id) for one in ids if (found := self._held.of(one))]
 
-    def _then(self, record: Record, moment: Moment | None) -> Record | None:
+    def _then(self, record: Record, moment: ReasonTime | None) -> Record | None:
         if moment is None:
             return record
         if record.kind in ("belief", "fact") and self._believed is not None:

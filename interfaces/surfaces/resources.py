@@ -23,7 +23,7 @@ _SCHEME = "mabos"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Resource:
     """One address, or a pattern of addresses, and what is read there."""
 
     uri: str
@@ -37,20 +37,20 @@ class Place:
 
 
 KNOWLEDGE = (
-    Place("mabos://knowledge/entities", "entities", "Every entity the business knows, with its observations."),
-    Place("mabos://knowledge/stats", "stats", "The figures of the entity memory: counts, density, growth, quality."),
-    Place("mabos://knowledge/recent", "recent", "The entities that were looked at last."),
-    Place("mabos://agents", "agents", "The agents, and where their minds can be read."),
+    Resource("mabos://knowledge/entities", "entities", "Every entity the business knows, with its observations."),
+    Resource("mabos://knowledge/stats", "stats", "The figures of the entity memory: counts, density, growth, quality."),
+    Resource("mabos://knowledge/recent", "recent", "The entities that were looked at last."),
+    Resource("mabos://agents", "agents", "The agents, and where their minds can be read."),
 )
 TEMPLATES = (
-    Place("mabos://knowledge/entities/{type}", "entities by type", "Entities of a type, as Pattern or Insight."),
-    Place("mabos://knowledge/{entity_id}", "entity", "One entity with its observations and relations."),
-    Place("mabos://knowledge/search{?q}", "search", "Entities that fit a question, by meaning, else by words."),
-    Place("mabos://agents/{agent_id}/{file}", "mind", "A file of an agent's mind, as Beliefs.md.", MARKDOWN),
+    Resource("mabos://knowledge/entities/{type}", "entities by type", "Entities of a type, as Pattern or Insight."),
+    Resource("mabos://knowledge/{entity_id}", "entity", "One entity with its observations and relations."),
+    Resource("mabos://knowledge/search{?q}", "search", "Entities that fit a question, by meaning, else by words."),
+    Resource("mabos://agents/{agent_id}/{file}", "mind", "A file of an agent's mind, as Beliefs.md.", MARKDOWN),
 )
 
 
-def listed(door: Door) -> list[Place]:
+def listed(door: Door) -> list[Resource]:
     """Return the addresses that can be named: of knowledge, and each mind that the caller may read."""
     own = door.caller.agent_id
     agents = [own] if own else door.services.agents()
@@ -107,10 +107,10 @@ def _mind_file(door: Door, agent_id: str, file: str) -> str:
     return path.read_text("utf-8")
 
 
-def _mind(agent_id: str, file: str) -> Place:
+def _mind(agent_id: str, file: str) -> Resource:
     name = file.removesuffix(".md").lower()
     uri = f"mabos://agents/{quote(agent_id)}/{file}"
-    return Place(uri, f"{agent_id}: {name}", f"The {name} of {agent_id}.", MARKDOWN)
+    return Resource(uri, f"{agent_id}: {name}", f"The {name} of {agent_id}.", MARKDOWN)
 
 
 def _agent(agent_id: str) -> dict[str, Any]:

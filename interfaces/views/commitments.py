@@ -10,7 +10,7 @@ from rich.tree import Tree
 from mabos.interfaces.views.words import span
 
 if TYPE_CHECKING:
-    from mabos.interfaces.standing import Branch, Committed
+    from mabos.interfaces.standing import Committed, PlanBranch
     from mabos.mind.model import Plan, Step
 
 _MARKS = {"done": "✓", "begun": "▸", "waiting": "…", "failed": "✗", "skipped": "-", "pending": "·"}
@@ -67,7 +67,7 @@ def _grow(tree: Tree, plan: "Plan") -> None:
     current = current_step(plan)
     here = current.id if current is not None and plan.status in ("draft", "active") else ""
 
-    def grow(above: Tree, parts: "Sequence[Branch]") -> None:
+    def grow(above: Tree, parts: "Sequence[PlanBranch]") -> None:
         for part in parts:
             if part.step is not None:
                 above.add(_step(part.step, is_next=part.step.id == here))
@@ -77,7 +77,7 @@ def _grow(tree: Tree, plan: "Plan") -> None:
     grow(tree, parts_of(plan))
 
 
-def _task(part: "Branch") -> Text:
+def _task(part: "PlanBranch") -> Text:
     words = Text(f"{_MARKS[part.status]} {part.name.replace('_', ' ')}", style=_COLOURS[part.status])
     words.append(f"  by {part.way.replace('_', ' ')}", style="dim")
     return words

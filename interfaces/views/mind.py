@@ -12,7 +12,7 @@ from mabos.interfaces.views.words import count, cut, share, span, table
 from mabos.mind.desires import WEIGHTS
 
 if TYPE_CHECKING:
-    from mabos.interfaces.standing import Aim, Held, Standing, Wanted
+    from mabos.interfaces.standing import Aim, BeliefState, MindOverview, RankedDesire
     from mabos.mind.model import Persona
 
 SHOWN = 12
@@ -22,12 +22,12 @@ _OVER = ("achieved", "abandoned", "fulfilled", "dropped")
 _COLOUR = {"blocked": "yellow", "suspended": "yellow", "abandoned": "dim", "dropped": "dim", "achieved": "green"}
 
 
-def view(found: "Standing", *, most: int | None = SHOWN) -> RenderableType:
+def view(found: "MindOverview", *, most: int | None = SHOWN) -> RenderableType:
     """Return the mind as a person reads it, from why to what; at most so many rows of a kind, None for all."""
     return Group(*_parts(found, most))
 
 
-def _parts(found: "Standing", most: int | None) -> Iterator[RenderableType]:
+def _parts(found: "MindOverview", most: int | None) -> Iterator[RenderableType]:
     mind = found.mind
     yield _persona(mind.persona)
     for wrong in mind.problems:
@@ -69,7 +69,7 @@ def _persona(persona: "Persona") -> Text:
     return words
 
 
-def _desires(desires: Sequence["Wanted"]) -> RenderableType:
+def _desires(desires: Sequence["RankedDesire"]) -> RenderableType:
     """Return the desires with what each term adds to the priority, and why one waits or is over."""
     if not desires:
         return Text("none", style="dim")
@@ -83,7 +83,7 @@ def _desires(desires: Sequence["Wanted"]) -> RenderableType:
     return Group(made, Text(f"A column is what its term adds: {weights}", style="dim"))
 
 
-def _desire(one: "Wanted") -> Text:
+def _desire(one: "RankedDesire") -> Text:
     desire = one.desire
     words = Text(desire.name, style="dim" if desire.status in _OVER else "")
     if desire.status != "active":
@@ -140,7 +140,7 @@ def bar(part: float, width: int = _BAR) -> str:
     return "█" * full + "░" * (width - full)
 
 
-def _standings(beliefs: Sequence["Held"]) -> str:
+def _standings(beliefs: Sequence["BeliefState"]) -> str:
     """Return how many beliefs are held no longer, or to be reviewed."""
     counted = {status: sum(one.belief.status == status for one in beliefs) for status in ("flagged", "superseded")}
     told = [
@@ -151,7 +151,7 @@ def _standings(beliefs: Sequence["Held"]) -> str:
     return ", ".join(["most relevant first", *told])
 
 
-def _beliefs(beliefs: Sequence["Held"]) -> RenderableType:
+def _beliefs(beliefs: Sequence["BeliefState"]) -> RenderableType:
     if not beliefs:
         return Text("none", style="dim")
     return table(
@@ -163,14 +163,14 @@ def _beliefs(beliefs: Sequence["Held"]) -> RenderableType:
     )
 
 
-def _statement(one: "Held") -> str:
+def _statement(one: "BeliefState") -> str:
     belief = one.belief
     text = belief.statement or " ".join(filter(None, (belief.subject, belief.predicate, belief.value)))
     mark = "" if belief.status == "held" else f"[{belief.status}] "
     return mark + text.strip().partition("\n")[0]
 
 
-def _asking(one: "Held") -> str:
+def _asking(one: "BeliefState") -> str:
     """Return how many plans, goals and desires ask for a belief."""
     kinds = {"P": "plan", "G": "goal", "D": "desire"}
     counted = {noun: sum(owner.startswith(f"{letter}-") for owner in one.asked_by) for letter, noun in kinds.items()}

@@ -6,7 +6,7 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from mabos.interfaces.threads import Gate, Step, Thread
+from mabos.interfaces.threads import GraphStep, PendingDecision, Thread
 from mabos.interfaces.views.words import cut, table
 
 _LONGEST = 60  # characters of a value that are shown of a state
@@ -35,11 +35,11 @@ def _parts(found: Thread, says: str) -> Iterator[RenderableType]:
         yield from _gate(gate)
 
 
-def _row(step: Step) -> tuple[str, str, str]:
+def _row(step: GraphStep) -> tuple[str, str, str]:
     return step.name, f"{'one of ' if len(step.leads_to) > 1 else ''}{', '.join(step.leads_to)}", step.does
 
 
-def _gate(gate: Gate) -> Iterator[Text]:
+def _gate(gate: PendingDecision) -> Iterator[Text]:
     question = gate.question
     yield Text(f"{gate.decision_id}  {question.get('from_agent', '')}: {question.get('subject', '')}")
     for option in question.get("options", ()):

@@ -71,14 +71,14 @@ def table(*columns: str, rows: Iterable[Iterable[Any]], title: str = "") -> Tabl
     Where there is no room for all, long texts are cut short, and never the short cells beside them; where there is none
     for those either, the cells of a row stand below each other.
     """
-    return _Table(columns, [[_cell(value) for value in row] for row in rows], title)
+    return _NamedTable(columns, [[_cell(value) for value in row] for row in rows], title)
 
 
 def _cell(value: Any) -> Text:
     return value if isinstance(value, Text) else Text(said(value), no_wrap=True, overflow="ellipsis")
 
 
-class _Table(Table):
+class _NamedTable(Table):
     def __init__(self, columns: Sequence[str], rows: Sequence[Sequence[Text]], name: str) -> None:
         super().__init__(title=name or None, title_justify="left", box=None, pad_edge=False, header_style="bold")
         self._name, self._cells, self._least = name, rows, -_BETWEEN

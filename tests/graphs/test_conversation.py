@@ -7,7 +7,7 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemM
 
 from mabos.graphs.conversation import Rest, Session, estimated_tokens, rest, said, shortened, tokens, transcript
 from mabos.memory.checkpoints import digest
-from mabos.memory.flush import Limits, Said
+from mabos.memory.flush import ChatTurn, TokenLimits
 
 
 def human(id: str, text: str = "ask") -> HumanMessage:  # noqa: A002  # the message's own word
@@ -66,7 +66,11 @@ def test_a_transcript_names_who_said_what_with_calls_and_results() -> None:
     assert "Human: find it" in text
     assert "Tool: result" in text
     assert "looking" in text
-    assert said(messages) == [Said("person", "find it"), Said("agent", "looking"), Said("tool", "result")]
+    assert said(messages) == [
+        ChatTurn("person", "find it"),
+        ChatTurn("agent", "looking"),
+        ChatTurn("tool", "result"),
+    ]
 
 
 @given(st.text(), st.integers(0, 50))
@@ -80,7 +84,7 @@ def test_a_shortened_text_keeps_its_ends(text: str, most: int) -> None:
 
 
 TURN = st.tuples(st.sampled_from(["talk", "work"]), st.integers(0, 60), st.integers(0, 6), st.integers(1, 3))
-LIMITS = Limits(100, 160)
+LIMITS = TokenLimits(100, 160)
 
 
 @settings(max_examples=150, deadline=None)

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from mabos.configs.errors import UnknownId
 from mabos.interfaces.reasons.chain import Reason, explained
-from mabos.interfaces.reasons.record import Record, Records, Shelf
+from mabos.interfaces.reasons.record import Record, RecordGraph, RecordShelf
 from tests.interfaces.command_line import answer, mabos
 
 
 def why(*records: Record, root: Path = Path("/nowhere")) -> Reason:
     """Return the chain behind the first of the records."""
-    return explained(records[0], Records(Shelf(records)), root)
+    return explained(records[0], RecordGraph(RecordShelf(records)), root)
 
 
 def record(record_id: str, *rests_on: str, kind: str = "belief") -> Record:
@@ -56,7 +56,7 @@ def test_an_agent_means_its_own_record_where_several_have_the_id() -> None:
     other = Record("B-cash", "belief", "ceo", "hearsay")
     own = Record("B-cash", "belief", "cfo", "measured")
     assert why(record("G-1", "B-cash"), other, own).because[0].words == "measured"
-    assert Records(Shelf([other, own])).owners("B-cash") == ["ceo", "cfo"]
+    assert RecordGraph(RecordShelf([other, own])).owners("B-cash") == ["ceo", "cfo"]
 
 
 def test_a_reason_reached_twice_is_told_once() -> None:
@@ -73,7 +73,7 @@ def test_what_is_nearest_to_an_action_comes_first_so_that_the_chain_is_long_and_
 
 def test_a_record_that_an_agent_does_not_have_is_not_another_agents() -> None:
     with pytest.raises(UnknownId, match="ceo"):
-        Records(Shelf([Record("B-cash", "belief", "ceo", "hearsay")])).find("B-cash", "cfo")
+        RecordGraph(RecordShelf([Record("B-cash", "belief", "ceo", "hearsay")])).find("B-cash", "cfo")
 
 
 def test_a_circle_ends() -> None:
@@ -107,7 +107,7 @@ def test_a_path_out_of_the_workspace_is_not_read(tmp_path: Path) -> None:
 
 def test_an_unknown_id_names_the_nearest() -> None:
     with pytest.raises(UnknownId, match="did you mean 'B-12'"):
-        Records(Shelf([record("B-12")])).find("B-13")
+        RecordGraph(RecordShelf([record("B-12")])).find("B-13")
 
 
 @pytest.fixture

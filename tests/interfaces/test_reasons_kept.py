@@ -15,7 +15,7 @@ from mabos.interfaces.reasons.book import Book
 from mabos.interfaces.reasons.chain import explained
 from mabos.interfaces.reasons.gathering import Gathering, gathered
 from mabos.interfaces.reasons.making import Tells
-from mabos.interfaces.reasons.record import Record, Records
+from mabos.interfaces.reasons.record import Record, RecordGraph
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.gate.call import call
 from mabos.tools.runtime.services import Services
@@ -47,7 +47,7 @@ def done(services: Services, tool: str, agent: str = "", /, **given: Any) -> dic
     return dict(outcome.result)
 
 
-def everything(records: Records, ids: list[str]) -> dict[str, list[Record]]:
+def everything(records: RecordGraph, ids: list[str]) -> dict[str, list[Record]]:
     return {one: [records.find(one, owner) for owner in records.owners(one)] for one in ids}
 
 

@@ -11,8 +11,19 @@ from pydantic import ValidationError
 from mabos.configs.errors import InvalidArgument
 from mabos.configs.settings import FlushSettings, load_settings
 from mabos.memory import checkpoints
-from mabos.memory.checkpoints import Checkpoint, Mark, bullets, parse, render
-from mabos.memory.flush import SILENT, Limits, Said, by_rule, durable, is_due, is_silent, limits, prompt, written
+from mabos.memory.checkpoints import Checkpoint, CheckpointMark, bullets, parse, render
+from mabos.memory.flush import (
+    SILENT,
+    ChatTurn,
+    TokenLimits,
+    by_rule,
+    durable,
+    is_due,
+    is_silent,
+    limits,
+    prompt,
+    written,
+)
 
 DEFAULTS = load_settings().memory.flush
 AT = datetime(2026, 2, 24, 9, 30, tzinfo=UTC)
@@ -29,7 +40,7 @@ def test_the_defaults_are_those_of_the_documents() -> None:
 def test_a_flush_is_due_at_window_minus_reserve_minus_soft_and_small_windows_are_shared(
     window: int, flush_at: int, cut_at: int
 ) -> None:
-    assert limits(window, DEFAULTS) == Limits(flush_at, cut_at)
+    assert limits(window, DEFAULTS) == TokenLimits(flush_at, cut_at)
 
 
 @given(st.integers(1, 2_000_000), st.integers(1, 50_000), st.integers(1, 50_000))
@@ -125,10 +136,10 @@ def test_an_entry_of_several_lines_is_one() -> None:
 
 
 SAID = [
-    Said("person", "Please find out why sessions expire overnight."),
-    Said("tool", "auth-config.ts: ttl = 43200\nwe decided nothing here, did we?"),
-    Said("agent", "The token TTL is 12 hours. We decided to use a sliding window. Next I will write the endpoint."),
-    Said("person", "Good. Should we add a mutex?"),
+    ChatTurn("person", "Please find out why sessions expire overnight."),
+    ChatTurn("tool", "auth-config.ts: ttl = 43200\nwe decided nothing here, did we?"),
+    ChatTurn("agent", "The token TTL is 12 hours. We decided to use a sliding window. Next I will write the endpoint."),
+    ChatTurn("person", "Good. Should we add a mutex?"),
 ]
 
 
@@ -149,7 +160,10 @@ def test_what_was_known_before_is_taken_over_and_never_grows_without_end() -> No
     assert made.decisions == ("We decided to use a sliding window.", "Use cookies")
     sizes = []
     for number in range(30):
-        more = [Said("person", f"Number {number}: what now?"), Said("agent", f"We decided on {number}. " * 50)]
+        more = [
+            ChatTurn("person", f"Number {number}: what now?"),
+            ChatTurn("agent", f"We decided on {number}. " * 50),
+        ]
         made = by_rule(more, "why", made)
         sizes.append(len(render(made, AT)))
     assert "Earlier: Auditing the login" in made.context
@@ -157,13 +171,19 @@ def test_what_was_known_before_is_taken_over_and_never_grows_without_end() -> No
 
 
 def test_other_scripts_are_kept_whole() -> None:
-    made = by_rule([Said("person", "価格を据え置くべきか？ 明日までに答えて。"), Said("agent", "はい。 🙂")], "なし")
+    made = by_rule(
+        [
+            ChatTurn("person", "価格を据え置くべきか？ 明日までに答えて。"),
+            ChatTurn("agent", "はい。 🙂"),
+        ],
+        "なし",
+    )
     assert "First asked: 価格を据え置くべきか？" in made.context
     assert made.open_questions == ("価格を据え置くべきか？",)
 
 
-@given(st.lists(st.builds(Said, st.sampled_from(["person", "agent", "tool"]), st.text(max_size=300)), max_size=20))
-def test_a_rule_always_makes_a_checkpoint_that_can_be_read(said: list[Said]) -> None:
+@given(st.lists(st.builds(ChatTurn, st.sampled_from(["person", "agent", "tool"]), st.text(max_size=300)), max_size=20))
+def test_a_rule_always_makes_a_checkpoint_that_can_be_read(said: list[ChatTurn]) -> None:
     made = by_rule(said, "why")
     assert made.context.strip()
     assert parse(render(made, AT)) is not None
@@ -175,7 +195,7 @@ def test_half_a_character_does_not_keep_a_checkpoint_from_being_written(tmp_path
 
 
 def test_a_mark_says_whose_checkpoint_it_is_and_prevents_a_second_one(tmp_path: Path) -> None:
-    mine, other = Mark.of("thread", "0", "m1"), Mark.of("other", "0", "m1")
+    mine, other = CheckpointMark.of("thread", "0", "m1"), CheckpointMark.of("other", "0", "m1")
     first = checkpoints.write(tmp_path, Checkpoint("mine"), AT, mine)
     checkpoints.write(tmp_path, Checkpoint("other"), AT, other)
     assert checkpoints.write(tmp_path, Checkpoint("asked again, told otherwise"), AT, mine) == first

@@ -3,10 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mabos.memory.lineage import Line, Source, locate, mark, plain, read, readable
+from mabos.memory.lineage import LineSource, SummaryLine, locate, mark, plain, read, readable
 
-DAY = Source("2026-02-24.md", 3, mark("- Hold the price"))
-LINE = Line("- Hold the price", (DAY,), 0.8, "M-1771943400000-a3f2")
+DAY = LineSource("2026-02-24.md", 3, mark("- Hold the price"))
+LINE = SummaryLine("- Hold the price", (DAY,), 0.8, "M-1771943400000-a3f2")
 
 
 def test_a_line_links_to_the_lines_below_it_and_carries_their_marks() -> None:
@@ -16,7 +16,7 @@ def test_a_line_links_to_the_lines_below_it_and_carries_their_marks() -> None:
 
 def test_several_files_are_several_links_named_by_their_period() -> None:
     paths = ("2026-02-24.md", "weekly/2026-W09.md", "monthly/2026-02.md", "quarterly/2025-Q4.md")
-    line = Line("- churn", tuple(Source(path, 7, "aaaaaa", 9) for path in paths))
+    line = SummaryLine("- churn", tuple(LineSource(path, 7, "aaaaaa", 9) for path in paths))
     told = line.render()
     for name, path in zip(("Tue", "W09", "February", "2025-Q4"), paths, strict=True):
         assert f'[{name}](../{path}#L7 "7-9:aaaaaa' in told
@@ -25,7 +25,7 @@ def test_several_files_are_several_links_named_by_their_period() -> None:
 
 SOURCES = st.lists(
     st.builds(
-        Source,
+        LineSource,
         st.sampled_from(["2026-02-24.md", "weekly/2026-W09.md"]),
         st.integers(1, 500),
         st.text("0123456789abcdef", min_size=6, max_size=6),
@@ -42,8 +42,8 @@ TEXTS = st.one_of(
 
 
 @given(text=TEXTS, sources=SOURCES, weight=st.sampled_from([0.0, 0.8, 1.0]))
-def test_any_line_is_read_back_as_it_was(text: str, sources: tuple[Source, ...], weight: float) -> None:
-    line = Line(text, sources, weight, "M-1771943400000-a3f2")
+def test_any_line_is_read_back_as_it_was(text: str, sources: tuple[LineSource, ...], weight: float) -> None:
+    line = SummaryLine(text, sources, weight, "M-1771943400000-a3f2")
     assert read(line.render()) == line
     assert plain(line.render()) == text
     assert mark(line.render()) == read(line.render()).render().rpartition("=")[2][:6]
@@ -63,7 +63,7 @@ def test_a_line_that_moved_is_found_by_what_it_says() -> None:
 
 
 def test_what_people_and_recall_read_keeps_the_id_and_the_number_of_lines() -> None:
-    told = f"# Week\n\n{LINE.render()}\n{Line('- churn (2 entries)', (DAY,)).render()}\nBy hand (see [x](y))\n"
+    told = f"# Week\n\n{LINE.render()}\n{SummaryLine('- churn (2 entries)', (DAY,)).render()}\nBy hand (see [x](y))\n"
     assert readable(told) == (
         "# Week\n\n- Hold the price (M-1771943400000-a3f2)\n- churn (2 entries)\nBy hand (see [x](y))\n"
     )

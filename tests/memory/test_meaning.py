@@ -10,7 +10,7 @@ from mabos.backends.embed import NoEmbedder
 from mabos.backends.vectors import FlatVectors
 from mabos.configs.errors import Unavailable
 from mabos.configs.settings import load_settings
-from mabos.memory.meaning import Meaning
+from mabos.memory.meaning import MeaningIndex
 from mabos.memory.memory import Memory
 from mabos.memory.weights import Preset, RankingWeights, ranking_weights
 from tests.memory.factory import Remembering
@@ -51,7 +51,7 @@ class Thinking(Remembering):
         self.embedder = Topical()
         self.preset = preset
         self.weights = weights
-        self.meaning = Meaning(self.embedder, FlatVectors(directory / "vectors", Topical.fingerprint, 4))
+        self.meaning = MeaningIndex(self.embedder, FlatVectors(directory / "vectors", Topical.fingerprint, 4))
 
     @property
     def memory(self) -> Memory:
@@ -134,7 +134,7 @@ def test_with_the_embedder_away_recall_goes_by_words_and_says_so(mind: Thinking)
 
 def test_an_absent_embedder_is_text_only(tmp_path: Path) -> None:
     mind = Thinking(tmp_path)
-    mind.meaning = Meaning(NoEmbedder(), FlatVectors(tmp_path / "vectors", "none", 4))
+    mind.meaning = MeaningIndex(NoEmbedder(), FlatVectors(tmp_path / "vectors", "none", 4))
     known(mind)
     assert mind.memory.recall("runway").mode == "text"
 
@@ -208,7 +208,7 @@ def test_storing_goes_on_while_a_model_embeds(mind: Thinking) -> None:
                 other.join(timeout=60)
             return super().embed(texts)
 
-    mind.meaning = Meaning(Slow(), FlatVectors(mind.directory / "vectors", Topical.fingerprint, 4))
+    mind.meaning = MeaningIndex(Slow(), FlatVectors(mind.directory / "vectors", Topical.fingerprint, 4))
     assert mind.memory.embed() == 4
     assert len(stored) == 1
 

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mabos.memory import hierarchy
-from mabos.memory.lineage import Line, Source
-from mabos.memory.summary import Section, Summary, by_hand, page
+from mabos.memory.lineage import LineSource, SummaryLine
+from mabos.memory.summary import PageSection, Summary, by_hand, page
 
 NAMES = ("weekly/2026-W09", "monthly/2026-02", "quarterly/2026-Q1")
 
@@ -23,9 +23,12 @@ def log(folder: Path, line: str) -> None:
 def a_summary(*texts: str) -> Summary:
     """Return a week with some lines of one day."""
     lines = tuple(
-        Line(f"- {text}", (Source("2026-02-24.md", at, f"{at:06x}"),)) for at, text in enumerate(texts, start=1)
+        SummaryLine(f"- {text}", (LineSource("2026-02-24.md", at, f"{at:06x}"),))
+        for at, text in enumerate(texts, start=1)
     )
-    return Summary("Weekly Summary: 2026-W09", "the daily logs", "0" * 16, (Section("## Tuesday 2026-02-24", lines),))
+    return Summary(
+        "Weekly Summary: 2026-W09", "the daily logs", "0" * 16, (PageSection("## Tuesday 2026-02-24", lines),)
+    )
 
 
 def test_nothing_of_a_generated_summary_is_taken_for_a_persons() -> None:

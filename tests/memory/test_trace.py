@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mabos.configs.errors import InvalidArgument, UnknownId
 from mabos.memory import hierarchy
-from mabos.memory.trace import Hierarchy, Spot, Step
+from mabos.memory.trace import Hierarchy, PageLine, TraceStep
 from mabos.workspace.clock import SteppedClock
 from tests.memory.factory import Remembering
 
@@ -36,14 +36,14 @@ def quarter(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def spot(folder: Path, path: str, said: str) -> Spot:
+def spot(folder: Path, path: str, said: str) -> PageLine:
     """Return the first line of a file that says something."""
     lines = (folder / "memory" / path).read_text(encoding="utf-8").splitlines()
     number = next(number for number, line in enumerate(lines, start=1) if said in line)
     return Hierarchy(folder).spot(f"{path}:{number}")
 
 
-def ends(steps: list[Step] | tuple[Step, ...]) -> set[Spot]:
+def ends(steps: list[TraceStep] | tuple[TraceStep, ...]) -> set[PageLine]:
     """Return where ways end."""
     return {end for step in steps for end in (ends(step.steps) or {step.spot})}
 

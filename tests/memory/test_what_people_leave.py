@@ -11,7 +11,7 @@ import pytest
 from mabos.configs.errors import Damaged, InvalidArgument
 from mabos.memory import hierarchy, materialise
 from mabos.memory.checkpoints import Checkpoint
-from mabos.memory.lineage import Line, Source, mark, read
+from mabos.memory.lineage import LineSource, SummaryLine, mark, read
 from mabos.memory.trace import Hierarchy
 from tests.memory.factory import Remembering
 
@@ -171,7 +171,7 @@ def test_a_place_that_no_file_could_have_is_no_place(tmp_path: Path, place: str)
 def test_a_ring_of_lines_ends_and_a_number_without_end_is_none(tmp_path: Path) -> None:
     lines = ["- first"]
     for number in range(1, 3000):
-        lines.append(Line(f"- {number}", (Source("weekly/2026-W08.md", number, mark(lines[-1])),)).render())
+        lines.append(SummaryLine(f"- {number}", (LineSource("weekly/2026-W08.md", number, mark(lines[-1])),)).render())
     page(tmp_path, "memory/weekly/2026-W08.md", "\n".join(lines))
     found = Hierarchy(tmp_path)
     assert found.below(found.spot("weekly/2026-W08.md:3000"))

@@ -6,7 +6,7 @@ from typing import Any
 from mabos.memory import hierarchy
 from mabos.memory.hierarchy import Level, Scope
 from mabos.memory.narrative import of_period
-from mabos.memory.trace import Hierarchy, Spot
+from mabos.memory.trace import Hierarchy, PageLine
 from mabos.tools.catalogue.declaration import Count, Text, Tool
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import parse_time
@@ -55,7 +55,7 @@ def memory_hierarchy_search(agent: Agent, *, query: Text, level: Level, limit: C
     return {"results": results, "count": len(results), "text": "\n".join(lines) or f"Nothing at the {level} level."}
 
 
-def _places(spots: Iterable[Spot]) -> list[dict[str, Any]]:
+def _places(spots: Iterable[PageLine]) -> list[dict[str, Any]]:
     return [{"path": f"memory/{spot.path}", "line": spot.line, "text": spot.text} for spot in spots]
 
 

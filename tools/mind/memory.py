@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from mabos.memory.checkpoints import Checkpoint
 from mabos.memory.consolidation import Promotion
-from mabos.memory.model import Hit, MemoryType, StoreName, as_record
+from mabos.memory.model import MemoryHit, MemoryType, StoreName, as_record
 from mabos.memory.narrative import of_group
 from mabos.tools.catalogue.declaration import Count, Fraction, Text, Tool
 from mabos.tools.mind.memory_elsewhere import elsewhere
@@ -166,13 +166,13 @@ def memory_status(agent: Agent) -> dict[str, Any]:
     return {**status, "recent": [as_record(item) for item in newest], "text": f"{counts}."}
 
 
-def _told(hit: Hit) -> dict[str, Any]:
+def _told(hit: MemoryHit) -> dict[str, Any]:
     where = {"path": hit.path, "line": hit.line} if hit.item is None else {**as_record(hit.item), "store": hit.store}
     why = {signal: round(share, 4) for signal, share in hit.why.items()}
     return {**where, "content": hit.content, "score": round(hit.score, 4), "depth": hit.depth, "why": why}
 
 
-def _line(hit: Hit, *, with_depth: bool) -> str:
+def _line(hit: MemoryHit, *, with_depth: bool) -> str:
     """Return a hit in the output format of S0 section 9; an ordinary recall has no depth to tell."""
     if hit.item is None:
         return f"- **{hit.path}:{hit.line}** — {hit.content}"

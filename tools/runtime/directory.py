@@ -7,7 +7,7 @@ from threading import RLock
 from mabos.backends.daily import DailyMeter
 from mabos.configs.errors import InvalidArgument, UnknownId, unknown
 from mabos.configs.settings import Settings
-from mabos.memory.meaning import Meaning
+from mabos.memory.meaning import MeaningIndex
 from mabos.society.business import MANIFEST_FILE, agent_ids, manifests
 from mabos.society.contractors import Contractor
 from mabos.society.decisions import GRANTED, Decision, Decisions, decision_queue
@@ -41,7 +41,7 @@ class CompanyDirectory:
         *,
         clock: Clock,
         ids: Ids,
-        meaning: Callable[[str], Meaning | None],
+        meaning: Callable[[str], MeaningIndex | None],
         lock: RLock,
     ) -> None:
         self.layout = layout

@@ -17,7 +17,7 @@ from mabos.configs.settings import Environment, Settings, load_settings
 from mabos.configs.settings import environment as read_environment
 from mabos.knowledge.ontology.install import FOLDER
 from mabos.knowledge.ontology.proposals import Proposals, follow_terms
-from mabos.memory.meaning import Meaning
+from mabos.memory.meaning import MeaningIndex
 from mabos.society.contract_net import ContractNet
 from mabos.tools.catalogue.registry import Registry
 from mabos.tools.runtime.allowances import Allowances
@@ -75,9 +75,9 @@ def open_services(
     def vectors_in(folder: Path) -> Vectors | None:
         return vectors(embed, folder, chosen.memory.vectors, endpoint=variables.chroma_endpoint)
 
-    def meaning_of(agent_id: str) -> Meaning | None:
+    def meaning_of(agent_id: str) -> MeaningIndex | None:
         kept = vectors_in(layout.internal / "vectors" / agent_id)
-        return None if kept is None else Meaning(embed, kept)
+        return None if kept is None else MeaningIndex(embed, kept)
 
     directory = CompanyDirectory(layout, chosen, sync, clock=now, ids=ids, meaning=meaning_of, lock=lock)
     mail = Mailroom(directory, sync, lock, colleagues="coordination" not in frozenset(without))

@@ -18,7 +18,7 @@ from mabos.knowledge.inference.followed import Followed
 from mabos.knowledge.reasoning import history
 from mabos.knowledge.reasoning.history import open_episodes
 from mabos.knowledge.rules import Rules, open_rules
-from mabos.memory.meaning import Meaning
+from mabos.memory.meaning import MeaningIndex
 from mabos.memory.memory import Memory, open_memory
 from mabos.memory.shelf import rows
 from mabos.memory.weights import ranking_weights
@@ -49,7 +49,7 @@ class AgentStores:
     business_id: str
     mind: Mind
     memory: Store
-    meaning: Meaning | None
+    meaning: MeaningIndex | None
     facts: Store
     rules: Store
     cases: Store
@@ -134,7 +134,7 @@ def open_agent(
     ids: Ids,
     sync: Sync,
     day: DailyMeter,
-    meaning: Meaning | None = None,
+    meaning: MeaningIndex | None = None,
 ) -> AgentStores:
     """Return the stores of the agent in `directory`; clock and ids are those of most calls.
 

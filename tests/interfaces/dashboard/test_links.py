@@ -9,7 +9,7 @@ import pytest
 
 from mabos.interfaces.dashboard import views
 from mabos.interfaces.dashboard.changes import stamp
-from mabos.interfaces.dashboard.view import View
+from mabos.interfaces.dashboard.view import PageView
 from mabos.interfaces.dashboard.views import VIEWS
 from mabos.tools.gate.call import call
 from mabos.tools.runtime.services import Services
@@ -78,7 +78,7 @@ def test_a_view_that_cannot_be_prepared_keeps_no_other_from_being(
         seen.append(asked.services.layout.root.name)
         return {}
 
-    monkeypatch.setattr(views, "VIEWS", (View("why", "Why", "y", fails), View("why", "Why", "y", works)))
+    monkeypatch.setattr(views, "VIEWS", (PageView("why", "Why", "y", fails), PageView("why", "Why", "y", works)))
     Visitor(services).prepare()
     assert seen == ["workspace"]
 
