@@ -3,12 +3,14 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 from mabos.configs.errors import Damaged
 from mabos.interfaces.reasons.making import Tells
 from mabos.interfaces.reasons.record import Record, texts
 from mabos.workspace.ledger import entry_of
+from mabos.workspace.ledger_reader import LedgerLine, LedgerReader
+from mabos.workspace.text import one_line
 
 if TYPE_CHECKING:
     from mabos.workspace.ledger import Entry
@@ -25,36 +27,28 @@ class _Cycle:
     done: list[str] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class _Text:
-    """What was read of the file: its size and time then, where each entry stands, and what all of them tell."""
-
-    seen: tuple[int, int] = (0, 0)
-    end: int = 0
-    last: bytes = b""
-    places: dict[str, tuple[int, int]] = field(default_factory=dict)
-    cycles: dict[str, _Cycle] = field(default_factory=dict)
-    tells: Tells = field(default_factory=Tells)
-
-
 class Book:
     """The ledger of one agent. An entry is read when it is asked for; kept is where it stands."""
 
     def __init__(self, agent_id: str, path: Path) -> None:
         self.agent_id = agent_id
         self._path = path
-        self._text = _Text()
         self._times = 0
+        self._reader = LedgerReader(path)
+        self._seen = (0, 0)
+        self._places: dict[str, tuple[int, int]] = {}
+        self._cycles: dict[str, _Cycle] = {}
+        self._tells = Tells()
 
     @property
     def tells(self) -> Tells:
         """What its entries tell beside themselves."""
-        return self._text.tells
+        return self._tells
 
     @property
     def edition(self) -> tuple[int, int]:
         """Another one when what it tells with other records has changed."""
-        return self._times, self.tells.edition
+        return self._times, self._tells.edition
 
     def follow(self) -> None:
         """Take in what was appended; costs a stat if nothing was, and everything if the file is another one.
@@ -67,60 +61,48 @@ class Book:
             self._forget()
             return
         seen = stat.st_size, stat.st_mtime_ns
-        if seen == self._text.seen:
+        if seen == self._seen:
             return
-        with self._path.open("rb") as file:
-            if not self._goes_on(file, stat.st_size):
-                self._forget()
-            self._take(file)
-        self._text.seen = seen
+        if stat.st_size <= self._seen[0]:  # not written on, so perhaps changed before its last line
+            self._forget()
+        for line in self._reader.lines(restarted=self._restart):
+            self._take(line)
+        self._seen = seen
 
     def of(self, record_id: str) -> Sequence[Record]:
         """Return the entry or the cycle with an id, if it is told here."""
-        if record_id in self._text.places:
+        if record_id in self._places:
             return (_entry(self._entry(record_id)),)
-        if record_id in self._text.cycles:
-            cycle = self._text.cycles[record_id]
+        if record_id in self._cycles:
+            cycle = self._cycles[record_id]
             words, done = f"{len(cycle.done)} actions", tuple(cycle.done)
             return (Record(record_id, "cycle", self.agent_id, words, cycle.at, done),)
         return ()
 
     def ids(self) -> Iterator[str]:
         """Yield the ids of its entries and cycles."""
-        yield from self._text.places
-        yield from self._text.cycles
-
-    def _goes_on(self, file: BinaryIO, size: int) -> bool:
-        """Return whether the file was only written on since it was read."""
-        text = self._text
-        file.seek(text.end - len(text.last))
-        return size > text.seen[0] and file.read(len(text.last)) == text.last
+        yield from self._places
+        yield from self._cycles
 
     def _forget(self) -> None:
-        if self._text.places:
-            self._times += 1
-        self._text = _Text()
+        """Begin again, as with a ledger that was never read."""
+        self._reader, self._seen = LedgerReader(self._path), (0, 0)
+        self._restart()
 
-    def _take(self, file: BinaryIO) -> None:
-        text = self._text
-        file.seek(text.end)
-        for line in file:
-            if not line.endswith(b"\n"):
-                break  # never acknowledged
-            entry = entry_of(line)
-            if entry is None:
-                self._forget()
-                number = f"the line at byte {text.end}"
-                raise Damaged(f"{self._path}: {number} is no ledger entry; restore the file from a backup")
-            text.places[entry.id] = (text.end, len(line))
-            if entry.cycle:
-                cycle = text.cycles.setdefault(entry.cycle, _Cycle(entry.at))
-                cycle.done += [entry.id] if entry.kind in ("call", "awaiting") else []
-            text.tells.take(entry)
-            text.end, text.last = text.end + len(line), line
+    def _restart(self) -> None:
+        self._times += bool(self._places)
+        self._places, self._cycles, self._tells = {}, {}, Tells()
+
+    def _take(self, line: LedgerLine) -> None:
+        entry = line.entry
+        self._places[entry.id] = (line.start, line.size)
+        if entry.cycle:
+            cycle = self._cycles.setdefault(entry.cycle, _Cycle(entry.at))
+            cycle.done += [entry.id] if entry.kind in ("call", "awaiting") else []
+        self._tells.take(entry)
 
     def _entry(self, entry_id: str) -> "Entry":
-        start, size = self._text.places[entry_id]
+        start, size = self._places[entry_id]
         with self._path.open("rb") as file:
             file.seek(start)
             entry = entry_of(file.read(size))
@@ -147,7 +129,7 @@ def _listed(told: Mapping[str, Any], between: str) -> str:
 
 
 def _cut(value: Any) -> str:
-    line = " ".join(_said(value).split())
+    line = one_line(_said(value))
     return line if len(line) <= _LONGEST else line[:_LONGEST] + "…"
 
 
