@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from mabos.backends.graph.mapping import Link, NodeMapping, itself
 from mabos.backends.graph.model import Edge, Node, Part
-from mabos.backends.graph.records import agent_uid, owned, record_uid, said, tie
+from mabos.backends.graph.records import agent_uid, record_uid, said, tie
 from mabos.knowledge.wording import name_key
 from mabos.mind.conditions import subjects
 from mabos.mind.lookup import names_of
@@ -28,9 +29,10 @@ def parts(mind: Mind) -> dict[str, Part]:
     """Return what each record of a mind gives to the graph, by its place there."""
     own = mind.agent_id
     found = {"persona": _persona(own, mind.persona), "capabilities": _capabilities(own, mind.capabilities)}
-    items: Iterable[Item] = (*mind.desires, *mind.intentions, *mind.plans, *mind.commitments, *mind.playbooks)
-    found |= {f"{type(one).__name__}/{_name(one)}": _PARTS[type(one)](own, one) for one in items}
-    found |= {f"Belief/{one.id}": _belief(own, one) for one in mind.beliefs}
+    items: Iterable[Item] = (*mind.beliefs, *mind.desires, *mind.commitments, *mind.playbooks)
+    found |= {f"{type(one).__name__}/{_name(one)}": _MAPPINGS[type(one)].part(one, own) for one in items}
+    found |= {f"Intention/{one.id}": _intention(own, one) for one in mind.intentions}
+    found |= {f"Plan/{one.id}": _plan(own, one) for one in mind.plans}
     named = _by_name(mind.beliefs)
     found |= {f"Goal/{one.id}": _goal(own, one, named) for one in mind.goals}
     return found
@@ -63,67 +65,68 @@ def _capabilities(own: str, capabilities: Capabilities) -> Part:
     return Part(nodes, edges)
 
 
-def _belief(own: str, belief: Belief) -> Part:
-    node = Node(
-        record_uid(own, belief.id),
+_MAPPINGS: Mapping[type, NodeMapping] = {
+    Belief: NodeMapping(
         "belief",
-        belief.subject or belief.id,
-        belief.statement,
-        said(
-            id=belief.id,
-            certainty=belief.certainty,
-            subject=belief.subject,
-            predicate=belief.predicate,
-            value=belief.value,
-            source=belief.source,
-            status=belief.status,
-            category=belief.category,
-        ),
-        valid_to=belief.expires,
-    )
-    return owned(own, node, (tie("derived_from", node.uid, record_uid(own, one)) for one in belief.evidence))
-
-
-def _desire(own: str, desire: Desire) -> Part:
-    node = Node(
-        record_uid(own, desire.id),
+        name=("subject", "id"),
+        text=("statement",),
+        properties=("id", "certainty", "subject", "predicate", "value", "source", "status", "category"),
+        links=(Link("derived_from", "evidence"),),
+        valid_to="expires",
+    ),
+    Desire: NodeMapping(
         "desire",
-        desire.name,
-        desire.description,
-        said(
-            id=desire.id,
-            priority=desire.priority,
-            urgency=desire.urgency,
-            alignment=desire.alignment,
-            kind=desire.type,
-            category=desire.category,
-            status=desire.status,
-            target=desire.target,
-            deadline=desire.deadline,
+        name=("name",),
+        text=("description",),
+        properties=(
+            *("id", "priority", "urgency", "alignment", "kind=type", "category", "status", "target", "deadline"),
         ),
-    )
-    serves = [tie("desire_serves_desire", node.uid, record_uid(own, desire.serves))] if desire.serves else []
-    return owned(own, node, serves)
+        links=(Link("desire_serves_desire", "serves"),),
+    ),
+    Goal: NodeMapping(
+        "goal",
+        name=("description",),
+        text=("target", "success_criteria"),
+        properties=(
+            *("id", "hierarchy_level=level", "status", "progress", "priority", "target", "deadline"),
+            "created_at=created",
+        ),
+    ),
+    Intention: NodeMapping(
+        "intention",
+        name=("description", "id"),
+        text=("reason",),
+        properties=("id", "status", "progress", "commitment_strategy=strategy", "deadline"),
+        links=(
+            Link("intention_pursues_goal", "goal_id"),
+            Link("intention_follows_plan", "plan_id"),
+            Link("intention_awaits_decision", "decision_id", to=itself),
+        ),
+    ),
+    Plan: NodeMapping(
+        "plan",
+        name=("name", "id"),
+        text=("risks",),
+        properties=("id", "status", "source", "confidence", "template"),
+        links=(Link("goal_requires_plan", "goal_id", incoming=True),),
+    ),
+    Commitment: NodeMapping(
+        "commitment", name=("counterparty",), text=("terms",), properties=("id", "status", "deadline")
+    ),
+    Playbook: NodeMapping(
+        "playbook",
+        name=("name",),
+        text=("steps",),
+        properties=("trigger", "context", "success"),
+        key="name",
+        prefix="playbook/",
+    ),
+}
 
 
 def _goal(own: str, goal: Goal, beliefs: Mapping[str, list[str]]) -> Part:
-    node = Node(
-        record_uid(own, goal.id),
-        "goal",
-        goal.description,
-        " ".join((goal.target, *goal.success_criteria)),
-        said(
-            id=goal.id,
-            hierarchy_level=goal.level,
-            status=goal.status,
-            progress=goal.progress,
-            priority=goal.priority,
-            target=goal.target,
-            deadline=goal.deadline,
-            created_at=goal.created,
-        ),
-    )
-    return owned(own, node, _reasons(own, goal, node.uid, beliefs))
+    part = _MAPPINGS[Goal].part(goal, own)
+    return Part(part.nodes, [*part.edges, *_reasons(own, goal, part.nodes[0].uid, beliefs)])
 
 
 def _reasons(own: str, goal: Goal, at: str, beliefs: Mapping[str, list[str]]) -> Iterator[Edge]:
@@ -148,44 +151,18 @@ def _by_name(beliefs: Iterable[Belief]) -> Mapping[str, list[str]]:
 
 
 def _intention(own: str, intention: Intention) -> Part:
-    node = Node(
-        record_uid(own, intention.id),
-        "intention",
-        intention.description or intention.id,
-        intention.reason,
-        said(
-            id=intention.id,
-            status=intention.status,
-            progress=intention.progress,
-            commitment_strategy=intention.strategy,
-            deadline=intention.deadline,
-        ),
-    )
-    edges = []
-    if intention.goal_id:
-        edges.append(tie("intention_pursues_goal", node.uid, record_uid(own, intention.goal_id)))
-    if intention.plan_id:
-        edges.append(tie("intention_follows_plan", node.uid, record_uid(own, intention.plan_id)))
-    if intention.decision_id:
-        edges.append(tie("intention_awaits_decision", node.uid, intention.decision_id))
-        edges.append(tie("decision_resolves_goal", intention.decision_id, record_uid(own, intention.goal_id)))
-    return owned(own, node, edges)
+    part = _MAPPINGS[Intention].part(intention, own)
+    if not intention.decision_id:
+        return part
+    resolves = tie("decision_resolves_goal", intention.decision_id, record_uid(own, intention.goal_id))
+    return Part(part.nodes, [*part.edges, resolves])
 
 
 def _plan(own: str, plan: Plan) -> Part:
-    node = Node(
-        record_uid(own, plan.id),
-        "plan",
-        plan.name or plan.id,
-        " ".join(plan.risks),
-        said(id=plan.id, status=plan.status, source=plan.source, confidence=plan.confidence, template=plan.template),
-    )
+    part = _MAPPINGS[Plan].part(plan, own)
     steps = [_step(own, plan, one) for one in plan.steps]
-    edges = [tie("agent_owns", agent_uid(own), node.uid)]
-    if plan.goal_id:
-        edges.append(tie("goal_requires_plan", record_uid(own, plan.goal_id), node.uid))
-    edges += [tie("plan_contains_step", node.uid, one.uid) for one in steps]
-    return Part([node, *steps], [*edges, *_order(own, plan)])
+    contains = [tie("plan_contains_step", part.nodes[0].uid, one.uid) for one in steps]
+    return Part([*part.nodes, *steps], [*part.edges, *contains, *_order(own, plan)])
 
 
 def _step(own: str, plan: Plan, step: Step) -> Node:
@@ -209,25 +186,3 @@ def _order(own: str, plan: Plan) -> Iterator[Edge]:
                 "step_depends_on", step_uid(own, plan.id, target), step_uid(own, plan.id, step.id), condition=condition
             )
         before = step
-
-
-def _commitment(own: str, commitment: Commitment) -> Part:
-    told = said(id=commitment.id, status=commitment.status, deadline=commitment.deadline)
-    return owned(
-        own, Node(record_uid(own, commitment.id), "commitment", commitment.counterparty, commitment.terms, told)
-    )
-
-
-def _playbook(own: str, playbook: Playbook) -> Part:
-    told = said(trigger=playbook.trigger, context=playbook.context, success=playbook.success)
-    node = Node(record_uid(own, f"playbook/{playbook.name}"), "playbook", playbook.name, " ".join(playbook.steps), told)
-    return owned(own, node)
-
-
-_PARTS: Mapping[type, Any] = {
-    Desire: _desire,
-    Intention: _intention,
-    Plan: _plan,
-    Commitment: _commitment,
-    Playbook: _playbook,
-}

@@ -60,23 +60,26 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class NodeMapping:
-    """How a kind of record becomes a node; see `graph_node`."""
+    """How a kind of record becomes a node; `prefix` and the field `key` make its uid. See `graph_node` for the rest."""
 
     type: str
-    name: tuple[str, ...]
-    text: tuple[str, ...]
-    properties: tuple[str, ...]
-    links: tuple[Link, ...]
-    place: Place
-    collections: tuple[str, ...]
-    collection_as: str
-    valid_from: str
-    valid_to: str
-    name_length: int | None
+    name: tuple[str, ...] = ("id",)
+    name_length: int | None = None
+    text: tuple[str, ...] = ()
+    properties: tuple[str, ...] = ("id",)
+    links: tuple[Link, ...] = ()
+    place: Place = "agent"
+    key: str = "id"
+    prefix: str = ""
+    collections: tuple[str, ...] = ()
+    collection_as: str = ""
+    valid_from: str = ""
+    valid_to: str = ""
 
     def part(self, item: Any, owner: str = "", collection: str = "") -> Part:
         """Return the node of a record, and its edges."""
-        uid = record_uid(owner, item.id) if self.place == "agent" else item.id
+        uid = self.prefix + getattr(item, self.key)
+        uid = record_uid(owner, uid) if self.place == "agent" else uid
         node = Node(
             uid,
             self.type,
@@ -135,17 +138,17 @@ def graph_node(
 
     def declare(kind: type[Kind]) -> type[Kind]:
         _MAPPINGS[kind] = NodeMapping(
-            node_type,
-            name,
-            text,
-            properties,
-            links,
-            place,
-            collections,
-            collection_as,
-            valid_from,
-            valid_to,
-            name_length,
+            type=node_type,
+            name=name,
+            name_length=name_length,
+            text=text,
+            properties=properties,
+            links=links,
+            place=place,
+            collections=collections,
+            collection_as=collection_as,
+            valid_from=valid_from,
+            valid_to=valid_to,
         )
         return kind
 
