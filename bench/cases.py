@@ -15,7 +15,7 @@ from typing import Any
 from bench.measured import Line, exactly, missing
 from bench.printed import printed
 from mabos.knowledge.case_index import CaseIndex, best
-from mabos.knowledge.model import Case
+from mabos.knowledge.case_records import Case
 from mabos.knowledge.similarity import linear, overlap
 
 CASES, QUESTIONS, WANTED = 10_000, 30, 10

@@ -29,7 +29,7 @@ def inference(rule_id: str, conclusion: str, *conditions: str, factor: float = 1
 def pattern(text: str) -> Condition:
     """Return the condition that `text` writes; `_` is anything."""
     subject, predicate, *operator, object_ = text.split()
-    return Condition(predicate, "" if subject == "_" else subject, "" if object_ == "_" else object_, *operator)
+    return Condition(predicate, "" if subject == "_" else subject, "" if object_ == "_" else object_, *operator)  # type: ignore[arg-type]  # the rule checks it
 
 
 SUBCLASSES = """

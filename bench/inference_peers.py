@@ -7,8 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from bench.inference_loads import DOMAINS, RANGES, SUBCLASSES, SUBPROPERTIES, Load
-from mabos.knowledge.matching import is_variable
-from mabos.knowledge.model import Condition, Rule
+from mabos.knowledge.model import Condition, Rule, is_variable
 from mabos.knowledge.values import compare
 
 

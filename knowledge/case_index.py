@@ -7,11 +7,13 @@ scored in the very arithmetic of `similarity.overlap`, so that the ranking is th
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from heapq import heappop, heappush, heappushpop
 
-from mabos.knowledge.model import Case
+from mabos.knowledge.case_records import SECTION, Case, content_of
 from mabos.knowledge.similarity import Aggregate, Situation, overlap
+from mabos.workspace.store import Store
+from mabos.workspace.view import View
 
 Scored = tuple[float, float, float, Case]
 """The score of a case, how alike its beliefs and its desires are, and the case."""
@@ -181,3 +183,80 @@ def best(
                 if exact > above:
                     (heappush if len(chosen) < limit else heappushpop)(chosen, entry)
     return [scored for *_, scored in sorted(chosen, reverse=True)]
+
+
+class Ages:
+    """Some of the cases in the order in which they were stored; finding the oldest costs the same among any number."""
+
+    def __init__(self, cases: Mapping[str, Case]) -> None:
+        self._cases = cases
+        self._waiting: list[tuple[str, int, str, bool]] = []
+
+    def add(self, case: Case, number: int) -> None:
+        """Take in a case; `number` says which came first of those that were stored at one moment."""
+        heappush(self._waiting, (case.stored_at, number, case.id, case.negative))
+
+    def oldest(self, count: int) -> list[Case]:
+        """Return so many cases, the oldest first; one that is gone, or was stored or ended otherwise, is left out."""
+        found: dict[str, tuple[str, int, str, bool]] = {}
+        while self._waiting and len(found) < count:
+            entry = heappop(self._waiting)
+            at, _, case_id, negative = entry
+            case = self._cases.get(case_id)
+            if case is not None and (case.stored_at, case.negative) == (at, negative):
+                found[case_id] = entry
+        for entry in found.values():  # the others are passed over for good
+            heappush(self._waiting, entry)
+        return [self._cases[case_id] for case_id in found]
+
+
+class CaseBase(View[Case]):
+    """The typed cases of one store; callers hold `lock`."""
+
+    def __init__(self, store: Store) -> None:
+        super().__init__(store, Case)
+        self.cases: dict[str, Case] = {}
+        self.succeeded, self.failed = CaseIndex(), CaseIndex()
+        self._count = 0
+        self._by_content: dict[bytes, str] = {}
+        self._ages, self._failed_ages = Ages(self.cases), Ages(self.cases)
+
+    def changed(self, collection: str, old: Case | None, new: Case | None) -> None:  # noqa: ARG002  # there is one
+        """Keep the indexes in step."""
+        if old is not None:
+            (self.failed if old.negative else self.succeeded).remove(old)
+            if self._by_content.get(told := content_of(old)) == old.id:
+                del self._by_content[told]
+            if new is None:
+                self.cases.pop(old.id, None)
+        if new is not None:
+            self.cases[new.id] = new
+            self._by_content[content_of(new)] = new.id
+            self._count += 1
+            (self.failed if new.negative else self.succeeded).add(new, self._count)
+            if old is None or (old.stored_at, old.negative) != (new.stored_at, new.negative):
+                self._ages.add(new, self._count)
+                if new.negative:
+                    self._failed_ages.add(new, self._count)
+
+    def key_of(self, case_id: str) -> str:
+        """Return the key of a case in the document: its id, unless a person stated the id under another name."""
+        if case_id in self.raw[SECTION]:
+            return case_id
+        return next(key for key, case in self.records[SECTION].items() if case.id == case_id)
+
+    def same(self, wanted: Case) -> Case | None:
+        """Return the case that tells the same episode, or None."""
+        case_id = self._by_content.get(content_of(wanted))
+        return None if case_id is None else self.cases[case_id]
+
+    def first_to_go(self, count: int, recent: str) -> list[Case]:
+        """Return the cases best spared: the oldest failures from before `recent`, then the oldest of all."""
+        failed = [case for case in self._failed_ages.oldest(count) if case.stored_at < recent]
+        ordered = {case.id: case for case in (*failed, *self._ages.oldest(count))}
+        return list(ordered.values())[:count]
+
+
+def base_of(store: Store) -> CaseBase:
+    """Return the one case base of `store`; it goes when the store does."""
+    return store.companion(CaseBase)

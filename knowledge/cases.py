@@ -8,13 +8,11 @@ from typing import Any
 
 from mabos.configs.errors import InvalidArgument, unknown
 from mabos.configs.settings import KnowledgeSettings
-from mabos.knowledge.case_index import Scored, best
-from mabos.knowledge.case_records import SECTION, CaseBase, as_record, base_of, case_of, is_same
-from mabos.knowledge.model import Case
+from mabos.knowledge.case_index import CaseBase, Scored, base_of, best
+from mabos.knowledge.case_records import CASES, SECTION, Case, as_record, case_of, content_of
 from mabos.knowledge.similarity import linear, situation
 from mabos.workspace.clock import Clock, iso
 from mabos.workspace.copies import replace
-from mabos.workspace.documents import json_document
 from mabos.workspace.ids import Ids
 from mabos.workspace.store import Drop, Op, Put, Store
 from mabos.workspace.sync import Sync
@@ -37,7 +35,7 @@ class Similar:
 
 def open_cases(directory: Path, *, sync: Sync) -> Store:
     """Return the document `cases.json` in an agent's folder."""
-    return json_document(directory / "cases.json", [SECTION], root="array", sync=sync)
+    return CASES.open(directory, sync)
 
 
 class Cases:
@@ -76,13 +74,13 @@ class Cases:
 
         def decide() -> list[Op]:
             known = base.cases.get(case_id) if case_id else base.same(wanted)
-            if known is not None and not is_same(known, wanted):
+            if known is not None and content_of(known) != content_of(wanted):
                 message = f"case {case_id!r} exists and says something else; leave case_id out or choose another"
                 raise InvalidArgument(message, argument="case_id")
             kept[:] = [known or replace(wanted, id=case_id or self._ids.new("C", base.cases))]
             return [] if known else [*self._pruned(base), Put(SECTION, kept[0].id, as_record(kept[0]))]
 
-        base.commit(self._store, decide)
+        base.commit(decide)
         return kept[0]
 
     def amend(self, case_id: str, **results: Any) -> Case:
@@ -99,9 +97,9 @@ class Cases:
             known = base.cases[case_id]
             told = {name: value for name, value in {**known.results, **results}.items() if value is not None}
             amended[:] = [replace(known, results=told)]
-            return [] if amended[0] == known else [Put(SECTION, base.keys[case_id], as_record(amended[0]))]
+            return [] if amended[0] == known else [Put(SECTION, base.key_of(case_id), as_record(amended[0]))]
 
-        base.commit(self._store, decide)
+        base.commit(decide)
         return amended[0]
 
     def __contains__(self, case_id: str) -> bool:
@@ -154,11 +152,11 @@ class Cases:
         """Make room for one more: successes and recent failures are kept as long as anything else can go."""
         excess = len(base.cases) + 1 - self._limit
         going = base.first_to_go(excess, iso(self._clock() - RECENT)) if excess > 0 else ()
-        return [Drop(SECTION, base.keys[case.id]) for case in going]
+        return [Drop(SECTION, base.key_of(case.id)) for case in going]
 
     def _base(self) -> CaseBase:
         base = base_of(self._store)
-        base.follow(self._store)
+        base.follow()
         return base
 
 

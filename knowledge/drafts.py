@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 from mabos.configs.errors import unknown
-from mabos.knowledge.fact_index import HISTORY, SECTION, FactIndex, as_record, past_record
-from mabos.knowledge.model import INFERENCE, Fact, Statement
+from mabos.knowledge.fact_index import FactIndex, as_record, past_record
+from mabos.knowledge.model import FACTS_SECTION, HISTORY_SECTION, INFERENCE, Fact, Statement
 from mabos.workspace.copies import replace
 from mabos.workspace.ids import Ids
 from mabos.workspace.store import Drop, Op, Put
@@ -82,11 +82,11 @@ class Draft:
             if fact is before:
                 continue
             if before is not None and before.updated_at and before.updated_at < self.now and _differs(before, fact):
-                found.append(Put(HISTORY, *past_record(before, self.now)))
+                found.append(Put(HISTORY_SECTION, *past_record(before, self.now)))
             if fact is not None:
-                found.append(Put(SECTION, fact.id, as_record(fact)))
+                found.append(Put(FACTS_SECTION, fact.id, as_record(fact)))
             elif before is not None:
-                found.append(Drop(SECTION, before.id))
+                found.append(Drop(FACTS_SECTION, before.id))
         return found
 
 

@@ -8,18 +8,15 @@ from collections.abc import Callable, Iterable, KeysView, Mapping
 from contextlib import suppress
 from itertools import takewhile
 from typing import Any, Protocol
-from weakref import WeakKeyDictionary
 
-from mabos.configs.errors import Damaged, InvalidArgument
-from mabos.knowledge.model import Fact, Statement
+from mabos.configs.errors import Damaged
+from mabos.knowledge.model import FACTS, FACTS_SECTION, HISTORY_SECTION, Fact
 from mabos.knowledge.validity import moments
-from mabos.memory.mirror import Mirror
-from mabos.workspace.clock import iso, parse_time
+from mabos.workspace.clock import iso
 from mabos.workspace.indexer import Row
 from mabos.workspace.store import Store
+from mabos.workspace.view import View
 
-SECTION = "facts"
-HISTORY = "history"
 KIND = "spo_fact"
 """The kind under which facts stand in the index, by its name in S0 section 12."""
 Claim = tuple[str, str]
@@ -34,12 +31,11 @@ class Follower(Protocol):
         """Take note that the fact of a triple came, went or became another one."""
 
 
-class FactIndex(Mirror[Fact]):
+class FactIndex(View[Fact]):
     """The typed facts of one store and where to find them; callers hold `lock`."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.records = {SECTION: {}, HISTORY: {}}
+    def __init__(self, store: Store) -> None:
+        super().__init__(store, Fact)
         self.materialised = -1
         self.inferred: Posting = {}
         """The facts that the engine derived."""
@@ -56,20 +52,16 @@ class FactIndex(Mirror[Fact]):
     @property
     def facts(self) -> Mapping[str, Fact]:
         """All facts by id."""
-        return self.records[SECTION]
+        return self.records[FACTS_SECTION]
 
     @property
     def history(self) -> Mapping[str, Fact]:
         """The versions of facts that are no longer believed."""
-        return self.records[HISTORY]
-
-    def convert(self, collection: str, key: str, value: Any) -> Fact:  # noqa: ARG002  # both sections hold facts
-        """Return the fact in a record."""
-        return from_record(key, value)
+        return self.records[HISTORY_SECTION]
 
     def changed(self, collection: str, old: Fact | None, new: Fact | None) -> None:
         """Keep the indexes in step."""
-        if collection != SECTION:
+        if collection != FACTS_SECTION:
             return
         self.changes += 1
         for fact in (old, new):
@@ -165,13 +157,9 @@ def _when(turn: tuple[str, Claim]) -> str:
     return turn[0]
 
 
-_indexes: WeakKeyDictionary[Store, FactIndex] = WeakKeyDictionary()
-
-
 def index_of(store: Store) -> FactIndex:
-    """Return the one index beside `store`; it goes when the store does."""
-    found = _indexes.get(store)
-    return _indexes.setdefault(store, FactIndex()) if found is None else found
+    """Return the one index of `store`; it goes when the store does."""
+    return store.companion(FactIndex)
 
 
 def rows(agent_id: str) -> Callable[[str, str, Any], Row | None]:
@@ -179,8 +167,8 @@ def rows(agent_id: str) -> Callable[[str, str, Any], Row | None]:
 
     def row(collection: str, key: str, record: Any) -> Row | None:
         with suppress(Damaged):
-            if collection == SECTION:
-                fact = from_record(key, record)
+            if collection == FACTS_SECTION:
+                fact = FACTS.read(key, record)
                 return Row(KIND, fact.id, agent_id, str(fact))
         return None
 
@@ -189,84 +177,13 @@ def rows(agent_id: str) -> Callable[[str, str, Any], Row | None]:
 
 def as_record(fact: Fact) -> dict[str, Any]:
     """Return `fact` as the JSON record of S0 section 20; fields that say nothing are left out."""
-    record: dict[str, Any] = {
-        "id": fact.id,
-        "subject": fact.subject,
-        "predicate": fact.predicate,
-        "object": fact.object,
-        "confidence": fact.confidence,
-        "source": fact.source,
-    }
-    record |= {name: text for name in ("valid_from", "valid_until") if (text := getattr(fact, name))}
-    if fact.derived_from:
-        record["derived_from"] = list(fact.derived_from)
-    if fact.rule_id:
-        record["rule_id"] = fact.rule_id
+    record = FACTS.write(fact)
     if fact.stated is not None:
-        said = {name: getattr(fact.stated, name) for name in ("confidence", "source", "valid_from", "valid_until")}
-        record["stated"] = {name: value for name, value in said.items() if value != ""}
-    return {**record, "created_at": fact.created_at, "updated_at": fact.updated_at}
+        record["stated"] = {name: value for name, value in record["stated"].items() if value != ""}
+    return record
 
 
 def past_record(fact: Fact, until: str) -> tuple[str, dict[str, Any]]:
     """Return the key and the record under which a version that is given up at `until` stands in the history."""
     key = f"{fact.id}@{fact.updated_at}"
     return key, {**as_record(fact), "id": key, "fact_id": fact.id, "recorded_until": until}
-
-
-def from_record(key: str, record: Mapping[str, Any]) -> Fact:
-    """Return the fact in `record`; raises `Damaged` where a person wrote what cannot be meant."""
-    try:
-        said = record.get("stated")
-        return Fact(
-            id=str(record.get("fact_id") or key),
-            subject=_term(record, "subject"),
-            predicate=_term(record, "predicate"),
-            object=_term(record, "object"),
-            confidence=_share(record.get("confidence", 1.0)),
-            source=str(record.get("source") or ""),
-            valid_from=_time(record, "valid_from"),
-            valid_until=_time(record, "valid_until"),
-            derived_from=_ids(record.get("derived_from") or ()),
-            rule_id=str(record.get("rule_id") or ""),
-            created_at=str(record.get("created_at") or ""),
-            updated_at=str(record.get("updated_at") or record.get("created_at") or ""),
-            stated=None if said is None else _statement(said),
-            recorded_until=str(record.get("recorded_until") or ""),
-        )
-    except KeyError as error:
-        raise Damaged(f"facts.json: the fact {key!r} has no {error}; correct it by hand") from error
-    except (AttributeError, TypeError, ValueError, InvalidArgument) as error:
-        raise Damaged(f"facts.json: the fact {key!r} cannot be read ({error}); correct it by hand") from error
-
-
-def _term(record: Mapping[str, Any], name: str) -> str:
-    term = record[name]
-    if not isinstance(term, str | int | float):
-        raise ValueError(f"{name} is {term!r:.60}, and no text")
-    return str(term)
-
-
-def _share(value: Any) -> float:
-    share = float(value)
-    if not 0 <= share <= 1:
-        raise ValueError(f"confidence is {value!r}; expected a number from 0 to 1")
-    return share
-
-
-def _time(record: Mapping[str, Any], name: str) -> str:
-    text = str(record.get(name) or "")
-    if text:
-        parse_time(text)
-    return text
-
-
-def _ids(given: Any) -> tuple[str, ...]:
-    if isinstance(given, str) or not all(isinstance(one, str) for one in given):
-        raise ValueError(f"derived_from is {given!r:.60}; expected a list of ids")
-    return tuple(given)
-
-
-def _statement(said: Mapping[str, Any]) -> Statement:
-    times = _time(said, "valid_from"), _time(said, "valid_until")
-    return Statement(_share(said["confidence"]), str(said.get("source") or ""), *times)

@@ -1,24 +1,24 @@
 """Facts: triples with confidence, provenance and a time in which they hold (S0 section 20)."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import TypedDict, TypeVar, Unpack
 
 from mabos.configs.errors import InvalidArgument, unknown
 from mabos.knowledge.drafts import Draft
 from mabos.knowledge.explanation import Explanation, explanation
-from mabos.knowledge.fact_codec import FactsCodec
 from mabos.knowledge.fact_index import FactIndex, index_of
 from mabos.knowledge.matching import Candidates
-from mabos.knowledge.model import Fact
-from mabos.knowledge.pages import facts_page
-from mabos.knowledge.patterns import fits, literal
+from mabos.knowledge.model import FACTS, Fact
 from mabos.knowledge.validity import checked, holds_at
 from mabos.memory.materialise import write
 from mabos.workspace.clock import Clock, iso, parse_time
 from mabos.workspace.ids import Ids
+from mabos.workspace.numbers import share
 from mabos.workspace.store import Op, Store
 from mabos.workspace.sync import Sync
 
@@ -47,7 +47,7 @@ class Retraction:
 
 def open_facts(directory: Path, *, sync: Sync) -> Store:
     """Return the document `facts.json` in an agent's folder."""
-    return Store(directory, FactsCodec(), journal="facts.journal.jsonl", sync=sync)
+    return FACTS.open(directory, sync)
 
 
 class Facts:
@@ -111,7 +111,7 @@ class Facts:
             return draft.ops()
 
         try:
-            index.commit(self._store, ops)
+            index.commit(ops)
         except BaseException:
             index.closure = None  # it may have run ahead of what was not written
             raise
@@ -143,7 +143,7 @@ class Facts:
         at = parse_time(valid_at, argument="valid_at") if isinstance(valid_at, str) and valid_at else valid_at
         index = self._index()
         with index.lock:
-            candidates: Iterable[Fact] = index.candidates(literal(subject), literal(predicate), literal(object))
+            candidates: Iterable[Fact] = index.candidates(_literal(subject), _literal(predicate), _literal(object))
             if known_at:
                 moment = parse_time(known_at, argument="known_at") if isinstance(known_at, str) else known_at
                 candidates = believed_at(moment, [*candidates, *index.history.values()])
@@ -154,7 +154,7 @@ class Facts:
             and (include_derived or not fact.derived)
             and (isinstance(at, str) or holds_at(fact, at))
             and all(
-                fits(pattern, term) for pattern, term in zip((subject, predicate, object), fact.triple, strict=True)
+                _fits(pattern, term) for pattern, term in zip((subject, predicate, object), fact.triple, strict=True)
             )
         ]
         return sorted(found, key=lambda fact: -fact.confidence)[:limit]
@@ -217,7 +217,7 @@ class Facts:
         with index.lock:
             if index.materialised == index.seq or not index.seq:
                 return
-            page, index.materialised = facts_page(self.agent_id, index.facts.values()), index.seq
+            page, index.materialised = _page(self.agent_id, index.facts.values()), index.seq
         write(directory / "memory" / "mabos-facts.md", page)
 
     @property
@@ -231,7 +231,7 @@ class Facts:
 
     def _index(self) -> FactIndex:
         index = index_of(self._store)
-        index.follow(self._store)
+        index.follow()
         return index
 
 
@@ -254,7 +254,7 @@ def statement(
         subject=_term(subject, "subject"),
         predicate=_term(predicate, "predicate"),
         object=_term(object, "object"),
-        confidence=_share(confidence),
+        confidence=share(confidence, "confidence"),
         source=source.strip(),
         valid_from=start,
         valid_until=end,
@@ -287,7 +287,42 @@ def _term(text: str, argument: str) -> str:
     return text.strip()
 
 
-def _share(value: float) -> float:
-    if not 0 <= value <= 1:
-        raise InvalidArgument(f"confidence is {value!r}; expected a number from 0 to 1", argument="confidence")
-    return float(value)
+def _literal(pattern: str) -> str:
+    """Return `pattern` where it can be looked up as it stands, or "" where it may fit several terms."""
+    text = pattern.strip()
+    return "" if "*" in text else text
+
+
+def _fits(pattern: str, term: str) -> bool:
+    """Return whether `term` fits `pattern`; an empty pattern fits anything."""
+    text = pattern.strip()
+    return not text or (text == term if "*" not in text else _compiled(text).fullmatch(term) is not None)
+
+
+@lru_cache(maxsize=256)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(".*".join(map(re.escape, pattern.split("*"))), re.DOTALL)
+
+
+def _page(agent_id: str, facts: Iterable[Fact]) -> str:
+    """Return `memory/mabos-facts.md`: every fact with its fields, in the order in which they first came."""
+    told = list(facts)
+    derived = sum(fact.derived for fact in told)
+    title = f"# MABOS Facts — {agent_id}"
+    origin = f"> Auto-materialized from facts.json. {len(told)} facts, {derived} of them derived."
+    return "\n\n".join([title, origin, *map(_page_section, told)]) + "\n"
+
+
+def _page_section(fact: Fact) -> str:
+    fields = [
+        ("ID", fact.id),
+        ("Confidence", f"{fact.confidence:g}"),
+        ("Source", fact.source),
+        ("Valid from", fact.valid_from),
+        ("Valid until", fact.valid_until),
+        ("Derived from", ", ".join(fact.derived_from)),
+        ("Rule", fact.rule_id),
+        ("Updated", fact.updated_at),
+    ]
+    told = "\n".join(f"- **{name}:** {value}" for name, value in fields if value)
+    return f"## {' '.join(str(fact).split())}\n\n{told}"

@@ -8,26 +8,18 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
-from mabos.backends.graph.model import Edge, Node, Part, Scalar, type_name
+from mabos.backends.graph.model import Edge, Node, Part, type_name
 from mabos.backends.graph.records import owned, record_uid, said, tie
-from mabos.configs.errors import Damaged, InvalidArgument
-from mabos.knowledge import case_records, fact_index, rule_records
-from mabos.knowledge.model import Fact
+from mabos.configs.errors import InvalidArgument
+from mabos.knowledge.model import LONGEST_NAME, TRUTH_VALUES, Fact, thing_uid
 from mabos.knowledge.ontology.graph_schema import snake
 from mabos.knowledge.reasoning.history import ReasoningEpisode
-from mabos.knowledge.values import number, parse_quantity
+from mabos.knowledge.values import parse_quantity
 from mabos.knowledge.wording import name_key
 
 THING = "thing"
 """The type of what facts are about and nobody has classified."""
 _CLASSES = frozenset(("is_a", "isa", "type", "instance_of", "rdf_type"))
-_LONGEST_NAME = 120
-_TRUTH = {"true": True, "yes": True, "false": False, "no": False}
-
-
-def thing_uid(name: str) -> str:
-    """Return the uid of what facts call by this name; spelling does not count."""
-    return f"thing:{name_key(name)[:_LONGEST_NAME]}"
 
 
 def thing(facts: Iterable[Fact]) -> Part:
@@ -46,75 +38,11 @@ def thing(facts: Iterable[Fact]) -> Part:
         predicate = snake(fact.predicate) or "related_to"
         if predicate in _CLASSES:
             kind = _type(fact.object)
-        told[predicate] = value(fact.object)
+        told[predicate] = fact.value
         if _names(fact.object):
             one = _relation(fact, predicate)
             edges[one.uid] = one
     return Part([Node(thing_uid(subject), kind, subject, "", told)], list(edges.values()))
-
-
-def value(text: str) -> Scalar:
-    """Return a literal as what it is: a number, true or false, else the text."""
-    lowered = text.strip().lower()
-    if lowered in _TRUTH:
-        return _TRUTH[lowered]
-    amount = number(text)
-    return text if amount is None else amount
-
-
-def fact_part(agent_id: str, collection: str, key: str, record: Any) -> Part | None:
-    """Return what a record of `facts.json` gives to the graph."""
-    if collection != fact_index.SECTION:
-        return None
-    with suppress(Damaged):
-        fact = fact_index.from_record(key, record)
-        told = {
-            "id": fact.id,
-            "subject": fact.subject,
-            "predicate": fact.predicate,
-            "object": value(fact.object),
-            "confidence": fact.confidence,
-            "source": fact.source,
-        }
-        node = Node(
-            record_uid(agent_id, fact.id),
-            fact_index.KIND,
-            str(fact),
-            "",
-            told,
-            valid_from=fact.valid_from,
-            valid_to=fact.valid_until,
-        )
-        rests = [
-            tie("derived_from", node.uid, record_uid(agent_id, one))
-            for one in (*fact.derived_from, fact.rule_id)
-            if one
-        ]
-        about = tie("fact_about_thing", node.uid, thing_uid(fact.subject))
-        return owned(agent_id, node, [about, *rests])
-    return None
-
-
-def rule_part(agent_id: str, collection: str, key: str, record: Any) -> Part | None:  # noqa: ARG001  # one section
-    """Return what a record of `rules.json` gives to the graph."""
-    with suppress(Damaged, InvalidArgument, TypeError):
-        rule = rule_records.parsed(record, key, created_at=str(record.get("created_at", "")))
-        told = {"id": rule.id, "kind": rule.type, "domain": rule.domain, "enabled": rule.enabled}
-        node = Node(record_uid(agent_id, rule.id), "knowledge_rule", rule.name, rule.description, said(**told))
-        return owned(agent_id, node)
-    return None
-
-
-def case_part(agent_id: str, collection: str, key: str, record: Any) -> Part | None:  # noqa: ARG001  # one section
-    """Return what a record of `cases.json` gives to the graph."""
-    with suppress(Damaged):
-        case = case_records.from_record(key, record)
-        told = {"id": case.id, "outcome": case.outcome, "success": case.success, "stored_at": case.stored_at}
-        node = Node(record_uid(agent_id, case.id), "cbr_case", case.context or case.id, "", said(**told))
-        plan = str(case.solution.get("plan_id", ""))
-        made_of = [tie("derived_from", node.uid, record_uid(agent_id, one)) for one in ([plan] if plan else [])]
-        return owned(agent_id, node, made_of)
-    return None
 
 
 def episode_part(agent_id: str, collection: str, key: str, record: Any) -> Part | None:  # noqa: ARG001  # one section
@@ -158,7 +86,7 @@ def _names(text: str) -> bool:
     """Return whether an object may be the name of another thing, and is no amount, date or sentence."""
     return (
         bool(name_key(text))
-        and len(text) <= _LONGEST_NAME
+        and len(text) <= LONGEST_NAME
         and parse_quantity(text) is None
-        and (text.strip().lower() not in _TRUTH)
+        and (text.strip().lower() not in TRUTH_VALUES)
     )

@@ -1,17 +1,14 @@
 """Conditions joined over facts: every way in which all of them hold together (S0 section 21)."""
 
-import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from mabos.configs.errors import InvalidArgument
-from mabos.knowledge.model import Condition, Fact
-from mabos.knowledge.values import OPERATORS, compare, parse_quantity
+from mabos.knowledge.model import VARIABLE, Condition, Fact, binding_terms, is_variable
+from mabos.knowledge.values import compare, parse_quantity
 
 Bindings = Mapping[str, str]
 Candidates = Callable[[str, str, str], Iterable[Fact]]
 """Returns the facts with a subject, a predicate and an object; an empty one is anything."""
-_VARIABLE = re.compile(r"\?\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,23 +17,6 @@ class Match:
 
     bindings: Bindings
     facts: tuple[Fact, ...]
-
-
-def is_variable(term: str) -> bool:
-    """Return whether `term` stands for any value, the same one wherever it occurs."""
-    return _VARIABLE.fullmatch(term) is not None
-
-
-def variables(text: str) -> set[str]:
-    """Return the variables that a text names."""
-    return set(_VARIABLE.findall(text))
-
-
-def check_term(term: str, where: str, *, argument: str) -> None:
-    """Raise `InvalidArgument` for a term that is half a variable: one stands alone, and has a name."""
-    if not is_variable(term) and (term == "?" or _VARIABLE.search(term)):
-        message = f"{where} has the term {term!r}; a variable is a '?' and a name, and stands alone"
-        raise InvalidArgument(message, argument=argument)
 
 
 def matches(conditions: Sequence[Condition], candidates: Candidates) -> Iterator[Match]:
@@ -91,7 +71,7 @@ def _order(conditions: Sequence[Condition]) -> list[int]:
         left = [position for position in range(len(conditions)) if position not in order]
         chosen = max(left, key=lambda position: _known_ends(conditions[position], bound))
         order.append(chosen)
-        bound.update(_binding_terms(conditions[chosen]))
+        bound.update(binding_terms(conditions[chosen]))
     return order
 
 
@@ -159,31 +139,4 @@ def _bound(term: str, value: str, bindings: Bindings) -> Bindings | None:
 
 def substitute(text: str, bindings: Bindings) -> str:
     """Return `text` with every bound `?variable` replaced by its value."""
-    return _VARIABLE.sub(lambda found: bindings.get(found[0], found[0]), text) if "?" in text else text
-
-
-def check_conditions(conditions: Sequence[Condition]) -> set[str]:
-    """Return the variables that `conditions` bind; raises `InvalidArgument` unless they can be evaluated.
-
-    That is: a predicate each, a known operator, and nothing compared with a variable that no condition binds.
-    """
-    if not conditions:
-        raise InvalidArgument("conditions is empty; a rule needs at least one", argument="conditions")
-    bound = {term for one in conditions for term in _binding_terms(one)}
-    for number, one in enumerate(conditions, start=1):
-        if not one.predicate or is_variable(one.predicate):
-            raise InvalidArgument(f"condition {number} needs a predicate that is no variable", argument="conditions")
-        for term in (one.subject, one.object):
-            check_term(term, f"condition {number}", argument="conditions")
-        if one.operator not in OPERATORS:
-            message = f"condition {number} has the operator {one.operator!r}; use one of {', '.join(OPERATORS)}"
-            raise InvalidArgument(message, argument="conditions")
-        if one.operator != "eq" and (not one.object or (is_variable(one.object) and one.object not in bound)):
-            message = f"condition {number} compares with {one.object or 'nothing'!r}, which no other condition binds"
-            raise InvalidArgument(message, argument="conditions")
-    return bound
-
-
-def _binding_terms(condition: Condition) -> list[str]:
-    terms = [condition.subject, condition.object if condition.operator == "eq" else ""]
-    return [term for term in terms if is_variable(term)]
+    return VARIABLE.sub(lambda found: bindings.get(found[0], found[0]), text) if "?" in text else text

@@ -11,13 +11,12 @@ from typing import Any
 from mabos.configs.errors import InvalidArgument, unknown
 from mabos.knowledge.facts import Facts
 from mabos.knowledge.matching import Bindings, Candidates, Match, matches, substitute
-from mabos.knowledge.model import SEVERITIES, Condition, Fact, Rule, RuleType, Severity
+from mabos.knowledge.model import RULES, SEVERITIES, Condition, Fact, Rule, RuleType, Severity
 from mabos.knowledge.rule_files import beside as standing
 from mabos.knowledge.rule_files import filed, says_the_same
-from mabos.knowledge.rule_records import SECTION, RuleBook, as_record, book_of, next_id, parsed
+from mabos.knowledge.rule_records import SECTION, RuleBook, book_of, next_id, parsed
 from mabos.knowledge.supposition import supposed
 from mabos.workspace.clock import Clock, iso
-from mabos.workspace.documents import json_document
 from mabos.workspace.ids import Ids
 from mabos.workspace.store import Op, Put, Store
 from mabos.workspace.sync import Sync
@@ -61,7 +60,7 @@ def _nothing(subject: str, predicate: str, object_: str) -> tuple[Fact, ...]:  #
 
 def open_rules(directory: Path, *, sync: Sync) -> Store:
     """Return the document `rules.json` in an agent's folder."""
-    store = json_document(directory / "rules.json", [SECTION], sync=sync)
+    store = RULES.open(directory, sync)
     book_of(store).directory = directory
     return store
 
@@ -92,9 +91,9 @@ class Rules:
                 message = f"rule {rule_id!r} exists and says something else; leave rule_id out or choose another"
                 raise InvalidArgument(message, argument="rule_id")
             made[:] = [known or replace(wanted, id=rule_id or next_id(rules))]
-            return [] if known else [Put(SECTION, made[0].id, as_record(made[0]))]
+            return [] if known else [Put(SECTION, made[0].id, RULES.write(made[0]))]
 
-        book.commit(self._store, decide)
+        book.commit(decide)
         return made[0]
 
     def select(self, type: str = "", *, enabled: bool | None = None) -> list[Rule]:  # noqa: A002  # the field's name
@@ -124,10 +123,10 @@ class Rules:
                 raise unknown("rule", rule_id, rules, argument="rule_id")
             rule = rules[rule_id]
             changed[:] = [replace(rule, enabled=enabled)]
-            written = book.raw[SECTION][rule_id] if rule is book.rules.get(rule_id) else as_record(rule)
+            written = book.raw[SECTION][rule_id] if rule is book.rules.get(rule_id) else RULES.write(rule)
             return [Put(SECTION, rule_id, {**written, "enabled": enabled})]
 
-        book.commit(self._store, decide)
+        book.commit(decide)
         return changed[0]
 
     def constraints(
@@ -200,7 +199,7 @@ class Rules:
 
     def _book(self) -> RuleBook:
         book = book_of(self._store)
-        book.follow(self._store)
+        book.follow()
         return book
 
 

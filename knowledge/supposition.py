@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from mabos.configs.errors import InvalidArgument
-from mabos.knowledge.matching import Candidates, is_variable
-from mabos.knowledge.model import Condition, Fact
+from mabos.knowledge.matching import Candidates
+from mabos.knowledge.model import Condition, Fact, is_variable
 
 CONTEXT = "context"
 

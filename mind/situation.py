@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from mabos.knowledge.model import Case
+from mabos.knowledge.case_records import Case
 from mabos.knowledge.values import number
 from mabos.mind.conditions import Lookup, holds, is_comparison, subjects
 from mabos.mind.lookup import BeliefIndex

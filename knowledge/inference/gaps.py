@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from mabos.knowledge.inference.backward import Answer, Prover
-from mabos.knowledge.matching import is_variable, substitute
-from mabos.knowledge.model import Condition, Rule
+from mabos.knowledge.matching import substitute
+from mabos.knowledge.model import Condition, Rule, is_variable
 from mabos.knowledge.values import compare
 
 

@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.inference.relations import Relation
-from mabos.knowledge.matching import is_variable
-from mabos.knowledge.model import Condition, Rule
+from mabos.knowledge.model import Condition, Rule, is_variable
 from mabos.knowledge.values import compare, parse_quantity
 
 Guard = Callable[[str], bool]

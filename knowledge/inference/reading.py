@@ -7,8 +7,7 @@ from typing import Any
 
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.inference.relations import Triple
-from mabos.knowledge.matching import is_variable
-from mabos.knowledge.model import Condition, Rule
+from mabos.knowledge.model import Condition, Rule, is_variable
 from mabos.workspace.text import STOPWORDS, terms
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -48,7 +47,8 @@ def read_pattern(given: str | Mapping[str, Any], vocabulary: Vocabulary) -> Cond
     if isinstance(given, Mapping):
         if not given.get("predicate"):
             raise InvalidArgument("the observation needs a predicate", argument="observation")
-        return Condition(*(str(given.get(name) or "") for name in ("predicate", "subject", "object")))
+        predicate, subject, object_ = (str(given.get(name) or "") for name in ("predicate", "subject", "object"))
+        return Condition(predicate, subject, object_)
     found = read_patterns(given, vocabulary)
     if not found:
         known = ", ".join(list(vocabulary.predicates)[:12]) or "there are none yet"

@@ -132,7 +132,32 @@ def sound(kind: Declaration[Any], data: st.DataObject) -> tuple[str, dict[str, A
     return key, kind.write(item), item
 
 
-SHAPES: Mapping[str, st.SearchStrategy[dict[str, Any]]] = {}
+SIDE = st.lists(TEXT, max_size=3) | st.dictionaries(TEXT, ANYTHING, max_size=3)
+CONDITIONS = st.lists(
+    st.fixed_dictionaries({"predicate": st.sampled_from("pq"), "object": TEXT}), min_size=1, max_size=3
+)
+SHAPES: Mapping[str, st.SearchStrategy[dict[str, Any]]] = {
+    "Case": st.fixed_dictionaries(
+        {
+            "id": st.from_regex(r"C-[0-9]{1,3}", fullmatch=True),
+            "situation": st.fixed_dictionaries({"beliefs": SIDE, "desires": SIDE, "context": TEXT}),
+            "solution": st.dictionaries(TEXT, ANYTHING, max_size=2),
+            "outcome": st.fixed_dictionaries({"status": st.sampled_from(["success", "failure"]), "revenue": ANYTHING}),
+            "stored_at": TIMES,
+        }
+    ),
+    "Rule": st.fixed_dictionaries(
+        {
+            "id": st.from_regex(r"R-[0-9]{1,3}", fullmatch=True),
+            "name": TEXT,
+            "type": st.just("policy"),
+            "conditions": CONDITIONS,
+            "action": st.text(min_size=1, max_size=12).filter(lambda text: "?" not in text),
+            "escalate": st.booleans(),
+        },
+        optional={"enabled": st.booleans(), "domain": TEXT, "created_at": TIMES},
+    ),
+}
 """What generates the form in the document of records that are unpacked from it."""
 
 

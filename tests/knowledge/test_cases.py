@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from mabos.configs.errors import InvalidArgument
 from mabos.configs.settings import load_settings
 from mabos.knowledge.case_index import CaseIndex, best
+from mabos.knowledge.case_records import Case
 from mabos.knowledge.cases import RECENT, Cases
-from mabos.knowledge.model import Case
 from mabos.knowledge.similarity import Aggregate, linear, overlap, situation, value_likeness
 from mabos.workspace.clock import iso
 from tests.knowledge.knowing import Knowing

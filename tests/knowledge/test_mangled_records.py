@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from mabos.configs.errors import Damaged
 from mabos.knowledge.entities.lines import decoded
 from mabos.knowledge.entities.log import merged_by_union
 from mabos.knowledge.facts import Facts, open_facts, statement
@@ -46,37 +45,6 @@ def test_what_else_a_person_keeps_in_a_file_is_neither_fact_nor_rule(tmp_path: P
     by_hand(tmp_path, "rules.json", {"rules": [RULE], "note": note})
     assert [one.id for one in facts(tmp_path).query()] == ["F-1"]
     assert [one.id for one in rules(tmp_path).select()] == ["R-1"]
-
-
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [
-        ("valid_from", "soon"),
-        ("valid_until", "0000-01-01"),
-        ("derived_from", "F-2"),
-        ("derived_from", [["F-2"]]),
-        ("confidence", 90),
-        ("confidence", "NaN"),
-        ("subject", None),
-        ("object", {"a": 1}),
-        ("stated", [1]),
-        ("stated", {"source": "me"}),
-        ("stated", {"confidence": 0.5, "valid_until": "never"}),
-    ],
-)
-def test_a_field_of_another_kind_is_damage_at_every_look(tmp_path: Path, field: str, value: Any) -> None:
-    by_hand(tmp_path, "facts.json", {"facts": [FACT | {field: value}]})
-    held = facts(tmp_path)
-    for _ in range(2):
-        with pytest.raises(Damaged, match=r"facts\.json: the fact 'F-1'"):
-            held.query()
-
-
-def test_an_operator_of_another_kind_is_damage(tmp_path: Path) -> None:
-    condition = {"predicate": "cash", "operator": ["="]}
-    by_hand(tmp_path, "rules.json", {"rules": [RULE | {"conditions": [condition]}]})
-    with pytest.raises(Damaged, match=r"rules.json.*conditions.0.operator"):
-        rules(tmp_path).select()
 
 
 def test_an_id_of_thousands_of_digits_is_no_number_to_count_on_from() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mabos.knowledge.model import Case
+from mabos.knowledge.case_records import Case
 from mabos.mind.expectations import NEUTRAL, trust
 from mabos.mind.model import Belief, Goal, Intention, Plan, Step
 from mabos.mind.situation import worked

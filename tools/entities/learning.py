@@ -11,10 +11,10 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from mabos.configs.errors import UnknownId
+from mabos.knowledge.case_records import Case
 from mabos.knowledge.entities.answers import Walk
 from mabos.knowledge.entities.memory import EntityMemory
 from mabos.knowledge.entities.model import Entity, EntityType, RelationType
-from mabos.knowledge.model import Case
 from mabos.mind.model import Goal, Intention, Plan
 from mabos.mind.situation import MISSED, UNMEASURED, outcome, worked
 

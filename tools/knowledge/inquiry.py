@@ -5,8 +5,7 @@ from typing import Any, Literal
 
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.matching import substitute
-from mabos.knowledge.model import Rule
-from mabos.knowledge.rule_records import as_record
+from mabos.knowledge.model import RULES, Rule
 from mabos.tools.catalogue.declaration import Text, Tool
 from mabos.tools.knowledge.inference import infer_abductive, infer_backward, infer_forward
 from mabos.tools.runtime.services import Agent
@@ -66,7 +65,7 @@ def rule_evaluate(agent: Agent, *, rule_id: Text, context: dict[str, Any] | None
         "holds": bool(matches),
         "matches": matches,
         "count": len(matches),
-        "rule": as_record(rule),
+        "rule": RULES.write(rule),
         "text": "\n".join(lines) or f"{rule.id} holds nowhere.",
     }
 

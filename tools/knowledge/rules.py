@@ -6,8 +6,7 @@ from typing import Any
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.actions import deeds
 from mabos.knowledge.matching import bound
-from mabos.knowledge.model import Rule, RuleType, Severity
-from mabos.knowledge.rule_records import as_record
+from mabos.knowledge.model import RULES, Rule, RuleType, Severity
 from mabos.mind.grounds import said
 from mabos.tools.catalogue.declaration import Fraction, OwnId, Text, Tool
 from mabos.tools.knowledge.inference import inference_of
@@ -59,7 +58,7 @@ def rule_create(
         "escalate": escalate,
     }
     rule = agent.rules.create(definition, rule_id)
-    return {"rule_id": rule.id, "rule": as_record(rule), "text": f"Rule {rule.id} ({rule.type}): {_told(rule)}"}
+    return {"rule_id": rule.id, "rule": RULES.write(rule), "text": f"Rule {rule.id} ({rule.type}): {_told(rule)}"}
 
 
 def rule_list(agent: Agent, *, type_: RuleType | None = None) -> dict[str, Any]:
@@ -70,7 +69,8 @@ def rule_list(agent: Agent, *, type_: RuleType | None = None) -> dict[str, Any]:
     """
     rules = agent.rules.select(type_ or "")
     lines = [f"- {rule.id} [{rule.type}] {_told(rule)}{'' if rule.enabled else ' (disabled)'}" for rule in rules]
-    return {"rules": [as_record(rule) for rule in rules], "count": len(rules), "text": "\n".join(lines) or "No rules."}
+    told = "\n".join(lines) or "No rules."
+    return {"rules": [RULES.write(rule) for rule in rules], "count": len(rules), "text": told}
 
 
 def rule_toggle(agent: Agent, *, rule_id: Text, enabled: bool) -> dict[str, Any]:

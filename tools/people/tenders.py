@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from mabos.configs.errors import Refused
-from mabos.knowledge.model import Case
+from mabos.knowledge.case_records import Case
 from mabos.knowledge.values import number
 from mabos.memory.consolidation import jaccard
 from mabos.mind.intentions import OVER

@@ -7,7 +7,7 @@ from typing import Any
 
 from mabos.configs.errors import InvalidArgument
 from mabos.configs.yaml_file import checked
-from mabos.knowledge.model import Case
+from mabos.knowledge.case_records import Case
 from mabos.mind.binding import known_values, missing, step_of, tasks_of
 from mabos.mind.library import load_library
 from mabos.mind.model import Step

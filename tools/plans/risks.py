@@ -7,8 +7,8 @@ plan begins with a question to the stakeholder, whose answer says whether it is 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from mabos.knowledge.case_records import Case
 from mabos.knowledge.cases import Similar
-from mabos.knowledge.model import Case
 from mabos.mind.binding import missing, tasks_of, values_for
 from mabos.mind.layout import laid_out
 from mabos.mind.library import load_library

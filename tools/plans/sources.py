@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from mabos.configs.errors import InvalidArgument
-from mabos.knowledge.model import Case
+from mabos.knowledge.case_records import Case
 from mabos.mind.binding import missing, needs, tasks_of, unmet, values_for
 from mabos.mind.conditions import subjects
 from mabos.mind.fitting import Past, Situation, bears_on, fitted

@@ -22,12 +22,13 @@ from mabos.backends.vectors import Vectors
 from mabos.configs.errors import MabosError
 from mabos.configs.settings import Environment
 from mabos.knowledge.archive import store as archive
+from mabos.knowledge.case_records import Case
 from mabos.knowledge.entities.store import EntityStore
 from mabos.knowledge.entities.visibility import NOBODY as NO_DIRECTORY
 from mabos.knowledge.entities.visibility import Directory
-from mabos.knowledge.fact_index import SECTION, index_of
-from mabos.knowledge.in_graph import case_part, episode_part, fact_part, rule_part, thing, thing_uid
-from mabos.knowledge.model import Fact
+from mabos.knowledge.fact_index import index_of
+from mabos.knowledge.in_graph import episode_part, thing
+from mabos.knowledge.model import FACTS_SECTION, Fact, Rule, thing_uid
 from mabos.knowledge.ontology.install import FOLDER as ONTOLOGIES
 from mabos.memory.model import MemoryItem
 from mabos.mind.in_graph import parts, step_uid
@@ -189,9 +190,9 @@ class BusinessGraph:
         own, follow = stores.id, self._feed.follow
         self._followed[own] = stores
         self._feed.follow_log(f"mind/{own}", lambda cursor: _mind(stores, cursor))
-        follow(f"facts/{own}", stores.facts, partial(fact_part, own))
-        follow(f"rules/{own}", stores.rules, partial(rule_part, own))
-        follow(f"cases/{own}", stores.cases, partial(case_part, own))
+        follow(f"facts/{own}", stores.facts, graph_parts(Fact, own))
+        follow(f"rules/{own}", stores.rules, graph_parts(Rule, own))
+        follow(f"cases/{own}", stores.cases, graph_parts(Case, own))
         follow(f"reasoning/{own}", stores.episodes, partial(episode_part, own))
         follow(f"memory/{own}", stores.memory, graph_parts(MemoryItem, own))
         follow(f"effects/{own}", stores.effects.store, partial(_effect_part, own))
@@ -243,7 +244,7 @@ def _if_new(cursor: str, now: str, given: dict[str, Part]) -> Fresh | None:
 
 def _facts(store: Store, subject: str = "") -> Iterable[Fact]:
     index = index_of(store)
-    index.follow(store)
+    index.follow()
     with index.lock:
         return index.candidates(subject) if subject else list(index.facts.values())
 
@@ -252,7 +253,7 @@ def _subjects(records: Any) -> dict[str, None] | None:
     """Return the subjects of changed facts; None if one is gone of which nothing tells what it was about."""
     told = {one["subject"]: None for one in records.values() if one is not None and "subject" in one}
     past = {one.get("fact_id") for one in records.values() if one is not None}
-    gone = {key for (collection, key), one in records.items() if one is None and collection == SECTION}
+    gone = {key for (collection, key), one in records.items() if one is None and collection == FACTS_SECTION}
     return told if gone <= past else None
 
 
