@@ -22,7 +22,7 @@ from bench.extraction_sets import redocred_mentions, redocred_relations, webnlg,
 from bench.measured import Line, exactly
 from bench.printed import printed
 from mabos.knowledge.archive import by_rule
-from mabos.knowledge.archive.model import Line as Said
+from mabos.knowledge.archive.model import TaskLine as Said
 from mabos.knowledge.entities.resolution import MERGE, SUGGEST, matches, pairs
 from mabos.knowledge.entities.thoughts import definitions
 from mabos.knowledge.similarity import Rarity, Record, record_profile

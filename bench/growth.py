@@ -26,7 +26,7 @@ from bench.printed import printed
 from mabos.configs.errors import MabosError
 from mabos.knowledge.cases import Cases, open_cases
 from mabos.knowledge.facts import open_facts, statement
-from mabos.knowledge.inference.followed import Followed
+from mabos.knowledge.inference.followed import FollowedFacts
 from mabos.knowledge.rules import Rules, open_rules
 from mabos.society.inbox import Inbox, open_inbox
 from mabos.society.messages import message
@@ -94,7 +94,7 @@ class Said:
                 ]
             )
         )
-        self.facts = Followed("cfo", open_facts(folder, sync=sync), clock, ids, rules, max_derived=10**7)
+        self.facts = FollowedFacts("cfo", open_facts(folder, sync=sync), clock, ids, rules, max_derived=10**7)
 
     def write(self, number: int) -> object:
         """Assert that somebody bought something, and keep what follows from it."""

@@ -20,7 +20,7 @@ from bench.printed import printed
 from mabos.knowledge.facts import Facts, open_facts, statement
 from mabos.knowledge.inference.forward import Inference
 from mabos.knowledge.inference.reasoner import Reasoner
-from mabos.knowledge.inference.relations import Stated, Triple
+from mabos.knowledge.inference.relations import StatedTriple, Triple
 from mabos.knowledge.rules import Rules, open_rules
 from mabos.workspace.clock import SteppedClock
 from mabos.workspace.ids import Ids
@@ -45,7 +45,7 @@ def timed(action: Callable[[], int]) -> Answer:
 def ours(load: Load) -> Reasoner:
     """Return a reasoner that holds all that follows."""
     reasoner = Reasoner(load.rules, max_derived=10**7)
-    assert reasoner.change({triple: Stated(sure) for triple, sure in load.facts.items()}).converged
+    assert reasoner.change({triple: StatedTriple(sure) for triple, sure in load.facts.items()}).converged
     return reasoner
 
 
@@ -151,7 +151,7 @@ def equality(load: Load, trials: int) -> Line:
         reasoner.change({triple: None})
         if trial % 2:
             facts[triple] = sure / 2
-            reasoner.change({triple: Stated(sure / 2)})
+            reasoner.change({triple: StatedTriple(sure / 2)})
         anew = ours(Load("", facts, load.rules))
         kept, expected = _held(reasoner), _held(anew)
         equal += kept.keys() == expected.keys() and all(abs(kept[one] - expected[one]) < 1e-9 for one in kept)

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Literal
 
-from mabos.knowledge.rules import Action
+from mabos.knowledge.rules import PolicyAction
 
 _MESSAGE = re.compile(r"(?P<performative>[A-Z][A-Z_]+)\s+(?P<to>[a-z][a-z0-9-]*)\s+(?P<content>\S.*)", re.DOTALL)
 _ALONE = re.compile(r"(?P<verb>DECIDE|ESCALATE|ALERT)\s+(?P<content>\S.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class PolicyDeed:
     """One thing to do. `digest` is the same for the same policy over the same facts, so that it is done once."""
 
     kind: Literal["message", "decision", "note"]
@@ -26,19 +26,19 @@ class Deed:
     performative: str = ""
 
 
-def deeds(action: Action) -> tuple[Deed, ...]:
+def deeds(action: PolicyAction) -> tuple[PolicyDeed, ...]:
     """Return what `action` asks for, in order."""
     digest = digest_of(action)
     message, alone = _MESSAGE.fullmatch(action.action), _ALONE.fullmatch(action.action)
     if message is not None:
-        first = Deed("message", _bare(message["content"]), digest, message["to"], message["performative"])
+        first = PolicyDeed("message", _bare(message["content"]), digest, message["to"], message["performative"])
     elif alone is not None:
-        return (Deed("decision", _bare(alone["content"]), digest),)
+        return (PolicyDeed("decision", _bare(alone["content"]), digest),)
     else:
-        first = Deed("note", action.action, digest)
+        first = PolicyDeed("note", action.action, digest)
     if not action.escalate:
         return (first,)
-    escalated = Deed("decision", first.content, digest)
+    escalated = PolicyDeed("decision", first.content, digest)
     return (escalated,) if first.kind == "note" else (first, escalated)
 
 
@@ -47,7 +47,7 @@ def _bare(text: str) -> str:
     return text[1:-1] if len(text) > 1 and text[0] == text[-1] == '"' else text
 
 
-def digest_of(action: Action) -> str:
+def digest_of(action: PolicyAction) -> str:
     """Return what is the same for the same policy over the same facts that say the same."""
     given = (f"{name}={value}" for name, value in sorted(action.bindings.items()))
     told = "\x1f".join([action.rule.id, *given, *action.facts, *action.values])

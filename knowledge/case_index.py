@@ -19,7 +19,7 @@ Scored = tuple[float, float, float, Case]
 """The score of a case, how alike its beliefs and its desires are, and the case."""
 
 
-class Places:
+class CasePlaces:
     """The places of some cases: their bits are made when they are asked for, and kept up from then on."""
 
     def __init__(self) -> None:
@@ -49,12 +49,12 @@ class Places:
         return self._bits
 
 
-class Side:
+class CaseSide:
     """One side of many cases: who has a name, and who has how many names."""
 
     def __init__(self) -> None:
-        self._holders: defaultdict[str, Places] = defaultdict(Places)
-        self._sized: defaultdict[int, Places] = defaultdict(Places)
+        self._holders: defaultdict[str, CasePlaces] = defaultdict(CasePlaces)
+        self._sized: defaultdict[int, CasePlaces] = defaultdict(CasePlaces)
 
     def add(self, place: int, names: Situation) -> None:
         """Take in the names of the case at a place."""
@@ -112,7 +112,7 @@ class CaseIndex:
         self._cases: list[tuple[Case, int] | None] = []
         self._places: dict[str, int] = {}
         self._free: list[int] = []
-        self._beliefs, self._desires = Side(), Side()
+        self._beliefs, self._desires = CaseSide(), CaseSide()
 
     def add(self, case: Case, number: int) -> None:
         """Take in a case; of equals, that with the greater number came later."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from mabos.configs.errors import unknown
 from mabos.knowledge.fact_index import FactIndex, as_record, past_record
-from mabos.knowledge.model import FACTS_SECTION, HISTORY_SECTION, INFERENCE, Fact, Statement
+from mabos.knowledge.model import FACTS_SECTION, HISTORY_SECTION, INFERENCE, Fact, FactStatement
 from mabos.workspace.copies import replace
 from mabos.workspace.ids import Ids
 from mabos.workspace.store import Drop, Op, Put
@@ -12,7 +12,7 @@ from mabos.workspace.store import Drop, Op, Put
 Triple = tuple[str, str, str]
 
 
-class Draft:
+class FactDraft:
     """The facts as they will be; nothing is written before `ops` are committed."""
 
     def __init__(self, index: FactIndex, ids: Ids, now: str) -> None:
@@ -53,7 +53,7 @@ class Draft:
                 raise unknown("fact", support, self.index.facts, argument="derived_from")
         known = self.same(stated.triple)
         if known is not None and known.inferred and known.confidence > stated.confidence:
-            said = Statement(stated.confidence, stated.source, stated.valid_from, stated.valid_until)
+            said = FactStatement(stated.confidence, stated.source, stated.valid_from, stated.valid_until)
             return self.put(replace(known, stated=said))
         return self.put(stated)
 
@@ -64,7 +64,7 @@ class Draft:
         else:
             self.drop(fact)
 
-    def restate(self, fact: Fact, said: Statement) -> None:
+    def restate(self, fact: Fact, said: FactStatement) -> None:
         """Hold by its statement alone a fact that no rule holds more surely any longer."""
         plain = Fact(fact.id, *fact.triple, said.confidence, said.source, said.valid_from, said.valid_until)
         self.put(plain)

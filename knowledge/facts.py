@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypedDict, TypeVar, Unpack
 
 from mabos.configs.errors import InvalidArgument, unknown
-from mabos.knowledge.drafts import Draft
+from mabos.knowledge.drafts import FactDraft
 from mabos.knowledge.explanation import Explanation, explanation
 from mabos.knowledge.fact_index import FactIndex, index_of
 from mabos.knowledge.matching import Candidates
@@ -25,7 +25,7 @@ from mabos.workspace.sync import Sync
 Result = TypeVar("Result")
 
 
-class Told(TypedDict, total=False):
+class FactFields(TypedDict, total=False):
     """What may be said of a triple beside itself: see `statement` for what is taken where it is left out."""
 
     confidence: float
@@ -69,7 +69,7 @@ class Facts:
         subject: str,
         predicate: str,
         object: str,  # noqa: A002  # the third of subject, predicate and object
-        **told: Unpack[Told],
+        **told: Unpack[FactFields],
     ) -> Fact:
         """Hold a triple true and return its fact; the very same triple is restated: confidence, source, validity.
 
@@ -84,7 +84,7 @@ class Facts:
         What is derived again from other facts comes back with the next inference. Raises `UnknownId` for an id.
         """
 
-        def decide(draft: Draft) -> Retraction:
+        def decide(draft: FactDraft) -> Retraction:
             facts = named(draft.index, fact_id, subject, predicate, object)
             for one in facts:
                 draft.withdraw(one)
@@ -96,17 +96,17 @@ class Facts:
 
         return self.write(decide)
 
-    def change(self, decide: Callable[[Draft], Result]) -> Result:
+    def change(self, decide: Callable[[FactDraft], Result]) -> Result:
         """Make what someone says a transaction; `inference.Followed` has what rules derived follow in the same one."""
         return self.write(decide)
 
-    def write(self, decide: Callable[[Draft], Result]) -> Result:
+    def write(self, decide: Callable[[FactDraft], Result]) -> Result:
         """Make one transaction of what `decide` drafts on the facts as they are, and return what it returns."""
         index = index_of(self._store)
         results: list[Result] = []
 
         def ops() -> list[Op]:
-            draft = Draft(index, self._ids, iso(self._clock()))
+            draft = FactDraft(index, self._ids, iso(self._clock()))
             results[:] = [decide(draft)]
             return draft.ops()
 
@@ -117,11 +117,11 @@ class Facts:
             raise
         return results[0]
 
-    def preview(self, decide: Callable[[Draft], Result]) -> Result:
+    def preview(self, decide: Callable[[FactDraft], Result]) -> Result:
         """Return what `decide` returns on a draft that is then thrown away."""
         index = self._index()
         with index.lock:
-            return decide(Draft(index, self._ids, iso(self._clock())))
+            return decide(FactDraft(index, self._ids, iso(self._clock())))
 
     def query(
         self,

@@ -12,14 +12,14 @@ Candidates = Callable[[str, str, str], Iterable[Fact]]
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class ConditionMatch:
     """One way in which conditions hold: the value of each variable, and a fact for each condition."""
 
     bindings: Bindings
     facts: tuple[Fact, ...]
 
 
-def matches(conditions: Sequence[Condition], candidates: Candidates) -> Iterator[Match]:
+def matches(conditions: Sequence[Condition], candidates: Candidates) -> Iterator[ConditionMatch]:
     """Yield every way in which all `conditions` hold, one for each different binding of their variables.
 
     Facts of a match are in the order of `conditions`, and the first that fit where several would do.
@@ -27,21 +27,21 @@ def matches(conditions: Sequence[Condition], candidates: Candidates) -> Iterator
     order = _order(conditions)
     for bindings, facts in _join([conditions[position] for position in order], candidates, {}, ()):
         by_position = dict(zip(order, facts, strict=True))
-        yield Match(bindings, tuple(by_position[position] for position in range(len(conditions))))
+        yield ConditionMatch(bindings, tuple(by_position[position] for position in range(len(conditions))))
 
 
-def bound(conditions: Sequence[Condition], candidates: Candidates, given: Bindings) -> Iterator[Match]:
+def bound(conditions: Sequence[Condition], candidates: Candidates, given: Bindings) -> Iterator[ConditionMatch]:
     """Yield the ways in which `conditions` hold with these values of their variables."""
     filled = [
         replace(one, subject=substitute(one.subject, given), object=substitute(one.object, given)) for one in conditions
     ]
     for match in matches(filled, candidates):
-        yield Match({**given, **match.bindings}, match.facts)
+        yield ConditionMatch({**given, **match.bindings}, match.facts)
 
 
 def touching(
     conditions: Sequence[Condition], candidates: Candidates, claims: Iterable[tuple[str, str]]
-) -> Iterator[Match]:
+) -> Iterator[ConditionMatch]:
     """Yield the ways in which `conditions` hold by a fact with one of these subjects and predicates, each once.
 
     It costs what there is about those subjects, not what there is of those predicates.

@@ -64,7 +64,7 @@ class FactsCodec(JsonCodec):
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class FactStatement:
     """What someone said of a triple that a rule now holds more surely."""
 
     confidence: Share
@@ -110,7 +110,7 @@ class Fact:
     valid_until: Time = ""
     derived_from: tuple[str, ...] = ()
     rule_id: str = ""
-    stated: Statement | None = None
+    stated: FactStatement | None = None
     created_at: str = ""
     updated_at: Annotated[str, stored_as("updated_at", "created_at")] = ""
     recorded_until: str = ""
@@ -121,11 +121,11 @@ class Fact:
         return bool(self.rule_id) and self.source == INFERENCE
 
     @property
-    def statement(self) -> Statement | None:
+    def statement(self) -> FactStatement | None:
         """What was said of it, or None if rules alone hold it."""
         if self.inferred:
             return self.stated
-        return Statement(self.confidence, self.source, self.valid_from, self.valid_until)
+        return FactStatement(self.confidence, self.source, self.valid_from, self.valid_until)
 
     @property
     def derived(self) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 
 from mabos.configs.errors import InvalidArgument, unknown
 from mabos.knowledge.facts import Facts
-from mabos.knowledge.matching import Bindings, Candidates, Match, matches, substitute
+from mabos.knowledge.matching import Bindings, Candidates, ConditionMatch, matches, substitute
 from mabos.knowledge.model import RULES, SEVERITIES, Condition, Fact, Rule, RuleType, Severity
 from mabos.knowledge.rule_files import beside as standing
 from mabos.knowledge.rule_files import filed, says_the_same
@@ -23,7 +23,7 @@ from mabos.workspace.sync import Sync
 
 
 @dataclass(frozen=True, slots=True)
-class Violation:
+class RuleViolation:
     """A state that a constraint forbids, and the facts that make it so."""
 
     rule: Rule
@@ -38,7 +38,7 @@ class Violation:
 
 
 @dataclass(frozen=True, slots=True)
-class Action:
+class PolicyAction:
     """What a policy asks for: data, which the caller performs or escalates."""
 
     rule: Rule
@@ -50,7 +50,7 @@ class Action:
     """What each of the facts says: a belief keeps its id when it comes to say something else."""
 
 
-Finder = Callable[[Sequence[Condition], Candidates], Iterable[Match]]
+Finder = Callable[[Sequence[Condition], Candidates], Iterable[ConditionMatch]]
 """Returns ways in which conditions hold; `matching.matches` returns all."""
 
 
@@ -136,10 +136,10 @@ class Rules:
         *,
         beside: Candidates = _nothing,
         find: Finder = matches,
-    ) -> list[Violation]:
+    ) -> list[RuleViolation]:
         """Return what the enabled constraints find wrong, the most severe first; the rest is as in `policies`."""
         violations = [
-            Violation(
+            RuleViolation(
                 rule, substitute(rule.violation_message or rule.name, match.bindings), match.bindings, _ids(match)
             )
             for rule, match in self._matches("constraint", facts, context, beside, find)
@@ -153,13 +153,13 @@ class Rules:
         *,
         beside: Candidates = _nothing,
         find: Finder = matches,
-    ) -> list[Action]:
+    ) -> list[PolicyAction]:
         """Return what the enabled policies ask for, in the order of the rules; `context` is supposed for the time.
 
         What stands `beside` the facts, as beliefs, counts too. `find` may look for some of the ways alone.
         """
         return [
-            Action(
+            PolicyAction(
                 rule,
                 substitute(rule.action or rule.name, match.bindings),
                 rule.escalate,
@@ -170,7 +170,7 @@ class Rules:
             for rule, match in self._matches("policy", facts, context, beside, find)
         ]
 
-    def evaluate(self, rule: Rule, facts: Facts, context: Mapping[str, Any] | None = None) -> list[Match]:
+    def evaluate(self, rule: Rule, facts: Facts, context: Mapping[str, Any] | None = None) -> list[ConditionMatch]:
         """Return where the conditions of one rule hold now; `context` is supposed for the time."""
         candidates = supposed(facts.lookup(), context, rule.conditions) if context else facts.lookup()
         return list(matches(rule.conditions, candidates))
@@ -182,7 +182,7 @@ class Rules:
         context: Mapping[str, Any] | None,
         beside: Candidates = _nothing,
         find: Finder = matches,
-    ) -> Iterator[tuple[Rule, Match]]:
+    ) -> Iterator[tuple[Rule, ConditionMatch]]:
         rules, stated = self.select(kind, enabled=True), facts.lookup()
         conditions = [condition for rule in rules for condition in rule.conditions]
 
@@ -203,8 +203,8 @@ class Rules:
         return book
 
 
-def _ids(match: Match) -> tuple[str, ...]:
+def _ids(match: ConditionMatch) -> tuple[str, ...]:
     return tuple(dict.fromkeys(fact.id for fact in match.facts))
 
 
-__all__ = ["Action", "Rule", "Rules", "Violation", "open_rules"]
+__all__ = ["PolicyAction", "Rule", "RuleViolation", "Rules", "open_rules"]

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 
 from mabos.configs.errors import InvalidArgument
-from mabos.knowledge.model import Fact, Statement
+from mabos.knowledge.model import Fact, FactStatement
 from mabos.workspace.clock import parse_time
 
 Span = tuple[str, str]
@@ -14,7 +14,7 @@ _LAST = datetime.max.replace(tzinfo=UTC)
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
-def holds_at(fact: Fact | Statement, at: datetime) -> bool:
+def holds_at(fact: Fact | FactStatement, at: datetime) -> bool:
     """Return whether `fact` is valid at a moment; both ends belong to its time, and a last day counts whole."""
     if fact.valid_from and at < parse_time(fact.valid_from):
         return False

@@ -8,18 +8,18 @@ from pydantic import BaseModel, Field
 from mabos.backends.chat import NOT_ASKED, ChatMessage, ChatModel
 from mabos.backends.structured import structured
 from mabos.configs.prompts import prompt
-from mabos.knowledge.archive.model import Bond, Extraction, Line, NodeType, Piece
+from mabos.knowledge.archive.model import Bond, Extraction, NodeType, Piece, TaskLine
 
 _READ = 12_000  # characters of a conversation that a model is shown
 
 
-class _Found(BaseModel):
+class _ModelNode(BaseModel):
     type: NodeType
     content: Annotated[str, Field(min_length=3, max_length=400)]
     confidence: Annotated[float, Field(ge=0, le=1)] = 0.8
 
 
-class _Tie(BaseModel):
+class _ModelEdge(BaseModel):
     type: str
     start: Annotated[str, Field(alias="from")]
     end: Annotated[str, Field(alias="to")]
@@ -27,18 +27,18 @@ class _Tie(BaseModel):
     reason: str = ""
 
 
-class _Answer(BaseModel):
-    nodes: list[_Found]
-    edges: list[_Tie] = []
+class _ModelAnswer(BaseModel):
+    nodes: list[_ModelNode]
+    edges: list[_ModelEdge] = []
 
 
-def extracted(model: ChatModel, goal: str, lines: Sequence[Line]) -> Extraction | None:
+def extracted(model: ChatModel, goal: str, lines: Sequence[TaskLine]) -> Extraction | None:
     """Return what a model finds in a task, or None where it cannot be asked or its answer is of no use."""
     if model.name in NOT_ASKED:
         return None
     told = "\n".join(f"{one.role}: {one.content}" for one in lines)[:_READ]
     asked = [ChatMessage("system", prompt("archive")), ChatMessage("user", f"Goal: {goal}\n\nConversation:\n{told}")]
-    answer = structured(model, asked, _Answer, max_tokens=1500, tag="archive")
+    answer = structured(model, asked, _ModelAnswer, max_tokens=1500, tag="archive")
     if answer is None or not answer.nodes:
         return None
     pieces = tuple(Piece(one.type, " ".join(one.content.split()), one.confidence) for one in answer.nodes)

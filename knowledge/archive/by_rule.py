@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 
-from mabos.knowledge.archive.model import Bond, Extraction, Line, NodeType, Piece
+from mabos.knowledge.archive.model import Bond, Extraction, NodeType, Piece, TaskLine
 from mabos.knowledge.wording import opposed
 from mabos.memory.stem import stem
 from mabos.workspace.text import STOPWORDS, terms
@@ -53,7 +53,7 @@ class _Said:
     stems: frozenset[str]
 
 
-def extracted(goal: str, lines: Sequence[Line]) -> Extraction:
+def extracted(goal: str, lines: Sequence[TaskLine]) -> Extraction:
     """Return what a task teaches: `goal` is what it was for, `lines` what was said in it, oldest first."""
     said = list(_sorted(lines))
     topic = _topic(goal)
@@ -70,7 +70,7 @@ def extracted(goal: str, lines: Sequence[Line]) -> Extraction:
     return Extraction(tuple(pieces), tuple(dict.fromkeys(bonds)), "rule")
 
 
-def _sorted(lines: Sequence[Line]) -> Iterator[_Said]:
+def _sorted(lines: Sequence[TaskLine]) -> Iterator[_Said]:
     asked = False
     for at, line in enumerate(lines):
         sentences = [_clean(text) for text in _SENTENCE.split(line.content)]

@@ -13,7 +13,7 @@ EDGE_TYPES: tuple[str, ...] = get_args(EdgeType)
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TaskLine:
     """One message of a task: `role` is user, assistant or tool."""
 
     role: str
@@ -55,7 +55,7 @@ class Extraction:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class TaskSource:
     """A task that taught a piece of knowledge, and when."""
 
     task: str
@@ -71,7 +71,7 @@ class KnowledgeNode:
     content: str
     confidence: float
     by: Extractor
-    sources: tuple[Source, ...]
+    sources: tuple[TaskSource, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ Nearness = Callable[[str, Sequence[KnowledgeNode]], dict[str, float]]
 
 
 @dataclass(frozen=True, slots=True)
-class Retrieved:
+class RetrievedNodes:
     """Nodes near to a question, best first; `why` says why there are none."""
 
     nodes: tuple[tuple[KnowledgeNode, float], ...]
@@ -32,7 +32,7 @@ class Retrieved:
 
 
 @dataclass(frozen=True, slots=True)
-class Related:
+class RelatedTask:
     """A task like another: how near its knowledge is, and how many nodes both taught."""
 
     task: str
@@ -53,21 +53,21 @@ def nearness(embedder: Embedder, vectors: Vectors | None, nodes: Sequence[Knowle
 
 def retrieve(
     query: str, nodes: Sequence[KnowledgeNode], near: Nearness, how: How, *, limit: int, least: float
-) -> Retrieved:
+) -> RetrievedNodes:
     """Return the at most `limit` nodes that are at least `least` near to a question, best first."""
     measured = near(query, nodes)
     ranked = sorted(((node, measured.get(node.id, 0.0)) for node in nodes), key=lambda one: (-one[1], one[0].id))
     found = tuple((node, share) for node, share in ranked[:limit] if share >= least and share > 0)
     if found or not nodes:
-        return Retrieved(found, how, "" if found else "nothing of these types has been archived yet")
+        return RetrievedNodes(found, how, "" if found else "nothing of these types has been archived yet")
     best, share = ranked[0]
     why = f"{len(nodes)} nodes were compared by {how}; the nearest, {best.content[:60]!r}, is {share:.2f} near"
-    return Retrieved((), how, f"{why}, below the {least:g} asked for")
+    return RetrievedNodes((), how, f"{why}, below the {least:g} asked for")
 
 
 def related(
     task_id: str, tasks: Mapping[str, Iterable[str]], nodes: Mapping[str, KnowledgeNode], near: Nearness, limit: int
-) -> list[Related]:
+) -> list[RelatedTask]:
     """Return the tasks most like one: the mean nearness of its nodes to the nearest of theirs, then what they share."""
     own = [nodes[one] for one in tasks[task_id] if one in nodes]
     every = list(nodes.values())
@@ -79,7 +79,7 @@ def related(
             continue
         best = [max(shares.get(one, 0.0) for one in theirs) for shares in measured]
         shared = len({node.id for node in own}.intersection(theirs))
-        found.append(Related(other, sum(best) / len(best), shared))
+        found.append(RelatedTask(other, sum(best) / len(best), shared))
     return sorted(found, key=lambda one: (-one.similarity, -one.shared, one.task))[:limit]
 
 

@@ -18,7 +18,7 @@ from mabos.knowledge.archive.model import (
     KnowledgeEdge,
     KnowledgeNode,
     Piece,
-    Source,
+    TaskSource,
     edge_id,
 )
 from mabos.workspace.documents import json_document
@@ -81,7 +81,7 @@ class Archive:
         taken: list[Taken] = []
 
         def change(now: Collections) -> list[Op]:
-            nodes = {piece.id: _learned(now, piece, found.by, Source(task_id, at)) for piece in found.pieces}
+            nodes = {piece.id: _learned(now, piece, found.by, TaskSource(task_id, at)) for piece in found.pieces}
             edges, dropped = _tied(now, found, nodes, task_id)
             before = now[_TASKS].get(task_id, {})
             taken[:] = [Taken(len(nodes.keys() - now[_NODES]), len(edges.keys() - now[_EDGES]), dropped, found.by)]
@@ -118,7 +118,7 @@ def _as_edge(edge: KnowledgeEdge) -> Edge:
     return Edge(edge.id, edge.type, edge.start, edge.end, told, weight=edge.weight)
 
 
-def _learned(now: Collections, piece: Piece, by: Extractor, source: Source) -> KnowledgeNode:
+def _learned(now: Collections, piece: Piece, by: Extractor, source: TaskSource) -> KnowledgeNode:
     """Return the node of a piece with one more source; it is as sure as the surest of them."""
     record = now[_NODES].get(piece.id)
     if record is None:

@@ -11,8 +11,8 @@ from itertools import combinations
 from typing import Any
 
 from mabos.backends.graph.model import Node
-from mabos.knowledge.entities.conclusions import Conclusion, Disagreement, compare
-from mabos.knowledge.entities.contradiction import Claim, Conflict, settle
+from mabos.knowledge.entities.conclusions import Conclusion, ConclusionConflict, compare
+from mabos.knowledge.entities.contradiction import RelationClaim, RelationConflict, settle
 from mabos.knowledge.entities.lines import InvalidateLine, Line, RelationLine
 from mabos.knowledge.entities.model import Relation
 from mabos.knowledge.entities.sensitive import Policy
@@ -23,7 +23,7 @@ _TELLING = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class MemoryRules:
     """What a memory does with what it is told.
 
     `sensitive`: personal data and secrets are stored and told of (`flag`), replaced by their kind (`redact`) or
@@ -36,7 +36,7 @@ class Rules:
     merge_alike: bool = True
 
 
-RULES = Rules()
+RULES = MemoryRules()
 
 
 def predicate(relation: Relation | RelationLine) -> str:
@@ -46,10 +46,10 @@ def predicate(relation: Relation | RelationLine) -> str:
 
 
 def settled(
-    line: RelationLine, others: Iterable[Relation], rules: Rules, now: str
-) -> tuple[list[Line], tuple[Conflict, ...], str]:
+    line: RelationLine, others: Iterable[Relation], rules: MemoryRules, now: str
+) -> tuple[list[Line], tuple[RelationConflict, ...], str]:
     """Return the lines to write where `line` says a new relation, the conflicts, and the id of what says it then."""
-    claim = Claim(line.id, line.from_id, predicate(line), line.to_id, line.valid_from or now, line.valid_to)
+    claim = RelationClaim(line.id, line.from_id, predicate(line), line.to_id, line.valid_from or now, line.valid_to)
     result = settle(claim, map(_claim, others), is_functional=claim.relation in rules.functional)
     lines: list[Line] = []
     said = next((one.existing.id for one in result.conflicts if one.action == "merge"), line.id)
@@ -63,18 +63,18 @@ def settled(
     return lines, result.conflicts, said
 
 
-def rivals(relations: Sequence[Relation], rules: Rules, now: str) -> list[Conflict]:
+def rivals(relations: Sequence[Relation], rules: MemoryRules, now: str) -> list[RelationConflict]:
     """Return what functional relations say at once now, and nobody has decided."""
     claims = [_claim(one) for one in relations if predicate(one) in rules.functional]
     held = [one for one in claims if one.holds(now)]
     return [
-        Conflict(one, other, "flag", f"{one.relation} has one object at a time")
+        RelationConflict(one, other, "flag", f"{one.relation} has one object at a time")
         for one, other in combinations(held, 2)
         if (one.subject, one.relation) == (other.subject, other.relation) and one.object != other.object
     ]
 
 
-def disagreements(said: Conclusion, type_: str, others: Iterable[Node]) -> list[Disagreement]:
+def disagreements(said: Conclusion, type_: str, others: Iterable[Node]) -> list[ConclusionConflict]:
     """Return which of `others` of that type conclude the same as a new insight or decision, or otherwise."""
     if len(query_terms(said.question or said.text)) < _TELLING:
         return []
@@ -92,5 +92,7 @@ def conclusion(entity_id: str, type_: str, label: str, properties: Mapping[str, 
     return None
 
 
-def _claim(one: Relation) -> Claim:
-    return Claim(one.id, one.from_id, predicate(one), one.to_id, one.valid_from, one.valid_to, one.superseded_by)
+def _claim(one: Relation) -> RelationClaim:
+    return RelationClaim(
+        one.id, one.from_id, predicate(one), one.to_id, one.valid_from, one.valid_to, one.superseded_by
+    )

@@ -4,17 +4,17 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from mabos.knowledge.entities.conclusions import Disagreement
-from mabos.knowledge.entities.contradiction import Conflict
+from mabos.knowledge.entities.conclusions import ConclusionConflict
+from mabos.knowledge.entities.contradiction import RelationConflict
 from mabos.knowledge.entities.finding import Means
 from mabos.knowledge.entities.model import Entity, Kind, Observation, Relation
-from mabos.knowledge.entities.thoughts import Skipped
+from mabos.knowledge.entities.thoughts import SkippedThought
 
 Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Created:
+class CreatedEntity:
     """An entity that was made, or stated anew; `observations` are those that were new.
 
     `conflicts` are other insights or decisions that conclude the same, or otherwise.
@@ -23,7 +23,7 @@ class Created:
     entity: Entity
     is_new: bool
     observations: tuple[Observation, ...] = ()
-    conflicts: tuple[Disagreement, ...] = ()
+    conflicts: tuple[ConclusionConflict, ...] = ()
     notices: tuple[str, ...] = ()
 
     def as_json(self) -> Json:
@@ -39,7 +39,7 @@ class Created:
 
 
 @dataclass(frozen=True, slots=True)
-class Observed:
+class AddedObservation:
     """An observation that was added, or was there."""
 
     observation: Observation
@@ -57,12 +57,12 @@ class Observed:
 
 
 @dataclass(frozen=True, slots=True)
-class Linked:
+class AddedRelation:
     """A relation that was made, or was there, and what it superseded, repeated or contradicts."""
 
     relation: Relation
     is_new: bool
-    conflicts: tuple[Conflict, ...] = ()
+    conflicts: tuple[RelationConflict, ...] = ()
     notices: tuple[str, ...] = ()
 
     def as_json(self) -> Json:
@@ -77,7 +77,7 @@ class Linked:
 
 
 @dataclass(frozen=True, slots=True)
-class Invalidated:
+class Invalidation:
     """What no longer holds, from when, and what replaces it."""
 
     kind: Kind
@@ -91,7 +91,7 @@ class Invalidated:
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
+class MergeResult:
     """An entity that stands for others now; `merge_id` takes it back."""
 
     merge_id: str
@@ -127,7 +127,7 @@ class Neighbour:
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
+class EntityProfile:
     """An entity with what is observed of it, what it is related to, and how often it was looked at."""
 
     entity: Entity
@@ -150,10 +150,10 @@ class Profile:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class EntityMatch:
     """An entity that fits a question; `similarity` is to the question, `score` ranks it (S2, query ranking)."""
 
-    profile: Profile
+    profile: EntityProfile
     similarity: float
     score: float
 
@@ -164,10 +164,10 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Matches:
+class EntityMatches:
     """What fits a question, best first, by what means it was found, and what is to be said of that."""
 
-    results: tuple[Match, ...]
+    results: tuple[EntityMatch, ...]
     used: Means
     notice: str = ""
 
@@ -177,7 +177,7 @@ class Matches:
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class WalkHit:
     """What a walk reached: an entity, or (with `entity` None) a session or task, and the relations that lead there."""
 
     id: str
@@ -193,11 +193,11 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class Walk:
+class EntityWalk:
     """What is reached from an entity, and all relations among it; `is_cut` says that there is more."""
 
     start: Entity
-    hits: tuple[Hit, ...]
+    hits: tuple[WalkHit, ...]
     relations: tuple[Relation, ...]
     is_cut: bool = False
 
@@ -212,7 +212,7 @@ class Walk:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class EntitySnapshot:
     """An entity as it was held at some time: with the observations and relations that held then."""
 
     entity: Entity
@@ -229,7 +229,7 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
-class Cleaned:
+class Cleanup:
     """What went into the archive, and how many entities were looked at."""
 
     archived: Sequence[Entity] = field(default_factory=tuple)
@@ -241,13 +241,13 @@ class Cleaned:
 
 
 @dataclass(frozen=True, slots=True)
-class Extracted:
+class SessionKnowledge:
     """What a session left behind: entities that are new, those it confirmed, relations that are new, and the rest."""
 
     created: tuple[Entity, ...]
     confirmed: tuple[Entity, ...]
     linked: tuple[Relation, ...]
-    skipped: tuple[Skipped, ...]
+    skipped: tuple[SkippedThought, ...]
     notices: tuple[str, ...] = ()
 
     def as_json(self) -> Json:
@@ -308,5 +308,5 @@ def relation_json(one: Relation) -> Json:
     }
 
 
-def _conflict_json(one: Conflict) -> Json:
+def _conflict_json(one: RelationConflict) -> Json:
     return {"existing": one.existing.id, "incoming": one.incoming.id, "action": one.action, "reason": one.reason}

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from mabos.backends.graph.model import View
 from mabos.configs.errors import InvalidArgument
-from mabos.knowledge.entities.answers import Invalidated, Merged
-from mabos.knowledge.entities.drafting import Circle, Drafts, maker_of, mergeable, record
+from mabos.knowledge.entities.answers import Invalidation, MergeResult
+from mabos.knowledge.entities.drafting import Circle, LineDrafts, maker_of, mergeable, record
 from mabos.knowledge.entities.fold import MemoryState
 from mabos.knowledge.entities.lines import InvalidateLine, Line, MergeLine, TombstoneLine, UnmergeLine, VisibilityLine
 from mabos.knowledge.entities.model import Entity, Kind, derived_id
@@ -16,20 +16,20 @@ from mabos.workspace.clock import iso, parse_time
 class EntityChanges:
     """The changes that one agent, or a person, may make to what is there."""
 
-    def __init__(self, viewer: Viewer, drafts: Drafts) -> None:
+    def __init__(self, viewer: Viewer, drafts: LineDrafts) -> None:
         self._viewer = viewer
         self._store = viewer.store
         self._drafts = drafts
 
     def invalidate_fact(
         self, target: str, *, at: str = "", superseded_by: str = "", reason: str = "", kind: Kind | None = None
-    ) -> Invalidated:
+    ) -> Invalidation:
         """Say that an entity, observation or relation no longer holds, and what replaces it; it stays on record.
 
         `target` is an id, or addresses an entity. An entity that is superseded gets a `SUPERSEDES` relation. Raises
         `UnknownId`, and `InvalidArgument` where it had ended before.
         """
-        made: list[Invalidated] = []
+        made: list[Invalidation] = []
 
         def decide(state: MemoryState) -> list[Line]:
             found, id_ = self._drafts.target(state, target, kind)
@@ -41,14 +41,14 @@ class EntityChanges:
             if end < held.valid_from:
                 raise InvalidArgument(f"{target!r} holds from {held.valid_from} only; end it later", argument="at")
             by = self._drafts.replacement(state, found, id_, superseded_by)
-            made[:] = [Invalidated(found, id_, end, by)]
+            made[:] = [Invalidation(found, id_, end, by)]
             line = InvalidateLine(target=id_, kind=found, valid_to=end, superseded_by=by, reason=reason)
             return [self._viewer.sign(line)]
 
         self._store.commit(decide)
         return made[0]
 
-    def merge_entities(self, keep: str, duplicates: Sequence[str], *, reason: str = "") -> Merged:
+    def merge_entities(self, keep: str, duplicates: Sequence[str], *, reason: str = "") -> MergeResult:
         """Let one entity stand for others of its type: their observations and relations are its own from now on.
 
         `undo_merge` takes it back whole. Raises `UnknownId`, and `InvalidArgument` where types or circles differ.
@@ -68,7 +68,7 @@ class EntityChanges:
             return [*made]
 
         self._store.commit(decide)
-        return Merged(made[0].id, self._viewer.read(made[0].keep), tuple(made[0].merged))
+        return MergeResult(made[0].id, self._viewer.read(made[0].keep), tuple(made[0].merged))
 
     def undo_merge(self, merge: str, *, reason: str = "") -> list[Entity]:
         """Return the entities that stand for themselves again; `merge` is its id, or that of a merged entity.

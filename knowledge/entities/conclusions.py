@@ -31,7 +31,7 @@ class Conclusion:
 
 
 @dataclass(frozen=True, slots=True)
-class Disagreement:
+class ConclusionConflict:
     """Two conclusions about the same, what should become of them, and why."""
 
     existing: str
@@ -40,7 +40,7 @@ class Disagreement:
     reason: str
 
 
-def compare(incoming: Conclusion, existing: Iterable[Conclusion]) -> list[Disagreement]:
+def compare(incoming: Conclusion, existing: Iterable[Conclusion]) -> list[ConclusionConflict]:
     """Return `merge` for each that concludes the same about the same, and `flag` for each that concludes otherwise.
 
     Nothing is superseded here: which of two conclusions stands is for deliberation.
@@ -50,7 +50,7 @@ def compare(incoming: Conclusion, existing: Iterable[Conclusion]) -> list[Disagr
         decided = _decided(incoming, one) if incoming.question and one.question else None
         verdict = decided or _concluded(incoming.text, one.text)
         if verdict is not None and one.id != incoming.id:
-            found.append(Disagreement(one.id, incoming.id, *verdict))
+            found.append(ConclusionConflict(one.id, incoming.id, *verdict))
     return found
 
 

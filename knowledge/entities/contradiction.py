@@ -17,7 +17,7 @@ Action = Literal["supersede", "merge", "flag"]
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class RelationClaim:
     """That a subject stands in a relation to an object, from when to when.
 
     `superseded_by` is the id of the claim whose beginning ended this one; where it is empty the end was told.
@@ -37,27 +37,27 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
+class RelationConflict:
     """Two claims that do not go together, and what becomes of that."""
 
-    existing: Claim
-    incoming: Claim
+    existing: RelationClaim
+    incoming: RelationClaim
     action: Action
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class Settlement:
     """What to write after a claim arrived: it and those that changed with it, and why.
 
     Where it was merged, it is not among `changed`, but the claim is that already said it.
     """
 
-    changed: tuple[Claim, ...]
-    conflicts: tuple[Conflict, ...]
+    changed: tuple[RelationClaim, ...]
+    conflicts: tuple[RelationConflict, ...]
 
 
-def settle(incoming: Claim, existing: Iterable[Claim], *, is_functional: bool) -> Settled:
+def settle(incoming: RelationClaim, existing: Iterable[RelationClaim], *, is_functional: bool) -> Settlement:
     """Return what becomes of a claim among those that exist; those of another subject or relation are ignored."""
     related = [one for one in existing if (one.subject, one.relation) == (incoming.subject, incoming.relation)]
     same = [one for one in related if one.object == incoming.object and one.valid_from == incoming.valid_from]
@@ -65,11 +65,11 @@ def settle(incoming: Claim, existing: Iterable[Claim], *, is_functional: bool) -
         if told_end(twin) == told_end(incoming) or not told_end(twin) or not told_end(incoming):
             return _merged(twin, incoming)
     conflicts = [
-        Conflict(twin, incoming, "flag", f"one claim, two ends: {told_end(twin)}, {told_end(incoming)}")
+        RelationConflict(twin, incoming, "flag", f"one claim, two ends: {told_end(twin)}, {told_end(incoming)}")
         for twin in same
     ]
     if not is_functional:
-        return Settled((incoming,), tuple(conflicts))
+        return Settlement((incoming,), tuple(conflicts))
     settled, changed = incoming, []
     for one in sorted(related, key=lambda one: (one.valid_from, one.id)):
         conflict = _rivalry(one, incoming) if one not in same else None
@@ -79,24 +79,24 @@ def settle(incoming: Claim, existing: Iterable[Claim], *, is_functional: bool) -
             changed.append(ended)
         elif one.valid_from > incoming.valid_from:
             settled = _ended(settled, one)
-    return Settled((*changed, settled), tuple(conflicts))
+    return Settlement((*changed, settled), tuple(conflicts))
 
 
-def told_end(claim: Claim) -> str:
+def told_end(claim: RelationClaim) -> str:
     """Return the end that was told of a claim, and not found by superseding it."""
     return "" if claim.superseded_by else claim.valid_to
 
 
-def _merged(twin: Claim, incoming: Claim) -> Settled:
+def _merged(twin: RelationClaim, incoming: RelationClaim) -> Settlement:
     """Return the claim that says the same already, with an end if only the newcomer knows one."""
     known = twin
     if told_end(incoming) and not told_end(twin):
         known = replace(twin, valid_to=incoming.valid_to, superseded_by="")
-    conflict = Conflict(twin, incoming, "merge", "says the same of the same time")
-    return Settled((known,) if known != twin else (), (conflict,))
+    conflict = RelationConflict(twin, incoming, "merge", "says the same of the same time")
+    return Settlement((known,) if known != twin else (), (conflict,))
 
 
-def _rivalry(one: Claim, incoming: Claim) -> Conflict | None:
+def _rivalry(one: RelationClaim, incoming: RelationClaim) -> RelationConflict | None:
     """Return what two values of a functional relation are to each other, None where they are not known to overlap."""
     older, newer = (one, incoming) if one.valid_from < incoming.valid_from else (incoming, one)
     end = told_end(older)
@@ -105,13 +105,13 @@ def _rivalry(one: Claim, incoming: Claim) -> Conflict | None:
     if one.valid_from == incoming.valid_from:
         is_known = bool(one.valid_from) or end == told_end(newer)
         begun = one.valid_from or "at an unknown time"
-        return Conflict(one, incoming, "flag", f"both begin {begun}") if is_known else None
+        return RelationConflict(one, incoming, "flag", f"both begin {begun}") if is_known else None
     if end:
-        return Conflict(one, incoming, "flag", f"{newer.valid_from} lies before the told end {end}")
-    return Conflict(one, incoming, "supersede", f"{newer.object} begins {newer.valid_from}")
+        return RelationConflict(one, incoming, "flag", f"{newer.valid_from} lies before the told end {end}")
+    return RelationConflict(one, incoming, "supersede", f"{newer.object} begins {newer.valid_from}")
 
 
-def _ended(older: Claim, newer: Claim) -> Claim:
+def _ended(older: RelationClaim, newer: RelationClaim) -> RelationClaim:
     """Return `older` as it is once `newer` has begun; a told end stays, and so does an earlier one."""
     if told_end(older) or (older.valid_to and (older.valid_to, older.superseded_by) <= (newer.valid_from, newer.id)):
         return older

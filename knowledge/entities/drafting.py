@@ -9,8 +9,8 @@ from typing import Any
 
 from mabos.backends.graph.model import Node
 from mabos.configs.errors import InvalidArgument, UnknownId, unknown
-from mabos.knowledge.entities.agreement import Rules, conclusion, disagreements, predicate
-from mabos.knowledge.entities.conclusions import Disagreement
+from mabos.knowledge.entities.agreement import MemoryRules, conclusion, disagreements, predicate
+from mabos.knowledge.entities.conclusions import ConclusionConflict
 from mabos.knowledge.entities.fold import MemoryState
 from mabos.knowledge.entities.lines import EntityLine, Line, MergeLine, ObservationLine, RelationLine
 from mabos.knowledge.entities.model import (
@@ -37,14 +37,14 @@ _TO_REFERENCE: Mapping[str, str] = {"EXTRACTED_FROM": "session", "APPLIED_IN": "
 
 
 @dataclass(frozen=True, slots=True)
-class Period:
+class ValidPeriod:
     """From when and to when something is said to hold; "" is not said."""
 
     valid_from: str = ""
     valid_to: str = ""
 
     @classmethod
-    def of(cls, valid_from: str, valid_to: str) -> "Period":
+    def of(cls, valid_from: str, valid_to: str) -> "ValidPeriod":
         """Return the period between two times; raises `InvalidArgument` where they are none, or the end comes first."""
         start = iso(parse_time(valid_from, argument="valid_from")) if valid_from.strip() else ""
         end = iso(parse_time(valid_to, argument="valid_to")) if valid_to.strip() else ""
@@ -63,7 +63,7 @@ class Circle:
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class EntityStatement:
     """What somebody says of an entity."""
 
     type: EntityType
@@ -71,7 +71,7 @@ class Statement:
     label: str
     properties: Mapping[str, Any]
     session: str
-    period: Period
+    period: ValidPeriod
     circle: Circle | None
 
 
@@ -82,15 +82,15 @@ def name_of(name: str, label: str) -> str:
     return entity_name(name or slug(label))
 
 
-class Drafts:
+class LineDrafts:
     """The lines of writes, as one viewer may make them."""
 
-    def __init__(self, viewer: Viewer, rules: Rules) -> None:
+    def __init__(self, viewer: Viewer, rules: MemoryRules) -> None:
         self._viewer = viewer
         self._graph = viewer.graph
         self._rules = rules
 
-    def entity_line(self, state: MemoryState, said: Statement) -> tuple[EntityLine, bool]:
+    def entity_line(self, state: MemoryState, said: EntityStatement) -> tuple[EntityLine, bool]:
         """Return the line that states an entity, and whether it is new."""
         held = self._same(said)
         if held is None:
@@ -117,14 +117,14 @@ class Drafts:
         line.valid_from, line.valid_to = said.period.valid_from, said.period.valid_to
         return self._viewer.sign(line), held is None
 
-    def _same(self, said: Statement) -> Node | None:
+    def _same(self, said: EntityStatement) -> Node | None:
         """Return the entity that is there under this type and name, as far as it may be seen."""
         address = f"{said.type.lower()}:{said.name}"
         found = [node for node in self._viewer.named(address) if node.name == said.name]
         return self._viewer.current(address, argument="name") if found else None
 
     def observation_line(
-        self, state: MemoryState, entity: str, content: str, session: str, period: Period
+        self, state: MemoryState, entity: str, content: str, session: str, period: ValidPeriod
     ) -> tuple[ObservationLine, bool]:
         """Return the line of an observation, and whether it is new."""
         id_ = derived_id("observation", entity, content, period.valid_from)
@@ -137,7 +137,11 @@ class Drafts:
         return self._viewer.sign(line), held is None
 
     def relation_line(
-        self, state: MemoryState, ends: tuple[str, RelationType, str], properties: Mapping[str, Any], period: Period
+        self,
+        state: MemoryState,
+        ends: tuple[str, RelationType, str],
+        properties: Mapping[str, Any],
+        period: ValidPeriod,
     ) -> tuple[RelationLine, bool]:
         """Return the line of a relation, and whether it is new."""
         start, type_, end = ends
@@ -168,7 +172,7 @@ class Drafts:
         seen = {node.uid for node in self._graph.fetch([one.to_id for one in mine], self._viewer.always)}
         return [one for one in mine if one.to_id in seen]
 
-    def lines_beside(self, line: EntityLine) -> tuple[list[Line], tuple[Disagreement, ...]]:
+    def lines_beside(self, line: EntityLine) -> tuple[list[Line], tuple[ConclusionConflict, ...]]:
         """Return what else to write where a new insight or decision concludes what another does, or otherwise."""
         said = conclusion(line.id, line.entity_type, line.label, line.properties)
         if said is None:

@@ -22,7 +22,7 @@ from mabos.knowledge.entities.model import (
     entity_type,
     relation_type,
 )
-from mabos.knowledge.entities.statistics import Figures
+from mabos.knowledge.entities.statistics import MemoryFigures
 
 Plain = str | bool | int | float | list[str]
 
@@ -42,7 +42,7 @@ class Drawing:
     links: tuple[dict[str, Any], ...]
 
 
-def drawn(figures: Figures) -> Drawing:
+def drawn(figures: MemoryFigures) -> Drawing:
     """Return the drawing: nodes by type and name, links by type and ends; raises `UnknownId` for another type."""
     observed: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
     for one in sorted(figures.observations, key=lambda one: (one.added_at, one.id)):

@@ -16,7 +16,7 @@ import orjson
 
 from mabos.knowledge.entities.drawing import Drawing, Plain, drawn, flat, json, legible, period
 from mabos.knowledge.entities.model import RELATION_TYPES, derived_id
-from mabos.knowledge.entities.statistics import Figures
+from mabos.knowledge.entities.statistics import MemoryFigures
 from mabos.knowledge.ontology.model import NAMESPACE
 
 Format = Literal["graphviz", "d3", "cytoscape", "graphml", "jsonld", "cypher"]
@@ -49,7 +49,7 @@ _CYPHER_INDEX = "CREATE INDEX knowledge_id IF NOT EXISTS FOR (n:Knowledge) ON (n
 _CYPHER_ESCAPES = str.maketrans({"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 
 
-def exported(figures: Figures, form: Format) -> str:
+def exported(figures: MemoryFigures, form: Format) -> str:
     """Return a memory as text in a format, whole and ready for its reader; raises `UnknownId` for a type not ours."""
     return _FORMS[form](drawn(figures))
 

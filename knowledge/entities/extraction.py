@@ -16,11 +16,11 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from mabos.configs.errors import InvalidArgument, Retry, Unavailable
-from mabos.knowledge.entities.linking import Known, Link, as_known, links
+from mabos.knowledge.entities.linking import EntityLink, KnownEntity, as_known, links
 from mabos.knowledge.entities.model import ENTITY_TYPES, EntityType
 from mabos.knowledge.entities.properties import checked
 from mabos.knowledge.entities.resolution import MERGE, matches
-from mabos.knowledge.entities.thoughts import LABEL, Draft, Skipped, Thought, draft_of, name_for
+from mabos.knowledge.entities.thoughts import LABEL, EntityDraft, SessionThought, SkippedThought, draft_of, name_for
 from mabos.workspace.text import STOPWORDS, terms
 
 PROPOSED_CONFIDENCE = 0.5
@@ -39,13 +39,13 @@ Propose = Callable[[str], object]
 
 
 @dataclass(frozen=True, slots=True)
-class Extraction:
+class SessionExtraction:
     """The entities to create, those that are known already and get evidence, their links, and what gave nothing."""
 
-    created: tuple[Draft, ...]
-    confirmed: tuple[Draft, ...]
-    linked: tuple[Link, ...]
-    skipped: tuple[Skipped, ...]
+    created: tuple[EntityDraft, ...]
+    confirmed: tuple[EntityDraft, ...]
+    linked: tuple[EntityLink, ...]
+    skipped: tuple[SkippedThought, ...]
 
 
 class ProposedEntity(BaseModel):
@@ -60,34 +60,34 @@ class ProposedEntity(BaseModel):
 
 
 def extract(
-    thoughts: Iterable[Thought],
+    thoughts: Iterable[SessionThought],
     session: str,
     *,
     entity_types: Collection[EntityType] = ENTITY_TYPES,
     auto_link: bool = True,
-    known: Sequence[Known] = (),
+    known: Sequence[KnownEntity] = (),
     propose: Propose | None = None,
-) -> Extraction:
+) -> SessionExtraction:
     """Return what a session's thoughts leave behind, in the order of the thoughts.
 
     What is `known` by the same type and name, or says the same beyond doubt, is confirmed instead of created. Raises
     nothing that a model does: an answer that cannot be used, or none, is one entry of `skipped` for thought 0.
     """
     ordered = sorted(thoughts, key=lambda one: one.number)
-    drafts: dict[str, Draft] = {}
-    skipped: list[Skipped] = []
+    drafts: dict[str, EntityDraft] = {}
+    skipped: list[SkippedThought] = []
     for one in (*_by_rule(ordered, session), *_by_model(ordered, session, propose)):
-        if isinstance(one, Skipped):
+        if isinstance(one, SkippedThought):
             skipped.append(one)
         elif one.type not in entity_types:
-            skipped.append(Skipped(one.thought, f"gives a {one.type}, which was not asked for"))
+            skipped.append(SkippedThought(one.thought, f"gives a {one.type}, which was not asked for"))
         elif one.address in drafts:
-            skipped.append(Skipped(one.thought, f"says again what S{drafts[one.address].thought} says"))
+            skipped.append(SkippedThought(one.thought, f"says again what S{drafts[one.address].thought} says"))
         else:
             drafts[one.address] = one
     addresses = {one.address for one in known}
     found = _recognised(list(drafts.values()), known)
-    return Extraction(
+    return SessionExtraction(
         created=tuple(one for one in found if one.address not in addresses),
         confirmed=tuple(one for one in found if one.address in addresses),
         linked=tuple(links(found, known)) if auto_link else (),
@@ -95,7 +95,7 @@ def extract(
     )
 
 
-def _recognised(drafts: Sequence[Draft], known: Sequence[Known]) -> list[Draft]:
+def _recognised(drafts: Sequence[EntityDraft], known: Sequence[KnownEntity]) -> list[EntityDraft]:
     """Return the drafts, each under the name of the entity that it certainly is, where one of its type is known."""
     ours = {one.address: one for one in drafts}
     records = {one.address: {"name": one.label, "text": one.text} for one in map(as_known, drafts)}
@@ -104,7 +104,7 @@ def _recognised(drafts: Sequence[Draft], known: Sequence[Known]) -> list[Draft]:
         one.address: {"name": one.label, "text": one.text} for one in known if one.address.partition(":")[0] in types
     }
     taken = set(ours)
-    renamed: dict[str, Draft] = {}
+    renamed: dict[str, EntityDraft] = {}
     for match in matches(records, theirs, least=MERGE):
         type_, _, name = match.b.partition(":")
         draft = ours[match.a]
@@ -115,12 +115,14 @@ def _recognised(drafts: Sequence[Draft], known: Sequence[Known]) -> list[Draft]:
     return [renamed.get(address, one) for address, one in ours.items()]
 
 
-def _by_rule(thoughts: Sequence[Thought], session: str) -> Iterator[Draft | Skipped]:
+def _by_rule(thoughts: Sequence[SessionThought], session: str) -> Iterator[EntityDraft | SkippedThought]:
     for place, thought in enumerate(thoughts):
         yield draft_of(thought, session, thoughts[place + 1 :])
 
 
-def _by_model(thoughts: Sequence[Thought], session: str, propose: Propose | None) -> Iterator[Draft | Skipped]:
+def _by_model(
+    thoughts: Sequence[SessionThought], session: str, propose: Propose | None
+) -> Iterator[EntityDraft | SkippedThought]:
     """Yield what a model proposes and its thoughts bear out."""
     if propose is None or not thoughts:
         return
@@ -128,7 +130,7 @@ def _by_model(thoughts: Sequence[Thought], session: str, propose: Propose | None
         answer = propose("\n".join(f"S{one.number}|{one.kind}|{' '.join(one.text.split())}" for one in thoughts))
         entities = _entities(answer)
     except (Retry, Unavailable, ValueError) as error:
-        yield Skipped(0, f"the model gave nothing to use: {str(error)[:120]}")
+        yield SkippedThought(0, f"the model gave nothing to use: {str(error)[:120]}")
         return
     by_number = {one.number: one for one in thoughts}
     for raw in entities[:_MOST_PROPOSED]:
@@ -143,7 +145,7 @@ def _entities(answer: object) -> list[Any]:
     return entities
 
 
-def _proposed(raw: Any, thoughts: dict[int, Thought], session: str) -> Draft | Skipped:
+def _proposed(raw: Any, thoughts: dict[int, SessionThought], session: str) -> EntityDraft | SkippedThought:
     """Return a proposal as a draft, if its type, properties and words hold up."""
     try:
         entity = ProposedEntity.model_validate(raw)
@@ -151,20 +153,20 @@ def _proposed(raw: Any, thoughts: dict[int, Thought], session: str) -> Draft | S
         sayable = {key: value for key, value in entity.properties.items() if key in _SAYABLE}
         properties = checked(type_, sayable) if type_ else {}
     except (ValidationError, InvalidArgument) as error:
-        return Skipped(0, f"proposed by the model in another form: {str(error).splitlines()[0][:120]}")
+        return SkippedThought(0, f"proposed by the model in another form: {str(error).splitlines()[0][:120]}")
     thought = thoughts.get(entity.thought)
     if type_ is None or thought is None:
-        return Skipped(entity.thought, "proposed by the model, but there is no such type or thought")
+        return SkippedThought(entity.thought, "proposed by the model, but there is no such type or thought")
     if not _is_grounded(entity.label, properties, thought):
-        return Skipped(entity.thought, f"proposed by the model, but S{entity.thought} does not say it")
+        return SkippedThought(entity.thought, f"proposed by the model, but S{entity.thought} does not say it")
     if type_ == "Insight":
         told = {"key_learning": entity.label, "evidence_sessions": [session]}
         properties = {**told, **properties, "confidence": min(PROPOSED_CONFIDENCE, properties.get("confidence", 1.0))}
-    draft = Draft(type_, name_for(entity.label), entity.label, properties, entity.thought)
+    draft = EntityDraft(type_, name_for(entity.label), entity.label, properties, entity.thought)
     return replace(draft, by_model=True)
 
 
-def _is_grounded(label: str, properties: Mapping[str, Any], thought: Thought) -> bool:
+def _is_grounded(label: str, properties: Mapping[str, Any], thought: SessionThought) -> bool:
     """Return whether a thought holds enough of the words of each text that a proposal puts in its mouth."""
     there = set(terms(thought.text))
     lists = [value for value in properties.values() if isinstance(value, list)]

@@ -7,7 +7,7 @@ from typing import Literal
 from mabos.backends.graph.model import Condition, Node, View
 from mabos.backends.graph.tier import GraphTier
 from mabos.configs.errors import Unavailable
-from mabos.knowledge.entities.meaning import Meaning
+from mabos.knowledge.entities.meaning import EntityVectors
 from mabos.knowledge.entities.model import ENTITY_TYPES, EntityType
 from mabos.knowledge.entities.parts import OBSERVATION, OBSERVES, is_entity
 from mabos.memory.stem import stem
@@ -19,7 +19,7 @@ _WIDE = 64  # texts that are looked at first; four times as many each time too f
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class EntityFilter:
     """What an answer may consist of; `view` says as whom and when."""
 
     view: View
@@ -38,7 +38,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundEntities:
     """Entities with their similarity to a question, by what means they were found, and what is to be said of it."""
 
     similar: Mapping[str, tuple[Node, float]]
@@ -46,7 +46,7 @@ class Found:
     notice: str = ""
 
 
-def found(graph: GraphTier, meaning: Meaning, question: str, wanted: Wanted, limit: int) -> Found:
+def found(graph: GraphTier, meaning: EntityVectors, question: str, wanted: EntityFilter, limit: int) -> FoundEntities:
     """Return at least `limit` entities that fit, if there are so many, by the best means there is."""
     notice = ""
     if meaning.is_there:
@@ -56,18 +56,18 @@ def found(graph: GraphTier, meaning: Meaning, question: str, wanted: Wanted, lim
                 notice = f"{meaning.pending} texts are not embedded yet and found by words alone"
                 by_meaning = by_words(graph, question, wanted, limit) | by_meaning
             if by_meaning:
-                return Found(by_meaning, "embeddings", notice)
+                return FoundEntities(by_meaning, "embeddings", notice)
         except Unavailable as error:
             notice = f"found by words: {error.message}"
     by_word = by_words(graph, question, wanted, limit)
     if by_word:
-        return Found(by_word, "words", notice)
+        return FoundEntities(by_word, "words", notice)
     every = graph.find(wanted.types or ENTITY_TYPES, [Condition("kind", "=", "entity")], wanted.view, limit=100_000)
     unasked = {node.uid: (node, 0.0) for node in every if wanted.holds(node)}
-    return Found(unasked, "graph", "; ".join(filter(None, [notice, "no word of the question was found"])))
+    return FoundEntities(unasked, "graph", "; ".join(filter(None, [notice, "no word of the question was found"])))
 
 
-def by_words(graph: GraphTier, question: str, wanted: Wanted, limit: int) -> dict[str, tuple[Node, float]]:
+def by_words(graph: GraphTier, question: str, wanted: EntityFilter, limit: int) -> dict[str, tuple[Node, float]]:
     """Return entities that say a word of the question, with the share of its words that they say."""
     asked = {stem(word) for word in query_terms(question)}
     wide, said = _WIDE, dict[str, tuple[Node, set[str]]]()
@@ -84,7 +84,7 @@ def by_words(graph: GraphTier, question: str, wanted: Wanted, limit: int) -> dic
 
 
 def _by_meaning(
-    graph: GraphTier, meaning: Meaning, question: str, wanted: Wanted, limit: int
+    graph: GraphTier, meaning: EntityVectors, question: str, wanted: EntityFilter, limit: int
 ) -> dict[str, tuple[Node, float]]:
     wide = _WIDE
     while True:
@@ -101,7 +101,7 @@ def _by_meaning(
         wide *= 4
 
 
-def _entities(graph: GraphTier, nodes: Iterable[Node], wanted: Wanted) -> list[tuple[Node, Node]]:
+def _entities(graph: GraphTier, nodes: Iterable[Node], wanted: EntityFilter) -> list[tuple[Node, Node]]:
     """Return each node with the entity it is, or observes, as far as that is wanted."""
     nodes = list(nodes)
     observations = {node.uid: node for node in nodes if node.type == OBSERVATION}

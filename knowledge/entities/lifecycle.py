@@ -6,7 +6,7 @@ Its lines move from `graph.jsonl` to `graph-archive.jsonl`, from where `restore`
 from dataclasses import dataclass
 
 from mabos.configs.errors import InvalidArgument, Refused, unknown
-from mabos.knowledge.entities.answers import Cleaned
+from mabos.knowledge.entities.answers import Cleanup
 from mabos.knowledge.entities.fold import MemoryState
 from mabos.knowledge.entities.lines import ArchiveLine, Line, RestoreLine
 from mabos.knowledge.entities.model import Entity
@@ -16,7 +16,7 @@ from mabos.knowledge.entities.viewer import Viewer
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ArchiveLimits:
     """What is archived is below all of these (S2, entity lifecycle), and how often that is looked for."""
 
     importance: float = 0.3
@@ -66,14 +66,14 @@ class EntityArchive:
         self._store.out_of_archive(found[0].id, self._viewer.sign(RestoreLine(entity_id=found[0].id)))
         return self._viewer.read(found[0].id)
 
-    def clean(self, limits: Limits | None = None) -> Cleaned:
+    def clean(self, limits: ArchiveLimits | None = None) -> Cleanup:
         """Move what matters little, is old and hardly looked at into the archive, everyone's, and return what that was.
 
         Only a person, or maintenance, may. Raises `Refused`.
         """
         if self._viewer.agent_id:
             raise Refused("only a person or maintenance cleans a memory; an agent may archive what it made")
-        bounds, made, considered = limits or Limits(), list[Entity](), 0
+        bounds, made, considered = limits or ArchiveLimits(), list[Entity](), 0
 
         def decide(state: MemoryState) -> list[Line]:
             nonlocal considered
@@ -83,16 +83,16 @@ class EntityArchive:
             return [self._viewer.sign(ArchiveLine(entity_id=one.id, reason=reason)) for one in made]
 
         self._store.into_archive(decide)
-        return Cleaned(tuple(made), considered)
+        return Cleanup(tuple(made), considered)
 
-    def clean_monthly(self, limits: Limits | None = None) -> Cleaned | None:
+    def clean_monthly(self, limits: ArchiveLimits | None = None) -> Cleanup | None:
         """Do as `clean` if the last time is a month ago, and return None if it is not."""
-        bounds = limits or Limits()
+        bounds = limits or ArchiveLimits()
         if not self._store.is_due("cleaned", bounds.every_days):
             return None
         return self.clean(bounds)
 
-    def _is_little(self, state: MemoryState, id_: str, bounds: Limits) -> bool:
+    def _is_little(self, state: MemoryState, id_: str, bounds: ArchiveLimits) -> bool:
         entity, now = state.entities[id_], self._viewer.clock()
         accesses, _ = self._store.accesses.of(id_)
         days = days_between(entity.created_at, now)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import log
 
 from mabos.knowledge.entities.model import RelationType
-from mabos.knowledge.entities.thoughts import Draft
+from mabos.knowledge.entities.thoughts import EntityDraft
 from mabos.memory.stem import stem
 from mabos.workspace.text import STOPWORDS, terms
 
@@ -27,7 +27,7 @@ _CUES: tuple[tuple[RelationType, frozenset[str]], ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownEntity:
     """An entity that is there already, by address, with what it is called and what it says."""
 
     address: str
@@ -36,7 +36,7 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class EntityLink:
     """A relation between two entities, by address, and what speaks for it."""
 
     type: RelationType
@@ -45,29 +45,29 @@ class Link:
     reason: str
 
 
-def links(drafts: Sequence[Draft], known: Iterable[Known] = ()) -> list[Link]:
+def links(drafts: Sequence[EntityDraft], known: Iterable[KnownEntity] = ()) -> list[EntityLink]:
     """Return how drafts are linked to each other and to what is known, one link a pair and the surest reason first."""
     addresses = {draft.address for draft in drafts}
     everything = [*map(as_known, drafts), *(one for one in known if one.address not in addresses)]
-    found: dict[tuple[str, str], Link] = {}
+    found: dict[tuple[str, str], EntityLink] = {}
     for link in (*_references(drafts), *_mentions(drafts, everything), *_shared(drafts, everything)):
         if link.start != link.end and (link.end, link.start) not in found:
             found.setdefault((link.start, link.end), link)
     return list(found.values())
 
 
-def _references(drafts: Sequence[Draft]) -> Iterable[Link]:
+def _references(drafts: Sequence[EntityDraft]) -> Iterable[EntityLink]:
     """Yield a link to what comes from a thought that a draft names by its number."""
-    by_thought: defaultdict[int, list[Draft]] = defaultdict(list)
+    by_thought: defaultdict[int, list[EntityDraft]] = defaultdict(list)
     for draft in drafts:
         by_thought[draft.thought].append(draft)
     for draft in drafts:
         for number in draft.mentioned:
             for other in by_thought.get(number, ()):
-                yield Link("BUILDS_ON", draft.address, other.address, f"refers to S{number}")
+                yield EntityLink("BUILDS_ON", draft.address, other.address, f"refers to S{number}")
 
 
-def _mentions(drafts: Sequence[Draft], everything: Sequence[Known]) -> Iterable[Link]:
+def _mentions(drafts: Sequence[EntityDraft], everything: Sequence[KnownEntity]) -> Iterable[EntityLink]:
     """Yield a link to what a draft's text calls by name; a verb right before it says which."""
     phrases: dict[tuple[str, ...], str] = {}
     lengths: defaultdict[str, set[int]] = defaultdict(set)
@@ -84,14 +84,14 @@ def _mentions(drafts: Sequence[Draft], everything: Sequence[Known]) -> Iterable[
             for length in sorted(lengths.get(word, ()), reverse=True):
                 address = phrases.get(stems[place : place + length])
                 if address is not None and address != draft.address:
-                    yield Link(_cued(spoken[max(0, place - 4) : place]), draft.address, address, "mentions it")
+                    yield EntityLink(_cued(spoken[max(0, place - 4) : place]), draft.address, address, "mentions it")
 
 
 def _cued(before: Sequence[str]) -> RelationType:
     return next((type_ for type_, cues in _CUES if not cues.isdisjoint(before)), "RELATES_TO")
 
 
-def _shared(drafts: Sequence[Draft], everything: Sequence[Known]) -> Iterable[Link]:
+def _shared(drafts: Sequence[EntityDraft], everything: Sequence[KnownEntity]) -> Iterable[EntityLink]:
     """Yield links to what shares most words with a draft, rare ones counting more."""
     words = {one.address: _content(f"{one.label} {one.text}") for one in everything}
     holders: defaultdict[str, list[str]] = defaultdict(list)
@@ -114,15 +114,15 @@ def _shared(drafts: Sequence[Draft], everything: Sequence[Known]) -> Iterable[Li
             if share >= _SHARED and len(both) >= _FEWEST:
                 scored.append((-share, other, ", ".join(sorted(both)[:3])))
         for _, other, told in sorted(scored)[:_MOST]:
-            yield Link("RELATES_TO", draft.address, other, f"shares words: {told}")
+            yield EntityLink("RELATES_TO", draft.address, other, f"shares words: {told}")
 
 
-def as_known(draft: Draft) -> Known:
+def as_known(draft: EntityDraft) -> KnownEntity:
     """Return a draft as it will be known."""
-    return Known(draft.address, draft.label, _said(draft))
+    return KnownEntity(draft.address, draft.label, _said(draft))
 
 
-def _said(draft: Draft) -> str:
+def _said(draft: EntityDraft) -> str:
     """Return what a draft says, each text once: often the label begins what was learned."""
     told = [value for value in draft.properties.values() if isinstance(value, str)]
     told += [step for key in ("actions", "options") for step in draft.properties.get(key, ())]

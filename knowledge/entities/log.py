@@ -27,7 +27,7 @@ _ATTRIBUTES = ".gitattributes"
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class LogProblem:
     """A line that cannot be read, and why."""
 
     path: Path
@@ -36,7 +36,7 @@ class Problem:
 
 
 @dataclass(slots=True)
-class _Reading:
+class _LogReading:
     """What has been read of a file, from its beginning."""
 
     offset: int = 0
@@ -44,8 +44,8 @@ class _Reading:
     digest: Any = field(default_factory=lambda: blake2b(digest_size=8))
     tail: bytes = b""
     is_ended: bool = True
-    bad: list[Problem] = field(default_factory=list)
-    torn: Problem | None = None
+    bad: list[LogProblem] = field(default_factory=list)
+    torn: LogProblem | None = None
     seen: Signature | None = None
 
     def took(self, raw: bytes, lines: int) -> None:
@@ -71,7 +71,7 @@ class Log:
     def __init__(self, path: Path, sync: Sync) -> None:
         self.path = path
         self._sync = sync
-        self._read: _Reading | None = None
+        self._read: _LogReading | None = None
 
     @property
     def position(self) -> str:
@@ -79,7 +79,7 @@ class Log:
         return "" if self._read is None else f"{self._read.offset}:{self._read.digest.hexdigest()}"
 
     @property
-    def problems(self) -> list[Problem]:
+    def problems(self) -> list[LogProblem]:
         """The lines that could not be read."""
         if self._read is None:
             return []
@@ -111,11 +111,11 @@ class Log:
             fd = opened(self.path)
         except FileNotFoundError:
             is_other = self._read is None or self._read.offset > 0
-            self._read = _Reading()
+            self._read = _LogReading()
             return [], is_other
         try:
             is_other = self._read is None or not self._read.is_begun_by(fd)
-            reading = self._read = _Reading() if self._read is None or is_other else self._read
+            reading = self._read = _LogReading() if self._read is None or is_other else self._read
             found = os.fstat(fd)
             raw = os.pread(fd, found.st_size - reading.offset, reading.offset)
             reading.seen = _signature(found)
@@ -136,7 +136,7 @@ class Log:
 
     def skip(self) -> None:
         """Take the whole lines there are as read, whatever they say."""
-        self._read = reading = _Reading(seen=self.signature())
+        self._read = reading = _LogReading(seen=self.signature())
         raw = self._bytes()
         reading.took(raw[: raw.rfind(b"\n") + 1], raw.count(b"\n"))
 
@@ -151,7 +151,7 @@ class Log:
         Everything must have been read: False, and nothing counts, if the file has become another one. Raises
         `Unavailable`, and leaves the file as it was, if it cannot be written.
         """
-        reading = self._read or _Reading()
+        reading = self._read or _LogReading()
         fd = self._opened()
         try:
             found = os.fstat(fd)
@@ -201,7 +201,7 @@ class Log:
         except OSError as error:
             raise file_refused(error) from error
 
-    def _lines(self, reading: _Reading, raw: bytes) -> list[Line]:
+    def _lines(self, reading: _LogReading, raw: bytes) -> list[Line]:
         lines: list[Line] = []
         reading.torn, end, number = None, 0, reading.count
         for piece in _PIECES.findall(raw):
@@ -210,9 +210,9 @@ class Log:
                     lines.append(decoded(text))
             except ValueError as error:
                 if not piece.endswith(b"\n"):  # being written, or torn: the next append cuts it
-                    reading.torn = Problem(self.path, number + 1, f"it has no end: {error}")
+                    reading.torn = LogProblem(self.path, number + 1, f"it has no end: {error}")
                     break
-                reading.bad.append(Problem(self.path, number + 1, str(error)))
+                reading.bad.append(LogProblem(self.path, number + 1, str(error)))
             end, number = end + len(piece), number + piece.endswith(b"\n")
         if end:
             reading.took(raw[:end], number - reading.count)

@@ -22,7 +22,7 @@ News = Callable[[], set[str] | None]
 """Which nodes may say something else than when last asked; None is all of them."""
 
 
-class Meaning:
+class EntityVectors:
     """The vectors of one entity memory; without an embedder or a place for vectors there are none."""
 
     def __init__(self, embedder: Embedder, vectors: Vectors | None, graph: GraphTier, news: News) -> None:

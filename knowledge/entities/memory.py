@@ -10,24 +10,30 @@ from typing import Any
 
 from mabos.configs.errors import InvalidArgument, UnknownId
 from mabos.knowledge.entities import review
-from mabos.knowledge.entities.agreement import RULES, Rules, settled
-from mabos.knowledge.entities.answers import Created, Extracted, Linked, Merged, Observed
+from mabos.knowledge.entities.agreement import RULES, MemoryRules, settled
+from mabos.knowledge.entities.answers import (
+    AddedObservation,
+    AddedRelation,
+    CreatedEntity,
+    MergeResult,
+    SessionKnowledge,
+)
 from mabos.knowledge.entities.changing import EntityChanges
-from mabos.knowledge.entities.conclusions import Disagreement
-from mabos.knowledge.entities.contradiction import Conflict
-from mabos.knowledge.entities.drafting import Drafts, Period, Statement, content_of, name_of
+from mabos.knowledge.entities.conclusions import ConclusionConflict
+from mabos.knowledge.entities.contradiction import RelationConflict
+from mabos.knowledge.entities.drafting import EntityStatement, LineDrafts, ValidPeriod, content_of, name_of
 from mabos.knowledge.entities.extraction import Propose, extract
 from mabos.knowledge.entities.fold import MemoryState
 from mabos.knowledge.entities.lifecycle import EntityArchive
 from mabos.knowledge.entities.lines import Line, ObservationLine
-from mabos.knowledge.entities.linking import Known, Link
+from mabos.knowledge.entities.linking import EntityLink, KnownEntity
 from mabos.knowledge.entities.model import ENTITY_TYPES, Entity, Relation, entity_type, relation_type
 from mabos.knowledge.entities.properties import checked, words
 from mabos.knowledge.entities.queries import EntityQueries
 from mabos.knowledge.entities.ranking import SessionQuality, Weights
 from mabos.knowledge.entities.sensitive import Screening
 from mabos.knowledge.entities.store import EntityStore
-from mabos.knowledge.entities.thoughts import Thought
+from mabos.knowledge.entities.thoughts import SessionThought
 from mabos.knowledge.entities.viewer import Viewer
 from mabos.knowledge.entities.visibility import NOBODY, Directory
 from mabos.workspace.clock import Clock
@@ -47,14 +53,14 @@ class EntityMemory:
         directory: Directory = NOBODY,
         session_quality: SessionQuality = lambda _: None,
         weights: Weights | None = None,
-        rules: Rules = RULES,
+        rules: MemoryRules = RULES,
         clock: Clock | None = None,
         call: str = "",
     ) -> None:
         self._store = store
         self._rules = rules
         self._viewer = viewer = Viewer(store, agent_id, directory=directory, clock=clock, call=call)
-        self._drafts = Drafts(viewer, rules)
+        self._drafts = LineDrafts(viewer, rules)
         queries = EntityQueries(viewer, weights or Weights(), session_quality)
         changes, archive = EntityChanges(viewer, self._drafts), EntityArchive(viewer)
         # What the parts can do is offered here as it is, so that a caller needs one object.
@@ -85,25 +91,25 @@ class EntityMemory:
         users: Sequence[str] = (),
         valid_from: str = "",
         valid_to: str = "",
-    ) -> Created:
+    ) -> CreatedEntity:
         """Return a new entity with its observations; one that is there under this type and name is stated anew.
 
         Stated anew, properties replace those before, and another `source_session` makes an insight surer. Without a
         name, the label makes one. `teams`, `agents` and `users` are who may see what is `team-private`. Raises
         `InvalidArgument` and `UnknownId`, and nothing is written.
         """
-        circle, period = self._drafts.circle(visibility, teams, agents, users), Period.of(valid_from, valid_to)
+        circle, period = self._drafts.circle(visibility, teams, agents, users), ValidPeriod.of(valid_from, valid_to)
         of_type, screen = entity_type(type), Screening(self._rules.sensitive)
         given = screen.value(checked(of_type, properties or {}), "properties")
         title = screen.text(" ".join(label.split()), "label")
         called = screen.text(name_of(name, title), "name")
-        said = Statement(of_type, called, title, given, source_session.strip(), period, circle)
+        said = EntityStatement(of_type, called, title, given, source_session.strip(), period, circle)
         contents = [screen.text(content_of(one), "observations") for one in dict.fromkeys(observations)]
-        made: list[tuple[str, bool, list[ObservationLine], tuple[Disagreement, ...]]] = []
+        made: list[tuple[str, bool, list[ObservationLine], tuple[ConclusionConflict, ...]]] = []
 
         def decide(state: MemoryState) -> list[Line]:
             line, is_new = self._drafts.entity_line(state, said)
-            seen = [self._drafts.observation_line(state, line.id, one, said.session, Period()) for one in contents]
+            seen = [self._drafts.observation_line(state, line.id, one, said.session, ValidPeriod()) for one in contents]
             fresh = [one for one, is_fresh in seen if is_fresh]
             beside, conflicts = self._drafts.lines_beside(line) if is_new else ([], ())
             made[:] = [(line.id, is_new, fresh, conflicts)]
@@ -116,13 +122,13 @@ class EntityMemory:
             entity = self._viewer.read(entity.merged_into)
             screen.notices.append(f"it says what {entity.address} says, and is merged into that; undo_merge({id_!r})")
         observed = tuple(self._viewer.read_observation(one.id) for one in fresh)
-        return Created(entity, is_new, observed, conflicts, tuple(screen.notices))
+        return CreatedEntity(entity, is_new, observed, conflicts, tuple(screen.notices))
 
     def add_observation(
         self, entity: str, content: str, *, source_session: str = "", valid_from: str = "", valid_to: str = ""
-    ) -> Observed:
+    ) -> AddedObservation:
         """Return an observation of an entity; the very same one is not doubled. Raises as `create_entity` does."""
-        screen, period = Screening(self._rules.sensitive), Period.of(valid_from, valid_to)
+        screen, period = Screening(self._rules.sensitive), ValidPeriod.of(valid_from, valid_to)
         said = screen.text(content_of(content), "content")
         made: list[tuple[ObservationLine, bool]] = []
 
@@ -135,7 +141,7 @@ class EntityMemory:
 
         self._store.commit(decide)
         line, is_new = made[0]
-        return Observed(self._viewer.read_observation(line.id), is_new, tuple(screen.notices))
+        return AddedObservation(self._viewer.read_observation(line.id), is_new, tuple(screen.notices))
 
     def create_relation(
         self,
@@ -146,20 +152,20 @@ class EntityMemory:
         properties: Mapping[str, Any] | None = None,
         valid_from: str = "",
         valid_to: str = "",
-    ) -> Linked:
+    ) -> AddedRelation:
         """Return a relation of two entities; one that holds is not doubled, one of another time stands beside it.
 
         `EXTRACTED_FROM` may lead to `session:{id}`, `APPLIED_IN` to `task:{id}`; `SUPERSEDES` ends what it leads to.
         Raises `InvalidArgument` and `UnknownId`, and nothing is written.
         """
-        kind, period = relation_type(type), Period.of(valid_from, valid_to)
+        kind, period = relation_type(type), ValidPeriod.of(valid_from, valid_to)
         if kind == "MERGED_FROM":
             raise InvalidArgument("MERGED_FROM comes of merging; use merge_entities", argument="type")
         if kind == "SUPERSEDES":
             return self._superseding(from_entity, to_entity, period)
         screen = Screening(self._rules.sensitive)
         about = screen.value(dict(properties or {}), "properties")
-        made: list[tuple[str, bool, tuple[Conflict, ...]]] = []
+        made: list[tuple[str, bool, tuple[RelationConflict, ...]]] = []
 
         def decide(state: MemoryState) -> list[Line]:
             start, end = self._viewer.current(from_entity, argument="from").uid, self._drafts.end(to_entity, kind)
@@ -175,25 +181,25 @@ class EntityMemory:
 
         self._store.commit(decide)
         id_, is_new, conflicts = made[0]
-        return Linked(self._store.read().relations[id_], is_new, conflicts, tuple(screen.notices))
+        return AddedRelation(self._store.read().relations[id_], is_new, conflicts, tuple(screen.notices))
 
     def extract_from_session(
         self,
         session_id: str,
-        thoughts: Iterable[Thought],
+        thoughts: Iterable[SessionThought],
         *,
         entity_types: Sequence[str] = (),
         auto_link: bool = True,
         propose: Propose | None = None,
         visibility: str = "",
-    ) -> Extracted:
+    ) -> SessionKnowledge:
         """Write what the thoughts of a session leave behind, each once, with the relations between them.
 
         Return the entities and relations created, and what was skipped; asked again for a session, it adds nothing.
         `propose` is a model, whose proposals are checked against the thoughts. Raises `UnknownId` for a type.
         """
         types = [entity_type(one, argument="entity_types") for one in entity_types] or ENTITY_TYPES
-        known = [Known(one.address, one.label, words(one.properties)) for one in self.figures().entities]
+        known = [KnownEntity(one.address, one.label, words(one.properties)) for one in self.figures().entities]
         found = extract(thoughts, session_id, entity_types=types, auto_link=auto_link, known=known, propose=propose)
         created, confirmed, notices, at = dict[str, Entity](), dict[str, Entity](), list[str](), dict[str, str]()
         for draft in (*found.created, *found.confirmed):
@@ -213,7 +219,7 @@ class EntityMemory:
             notices += made.notices
             at[draft.address] = made.entity.id
         linked = [one for link in found.linked if (one := self._linked(link, at)) is not None]
-        return Extracted(
+        return SessionKnowledge(
             tuple(created.values()), tuple(confirmed.values()), tuple(linked), found.skipped, tuple(notices)
         )
 
@@ -225,7 +231,7 @@ class EntityMemory:
         """Return pairs of entities of one type and circle that may be one, the most alike first."""
         return review.duplicates(self.figures(types=[type] if type else ()))
 
-    def merge_duplicates(self, type: str = "") -> list[Merged]:  # noqa: A002  # as in `create_entity`
+    def merge_duplicates(self, type: str = "") -> list[MergeResult]:  # noqa: A002  # as in `create_entity`
         """Merge the entities that are one beyond doubt, each into the older, and return those merges."""
         done = []
         for one in self.duplicates(type):
@@ -235,16 +241,16 @@ class EntityMemory:
                     done.append(self.merge_entities(keep.id, [other.id], reason="; ".join(one.reasons)))
         return done
 
-    def _superseding(self, new: str, old: str, period: Period) -> Linked:
+    def _superseding(self, new: str, old: str, period: ValidPeriod) -> AddedRelation:
         done = self.invalidate_fact(old, at=period.valid_from, superseded_by=new, kind="entity")
         found = self._viewer.graph.expand([done.target], "in", ["SUPERSEDES"])
         edge = next(step.edge for step in found if step.node.uid == done.superseded_by)
         relation = Relation(
             edge.uid, "SUPERSEDES", edge.start, edge.end, {}, self._viewer.now(), self._viewer.agent_id, done.valid_to
         )
-        return Linked(relation, is_new=True)
+        return AddedRelation(relation, is_new=True)
 
-    def _linked(self, link: Link, at: Mapping[str, str]) -> Relation | None:
+    def _linked(self, link: EntityLink, at: Mapping[str, str]) -> Relation | None:
         """Return the relation of a link if it is new."""
         # That a thought speaks of replacing something is no reason to end that: a person or an agent decides it.
         type_ = "RELATES_TO" if link.type == "SUPERSEDES" else link.type

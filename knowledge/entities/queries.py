@@ -9,8 +9,16 @@ from datetime import timedelta
 from mabos.backends.graph.model import Condition, Direction, Node, Step, Strategy, View
 from mabos.backends.graph.search import traverse
 from mabos.configs.errors import InvalidArgument
-from mabos.knowledge.entities.answers import Held, Hit, Match, Matches, Neighbour, Profile, Walk
-from mabos.knowledge.entities.finding import Wanted, found
+from mabos.knowledge.entities.answers import (
+    EntityMatch,
+    EntityMatches,
+    EntityProfile,
+    EntitySnapshot,
+    EntityWalk,
+    Neighbour,
+    WalkHit,
+)
+from mabos.knowledge.entities.finding import EntityFilter, found
 from mabos.knowledge.entities.model import (
     ENTITY_TYPES,
     REFERENCES,
@@ -30,7 +38,7 @@ from mabos.knowledge.entities.ranking import (
     recency,
     source_quality,
 )
-from mabos.knowledge.entities.statistics import Figures, Stats, figures
+from mabos.knowledge.entities.statistics import MemoryFigures, Stats, figures
 from mabos.knowledge.entities.viewer import Viewer, moment
 from mabos.workspace.clock import iso
 
@@ -62,7 +70,7 @@ class EntityQueries:
         max_age_days: float | None = None,
         min_similarity: float = 0.0,
         at: str = "",
-    ) -> Matches:
+    ) -> EntityMatches:
         """Return what fits a question in natural language, best first, and by what means it was found.
 
         Found by embeddings; without them by words; where no word fits, what matters most is shown. Raises
@@ -73,17 +81,17 @@ class EntityQueries:
         self._store.update()
         view, now = self._viewer.view(at), self._viewer.clock()
         since = iso(now - timedelta(days=max_age_days)) if max_age_days is not None else ""
-        wanted = Wanted(view, _types(types), min_confidence, since)
+        wanted = EntityFilter(view, _types(types), min_confidence, since)
         finds = found(self._graph, self._store.meaning, query, wanted, limit)
         alike = [(node, similarity) for node, similarity in finds.similar.values() if similarity >= min_similarity]
         ranked = sorted(alike, key=lambda one: (-self._score(*one), one[0].uid))[:limit]
         profiles = self._profiles([node for node, _ in ranked], view)
         results = [
-            Match(profile, similarity, self._score(node, similarity))
+            EntityMatch(profile, similarity, self._score(node, similarity))
             for profile, (node, similarity) in zip(profiles, ranked, strict=True)
         ]
         self._store.accesses.count([node.uid for node, _ in ranked])
-        return Matches(tuple(results), finds.used, finds.notice)
+        return EntityMatches(tuple(results), finds.used, finds.notice)
 
     def query_graph(
         self,
@@ -95,7 +103,7 @@ class EntityQueries:
         depth: int = 1,
         at: str = "",
         limit: int = 100,
-    ) -> Walk:
+    ) -> EntityWalk:
         """Return what is related to an entity: the patterns and insights that an agent learned, say.
 
         `return_types` restricts what is returned, not what is walked through. Raises as `traverse` does.
@@ -121,7 +129,7 @@ class EntityQueries:
         strategy: Strategy = "bfs",
         at: str = "",
         limit: int = 100,
-    ) -> Walk:
+    ) -> EntityWalk:
         """Return what is reached from an entity in so many steps, each with the shortest way to it.
 
         `at` is a date as of which to look, or `any` for every time. Where no relations are named, all are walked but
@@ -144,7 +152,7 @@ class EntityQueries:
             limit=limit,
         )
         hits = tuple(
-            Hit(
+            WalkHit(
                 one.node.uid,
                 entity_of(one.node) if is_entity(one.node) else None,
                 one.depth,
@@ -154,7 +162,7 @@ class EntityQueries:
             if "kind" in one.node.properties
         )
         self._store.accesses.count([start.uid])
-        return Walk(entity_of(start), hits, tuple(map(relation_of, went.edges)), went.is_cut)
+        return EntityWalk(entity_of(start), hits, tuple(map(relation_of, went.edges)), went.is_cut)
 
     def query_temporal(
         self,
@@ -165,7 +173,7 @@ class EntityQueries:
         entity: str = "",
         types: Sequence[str] = (),
         limit: int = 100,
-    ) -> list[Held]:
+    ) -> list[EntitySnapshot]:
         """Return what held at a time, or at any time from `since` until before `until`, oldest first.
 
         With `entity` only that one, what it replaced and what replaced it. Each comes with the observations and
@@ -180,10 +188,10 @@ class EntityQueries:
         nodes = self._succession(self._viewer.node(entity), view) if entity else self._entities(types, view)
         nodes = [node for node in nodes if _overlaps(node.valid_from, node.valid_to, begin, end)]
         nodes = sorted(nodes, key=lambda node: (node.valid_from, node.uid))[:limit]
-        helds = [Held(entity_of(node), *self._held(node, view)) for node in nodes]
+        helds = [EntitySnapshot(entity_of(node), *self._held(node, view)) for node in nodes]
         return [_within(one, begin, end) for one in helds] if period else helds
 
-    def entity(self, reference: str, *, at: str = "") -> Profile:
+    def entity(self, reference: str, *, at: str = "") -> EntityProfile:
         """Return an entity with its observations and neighbours; raises `UnknownId` and `InvalidArgument`."""
         self._store.update()
         node = self._viewer.node(reference)
@@ -191,7 +199,7 @@ class EntityQueries:
         has_ended = not View(at=self._viewer.now()).holds(node)
         return self._profiles([node], self._viewer.always if has_ended else self._viewer.view(at))[0]
 
-    def recent(self, limit: int = 10) -> list[Profile]:
+    def recent(self, limit: int = 10) -> list[EntityProfile]:
         """Return what was looked at last."""
         self._store.update()
         view = self._viewer.view()
@@ -212,7 +220,7 @@ class EntityQueries:
         observations = len(self._graph.links(uids, "in", [OBSERVES], view))
         return figures([entity_of(node) for node in nodes], related, observations, self._viewer.clock())
 
-    def figures(self, *, types: Sequence[str] = ()) -> Figures:
+    def figures(self, *, types: Sequence[str] = ()) -> MemoryFigures:
         """Return every entity, relation and observation that may be seen and holds now."""
         self._store.update()
         view = self._viewer.view()
@@ -223,7 +231,7 @@ class EntityQueries:
         seen = self._graph.expand(uids, "in", [OBSERVES], view) if uids else []
         relations = [relation_of(step.edge) for step in steps if step.node.uid in there or not is_entity(step.node)]
         observations = [observation_of(step.node, step.origin) for step in seen]
-        return Figures([entity_of(node) for node in nodes], relations, observations)
+        return MemoryFigures([entity_of(node) for node in nodes], relations, observations)
 
     def _entities(self, types: Sequence[str], view: View) -> list[Node]:
         return self._graph.find(_types(types) or ENTITY_TYPES, [_ENTITY], view, limit=_ALL)
@@ -242,7 +250,7 @@ class EntityQueries:
             source_quality(node.properties["sessions"], self._quality),
         )
 
-    def _profiles(self, nodes: Sequence[Node], view: View) -> list[Profile]:
+    def _profiles(self, nodes: Sequence[Node], view: View) -> list[EntityProfile]:
         uids = [node.uid for node in nodes]
         seen, beside = self._around(uids, view)
         profiles = []
@@ -251,7 +259,7 @@ class EntityQueries:
             steps = beside.get(node.uid, [])
             sessions = [*node.properties["sessions"], *(one.source_session for one in observed)]
             profiles.append(
-                Profile(
+                EntityProfile(
                     entity_of(node),
                     observed,
                     tuple(map(_neighbour, steps[:_NEIGHBOURS])),
@@ -295,10 +303,10 @@ def _overlaps(valid_from: str, valid_to: str, begin: str, end: str) -> bool:
     return (not end or valid_from < end) and (not valid_to or valid_to > begin)
 
 
-def _within(held: Held, begin: str, end: str) -> Held:
+def _within(held: EntitySnapshot, begin: str, end: str) -> EntitySnapshot:
     observations = (one for one in held.observations if _overlaps(one.valid_from, one.valid_to, begin, end))
     related = (one for one in held.related if _overlaps(one.relation.valid_from, one.relation.valid_to, begin, end))
-    return Held(held.entity, tuple(observations), tuple(related))
+    return EntitySnapshot(held.entity, tuple(observations), tuple(related))
 
 
 def _observations(steps: Iterable[Step]) -> tuple[Observation, ...]:

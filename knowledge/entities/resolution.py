@@ -40,7 +40,7 @@ Verdict = Literal["merge", "suggest", "apart"]
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class DuplicateCandidate:
     """Two records, by id, that may be the same thing; how alike they are, 0 to 1, and why."""
 
     a: str
@@ -62,7 +62,7 @@ def verdict(score: float) -> Verdict:
 
 def matches(
     records: Mapping[str, Record], others: Mapping[str, Record] | None = None, *, least: float = SUGGEST
-) -> list[Candidate]:
+) -> list[DuplicateCandidate]:
     """Return pairs of records at least so alike, the most alike first: within `records`, or of the two sides."""
     ones = {id_: record_profile(record) for id_, record in records.items()}
     rivals = None if others is None else {id_: record_profile(record) for id_, record in others.items()}
@@ -72,7 +72,7 @@ def matches(
     for a, b in pairs(ones, rivals, rarity):
         like = record_likeness(ones[a], second[b], rarity)
         if like.score >= least:
-            found.append(Candidate(a, b, like.score, like.reasons))
+            found.append(DuplicateCandidate(a, b, like.score, like.reasons))
     return sorted(found, key=lambda one: (-one.score, one.a, one.b))
 
 

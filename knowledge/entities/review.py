@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
-from mabos.knowledge.entities.agreement import Rules, rivals
+from mabos.knowledge.entities.agreement import MemoryRules, rivals
 from mabos.knowledge.entities.model import ENTITY_TYPES, Entity
 from mabos.knowledge.entities.resolution import Verdict, matches, verdict
-from mabos.knowledge.entities.statistics import Figures
+from mabos.knowledge.entities.statistics import MemoryFigures
 from mabos.knowledge.similarity import record_of
 
 
@@ -41,7 +41,7 @@ class Duplicate:
         return pair | {"score": round(self.score, 4), "reasons": list(self.reasons), "verdict": self.verdict}
 
 
-def disputes(figures: Figures, rules: Rules, now: str) -> list[Dispute]:
+def disputes(figures: MemoryFigures, rules: MemoryRules, now: str) -> list[Dispute]:
     """Return the contradictions that hold now and that nobody has decided: deliberation settles them."""
     there = {one.id: one for one in figures.entities}
     found = [
@@ -57,13 +57,13 @@ def disputes(figures: Figures, rules: Rules, now: str) -> list[Dispute]:
     return found
 
 
-def duplicates(figures: Figures) -> list[Duplicate]:
+def duplicates(figures: MemoryFigures) -> list[Duplicate]:
     """Return pairs of entities of one type and circle that may be one, the most alike first."""
     pairs = [one for kind in ENTITY_TYPES for one in _alike(figures, kind)]
     return sorted(pairs, key=lambda one: (-one.score, one.one.id, one.other.id))
 
 
-def _alike(figures: Figures, type_: str) -> list[Duplicate]:
+def _alike(figures: MemoryFigures, type_: str) -> list[Duplicate]:
     said: dict[str, list[str]] = {}
     for one in figures.observations:
         said.setdefault(one.entity_id, []).append(one.content)

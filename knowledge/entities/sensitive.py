@@ -21,7 +21,7 @@ Policy = Literal["flag", "redact", "refuse"]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SensitiveSpan:
     """Something that should not be stored, and where it stands."""
 
     kind: Kind
@@ -34,7 +34,7 @@ class Screened:
     """A text as it may be stored, and what was found in it before."""
 
     text: str
-    found: tuple[Found, ...]
+    found: tuple[SensitiveSpan, ...]
 
 
 @dataclass(slots=True)
@@ -129,9 +129,9 @@ _LEAST_BITS = 3.7
 _LEAST_TURNS = 0.3
 
 
-def scan(text: str) -> tuple[Found, ...]:
+def scan(text: str) -> tuple[SensitiveSpan, ...]:
     """Return what should not be stored, in order and without overlaps; of two at one place the surer kind counts."""
-    taken: list[Found] = []
+    taken: list[SensitiveSpan] = []
     for finder in (_private_keys, _tokens, _passwords, _accounts, _contacts, _random):
         kept = sorted(taken, key=lambda one: one.start)
         starts = [one.start for one in kept]
@@ -165,35 +165,35 @@ def screened(text: str, policy: Policy) -> Screened:
     return Screened(redacted(text) if found and policy == "redact" else text, found)
 
 
-def _private_keys(text: str) -> Iterator[Found]:
+def _private_keys(text: str) -> Iterator[SensitiveSpan]:
     at = 0
     while (begin := _PRIVATE_KEY.search(text, at)) is not None:
         end = _KEY_END.search(text, begin.end())
         at = len(text) if end is None else end.end()
-        yield Found("private_key", begin.start(), at)
+        yield SensitiveSpan("private_key", begin.start(), at)
 
 
-def _tokens(text: str) -> Iterator[Found]:
+def _tokens(text: str) -> Iterator[SensitiveSpan]:
     yield from _all("jwt", _JWT, text)
     yield from _all("api_key", _KNOWN, text)
 
 
-def _random(text: str) -> Iterator[Found]:
+def _random(text: str) -> Iterator[SensitiveSpan]:
     for one in _RANDOM.finditer(text):
         if looks_random(one[0].removeprefix(one["prefix"] or ""), least=20 if one["prefix"] else 28):
-            yield Found("api_key", *one.span())
+            yield SensitiveSpan("api_key", *one.span())
 
 
-def _passwords(text: str) -> Iterator[Found]:
+def _passwords(text: str) -> Iterator[SensitiveSpan]:
     for one in _URL_PASSWORD.finditer(text):
         if _PLACEHOLDER.fullmatch(one["value"]) is None:
-            yield Found("password", *one.span("value"))
+            yield SensitiveSpan("password", *one.span("value"))
     for one in _ASSIGNED.finditer(text):
         part, name = "quoted" if one["quoted"] else "value", one["name"].casefold()
         value = one[part] if one["quoted"] else one[part].rstrip(".!?" if one["sign"].strip().isalpha() else ".")
         if not one["behind"] and _is_secret(name, one["sign"].strip(), bool(one["quoted"]), value):
             start = one.start(part)
-            yield Found("password" if name.startswith("p") else "api_key", start, start + len(value))
+            yield SensitiveSpan("password" if name.startswith("p") else "api_key", start, start + len(value))
 
 
 def _is_secret(name: str, sign: str, is_quoted: bool, value: str) -> bool:
@@ -207,30 +207,30 @@ def _is_secret(name: str, sign: str, is_quoted: bool, value: str) -> bool:
     return mixed and len(value) >= 12 and any(char.isdecimal() for char in value)
 
 
-def _accounts(text: str) -> Iterator[Found]:
+def _accounts(text: str) -> Iterator[SensitiveSpan]:
     for one in _IBAN.finditer(text):
         if account := iban(one[1]):
-            yield Found("iban", one.start(), one.start() + len(account))
+            yield SensitiveSpan("iban", one.start(), one.start() + len(account))
     yield from _all("card", _CARD, text, is_card)
     yield from _all("ssn", _SSN, text)
 
 
-def _contacts(text: str) -> Iterator[Found]:
+def _contacts(text: str) -> Iterator[SensitiveSpan]:
     yield from _all("email", _EMAIL, text, lambda address: not address.startswith("git@"))
     yield from _all("phone", _PHONE, text)
     for one in _CALLED.finditer(text):
-        yield Found("phone", *one.span("number"))
+        yield SensitiveSpan("phone", *one.span("number"))
 
 
 def _all(
     kind: Kind, pattern: re.Pattern[str], text: str, is_real: Callable[[str], bool] | None = None
-) -> Iterator[Found]:
+) -> Iterator[SensitiveSpan]:
     for one in pattern.finditer(text):
         if is_real is None or is_real(one[0]):
-            yield Found(kind, *one.span())
+            yield SensitiveSpan(kind, *one.span())
 
 
-def _overlaps(one: Found, kept: list[Found], starts: list[int]) -> bool:
+def _overlaps(one: SensitiveSpan, kept: list[SensitiveSpan], starts: list[int]) -> bool:
     """Return whether a find touches one of those kept before, which do not touch each other."""
     behind = bisect_right(starts, one.start)
     return (behind > 0 and kept[behind - 1].end > one.start) or (behind < len(kept) and starts[behind] < one.end)

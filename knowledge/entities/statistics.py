@@ -15,7 +15,7 @@ Link = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class MemoryFigures:
     """All that may be seen of a memory."""
 
     entities: Sequence[Entity]
@@ -24,7 +24,7 @@ class Figures:
 
 
 @dataclass(frozen=True, slots=True)
-class Growth:
+class GrowthRate:
     """What came in an average week since the first."""
 
     entities_per_week: float
@@ -51,7 +51,7 @@ class Stats:
     graph_density: float
     largest_component_size: int
     avg_clustering_coefficient: float
-    knowledge_growth_rate: Growth
+    knowledge_growth_rate: GrowthRate
     quality_indicators: Quality
 
     def as_json(self) -> dict[str, Any]:
@@ -123,10 +123,10 @@ def _counted(names: Sequence[str], there: Iterable[str]) -> dict[str, int]:
     return {name: counts[name] for name in names}
 
 
-def _growth(of: Sequence[Entity], observations: int, now: datetime) -> Growth:
+def _growth(of: Sequence[Entity], observations: int, now: datetime) -> GrowthRate:
     first = min((one.created_at for one in of if one.created_at), default="")
     weeks = max(1.0, days_between(first, now) / 7)
-    return Growth(len(of) / weeks, observations / weeks)
+    return GrowthRate(len(of) / weeks, observations / weeks)
 
 
 def _quality(entities: Sequence[Entity], among: Sequence[Link]) -> Quality:

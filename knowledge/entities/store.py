@@ -20,8 +20,8 @@ from mabos.configs.errors import InvalidArgument, Unavailable, file_refused
 from mabos.knowledge.entities.accesses import Accesses
 from mabos.knowledge.entities.fold import MemoryState, Touched
 from mabos.knowledge.entities.lines import ArchiveLine, Line, RestoreLine, UnmergeLine, spoken_of, stamped
-from mabos.knowledge.entities.log import Log, Problem
-from mabos.knowledge.entities.meaning import Meaning
+from mabos.knowledge.entities.log import Log, LogProblem
+from mabos.knowledge.entities.meaning import EntityVectors
 from mabos.knowledge.entities.model import Entity
 from mabos.knowledge.entities.parts import part
 from mabos.workspace.atomic import write_atomic
@@ -34,7 +34,7 @@ _FORM = "1"
 """Which form `parts` gives; a graph filled by another one is filled anew."""
 
 
-class Graph(GraphTier, Protocol):
+class FollowingGraph(GraphTier, Protocol):
     """A tier that follows truth: what `EmbeddedGraph` is."""
 
     def cursor(self, source: str) -> str:
@@ -61,7 +61,7 @@ class EntityStore:
     def __init__(
         self,
         path: Path,
-        graph: Graph,
+        graph: FollowingGraph,
         *,
         business: str,
         derived: Path,
@@ -76,7 +76,7 @@ class EntityStore:
         self.business = business
         self.clock = clock
         self.accesses = Accesses(derived / f"{business or 'workspace'}-accesses.json", clock)
-        self.meaning = Meaning(embedder or NoEmbedder(), vectors, graph, self._told)
+        self.meaning = EntityVectors(embedder or NoEmbedder(), vectors, graph, self._told)
         self._tail = Log(path, sync)
         self._log = Log(path, sync)
         self._sync = sync
@@ -89,7 +89,7 @@ class EntityStore:
         self._highest_degree = 0
 
     @property
-    def problems(self) -> tuple[Problem, ...]:
+    def problems(self) -> tuple[LogProblem, ...]:
         """The lines that cannot be read, in the log and in the archive."""
         with self._guard, self._exclusive(reading=True):
             self._caught_up()

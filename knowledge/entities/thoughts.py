@@ -60,7 +60,7 @@ _DEFINITION = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Thought:
+class SessionThought:
     """One thought of a session: its number, its kind (S2's letter or its word), and what is known beside the text.
 
     `counted_by` addresses the pattern that keeps count of a plan, which teaches nothing else then.
@@ -78,7 +78,7 @@ class Thought:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class EntityDraft:
     """An entity as it would be created, and the number of the thought that it comes from.
 
     `by_model` marks what no rule has read; `mentioned` are the numbers of the thoughts that it refers to.
@@ -100,7 +100,7 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class Skipped:
+class SkippedThought:
     """A thought that gave nothing, and why."""
 
     thought: int
@@ -115,7 +115,7 @@ class Definition:
     meaning: str
 
 
-def kind_of(thought: Thought) -> str:
+def kind_of(thought: SessionThought) -> str:
     """Return S2's letter for the kind of a thought, empty for kinds that teach nothing by themselves."""
     return _KINDS.get(thought.kind.strip().upper(), "")
 
@@ -132,12 +132,14 @@ def name_for(text: str) -> str:
     return "-".join((*words[:_NAME_WORDS], blake2b(plain(text).encode(), digest_size=2).hexdigest()))
 
 
-def draft_of(thought: Thought, session: str, later: Sequence[Thought] = ()) -> Draft | Skipped:
+def draft_of(
+    thought: SessionThought, session: str, later: Sequence[SessionThought] = ()
+) -> EntityDraft | SkippedThought:
     """Return what a thought teaches; `later` are the thoughts behind it, which may say whether a plan worked."""
     text = " ".join(thought.text.split()) if "\n" not in thought.text else thought.text.strip()
     kind = kind_of(thought)
     if not terms(text):
-        return Skipped(thought.number, "says nothing")
+        return SkippedThought(thought.number, "says nothing")
     decided = _decision(thought, text) if kind in ("C", "D") else None
     if decided is not None:
         return decided
@@ -147,23 +149,27 @@ def draft_of(thought: Thought, session: str, later: Sequence[Thought] = ()) -> D
         return _pattern(thought, text, "success") or _concept(thought, text) or _insight(thought, text, session)
     if kind == "P":
         return _worked(thought, text, later)
-    return Skipped(thought.number, f"a thought of kind {thought.kind!r} is no conclusion, synthesis, plan or decision")
+    return SkippedThought(
+        thought.number, f"a thought of kind {thought.kind!r} is no conclusion, synthesis, plan or decision"
+    )
 
 
-def _insight(thought: Thought, text: str, session: str) -> Draft:
+def _insight(thought: SessionThought, text: str, session: str) -> EntityDraft:
     properties = {"key_learning": text, "confidence": CONFIDENCE, "evidence_sessions": [session]}
     return _draft("Insight", thought, text, properties)
 
 
-def _concept(thought: Thought, text: str) -> Draft | None:
+def _concept(thought: SessionThought, text: str) -> EntityDraft | None:
     defined = next((one for one in definitions(text) if terms(one.subject)), None)
     if defined is None:
         return None
     name = "-".join(terms(defined.subject))
-    return Draft("Concept", name, defined.subject, {"definition": text}, thought.number, mentioned=_referred(text))
+    return EntityDraft(
+        "Concept", name, defined.subject, {"definition": text}, thought.number, mentioned=_referred(text)
+    )
 
 
-def _decision(thought: Thought, text: str) -> Draft | None:
+def _decision(thought: SessionThought, text: str) -> EntityDraft | None:
     """Return the decision that a text tells, or that a thought of that kind is."""
     first = _first(text).rstrip(".! ")
     found = _DECIDED.fullmatch(first) if len(first) <= _LONGEST_DECISION else None
@@ -179,19 +185,19 @@ def _decision(thought: Thought, text: str) -> Draft | None:
     return _draft("Decision", thought, text, {key: value for key, value in told.items() if value})
 
 
-def _worked(thought: Thought, text: str, later: Sequence[Thought]) -> Draft | Skipped:
+def _worked(thought: SessionThought, text: str, later: Sequence[SessionThought]) -> EntityDraft | SkippedThought:
     if thought.counted_by:
-        return Skipped(thought.number, f"{thought.counted_by} keeps count of it")
+        return SkippedThought(thought.number, f"{thought.counted_by} keeps count of it")
     outcome = thought.outcome or _told_outcome(thought, later)
     if outcome != "success":
-        return Skipped(thought.number, "the plan failed" if outcome else "nothing says that the plan worked")
+        return SkippedThought(thought.number, "the plan failed" if outcome else "nothing says that the plan worked")
     steps = [step for step in _STEPS.split(_PLAN.sub("", text)) if step]
     return _pattern(thought, text, outcome) or _draft(
         "Pattern", thought, text, {"situation": _first(text)[:LABEL], "actions": steps, **_success()}
     )
 
 
-def _pattern(thought: Thought, text: str, outcome: Outcome) -> Draft | None:
+def _pattern(thought: SessionThought, text: str, outcome: Outcome) -> EntityDraft | None:
     """Return a pattern where a text says what to do in which situation."""
     found = _WHEN.fullmatch(_PLAN.sub("", text))
     if found is None or outcome != "success":
@@ -204,7 +210,7 @@ def _success() -> dict[str, Any]:
     return {"outcome": "success", "success_rate": 1.0, "applied_count": 1}
 
 
-def _told_outcome(plan: Thought, later: Sequence[Thought]) -> Outcome:
+def _told_outcome(plan: SessionThought, later: Sequence[SessionThought]) -> Outcome:
     """Return what a later thought that refers to a plan (`S7`) says became of it; the last word counts."""
     outcome: Outcome = ""
     for one in later:
@@ -215,11 +221,11 @@ def _told_outcome(plan: Thought, later: Sequence[Thought]) -> Outcome:
     return outcome
 
 
-def _draft(type_: EntityType, thought: Thought, text: str, properties: Mapping[str, Any]) -> Draft:
+def _draft(type_: EntityType, thought: SessionThought, text: str, properties: Mapping[str, Any]) -> EntityDraft:
     first = _first(text)
     label = first if len(first) <= LABEL else f"{first[: LABEL - 1].rsplit(' ', 1)[0]}…"
     rest = tuple(sentences(text)[1:])
-    return Draft(type_, name_for(first), label, properties, thought.number, rest, mentioned=_referred(text))
+    return EntityDraft(type_, name_for(first), label, properties, thought.number, rest, mentioned=_referred(text))
 
 
 def _first(text: str) -> str:

@@ -13,7 +13,7 @@ from mabos.knowledge.model import Condition, Rule
 
 
 @dataclass(frozen=True, slots=True)
-class Hypothesis:
+class RuleHypothesis:
     """That a rule is why something is so: what speaks for it, and what would have to be assumed."""
 
     partial: Partial
@@ -45,7 +45,7 @@ class Hypothesis:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class OpenQuestion:
     """What to find out next: a condition that `decides` some hypotheses and leaves the `others` as they are."""
 
     condition: Condition
@@ -53,7 +53,7 @@ class Question:
     others: tuple[str, ...]
 
 
-def hypotheses(observation: Condition, rules: Iterable[Rule], prover: Prover) -> list[Hypothesis]:
+def hypotheses(observation: Condition, rules: Iterable[Rule], prover: Prover) -> list[RuleHypothesis]:
     """Return what would explain `observation`, the best first: by score, then by posterior, then by rule id."""
     subject, object_ = (_known(term) for term in (observation.subject, observation.object))
     found = []
@@ -61,17 +61,17 @@ def hypotheses(observation: Condition, rules: Iterable[Rule], prover: Prover) ->
         if rule.conclusion is not None and rule.conclusion.predicate == observation.predicate:
             bindings = unified(rule, subject, object_)
             if bindings is not None:
-                found.append(Hypothesis(nearest(rule, bindings, prover)))
+                found.append(RuleHypothesis(nearest(rule, bindings, prover)))
     return sorted(found, key=lambda one: (-one.score, -one.posterior, one.rule.id))
 
 
-def next_question(found: Sequence[Hypothesis]) -> Question | None:
+def next_question(found: Sequence[RuleHypothesis]) -> OpenQuestion | None:
     """Return the missing condition whose answer tells the hypotheses apart best, or None where nothing is missing.
 
     That is the one which splits their scores most evenly into those that need it and those that do not; among equals
     one that would complete a hypothesis, then the first of the best hypothesis.
     """
-    needs: dict[Condition, list[Hypothesis]] = {}
+    needs: dict[Condition, list[RuleHypothesis]] = {}
     for one in found:
         for condition in one.partial.missing:
             needs.setdefault(condition, []).append(one)
@@ -85,7 +85,7 @@ def next_question(found: Sequence[Hypothesis]) -> Question | None:
 
     chosen = min(needs, key=unevenness)
     decided = tuple(one.rule.id for one in needs[chosen])
-    return Question(chosen, decided, tuple(one.rule.id for one in found if one.rule.id not in decided))
+    return OpenQuestion(chosen, decided, tuple(one.rule.id for one in found if one.rule.id not in decided))
 
 
 def _known(term: str) -> str | None:

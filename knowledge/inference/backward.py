@@ -9,9 +9,9 @@ turns out to be much, as for a goal with both ends open over long chains, what b
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from mabos.knowledge.inference.program import Clause, Compiled, Program
+from mabos.knowledge.inference.program import CompiledRule, RuleClause, RuleProgram
 from mabos.knowledge.inference.reasoner import EPSILON, Reasoner
-from mabos.knowledge.inference.relations import Held, Relation, Stated, Triple
+from mabos.knowledge.inference.relations import HeldTriple, PredicateRelation, StatedTriple, Triple
 from mabos.knowledge.inference.triggers import bind
 from mabos.knowledge.matching import Candidates
 from mabos.knowledge.model import Rule
@@ -23,7 +23,7 @@ Goal = tuple[str | None, str, str | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ProvedTriple:
     """A triple that was proved: how surely, and by which rule from which triples; by none if it is stated."""
 
     triple: Triple
@@ -34,9 +34,9 @@ class Answer:
 
 
 @dataclass(slots=True)
-class _Table:
+class _GoalTable:
     goal: Goal
-    answers: dict[Triple, Answer] = field(default_factory=dict)
+    answers: dict[Triple, ProvedTriple] = field(default_factory=dict)
     wanted_by: dict[Goal, None] = field(default_factory=dict)
 
 
@@ -44,9 +44,9 @@ class Prover:
     """Proves goals from stated facts (`candidates`) by rules; at most `max_answers` are held."""
 
     def __init__(self, rules: Iterable[Rule], candidates: Candidates, *, max_answers: int = 50_000) -> None:
-        self._program = Program(rules, dict[str, Relation]())
+        self._program = RuleProgram(rules, dict[str, PredicateRelation]())
         self._candidates = candidates
-        self._tables: dict[Goal, _Table] = {}
+        self._tables: dict[Goal, _GoalTable] = {}
         self._waiting: dict[Goal, None] = {}
         self._max_answers = max_answers
         self._count = 0
@@ -59,7 +59,7 @@ class Prover:
         """Whether there were too many answers to hold, so that more may follow than was found."""
         return self._count > self._max_answers
 
-    def prove(self, subject: str | None, predicate: str, object_: str | None) -> list[Answer]:
+    def prove(self, subject: str | None, predicate: str, object_: str | None) -> list[ProvedTriple]:
         """Return every triple that fits and follows, the surest first."""
         if predicate not in self._settled:
             table = self._table((subject, predicate, object_), None)
@@ -90,16 +90,16 @@ class Prover:
         facts = {fact.triple: fact for one in predicates for fact in self._candidates("", one, "")}
         self._ids |= {triple: fact.id for triple, fact in facts.items()}
         reasoner = Reasoner(rules.values(), max_derived=self._max_answers)
-        if not reasoner.change({triple: Stated(fact.confidence) for triple, fact in facts.items()}).converged:
+        if not reasoner.change({triple: StatedTriple(fact.confidence) for triple, fact in facts.items()}).converged:
             self._count = self._max_answers + 1
         self._settled |= dict.fromkeys(predicates, reasoner)
 
-    def _answer(self, held: Held) -> Answer:
+    def _answer(self, held: HeldTriple) -> ProvedTriple:
         supports = tuple(support.triple for support in held.supports)
         fact_id = "" if held.rule is not None else self._ids[held.triple]
-        return Answer(held.triple, held.confidence, fact_id, held.rule, supports)
+        return ProvedTriple(held.triple, held.confidence, fact_id, held.rule, supports)
 
-    def answer(self, triple: Triple) -> Answer | None:
+    def answer(self, triple: Triple) -> ProvedTriple | None:
         """Return the best answer found so far for one triple."""
         subject, predicate, object_ = triple
         if predicate in self._settled:
@@ -116,34 +116,34 @@ class Prover:
         ]
         return max(found, key=lambda answer: answer.confidence, default=None)
 
-    def _table(self, goal: Goal, asker: Goal | None) -> _Table:
+    def _table(self, goal: Goal, asker: Goal | None) -> _GoalTable:
         table = self._tables.get(goal)
         if table is None:
-            table = self._tables[goal] = _Table(goal)
+            table = self._tables[goal] = _GoalTable(goal)
             subject, predicate, object_ = goal
             for fact in self._candidates(subject or "", predicate, object_ or ""):
-                self._add(table, Answer(fact.triple, fact.confidence, fact.id))
+                self._add(table, ProvedTriple(fact.triple, fact.confidence, fact.id))
             self._waiting[goal] = None
         if asker is not None:
             table.wanted_by[asker] = None
         return table
 
-    def _work_out(self, table: _Table) -> None:
+    def _work_out(self, table: _GoalTable) -> None:
         subject, predicate, object_ = table.goal
         for compiled in self._program.concluding.get(predicate, ()):
             values = headed(compiled, subject, object_)
             if values is None:
                 continue
-            supports: list[Answer | None] = [None] * len(compiled.clauses)
+            supports: list[ProvedTriple | None] = [None] * len(compiled.clauses)
             self._join(compiled, compiled.clauses, values, supports, table)
 
     def _join(
         self,
-        compiled: Compiled,
-        rest: Sequence[Clause],
+        compiled: CompiledRule,
+        rest: Sequence[RuleClause],
         values: list[str | None],
-        supports: list[Answer | None],
-        table: _Table,
+        supports: list[ProvedTriple | None],
+        table: _GoalTable,
     ) -> None:
         if not rest:
             self._conclude(compiled, values, supports, table)
@@ -164,7 +164,7 @@ class Prover:
         supports[clause.position] = None
 
     def _is_known(
-        self, compiled: Compiled, values: list[str | None], supports: list[Answer | None], table: _Table
+        self, compiled: CompiledRule, values: list[str | None], supports: list[ProvedTriple | None], table: _GoalTable
     ) -> bool:
         """Return whether the conclusion has an answer at least as sure as could follow from here."""
         subject, object_ = values[compiled.subject], values[compiled.object]
@@ -177,7 +177,7 @@ class Prover:
         return known.confidence >= least * compiled.rule.confidence_factor
 
     def _conclude(
-        self, compiled: Compiled, values: list[str | None], supports: list[Answer | None], table: _Table
+        self, compiled: CompiledRule, values: list[str | None], supports: list[ProvedTriple | None], table: _GoalTable
     ) -> None:
         subject, object_ = values[compiled.subject], values[compiled.object]
         if subject is None or object_ is None or not compiled.holds(values):
@@ -185,9 +185,9 @@ class Prover:
         found = [one for one in supports if one is not None]
         confidence = min(one.confidence for one in found) * compiled.rule.confidence_factor
         told = tuple(one.triple for one in found)
-        self._add(table, Answer((subject, compiled.predicate, object_), confidence, "", compiled.rule, told))
+        self._add(table, ProvedTriple((subject, compiled.predicate, object_), confidence, "", compiled.rule, told))
 
-    def _add(self, table: _Table, answer: Answer) -> None:
+    def _add(self, table: _GoalTable, answer: ProvedTriple) -> None:
         known = table.answers.get(answer.triple)
         if known is not None and known.confidence >= answer.confidence - EPSILON:
             return
@@ -196,7 +196,9 @@ class Prover:
         self._waiting |= table.wanted_by
 
 
-def _choices(clause: Clause, values: Sequence[str | None], answers: Mapping[Triple, Answer]) -> list[Answer]:
+def _choices(
+    clause: RuleClause, values: Sequence[str | None], answers: Mapping[Triple, ProvedTriple]
+) -> list[ProvedTriple]:
     """Return the answers that may hold a condition; only the surest where any would do."""
     if not clause.private or not clause.is_aside(values):
         return list(answers.values())
@@ -205,7 +207,7 @@ def _choices(clause: Clause, values: Sequence[str | None], answers: Mapping[Trip
     return [] if best is None else [best]
 
 
-def headed(compiled: Compiled, subject: str | None, object_: str | None) -> list[str | None] | None:
+def headed(compiled: CompiledRule, subject: str | None, object_: str | None) -> list[str | None] | None:
     """Return the slots of a rule with the ends of its conclusion filled, or None where they cannot be so."""
     values = list(compiled.template)
     for slot, value in ((compiled.subject, subject), (compiled.object, object_)):
@@ -218,6 +220,6 @@ def headed(compiled: Compiled, subject: str | None, object_: str | None) -> list
     return values
 
 
-def _bound(clause: Clause, values: Sequence[str | None]) -> int:
+def _bound(clause: RuleClause, values: Sequence[str | None]) -> int:
     """Return how narrow a condition is by now: both ends, the subject, the object, neither."""
     return 2 * (values[clause.subject] is not None) + (values[clause.object] is not None)

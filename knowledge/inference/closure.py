@@ -8,15 +8,15 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from datetime import datetime
 from heapq import heappop, heappush
 
-from mabos.knowledge.drafts import Draft
+from mabos.knowledge.drafts import FactDraft
 from mabos.knowledge.fact_index import FactIndex
-from mabos.knowledge.inference.reasoner import Reasoner, Run
-from mabos.knowledge.inference.relations import Held, Stated, Triple
+from mabos.knowledge.inference.reasoner import FixedPoint, Reasoner
+from mabos.knowledge.inference.relations import HeldTriple, StatedTriple, Triple
 from mabos.knowledge.model import INFERENCE, Fact, Rule
 from mabos.knowledge.validity import Span, holds_at, intersection, moments
 
 
-class Closure:
+class FactClosure:
     """What follows from the facts of `index` by `rules` at the moment `at`; callers hold the lock of the index."""
 
     def __init__(
@@ -46,14 +46,14 @@ class Closure:
         """Take note that the fact of a triple changed."""
         self._changed[triple] = None
 
-    def catch_up(self, at: datetime, draft: Draft | None = None, *, max_levels: int | None = None) -> Run:
+    def catch_up(self, at: datetime, draft: FactDraft | None = None, *, max_levels: int | None = None) -> FixedPoint:
         """Bring this up to the moment `at`, which is not earlier than the last, and to what `draft` will change."""
         self.at = at
         while self._ahead and self._ahead[0][0] <= at:
             self._changed[heappop(self._ahead)[1]] = None
         for triple in draft.changed if draft is not None else ():
             self._changed[triple] = None
-        changes: dict[Triple, Stated | None] = {}
+        changes: dict[Triple, StatedTriple | None] = {}
         for triple in self._changed:
             fact = draft.same(triple) if draft is not None else self._index.same(triple)
             now = self._said(fact)
@@ -64,7 +64,7 @@ class Closure:
         self.levels += self.run.levels
         return self.run
 
-    def _said(self, fact: Fact | None) -> Stated | None:
+    def _said(self, fact: Fact | None) -> StatedTriple | None:
         said = None if fact is None else fact.statement
         if fact is None or said is None or not said.confidence:
             return None
@@ -75,9 +75,11 @@ class Closure:
                     heappush(self._ahead, (moment, fact.triple))
             if not holds_at(said, self.at):
                 return None
-        return Stated(said.confidence, said.valid_from, said.valid_until)
+        return StatedTriple(said.confidence, said.valid_from, said.valid_until)
 
-    def write(self, draft: Draft, *, new: bool = False, everything: bool = False, but: Iterable[Triple] = ()) -> None:
+    def write(
+        self, draft: FactDraft, *, new: bool = False, everything: bool = False, but: Iterable[Triple] = ()
+    ) -> None:
         """Draft the derived facts as they are now: those on record, with `new` also those not written yet.
 
         With `everything` it looks at all of them, changed or not. `but` names triples that are to be given up, and
@@ -126,7 +128,7 @@ class Closure:
 class Scribe:
     """Drafts single facts as a reasoner holds them."""
 
-    def __init__(self, reasoner: Reasoner, draft: Draft, excluded: Container[Triple] = ()) -> None:
+    def __init__(self, reasoner: Reasoner, draft: FactDraft, excluded: Container[Triple] = ()) -> None:
         self._reasoner = reasoner
         self._draft = draft
         self._excluded = excluded
@@ -146,13 +148,13 @@ class Scribe:
             else:
                 self._draft.restate(fact, fact.stated)
 
-    def fact(self, held: Held) -> Fact:
+    def fact(self, held: HeldTriple) -> Fact:
         """Return the fact of what is held; where a rule holds it, it is drafted, and all that it rests on."""
         for one in _supports_first(held, self._done):
             self._done[one.triple] = self._stated(one) if one.rule is None else self._derived(one, one.rule)
         return self._done[held.triple]
 
-    def _stated(self, held: Held) -> Fact:
+    def _stated(self, held: HeldTriple) -> Fact:
         found = self._draft.same(held.triple)
         if found is None:
             raise LookupError(f"{held} is on nobody's record")
@@ -160,14 +162,14 @@ class Scribe:
         self._spans[held.triple] = stated.valid_from, stated.valid_until
         return found
 
-    def _derived(self, held: Held, rule: Rule) -> Fact:
+    def _derived(self, held: HeldTriple, rule: Rule) -> Fact:
         start, end = self._spans[held.triple] = intersection(self._spans[one.triple] for one in held.supports)
         supports = tuple(dict.fromkeys(self._done[one.triple].id for one in held.supports))
         sure = round(held.confidence, 12)  # people read it: 0.72, where 0.8 x 0.9 is 0.7200000000000001
         return self._draft.derive(Fact("", *held.triple, sure, INFERENCE, start, end, supports, rule.id))
 
 
-def _supports_first(held: Held, done: Container[Triple]) -> Iterator[Held]:
+def _supports_first(held: HeldTriple, done: Container[Triple]) -> Iterator[HeldTriple]:
     """Yield what `held` rests on and then itself, each once and only what is not `done`; chains may be long."""
     waiting = [held]
     while waiting:
@@ -183,15 +185,15 @@ def _supports_first(held: Held, done: Container[Triple]) -> Iterator[Held]:
 
 def closure_of(
     index: FactIndex, rules: Sequence[Rule], at: datetime, *, max_derived: int, max_levels: int | None = None
-) -> Closure:
+) -> FactClosure:
     """Return the closure beside `index`, made anew for other rules or an earlier moment; not yet caught up."""
     known = index.closure
     if (
-        isinstance(known, Closure)
+        isinstance(known, FactClosure)
         and (known.rules, known.max_derived) == (tuple(rules), max_derived)
         and known.at <= at
     ):
         return known
-    made = Closure(index, rules, at, max_derived=max_derived, max_levels=max_levels)
+    made = FactClosure(index, rules, at, max_derived=max_derived, max_levels=max_levels)
     index.closure = made if made.run.converged else None
     return made

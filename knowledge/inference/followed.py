@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-from mabos.knowledge.drafts import Draft
+from mabos.knowledge.drafts import FactDraft
 from mabos.knowledge.facts import Facts, Retraction
 from mabos.knowledge.inference.forward import Inference
 from mabos.knowledge.rules import Rules
@@ -14,7 +14,7 @@ from mabos.workspace.store import Store
 Result = TypeVar("Result")
 
 
-class Followed(Facts):
+class FollowedFacts(Facts):
     """Facts of which nothing on record can outlive what it was derived from; cheap to make, as `Facts` are."""
 
     def __init__(
@@ -23,7 +23,7 @@ class Followed(Facts):
         super().__init__(agent_id, store, clock, ids)
         self.inference = Inference(self, rules, max_derived=max_derived)
 
-    def change(self, decide: Callable[[Draft], Result]) -> Result:
+    def change(self, decide: Callable[[FactDraft], Result]) -> Result:
         """Make what someone says a transaction, and in the same one what follows of it for derived facts."""
         return self.inference.keeping(decide)
 

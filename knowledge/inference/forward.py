@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from mabos.knowledge.drafts import Draft
+from mabos.knowledge.drafts import FactDraft
 from mabos.knowledge.facts import Facts, Retraction, named
-from mabos.knowledge.inference.closure import Closure, Scribe, closure_of
+from mabos.knowledge.inference.closure import FactClosure, Scribe, closure_of
 from mabos.knowledge.inference.reasoner import Reasoner
-from mabos.knowledge.inference.relations import Stated, Triple
+from mabos.knowledge.inference.relations import StatedTriple, Triple
 from mabos.knowledge.model import Fact, Rule
 from mabos.knowledge.rules import Rules
 from mabos.knowledge.validity import holds_at
@@ -17,7 +17,7 @@ Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
-class Derived:
+class Derivation:
     """What a forward run found: new facts, those held otherwise than before, and those that no longer follow."""
 
     new: tuple[Fact, ...]
@@ -65,10 +65,10 @@ class Inference:
         """Hold a triple true, made by `facts.statement`; persisted derived facts follow in the same transaction."""
         return self.keeping(lambda draft: draft.state(statement))
 
-    def keeping(self, change: Callable[[Draft], Result]) -> Result:
+    def keeping(self, change: Callable[[FactDraft], Result]) -> Result:
         """Make a transaction of what `change` drafts, and of how persisted derived facts follow it."""
 
-        def decide(draft: Draft) -> Result:
+        def decide(draft: FactDraft) -> Result:
             result = change(draft)
             self._upkeep(draft)
             return result
@@ -81,7 +81,7 @@ class Inference:
         A derived fact that is named goes, with what rests on it, until it is derived again. Raises `UnknownId`.
         """
 
-        def decide(draft: Draft) -> Retraction:
+        def decide(draft: FactDraft) -> Retraction:
             facts = named(draft.index, fact_id, subject, predicate, object_)
             for one in facts:
                 draft.withdraw(one)
@@ -98,22 +98,22 @@ class Inference:
 
         return self.facts.write(decide)
 
-    def maintain(self) -> Derived:
+    def maintain(self) -> Derivation:
         """Bring persisted derived facts up to date with facts, rules and time; writes only what changed."""
 
-        def decide(draft: Draft) -> Derived:
+        def decide(draft: FactDraft) -> Derivation:
             self._upkeep(draft)
             dropped, updated = _fate(draft)
-            return Derived((), updated, dropped)
+            return Derivation((), updated, dropped)
 
         if not self.facts.index().inferred:
-            return Derived(())
+            return Derivation(())
         return self.facts.write(decide)
 
-    def forward(self, *, persist: bool = False, max_levels: int | None = None) -> Derived:
+    def forward(self, *, persist: bool = False, max_levels: int | None = None) -> Derivation:
         """Derive all that follows, at most `max_levels` rules deep, and keep it on record if `persist`."""
 
-        def decide(draft: Draft) -> Derived:
+        def decide(draft: FactDraft) -> Derivation:
             closure = self._closure(draft, max_levels)
             enough = max_levels is None or closure.levels <= max_levels
             if closure.run.converged and enough:
@@ -126,13 +126,13 @@ class Inference:
 
         return self.facts.write(decide) if persist else self.facts.preview(decide)
 
-    def follow(self) -> Derived:
+    def follow(self) -> Derivation:
         """Keep on record all that follows, at the cost of what has changed; nothing new where too much follows."""
 
-        def decide(draft: Draft) -> Derived:
+        def decide(draft: FactDraft) -> Derivation:
             closure = self._closure(draft, None)
             if not closure.run.converged:
-                return Derived((), converged=False, reason=closure.run.reason)
+                return Derivation((), converged=False, reason=closure.run.reason)
             closure.write(draft, new=True)
             return _derived(draft, closure.levels)
 
@@ -141,7 +141,7 @@ class Inference:
     def what_if(self, statements: Iterable[Fact] = (), without: Sequence[str] = ()) -> Outlook:
         """Return how all that is held would change if `statements` were made and the facts `without` taken back."""
 
-        def decide(draft: Draft) -> Outlook:
+        def decide(draft: FactDraft) -> Outlook:
             closure = self._closure(draft, None)
             if not closure.run.converged:
                 return Outlook((), converged=False, reason=closure.run.reason)
@@ -153,11 +153,11 @@ class Inference:
 
         return self.facts.preview(decide)
 
-    def closure(self) -> Closure:
+    def closure(self) -> FactClosure:
         """Return all that follows now; hold the lock of the index while reading it."""
         return self.facts.preview(lambda draft: self._closure(draft, None))
 
-    def _closure(self, draft: Draft, max_levels: int | None) -> Closure:
+    def _closure(self, draft: FactDraft, max_levels: int | None) -> FactClosure:
         now = self.facts.clock()
         closure = closure_of(draft.index, self.rules, now, max_derived=self._max_derived, max_levels=max_levels)
         if closure.run.converged:
@@ -166,7 +166,7 @@ class Inference:
             draft.index.closure = None
         return closure
 
-    def _upkeep(self, draft: Draft, *, but: Sequence[Triple] = ()) -> None:
+    def _upkeep(self, draft: FactDraft, *, but: Sequence[Triple] = ()) -> None:
         if not draft.index.inferred:
             return
         closure = self._closure(draft, None)
@@ -179,14 +179,14 @@ class Inference:
         for fact in draft.index.resting_on(gone):
             draft.withdraw(fact)
 
-    def _cut_short(self, draft: Draft, closure: Closure, max_levels: int | None) -> Derived:
+    def _cut_short(self, draft: FactDraft, closure: FactClosure, max_levels: int | None) -> Derivation:
         reasoner, run = closure.reasoner, closure.run
         if draft.index.inferred or (max_levels is not None and closure.levels > max_levels):
             # What is on record counts as given, so that every call goes deeper than the last.
             reasoner = Reasoner(self.rules, max_derived=self._max_derived)
             now = self.facts.clock()
             given = (fact for fact in draft.index.facts.values() if fact.confidence and holds_at(fact, now))
-            said = {fact.triple: Stated(fact.confidence, fact.valid_from, fact.valid_until) for fact in given}
+            said = {fact.triple: StatedTriple(fact.confidence, fact.valid_from, fact.valid_until) for fact in given}
             run = reasoner.change(said, max_levels=max_levels)
         scribe = Scribe(reasoner, draft)
         for held in list(reasoner.held()):
@@ -195,13 +195,13 @@ class Inference:
         return replace(_derived(draft, run.levels), converged=run.converged, reason=run.reason)
 
 
-def _derived(draft: Draft, levels: int) -> Derived:
+def _derived(draft: FactDraft, levels: int) -> Derivation:
     dropped, updated = _fate(draft)
     new = tuple(fact for triple, fact in draft.changed.items() if fact is not None and not draft.index.same(triple))
-    return Derived(new, updated, dropped, levels)
+    return Derivation(new, updated, dropped, levels)
 
 
-def _fate(draft: Draft) -> tuple[tuple[Fact, ...], tuple[Fact, ...]]:
+def _fate(draft: FactDraft) -> tuple[tuple[Fact, ...], tuple[Fact, ...]]:
     """Return the facts of a draft that go, and those that are held otherwise than before."""
     dropped: list[Fact] = []
     updated: list[Fact] = []
@@ -214,7 +214,7 @@ def _fate(draft: Draft) -> tuple[tuple[Fact, ...], tuple[Fact, ...]]:
     return tuple(dropped), tuple(updated)
 
 
-def _supposed(closure: Closure, draft: Draft) -> Outlook:
+def _supposed(closure: FactClosure, draft: FactDraft) -> Outlook:
     reasoner = closure.reasoner
     kept, reasoner.touched = reasoner.touched, {}
     run = closure.catch_up(closure.at, draft)

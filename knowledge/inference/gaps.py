@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from mabos.knowledge.inference.backward import Answer, Prover
+from mabos.knowledge.inference.backward import ProvedTriple, Prover
 from mabos.knowledge.matching import substitute
 from mabos.knowledge.model import Condition, Rule, is_variable
 from mabos.knowledge.values import compare
@@ -16,7 +16,7 @@ class Partial:
 
     rule: Rule
     bindings: Mapping[str, str]
-    satisfied: tuple[tuple[Condition, Answer], ...]
+    satisfied: tuple[tuple[Condition, ProvedTriple], ...]
     missing: tuple[Condition, ...]
 
     @property
@@ -58,9 +58,9 @@ def nearest(rule: Rule, bindings: Mapping[str, str], prover: Prover) -> Partial:
 
 def _first(
     conditions: Sequence[Condition], bindings: Mapping[str, str], prover: Prover
-) -> tuple[dict[str, str], tuple[Answer, ...]] | None:
+) -> tuple[dict[str, str], tuple[ProvedTriple, ...]] | None:
     """Return the first way in which all `conditions` hold, with an answer for each, in their order."""
-    ways: list[tuple[dict[str, str], dict[int, Answer]]] = [(dict(bindings), {})]
+    ways: list[tuple[dict[str, str], dict[int, ProvedTriple]]] = [(dict(bindings), {})]
     while ways:
         bound, answers = ways.pop()
         rest = [place for place in range(len(conditions)) if place not in answers]
@@ -74,14 +74,14 @@ def _first(
     return None
 
 
-def _matching(condition: Condition, bound: Mapping[str, str], prover: Prover) -> list[Answer]:
+def _matching(condition: Condition, bound: Mapping[str, str], prover: Prover) -> list[ProvedTriple]:
     subject, object_ = (_known(term, bound) for term in (condition.subject, condition.object))
     return prover.prove(subject, condition.predicate, object_ if condition.operator == "eq" else None) or (
         prover.prove(subject, condition.predicate, None) if condition.operator == "eq" and object_ else []
     )
 
 
-def _extended(condition: Condition, bound: dict[str, str], answer: Answer) -> dict[str, str] | None:
+def _extended(condition: Condition, bound: dict[str, str], answer: ProvedTriple) -> dict[str, str] | None:
     subject, _, object_ = answer.triple
     extended = dict(bound)
     if is_variable(condition.subject) and extended.setdefault(condition.subject, subject) != subject:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from mabos.configs.errors import InvalidArgument
-from mabos.knowledge.inference.relations import Relation
+from mabos.knowledge.inference.relations import PredicateRelation
 from mabos.knowledge.model import Condition, Rule, is_variable
 from mabos.knowledge.values import compare, parse_quantity
 
@@ -17,14 +17,14 @@ Guard = Callable[[str], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Clause:
+class RuleClause:
     """A condition: where its triples are, the slots of its ends, and what its object must pass.
 
     `private` are those of its slots that nothing else in the rule asks for.
     """
 
     position: int
-    relation: Relation
+    relation: PredicateRelation
     predicate: str
     subject: int
     object: int
@@ -43,7 +43,7 @@ class Clause:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class SlotComparison:
     """Two slots that must compare: what cannot be known before both are filled."""
 
     operator: str
@@ -52,14 +52,14 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
-class Compiled:
+class CompiledRule:
     """A rule over slots; `template` holds its constants and None for every variable."""
 
     rule: Rule
-    clauses: tuple[Clause, ...]
-    comparisons: tuple[Comparison, ...]
+    clauses: tuple[RuleClause, ...]
+    comparisons: tuple[SlotComparison, ...]
     template: tuple[str | None, ...]
-    relation: Relation
+    relation: PredicateRelation
     predicate: str
     subject: int
     object: int
@@ -73,28 +73,28 @@ class Compiled:
         return True
 
 
-class Program:
+class RuleProgram:
     """Inference rules over one set of relations, found by what sets them off and by what they conclude."""
 
-    def __init__(self, rules: Iterable[Rule], relations: dict[str, Relation]) -> None:
+    def __init__(self, rules: Iterable[Rule], relations: dict[str, PredicateRelation]) -> None:
         self.relations = relations
         self.rules = tuple(self._compiled(rule) for rule in rules if rule.type == "inference" and rule.enabled)
-        self.concluding: dict[str, list[Compiled]] = {}
+        self.concluding: dict[str, list[CompiledRule]] = {}
         for one in self.rules:
             self.concluding.setdefault(one.predicate, []).append(one)
 
-    def relation(self, predicate: str) -> Relation:
+    def relation(self, predicate: str) -> PredicateRelation:
         """Return the relation of a predicate, made on first use."""
         found = self.relations.get(predicate)
         if found is None:
-            found = self.relations[predicate] = Relation()
+            found = self.relations[predicate] = PredicateRelation()
         return found
 
-    def _compiled(self, rule: Rule) -> Compiled:
+    def _compiled(self, rule: Rule) -> CompiledRule:
         if rule.conclusion is None or not 0 < rule.confidence_factor <= 1:
             message = f"rule {rule.id!r} needs a conclusion and a confidence_factor above 0, at most 1"
             raise InvalidArgument(message, argument="conclusion")
-        slots, comparisons = _Slots(), list[Comparison]()
+        slots, comparisons = _Slots(), list[SlotComparison]()
         clauses = tuple(
             self._clause(number, condition, slots, comparisons) for number, condition in enumerate(rule.conditions)
         )
@@ -107,11 +107,13 @@ class Program:
             replace(one, private=frozenset(slot for slot in (one.subject, one.object) if asked[slot] == 1))
             for one in clauses
         )
-        return Compiled(
+        return CompiledRule(
             rule, clauses, tuple(comparisons), template, self.relation(predicate), predicate, subject, object_
         )
 
-    def _clause(self, number: int, condition: Condition, slots: "_Slots", comparisons: list[Comparison]) -> Clause:
+    def _clause(
+        self, number: int, condition: Condition, slots: "_Slots", comparisons: list[SlotComparison]
+    ) -> RuleClause:
         subject = slots.of(condition.subject)
         guards: tuple[Guard, ...] = ()
         if is_joined(condition):
@@ -119,10 +121,10 @@ class Program:
         else:
             object_ = slots.of("")
             if is_variable(condition.object):
-                comparisons.append(Comparison(condition.operator, object_, slots.of(condition.object)))
+                comparisons.append(SlotComparison(condition.operator, object_, slots.of(condition.object)))
             else:
                 guards = (passes(condition.operator, condition.object),)
-        return Clause(number, self.relation(condition.predicate), condition.predicate, subject, object_, guards)
+        return RuleClause(number, self.relation(condition.predicate), condition.predicate, subject, object_, guards)
 
 
 def is_joined(condition: Condition) -> bool:

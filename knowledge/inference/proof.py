@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from mabos.knowledge.inference.backward import Answer, Prover
+from mabos.knowledge.inference.backward import ProvedTriple, Prover
 from mabos.knowledge.inference.gaps import Partial, nearest, unified
 from mabos.knowledge.inference.relations import Triple
 from mabos.knowledge.model import Condition, Rule
@@ -19,7 +19,7 @@ _TREE = 50  # levels of a proof that are told
 class Proof:
     """A triple that follows, and the proofs of what it follows from."""
 
-    answer: Answer
+    answer: ProvedTriple
     supports: tuple["Proof", ...] = ()
     cut: bool = False
 
@@ -57,7 +57,7 @@ class Gap:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class GoalVerdict:
     """What became of a goal: proofs, the surest first; or the rules that come nearest, and what they lack."""
 
     goal: Condition
@@ -68,26 +68,26 @@ class Verdict:
     is_complete: bool = True
 
 
-def verdict(goal: Condition, rules: Sequence[Rule], prover: Prover) -> Verdict:
+def verdict(goal: Condition, rules: Sequence[Rule], prover: Prover) -> GoalVerdict:
     """Return whether `goal` follows; an empty subject or object, or a variable, is anything."""
     subject, object_ = (None if not term or term.startswith("?") else term for term in (goal.subject, goal.object))
     answers = prover.prove(subject, goal.predicate, object_)
     if answers:
         proofs = tuple(proof(answer, prover) for answer in answers[:_PROOFS])
-        return Verdict(goal, "PROVEN", proofs, is_complete=not prover.is_exhausted)
+        return GoalVerdict(goal, "PROVEN", proofs, is_complete=not prover.is_exhausted)
     partials = _partials(goal.predicate, subject, object_, rules, prover)
     if not partials:
-        return Verdict(goal, "CANNOT_PROVE", gaps=(Gap(goal, ()),), is_complete=not prover.is_exhausted)
+        return GoalVerdict(goal, "CANNOT_PROVE", gaps=(Gap(goal, ()),), is_complete=not prover.is_exhausted)
     gaps = tuple(_gaps(partials, rules, prover))
-    return Verdict(goal, "POTENTIALLY_DERIVABLE", (), partials, gaps, is_complete=not prover.is_exhausted)
+    return GoalVerdict(goal, "POTENTIALLY_DERIVABLE", (), partials, gaps, is_complete=not prover.is_exhausted)
 
 
-def proof(answer: Answer, prover: Prover) -> Proof:
+def proof(answer: ProvedTriple, prover: Prover) -> Proof:
     """Return the proof tree of an answer; every support has been proved before it."""
     return _grown(answer, prover, {}, ())
 
 
-def _grown(answer: Answer, prover: Prover, known: dict[Triple, Proof], above: tuple[Triple, ...]) -> Proof:
+def _grown(answer: ProvedTriple, prover: Prover, known: dict[Triple, Proof], above: tuple[Triple, ...]) -> Proof:
     found = known.get(answer.triple)
     if found is None:
         path = (*above, answer.triple)

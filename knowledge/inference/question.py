@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from mabos.knowledge.inference.abduction import Hypothesis, Question, hypotheses, next_question
+from mabos.knowledge.inference.abduction import OpenQuestion, RuleHypothesis, hypotheses, next_question
 from mabos.knowledge.inference.backward import Prover
 from mabos.knowledge.inference.forward import Inference
-from mabos.knowledge.inference.proof import Status, Verdict, verdict
-from mabos.knowledge.inference.reading import Vocabulary, named, named_subjects, read_patterns
+from mabos.knowledge.inference.proof import GoalVerdict, Status, verdict
+from mabos.knowledge.inference.reading import NamesInUse, named, named_subjects, read_patterns
 from mabos.knowledge.inference.relations import Triple
 from mabos.knowledge.model import Rule
 
@@ -15,14 +15,14 @@ _TOLD = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class QuestionAnswer:
     """What the three kinds of inference say to a question; `follows` are derived triples about what it names."""
 
     question: str
-    verdicts: tuple[Verdict, ...]
+    verdicts: tuple[GoalVerdict, ...]
     follows: tuple[tuple[Triple, float, str], ...]
-    hypotheses: tuple[Hypothesis, ...]
-    next_question: Question | None
+    hypotheses: tuple[RuleHypothesis, ...]
+    next_question: OpenQuestion | None
 
     @property
     def status(self) -> Status:
@@ -70,15 +70,15 @@ def prover_of(inference: Inference, *, max_answers: int = 50_000) -> Prover:
     return Prover(inference.rules, inference.facts.said(), max_answers=max_answers)
 
 
-def vocabulary_of(inference: Inference, *, rules: Sequence[Rule] | None = None) -> Vocabulary:
+def vocabulary_of(inference: Inference, *, rules: Sequence[Rule] | None = None) -> NamesInUse:
     """Return the names that facts and inference rules use."""
     index = inference.facts.index()
     with index.lock:
         subjects, predicates, objects = (tuple(names) for names in index.terms())
-    return Vocabulary(subjects, predicates, objects).and_of(inference.rules if rules is None else rules)
+    return NamesInUse(subjects, predicates, objects).and_of(inference.rules if rules is None else rules)
 
 
-def answer(question: str, inference: Inference) -> Answered:
+def answer(question: str, inference: Inference) -> QuestionAnswer:
     """Return what facts and rules say to `question`."""
     vocabulary, prover, rules = vocabulary_of(inference), prover_of(inference), inference.rules
     patterns = read_patterns(question, vocabulary)
@@ -90,7 +90,7 @@ def answer(question: str, inference: Inference) -> Answered:
         verdicts += [verdict(one, rules, prover) for one in named(question, patterns, followed)]
     told = [one for one in verdicts if one.status == "PROVEN"] or verdicts
     causes = [hypothesis for pattern in patterns[:1] for hypothesis in hypotheses(pattern, rules, prover)]
-    return Answered(
+    return QuestionAnswer(
         question,
         tuple(told[:3]),
         follows[:_TOLD],

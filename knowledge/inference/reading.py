@@ -16,14 +16,14 @@ _AUXILIARY = frozenset(["is", "has", "have", "be", "of", "to", "true", "value"])
 
 
 @dataclass(frozen=True, slots=True)
-class Vocabulary:
+class NamesInUse:
     """The names that are in use."""
 
     subjects: Iterable[str]
     predicates: Iterable[str]
     objects: Iterable[str]
 
-    def and_of(self, rules: Iterable[Rule]) -> "Vocabulary":
+    def and_of(self, rules: Iterable[Rule]) -> "NamesInUse":
         """Return these names and those that rules use."""
         patterns = [
             one for rule in rules for one in (*rule.conditions, *([rule.conclusion] if rule.conclusion else []))
@@ -32,14 +32,14 @@ class Vocabulary:
         def used(terms_: Iterable[str]) -> list[str]:
             return sorted({term for term in terms_ if term and not is_variable(term)})
 
-        return Vocabulary(
+        return NamesInUse(
             dict.fromkeys([*self.subjects, *used(one.subject for one in patterns)]),
             dict.fromkeys([*self.predicates, *used(one.predicate for one in patterns)]),
             dict.fromkeys([*self.objects, *used(one.object for one in patterns)]),
         )
 
 
-def read_pattern(given: str | Mapping[str, Any], vocabulary: Vocabulary) -> Condition:
+def read_pattern(given: str | Mapping[str, Any], vocabulary: NamesInUse) -> Condition:
     """Return the one pattern of facts that `given` means: a mapping, a triple in words, or a question.
 
     Raises `InvalidArgument` where no predicate that is in use can be made out.
@@ -57,7 +57,7 @@ def read_pattern(given: str | Mapping[str, Any], vocabulary: Vocabulary) -> Cond
     return found[0]
 
 
-def read_patterns(text: str, vocabulary: Vocabulary) -> list[Condition]:
+def read_patterns(text: str, vocabulary: NamesInUse) -> list[Condition]:
     """Return the patterns of facts that `text` may mean, the likeliest first."""
     stated = _stated(text, set(vocabulary.predicates))
     if stated is not None:
@@ -75,7 +75,7 @@ def read_patterns(text: str, vocabulary: Vocabulary) -> list[Condition]:
     ]
 
 
-def named_subjects(text: str, vocabulary: Vocabulary) -> list[str]:
+def named_subjects(text: str, vocabulary: NamesInUse) -> list[str]:
     """Return the subjects that `text` names, the longest names first."""
     return _best(vocabulary.subjects, _stems(text), whole=True)
 

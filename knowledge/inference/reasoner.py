@@ -10,8 +10,8 @@ away can only lower a best derivation, and a witness that is untouched still att
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from mabos.knowledge.inference.program import Compiled, Program
-from mabos.knowledge.inference.relations import Held, Relation, Stated, Triple
+from mabos.knowledge.inference.program import CompiledRule, RuleProgram
+from mabos.knowledge.inference.relations import HeldTriple, PredicateRelation, StatedTriple, Triple
 from mabos.knowledge.inference.triggers import Triggers, joined
 from mabos.knowledge.model import Rule
 
@@ -20,7 +20,7 @@ EPSILON = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class FixedPoint:
     """How a run ended: the levels of rules on rules that derived anything, and whether nothing was left to derive."""
 
     levels: int
@@ -28,7 +28,7 @@ class Run:
     reason: str = ""
 
 
-_Candidate = tuple[float, Rule | None, tuple[Held, ...]]
+_Candidate = tuple[float, Rule | None, tuple[HeldTriple, ...]]
 """A way to hold a triple: how surely, by which rule (None is stated), from what. A tuple, since very many are made."""
 
 
@@ -36,9 +36,9 @@ class Reasoner:
     """Stated triples and all that follows from them by `rules`; at most `max_derived` of those."""
 
     def __init__(self, rules: Iterable[Rule], *, max_derived: int = 50_000) -> None:
-        self.relations: dict[str, Relation] = {}
-        self.program = Program(rules, self.relations)
-        self.stated: dict[Triple, Stated] = {}
+        self.relations: dict[str, PredicateRelation] = {}
+        self.program = RuleProgram(rules, self.relations)
+        self.stated: dict[Triple, StatedTriple] = {}
         self.touched: dict[Triple, None] = {}
         """Triples that came, went or are held otherwise since this was last cleared."""
         self.size = 0
@@ -46,17 +46,17 @@ class Reasoner:
         self._waiting: dict[Triple, _Candidate] = {}
         self._max_derived = max_derived
 
-    def find(self, triple: Triple) -> Held | None:
+    def find(self, triple: Triple) -> HeldTriple | None:
         """Return how a triple is held, or None."""
         relation = self.relations.get(triple[1])
         return None if relation is None else relation.find(triple[0], triple[2])
 
-    def held(self) -> Iterable[Held]:
+    def held(self) -> Iterable[HeldTriple]:
         """Return all that holds."""
         for relation in self.relations.values():
             yield from relation.candidates(None, None)
 
-    def change(self, stated: Mapping[Triple, Stated | None], *, max_levels: int | None = None) -> Run:
+    def change(self, stated: Mapping[Triple, StatedTriple | None], *, max_levels: int | None = None) -> FixedPoint:
         """State triples, restate them, or take them back (None), and derive what follows.
 
         Only what depends on a change is looked at. If the run did not converge, throw the reasoner away.
@@ -77,16 +77,16 @@ class Reasoner:
             self._derive_again(held)
         return self.run(max_levels=max_levels)
 
-    def run(self, *, max_levels: int | None = None) -> Run:
+    def run(self, *, max_levels: int | None = None) -> FixedPoint:
         """Derive until nothing new follows; a level is one round of all rules over what the last one found."""
         levels = 0
         while self._one_level():
             if not self._waiting:
-                return Run(levels)
+                return FixedPoint(levels)
             if max_levels is not None and levels >= max_levels:
-                return Run(levels, converged=False, reason=f"the limit of {max_levels} levels was reached")
+                return FixedPoint(levels, converged=False, reason=f"the limit of {max_levels} levels was reached")
             levels += 1
-        return Run(levels, converged=False, reason=f"more than {self._max_derived} facts were derived")
+        return FixedPoint(levels, converged=False, reason=f"more than {self._max_derived} facts were derived")
 
     def _one_level(self) -> bool:
         """Take in what waits and all that follows directly; returns False where that is more than may be held."""
@@ -100,7 +100,9 @@ class Reasoner:
                     return False
         return True
 
-    def _offer(self, compiled: Compiled, subject: str, object_: str, least: float, supports: tuple[Held, ...]) -> None:
+    def _offer(
+        self, compiled: CompiledRule, subject: str, object_: str, least: float, supports: tuple[HeldTriple, ...]
+    ) -> None:
         rule = compiled.rule
         confidence = least * rule.confidence_factor
         row = compiled.relation.by_subject.get(subject)
@@ -113,7 +115,7 @@ class Reasoner:
         if waiting is None or waiting[0] < confidence - EPSILON:
             self._waiting[triple] = (confidence, rule, supports)
 
-    def _known(self, compiled: Compiled, subject: str, object_: str) -> float:
+    def _known(self, compiled: CompiledRule, subject: str, object_: str) -> float:
         held = compiled.relation.find(subject, object_)
         waiting = self._waiting.get((subject, compiled.predicate, object_))
         sure = 0.0 if held is None else held.confidence
@@ -124,12 +126,12 @@ class Reasoner:
         if waiting is None or waiting[0] < candidate[0] - EPSILON:
             self._waiting[triple] = candidate
 
-    def _accept(self, triple: Triple, candidate: _Candidate) -> Held | None:
+    def _accept(self, triple: Triple, candidate: _Candidate) -> HeldTriple | None:
         """Hold a triple as `candidate` says, and return it; None if it is held at least as surely."""
         relation = self.program.relation(triple[1])
         held = relation.find(triple[0], triple[2])
         if held is None:
-            held = Held(triple, candidate[0])
+            held = HeldTriple(triple, candidate[0])
             relation.add(held)
             self.size += 1
         elif held.confidence >= candidate[0] - EPSILON:
@@ -140,13 +142,13 @@ class Reasoner:
         self.touched[triple] = None
         return held
 
-    def _weakens(self, triple: Triple, now: Stated | None) -> bool:
+    def _weakens(self, triple: Triple, now: StatedTriple | None) -> bool:
         held = self.find(triple)
         if held is None or held.rule is not None:
             return False
         return now is None or now.confidence < held.confidence - EPSILON
 
-    def _without(self, triples: Iterable[Triple]) -> list[Held]:
+    def _without(self, triples: Iterable[Triple]) -> list[HeldTriple]:
         """Take out triples and all whose witness rests on them, and return these."""
         waiting = [held for held in map(self.find, triples) if held is not None]
         cone = {held.triple: held for held in waiting}
@@ -163,7 +165,7 @@ class Reasoner:
         self.size -= len(cone)
         return list(cone.values())
 
-    def _derive_again(self, held: Held) -> None:
+    def _derive_again(self, held: HeldTriple) -> None:
         stated = self.stated.get(held.triple)
         if stated is not None and stated.confidence > 0:
             self._wait(held.triple, (stated.confidence, None, ()))
@@ -171,13 +173,13 @@ class Reasoner:
             values = _headed(compiled, held.triple)
             if values is None:
                 continue
-            supports: list[Held | None] = [None] * len(compiled.clauses)
+            supports: list[HeldTriple | None] = [None] * len(compiled.clauses)
             for least in joined(compiled, compiled.clauses, values, supports, 1.0, self._known):
                 found = tuple(one for one in supports if one is not None)
                 self._offer(compiled, held.triple[0], held.triple[2], least, found)
 
 
-def _headed(compiled: Compiled, triple: Triple) -> list[str | None] | None:
+def _headed(compiled: CompiledRule, triple: Triple) -> list[str | None] | None:
     """Return the slots of a rule with its conclusion being `triple`, or None where it cannot be."""
     values = list(compiled.template)
     for slot, value in ((compiled.subject, triple[0]), (compiled.object, triple[2])):

@@ -8,7 +8,7 @@ from mabos.knowledge.model import Rule
 Triple = tuple[str, str, str]
 
 
-class Held:
+class HeldTriple:
     """A triple that holds: how surely, by which rule from which others (stated ones by none), and what rests on it.
 
     One witness is kept, the best. `dependents` may name triples that have found another witness since: ask `rests_on`.
@@ -20,17 +20,17 @@ class Held:
         self.triple = triple
         self.confidence = confidence
         self.rule: Rule | None = None
-        self.supports: tuple[Held, ...] = ()
-        self.dependents: list[Held] | tuple[()] = ()
+        self.supports: tuple[HeldTriple, ...] = ()
+        self.dependents: list[HeldTriple] | tuple[()] = ()
 
-    def supports_also(self, other: "Held") -> None:
+    def supports_also(self, other: "HeldTriple") -> None:
         """Note that `other` rests on this one."""
         if self.dependents:
             self.dependents.append(other)
         else:
             self.dependents = [other]
 
-    def rests_on(self, other: "Held") -> bool:
+    def rests_on(self, other: "HeldTriple") -> bool:
         """Return whether `other` is part of the witness."""
         return any(support is other for support in self.supports)
 
@@ -39,7 +39,7 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class StatedTriple:
     """What is said of a triple by someone, and not by a rule."""
 
     confidence: float
@@ -47,29 +47,29 @@ class Stated:
     valid_until: str = ""
 
 
-class Relation:
+class PredicateRelation:
     """All triples with one predicate, by subject and by object."""
 
     __slots__ = ("by_object", "by_subject", "size")
 
     def __init__(self) -> None:
-        self.by_subject: dict[str, dict[str, Held]] = {}
-        self.by_object: dict[str, dict[str, Held]] = {}
+        self.by_subject: dict[str, dict[str, HeldTriple]] = {}
+        self.by_object: dict[str, dict[str, HeldTriple]] = {}
         self.size = 0
 
-    def find(self, subject: str, object_: str) -> Held | None:
+    def find(self, subject: str, object_: str) -> HeldTriple | None:
         """Return the triple with these ends, or None."""
         row = self.by_subject.get(subject)
         return None if row is None else row.get(object_)
 
-    def add(self, held: Held) -> None:
+    def add(self, held: HeldTriple) -> None:
         """Take in a triple that is not there yet."""
         subject, _, object_ = held.triple
         self.by_subject.setdefault(subject, {})[object_] = held
         self.by_object.setdefault(object_, {})[subject] = held
         self.size += 1
 
-    def remove(self, held: Held) -> None:
+    def remove(self, held: HeldTriple) -> None:
         """Take out a triple that is there."""
         subject, _, object_ = held.triple
         for index, first, second in ((self.by_subject, subject, object_), (self.by_object, object_, subject)):
@@ -88,7 +88,7 @@ class Relation:
             return 0
         return len(row) if object_ is None else int(object_ in row)
 
-    def candidates(self, subject: str | None, object_: str | None) -> Iterator[Held]:
+    def candidates(self, subject: str | None, object_: str | None) -> Iterator[HeldTriple]:
         """Yield the triples with these ends, None being any."""
         if subject is None:
             if object_ is None:

@@ -8,20 +8,20 @@ the condition with the fewest candidates first.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol
 
-from mabos.knowledge.inference.program import Clause, Compiled, Program
-from mabos.knowledge.inference.relations import Held
+from mabos.knowledge.inference.program import CompiledRule, RuleClause, RuleProgram
+from mabos.knowledge.inference.relations import HeldTriple
 
-Offer = Callable[[Compiled, str, str, float, tuple[Held, ...]], None]
+Offer = Callable[[CompiledRule, str, str, float, tuple[HeldTriple, ...]], None]
 """Takes a conclusion: its rule, subject and object, the least confidence among its supports, and those."""
-Known = Callable[[Compiled, str, str], float]
+Known = Callable[[CompiledRule, str, str], float]
 """Returns how sure a rule's conclusion with this subject and object is already, 0 if it is not."""
 _UNBOUND = -1
 
 
-class Trigger(Protocol):
+class RuleTrigger(Protocol):
     """One condition of one rule."""
 
-    def fire(self, held: Held, subject: str, object_: str, offer: Offer) -> None:
+    def fire(self, held: HeldTriple, subject: str, object_: str, offer: Offer) -> None:
         """Offer all that follows from `held` in the place of this condition."""
 
 
@@ -30,7 +30,7 @@ class _Placed:
 
     __slots__ = ("clause", "compiled", "same", "wanted")
 
-    def __init__(self, compiled: Compiled, position: int) -> None:
+    def __init__(self, compiled: CompiledRule, position: int) -> None:
         self.compiled = compiled
         self.clause = compiled.clauses[position]
         self.wanted = compiled.template[self.clause.subject]
@@ -49,13 +49,13 @@ class Alone(_Placed):
 
     __slots__ = ("constants", "head")
 
-    def __init__(self, compiled: Compiled) -> None:
+    def __init__(self, compiled: CompiledRule) -> None:
         super().__init__(compiled, 0)
         self.constants = (compiled.template[compiled.subject] or "", compiled.template[compiled.object] or "")
         places = {self.clause.object: 1, self.clause.subject: 0}
         self.head = places.get(compiled.subject, 2), places.get(compiled.object, 3)
 
-    def fire(self, held: Held, subject: str, object_: str, offer: Offer) -> None:
+    def fire(self, held: HeldTriple, subject: str, object_: str, offer: Offer) -> None:
         """Offer the conclusion."""
         if not self.fits(subject, object_):
             return
@@ -68,7 +68,7 @@ class Pair(_Placed):
 
     __slots__ = ("constants", "ends", "head", "other", "twin")
 
-    def __init__(self, compiled: Compiled, position: int) -> None:
+    def __init__(self, compiled: CompiledRule, position: int) -> None:
         super().__init__(compiled, position)
         self.other = compiled.clauses[1 - position]
         clause, other, template = self.clause, self.other, compiled.template
@@ -81,7 +81,7 @@ class Pair(_Placed):
         places = {other.object: 7, other.subject: 6, **places}
         self.head = places.get(compiled.subject, 4), places.get(compiled.object, 5)
 
-    def fire(self, held: Held, subject: str, object_: str, offer: Offer) -> None:
+    def fire(self, held: HeldTriple, subject: str, object_: str, offer: Offer) -> None:
         """Offer the conclusion with every triple that fits the other condition."""
         if not self.fits(subject, object_):
             return
@@ -102,7 +102,7 @@ class Pair(_Placed):
             least = other.confidence if other.confidence < confidence else confidence
             offer(compiled, ends[head], ends[tail], least, (held, other) if earlier else (other, held))
 
-    def _others(self, subject: str | None, object_: str | None) -> Iterable[Held]:
+    def _others(self, subject: str | None, object_: str | None) -> Iterable[HeldTriple]:
         relation = self.other.relation
         if subject is not None and object_ is not None:
             held = relation.find(subject, object_)
@@ -118,25 +118,25 @@ class Several:
 
     __slots__ = ("clause", "compiled", "known", "rest")
 
-    def __init__(self, compiled: Compiled, position: int, known: Known) -> None:
+    def __init__(self, compiled: CompiledRule, position: int, known: Known) -> None:
         self.compiled = compiled
         self.clause = compiled.clauses[position]
         self.rest = [clause for clause in compiled.clauses if clause.position != position]
         self.known = known
 
-    def fire(self, held: Held, subject: str, object_: str, offer: Offer) -> None:
+    def fire(self, held: HeldTriple, subject: str, object_: str, offer: Offer) -> None:
         """Offer the conclusion for every way in which the other conditions hold too."""
         compiled, values = self.compiled, list(self.compiled.template)
         if not bind(self.clause, values, subject, object_):
             return
-        supports: list[Held | None] = [None] * len(compiled.clauses)
+        supports: list[HeldTriple | None] = [None] * len(compiled.clauses)
         supports[self.clause.position] = held
         for least in joined(compiled, self.rest, values, supports, held.confidence, self.known):
             ends = values[compiled.subject], values[compiled.object]
             offer(compiled, str(ends[0]), str(ends[1]), least, tuple(one for one in supports if one is not None))
 
 
-def bind(clause: Clause, values: list[str | None], subject: str, object_: str) -> bool:
+def bind(clause: RuleClause, values: list[str | None], subject: str, object_: str) -> bool:
     """Fill the slots of `clause` with the ends of a triple; returns whether they fit."""
     for slot, value in ((clause.subject, subject), (clause.object, object_)):
         if values[slot] is None:
@@ -147,10 +147,10 @@ def bind(clause: Clause, values: list[str | None], subject: str, object_: str) -
 
 
 def joined(  # noqa: PLR0917  # all of them change from one level to the next, or are shared by all
-    compiled: Compiled,
-    rest: Sequence[Clause],
+    compiled: CompiledRule,
+    rest: Sequence[RuleClause],
     values: list[str | None],
-    supports: list[Held | None],
+    supports: list[HeldTriple | None],
     least: float,
     known: Known,
 ) -> Iterator[float]:
@@ -184,12 +184,12 @@ def joined(  # noqa: PLR0917  # all of them change from one level to the next, o
     supports[clause.position] = None
 
 
-def _choices(clause: Clause, values: Sequence[str | None], least: float) -> Iterable[Held]:
+def _choices(clause: RuleClause, values: Sequence[str | None], least: float) -> Iterable[HeldTriple]:
     """Return the triples that may hold a condition; only the surest where any would do."""
     found = clause.relation.candidates(values[clause.subject], values[clause.object])
     if not clause.private or not clause.is_aside(values):
         return found
-    best: Held | None = None
+    best: HeldTriple | None = None
     for held in found:
         is_better = best is None or held.confidence > best.confidence
         if is_better and clause.passes(held.triple[0], held.triple[2]):
@@ -199,7 +199,7 @@ def _choices(clause: Clause, values: Sequence[str | None], least: float) -> Iter
     return () if best is None else (best,)
 
 
-def narrowest(rest: Sequence[Clause], values: list[str | None]) -> Clause | None:
+def narrowest(rest: Sequence[RuleClause], values: list[str | None]) -> RuleClause | None:
     """Return the condition with the fewest candidates, or None if one has none."""
     best, fewest = None, -1
     for clause in rest:
@@ -216,9 +216,9 @@ def narrowest(rest: Sequence[Clause], values: list[str | None]) -> Clause | None
 class Triggers:
     """All triggers of a program, by the predicate of their condition and, where that is given, its object."""
 
-    def __init__(self, program: Program, known: Known) -> None:
-        self.by_predicate: dict[str, list[Trigger]] = {}
-        self.by_object: dict[tuple[str, str], list[Trigger]] = {}
+    def __init__(self, program: RuleProgram, known: Known) -> None:
+        self.by_predicate: dict[str, list[RuleTrigger]] = {}
+        self.by_object: dict[tuple[str, str], list[RuleTrigger]] = {}
         for compiled in program.rules:
             for clause in compiled.clauses:
                 trigger = _trigger(compiled, clause.position, known)
@@ -228,7 +228,7 @@ class Triggers:
                 else:
                     self.by_object.setdefault((clause.predicate, constant), []).append(trigger)
 
-    def fire(self, held: Held, offer: Offer) -> None:
+    def fire(self, held: HeldTriple, offer: Offer) -> None:
         """Offer all that follows from `held` and what is there already."""
         subject, predicate, object_ = held.triple
         for trigger in self.by_predicate.get(predicate, ()):
@@ -237,7 +237,7 @@ class Triggers:
             trigger.fire(held, subject, object_, offer)
 
 
-def _trigger(compiled: Compiled, position: int, known: Known) -> Trigger:
+def _trigger(compiled: CompiledRule, position: int, known: Known) -> RuleTrigger:
     first, *others = compiled.clauses
     is_apart = any(not {first.subject, first.object} & {one.subject, one.object} for one in others)
     if compiled.comparisons or len(compiled.clauses) > 2 or is_apart:

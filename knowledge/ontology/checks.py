@@ -12,7 +12,7 @@ from itertools import combinations
 
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.ontology.definitions import faults, say_the_same
-from mabos.knowledge.ontology.model import ROOT, BusinessRule, Concept, Defect, FactType, Shape
+from mabos.knowledge.ontology.model import ROOT, BusinessRule, Concept, Defect, FactType, RecordShape
 from mabos.knowledge.ontology.notation import local_name
 from mabos.knowledge.ontology.vocabulary import Term, Vocabulary, terms_of
 from mabos.knowledge.ontology.wording import key, position
@@ -253,7 +253,7 @@ def _consistent(vocabulary: Vocabulary) -> Iterator[Defect]:
                 yield _defect("consistent", vocabulary, concept, message)
 
 
-def _defect(check: str, vocabulary: Vocabulary, term: Term | Shape, message: str) -> Defect:
+def _defect(check: str, vocabulary: Vocabulary, term: Term | RecordShape, message: str) -> Defect:
     ontology = vocabulary.ontologies[term.ontology]
     line = ontology.lines.get(term.id) or next(
         (number for name, number in ontology.lines.items() if local_name(name) == local_name(term.id)), 0

@@ -27,38 +27,48 @@ Kind = Literal["missing", "length", "template", "genus", "differentia", "circula
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class DefinitionFault:
     """What is wrong with a definition."""
 
     kind: Kind
     message: str
 
 
-def faults(label: str, synonyms: Sequence[str], definition: str, *, genera: Sequence[str]) -> list[Fault]:
+def faults(label: str, synonyms: Sequence[str], definition: str, *, genera: Sequence[str]) -> list[DefinitionFault]:
     """Return what is wrong with the definition of `label`; `genera` are the names of its parents, none for the root."""
     count = len(words(definition))
     if not count:
-        return [Fault("missing", f"{label!r} has no definition; say what kind of thing it is and what sets it apart")]
+        return [
+            DefinitionFault(
+                "missing", f"{label!r} has no definition; say what kind of thing it is and what sets it apart"
+            )
+        ]
     found = []
     if not SHORTEST <= count <= LONGEST:
         message = f"the definition of {label!r} has {count} words; write {SHORTEST} to {LONGEST}"
-        found.append(Fault("length", message))
+        found.append(DefinitionFault("length", message))
     if stock := _TEMPLATE.search(definition):
         message = f"the definition of {label!r} says {stock[0]!r}, which tells nothing; say what it is"
-        found.append(Fault("template", message))
+        found.append(DefinitionFault("template", message))
     if loop := _own_name(label, synonyms, definition, genera):
-        found.append(Fault("circular", f"the definition of {label!r} uses {loop!r}, the term itself; use other words"))
+        found.append(
+            DefinitionFault("circular", f"the definition of {label!r} uses {loop!r}, the term itself; use other words")
+        )
     return found + (_kind_and_difference(label, definition, genera) if genera else [])
 
 
-def _kind_and_difference(label: str, definition: str, genera: Sequence[str]) -> list[Fault]:
+def _kind_and_difference(label: str, definition: str, genera: Sequence[str]) -> list[DefinitionFault]:
     ends = [end for genus in genera if 0 <= (end := position(genus, definition)) <= HEAD]
     if not ends:
         kinds = " or ".join(repr(genus) for genus in genera)
-        return [Fault("genus", f"the definition of {label!r} does not begin with its kind, {kinds}; say what it is")]
+        return [
+            DefinitionFault(
+                "genus", f"the definition of {label!r} does not begin with its kind, {kinds}; say what it is"
+            )
+        ]
     if len(words(definition)) - max(ends) < _REST:
         message = f"the definition of {label!r} names its kind and nothing more; say what sets it apart"
-        return [Fault("differentia", message)]
+        return [DefinitionFault("differentia", message)]
     return []
 
 

@@ -23,7 +23,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class SchemaStatement:
     """One Cypher statement with its parameters; running it twice is running it once."""
 
     text: str
@@ -52,7 +52,7 @@ class GraphSchema:
     attributes: Mapping[str, Mapping[str, str]]
     entities: Mapping[str, str]
     relations: Mapping[str, str]
-    statements: tuple[Statement, ...]
+    statements: tuple[SchemaStatement, ...]
 
 
 def graph_schema(vocabulary: Vocabulary) -> GraphSchema:
@@ -99,10 +99,10 @@ def quoted(name: str) -> str:
     return f"`{name}`"
 
 
-def _constraints() -> list[Statement]:
+def _constraints() -> list[SchemaStatement]:
     unique = [("Class", "uri"), ("Relationship", "uri"), ("Property", "uri")]
     return [
-        Statement(
+        SchemaStatement(
             f"CREATE CONSTRAINT {quoted(f'{label.lower()}_{name}')} IF NOT EXISTS "
             f"FOR (n:{quoted(label)}) REQUIRE n.{quoted(name)} IS UNIQUE",
             {},
@@ -111,7 +111,7 @@ def _constraints() -> list[Statement]:
     ]
 
 
-def _classes(vocabulary: Vocabulary) -> list[Statement]:
+def _classes(vocabulary: Vocabulary) -> list[SchemaStatement]:
     rows = [
         {
             "uri": concept.id,
@@ -128,10 +128,10 @@ def _classes(vocabulary: Vocabulary) -> list[Statement]:
         "UNWIND $rows AS row MERGE (c:Class {uri: row.uri}) SET c.name = row.name, c.label = row.label, "
         "c.definition = row.definition, c.synonyms = row.synonyms, c.ontology = row.ontology, c.labels = row.labels"
     )
-    return [Statement(text, {"rows": rows})]
+    return [SchemaStatement(text, {"rows": rows})]
 
 
-def _hierarchy(vocabulary: Vocabulary) -> list[Statement]:
+def _hierarchy(vocabulary: Vocabulary) -> list[SchemaStatement]:
     rows = [
         {"child": concept.id, "parent": parent}
         for _, concept in sorted(vocabulary.concepts.items())
@@ -141,10 +141,10 @@ def _hierarchy(vocabulary: Vocabulary) -> list[Statement]:
         "UNWIND $rows AS row MATCH (child:Class {uri: row.child}), (parent:Class {uri: row.parent}) "
         "MERGE (child)-[:SCO]->(parent)"
     )
-    return [Statement(text, {"rows": rows})]
+    return [SchemaStatement(text, {"rows": rows})]
 
 
-def _properties(facts: Mapping[str, FactType]) -> list[Statement]:
+def _properties(facts: Mapping[str, FactType]) -> list[SchemaStatement]:
     made = []
     for kind, label in (("object_property", "Relationship"), ("datatype_property", "Property")):
         chosen = [fact for fact in facts.values() if fact.kind == kind]
@@ -168,5 +168,5 @@ def _properties(facts: Mapping[str, FactType]) -> list[Statement]:
             about += " WITH p, row MATCH (o:Class {uri: row.object}) MERGE (p)-[:RANGE]->(o)"
         else:
             about += " SET p.type = row.object"
-        made.append(Statement(about, {"rows": rows}))
+        made.append(SchemaStatement(about, {"rows": rows}))
     return made

@@ -65,7 +65,7 @@ class BusinessRule:
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class RecordShape:
     """What the records of one class must look like: the class, and the properties that are looked at."""
 
     id: str
@@ -92,7 +92,7 @@ class Ontology:
     concepts: tuple[Concept, ...] = ()
     fact_types: tuple[FactType, ...] = ()
     rules: tuple[BusinessRule, ...] = ()
-    shapes: tuple[Shape, ...] = ()
+    shapes: tuple[RecordShape, ...] = ()
     annotations: tuple[str, ...] = ()
     lines: Mapping[str, int] = field(default_factory=dict)
 

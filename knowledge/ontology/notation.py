@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from mabos.configs.errors import Damaged
-from mabos.knowledge.ontology.model import NAMESPACE, BusinessRule, Concept, FactType, Kind, Ontology, Shape
+from mabos.knowledge.ontology.model import NAMESPACE, BusinessRule, Concept, FactType, Kind, Ontology, RecordShape
 
 Stamp = tuple[int, int, int]
 
@@ -212,9 +212,9 @@ def _rule(node: Mapping[str, Any], name: str) -> BusinessRule:
     )
 
 
-def _shape(node: Mapping[str, Any], name: str) -> Shape:
+def _shape(node: Mapping[str, Any], name: str) -> RecordShape:
     constraints = [one for one in _values(node, "sh:property") if isinstance(one, dict)]
-    return Shape(
+    return RecordShape(
         id=str(node.get("@id", "")),
         ontology=name,
         target=next(iter(_references(node, "sh:targetClass")), ""),

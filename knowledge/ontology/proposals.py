@@ -26,7 +26,7 @@ _CONTENT = ("domain", "node_type", "node_id", "label", "parent_class", "domain_c
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class TermProposal:
     """A term, why it is needed, and what became of it; the fields of S0 section 24.
 
     `validation_result` is empty until it has been validated; `reviewer` let it in.
@@ -64,7 +64,7 @@ class Proposal:
         return {name: value for name, value in record.items() if value or name in ("status", "rationale")}
 
     @classmethod
-    def of(cls, record: Mapping[str, Any]) -> "Proposal":
+    def of(cls, record: Mapping[str, Any]) -> "TermProposal":
         """Return the proposal a record holds; unknown fields are passed over. Raises `Damaged`."""
         names = {one.name for one in fields(cls)}
         given = {name: value for name, value in record.items() if name in names and value is not None}
@@ -74,7 +74,7 @@ class Proposal:
             raise Damaged(f"a proposal lacks a field: {error}; correct the file by hand") from None
 
 
-class Proposals:
+class TermProposals:
     """The proposals for all ontologies in a folder; several processes may use it at once."""
 
     def __init__(self, directory: Path, sync: Sync) -> None:
@@ -90,12 +90,12 @@ class Proposals:
         found = [path.name.split(".")[0] for path in self.folder.glob(f"*{_SUFFIX}*.json*") if path.is_file()]
         return sorted({name.removesuffix(_SUFFIX) for name in found})
 
-    def add(self, proposal: Proposal) -> Proposal:
+    def add(self, proposal: TermProposal) -> TermProposal:
         """Keep a proposal and return it; one that is pending and says the same is returned instead."""
         kept = [proposal]
 
         def decide(collections: Collections) -> list[Op]:
-            known = [Proposal.of(record) for record in collections.get(SECTION, {}).values()]
+            known = [TermProposal.of(record) for record in collections.get(SECTION, {}).values()]
             same = next((one for one in known if one.status == "pending" and _content(one) == _content(proposal)), None)
             kept[:] = [same or proposal]
             return [] if same else [Put(SECTION, proposal.id, proposal.as_json())]
@@ -104,26 +104,26 @@ class Proposals:
             store.commit(decide)
         return kept[0]
 
-    def all(self, domain: str = "") -> list[Proposal]:
+    def all(self, domain: str = "") -> list[TermProposal]:
         """Return the proposals for a domain, or all, the oldest first."""
         found = []
         for name in [domain] if domain else self.domains():
-            found += [Proposal.of(record) for record in self.store(name).read().get(SECTION, {}).values()]
+            found += [TermProposal.of(record) for record in self.store(name).read().get(SECTION, {}).values()]
         return sorted(found, key=lambda one: (one.proposed_at, one.id))
 
-    def proposal(self, proposal_id: str) -> Proposal:
+    def proposal(self, proposal_id: str) -> TermProposal:
         """Return one proposal; raises `UnknownId`."""
         found = {one.id: one for one in self.all()}
         if proposal_id not in found:
             raise unknown("proposal", proposal_id, found, argument="proposal_id")
         return found[proposal_id]
 
-    def change(self, proposal: Proposal, decide: Callable[[Proposal], Proposal]) -> Proposal:
+    def change(self, proposal: TermProposal, decide: Callable[[TermProposal], TermProposal]) -> TermProposal:
         """Replace a proposal by what `decide` makes of it as it stands now, and return that."""
-        made: list[Proposal] = []
+        made: list[TermProposal] = []
 
         def put(collections: Collections) -> list[Op]:
-            found = Proposal.of(collections[SECTION][proposal.id])
+            found = TermProposal.of(collections[SECTION][proposal.id])
             made[:] = [decide(found)]
             return [Put(SECTION, proposal.id, made[0].as_json())] if made[0] != found else []
 
@@ -132,7 +132,7 @@ class Proposals:
         return made[0]
 
 
-def follow_terms(index: Index, book: Proposals) -> None:
+def follow_terms(index: Index, book: TermProposals) -> None:
     """Have `index` follow the merged terms of every domain: search finds them, and every outbox gets them once."""
     for domain in book.domains():
         index.follow(f"ontologies/{domain}", book.store(domain), _row)
@@ -141,13 +141,13 @@ def follow_terms(index: Index, book: Proposals) -> None:
 def _row(_collection: str, _key: str, record: Any) -> Row | None:
     if not isinstance(record, dict) or record.get("status") != "approved":
         return None
-    proposal = Proposal.of(record)
+    proposal = TermProposal.of(record)
     text = " ".join([proposal.label, *proposal.sbvr_synonyms, proposal.sbvr_definition])
     return Row(KIND, proposal.node_id, "", text, (proposal.domain,))
 
 
-def _content(proposal: Proposal) -> tuple[Any, ...]:
+def _content(proposal: TermProposal) -> tuple[Any, ...]:
     return tuple(getattr(proposal, name) for name in _CONTENT)
 
 
-__all__ = ["KIND", "Proposal", "Proposals", "Status", "follow_terms"]
+__all__ = ["KIND", "Status", "TermProposal", "TermProposals", "follow_terms"]

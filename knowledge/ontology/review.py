@@ -15,7 +15,7 @@ from mabos.knowledge.ontology.definitions import faults
 from mabos.knowledge.ontology.install import install
 from mabos.knowledge.ontology.model import NAMESPACE, Concept, FactType, Ontology
 from mabos.knowledge.ontology.notation import class_node, local_name, property_node, read_document, reference, render
-from mabos.knowledge.ontology.proposals import Proposal
+from mabos.knowledge.ontology.proposals import TermProposal
 from mabos.knowledge.ontology.vocabulary import Vocabulary, load
 from mabos.knowledge.ontology.wording import key, words
 from mabos.knowledge.similarity import term_likenesses
@@ -37,7 +37,7 @@ class Remark:
     message: str
 
 
-def review(proposal: Proposal, vocabulary: Vocabulary) -> list[Remark]:
+def review(proposal: TermProposal, vocabulary: Vocabulary) -> list[Remark]:
     """Return what is wrong with a proposal, and what a reviewer should weigh; no error means it is valid."""
     ontology = vocabulary.ontologies.get(proposal.domain)
     if ontology is None or ontology.is_of_shapes:
@@ -58,7 +58,7 @@ def verdict(remarks: list[Remark]) -> dict[str, Any]:
     return {"valid": not errors, "errors": errors, "warnings": warnings, "checks": checks}
 
 
-def _naming(proposal: Proposal, ontology: Ontology) -> Iterator[Remark]:
+def _naming(proposal: TermProposal, ontology: Ontology) -> Iterator[Remark]:
     prefix, _, name = proposal.node_id.rpartition(":")
     if prefix not in {ontology.prefix, "mabos"}:
         message = f"{proposal.node_id!r} has the prefix {prefix!r}; terms of {ontology.name} begin with "
@@ -71,7 +71,7 @@ def _naming(proposal: Proposal, ontology: Ontology) -> Iterator[Remark]:
         yield Remark("naming", "error", "the label has no words; say what people call it")
 
 
-def _duplicates(proposal: Proposal, vocabulary: Vocabulary) -> Iterator[Remark]:
+def _duplicates(proposal: TermProposal, vocabulary: Vocabulary) -> Iterator[Remark]:
     if proposal.node_id in vocabulary.concepts or proposal.node_id in vocabulary.fact_types:
         yield Remark("duplicates", "error", f"{proposal.node_id} exists; use it, or choose another id")
         return
@@ -88,7 +88,7 @@ def _duplicates(proposal: Proposal, vocabulary: Vocabulary) -> Iterator[Remark]:
             yield Remark("duplicates", "error", f"{fact.id} says {fact.verbalisation!r} already; use it")
 
 
-def _parent(proposal: Proposal, vocabulary: Vocabulary) -> Iterator[Remark]:
+def _parent(proposal: TermProposal, vocabulary: Vocabulary) -> Iterator[Remark]:
     if not proposal.parent_class:
         yield Remark("parent", "error", "a class needs a parent_class; name one, as mabos:BusinessEntity")
         return
@@ -100,7 +100,7 @@ def _parent(proposal: Proposal, vocabulary: Vocabulary) -> Iterator[Remark]:
         yield Remark("parent", "warning", message)
 
 
-def _ends(proposal: Proposal, vocabulary: Vocabulary) -> Iterator[Remark]:
+def _ends(proposal: TermProposal, vocabulary: Vocabulary) -> Iterator[Remark]:
     if vocabulary.named(proposal.domain_class, proposal.domain) is None:
         yield Remark("parent", "error", _no_class(proposal.domain_class, vocabulary, "domain_class"))
     if proposal.node_type == "datatype_property":
@@ -117,7 +117,7 @@ def _no_class(wanted: str, vocabulary: Vocabulary, argument: str) -> str:
     return f"{argument} {wanted!r} is not a class of any ontology{hint}"
 
 
-def _definition(proposal: Proposal, vocabulary: Vocabulary) -> Iterator[Remark]:
+def _definition(proposal: TermProposal, vocabulary: Vocabulary) -> Iterator[Remark]:
     if len(words(proposal.sbvr_definition)) < _FEWEST_WORDS:
         message = f"{proposal.label!r} needs an sbvr_definition in words: what kind of thing, and what sets it apart"
         yield Remark("definition", "error", message)
@@ -128,7 +128,7 @@ def _definition(proposal: Proposal, vocabulary: Vocabulary) -> Iterator[Remark]:
         yield Remark("definition", "error" if fault.kind in _SEVERE else "warning", fault.message)
 
 
-def concept_of(proposal: Proposal, vocabulary: Vocabulary) -> Concept:
+def concept_of(proposal: TermProposal, vocabulary: Vocabulary) -> Concept:
     """Return the class a proposal asks for."""
     parent = vocabulary.named(proposal.parent_class, proposal.domain)
     more = [one for one in (proposal.sbvr_designation, *proposal.sbvr_synonyms) if one and one != proposal.label]
@@ -143,7 +143,7 @@ def concept_of(proposal: Proposal, vocabulary: Vocabulary) -> Concept:
     )
 
 
-def fact_type_of(proposal: Proposal, vocabulary: Vocabulary) -> FactType:
+def fact_type_of(proposal: TermProposal, vocabulary: Vocabulary) -> FactType:
     """Return the fact type a proposal asks for, worded as subject, verb and object; roles are the ends' own names."""
     subject = vocabulary.named(proposal.domain_class, proposal.domain)
     first = subject.label if subject else proposal.domain_class
@@ -166,14 +166,14 @@ def fact_type_of(proposal: Proposal, vocabulary: Vocabulary) -> FactType:
     )
 
 
-def node_of(proposal: Proposal, vocabulary: Vocabulary) -> dict[str, Any]:
+def node_of(proposal: TermProposal, vocabulary: Vocabulary) -> dict[str, Any]:
     """Return the JSON-LD node a proposal asks for."""
     if proposal.node_type == "class":
         return class_node(concept_of(proposal, vocabulary))
     return property_node(fact_type_of(proposal, vocabulary))
 
 
-def merge(proposal: Proposal, directory: Path) -> dict[str, Any]:
+def merge(proposal: TermProposal, directory: Path) -> dict[str, Any]:
     """Append an approved term to its domain's file in one step, and return its node; raises `Refused`.
 
     Merging what has been merged already changes nothing, so that a merge cut short can be repeated.

@@ -18,7 +18,7 @@ Kept = TypeVar("Kept", Concept, FactType, BusinessRule)
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class TermHit:
     """A term that answers a question; a higher score is better, 1 is the very name."""
 
     term: Term
@@ -131,13 +131,13 @@ class Vocabulary:
         found = [fact for fact in self.fact_types.values() if fact.subject in kinds or fact.object in kinds]
         return sorted(found, key=lambda fact: min(_place(fact.subject, kinds), _place(fact.object, kinds)))
 
-    def search(self, domain: str, query: str, limit: int = 20) -> list[Found]:
+    def search(self, domain: str, query: str, limit: int = 20) -> list[TermHit]:
         """Return the terms of a domain and its imports that a question means, best first."""
         names = self.closure(domain) if domain in self.ontologies else tuple(self.ontologies)
         said = key(query).split()
         asked = frozenset([word for word in said if word not in STOPWORDS] or said)
         found = [
-            (place, Found(term, score))
+            (place, TermHit(term, score))
             for place, name in enumerate(names)
             for term in terms_of(self.ontologies[name])
             if (score := _score(term, query, asked))

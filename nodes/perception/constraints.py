@@ -5,7 +5,7 @@ from dataclasses import replace
 from hashlib import blake2b
 
 from mabos.knowledge.model import Rule, Severity
-from mabos.knowledge.rules import Violation
+from mabos.knowledge.rules import RuleViolation
 from mabos.mind.model import Desire
 from mabos.nodes.cycle import Cycle, Errand
 from mabos.nodes.perception.messages import title
@@ -55,7 +55,7 @@ def asked_by_constraints(cycle: Cycle, enabled: Sequence[Rule]) -> Asked:
     return Asked(tuple(one for one in alerts if not is_done(cycle, one.key)), tuple(wishes.values()))
 
 
-def wish_to_end(found: Violation, now: str) -> Desire:
+def wish_to_end(found: RuleViolation, now: str) -> Desire:
     """Return the desire that a violation end; its id is the same as long as the same thing breaks the same rule."""
     told = "\x1f".join(f"{name}={value}" for name, value in sorted(found.bindings.items()))
     digest = blake2b(told.encode(), digest_size=4).hexdigest()
@@ -77,7 +77,7 @@ def _over(desire: Desire) -> Desire:
     return replace(desire, status="dropped", reason="the constraint holds again")
 
 
-def _alert(found: Violation, desire_id: str, since: str, to: str) -> Errand:
+def _alert(found: RuleViolation, desire_id: str, since: str, to: str) -> Errand:
     return Errand(
         found.rule.id,
         "agent_message",

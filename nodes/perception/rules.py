@@ -9,7 +9,7 @@ from itertools import islice
 from mabos.knowledge.actions import deeds, digest_of
 from mabos.knowledge.inference.forward import Inference
 from mabos.knowledge.model import Rule
-from mabos.knowledge.rules import Action
+from mabos.knowledge.rules import PolicyAction
 from mabos.mind.model import Desire
 from mabos.nodes.cycle import Cycle, Errand
 from mabos.nodes.perception.messages import title
@@ -51,7 +51,7 @@ def asked_by_policies(cycle: Cycle, enabled: Sequence[Rule]) -> Asked:
     return Asked(tuple(_errand(action) for action, wish in wishes if wish is None), told)
 
 
-def _errand(action: Action) -> Errand:
+def _errand(action: PolicyAction) -> Errand:
     return Errand(
         action.rule.id,
         "policy_eval",
@@ -61,12 +61,12 @@ def _errand(action: Action) -> Errand:
     )
 
 
-def policy_key(action: Action) -> str:
+def policy_key(action: PolicyAction) -> str:
     """Return the effect key under which a policy is followed once."""
     return f"policy:{digest_of(action)}"
 
 
-def wish_of(action: Action, now: str) -> Desire | None:
+def wish_of(action: PolicyAction, now: str) -> Desire | None:
     """Return the desire of a policy that says in words what is to be done; None where it sends or asks somebody."""
     first, *others = deeds(action)
     if first.kind != "note" or others:
@@ -84,7 +84,7 @@ def wish_of(action: Action, now: str) -> Desire | None:
     )
 
 
-def _is_followed(cycle: Cycle, action: Action) -> bool:
+def _is_followed(cycle: Cycle, action: PolicyAction) -> bool:
     wish = wish_of(action, cycle.now())
     if wish is not None:
         return any(one.id == wish.id for one in cycle.agent.mind.desires)

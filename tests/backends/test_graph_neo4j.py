@@ -19,7 +19,7 @@ from mabos.backends.graph.model import Batch, Condition, Edge, Gone, Node
 from mabos.backends.graph.neo4j import Neo4jGraph, chosen_database, database_name
 from mabos.backends.graph.tier import GraphTier
 from mabos.configs.errors import InvalidArgument, Unavailable
-from mabos.knowledge.ontology.graph_schema import Statement
+from mabos.knowledge.ontology.graph_schema import SchemaStatement
 from tests.contracts.graph_tiers import served
 from tests.contracts.neo4j_server import Server, business
 from tests.contracts.proxy import Proxy
@@ -241,8 +241,8 @@ def test_the_digest_is_the_sum_of_what_the_rows_say(graph: Neo4jGraph) -> None:
 
 def test_the_schema_is_made_once_and_again_when_it_has_changed(server: Server) -> None:
     graph = server.graph(business())
-    index = Statement("CREATE INDEX test_horizon IF NOT EXISTS FOR (n:goal) ON (n.horizon)", {})
-    rows = Statement("UNWIND $rows AS row MERGE (c:Class {uri: row.uri})", {"rows": [{"uri": "test:Goal"}]})
+    index = SchemaStatement("CREATE INDEX test_horizon IF NOT EXISTS FOR (n:goal) ON (n.horizon)", {})
+    rows = SchemaStatement("UNWIND $rows AS row MERGE (c:Class {uri: row.uri})", {"rows": [{"uri": "test:Goal"}]})
     made = [graph.ensure_schema(statements) for statements in ([], [], [index, rows], [index, rows])]
     assert made == [True, False, True, False]
     assert raw(graph, "MATCH (c:Class {uri: 'test:Goal'}) RETURN count(c) AS count") == [{"count": 1}]
@@ -255,7 +255,7 @@ def test_several_that_make_their_schema_at_once_do_not_stand_in_each_others_way(
         graph = server.graph(business())
         text = f"CREATE CONSTRAINT {mark}_{number} IF NOT EXISTS FOR (n:{mark}) REQUIRE n.p{number} IS UNIQUE"
         for _ in range(3):
-            graph.ensure_schema([Statement(text, {})])
+            graph.ensure_schema([SchemaStatement(text, {})])
             graph.apply(Batch([goal("a")], [Edge("e", f"{mark}_{number % 2}", "a", "a", revision=1)]))
         found = graph.digest().edges
         graph.bolt.run(f"DROP CONSTRAINT {mark}_{number}", database=graph.database)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from bench.inference_loads import Triples, business, inference, pattern, university
 from mabos.knowledge.inference.abduction import hypotheses, next_question
 from mabos.knowledge.inference.backward import Prover
-from mabos.knowledge.inference.proof import Verdict, verdict
+from mabos.knowledge.inference.proof import GoalVerdict, verdict
 from mabos.knowledge.model import Fact, Rule
 from tests.knowledge.oracle import closure
 from tests.knowledge.test_reasoner import AGES, APART, FLAG, FRIENDS, KNOWING, PRODUCT, assert_equal
@@ -25,7 +25,7 @@ def prover(facts: Triples, rules: tuple[Rule, ...], **more: int) -> Prover:
     return Prover(rules, lambda *wanted: by.get(wanted, []), **more)
 
 
-def judge(goal: str, facts: Triples, *rules: Rule) -> Verdict:
+def judge(goal: str, facts: Triples, *rules: Rule) -> GoalVerdict:
     return verdict(pattern(goal), rules, prover(facts, rules))
 
 

@@ -10,7 +10,7 @@ import yaml
 
 from mabos.knowledge.inference.backward import Prover
 from mabos.knowledge.inference.reasoner import Reasoner
-from mabos.knowledge.inference.relations import Stated
+from mabos.knowledge.inference.relations import StatedTriple
 from mabos.knowledge.model import Condition, Fact, Rule
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "knowledge" / "datalog"
@@ -51,7 +51,7 @@ def rule(number: int, text: str) -> Rule:
     return Rule(f"R-{number}", text, "inference", conditions, conclusion=atom(head), confidence_factor=1.0)
 
 
-def mapped(case: dict[str, Any]) -> tuple[dict[tuple[str, str, str], Stated], list[Rule]]:
+def mapped(case: dict[str, Any]) -> tuple[dict[tuple[str, str, str], StatedTriple], list[Rule]]:
     """Return the program as facts and rules; raises `NotImplementedError` where it does not fit."""
     facts = {}
     for predicate, rows in case["program"]["facts"].items():
@@ -59,7 +59,7 @@ def mapped(case: dict[str, Any]) -> tuple[dict[tuple[str, str, str], Stated], li
             if not 1 <= len(row) <= 2:
                 raise NotImplementedError(f"{predicate} has {len(row)} places")
             subject, object_ = (*map(str, row), "true")[:2]
-            facts[subject, predicate, object_] = Stated(1.0)
+            facts[subject, predicate, object_] = StatedTriple(1.0)
     return facts, [rule(number, text) for number, text in enumerate(case["program"]["rules"])]
 
 
@@ -108,8 +108,8 @@ def test_enough_programs_fit() -> None:
 
 
 def test_closure_same_generation_and_join_shapes_hold() -> None:
-    up = {(str(n), "up", str(n // 2)): Stated(1.0) for n in range(2, 32)}
-    flat = {("1", "flat", "1"): Stated(1.0)}
+    up = {(str(n), "up", str(n // 2)): StatedTriple(1.0) for n in range(2, 32)}
+    flat = {("1", "flat", "1"): StatedTriple(1.0)}
     rules = [
         rule(1, "sg(X, Y) :- flat(X, Y)."),
         rule(2, "sg(X, Y) :- up(X, A), sg(A, B), up(Y, B)."),

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from bench.inference_loads import Load, Triples, business, inference, university
 from mabos.configs.errors import InvalidArgument
-from mabos.knowledge.inference.reasoner import Reasoner, Run
-from mabos.knowledge.inference.relations import Stated
+from mabos.knowledge.inference.reasoner import FixedPoint, Reasoner
+from mabos.knowledge.inference.relations import StatedTriple
 from mabos.knowledge.model import Rule
 from tests.knowledge.oracle import closure
 
@@ -27,7 +27,7 @@ FRIENDS = (
 
 def reasoner(facts: Triples, rules: tuple[Rule, ...], **more: int) -> Reasoner:
     made = Reasoner(rules, max_derived=10**6)
-    run = made.change({triple: Stated(sure) for triple, sure in facts.items()}, **more)
+    run = made.change({triple: StatedTriple(sure) for triple, sure in facts.items()}, **more)
     assert run.converged or more
     return made
 
@@ -121,12 +121,12 @@ def test_no_order_of_facts_or_rules_matters(knowing: Triples, ages: Triples, cha
 def test_not_even_when_cut_short(knowing: Triples, ages: Triples, levels: int, chance: Random) -> None:
     facts = knowing | ages
     first = Reasoner(FRIENDS)
-    first.change({triple: Stated(sure) for triple, sure in facts.items()}, max_levels=levels)
+    first.change({triple: StatedTriple(sure) for triple, sure in facts.items()}, max_levels=levels)
     shuffled, rules = list(facts.items()), list(FRIENDS)
     chance.shuffle(shuffled)
     chance.shuffle(rules)
     second = Reasoner(rules)
-    second.change({triple: Stated(sure) for triple, sure in shuffled}, max_levels=levels)
+    second.change({triple: StatedTriple(sure) for triple, sure in shuffled}, max_levels=levels)
     assert_equal(held(first), held(second))
 
 
@@ -143,7 +143,7 @@ def test_after_any_changes_it_equals_a_new_start(
     made = reasoner(facts, FRIENDS)
     for subject, object_, sure in changes:
         triple = (subject, "knows", object_)
-        made.change({triple: None if sure is None else Stated(sure)})
+        made.change({triple: None if sure is None else StatedTriple(sure)})
         facts.pop(triple, None)
         if sure:
             facts[triple] = sure
@@ -161,7 +161,7 @@ def test_two_hundred_random_retractions_equal_recomputation() -> None:
         made.change({triple: None})
         if trial % 2:
             facts[triple] = gone / 2
-            made.change({triple: Stated(gone / 2)})
+            made.change({triple: StatedTriple(gone / 2)})
         assert_equal(held(made), held(reasoner(facts, load.rules)))
     assert_equal(held(made), closure(facts, load.rules))
 
@@ -186,11 +186,11 @@ def test_levels_are_counted_and_a_cut_is_reported() -> None:
         inference("R-2", "?x reaches ?z", "?x reaches ?y", "?y next ?z"),
     )
     made = Reasoner(rules)
-    cut = made.change({triple: Stated(sure) for triple, sure in chain.items()}, max_levels=10)
+    cut = made.change({triple: StatedTriple(sure) for triple, sure in chain.items()}, max_levels=10)
     assert (cut.levels, cut.converged) == (10, False)
     assert max(int(one.triple[2][1:]) - int(one.triple[0][1:]) for one in made.held()) == 10
     whole = Reasoner(rules)
-    assert whole.change({triple: Stated(sure) for triple, sure in chain.items()}, max_levels=40) == Run(40)
+    assert whole.change({triple: StatedTriple(sure) for triple, sure in chain.items()}, max_levels=40) == FixedPoint(40)
     assert len({*(one.triple for one in whole.held())} - chain.keys()) == 40 * 41 // 2
 
 
@@ -198,7 +198,7 @@ def test_a_cap_guards_memory() -> None:
     everyone = {(f"p{n}", "is", "person"): 1.0 for n in range(200)}
     rules = (inference("R-1", "?x near ?y", "?x is person", "?y is person"),)
     made = Reasoner(rules, max_derived=1000)
-    run = made.change({triple: Stated(sure) for triple, sure in everyone.items()})
+    run = made.change({triple: StatedTriple(sure) for triple, sure in everyone.items()})
     assert not run.converged
     assert "1000" in run.reason
     assert len({*(one.triple for one in made.held())} - everyone.keys()) < 2000
@@ -216,7 +216,7 @@ def test_what_is_stated_and_derived_is_held_by_the_better_and_falls_back_on_the_
     rules = (inference("R-1", "?x q ?y", "?x p ?y", factor=0.5),)
     made = reasoner({("a", "p", "b"): 1.0, ("a", "q", "b"): 0.8}, rules)
     assert held(made)["a", "q", "b"] == 0.8
-    made.change({("a", "q", "b"): Stated(0.3)})
+    made.change({("a", "q", "b"): StatedTriple(0.3)})
     assert held(made)["a", "q", "b"] == 0.5
     made.change({("a", "p", "b"): None})
     assert held(made) == {("a", "q", "b"): 0.3}

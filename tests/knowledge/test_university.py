@@ -6,7 +6,7 @@ import pytest
 
 from bench.inference_loads import Triples, pattern, university, university_rules
 from mabos.knowledge.inference.reasoner import Reasoner
-from mabos.knowledge.inference.relations import Held, Stated, Triple
+from mabos.knowledge.inference.relations import HeldTriple, StatedTriple, Triple
 from mabos.knowledge.matching import matches
 from mabos.knowledge.model import Fact
 from mabos.knowledge.rule_text import read_rules
@@ -59,8 +59,8 @@ def worlds() -> tuple[Triples, Triples, Triples]:
     load = university(2500)
     rules = read_rules(write_rules(university_rules()))
     made = Reasoner(rules)
-    assert made.change({triple: Stated(sure) for triple, sure in load.facts.items()}).converged
-    held: dict[Triple, Held] = {one.triple: one for one in made.held()}
+    assert made.change({triple: StatedTriple(sure) for triple, sure in load.facts.items()}).converged
+    held: dict[Triple, HeldTriple] = {one.triple: one for one in made.held()}
     return load.facts, {triple: one.confidence for triple, one in held.items()}, closure(load.facts, load.rules)
 
 

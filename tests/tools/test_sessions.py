@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from mabos.configs.errors import UnknownId
-from mabos.knowledge.entities.thoughts import Thought
+from mabos.knowledge.entities.thoughts import SessionThought
 from mabos.mind.model import Goal, Learning, Plan, Step
 from mabos.society.decisions import Decision, DecisionAnswer
 from mabos.society.messages import Message
@@ -18,7 +18,7 @@ from tests.world import Member
 AT = iso(NOON)
 
 
-def lived(cfo: Member, ended: str = "completed") -> list[Thought]:
+def lived(cfo: Member, ended: str = "completed") -> list[SessionThought]:
     """Return the thoughts of a cycle in which a request was heard, planned, served and learnt from."""
     services = cfo.services
     services.mail.deliver(Message("MSG-1", "stakeholder", "cfo", "REQUEST", "Review our runway", AT))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mabos.configs.errors import InvalidArgument, MabosError
-from mabos.knowledge.entities.lifecycle import Limits
+from mabos.knowledge.entities.lifecycle import ArchiveLimits
 from mabos.knowledge.entities.memory import EntityMemory
 from mabos.knowledge.entities.model import EntityType
 from mabos.mind.model import Belief
@@ -27,7 +27,7 @@ from mabos.workspace.clock import iso, parse_time
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mabos.knowledge.entities.answers import Extracted
+    from mabos.knowledge.entities.answers import SessionKnowledge
     from mabos.knowledge.entities.review import Dispute
     from mabos.tools.runtime.services import Agent, Services
 
@@ -42,7 +42,7 @@ _LEARNT: tuple[EntityType, ...] = ("Insight", "Concept", "Pattern")
 class Growth:
     """What one round came to in a business."""
 
-    extracted: dict[str, Extracted] = field(default_factory=dict)
+    extracted: dict[str, SessionKnowledge] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
     merged: int = 0
     archived: int = 0
@@ -104,7 +104,7 @@ def _read(last: Path, now: str) -> str:
 
 def _clean(services: Services, business_id: str) -> int:
     chosen, graph = services.settings.entities, services.graph(business_id)
-    limits = Limits(chosen.archive_importance, chosen.archive_age_days, chosen.archive_accesses)
+    limits = ArchiveLimits(chosen.archive_importance, chosen.archive_age_days, chosen.archive_accesses)
     cleaned = EntityMemory(graph.entities(), directory=graph.directory()).clean_monthly(limits)
     return len(cleaned.archived) if cleaned else 0
 

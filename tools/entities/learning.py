@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from mabos.configs.errors import UnknownId
 from mabos.knowledge.case_records import Case
-from mabos.knowledge.entities.answers import Walk
+from mabos.knowledge.entities.answers import EntityWalk
 from mabos.knowledge.entities.memory import EntityMemory
 from mabos.knowledge.entities.model import Entity, EntityType, RelationType
 from mabos.mind.model import Goal, Intention, Plan
@@ -85,7 +85,7 @@ def measured(memory: EntityMemory, case: Case) -> None:
 
 def _counted(
     memory: EntityMemory,
-    held: Walk | None,
+    held: EntityWalk | None,
     called: tuple[str, str],
     task: str,
     end: Mapping[str, Any],
@@ -107,12 +107,12 @@ def _counted(
     return pattern
 
 
-def _tries(walk: Walk | None) -> dict[str, Mapping[str, Any]]:
+def _tries(walk: EntityWalk | None) -> dict[str, Mapping[str, Any]]:
     relations = walk.relations if walk else ()
     return {one.to_id.removeprefix("task:"): one.properties for one in relations if "outcome" in one.properties}
 
 
-def _walked(memory: EntityMemory, address: str, relation: RelationType, most: int = MOST_TRIES) -> Walk | None:
+def _walked(memory: EntityMemory, address: str, relation: RelationType, most: int = MOST_TRIES) -> EntityWalk | None:
     """Return an entity with what it is related to, also one that went into the archive because nobody asked for it."""
     with suppress(UnknownId):
         return memory.query_graph(address, relation_types=[relation], limit=most)
@@ -122,7 +122,7 @@ def _walked(memory: EntityMemory, address: str, relation: RelationType, most: in
 
 
 def _state(
-    memory: EntityMemory, held: Walk | None, type_: EntityType, name: str, label: str, *, told: Mapping[str, Any]
+    memory: EntityMemory, held: EntityWalk | None, type_: EntityType, name: str, label: str, *, told: Mapping[str, Any]
 ) -> Entity:
     """State an entity, as far as it does not say so already."""
     said = held.start.properties if held else {}

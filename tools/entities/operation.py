@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from mabos.configs.errors import UnknownId
-from mabos.knowledge.entities.answers import Created, Extracted, entity_json
+from mabos.knowledge.entities.answers import CreatedEntity, SessionKnowledge, entity_json
 from mabos.knowledge.entities.memory import EntityMemory
 from mabos.knowledge.entities.model import Entity, EntityType, RelationType, Visibility
 from mabos.tools.catalogue.declaration import Action, Text, Tool
@@ -135,7 +135,7 @@ def extracted_from(
     *,
     auto_link: bool = True,
     visibility: Visibility = "public",
-) -> Extracted:
+) -> SessionKnowledge:
     """Return what a cycle left in the entity memory, by rules and by the model where there is one."""
     return memory_of(agent).extract_from_session(
         session_id,
@@ -176,7 +176,7 @@ def _contradicting(memory: EntityMemory, target: str) -> dict[str, Entity]:
     return {key: one for one in found for key in (one.id, one.address)}
 
 
-def _decision(memory: EntityMemory, chosen: Entity, other: str, reason: str, by: str) -> Created:
+def _decision(memory: EntityMemory, chosen: Entity, other: str, reason: str, by: str) -> CreatedEntity:
     """Keep the settling of a contradiction as a decision, with the reason."""
     told = {"options": [chosen.address, other], "chosen": chosen.address, "decided_by": by}
     about = {**told, "question": f"{chosen.address} or {other}?", "rationale": reason or "it superseded the other"}

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from mabos.backends.graph.model import DEEPEST, Direction, Strategy
 from mabos.configs.errors import InvalidArgument
-from mabos.knowledge.entities.agreement import Rules
+from mabos.knowledge.entities.agreement import MemoryRules
 from mabos.knowledge.entities.export import Format, exported
 from mabos.knowledge.entities.memory import EntityMemory
 from mabos.knowledge.entities.model import EntityType, RelationType
@@ -37,7 +37,9 @@ def memory_of(agent: Agent) -> EntityMemory:
     graph = agent.services.graph(agent.business_id)
     viewer = "" if agent.is_person else agent.id
     chosen = agent.services.settings.entities
-    rules = Rules(sensitive=chosen.sensitive, functional=frozenset(chosen.functional), merge_alike=chosen.merge_alike)
+    rules = MemoryRules(
+        sensitive=chosen.sensitive, functional=frozenset(chosen.functional), merge_alike=chosen.merge_alike
+    )
     quality = partial(session_quality, agent.services)
     store, call = graph.entities(), call_name(agent.key)
     return EntityMemory(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mabos.configs.errors import MabosError
 from mabos.knowledge.archive import by_model, by_rule
-from mabos.knowledge.archive.model import Extraction, KnowledgeNode, Line
+from mabos.knowledge.archive.model import Extraction, KnowledgeNode, TaskLine
 from mabos.knowledge.archive.retrieval import How, Nearness, nearness
 from mabos.tools.history.tasks import conversation, goal_of, saved_prompt
 from mabos.workspace.ledger_index import RUNNING, Task
@@ -32,7 +32,7 @@ class Archived:
 
 def extraction(services: Services, task: Task) -> Extraction:
     """Return what a task teaches: as a model reads it where there is one and settings allow, else by rule."""
-    lines = [Line(one.role, one.content) for one in conversation(services, task)]
+    lines = [TaskLine(one.role, one.content) for one in conversation(services, task)]
     goal = goal_of(services, task)
     purpose = goal.description if goal else saved_prompt(services, task)
     found = by_model.extracted(services.model, purpose, lines) if services.settings.archive.use_model else None

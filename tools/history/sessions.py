@@ -18,7 +18,7 @@ from mabos.backends.structured import structured
 from mabos.configs.errors import unknown
 from mabos.configs.prompts import prompt
 from mabos.knowledge.entities.extraction import Propose
-from mabos.knowledge.entities.thoughts import Outcome, Thought
+from mabos.knowledge.entities.thoughts import Outcome, SessionThought
 from mabos.tools.history.tasks import answer_of, colleagues, kept_here
 from mabos.workspace.ledger import Entry
 
@@ -42,7 +42,7 @@ class _Proposals(BaseModel):
     entities: list[_Proposal]
 
 
-def session(agent: Agent, session_id: str) -> list[Thought]:
+def session(agent: Agent, session_id: str) -> list[SessionThought]:
     """Return the thoughts of a session, numbered from 1; raises `UnknownId` for one that the caller may not see,
     and `InvalidArgument` for one of another business."""
     index = agent.services.ledger_index()
@@ -86,24 +86,24 @@ def proposing(model: ChatModel) -> Propose | None:
     return propose
 
 
-def _numbered(number: int, one: Thought) -> Thought:
+def _numbered(number: int, one: SessionThought) -> SessionThought:
     return replace(one, number=number)
 
 
-def _heard(services: Services, entry: Entry) -> Iterator[Thought]:
+def _heard(services: Services, entry: Entry) -> Iterator[SessionThought]:
     read = set(entry.body.get("messages", ()))
     for message in services.inbox(entry.agent).messages() if read else ():
         if message.id in read:
-            yield Thought(0, "O", f"{message.performative} from {message.sender}: {message.content}")
+            yield SessionThought(0, "O", f"{message.performative} from {message.sender}: {message.content}")
 
 
-def _aimed(services: Services, entry: Entry) -> Iterator[Thought]:
+def _aimed(services: Services, entry: Entry) -> Iterator[SessionThought]:
     for goal in services.agent(entry.agent).mind.goals:
         if goal.id == entry.body.get("goal"):
-            yield Thought(0, "H", f"What matters most now: {goal.description}")
+            yield SessionThought(0, "H", f"What matters most now: {goal.description}")
 
 
-def _planned(services: Services, entry: Entry) -> Iterator[Thought]:
+def _planned(services: Services, entry: Entry) -> Iterator[SessionThought]:
     mind = services.agent(entry.agent).mind
     plan = next((one for one in mind.plans if one.id == entry.body.get("plan")), None)
     if plan is None or not plan.steps:
@@ -112,22 +112,22 @@ def _planned(services: Services, entry: Entry) -> Iterator[Thought]:
     task = services.ledger_index().task(str(entry.body.get("intention", "")))
     steps = "; ".join(step.description or step.tool for step in plan.steps)
     text, ended = f"For {goal.replace(',', '').rstrip('.')}: {steps}", _OUTCOMES.get(task.status if task else "", "")
-    yield Thought(0, "P", text, ended, counted_by=f"pattern:{plan.template}" if plan.template else "")
+    yield SessionThought(0, "P", text, ended, counted_by=f"pattern:{plan.template}" if plan.template else "")
 
 
-def _seen(_services: Services, entry: Entry) -> Iterator[Thought]:
+def _seen(_services: Services, entry: Entry) -> Iterator[SessionThought]:
     if "ok" in entry.body:
-        yield Thought(0, "E", f"{entry.body.get('tool', 'a call')}: {answer_of(entry.body)}")
+        yield SessionThought(0, "E", f"{entry.body.get('tool', 'a call')}: {answer_of(entry.body)}")
 
 
-def _concluded(services: Services, entry: Entry) -> Iterator[Thought]:
+def _concluded(services: Services, entry: Entry) -> Iterator[SessionThought]:
     ended = entry.body.get("ended", {})
     for learning in services.agent(entry.agent).mind.learnings:
         if learning.id.removeprefix("LRN-") in ended:
-            yield Thought(0, "C", learning.insight)
+            yield SessionThought(0, "C", learning.insight)
 
 
-_TOLD: Mapping[str, Callable[[Services, Entry], Iterator[Thought]]] = {
+_TOLD: Mapping[str, Callable[[Services, Entry], Iterator[SessionThought]]] = {
     "perceive": _heard,
     "deliberate": _aimed,
     "plan": _planned,
@@ -144,10 +144,10 @@ def _decisions(services: Services, entry: Entry) -> Iterator[Decision]:
     )
 
 
-def _decided(decision: Decision) -> Thought:
+def _decided(decision: Decision) -> SessionThought:
     chosen = decision.chosen_option or {"approve": "yes", "reject": "no"}.get(decision.resolution, "yes, changed")
     options = tuple(str(one.get("label") or one.get("id") or "") for one in decision.options)
-    return Thought(
+    return SessionThought(
         0,
         "D",
         f"{decision.subject}: {chosen}",

@@ -6,10 +6,10 @@ from typing import Any
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.fact_index import as_record
 from mabos.knowledge.facts import statement
-from mabos.knowledge.inference.abduction import Hypothesis, Question, hypotheses, next_question
-from mabos.knowledge.inference.forward import Derived, Inference, Outlook
+from mabos.knowledge.inference.abduction import OpenQuestion, RuleHypothesis, hypotheses, next_question
+from mabos.knowledge.inference.forward import Derivation, Inference, Outlook
 from mabos.knowledge.inference.gaps import Partial
-from mabos.knowledge.inference.proof import Gap, Verdict, verdict
+from mabos.knowledge.inference.proof import Gap, GoalVerdict, verdict
 from mabos.knowledge.inference.question import answer, prover_of, vocabulary_of
 from mabos.knowledge.inference.reading import read_pattern
 from mabos.knowledge.model import Condition, Fact
@@ -129,7 +129,7 @@ def supposition(given: dict[str, Any]) -> Fact:
         raise InvalidArgument(error.message, argument="assume") from None
 
 
-def derived(found: Derived, persist: bool) -> dict[str, Any]:
+def derived(found: Derivation, persist: bool) -> dict[str, Any]:
     """Return what a forward run tells its caller."""
     lines = [f"- {fact} ({fact.confidence:.4g}, by {fact.rule_id})" for fact in found.new[:50]]
     if not found.converged:
@@ -171,7 +171,7 @@ def supposed(outlook: Outlook) -> dict[str, Any]:
     }
 
 
-def judged(found: Verdict) -> dict[str, Any]:
+def judged(found: GoalVerdict) -> dict[str, Any]:
     """Return what a proof, or the lack of one, tells its caller."""
     lines = [f"{found.goal}: {found.status}"]
     lines += [line for proof in found.proofs for line in proof.lines(1)]
@@ -200,7 +200,7 @@ def _stated(proofs: Sequence[Any]) -> list[str]:
     return found
 
 
-def _hypothesis(one: Hypothesis) -> dict[str, Any]:
+def _hypothesis(one: RuleHypothesis) -> dict[str, Any]:
     scores = {"score": one.score, "prior": one.prior, "likelihood": one.likelihood, "posterior": one.posterior}
     return {**_partial(one.partial), **{name: round(value, 6) for name, value in scores.items()}}
 
@@ -222,7 +222,7 @@ def _gap(gap: Gap) -> dict[str, Any]:
     return {**_pattern(gap.condition), "wanted_by": list(gap.wanted_by), "derivable_by": list(gap.derivable_by)}
 
 
-def _question(question: Question | None) -> dict[str, Any] | None:
+def _question(question: OpenQuestion | None) -> dict[str, Any] | None:
     if question is None:
         return None
     return {

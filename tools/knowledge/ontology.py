@@ -8,10 +8,10 @@ from mabos.configs.errors import InvalidArgument, Refused, UnknownId
 from mabos.knowledge.ontology.install import FOLDER, install
 from mabos.knowledge.ontology.model import BusinessRule, Concept, FactType, Kind
 from mabos.knowledge.ontology.notation import local_name
-from mabos.knowledge.ontology.proposals import Proposal, Proposals, follow_terms
+from mabos.knowledge.ontology.proposals import TermProposal, TermProposals, follow_terms
 from mabos.knowledge.ontology.review import merge, review, verdict
 from mabos.knowledge.ontology.scaffold import scaffold
-from mabos.knowledge.ontology.vocabulary import Found, Vocabulary, load
+from mabos.knowledge.ontology.vocabulary import TermHit, Vocabulary, load
 from mabos.mind.model import Proficiency
 from mabos.society.business import read_agent
 from mabos.society.messages import message
@@ -80,7 +80,7 @@ def ontology_propose_concept(
         raise InvalidArgument(f"{domain!r} holds shapes, not terms; choose a domain ontology", argument="domain")
     if agent.caller.kind == "agent" and proposed_by not in ("", agent.id):
         raise Refused(f"{agent.id!r} may propose in its own name only; leave it out", argument="proposed_by")
-    proposal = Proposal(
+    proposal = TermProposal(
         id=agent.ids.new("OP"),
         domain=domain,
         node_type=node_type,
@@ -207,8 +207,8 @@ def _directory(agent: Agent) -> Path:
     return agent.services.layout.root / FOLDER
 
 
-def _proposals(agent: Agent) -> Proposals:
-    return Proposals(_directory(agent), agent.services.sync)
+def _proposals(agent: Agent) -> TermProposals:
+    return TermProposals(_directory(agent), agent.services.sync)
 
 
 def _qualified(node_id: str, domain: str, prefix: str) -> str:
@@ -238,7 +238,7 @@ def _role(agent: Agent, agent_id: str) -> str:
         return ""
 
 
-def _inform(agent: Agent, proposal: Proposal) -> list[str]:
+def _inform(agent: Agent, proposal: TermProposal) -> list[str]:
     """Tell every Knowledge agent what came in, once a proposal; return whom."""
     told = []
     for other in agent.services.agents():
@@ -254,11 +254,11 @@ def _inform(agent: Agent, proposal: Proposal) -> list[str]:
     return told
 
 
-def _shown(proposal: Proposal) -> dict[str, Any]:
+def _shown(proposal: TermProposal) -> dict[str, Any]:
     return {"proposal_id": proposal.id, **proposal.as_json()}
 
 
-def _told(vocabulary: Vocabulary, found: Found) -> dict[str, Any]:
+def _told(vocabulary: Vocabulary, found: TermHit) -> dict[str, Any]:
     term = found.term
     told: dict[str, Any] = {"id": term.id, "label": term.label, "domain": term.ontology, "score": found.score}
     if isinstance(term, Concept):

@@ -3,8 +3,8 @@
 from typing import Any, get_args
 
 from mabos.configs.errors import MabosError
-from mabos.knowledge.actions import Deed
-from mabos.knowledge.rules import Action
+from mabos.knowledge.actions import PolicyDeed
+from mabos.knowledge.rules import PolicyAction
 from mabos.society.decisions import Decision, Decisions
 from mabos.society.messages import Message, Performative
 from mabos.tools.runtime.for_business import reachable
@@ -14,7 +14,7 @@ from mabos.workspace.clock import iso
 _OPTIONS = ({"id": "A", "label": "Act on it"}, {"id": "B", "label": "Leave it as it is"})
 
 
-def done(agent: Agent, action: Action, deed: Deed) -> dict[str, Any]:
+def done(agent: Agent, action: PolicyAction, deed: PolicyDeed) -> dict[str, Any]:
     """Do what a policy asks for, unless it was done for the same facts, and return what became of it."""
     try:
         if deed.kind == "message":
@@ -26,7 +26,7 @@ def done(agent: Agent, action: Action, deed: Deed) -> dict[str, Any]:
     return {"performed": False, "reason": "it is said in words: whoever evaluates the policy acts on it"}
 
 
-def _sent(agent: Agent, action: Action, deed: Deed) -> dict[str, Any]:
+def _sent(agent: Agent, action: PolicyAction, deed: PolicyDeed) -> dict[str, Any]:
     message_id = f"MSG-{agent.id}-{deed.digest}"
     performative = next((known for known in get_args(Performative) if known == deed.performative), None)
     if performative is None:
@@ -40,7 +40,7 @@ def _sent(agent: Agent, action: Action, deed: Deed) -> dict[str, Any]:
     return {"performed": True, "message_id": message_id, "repeated": False}
 
 
-def _asked(agent: Agent, action: Action, deed: Deed) -> dict[str, Any]:
+def _asked(agent: Agent, action: PolicyAction, deed: PolicyDeed) -> dict[str, Any]:
     decision_id = f"DEC-{agent.id}-{deed.digest}"
     decisions = _desk(agent)
     if any(one.id == decision_id for one in decisions.all()):

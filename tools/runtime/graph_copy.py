@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from mabos.backends.graph.embedded import EmbeddedGraph
     from mabos.configs.settings import Environment
-    from mabos.knowledge.ontology.graph_schema import Statement
+    from mabos.knowledge.ontology.graph_schema import SchemaStatement
 
 _ROUND_S = 1.0
 _LAST_PUSH_S, _LAST_WAIT_S, _LOOK_S = 0.8, 0.2, 0.02
@@ -92,7 +92,7 @@ class GraphCopy:
         waiting, dead = self._graph.sinks.waiting(self.tier.name)
         return waiting > dead
 
-    def _statements(self) -> Sequence[Statement]:
+    def _statements(self) -> Sequence[SchemaStatement]:
         return self.schema().statements
 
 

@@ -16,7 +16,7 @@ from mabos.configs.errors import MabosError
 from mabos.configs.settings import Environment, Settings, load_settings
 from mabos.configs.settings import environment as read_environment
 from mabos.knowledge.ontology.install import FOLDER
-from mabos.knowledge.ontology.proposals import Proposals, follow_terms
+from mabos.knowledge.ontology.proposals import TermProposals, follow_terms
 from mabos.memory.meaning import MeaningIndex
 from mabos.society.contract_net import ContractNet
 from mabos.tools.catalogue.registry import Registry
@@ -67,7 +67,7 @@ def open_services(
     ids, sync, lock = Ids(now, seed=seed or None), Sync(chosen.durability), RLock()
     ledger, ledger_index = Ledger(layout, sync), Once(partial(LedgerIndex, layout), lock)
     index = Index(layout.internal / "index.sqlite")
-    follow_terms(index, Proposals(layout.root / FOLDER, sync))
+    follow_terms(index, TermProposals(layout.root / FOLDER, sync))
     meter = Meter(budget("run", chosen.budgets.run))
     models = asked(chosen.models, variables, layout.root, meter, stand_in=model, clock=now)
     embed = embedder or chosen_embedder(chosen.memory.embeddings, models.vectors)

@@ -14,7 +14,7 @@ from mabos.configs.settings import KnowledgeSettings, MemorySettings
 from mabos.knowledge import case_records, fact_index, rule_records
 from mabos.knowledge.cases import open_cases
 from mabos.knowledge.facts import open_facts
-from mabos.knowledge.inference.followed import Followed
+from mabos.knowledge.inference.followed import FollowedFacts
 from mabos.knowledge.reasoning import history
 from mabos.knowledge.reasoning.history import open_episodes
 from mabos.knowledge.rules import Rules, open_rules
@@ -74,10 +74,10 @@ class AgentStores:
             weights=ranking_weights(mmr=settings.classic_mmr, temporal_decay=settings.classic_temporal_decay),
         )
 
-    def facts_at(self, settings: KnowledgeSettings, clock: Clock, ids: Ids) -> Followed:
+    def facts_at(self, settings: KnowledgeSettings, clock: Clock, ids: Ids) -> FollowedFacts:
         """Return the facts as a call with this clock and these ids uses them."""
         rules = Rules(self.id, self.rules, clock, ids)
-        return Followed(self.id, self.facts, clock, ids, rules, max_derived=settings.inference_max_facts)
+        return FollowedFacts(self.id, self.facts, clock, ids, rules, max_derived=settings.inference_max_facts)
 
     def mind_at(self, clock: Clock, ids: Ids) -> Mind:
         """Return the mind at another clock; what it has parsed is shared."""
@@ -87,7 +87,9 @@ class AgentStores:
         twin.clock, twin.ids = clock, ids
         return twin
 
-    def publish(self, memory: Memory, facts: Followed, charged: Callable[[], AbstractContextManager[None]]) -> None:
+    def publish(
+        self, memory: Memory, facts: FollowedFacts, charged: Callable[[], AbstractContextManager[None]]
+    ) -> None:
         """Write what is derived: pages of memory and facts, recalls that were only counted, and vectors that wait.
 
         `charged` binds what the embedder costs.

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from mabos.backends.chat import NoModel, ScriptedModel
 from mabos.backends.embed import NoEmbedder
 from mabos.knowledge.archive import by_model, by_rule
-from mabos.knowledge.archive.model import EDGE_TYPES, NODE_TYPES, Bond, Extraction, Line, Piece
+from mabos.knowledge.archive.model import EDGE_TYPES, NODE_TYPES, Bond, Extraction, Piece, TaskLine
 from mabos.knowledge.archive.retrieval import by_words, nearness, related, retrieve
 from mabos.knowledge.archive.store import Archive, open_archive, part_of
 from mabos.workspace.store import Store
@@ -17,8 +17,8 @@ from mabos.workspace.sync import Sync
 
 AT = "2026-02-24T14:30:00.000Z"
 SALES = [
-    Line("user", "How do I calculate sales growth?"),
-    Line("assistant", "Calculate growth: (current - previous) / previous * 100. Q1 sales were $1.2M."),
+    TaskLine("user", "How do I calculate sales growth?"),
+    TaskLine("assistant", "Calculate growth: (current - previous) / previous * 100. Q1 sales were $1.2M."),
 ]
 
 
@@ -54,14 +54,14 @@ def test_a_conversation_gives_the_example_of_the_document() -> None:
 
 def test_figures_of_a_tool_are_where_a_statement_comes_from_and_other_amounts_contradict() -> None:
     lines = [
-        Line("tool", "new: Q1 sales were $1.2M (certainty 0.9)"),
-        Line("assistant", "We sold for $1.2M in spring."),
+        TaskLine("tool", "new: Q1 sales were $1.2M (certainty 0.9)"),
+        TaskLine("assistant", "We sold for $1.2M in spring."),
     ]
     assert tied(by_rule.extracted("Report sales", lines), "derived_from") == [
         ("We sold for $1.2M in spring", "Q1 sales were $1.2M")
     ]
-    lines = [Line("assistant", "Churn is 3%.\nChurn is 5%."), Line("user", "Demand is growing."), *SALES]
-    lines.append(Line("assistant", "Demand is declining."))
+    lines = [TaskLine("assistant", "Churn is 3%.\nChurn is 5%."), TaskLine("user", "Demand is growing."), *SALES]
+    lines.append(TaskLine("assistant", "Demand is declining."))
     assert tied(by_rule.extracted("Report", lines), "contradicts") == [
         ("Churn is 3%", "Churn is 5%"),
         ("Demand is growing", "Demand is declining"),
@@ -69,7 +69,7 @@ def test_figures_of_a_tool_are_where_a_statement_comes_from_and_other_amounts_co
 
 
 def test_the_steps_of_one_message_follow_each_other() -> None:
-    lines = [Line("assistant", "1. Export the invoices.\n2. Sort them by date.\n3. Sum the amounts of each month.")]
+    lines = [TaskLine("assistant", "1. Export the invoices.\n2. Sort them by date.\n3. Sum the amounts of each month.")]
     assert tied(by_rule.extracted("Report revenue", lines), "followed_by") == [
         ("Export the invoices", "Sort them by date"),
         ("Sort them by date", "Sum the amounts of each month"),
@@ -78,9 +78,11 @@ def test_the_steps_of_one_message_follow_each_other() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(
-    lines=st.lists(st.builds(Line, st.sampled_from(["user", "assistant", "tool"]), st.text(max_size=200)), max_size=6)
+    lines=st.lists(
+        st.builds(TaskLine, st.sampled_from(["user", "assistant", "tool"]), st.text(max_size=200)), max_size=6
+    )
 )
-def test_whatever_is_said_gives_known_types_and_edges_between_known_pieces(lines: list[Line]) -> None:
+def test_whatever_is_said_gives_known_types_and_edges_between_known_pieces(lines: list[TaskLine]) -> None:
     found = by_rule.extracted("Review\x00 our runway", lines)
     ids = {one.id for one in found.pieces}
     assert all(one.type in NODE_TYPES and one.content.strip() for one in found.pieces)

@@ -7,12 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mabos.configs.errors import InvalidArgument
-from mabos.knowledge.entities.agreement import Rules
+from mabos.knowledge.entities.agreement import MemoryRules
 from mabos.knowledge.entities.memory import EntityMemory
 from tests.knowledge.entities.memories import DIRECTORY, Business
 
 SEAT = {"predicate": "headquartered_in"}
-FUNCTIONAL = Rules(functional=frozenset({"headquartered_in"}))
+FUNCTIONAL = MemoryRules(functional=frozenset({"headquartered_in"}))
 KEY = "AKIA" + "IOSFODNN7EXAMPLE"
 
 
@@ -21,7 +21,7 @@ def acme(tmp_path: Path) -> Business:
     return Business(tmp_path)
 
 
-def memory(acme: Business, agent: str = "cto", rules: Rules = FUNCTIONAL) -> EntityMemory:
+def memory(acme: Business, agent: str = "cto", rules: MemoryRules = FUNCTIONAL) -> EntityMemory:
     return EntityMemory(acme.store, agent, directory=DIRECTORY, rules=rules)
 
 
@@ -103,7 +103,7 @@ def test_the_same_insight_from_two_sessions_becomes_one_and_surer(acme: Business
     assert [one.action for one in again.conflicts] == ["merge"]
     assert again.entity.confidence == pytest.approx(0.65, abs=0.001)
     assert "undo_merge" in again.notices[0]
-    apart = memory(acme, rules=Rules(merge_alike=False)).create_entity(
+    apart = memory(acme, rules=MemoryRules(merge_alike=False)).create_entity(
         "Insight", "third", "Sub-agents reading shared state cause context explosion"
     )
     assert apart.entity.name == "third"
@@ -146,7 +146,7 @@ def test_a_private_insight_is_never_merged_into_a_public_one(acme: Business) -> 
 
 @pytest.mark.parametrize("policy", ["redact", "flag", "refuse"])
 def test_sensitive_data_is_found_before_anything_is_stored(acme: Business, policy: str) -> None:
-    cto = memory(acme, rules=Rules(sensitive=policy))  # type: ignore[arg-type]
+    cto = memory(acme, rules=MemoryRules(sensitive=policy))  # type: ignore[arg-type]
     told = {
         "properties": {"key_learning": f"the key is {KEY}"},
         "observations": ["write to kim@acme.io", "harmless"],

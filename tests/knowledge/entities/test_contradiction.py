@@ -12,20 +12,20 @@ from hypothesis import strategies as st
 
 from bench.entity_sets import DATA, rows
 from mabos.knowledge.entities.conclusions import Conclusion, compare, difference
-from mabos.knowledge.entities.contradiction import Claim, Settled, settle, told_end
+from mabos.knowledge.entities.contradiction import RelationClaim, Settlement, settle, told_end
 
 POPULATION = frozenset({"P1082"})
 """The one relation of the public sets of which a subject has one value at a time: how many live in a place."""
 HERE = pytest.mark.skipif(not DATA.exists(), reason="the public sets are not in ../shared/data/graph")
 
 
-def claim(object_: str, since: str = "", until: str = "", *, relation: str = "ceo", id_: str = "") -> Claim:
-    return Claim(id_ or f"{object_}@{since}-{until}", "acme", relation, object_, since, until)
+def claim(object_: str, since: str = "", until: str = "", *, relation: str = "ceo", id_: str = "") -> RelationClaim:
+    return RelationClaim(id_ or f"{object_}@{since}-{until}", "acme", relation, object_, since, until)
 
 
-def learned(claims: Iterable[Claim], functional: frozenset[str] = frozenset({"ceo"})) -> list[Claim]:
+def learned(claims: Iterable[RelationClaim], functional: frozenset[str] = frozenset({"ceo"})) -> list[RelationClaim]:
     """Return the claims after each was settled in turn."""
-    kept: dict[tuple[str, str], dict[str, Claim]] = defaultdict(dict)
+    kept: dict[tuple[str, str], dict[str, RelationClaim]] = defaultdict(dict)
     for one in claims:
         place = kept[one.subject, one.relation]
         settled = settle(one, list(place.values()), is_functional=one.relation in functional)
@@ -33,15 +33,15 @@ def learned(claims: Iterable[Claim], functional: frozenset[str] = frozenset({"ce
     return [one for place in kept.values() for one in place.values()]
 
 
-def spans(claims: Iterable[Claim]) -> list[tuple[str, str, str]]:
+def spans(claims: Iterable[RelationClaim]) -> list[tuple[str, str, str]]:
     return sorted((one.object, one.valid_from, one.valid_to) for one in claims)
 
 
-def answers(claims: Iterable[Claim], at: str) -> set[tuple[str, str, str]]:
+def answers(claims: Iterable[RelationClaim], at: str) -> set[tuple[str, str, str]]:
     return {(one.subject, one.relation, one.object) for one in claims if one.holds(at)}
 
 
-def oracle(told: list[Claim], functional: frozenset[str], at: str) -> set[tuple[str, str, str]]:
+def oracle(told: list[RelationClaim], functional: frozenset[str], at: str) -> set[tuple[str, str, str]]:
     """Return what held at a moment, by looking at everything that was told."""
     starts: dict[tuple[str, str], list[str]] = defaultdict(list)
     ends: dict[tuple[str, str, str, str], bool] = {}
@@ -80,7 +80,7 @@ def test_the_same_of_the_same_time_is_merged_and_learns_its_end() -> None:
     settled = settle(claim("lee", "2025-01-01", "2025-03-01"), [known], is_functional=True)
     assert [one.action for one in settled.conflicts] == ["merge"]
     assert [(one.id, one.valid_to) for one in settled.changed] == [(known.id, "2025-03-01")]
-    assert settle(known, [known], is_functional=False) == Settled(
+    assert settle(known, [known], is_functional=False) == Settlement(
         (), settle(known, [known], is_functional=False).conflicts
     )
 
@@ -94,7 +94,7 @@ def test_the_same_of_the_same_time_is_merged_and_learns_its_end() -> None:
         (claim("lee", "2025-01-01", "2025-12-31"), claim("lee", "2025-01-01", "2025-10-31")),
     ],
 )
-def test_what_nobody_can_decide_is_flagged_and_both_stay_as_they_were(one: Claim, other: Claim) -> None:
+def test_what_nobody_can_decide_is_flagged_and_both_stay_as_they_were(one: RelationClaim, other: RelationClaim) -> None:
     for first, second in permutations((one, other)):
         settled = settle(second, [first], is_functional=True)
         assert [conflict.action for conflict in settled.conflicts] == ["flag"]
@@ -104,9 +104,9 @@ def test_what_nobody_can_decide_is_flagged_and_both_stay_as_they_were(one: Claim
 @pytest.mark.parametrize("is_functional", [True, False])
 def test_two_disjoint_times_stay_two_and_are_no_conflict(is_functional: bool) -> None:
     first, second = claim("lee", "2020", "2022"), claim("lee", "2024", "2025")
-    assert settle(second, [first], is_functional=is_functional) == Settled((second,), ())
+    assert settle(second, [first], is_functional=is_functional) == Settlement((second,), ())
     other = claim("kim", "2022", "2024")
-    assert settle(other, [first, second], is_functional=is_functional) == Settled((other,), ())
+    assert settle(other, [first, second], is_functional=is_functional) == Settlement((other,), ())
 
 
 def test_an_additive_relation_is_never_ended_by_another_object() -> None:
@@ -115,7 +115,7 @@ def test_an_additive_relation_is_never_ended_by_another_object() -> None:
 
 
 def test_another_subject_or_relation_is_none_of_its_business() -> None:
-    known = [Claim("1", "acme", "cfo", "lee", "2020"), Claim("2", "beta", "ceo", "lee", "2020")]
+    known = [RelationClaim("1", "acme", "cfo", "lee", "2020"), RelationClaim("2", "beta", "ceo", "lee", "2020")]
     assert settle(claim("kim", "2020"), known, is_functional=True).conflicts == ()
 
 
@@ -136,28 +136,28 @@ CLAIMS = st.lists(
 
 
 @given(CLAIMS, st.randoms())
-def test_the_order_in_which_facts_are_learned_does_not_matter(told: list[Claim], chance: object) -> None:
+def test_the_order_in_which_facts_are_learned_does_not_matter(told: list[RelationClaim], chance: object) -> None:
     mixed = list(told)
     chance.shuffle(mixed)  # type: ignore[attr-defined]  # a Random
     assert spans(learned(told)) == spans(learned(mixed))
 
 
 @given(CLAIMS)
-def test_every_answer_as_of_a_year_is_that_of_a_brute_force_oracle(told: list[Claim]) -> None:
+def test_every_answer_as_of_a_year_is_that_of_a_brute_force_oracle(told: list[RelationClaim]) -> None:
     after = learned(told)
     for year in range(1999, 2011):
         assert answers(after, str(year)) == oracle(told, frozenset({"ceo"}), str(year))
 
 
 @given(CLAIMS)
-def test_no_told_end_is_changed_and_additive_claims_stay_as_told(told: list[Claim]) -> None:
+def test_no_told_end_is_changed_and_additive_claims_stay_as_told(told: list[RelationClaim]) -> None:
     after = learned(told)
     ends = {(one.relation, one.object, one.valid_from, one.valid_to) for one in told if one.valid_to}
     assert ends == {(one.relation, one.object, one.valid_from, told_end(one)) for one in after if told_end(one)}
     assert not any(one.superseded_by for one in after if one.relation == "risk")
 
 
-def wikidata() -> list[Claim]:
+def wikidata() -> list[RelationClaim]:
     """Return the facts of the sample: a year of beginning with the first end that fits; an end takes in its year."""
     known: dict[tuple[str, str, str], dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
     for subject, relation, object_, kind, year in rows("temporal/wikidata"):
@@ -171,26 +171,30 @@ def wikidata() -> list[Claim]:
                 ends.remove(end)
             until = "" if end is None else str(end + 1)
             claims.append(
-                Claim(json.dumps([subject, relation, object_, start]), subject, relation, object_, str(start), until)
+                RelationClaim(
+                    json.dumps([subject, relation, object_, start]), subject, relation, object_, str(start), until
+                )
             )
         claims += [
-            Claim(json.dumps([subject, relation, object_, -end]), subject, relation, object_, "", str(end + 1))
+            RelationClaim(json.dumps([subject, relation, object_, -end]), subject, relation, object_, "", str(end + 1))
             for end in ends
         ]
     return claims
 
 
-def icews() -> list[Claim]:
+def icews() -> list[RelationClaim]:
     """Return the events of the sample, each a day long."""
     return [
-        Claim(str(number), subject, relation, object_, day, (date.fromisoformat(day) + timedelta(days=1)).isoformat())
+        RelationClaim(
+            str(number), subject, relation, object_, day, (date.fromisoformat(day) + timedelta(days=1)).isoformat()
+        )
         for number, (subject, relation, object_, day) in enumerate(rows("temporal/icews14"))
     ]
 
 
 @HERE
 @pytest.mark.parametrize("told", [wikidata(), icews()], ids=["wikidata", "icews14"])
-def test_on_public_data_no_disjoint_time_is_collapsed_and_nothing_additive_ends(told: list[Claim]) -> None:
+def test_on_public_data_no_disjoint_time_is_collapsed_and_nothing_additive_ends(told: list[RelationClaim]) -> None:
     after = learned(told, POPULATION)
     distinct = {(one.subject, one.relation, one.object, one.valid_from, one.valid_to) for one in told}
     kept = {(one.subject, one.relation, one.object, one.valid_from, told_end(one)) for one in after}
@@ -201,7 +205,7 @@ def test_on_public_data_no_disjoint_time_is_collapsed_and_nothing_additive_ends(
 
 @HERE
 @pytest.mark.parametrize("told", [wikidata(), icews()], ids=["wikidata", "icews14"])
-def test_on_public_data_answers_as_of_every_time_are_those_of_the_oracle(told: list[Claim]) -> None:
+def test_on_public_data_answers_as_of_every_time_are_those_of_the_oracle(told: list[RelationClaim]) -> None:
     after = learned(told, POPULATION)
     times = sorted({time for one in told for time in (one.valid_from, one.valid_to) if time})
     for at in times[:: max(1, len(times) // 120)]:

@@ -19,7 +19,7 @@ from mabos.backends.graph.bolt import Bolt
 from mabos.configs.errors import UnknownId
 from mabos.knowledge.entities.export import Format, exported
 from mabos.knowledge.entities.model import ENTITY_TYPES, RELATION_TYPES, Entity, Observation, Relation
-from mabos.knowledge.entities.statistics import Figures
+from mabos.knowledge.entities.statistics import MemoryFigures
 from tests.contracts.neo4j_server import Server, business
 from tests.knowledge.entities.memories import Business
 
@@ -68,7 +68,7 @@ def legible(text: str) -> str:
 
 
 @st.composite
-def memories(draw: st.DrawFn) -> Figures:
+def memories(draw: st.DrawFn) -> MemoryFigures:
     """Draw a memory in which everything that can be a text is one that was chosen to break out."""
     any_id = st.one_of(st.uuids().map(str), TEXTS.filter(bool))
     ids = draw(st.lists(any_id, min_size=1, max_size=4, unique_by=legible))
@@ -99,7 +99,7 @@ def memories(draw: st.DrawFn) -> Figures:
     seen = [
         Observation(f"o{number}", draw(st.sampled_from(ids)), draw(TEXTS)) for number in range(draw(st.integers(0, 2)))
     ]
-    return Figures(entities, relations, seen)
+    return MemoryFigures(entities, relations, seen)
 
 
 def as_read(text: str) -> str:
@@ -107,7 +107,7 @@ def as_read(text: str) -> str:
     return legible(text).replace("\r\n", "\n").replace("\r", "\n")
 
 
-COMPANY = Figures(
+COMPANY = MemoryFigures(
     [
         Entity("i1", "Insight", "churn", "Churn follows price", {"key_learning": "raise slowly"}, confidence=0.8),
         Entity("c1", "Concept", "churn", "Churn", valid_to="2026-06-01T00:00:00Z", visibility="team-private"),
@@ -123,7 +123,7 @@ COMPANY = Figures(
 
 @pytest.mark.parametrize("form", FORMS)
 def test_the_order_in_which_a_memory_is_read_changes_nothing(form: Format) -> None:
-    turned = Figures(COMPANY.entities[::-1], COMPANY.relations[::-1], COMPANY.observations[::-1])
+    turned = MemoryFigures(COMPANY.entities[::-1], COMPANY.relations[::-1], COMPANY.observations[::-1])
     assert exported(turned, form) == exported(COMPANY, form)
 
 
@@ -135,14 +135,14 @@ def test_what_hangs_on_something_unseen_is_left_out(form: Format) -> None:
 @pytest.mark.parametrize("form", FORMS)
 def test_a_type_that_is_none_of_ours_is_refused(form: Format) -> None:
     with pytest.raises(UnknownId):
-        exported(Figures([Entity("x", "X) DETACH DELETE n //", "x", "x")], [], []), form)  # type: ignore[arg-type]  # a wrong type on purpose
+        exported(MemoryFigures([Entity("x", "X) DETACH DELETE n //", "x", "x")], [], []), form)  # type: ignore[arg-type]  # a wrong type on purpose
     with pytest.raises(UnknownId):
-        exported(Figures(COMPANY.entities, [Relation("r", "X]->()", "i1", "c1")], []), form)  # type: ignore[arg-type]  # a wrong type on purpose
+        exported(MemoryFigures(COMPANY.entities, [Relation("r", "X]->()", "i1", "c1")], []), form)  # type: ignore[arg-type]  # a wrong type on purpose
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_an_empty_memory_is_an_empty_graph(form: Format) -> None:
-    assert "churn" not in exported(Figures([], [], []), form)
+    assert "churn" not in exported(MemoryFigures([], [], []), form)
 
 
 def test_an_agent_exports_what_it_sees(tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_an_agent_exports_what_it_sees(tmp_path: Path) -> None:
 
 
 @given(memories())
-def test_d3_links_only_what_is_there(memory: Figures) -> None:
+def test_d3_links_only_what_is_there(memory: MemoryFigures) -> None:
     read = json.loads(exported(memory, "d3"))
     ids = [one["id"] for one in read["nodes"]]
     assert len(ids) == len(set(ids))
@@ -205,7 +205,7 @@ def test_d3_has_all_that_is_known() -> None:
 
 
 @given(memories())
-def test_cytoscape_has_the_same_with_each_type_as_a_class(memory: Figures) -> None:
+def test_cytoscape_has_the_same_with_each_type_as_a_class(memory: MemoryFigures) -> None:
     elements, drawn = json.loads(exported(memory, "cytoscape"))["elements"], json.loads(exported(memory, "d3"))
     assert [one["data"] for one in elements["nodes"]] == drawn["nodes"]
     assert [one["data"] for one in elements["edges"]] == drawn["links"]
@@ -257,7 +257,7 @@ def _of_type(text: str, type_: str) -> None:
 
 
 @given(memories())
-def test_graphml_keeps_the_schema_and_every_name(memory: Figures) -> None:
+def test_graphml_keeps_the_schema_and_every_name(memory: MemoryFigures) -> None:
     nodes, edges = read_graphml(exported(memory, "graphml"))
     names = sorted(one["name"] for one in nodes.values() if one["type"] not in ("Session", "Task"))
     assert names == sorted(as_read(one.name) for one in memory.entities)
@@ -284,7 +284,7 @@ def iri(id_: str) -> str:
 
 @given(memories())
 @settings(max_examples=40, deadline=None)
-def test_json_ld_is_read_as_the_same_graph(memory: Figures) -> None:
+def test_json_ld_is_read_as_the_same_graph(memory: MemoryFigures) -> None:
     read = Graph().parse(data=exported(memory, "jsonld"), format="json-ld")
     known = {unquote(str(one)): read for one in read.subjects(unique=True)}
     assert {iri(one.id) for one in memory.entities} <= set(known)
@@ -327,7 +327,7 @@ def dot_words(text: str) -> Iterator[str]:
 
 
 @given(memories())
-def test_names_stay_inside_the_quotes_of_dot(memory: Figures) -> None:
+def test_names_stay_inside_the_quotes_of_dot(memory: MemoryFigures) -> None:
     words = list(dot_words(exported(memory, "graphviz")))
     plain = [one for one in words if not one.startswith('"')]
     ours = "digraph memory rankdir LR node shape box style dashed subgraph label tooltip fillcolor -> { } [ ] ; , ="
@@ -354,7 +354,7 @@ def test_dot_shows_clusters_and_times() -> None:
 @pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
 def test_graphviz_reads_hostile_names() -> None:
     entities = [Entity(f"{number}{name}", "Concept", name, name) for number, name in enumerate(HOSTILE)]
-    text = exported(Figures(entities, [], []), "graphviz")
+    text = exported(MemoryFigures(entities, [], []), "graphviz")
     read = subprocess.run(["dot", "-Tjson0"], input=text, capture_output=True, text=True, check=True)
     objects: list[dict[str, Any]] = json.loads(read.stdout)["objects"]
     assert len(objects) == len(HOSTILE) + 1, "and the cluster"
@@ -364,7 +364,7 @@ def test_graphviz_reads_hostile_names() -> None:
 
 
 @given(memories())
-def test_a_script_has_a_statement_a_line_whatever_the_names(memory: Figures) -> None:
+def test_a_script_has_a_statement_a_line_whatever_the_names(memory: MemoryFigures) -> None:
     lines = exported(memory, "cypher").rstrip("\n").split("\n")
     referred = {one.to_id for one in memory.relations} - {one.id for one in memory.entities}
     seen = 1 + len(memory.entities) + len(referred) + len(memory.relations) + len(memory.observations)
@@ -380,7 +380,7 @@ def bolt(neo4j_server: Server) -> Iterator[Bolt]:
     opened.close()
 
 
-def load(bolt: Bolt, memory: Figures) -> None:
+def load(bolt: Bolt, memory: MemoryFigures) -> None:
     for line in exported(memory, "cypher").rstrip("\n").split("\n"):
         bolt.run(line, database="neo4j")
 
@@ -397,7 +397,7 @@ def test_neo4j_reads_hostile_names_as_they_are_however_often(bolt: Bolt) -> None
     ]
     seen = [Observation(f"{mine} o {one.name}", one.id, one.name) for one in entities]
     for _ in range(2):
-        load(bolt, Figures(entities, relations, seen))
+        load(bolt, MemoryFigures(entities, relations, seen))
     rows = bolt.read(
         "MATCH (o:Observation)-[:OBSERVES]->(n:Knowledge:Concept)-[r:RELATES_TO]->(m:Concept) "
         "WHERE n.id STARTS WITH $mine RETURN n.name AS name, n.property_domain AS domain, "
@@ -423,7 +423,7 @@ def test_neo4j_reads_hostile_names_as_they_are_however_often(bolt: Bolt) -> None
 
 @given(memory=memories())
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_neo4j_takes_every_memory(bolt: Bolt, memory: Figures) -> None:
+def test_neo4j_takes_every_memory(bolt: Bolt, memory: MemoryFigures) -> None:
     load(bolt, memory)
     rows = bolt.read("MATCH (n:Knowledge) RETURN n.id AS id, n.name AS name", database="neo4j")
     named = {str(row["id"]): row["name"] for row in rows}

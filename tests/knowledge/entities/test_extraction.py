@@ -10,34 +10,40 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mabos.configs.errors import Unavailable
-from mabos.knowledge.entities.extraction import Extraction, extract
-from mabos.knowledge.entities.linking import Known
+from mabos.knowledge.entities.extraction import SessionExtraction, extract
+from mabos.knowledge.entities.linking import KnownEntity
 from mabos.knowledge.entities.properties import checked
-from mabos.knowledge.entities.thoughts import Draft, Thought, definitions, name_for, sentences
+from mabos.knowledge.entities.thoughts import EntityDraft, SessionThought, definitions, name_for, sentences
 
 SESSION = [
-    Thought(1, "H", "Perhaps the agents read too much state"),
-    Thought(2, "C", "The main agent must be the single coordination point. Sub-agents caused a context explosion."),
-    Thought(3, "C", "We decided to use parameterized queries over string concatenation because injection is a risk"),
-    Thought(4, "X", "When several agents review code, decompose the task; then run sub-agents in parallel"),
-    Thought(5, "X", "Context explosion is the growth of a context by state that many agents read"),
-    Thought(6, "X", "S2 means that coordination by the main agent prevents context explosion"),
-    Thought(7, "P", "Plan: split the review; assign specialists; merge the findings"),
-    Thought(8, "P", "Plan: review everything by hand"),
-    Thought(9, "P", "Cache every query"),
-    Thought(10, "E", "S7 worked well: the review took two hours less"),
-    Thought(11, "E", "S8 did not work in time"),
-    Thought(12, "D", "Kubernetes", question="How do we deploy?", options=("Docker", "Kubernetes"), rationale="scaling"),
+    SessionThought(1, "H", "Perhaps the agents read too much state"),
+    SessionThought(
+        2, "C", "The main agent must be the single coordination point. Sub-agents caused a context explosion."
+    ),
+    SessionThought(
+        3, "C", "We decided to use parameterized queries over string concatenation because injection is a risk"
+    ),
+    SessionThought(4, "X", "When several agents review code, decompose the task; then run sub-agents in parallel"),
+    SessionThought(5, "X", "Context explosion is the growth of a context by state that many agents read"),
+    SessionThought(6, "X", "S2 means that coordination by the main agent prevents context explosion"),
+    SessionThought(7, "P", "Plan: split the review; assign specialists; merge the findings"),
+    SessionThought(8, "P", "Plan: review everything by hand"),
+    SessionThought(9, "P", "Cache every query"),
+    SessionThought(10, "E", "S7 worked well: the review took two hours less"),
+    SessionThought(11, "E", "S8 did not work in time"),
+    SessionThought(
+        12, "D", "Kubernetes", question="How do we deploy?", options=("Docker", "Kubernetes"), rationale="scaling"
+    ),
 ]
 
 
-def told(*lines: str, **options: Any) -> Extraction:
+def told(*lines: str, **options: Any) -> SessionExtraction:
     """Return what lines teach that are written as S2 writes thoughts: `S12|C|text`."""
     parts = [line.split("|", 2) for line in lines]
-    return extract([Thought(int(number[1:]), kind, text) for number, kind, text in parts], "s-1", **options)
+    return extract([SessionThought(int(number[1:]), kind, text) for number, kind, text in parts], "s-1", **options)
 
 
-def by_thought(found: Extraction) -> dict[int, Draft]:
+def by_thought(found: SessionExtraction) -> dict[int, EntityDraft]:
     return {one.thought: one for one in found.created}
 
 
@@ -90,7 +96,10 @@ def test_entities_are_linked_by_reference_mention_and_shared_words_or_not_at_all
 
 
 def test_a_verb_before_a_mention_says_which_relation_it_is() -> None:
-    known = [Known("concept:input-validation", "Input validation"), Known("insight:trust-inputs", "Trust all inputs")]
+    known = [
+        KnownEntity("concept:input-validation", "Input validation"),
+        KnownEntity("insight:trust-inputs", "Trust all inputs"),
+    ]
     found = told("S1|C|Safe queries require input validation", "S2|C|The audit contradicts trust inputs", known=known)
     assert {(one.type, one.end) for one in found.linked} >= {
         ("DEPENDS_ON", "concept:input-validation"),
@@ -99,7 +108,9 @@ def test_a_verb_before_a_mention_says_which_relation_it_is() -> None:
 
 
 def test_what_is_known_is_confirmed_under_its_own_name() -> None:
-    known = [Known("insight:caching-pays", "Caching the query results pays off", "Caching the query results pays off.")]
+    known = [
+        KnownEntity("insight:caching-pays", "Caching the query results pays off", "Caching the query results pays off.")
+    ]
     found = told("S1|C|Caching the query results pays off", known=known)
     assert [one.address for one in found.confirmed] == ["insight:caching-pays"]
     assert found.created == ()
@@ -129,8 +140,12 @@ def test_a_choice_of_words_is_no_decision() -> None:
     ]
 
 
-@given(st.lists(st.builds(Thought, st.integers(1, 9), st.sampled_from("CXPDHE"), st.text(max_size=80)), max_size=6))
-def test_whatever_is_thought_the_drafts_are_valid_and_every_thought_is_accounted_for(thoughts: list[Thought]) -> None:
+@given(
+    st.lists(st.builds(SessionThought, st.integers(1, 9), st.sampled_from("CXPDHE"), st.text(max_size=80)), max_size=6)
+)
+def test_whatever_is_thought_the_drafts_are_valid_and_every_thought_is_accounted_for(
+    thoughts: list[SessionThought],
+) -> None:
     found = extract(thoughts, "s")
     for one in found.created:
         assert checked(one.type, one.properties) == dict(one.properties)
@@ -144,7 +159,7 @@ def proposing(*entities: object) -> Callable[[str], object]:
 
 
 def test_a_model_adds_what_its_thought_bears_out_and_is_marked() -> None:
-    said = Thought(1, "H", "Maybe slow joins come from the missing index on orders")
+    said = SessionThought(1, "H", "Maybe slow joins come from the missing index on orders")
     found = extract(
         [said],
         "s",
@@ -174,7 +189,7 @@ def test_a_model_adds_what_its_thought_bears_out_and_is_marked() -> None:
     ],
 )
 def test_what_a_model_makes_up_is_skipped(entity: object) -> None:
-    found = extract([Thought(1, "H", "caching helps")], "s", propose=proposing(entity))
+    found = extract([SessionThought(1, "H", "caching helps")], "s", propose=proposing(entity))
     assert found.created == ()
     assert len(found.skipped) == 2
 
@@ -182,7 +197,7 @@ def test_what_a_model_makes_up_is_skipped(entity: object) -> None:
 def test_a_model_cannot_claim_evidence_or_certainty() -> None:
     claims = {"confidence": 1.0, "validated_by": ["cfo"], "evidence_sessions": ["x", "y"]}
     entity = {"type": "Insight", "label": "Caching helps", "thought": 1, "properties": claims}
-    found = extract([Thought(1, "H", "caching helps")], "s", propose=proposing(entity))
+    found = extract([SessionThought(1, "H", "caching helps")], "s", propose=proposing(entity))
     assert found.created[0].properties == {
         "key_learning": "Caching helps",
         "evidence_sessions": ["s"],
@@ -205,14 +220,17 @@ def test_a_model_that_is_down_costs_nothing() -> None:
 
 
 def test_a_decision_says_who_decided_it_where_that_is_known() -> None:
-    known, unknown = Thought(1, "D", "Raise the price", decided_by="stakeholder"), Thought(2, "D", "Keep the name")
+    known, unknown = (
+        SessionThought(1, "D", "Raise the price", decided_by="stakeholder"),
+        SessionThought(2, "D", "Keep the name"),
+    )
     properties = {one.thought: one.properties for one in extract([known, unknown], "s-1").created}
     assert properties[1]["decided_by"] == "stakeholder"
     assert "decided_by" not in properties[2]
 
 
 def test_a_plan_whose_pattern_is_counted_elsewhere_teaches_nothing_more() -> None:
-    found = extract([Thought(1, "P", "Call; then write", "success", counted_by="pattern:keep_customers")], "s-1")
+    found = extract([SessionThought(1, "P", "Call; then write", "success", counted_by="pattern:keep_customers")], "s-1")
     assert [(one.thought, one.reason) for one in found.skipped] == [(1, "pattern:keep_customers keeps count of it")]
 
 
@@ -228,7 +246,7 @@ def test_a_definition_is_told_from_a_remark() -> None:
 
 
 def test_what_is_defined_has_a_name() -> None:
-    assert [one.type for one in extract([Thought(1, "X", "-- is a guard that stops calls")], "s").created] == [
+    assert [one.type for one in extract([SessionThought(1, "X", "-- is a guard that stops calls")], "s").created] == [
         "Insight"
     ]
 
@@ -247,7 +265,10 @@ def test_eight_times_the_text_takes_no_more_than_its_share_of_the_time(unit: str
         gc.disable()  # in a large process one collection takes longer than all this
         try:
             begin = process_time()
-            extract([Thought(1, "C", text), Thought(2, "X", text), Thought(3, "P", text, "success")], "s")
+            extract(
+                [SessionThought(1, "C", text), SessionThought(2, "X", text), SessionThought(3, "P", text, "success")],
+                "s",
+            )
             return process_time() - begin
         finally:
             gc.enable()

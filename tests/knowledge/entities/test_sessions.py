@@ -5,14 +5,16 @@ from pathlib import Path
 import pytest
 
 from mabos.configs.errors import UnknownId
-from mabos.knowledge.entities.thoughts import Thought
+from mabos.knowledge.entities.thoughts import SessionThought
 from tests.knowledge.entities.memories import Business
 
 THOUGHTS = [
-    Thought(1, "H", "Maybe the reviews are slow because of shared state"),
-    Thought(2, "C", "Sub-agents reading all shared state cause context explosion"),
-    Thought(3, "X", "When several agents review code: decompose the task, review in parallel, synthesize the results"),
-    Thought(4, "D", "We decided to use one coordinator instead of a shared notebook because S2 holds"),
+    SessionThought(1, "H", "Maybe the reviews are slow because of shared state"),
+    SessionThought(2, "C", "Sub-agents reading all shared state cause context explosion"),
+    SessionThought(
+        3, "X", "When several agents review code: decompose the task, review in parallel, synthesize the results"
+    ),
+    SessionThought(4, "D", "We decided to use one coordinator instead of a shared notebook because S2 holds"),
 ]
 
 
@@ -68,12 +70,16 @@ def test_what_a_private_session_leaves_is_private(acme: Business) -> None:
 def test_speaking_of_a_replacement_ends_nothing(acme: Business) -> None:
     cto = acme.as_("cto")
     cto.create_entity("Concept", "shared-notebook", "Shared notebook")
-    cto.extract_from_session("s-1", [Thought(1, "C", "One coordinator replaces the shared notebook for all reviews")])
+    cto.extract_from_session(
+        "s-1", [SessionThought(1, "C", "One coordinator replaces the shared notebook for all reviews")]
+    )
     assert cto.entity("shared-notebook").entity.valid_to == ""
 
 
 def test_secrets_of_a_thought_are_not_stored(acme: Business) -> None:
     cto = acme.as_("cto")
-    told = cto.extract_from_session("s-1", [Thought(1, "C", "Reviews must be sent to kim@acme.io before the release")])
+    told = cto.extract_from_session(
+        "s-1", [SessionThought(1, "C", "Reviews must be sent to kim@acme.io before the release")]
+    )
     assert told.notices
     assert "kim@acme.io" not in acme.path.read_text()
