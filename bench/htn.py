@@ -18,14 +18,14 @@ from bench.environments import environment
 from bench.htn_domains import dead_ends, transport, tree
 from bench.measured import Line, exactly, missing
 from bench.printed import printed
-from mabos.mind.htn import Problem, plan
+from mabos.mind.htn import PlanningProblem, plan
 from mabos.mind.htn.search import Planner
 
 PEER = "gtpyhop==2.0.2"
 STRATEGIES = ("iterative_dfs_backtracking", "recursive_dfs")
 TIMES, TURNS = 20, 3
 LIMIT = 10.0
-PROBLEMS: dict[str, Callable[[], Problem]] = {
+PROBLEMS: dict[str, Callable[[], PlanningProblem]] = {
     "tree, 64 leaves": lambda: tree(64),
     "tree, 512 leaves": lambda: tree(512),
     "tree, 2000 leaves": lambda: tree(2000),

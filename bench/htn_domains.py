@@ -1,9 +1,9 @@
 """Three domains to measure the planner in: a binary tree, a search with dead ends, and parcels to carry."""
 
-from mabos.mind.htn import And, Assign, Domain, Method, Not, Operator, Problem, State, sequence
+from mabos.mind.htn import And, Assign, Domain, Method, Not, Operator, PlanningProblem, State, sequence
 
 
-def tree(leaves: int) -> Problem:
+def tree(leaves: int) -> PlanningProblem:
     """Return the problem of touching every leaf of a binary tree, in order."""
     facts: list[tuple[object, ...]] = [("parts", node, 2 * node, 2 * node + 1) for node in range(1, leaves)]
     facts += [("leaf", node) for node in range(leaves, 2 * leaves)]
@@ -12,19 +12,19 @@ def tree(leaves: int) -> Problem:
         Method("inner", ("visit", "?node"), sequence(("visit", "?l"), ("visit", "?r")), ("parts", "?node", "?l", "?r")),
         Method("leaf", ("visit", "?node"), ("touch", "?node"), ("leaf", "?node")),
     )
-    return Problem(Domain((touch,), methods), State(facts), ("visit", 1))
+    return PlanningProblem(Domain((touch,), methods), State(facts), ("visit", 1))
 
 
-def dead_ends(count: int) -> Problem:
+def dead_ends(count: int) -> PlanningProblem:
     """Return the problem of opening the one box of many in which something is; every other is tried before."""
     boxes = [("box", number) for number in range(count)]
     opening = Operator("open", (("?box", "object"),), effects=(("open", "?box"),))
     check = Operator("check", precondition=("open", count - 1))
     find = Method("any", ("find",), sequence(("open", "?box"), ("check",)), ("box", "?box"))
-    return Problem(Domain((opening, check), (find,)), State(boxes), ("find",))
+    return PlanningProblem(Domain((opening, check), (find,)), State(boxes), ("find",))
 
 
-def transport(parcels: int, places: int) -> Problem:
+def transport(parcels: int, places: int) -> PlanningProblem:
     """Return the problem of carrying parcels with one van, each from another place to the next but one."""
     road = [("road", a, b) for a in range(places) for b in range(places) if a != b]
     at = [("at", f"x{number}", number % places) for number in range(parcels)] + [("at", "van", 0)]
@@ -49,4 +49,4 @@ def transport(parcels: int, places: int) -> Problem:
         Method("drive there", ("go", "?q"), ("drive", "?p", "?q"), ("at", "van", "?p")),
     )
     tasks = [("deliver", f"x{number}", (number + 2) % places) for number in range(parcels)]
-    return Problem(Domain(operators, methods), State(road + at), sequence(*tasks))
+    return PlanningProblem(Domain(operators, methods), State(road + at), sequence(*tasks))

@@ -5,10 +5,10 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from mabos.configs.section import Count, Section
+from mabos.configs.section import Count, SettingsSection
 
 
-class Endpoint(Section):
+class Endpoint(SettingsSection):
     """One OpenAI-compatible endpoint; the key itself is never in a file, only the name of its variable."""
 
     base_url: str
@@ -32,7 +32,7 @@ class EmbeddingProfile(Endpoint):
     dimensions: Count
 
 
-class ModelSettings(Section):
+class ModelSettings(SettingsSection):
     """Which endpoint answers, if any: a profile's name, `none`, or `auto` (`openai` where the environment has it).
 
     `record` and `replay` name the file that takes its calls, or that answers in its stead.

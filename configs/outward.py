@@ -5,10 +5,10 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from mabos.configs.section import Count, Section, Share
+from mabos.configs.section import Count, SettingsSection, Share
 
 
-class NotifySettings(Section):
+class NotifySettings(SettingsSection):
     """How what people are told leaves: by an SMTP server and a Slack webhook, or not at all (folders of the outbox).
 
     Secrets are never in a file, only the names of the variables that hold them.
@@ -26,7 +26,7 @@ class NotifySettings(Section):
     retry_hours_most: float = Field(gt=0)
 
 
-class MailSettings(Section):
+class MailSettings(SettingsSection):
     """Letters to customers; the server is that of `notify`."""
 
     sender: str
@@ -34,7 +34,7 @@ class MailSettings(Section):
     letters_an_hour: Count
 
 
-class CrmSettings(Section):
+class CrmSettings(SettingsSection):
     """The stages of a deal with their chances, and the weights of a lead's score."""
 
     stages: Mapping[str, Share]
@@ -53,7 +53,7 @@ class CrmSettings(Section):
         return self
 
 
-class StripeSettings(Section):
+class StripeSettings(SettingsSection):
     """Where products and prices are made: an address that speaks Stripe's API, or the business's own files."""
 
     api_base: str

@@ -8,7 +8,7 @@ Share = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=1)]
 
 
-class Section(BaseModel):
+class SettingsSection(BaseModel):
     """One group of settings; frozen, and without unknown keys."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)

@@ -19,14 +19,14 @@ from pydantic import BeforeValidator, Field, field_validator
 from mabos.configs.errors import InvalidArgument
 from mabos.configs.models import ModelSettings
 from mabos.configs.outward import CrmSettings, MailSettings, NotifySettings, StripeSettings
-from mabos.configs.section import Count, Section, Share
+from mabos.configs.section import Count, SettingsSection, Share
 from mabos.configs.yaml_file import checked, read_yaml
 
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD")
 DEFAULTS = Path(__file__).parent / "defaults.yaml"
 
 
-class FlushSettings(Section):
+class FlushSettings(SettingsSection):
     """When a conversation is cut, and what is asked before (S1 section 10); `prompt` may name date, time and silent."""
 
     enabled: bool
@@ -35,7 +35,7 @@ class FlushSettings(Section):
     prompt: Annotated[str, Field(min_length=1)]
 
 
-class MemorySettings(Section):
+class MemorySettings(SettingsSection):
     """The three stores (S0 sections 5 to 8)."""
 
     working_capacity: Count
@@ -54,7 +54,7 @@ class MemorySettings(Section):
     flush: FlushSettings
 
 
-class BeliefSettings(Section):
+class BeliefSettings(SettingsSection):
     """When beliefs contradict and how they are read (S0 section 10)."""
 
     conflict_threshold: Share
@@ -63,7 +63,7 @@ class BeliefSettings(Section):
     revisions_shown: Count
 
 
-class CommitmentSettings(Section):
+class CommitmentSettings(SettingsSection):
     """When an intention has stalled and when it is reconsidered (S3 4.3 and 4.4)."""
 
     open_minded_stall_days: float = Field(gt=0)
@@ -74,7 +74,7 @@ class CommitmentSettings(Section):
     better_option_ratio: float = Field(ge=1)
 
 
-class CycleSettings(Section):
+class CycleSettings(SettingsSection):
     """How much one cycle may do."""
 
     max_steps: Count
@@ -84,7 +84,7 @@ class CycleSettings(Section):
     max_plan_revisions: int = Field(ge=0)
 
 
-class BudgetSettings(Section):
+class BudgetSettings(SettingsSection):
     """The most that may be used of each; null is no limit."""
 
     usd: float | None = Field(ge=0)
@@ -101,7 +101,7 @@ class DayBudgetSettings(BudgetSettings):
     cycle_seconds: float | None = Field(ge=0)
 
 
-class BudgetsSettings(Section):
+class BudgetsSettings(SettingsSection):
     """What one cycle, one agent in a day, and one run of the program may use."""
 
     cycle: BudgetSettings
@@ -109,14 +109,14 @@ class BudgetsSettings(Section):
     run: BudgetSettings
 
 
-class HeartbeatSettings(Section):
+class HeartbeatSettings(SettingsSection):
     """The background maintenance (S3 section 18)."""
 
     minutes: float = Field(gt=0)
     hierarchy_weekday: Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 
 
-class KnowledgeSettings(Section):
+class KnowledgeSettings(SettingsSection):
     """Limits of facts, rules and cases (S0 sections 22 and 23)."""
 
     case_limit: Count
@@ -126,21 +126,21 @@ class KnowledgeSettings(Section):
     inference_max_facts: Count
 
 
-class GraphSettings(Section):
+class GraphSettings(SettingsSection):
     """Whether a server is kept as a copy of each business's graph (S0 section 12)."""
 
     neo4j: Literal["auto", "none"]
     push_timeout_s: float = Field(gt=0)
 
 
-class ArchiveSettings(Section):
+class ArchiveSettings(SettingsSection):
     """Whether finished tasks become knowledge of their business, and who reads them (S4)."""
 
     enabled: bool
     use_model: bool
 
 
-class EntitySettings(Section):
+class EntitySettings(SettingsSection):
     """What the entity memory does with what it is told (S2), and whether it grows by itself."""
 
     sensitive: Literal["flag", "redact", "refuse"]
@@ -152,7 +152,7 @@ class EntitySettings(Section):
     archive_accesses: int = Field(ge=0)
 
 
-class EscalationContact(Section):
+class EscalationContact(SettingsSection):
     """Whom to tell when a decision waits (S3 10.1)."""
 
     name: str
@@ -160,7 +160,7 @@ class EscalationContact(Section):
     role: str = "owner"
 
 
-class GovernanceSettings(Section):
+class GovernanceSettings(SettingsSection):
     """The stakeholder profile that a new business starts with (S3 10.1) and the constants of the approval table."""
 
     approval_threshold_usd: float = Field(ge=0)
@@ -176,7 +176,7 @@ class GovernanceSettings(Section):
     escalation_hours: float = Field(gt=0)
 
 
-class CheckpointSettings(Section):
+class CheckpointSettings(SettingsSection):
     """LangGraph's checkpoints, kept for inspection only: in a file of the workspace, or in Postgres."""
 
     keep: Count
@@ -193,7 +193,7 @@ class CheckpointSettings(Section):
         return given
 
 
-class SimulationSettings(Section):
+class SimulationSettings(SettingsSection):
     """A simulated company."""
 
     start: str
@@ -207,7 +207,7 @@ def _off(said: object) -> object:
     return "off" if said is False else said
 
 
-class Settings(Section):
+class Settings(SettingsSection):
     """Everything that can be set, in the order of `configs/defaults.yaml`."""
 
     durability: Annotated[Literal["each", "phase", "off"], BeforeValidator(_off)]

@@ -34,7 +34,7 @@ def answer(question: str) -> dict[str, Any]:
     return {"desires": [wish], "options": []}
 
 
-class Endpoint(BaseHTTPRequestHandler):
+class StandInEndpoint(BaseHTTPRequestHandler):
     """Speaks the shape of chat completions."""
 
     def do_GET(self) -> None:
@@ -73,7 +73,7 @@ class Endpoint(BaseHTTPRequestHandler):
 def main() -> None:
     """Answer until stopped; the port is the first argument."""
     port = int(sys.argv[1]) if len(sys.argv) > 1 else 8099
-    server = ThreadingHTTPServer(("127.0.0.1", port), Endpoint)
+    server = ThreadingHTTPServer(("127.0.0.1", port), StandInEndpoint)
     print(f"answering on http://127.0.0.1:{server.server_port}/v1", flush=True)
     try:
         server.serve_forever()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from mabos.mind.desires import STANDING, rated, satisfaction, terms
 from mabos.mind.goals import OPEN, evaluate
-from mabos.mind.intentions import Limits, StallClock, stall_clock
+from mabos.mind.intentions import IntentionLimits, StallClock, stall_clock
 from mabos.mind.model import Belief, Desire, Goal, Intention, Plan, Step
 from mabos.mind.relevance import asked_by, askers, by_relevance
 from mabos.mind.times import days, due, moment
@@ -112,7 +112,7 @@ class MindOverview:
         }
 
 
-def standing(mind: "Mind", at: datetime, limits: Limits) -> MindOverview:
+def standing(mind: "Mind", at: datetime, limits: IntentionLimits) -> MindOverview:
     """Return how a mind stands at a moment; `limits` are those of commitment."""
     asking = askers(mind.desires, mind.goals, mind.plans)
     met = satisfaction(mind.desires, mind.goals)

@@ -47,7 +47,7 @@ class BeliefChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class BeliefPrecedence:
     """Which of two beliefs stands, and why."""
 
     winner: Belief
@@ -61,7 +61,7 @@ def trust(source: str) -> float:
     return max((_TRUST_OF[word] for word in parts if word in _TRUST_OF), default=0.5)
 
 
-def stands(a: Belief, b: Belief, *, margin: float = SUPERSEDE_MARGIN) -> Standing:
+def stands(a: Belief, b: Belief, *, margin: float = SUPERSEDE_MARGIN) -> BeliefPrecedence:
     """Return which of two contradicting beliefs stands.
 
     The newer one, if its certainty is within `margin` of the older's and its source no less trusted; otherwise the
@@ -72,14 +72,14 @@ def stands(a: Belief, b: Belief, *, margin: float = SUPERSEDE_MARGIN) -> Standin
         newer, older = (a, b) if first > second else (b, a)
         near = newer.certainty >= older.certainty - margin - 1e-9
         if near and trust(newer.source) >= trust(older.source):
-            return Standing(newer, older, "newer, and about as certain")
+            return BeliefPrecedence(newer, older, "newer, and about as certain")
     if a.certainty == b.certainty:
         if trust(a.source) != trust(b.source):
             winner, loser = (a, b) if trust(a.source) > trust(b.source) else (b, a)
-            return Standing(winner, loser, "equally certain, of a more trusted source")
-        return Standing(a, b, "equally certain, and known first")
+            return BeliefPrecedence(winner, loser, "equally certain, of a more trusted source")
+        return BeliefPrecedence(a, b, "equally certain, and known first")
     winner, loser = (a, b) if a.certainty > b.certainty else (b, a)
-    return Standing(winner, loser, "higher certainty")
+    return BeliefPrecedence(winner, loser, "higher certainty")
 
 
 def structured(belief: Belief) -> Belief:

@@ -14,8 +14,8 @@ from mabos.knowledge.values import number
 from mabos.mind.arithmetic import reckoned
 from mabos.mind.conditions import Lookup, holds
 from mabos.mind.model import Goal, Step
-from mabos.mind.tasks import Task, Way
-from mabos.mind.templates import Parameter, StepTemplate, Template
+from mabos.mind.tasks import PlanTask, Way
+from mabos.mind.templates import StepTemplate, Template, TemplateParameter
 from mabos.workspace.clock import iso
 
 UNNAMED: Mapping[str, str] = MappingProxyType({})
@@ -64,16 +64,18 @@ def known_values(template: Template, lookup: Lookup) -> dict[str, Any]:
     return {name: _value(parameter, lookup) for name, parameter in template.parameters.items()}
 
 
-def tasks_of(template: Template, values: Mapping[str, Any], path: str = "") -> tuple[Task, ...]:
+def tasks_of(template: Template, values: Mapping[str, Any], path: str = "") -> tuple[PlanTask, ...]:
     """Return the tasks of `template` with `values` for its placeholders; their ids begin with `path`."""
     return _tasks(template.steps, template, values, path)
 
 
-def _tasks(steps: Sequence[StepTemplate], template: Template, values: Mapping[str, Any], path: str) -> tuple[Task, ...]:
+def _tasks(
+    steps: Sequence[StepTemplate], template: Template, values: Mapping[str, Any], path: str
+) -> tuple[PlanTask, ...]:
     names = {step.id: path + step.id for step in steps}
     results = {f"{step.id}.result": f"{{{names[step.id]}.result}}" for step in steps}
     known = {**values, **results}
-    return tuple(Task(step_of(step, known, names), _ways(step, template, known, names[step.id])) for step in steps)
+    return tuple(PlanTask(step_of(step, known, names), _ways(step, template, known, names[step.id])) for step in steps)
 
 
 def _ways(step: StepTemplate, template: Template, values: Mapping[str, Any], path: str) -> tuple[Way, ...]:
@@ -102,14 +104,14 @@ def step_of(step: StepTemplate, values: Mapping[str, Any], names: Mapping[str, s
     )
 
 
-def _held(parameter: Parameter, lookup: Lookup) -> str | float | None:
+def _held(parameter: TemplateParameter, lookup: Lookup) -> str | float | None:
     """Return what is known of a parameter: what its sum comes to, or what is believed."""
     if parameter.value:
         return reckoned(parameter.value, lookup)
     return lookup(parameter.subject) if parameter.source else None
 
 
-def _value(parameter: Parameter, lookup: Lookup) -> Any:
+def _value(parameter: TemplateParameter, lookup: Lookup) -> Any:
     default = parameter.default
     held = _held(parameter, lookup)
     measured = isinstance(default, int | float) or parameter.scale is not None or isinstance(held, float)

@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Cleaned:
+class CleanedBeliefs:
     """What cleaning a sequence of beliefs found: what goes, and what its twin has to take over."""
 
     expired: tuple[Belief, ...]
@@ -33,7 +33,7 @@ def chunked(items: Sequence[T], size: int = CHUNK_SIZE) -> Iterator[Sequence[T]]
         yield items[start : start + size]
 
 
-def clean(beliefs: Sequence[Belief], now: datetime, *, chunk_size: int = CHUNK_SIZE) -> Cleaned:
+def clean(beliefs: Sequence[Belief], now: datetime, *, chunk_size: int = CHUNK_SIZE) -> CleanedBeliefs:
     """Return which beliefs go: those that expired, and of those that say the same all but the most certain."""
     expired: list[Belief] = []
     duplicates: list[Belief] = []
@@ -55,7 +55,7 @@ def clean(beliefs: Sequence[Belief], now: datetime, *, chunk_size: int = CHUNK_S
                 kept[said] = _with_evidence(better, worse)
     before = {belief.id: belief for belief in beliefs}
     changed = tuple(belief for belief in kept.values() if before[belief.id] != belief)
-    return Cleaned(tuple(expired), tuple(duplicates), changed, chunks)
+    return CleanedBeliefs(tuple(expired), tuple(duplicates), changed, chunks)
 
 
 def _identity(belief: Belief) -> tuple[str, str, str, str]:

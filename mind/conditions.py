@@ -36,7 +36,7 @@ ALWAYS = frozenset({"otherwise", "else", "always", "true"})
 
 
 @dataclass(frozen=True, slots=True)
-class Clause:
+class ConditionClause:
     """One comparison; an empty `op` asks whether `subject` is true."""
 
     subject: str
@@ -65,11 +65,11 @@ def presumed(condition: str, lookup: Lookup) -> bool | None:
 
 
 @lru_cache(maxsize=4096)
-def parse(condition: str) -> tuple[tuple[Clause, ...], ...]:
+def parse(condition: str) -> tuple[tuple[ConditionClause, ...], ...]:
     """Return `condition` as alternatives of clauses that must hold together."""
     if not condition.strip():
         return ()
-    alternatives: list[list[Clause]] = []
+    alternatives: list[list[ConditionClause]] = []
     for joint, text in _parts(condition.strip()):
         if joint != "and":
             alternatives.append([])
@@ -172,19 +172,19 @@ def _all(truths: list[bool | None]) -> bool | None:
     return None if None in truths else True
 
 
-def _clause(text: str) -> Clause:
+def _clause(text: str) -> ConditionClause:
     found = _SYMBOL.search(text)
     if found:
         op = "=" if found[1] == "==" else found[1]
     else:
         found = _WORD.search(text)
         if not found:
-            return Clause(text.strip())
+            return ConditionClause(text.strip())
         op = _WORDS[" ".join(found[1].casefold().split())]
-    return Clause(text[: found.start()].strip(), op, text[found.end() :].strip().strip("\"'"))
+    return ConditionClause(text[: found.start()].strip(), op, text[found.end() :].strip().strip("\"'"))
 
 
-def _clause_holds(clause: Clause, lookup: Lookup) -> bool | None:
+def _clause_holds(clause: ConditionClause, lookup: Lookup) -> bool | None:
     held = lookup(clause.subject)
     if held is None:
         return _unheld(clause)
@@ -201,7 +201,7 @@ def _clause_holds(clause: Clause, lookup: Lookup) -> bool | None:
     return (_plain(held) == _plain(clause.value)) == (clause.op == "=")
 
 
-def _unheld(clause: Clause) -> bool | None:
+def _unheld(clause: ConditionClause) -> bool | None:
     """Return what a clause says of a subject that nobody knows: only whether it is unknown can be told."""
     return {"=": True, "!=": False}.get(clause.op) if _plain(clause.value) == UNKNOWN else None
 
@@ -225,7 +225,7 @@ def _plain(text: str) -> str:
     return re.sub(r"[\W_]+", " ", text.casefold()).strip()
 
 
-def _clause_closeness(clause: Clause, lookup: Lookup) -> float | None:
+def _clause_closeness(clause: ConditionClause, lookup: Lookup) -> float | None:
     truth = _clause_holds(clause, lookup)
     if truth is None:
         return None

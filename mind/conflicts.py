@@ -20,7 +20,7 @@ THRESHOLD = 0.6
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
+class BeliefConflict:
     """Two beliefs that cannot both hold, how grave that is (the lower certainty), and which of them stands."""
 
     a: Belief
@@ -39,14 +39,14 @@ class Conflict:
 
 def conflicts(
     beliefs: Iterable[Belief], *, threshold: float = THRESHOLD, margin: float = SUPERSEDE_MARGIN
-) -> tuple[Conflict, ...]:
+) -> tuple[BeliefConflict, ...]:
     """Return the conflicts among `beliefs`, gravest first.
 
     In a group of several contradicting beliefs each is set against the one that stands, so that a thousand opinions on
     one claim are a thousand conflicts and not half a million.
     """
     certain = [belief for belief in beliefs if belief.certainty > threshold and belief.status != "superseded"]
-    found: dict[frozenset[str], Conflict] = {}
+    found: dict[frozenset[str], BeliefConflict] = {}
     for group in _groups(certain):
         for a, b in _pairs(group, margin):
             key = frozenset((a.id, b.id))
@@ -55,7 +55,7 @@ def conflicts(
     return tuple(sorted(found.values(), key=lambda one: (-one.severity, one.subject, one.a.id, one.b.id)))
 
 
-def flagged(found: Sequence[Conflict]) -> tuple[Belief, ...]:
+def flagged(found: Sequence[BeliefConflict]) -> tuple[Belief, ...]:
     """Return the losers that are not flagged yet, flagged, each once."""
     losers = {one.loser.id: one.loser for one in found}
     winners = {one.winner.id for one in found}
@@ -66,7 +66,7 @@ def flagged(found: Sequence[Conflict]) -> tuple[Belief, ...]:
     )
 
 
-def report(found: Sequence[Conflict], day: datetime) -> str:
+def report(found: Sequence[BeliefConflict], day: datetime) -> str:
     """Return the conflict report of one day, or an empty text where there is nothing to report."""
     if not found:
         return ""
@@ -109,11 +109,11 @@ def _pairs(group: Sequence[tuple[str, Belief]], margin: float) -> Iterator[tuple
             yield (belief, standing) if place < at else (standing, belief)
 
 
-def _conflict(a: Belief, b: Belief, margin: float) -> Conflict:
+def _conflict(a: Belief, b: Belief, margin: float) -> BeliefConflict:
     standing = stands(a, b, margin=margin)
     letter, other = ("A", "B") if standing.winner is a else ("B", "A")
     certainties = f"{number_text(a.certainty)}, {number_text(b.certainty)}"
-    return Conflict(
+    return BeliefConflict(
         a=a,
         b=b,
         subject=a.subject or b.subject,
@@ -124,7 +124,7 @@ def _conflict(a: Belief, b: Belief, margin: float) -> Conflict:
     )
 
 
-def _entry(number: int, one: Conflict) -> str:
+def _entry(number: int, one: BeliefConflict) -> str:
     title = f"## Conflict {number}" + (f": {one.subject}" if one.subject else "")
     return "\n".join(
         [

@@ -40,7 +40,7 @@ _MOVES: Mapping[Kind, float] = {"confirmed": 0.25, "missed": -0.25, "contradicte
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ExpectationVerdict:
     """What became of one expectation of a plan; `mark` tells it from the plan's others."""
 
     plan: Plan
@@ -86,7 +86,7 @@ def verdicts(
     now: datetime,
     *,
     rest: Callable[[Plan], timedelta],
-) -> list[Verdict]:
+) -> list[ExpectationVerdict]:
     """Return what can be told now of plans that are over and was not told before.
 
     What a goal asks for needs the `rest` of its plan to show, unless it holds before.
@@ -97,7 +97,7 @@ def verdicts(
         return []
     judged = {mark for one in beliefs if one.predicate == PREDICATE for mark in one.evidence}
     created = {one.id: one.created for one in plans}
-    found: list[Verdict] = []
+    found: list[ExpectationVerdict] = []
     for plan in over:
         told = [
             *_by_steps(plan, beliefs, index, created),
@@ -107,7 +107,7 @@ def verdicts(
     return found
 
 
-def learnt(found: Iterable[Verdict], beliefs: Sequence[Belief], now: str) -> tuple[Belief, ...]:
+def learnt(found: Iterable[ExpectationVerdict], beliefs: Sequence[Belief], now: str) -> tuple[Belief, ...]:
     """Return the beliefs that verdicts change: the trust in each plan, and effects that somebody else confirmed."""
     held = {one.id: one for one in beliefs}
     changed: dict[str, Belief] = {}
@@ -121,7 +121,7 @@ def learnt(found: Iterable[Verdict], beliefs: Sequence[Belief], now: str) -> tup
     return tuple(changed.values())
 
 
-def _trusted(verdict: Verdict, before: Belief | None, now: str) -> Belief:
+def _trusted(verdict: ExpectationVerdict, before: Belief | None, now: str) -> Belief:
     """Return the trust in a plan of this name after one more verdict."""
     name = name_of(verdict.plan)
     belief = before or Belief(
@@ -157,7 +157,7 @@ def answered(step: Step, result: Mapping[str, Any]) -> Step:
 
 def _by_steps(
     plan: Plan, beliefs: Sequence[Belief], index: BeliefIndex, created: Mapping[str, str]
-) -> Iterator[Verdict]:
+) -> Iterator[ExpectationVerdict]:
     """Yield what is observed of what the steps of a plan came to: of one claim its last word counts."""
     last: dict[tuple[str, str], tuple[Step, int, str]] = {}
     for step in plan.steps:
@@ -170,7 +170,7 @@ def _by_steps(
             continue
         kind = _judged(content(seen), value, _before(plan, step, seen, beliefs))
         expected, observed = f"{subject} {predicate} {value}", f"{seen.statement} ({seen.source})"
-        yield Verdict(plan, f"{plan.id}/{step.id}/{number}", kind, expected, observed, seen.id)
+        yield ExpectationVerdict(plan, f"{plan.id}/{step.id}/{number}", kind, expected, observed, seen.id)
 
 
 def _is_observed(seen: Belief, plan: Plan, step: Step, expected: str, created: Mapping[str, str]) -> bool:
@@ -208,7 +208,9 @@ def _before(plan: Plan, step: Step, seen: Belief, beliefs: Sequence[Belief]) -> 
     return _spelt(older[-1].after) if older else ""
 
 
-def _by_goal(plan: Plan, goal: Goal | None, index: BeliefIndex, now: datetime, rest: timedelta) -> Iterator[Verdict]:
+def _by_goal(
+    plan: Plan, goal: Goal | None, index: BeliefIndex, now: datetime, rest: timedelta
+) -> Iterator[ExpectationVerdict]:
     """Yield whether what a completed plan was for came nearer, once it was measured after its end."""
     if goal is None or plan.status != "completed" or not is_comparison(goal.target):
         return
@@ -227,7 +229,7 @@ def _by_goal(plan: Plan, goal: Goal | None, index: BeliefIndex, now: datetime, r
     elif before is not None and after < before * (1 - NEARER):
         kind = "contradicted"
     figures = ", ".join(f"{one} was {then(one) or 'unknown'} and is {index(one)}" for one in subjects(goal.target))
-    yield Verdict(plan, f"{plan.id}/goal", kind, goal.target, figures)
+    yield ExpectationVerdict(plan, f"{plan.id}/goal", kind, goal.target, figures)
 
 
 def _promises(plan: Plan, goal: Goal | None) -> bool:

@@ -29,7 +29,7 @@ from mabos.workspace.markdown import heading, heading_key
 HEADING_LIMIT = 120
 
 
-class Standing(NamedTuple):
+class StoredSection(NamedTuple):
     """A section as it stands in a file: its text, the record it reads as where that is known.
 
     `is_ours`: it is known that the text is just what MABOS writes for that record.
@@ -94,7 +94,7 @@ def render(item: Item | Step) -> str:
     return text
 
 
-def rewrite(item: Item | Step, key: str, text: str, standing: Standing | None = None) -> Standing:
+def rewrite(item: Item | Step, key: str, text: str, standing: StoredSection | None = None) -> StoredSection:
     """Return the section `text` changed so that it reads as `item`, in the form in which it stands.
 
     `standing` is what is known of `text` already, so that it is not read again.
@@ -103,20 +103,20 @@ def rewrite(item: Item | Step, key: str, text: str, standing: Standing | None = 
     try:
         before = standing.item if standing else parse(form, key, text)
         if before == item:
-            return Standing(text, before, is_ours=standing is not None and standing.is_ours)
+            return StoredSection(text, before, is_ours=standing is not None and standing.is_ours)
         if (standing and standing.is_ours) or render(before).rstrip() == text.rstrip():
             return written(item)
         patched = _patched(form, before, item, key, text)
         if parse(form, key, patched) == item:
-            return Standing(patched, item)
+            return StoredSection(patched, item)
     except Damaged:
         pass
-    return Standing(_with_unknown(form, render(item), text))
+    return StoredSection(_with_unknown(form, render(item), text))
 
 
-def written(item: Item | Step) -> Standing:
+def written(item: Item | Step) -> StoredSection:
     """Return a new section for `item`."""
-    return Standing(render(item), item if reads_back(item) else None, is_ours=True)
+    return StoredSection(render(item), item if reads_back(item) else None, is_ours=True)
 
 
 def reads_back(item: Item | Step) -> bool:

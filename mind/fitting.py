@@ -42,7 +42,7 @@ class Situation:
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class PastSituation:
     """What was so when the steps were carried out: what was believed, the goal in words, and what was skipped."""
 
     case_id: str
@@ -76,7 +76,7 @@ def bears_on(goal: Goal, context: str, expected: str, steps: Sequence[Step]) -> 
     return bool(words) and len(words & said) >= HALF * len(words)
 
 
-def fitted(steps: Sequence[Step], past: Past, present: Situation) -> tuple[tuple[Step, ...], tuple[str, ...]]:
+def fitted(steps: Sequence[Step], past: PastSituation, present: Situation) -> tuple[tuple[Step, ...], tuple[str, ...]]:
     """Return `steps` as they fit the present, and a sentence with its reason for every change."""
     made, told = tuple(steps), list[str]()
     looks: tuple[Callable[[Sequence[Step]], Iterator[Difference]], ...] = (
@@ -95,7 +95,7 @@ def fitted(steps: Sequence[Step], past: Past, present: Situation) -> tuple[tuple
     return made, tuple(told)
 
 
-def _substituted(past: Past, present: Situation) -> Iterator[Difference]:
+def _substituted(past: PastSituation, present: Situation) -> Iterator[Difference]:
     """Yield a new name for what is called otherwise now: the values of beliefs, and the goal in words."""
     renamed = [(name, str(held), present.lookup(name)) for name, held in past.beliefs.items() if held is not None]
     renamed.append(("the goal", past.context, present.goal.description))
@@ -105,7 +105,7 @@ def _substituted(past: Past, present: Situation) -> Iterator[Difference]:
         yield Difference("substitute", {old: new}, f"{name} is {new} now and was {old} in {past.case_id}")
 
 
-def _left_out(steps: Sequence[Step], past: Past, lookup: Lookup) -> Iterator[Difference]:
+def _left_out(steps: Sequence[Step], past: PastSituation, lookup: Lookup) -> Iterator[Difference]:
     """Yield the steps that have nothing to do any more, as long as something is left."""
     kept = len(steps)
     for step in steps:
@@ -115,7 +115,7 @@ def _left_out(steps: Sequence[Step], past: Past, lookup: Lookup) -> Iterator[Dif
             yield Difference("delete", [step.id], why)
 
 
-def _needless(step: Step, past: Past, lookup: Lookup) -> str:
+def _needless(step: Step, past: PastSituation, lookup: Lookup) -> str:
     if step.id in past.skipped:
         return f"it was skipped in {past.case_id}"
     brought = [f"{subject} {predicate} = {value}" for subject, predicate, value in effects(step)]
@@ -143,7 +143,7 @@ def _added(steps: Sequence[Step], present: Situation) -> Iterator[Difference]:
         before = step.id
 
 
-def _relaxed(steps: Sequence[Step], past: Past, present: Situation) -> Iterator[Difference]:
+def _relaxed(steps: Sequence[Step], past: PastSituation, present: Situation) -> Iterator[Difference]:
     """Yield the bounds that the present cannot keep and that can be moved: dates gone by, more money than it takes."""
     for name in DUE:
         dates = (_gone_by(step.arguments.get(name), present.now) for step in steps)
@@ -169,7 +169,7 @@ def _looser(condition: str, step: Step, lookup: Lookup) -> str:
     return bound
 
 
-def _tightened(steps: Sequence[Step], past: Past, present: Situation) -> Iterator[Difference]:
+def _tightened(steps: Sequence[Step], past: PastSituation, present: Situation) -> Iterator[Difference]:
     """Yield the conditions that rules ask for now and that no step of the case had."""
     stated = {condition for step in steps for condition in step.preconditions}
     for rule_id, condition in present.rules:

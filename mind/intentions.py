@@ -22,7 +22,7 @@ _EXPERIMENTAL = words("experiment experimental pilot trial test explore explorat
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class IntentionLimits:
     """When an intention has stalled (days without change, None for never) and when a trigger fires."""
 
     stall_days: Mapping[str, float | None] = field(
@@ -77,7 +77,7 @@ def choose_strategy(goal: Goal, *, default: Strategy = "open-minded") -> Strateg
 
 def advanced(
     intention: Intention, progress: float, now: str, *, status: IntentionStatus | None = None, note: str = "",
-    limits: Limits = Limits(),
+    limits: IntentionLimits = IntentionLimits(),
 ) -> Intention:  # fmt: skip
     """Return `intention` with new progress, status or note.
 
@@ -96,12 +96,12 @@ def advanced(
     )
 
 
-def prune(intentions: Iterable[Intention], now: datetime, limits: Limits | None = None) -> Pruning:
+def prune(intentions: Iterable[Intention], now: datetime, limits: IntentionLimits | None = None) -> Pruning:
     """Return which intentions lapse: expired past their deadline, stalled by the window of their strategy.
 
     What waits for a person has not stalled. An intention that never said when it started or changed is left alone.
     """
-    limits = limits or Limits()
+    limits = limits or IntentionLimits()
     kept: list[Intention] = []
     pruned: list[Intention] = []
     for intention in intentions:
@@ -113,10 +113,10 @@ def prune(intentions: Iterable[Intention], now: datetime, limits: Limits | None 
     return Pruning(tuple(kept), tuple(pruned))
 
 
-def stall_clock(intention: Intention, now: datetime, limits: Limits | None = None) -> StallClock:
+def stall_clock(intention: Intention, now: datetime, limits: IntentionLimits | None = None) -> StallClock:
     """Return how long an intention has until it counts as stalled (S3 4.3)."""
     since = latest(intention.updated, intention.started)
-    window = (limits or Limits()).stall_days.get(intention.strategy)
+    window = (limits or IntentionLimits()).stall_days.get(intention.strategy)
     if window is None or since is None or intention.status in ("awaiting_approval", *OVER):
         return StallClock(since, None, None)
     return StallClock(since, window, window - days(now - since))
@@ -127,14 +127,14 @@ def reconsider(
     trigger: str,
     severity: float | None = None,
     details: Mapping[str, Any] | None = None,
-    limits: Limits | None = None,
+    limits: IntentionLimits | None = None,
 ) -> Reconsideration:
     """Return what to do about an intention when `trigger` fires (S3 4.4).
 
     `details` may hold `progress_delta`, `available` (a share), `expected_value` and `current_value`; without them
     `severity` stands for the measure of the trigger. Raises `InvalidArgument` for an unknown trigger.
     """
-    limits, details = limits or Limits(), details or {}
+    limits, details = limits or IntentionLimits(), details or {}
     if trigger not in get_args(Trigger):
         known = ", ".join(get_args(Trigger))
         raise InvalidArgument(f"no trigger {trigger!r}; use one of {known}", argument="trigger")
@@ -202,7 +202,7 @@ def budget_left(budget: Mapping[str, float], used: Mapping[str, float], plan: Pl
     return found
 
 
-def _lapsed(intention: Intention, now: datetime, limits: Limits) -> Intention | None:
+def _lapsed(intention: Intention, now: datetime, limits: IntentionLimits) -> Intention | None:
     if is_past(intention.deadline, now):
         return replace(intention, status="expired", reason=f"its deadline {intention.deadline[:10]} has passed")
     clock = stall_clock(intention, now, limits)
@@ -213,7 +213,7 @@ def _lapsed(intention: Intention, now: datetime, limits: Limits) -> Intention | 
 
 
 def _on_belief_change(
-    strategy: Strategy, severity: float | None, _details: Mapping[str, Any], limits: Limits
+    strategy: Strategy, severity: float | None, _details: Mapping[str, Any], limits: IntentionLimits
 ) -> Reconsideration:
     measure = severity or 0.0
     if measure <= limits.belief_change:
@@ -226,7 +226,7 @@ def _on_belief_change(
 
 
 def _on_stall(
-    strategy: Strategy, severity: float | None, details: Mapping[str, Any], limits: Limits
+    strategy: Strategy, severity: float | None, details: Mapping[str, Any], limits: IntentionLimits
 ) -> Reconsideration:
     measure = _number(details, "progress_delta", 0.0 if severity is None else 1 - severity)
     if measure >= limits.stall_delta:
@@ -236,7 +236,7 @@ def _on_stall(
 
 
 def _on_constraint(
-    strategy: Strategy, severity: float | None, details: Mapping[str, Any], limits: Limits
+    strategy: Strategy, severity: float | None, details: Mapping[str, Any], limits: IntentionLimits
 ) -> Reconsideration:
     measure = _number(details, "available", 1.0 if severity is None else 1 - severity)
     if measure >= limits.resource_share:
@@ -246,7 +246,7 @@ def _on_constraint(
 
 
 def _on_better_option(
-    strategy: Strategy, severity: float | None, details: Mapping[str, Any], limits: Limits
+    strategy: Strategy, severity: float | None, details: Mapping[str, Any], limits: IntentionLimits
 ) -> Reconsideration:
     other, current = _number(details, "expected_value", 0.0), _number(details, "current_value", 0.0)
     if "expected_value" in details:
@@ -261,7 +261,7 @@ def _on_better_option(
 
 
 def _on_event(
-    strategy: Strategy, severity: float | None, _details: Mapping[str, Any], _limits: Limits
+    strategy: Strategy, severity: float | None, _details: Mapping[str, Any], _limits: IntentionLimits
 ) -> Reconsideration:
     measure = 0.5 if severity is None else severity
     outcome: Outcome = "continue" if measure < 0.3 else "modify"

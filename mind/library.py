@@ -27,7 +27,7 @@ _IDLE = frozenset(terms("achieve maintain keep make get ensure improve plan goal
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class TemplateMatch:
     """A template and how well it fits, in [0, 1]."""
 
     template: Template
@@ -80,7 +80,7 @@ class Library:
         *,
         domain: str = "",
         alike: Mapping[str, float] = NOTHING,
-    ) -> list[Match]:
+    ) -> list[TemplateMatch]:
         """Return the templates that are for what `goal_text` says, best first, equals by name.
 
         The score is the share of the goal's words that a template is for, or how `alike` (-1 to 1, by template) it is
@@ -94,7 +94,7 @@ class Library:
             if score > 0:
                 at_home = not domain or not template.domains or domain in template.domains
                 score = _for_role(score, template, role) * (1.0 if at_home else _FOREIGN)
-                found.append(Match(template, round(score, 4)))
+                found.append(TemplateMatch(template, round(score, 4)))
         return sorted(found, key=lambda match: (-match.score, match.template.name))[:limit]
 
 

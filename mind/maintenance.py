@@ -11,12 +11,12 @@ from typing import Any
 from mabos.configs.settings import Settings
 from mabos.mind import conflicts as belief_conflicts
 from mabos.mind.beliefs import SUPERSEDE_MARGIN
-from mabos.mind.chunks import CHUNK_SIZE, Cleaned, clean
+from mabos.mind.chunks import CHUNK_SIZE, CleanedBeliefs, clean
 from mabos.mind.conditions import Lookup
-from mabos.mind.conflicts import Conflict
+from mabos.mind.conflicts import BeliefConflict
 from mabos.mind.desires import prioritised
 from mabos.mind.goals import Evaluation, evaluate, evaluated
-from mabos.mind.intentions import OVER, Limits, prune
+from mabos.mind.intentions import OVER, IntentionLimits, prune
 from mabos.mind.lookup import BeliefIndex
 from mabos.mind.mind import Mind
 from mabos.mind.model import Belief, Desire, Goal, Intention, Plan
@@ -50,13 +50,13 @@ class Thresholds:
     conflict: float = belief_conflicts.THRESHOLD
     margin: float = SUPERSEDE_MARGIN
     chunk_size: int = CHUNK_SIZE
-    limits: Limits = field(default_factory=Limits)
+    limits: IntentionLimits = field(default_factory=IntentionLimits)
 
     @classmethod
     def of(cls, settings: Settings) -> "Thresholds":
         """Return the thresholds that a workspace has set."""
         commitment, beliefs = settings.commitment, settings.beliefs
-        limits = Limits(
+        limits = IntentionLimits(
             stall_days={
                 "single-minded": None,
                 "open-minded": commitment.open_minded_stall_days,
@@ -113,7 +113,7 @@ class Maintenance:
     plans: tuple[Plan, ...]
     archived: tuple[Intention, ...]
     evaluations: tuple[tuple[Goal, Evaluation], ...]
-    conflicts: tuple[Conflict, ...]
+    conflicts: tuple[BeliefConflict, ...]
     conflict_report: str
     result: CycleResult
 
@@ -201,7 +201,7 @@ def report(found: Maintenance) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _after(beliefs: Sequence[Belief], cleaned: Cleaned) -> tuple[Belief, ...]:
+def _after(beliefs: Sequence[Belief], cleaned: CleanedBeliefs) -> tuple[Belief, ...]:
     gone = {belief.id for belief in (*cleaned.expired, *cleaned.duplicates)}
     changed = {belief.id: belief for belief in cleaned.changed}
     return tuple(changed.get(belief.id, belief) for belief in beliefs if belief.id not in gone)

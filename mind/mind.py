@@ -40,7 +40,7 @@ from mabos.mind.model import (
     Playbook,
 )
 from mabos.mind.spelling import escaped
-from mabos.mind.views import ARCHIVE, Problem, View, Views
+from mabos.mind.views import ARCHIVE, MindFileProblem, MindView, Views
 from mabos.mind.writing import Writing, archive_line, beginnings, desire_order, noted, put
 from mabos.mind.writing import drop as drop_of
 from mabos.workspace.clock import Clock, iso
@@ -140,7 +140,7 @@ class Mind:
         return self._views.record(CAPABILITIES) or Capabilities()
 
     @property
-    def problems(self) -> tuple[Problem, ...]:
+    def problems(self) -> tuple[MindFileProblem, ...]:
         """Sections that cannot be read, with file and line; they are left alone."""
         return self._views.problems()
 
@@ -291,7 +291,7 @@ class Mind:
         found: T = view.sections[key].item
         return found
 
-    def _last(self, item: Item) -> View:
+    def _last(self, item: Item) -> MindView:
         return self._views.last(FORM_OF[type(item)])
 
     def _add(self, section: Callable[[Collections], Put], why: str, cycle: str) -> int:

@@ -11,7 +11,7 @@ from typing import Literal
 
 from mabos.knowledge.values import number
 from mabos.knowledge.wording import name_key, opposed, words
-from mabos.mind.conditions import Clause, Lookup, direction, parse
+from mabos.mind.conditions import ConditionClause, Lookup, direction, parse
 from mabos.mind.desires import fulfilled
 from mabos.mind.model import Desire
 from mabos.mind.times import due
@@ -140,7 +140,7 @@ def _bound(desire: Desire, metric: str) -> tuple[float, float] | None:
     return low, high
 
 
-def _narrowed(clause: Clause, limit: float, low: float, high: float) -> tuple[float, float]:
+def _narrowed(clause: ConditionClause, limit: float, low: float, high: float) -> tuple[float, float]:
     if clause.op in (">", ">=", "="):
         low = max(low, limit)
     if clause.op in ("<", "<=", "="):

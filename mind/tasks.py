@@ -13,7 +13,7 @@ KNOWN = ("INFORM", "QUERY")
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class PlanTask:
     """A step, or a compound task where there are `ways`: `step` then says what it is and what it needs.
 
     The id of a step tells where it comes from: `billing.in_stripe.price` is the step `price` of the way `in_stripe` to
@@ -29,7 +29,7 @@ class Way:
     """A method: the tasks that a compound task comes down to. The first way that leads to a plan is taken."""
 
     name: str
-    tasks: tuple[Task, ...]
+    tasks: tuple[PlanTask, ...]
     preconditions: tuple[str, ...] = ()
     fit: float = 1.0
 
@@ -38,7 +38,7 @@ Chosen = Mapping[str, str]
 """The way taken for each compound task, by its id."""
 
 
-def steps_of(tasks: Sequence[Task], chosen: Chosen) -> tuple[Step, ...]:
+def steps_of(tasks: Sequence[PlanTask], chosen: Chosen) -> tuple[Step, ...]:
     """Return the steps that `tasks` come down to in the ways `chosen`, the first way where none is.
 
     What a compound task needs is needed by its first step; where it branches, the plan branches after its last one.
@@ -52,12 +52,12 @@ def steps_of(tasks: Sequence[Task], chosen: Chosen) -> tuple[Step, ...]:
     )
 
 
-def way_of(task: Task, chosen: Chosen) -> Way:
+def way_of(task: PlanTask, chosen: Chosen) -> Way:
     """Return the way in which a compound task is done."""
     return next((way for way in task.ways if way.name == chosen.get(task.step.id)), task.ways[0])
 
 
-def compounds(tasks: Sequence[Task]) -> Iterator[Task]:
+def compounds(tasks: Sequence[PlanTask]) -> Iterator[PlanTask]:
     """Yield every compound task, those above before those below."""
     for task in tasks:
         if task.ways:
@@ -66,7 +66,7 @@ def compounds(tasks: Sequence[Task]) -> Iterator[Task]:
                 yield from compounds(way.tasks)
 
 
-def barred(tasks: Sequence[Task], refused: Container[str]) -> tuple[Task, ...] | None:
+def barred(tasks: Sequence[PlanTask], refused: Container[str]) -> tuple[PlanTask, ...] | None:
     """Return `tasks` without the ways in `refused`, named `billing.in_stripe`; None where a task has none left."""
     left = []
     for task in tasks:
@@ -81,7 +81,7 @@ def barred(tasks: Sequence[Task], refused: Container[str]) -> tuple[Task, ...] |
     return tuple(left)
 
 
-def addressed(tasks: Sequence[Task], agent_id: str) -> tuple[Task, ...] | None:
+def addressed(tasks: Sequence[PlanTask], agent_id: str) -> tuple[PlanTask, ...] | None:
     """Return `tasks` as an agent itself can do them; None where it would have to request something of itself.
 
     What it would tell itself, or ask itself about, it knows: that step is skipped. What it would request of itself
@@ -96,7 +96,7 @@ def addressed(tasks: Sequence[Task], agent_id: str) -> tuple[Task, ...] | None:
         if (task.ways and not below) or (is_own and task.step.arguments.get("performative") not in KNOWN):
             return None
         step = replace(task.step, status="skipped", effects=()) if is_own else task.step
-        left.append(Task(step, tuple(below)))
+        left.append(PlanTask(step, tuple(below)))
     return tuple(left)
 
 
@@ -110,7 +110,7 @@ def ways_above(step_id: str) -> tuple[str, ...]:
     return tuple(".".join(names[:end]) for end in range((len(names) - 1) // 2 * 2, 0, -2))
 
 
-def _flat(task: Task, chosen: Chosen) -> list[Step]:
+def _flat(task: PlanTask, chosen: Chosen) -> list[Step]:
     if not task.ways:
         return [task.step]
     way = way_of(task, chosen)

@@ -12,7 +12,7 @@ class _Data(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Parameter(_Data):
+class TemplateParameter(_Data):
     """A named value of a template: its default, and the belief it is read from; without a default it must be known.
 
     `value` is a sum over what is known, as `0.01 * cash`, in the place of a single belief.
@@ -31,7 +31,7 @@ class Parameter(_Data):
         return self.source.removeprefix("belief:")
 
 
-class Branch(_Data):
+class TemplateBranch(_Data):
     """Where a plan goes on, under which condition."""
 
     when: str
@@ -57,7 +57,7 @@ class StepTemplate(_Data):
     preconditions: tuple[str, ...] = ()
     effects: tuple[str, ...] = ()
     ordering: Literal["sequence", "parallel", "choice"] = "sequence"
-    branches: tuple[Branch, ...] = ()
+    branches: tuple[TemplateBranch, ...] = ()
     cost: float | str = 0.0
 
     @model_validator(mode="after")
@@ -70,7 +70,7 @@ class StepTemplate(_Data):
 Steps = Annotated[tuple[StepTemplate, ...], Field(min_length=1)]
 
 
-class Method(_Data):
+class TemplateMethod(_Data):
     """One way to do a compound task; the first that can be used is taken."""
 
     name: str
@@ -99,10 +99,10 @@ class Template(_Data):
     goals: tuple[str, ...]
     metrics: tuple[str, ...] = ()
     confidence: Annotated[float, Field(ge=0, le=1)] = 0.5
-    parameters: dict[str, Parameter] = {}
+    parameters: dict[str, TemplateParameter] = {}
     preconditions: tuple[str, ...] = ()
     steps: Steps
-    tasks: dict[str, Annotated[tuple[Method, ...], Field(min_length=1)]] = {}
+    tasks: dict[str, Annotated[tuple[TemplateMethod, ...], Field(min_length=1)]] = {}
     risks: tuple[str, ...] = ()
     rest_days: Annotated[float, Field(gt=0)] = 10
     shows_after_days: Annotated[float, Field(gt=0)] = 10

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from mabos.configs.errors import Damaged
-from mabos.mind.files import Standing, parse, parse_record
+from mabos.mind.files import StoredSection, parse, parse_record
 from mabos.mind.forms import BELIEF, PLAN, PLAYBOOK, RECORD_FORMS, SECTION_FORMS, Form
 from mabos.mind.lookup import BeliefIndex
 from mabos.mind.procedures.playbooks import fault_of, undecidable
@@ -25,7 +25,7 @@ WITHOUT_SUCCESS = "nothing that is believed can tell it; its goal ends with its 
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class MindFileProblem:
     """A section that cannot be read, or a list where nothing is read; it is left alone."""
 
     file: str
@@ -34,24 +34,24 @@ class Problem:
 
 
 @dataclass(slots=True)
-class View:
+class MindView:
     """The records of one file as they were last looked at, and the sections they stood in at that moment."""
 
     seq: int = -1
     records: Mapping[str, str] | None = None
-    sections: dict[str, Standing] = field(default_factory=dict)
+    sections: dict[str, StoredSection] = field(default_factory=dict)
     damaged: dict[str, str] = field(default_factory=dict)
     items: tuple[Any, ...] = ()
     keys: dict[str, str] = field(default_factory=dict)
     index: BeliefIndex | None = None
 
-    def seen(self, key: str) -> Standing | None:
+    def seen(self, key: str) -> StoredSection | None:
         """Return the section that held a record, or None if there was none that could be read."""
         section = self.sections.get(key)
         return section if section and section.item is not None else None
 
 
-_Read = Callable[[Form, Texts, View, Sequence[str] | None, Mapping[str, Standing]], View]
+_Read = Callable[[Form, Texts, MindView, Sequence[str] | None, Mapping[str, StoredSection]], MindView]
 
 
 class Views:
@@ -59,16 +59,16 @@ class Views:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._views: dict[str, View] = {}
-        self._written: dict[str, dict[str, Standing]] = {}
+        self._views: dict[str, MindView] = {}
+        self._written: dict[str, dict[str, StoredSection]] = {}
 
-    def view(self, form: Form) -> View:
+    def view(self, form: Form) -> MindView:
         """Return the view of a file that holds sections, current."""
         return self._current(form, _read_sections)
 
-    def last(self, form: Form) -> View:
+    def last(self, form: Form) -> MindView:
         """Return the view of a file as it was last looked at, current or not; empty if it never was."""
-        return self._views.get(form.file) or View()
+        return self._views.get(form.file) or MindView()
 
     def index(self) -> BeliefIndex:
         """Return what is held about names; made once for each state of the beliefs."""
@@ -77,7 +77,7 @@ class Views:
             view.index = BeliefIndex(view.items)
         return view.index
 
-    def wrote(self, file: str, key: str, section: Standing) -> None:
+    def wrote(self, file: str, key: str, section: StoredSection) -> None:
         """Take over how a record was written, so that the next look need not read it back."""
         if section.item is not None:
             self._written.setdefault(file, {})[key] = section
@@ -91,21 +91,21 @@ class Views:
         """Return whether the one record of a file cannot be read."""
         return bool(self._current(form, _read_record).damaged)
 
-    def problems(self) -> tuple[Problem, ...]:
+    def problems(self) -> tuple[MindFileProblem, ...]:
         """Return the sections that cannot be read, with the line at which each starts."""
         found = []
         for form in SECTION_FORMS:
             view = self.view(form)
-            found += [Problem(form.file, _line_of(view, key), message) for key, message in view.damaged.items()]
+            found += [MindFileProblem(form.file, _line_of(view, key), message) for key, message in view.damaged.items()]
             found += _stray(form, view)
         found += _alike(self.view(PLAN))
         found += _faulty(self.view(PLAYBOOK))
         for form in RECORD_FORMS:
             view = self._current(form, _read_record)
-            found += [Problem(form.file, 1, message) for message in view.damaged.values()]
+            found += [MindFileProblem(form.file, 1, message) for message in view.damaged.values()]
         return tuple(found)
 
-    def _current(self, form: Form, read: _Read) -> View:
+    def _current(self, form: Form, read: _Read) -> MindView:
         records, seq = self._store.standing(form.file)
         view = self._views.get(form.file)
         touched: list[str] | None = None
@@ -114,7 +114,7 @@ class Views:
                 return view
             touched = self._touched(form.file, view.seq)
         # A new view replaces the old one whole: another thread may be reading that.
-        fresh = read(form, dict(records.items()), view or View(), touched, self._written.pop(form.file, {}))
+        fresh = read(form, dict(records.items()), view or MindView(), touched, self._written.pop(form.file, {}))
         fresh.seq, fresh.records = seq, records
         self._views[form.file] = fresh
         return fresh
@@ -149,10 +149,10 @@ def merged(base: Any, ours: Any, theirs: Any) -> tuple[Any, bool]:
 
 
 def _read_sections(
-    form: Form, texts: Texts, before: View, touched: Sequence[str] | None, written: Mapping[str, Standing]
-) -> View:
+    form: Form, texts: Texts, before: MindView, touched: Sequence[str] | None, written: Mapping[str, StoredSection]
+) -> MindView:
     """Return the view of all `texts`, or of `before` with the `touched` ones anew; what we have `written` is known."""
-    view, keys = View(), list(texts)
+    view, keys = MindView(), list(texts)
     if touched is not None and not before.damaged and all(key in texts for key in touched):
         view.sections, view.keys, keys = dict(before.sections), dict(before.keys), list(touched)
     for key in keys:
@@ -164,29 +164,29 @@ def _read_sections(
         if name is not None and (first := view.keys.setdefault(name, key)) != key:
             above = heading(texts[first])
             view.damaged[key] = f"{heading(text)!r}: its Id {name!r} is that of {above!r} too; give it another"
-            section = Standing(text)
+            section = StoredSection(text)
         view.sections[key] = section
     view.items = tuple([section.item for section in view.sections.values() if section.item is not None])
     return view
 
 
-def _known(text: str, *sections: Standing | None) -> Standing | None:
+def _known(text: str, *sections: StoredSection | None) -> StoredSection | None:
     return next((one for one in sections if one and one.item is not None and one.text == text), None)
 
 
-def _id(section: Standing, key: str) -> str | None:
+def _id(section: StoredSection, key: str) -> str | None:
     found: str | None = None if section.item is None else getattr(section.item, "id", key)
     return found
 
 
-def _read(form: Form, view: View, key: str, text: str) -> Standing:
+def _read(form: Form, view: MindView, key: str, text: str) -> StoredSection:
     if not is_record(key, text):
-        return Standing(text)
+        return StoredSection(text)
     try:
-        return Standing(text, parse(form, key, text))
+        return StoredSection(text, parse(form, key, text))
     except Damaged as error:
         view.damaged[key] = f"{heading(text)!r}: {error.message}"
-        return Standing(text)
+        return StoredSection(text)
 
 
 def is_record(key: str, text: str) -> bool:
@@ -195,9 +195,9 @@ def is_record(key: str, text: str) -> bool:
 
 
 def _read_record(
-    form: Form, texts: Texts, _before: View, _touched: Sequence[str] | None, _written: Mapping[str, Standing]
-) -> View:
-    view = View(sections={key: Standing(text) for key, text in texts.items()})
+    form: Form, texts: Texts, _before: MindView, _touched: Sequence[str] | None, _written: Mapping[str, StoredSection]
+) -> MindView:
+    view = MindView(sections={key: StoredSection(text) for key, text in texts.items()})
     try:
         item = parse_record(form, texts)
     except Damaged as error:
@@ -207,17 +207,17 @@ def _read_record(
     return view
 
 
-def _stray(form: Form, view: View) -> list[Problem]:
+def _stray(form: Form, view: MindView) -> list[MindFileProblem]:
     """Return where a list begins above the first heading: nothing is read there, and somebody meant it to be."""
     lines = view.sections[PREAMBLE].text.splitlines() if PREAMBLE in view.sections else []
     first = next((at for at, line in enumerate(lines) if _LISTED.match(line)), None)
     if first is None:
         return []
     how = "stands above the first '## ' heading, where nothing is read; give it a heading of its own"
-    return [Problem(form.file, first + 1, f"{lines[first].strip()!r} {how}")]
+    return [MindFileProblem(form.file, first + 1, f"{lines[first].strip()!r} {how}")]
 
 
-def _faulty(playbooks: View) -> list[Problem]:
+def _faulty(playbooks: MindView) -> list[MindFileProblem]:
     """Return what is wrong with playbooks that are meant to start by themselves, with the line it is about."""
     found = []
     for key, section in playbooks.sections.items():
@@ -229,11 +229,11 @@ def _faulty(playbooks: View) -> list[Problem]:
                 lines = section.text.splitlines()
                 at = next((number for number, line in enumerate(lines) if start and start in line), 0)
                 said = f"{section.item.name!r}: {one.message}; {so}"
-                found.append(Problem(PLAYBOOK.file, _line_of(playbooks, key) + at, said))
+                found.append(MindFileProblem(PLAYBOOK.file, _line_of(playbooks, key) + at, said))
     return found
 
 
-def _alike(plans: View) -> list[Problem]:
+def _alike(plans: MindView) -> list[MindFileProblem]:
     """Return the plans of which two steps have one id: what is done of the one counts for the other."""
     found = []
     for key, section in plans.sections.items():
@@ -241,11 +241,11 @@ def _alike(plans: View) -> list[Problem]:
         if len(set(ids)) < len(ids):
             twice = next(one for at, one in enumerate(ids) if one in ids[:at])
             said = f"{heading(section.text)!r}: two steps have the id {twice!r}; give one of them another"
-            found.append(Problem(PLAN.file, _line_of(plans, key), said))
+            found.append(MindFileProblem(PLAN.file, _line_of(plans, key), said))
     return found
 
 
-def _line_of(view: View, key: str) -> int:
+def _line_of(view: MindView, key: str) -> int:
     lines = 1
     for other, section in view.sections.items():
         if other == key:

@@ -24,7 +24,7 @@ from mabos.mind.htn.model import (
     Not,
     Operator,
     Part,
-    Problem,
+    PlanningProblem,
     State,
     choice,
     parallel,
@@ -35,7 +35,7 @@ from mabos.mind.htn.search import plan
 from mabos.mind.htn.verification import decomposition, verify
 from mabos.mind.model import Step
 from mabos.mind.plans import effects
-from mabos.mind.tasks import Chosen, Task, compounds
+from mabos.mind.tasks import Chosen, PlanTask, compounds
 
 Hindrance = Callable[[str], str]
 """Answers why a tool cannot be used, or an empty text."""
@@ -57,7 +57,7 @@ class Ways:
         return not self.why
 
 
-def ways(tasks: Sequence[Task], lookup: Lookup, hindrance: Hindrance) -> Ways:
+def ways(tasks: Sequence[PlanTask], lookup: Lookup, hindrance: Hindrance) -> Ways:
     """Return the first way for each compound task with which all of `tasks` can be done one after the other.
 
     A task that only a branch leads to which is not foreseen is looked at by itself.
@@ -79,9 +79,9 @@ def _taken(found: Result, names: Container[str]) -> dict[str, str]:
     return {node.name: node.method for root in found.tree for node in walk(root) if node.name in names}
 
 
-def hindered(task: Task, lookup: Lookup, hindrance: Hindrance) -> dict[str, str]:
+def hindered(task: PlanTask, lookup: Lookup, hindrance: Hindrance) -> dict[str, str]:
     """Return the ways of a compound task that cannot be gone now, each with what stands in it."""
-    found = {way.name: _planned((Task(task.step, (way,)),), lookup, hindrance) for way in task.ways}
+    found = {way.name: _planned((PlanTask(task.step, (way,)),), lookup, hindrance) for way in task.ways}
     return {name: one.why.told() for name, one in found.items() if one.why is not None}
 
 
@@ -90,7 +90,7 @@ def _is_reached(name: str, chosen: Chosen) -> bool:
     return all(not name.startswith(f"{above}.") or name.startswith(f"{above}.{way}.") for above, way in chosen.items())
 
 
-def fault_in(tasks: Sequence[Task], lookup: Lookup, hindrance: Hindrance) -> str:
+def fault_in(tasks: Sequence[PlanTask], lookup: Lookup, hindrance: Hindrance) -> str:
     """Return why `tasks` cannot be done one after the other, or nothing where they can.
 
     What the planner finds is judged by the verifier, which shares nothing with it but the problem.
@@ -102,11 +102,11 @@ def fault_in(tasks: Sequence[Task], lookup: Lookup, hindrance: Hindrance) -> str
     return "; ".join(verify(problem, decomposition(found)).faults)
 
 
-def _planned(tasks: Sequence[Task], lookup: Lookup, hindrance: Hindrance) -> Result:
+def _planned(tasks: Sequence[PlanTask], lookup: Lookup, hindrance: Hindrance) -> Result:
     return plan(_problem(tasks, lookup, hindrance), budget=BUDGET)
 
 
-def _problem(tasks: Sequence[Task], lookup: Lookup, hindrance: Hindrance) -> Problem:
+def _problem(tasks: Sequence[PlanTask], lookup: Lookup, hindrance: Hindrance) -> PlanningProblem:
     def known(name: str) -> str | None:
         if name.startswith(_TOOL):
             return hindrance(name.removeprefix(_TOOL)) or _USABLE
@@ -114,7 +114,7 @@ def _problem(tasks: Sequence[Task], lookup: Lookup, hindrance: Hindrance) -> Pro
 
     domain = _Translated()
     network = domain.row(tasks)
-    return Problem(domain.made(), State(lookup=known), network)
+    return PlanningProblem(domain.made(), State(lookup=known), network)
 
 
 class _Translated:
@@ -129,7 +129,7 @@ class _Translated:
         """Return what was translated."""
         return Domain(tuple(self._operators), tuple(self._methods))
 
-    def row(self, tasks: Sequence[Task]) -> Part:
+    def row(self, tasks: Sequence[PlanTask]) -> Part:
         """Return the network of tasks that follow each other; after a branch each of its targets is a way on."""
         branching = next((place for place, task in enumerate(tasks) if task.step.branches), None)
         straight = tasks if branching is None else tasks[:branching]
@@ -138,7 +138,7 @@ class _Translated:
             parts += [self._head(tasks[branching]), self._fork(tasks, branching)]
         return sequence(*parts)
 
-    def _head(self, task: Task) -> Fact:
+    def _head(self, task: PlanTask) -> Fact:
         """Return a task as the planner names it, after telling it how it is done."""
         step = task.step
         if step.id in self._told:  # several branches may lead to it
@@ -154,7 +154,7 @@ class _Translated:
             self._methods.append(Method(way.name, (step.id,), self.row(way.tasks), needs, fit=way.fit))
         return (step.id,)
 
-    def _fork(self, tasks: Sequence[Task], place: int) -> Fact:
+    def _fork(self, tasks: Sequence[PlanTask], place: int) -> Fact:
         """Return the task of going on after the branches of the task at `place`, the first that holds first."""
         name = f"after {tasks[place].step.id}"
         order = [task.step.id for task in tasks]
@@ -167,7 +167,7 @@ class _Translated:
         self._methods.append(Method("on", (name,), self._rest(tasks[place + 1 :]), And(past)))
         return (name,)
 
-    def _rest(self, tasks: Sequence[Task]) -> Part:
+    def _rest(self, tasks: Sequence[PlanTask]) -> Part:
         """Return what is left from a point on as a task of its own, told once however many branches lead there."""
         if not tasks:
             return Network()
@@ -178,7 +178,7 @@ class _Translated:
         return sequence((name,))
 
 
-def _grouped(tasks: Sequence[Task], heads: Sequence[Fact]) -> Iterator[Part]:
+def _grouped(tasks: Sequence[PlanTask], heads: Sequence[Fact]) -> Iterator[Part]:
     """Yield the tasks in order: neighbours that are alternatives as a choice, those side by side without an order."""
     for ordering, pairs in groupby(zip(tasks, heads, strict=True), key=lambda pair: pair[0].step.ordering):
         parts = [head for _, head in pairs]

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from mabos.configs.errors import Damaged
-from mabos.mind.files import Standing, key_of, parse, render, rewrite, written
+from mabos.mind.files import StoredSection, key_of, parse, render, rewrite, written
 from mabos.mind.forms import DESIRE, FORM_OF, Form
 from mabos.mind.model import Desire, Intention, Item
 from mabos.mind.spelling import escaped, number_text
-from mabos.mind.views import View, merged
+from mabos.mind.views import MindView, merged
 from mabos.workspace.markdown import PREAMBLE, heading, heading_key
 from mabos.workspace.store import Arrange, Collections, Drop, Op, Put
 
@@ -23,12 +23,12 @@ class Writing:
     """
 
     key: str
-    standing: Standing
+    standing: StoredSection
     ops: tuple[Op, ...] = ()
     beaten: str = ""
 
 
-def put(collections: Collections, view: View, item: Item) -> Writing:
+def put(collections: Collections, view: MindView, item: Item) -> Writing:
     """Return how `item` gets into its file; `view` is what we last saw of it.
 
     A section that somebody else changed since then keeps those changes; one that cannot be read stays as it is.
@@ -41,14 +41,14 @@ def put(collections: Collections, view: View, item: Item) -> Writing:
         return Writing(key, fresh, (Put(form.file, key, fresh.text),))
     seen = view.seen(key)
     if not _is_readable(form, seen, key, text):
-        return Writing(key, Standing(text), beaten=render(item))
+        return Writing(key, StoredSection(text), beaten=render(item))
     ours, clashes = (item, False) if seen is None else _reconciled(form, seen, key, item, text)
     after = rewrite(ours, key, text, seen if seen and seen.text == text else None)
     ops = () if after.text == text else (Put(form.file, key, after.text),)
     return Writing(key, after, ops, rewrite(item, key, seen.text, seen).text if clashes and seen else "")
 
 
-def drop(view: View, item: Item) -> Drop:
+def drop(view: MindView, item: Item) -> Drop:
     """Return the removal of `item` from its file."""
     return Drop(FORM_OF[type(item)].file, view.keys.get(getattr(item, "id", ""), key_of(item)))
 
@@ -80,7 +80,7 @@ def beginnings(collections: Collections, files: Iterable[str]) -> list[Op]:
     return [Put(file, PREAMBLE, f"# {file.removesuffix('.md')}\n\n") for file in empty]
 
 
-def desire_order(collections: Collections, view: View, ops: Sequence[Op]) -> list[Op]:
+def desire_order(collections: Collections, view: MindView, ops: Sequence[Op]) -> list[Op]:
     """Return the arrangement of Desires.md by priority, if `ops` leave it in another order."""
     texts = {key: text for key, text in collections.get(DESIRE.file, {}).items() if key != PREAMBLE}
     for op in ops:
@@ -94,7 +94,7 @@ def desire_order(collections: Collections, view: View, ops: Sequence[Op]) -> lis
     return [] if wanted == list(texts) else [Arrange(DESIRE.file, (PREAMBLE, *wanted))]
 
 
-def _desire(view: View, key: str, text: str) -> Desire | None:
+def _desire(view: MindView, key: str, text: str) -> Desire | None:
     section = view.sections.get(key)
     found: Desire | None = None
     if section and section.text == text:
@@ -109,12 +109,12 @@ def _rank(desire: Any) -> tuple[float, str, str]:
     return (-desire.priority, desire.name, desire.id)
 
 
-def _reconciled(form: Form, seen: Standing, key: str, item: Item, text: str) -> tuple[Any, bool]:
+def _reconciled(form: Form, seen: StoredSection, key: str, item: Item, text: str) -> tuple[Any, bool]:
     """Return `item` with what others changed in its section since we looked, and whether that was the same field."""
     return (item, False) if seen.text == text else merged(seen.item, item, parse(form, key, text))
 
 
-def _is_readable(form: Form, seen: Standing | None, key: str, text: str) -> bool:
+def _is_readable(form: Form, seen: StoredSection | None, key: str, text: str) -> bool:
     if seen is not None and seen.text == text:
         return True
     try:

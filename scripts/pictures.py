@@ -116,7 +116,7 @@ def drawing(machine: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Way:
+class _PictureEdge:
     """One edge by the places of its ends, counted from the top."""
 
     start: int
@@ -132,7 +132,7 @@ def drawn(name: str, graph: Graph) -> str:
     """Return a graph of LangGraph as SVG: where it starts and ends, its steps, and the ways between them."""
     places = {node: place for place, node in enumerate(graph.nodes)}
     ways = sorted(
-        {_Way(places[one.source], places[one.target], one.conditional) for one in graph.edges},
+        {_PictureEdge(places[one.source], places[one.target], one.conditional) for one in graph.edges},
         key=lambda way: (way.start, way.end),
     )
     left = 30 + _BEND * max((way.span for way in ways if way.end > way.start + 1), default=0)
@@ -152,7 +152,7 @@ def _middle(place: int) -> int:
     return place * _ROW + _ROW // 2
 
 
-def _line(way: _Way, left: int, *, narrow: bool) -> str:
+def _line(way: _PictureEdge, left: int, *, narrow: bool) -> str:
     """Return a way as a path: straight down to the next step, bent around what lies between; ends are narrow."""
     start, end, bend = _middle(way.start), _middle(way.end), 20 + _BEND * way.span
     if way.end == way.start + 1:

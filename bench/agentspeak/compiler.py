@@ -14,11 +14,11 @@ from bench.agentspeak.syntax import Line, Procedure, Rule, Source
 from mabos.configs.errors import Damaged
 from mabos.mind.procedures.beliefs import Key, Notes
 from mabos.mind.procedures.expressions import Broken, Build, Numbering, Slots, arguments, building, noted
-from mabos.mind.procedures.queries import INTERNAL, Place, query, trigger
-from mabos.mind.procedures.syntax import Expression, Name, Shape, Sum
+from mabos.mind.procedures.queries import INTERNAL, QueryScope, query, trigger
+from mabos.mind.procedures.syntax import Expression, Name, Structure, Sum
 from mabos.mind.procedures.terms import Term, Trail, grounded, resolved, undo
 
-_Conclusion: TypeAlias = Callable[[Place, Term, Trail, Callable[[], bool]], bool]
+_Conclusion: TypeAlias = Callable[[QueryScope, Term, Trail, Callable[[], bool]], bool]
 
 
 def compiled(source: Source, actions: Mapping[str, Action]) -> Program:
@@ -46,7 +46,7 @@ def _conclusion(rule: Rule) -> _Conclusion:
     body = query(rule.condition, number, _handed_back)
     size = len(number.slots)
 
-    def ask(place: Place, term: Term, trail: Trail, then: Callable[[], bool]) -> bool:
+    def ask(place: QueryScope, term: Term, trail: Trail, then: Callable[[], bool]) -> bool:
         slots: Slots = [None] * size
         slots.append(then)  # behind the rule's own variables
         mark = len(trail)
@@ -58,11 +58,11 @@ def _conclusion(rule: Rule) -> _Conclusion:
     return ask
 
 
-def _handed_back(_place: Place, slots: Slots, _trail: Trail) -> bool:
+def _handed_back(_place: QueryScope, slots: Slots, _trail: Trail) -> bool:
     return bool(slots[-1]())
 
 
-def _fact(shape: Shape) -> tuple[Term, Notes]:
+def _fact(shape: Structure) -> tuple[Term, Notes]:
     term = building(shape, Numbering())([])
     return term, tuple(building(note, Numbering())([]) for note in shape.notes)
 
@@ -90,7 +90,7 @@ def _line(
     if line.act == "?":
         yield _tested(what, number, program), 0, 0
         return
-    if not isinstance(what, Shape):
+    if not isinstance(what, Structure):
         raise Broken(f"line {line.number}: {line.act!r} wants a name with arguments")
     if line.act in ("-", "-+"):
         yield _forgotten(_loosened(what) if line.act == "-+" else what, number, program), 0, 0
@@ -100,33 +100,33 @@ def _line(
         yield _achieved(what, number, program, beside=line.act == "!!"), 0, 0
 
 
-def _loosened(shape: Shape) -> Shape:
+def _loosened(shape: Structure) -> Structure:
     """Return what a replaced belief looked like: any value where the new one is computed or bound."""
     parts = tuple(Name("_") if isinstance(part, Name | Sum) else part for part in shape.parts)
-    return Shape(shape.functor, parts, shape.notes, shape.line)
+    return Structure(shape.functor, parts, shape.notes, shape.line)
 
 
 def _performed(what: Expression, number: Numbering, program: Program, actions: Mapping[str, Action]) -> Do:
-    if isinstance(what, Shape) and what.functor in actions:
+    if isinstance(what, Structure) and what.functor in actions:
         action, parts = actions[what.functor], [building(part, number) for part in what.parts]
         return lambda agent, intention, slots: action(
             agent, intention, tuple([resolved(part(slots)) for part in parts])
         )
-    if isinstance(what, Shape) and what.functor.startswith(".") and not _can_be_asked(what):
+    if isinstance(what, Structure) and what.functor.startswith(".") and not _can_be_asked(what):
         known = ", ".join(sorted({*actions, *(name for name, _ in INTERNAL)}))
         raise Broken(f"line {what.line}: nobody knows the action {what.functor}; known: {known}")
     asked = query(what, number)
     return lambda agent, _intention, slots: asked(agent, slots, [])
 
 
-def _can_be_asked(what: Shape) -> bool:
+def _can_be_asked(what: Structure) -> bool:
     return (what.functor, len(what.parts)) in INTERNAL or (what.functor, -1) in INTERNAL
 
 
 def _tested(what: Expression, number: Numbering, program: Program) -> Do:
     """A procedure for the question goes before what is believed."""
     asked = query(what, number)
-    if not isinstance(what, Shape):
+    if not isinstance(what, Structure):
         return lambda agent, _intention, slots: asked(agent, slots, [])
     build, options = building(what, number), program.about("+?", what.functor, len(what.parts))
 
@@ -138,7 +138,7 @@ def _tested(what: Expression, number: Numbering, program: Program) -> Do:
     return do
 
 
-def _believed(what: Shape, number: Numbering, program: Program) -> Do:
+def _believed(what: Structure, number: Numbering, program: Program) -> Do:
     build, notes = building(what, number), _notes(what, number)
     options = program.about("+", what.functor, len(what.parts))
 
@@ -153,7 +153,7 @@ def _believed(what: Shape, number: Numbering, program: Program) -> Do:
     return do
 
 
-def _forgotten(what: Shape, number: Numbering, program: Program) -> Do:
+def _forgotten(what: Structure, number: Numbering, program: Program) -> Do:
     key = (what.functor, len(what.parts))
     match, notes = arguments(what, number), noted(what, number)
     options = program.about("-", *key)
@@ -167,7 +167,7 @@ def _forgotten(what: Shape, number: Numbering, program: Program) -> Do:
     return do
 
 
-def _achieved(what: Shape, number: Numbering, program: Program, *, beside: bool) -> Do:
+def _achieved(what: Structure, number: Numbering, program: Program, *, beside: bool) -> Do:
     build, notes = building(what, number), _notes(what, number)
     options = program.about("+!", what.functor, len(what.parts))
     otherwise = program.about("-!", what.functor, len(what.parts))
@@ -187,7 +187,7 @@ def _achieved(what: Shape, number: Numbering, program: Program, *, beside: bool)
     return do
 
 
-def _notes(what: Shape, number: Numbering) -> Callable[[Slots], Notes]:
+def _notes(what: Structure, number: Numbering) -> Callable[[Slots], Notes]:
     builds: tuple[Build, ...] = tuple(building(note, number) for note in what.notes)
     if not builds:
         return lambda _slots: ()

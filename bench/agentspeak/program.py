@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from bench.agentspeak.syntax import Procedure
 from mabos.mind.procedures.beliefs import Notes
 from mabos.mind.procedures.expressions import Slots
-from mabos.mind.procedures.queries import Rules, Trigger
+from mabos.mind.procedures.queries import EventTrigger, Rules
 from mabos.mind.procedures.syntax import Kind
 from mabos.mind.procedures.terms import Term, Variable
 
@@ -30,7 +30,7 @@ class Compiled:
     """
 
     procedure: Procedure
-    trigger: Trigger
+    trigger: EventTrigger
     lines: tuple[Do, ...]
     rests: tuple[int, ...]
     options: "list[Compiled]"

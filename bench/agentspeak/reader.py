@@ -13,7 +13,7 @@ from typing import cast
 
 from bench.agentspeak.syntax import Act, Line, Procedure, Rule, Source
 from mabos.mind.procedures.reader import Reader
-from mabos.mind.procedures.syntax import Shape, Value
+from mabos.mind.procedures.syntax import Structure, Value
 
 
 @lru_cache(maxsize=256)
@@ -31,7 +31,7 @@ class _ProgramReader(Reader):
 
     def program(self) -> Source:
         """Return everything up to the end of the text."""
-        beliefs, rules, goals, procedures = list[Shape](), list[Rule](), list[Shape](), list[Procedure]()
+        beliefs, rules, goals, procedures = list[Structure](), list[Rule](), list[Structure](), list[Procedure]()
         while not self.ended():
             label = self._primary_after("@")
             if self.sees("+", "-"):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from mabos.mind.procedures.syntax import Expression, Kind, Shape
+from mabos.mind.procedures.syntax import Expression, Kind, Structure
 
 Act = Literal["!", "!!", "?", "+", "-", "-+", ""]
 """What a line of a body does: achieve, achieve beside, test, believe, forget, replace; else a query or an action."""
@@ -22,7 +22,7 @@ class Line:
 class Rule:
     """What is so when its condition holds: `head :- condition.`"""
 
-    head: Shape
+    head: Structure
     condition: Expression
 
 
@@ -31,7 +31,7 @@ class Procedure:
     """What to do when something happens: `trigger : context <- body.`"""
 
     kind: Kind
-    head: Shape
+    head: Structure
     context: Expression | None = None
     body: tuple[Line, ...] = ()
     label: str = ""
@@ -41,7 +41,7 @@ class Procedure:
 class Source:
     """A whole program as it is written."""
 
-    beliefs: tuple[Shape, ...] = ()
+    beliefs: tuple[Structure, ...] = ()
     rules: tuple[Rule, ...] = ()
-    goals: tuple[Shape, ...] = ()
+    goals: tuple[Structure, ...] = ()
     procedures: tuple[Procedure, ...] = field(default=())

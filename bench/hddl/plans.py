@@ -13,18 +13,18 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from mabos.configs.errors import InvalidArgument
-from mabos.mind.htn.model import Fact, Problem
-from mabos.mind.htn.verification import Decomposition, Refinement, Verdict, verify
+from mabos.mind.htn.model import Fact, PlanningProblem
+from mabos.mind.htn.verification import Decomposition, PlanVerdict, Refinement, verify
 
 _SPACE = re.compile(r"\s+")
 
 
-def judge(problem: Problem, text: str) -> Verdict:
+def judge(problem: PlanningProblem, text: str) -> PlanVerdict:
     """Return what is wrong with the plan written in `text`, or with the text."""
     try:
         plan = read_plan(text)
     except InvalidArgument as error:
-        return Verdict((error.message,))
+        return PlanVerdict((error.message,))
     return verify(problem, _named(plan, problem))
 
 
@@ -94,7 +94,7 @@ def _line(*words: object) -> str:
     return " ".join(_SPACE.sub("_", str(word)) for word in words)
 
 
-def _named(plan: Decomposition, problem: Problem) -> Decomposition:
+def _named(plan: Decomposition, problem: PlanningProblem) -> Decomposition:
     """Return a plan with the names of the problem where the text only spells them otherwise."""
     domain = problem.domain
     things = {**domain.objects, **problem.state.objects}

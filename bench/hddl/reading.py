@@ -4,7 +4,19 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from bench.hddl.brackets import Element, Form, Source, Word
 from bench.hddl.vocabulary import Phrases, Scope, Vocabulary
-from mabos.mind.htn.model import ANY, TRUE, And, Condition, Domain, Fact, Method, Network, Operator, Problem, State
+from mabos.mind.htn.model import (
+    ANY,
+    TRUE,
+    And,
+    Condition,
+    Domain,
+    Fact,
+    Method,
+    Network,
+    Operator,
+    PlanningProblem,
+    State,
+)
 
 _PASSED_OVER = frozenset({":requirements", ":functions", ":metric", ":domain"})
 _IN_ORDER = (":ordered-subtasks", ":ordered-tasks")
@@ -24,7 +36,9 @@ def read_domain(text: str, *, file: str = "domain.hddl") -> Domain:
     return _domain(Source(text, file), Vocabulary())
 
 
-def read_problem(domain: str, problem: str, *, files: tuple[str, str] = ("domain.hddl", "problem.hddl")) -> Problem:
+def read_problem(
+    domain: str, problem: str, *, files: tuple[str, str] = ("domain.hddl", "problem.hddl")
+) -> PlanningProblem:
     """Return the problem written in the second text, in the domain written in the first."""
     words = Vocabulary()
     made = _domain(Source(domain, files[0]), words)
@@ -39,7 +53,7 @@ def read_problem(domain: str, problem: str, *, files: tuple[str, str] = ("domain
     network, constraint = _network(parts, phrases, scope)
     facts = list(_facts(given.get(":init", ()), phrases))
     goal = phrases.condition(given[":goal"][1], {}) if len(given.get(":goal", ())) > 1 else TRUE
-    return Problem(made, State(facts, words.objects), network, goal, tuple(scope.items()), constraint)
+    return PlanningProblem(made, State(facts, words.objects), network, goal, tuple(scope.items()), constraint)
 
 
 def _domain(source: Source, words: Vocabulary) -> Domain:

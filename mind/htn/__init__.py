@@ -16,10 +16,10 @@ A text is a condition on beliefs, a tuple a fact or a task:
 >>> friends = Method("friends", ("find help",), sequence(("book", "?who"), ("tell",)), ("knows", "us", "?who"))
 >>> held = {"cash": "900", "runway_months": "4"}
 >>> state = State({("knows", "us", "Ann")}, lookup=held.get)
->>> found = plan(Problem(Domain((book, tell), (agency, friends)), state, ("find help",)))
+>>> found = plan(PlanningProblem(Domain((book, tell), (agency, friends)), state, ("find help",)))
 >>> found.plan, found.tree[0].method
 ((('book', 'Ann'), ('tell',)), 'friends')
->>> plan(Problem(Domain((book, tell), (agency,)), state, ("find help",))).why.told()
+>>> plan(PlanningProblem(Domain((book, tell), (agency,)), state, ("find help",))).why.told()
 "'find help', by 'agency', needs: runway_months >= 6 (runway_months is 4)"
 """
 
@@ -39,16 +39,16 @@ from mabos.mind.htn.model import (
     Not,
     Operator,
     Or,
-    Problem,
+    PlanningProblem,
     Same,
     State,
     choice,
     parallel,
     sequence,
 )
-from mabos.mind.htn.result import Node, Result, leaves, walk
+from mabos.mind.htn.result import Result, TaskNode, leaves, walk
 from mabos.mind.htn.search import plan
-from mabos.mind.htn.verification import Decomposition, Refinement, Verdict, decomposition, verify
+from mabos.mind.htn.verification import Decomposition, PlanVerdict, Refinement, decomposition, verify
 
 __all__ = [
     "TRUE",
@@ -64,16 +64,16 @@ __all__ = [
     "Increase",
     "Method",
     "Network",
-    "Node",
     "Not",
     "Operator",
     "Or",
-    "Problem",
+    "PlanVerdict",
+    "PlanningProblem",
     "Refinement",
     "Result",
     "Same",
     "State",
-    "Verdict",
+    "TaskNode",
     "choice",
     "decomposition",
     "leaves",

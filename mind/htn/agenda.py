@@ -8,24 +8,24 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mabos.mind.htn.matching import Environment, Getter
-from mabos.mind.htn.networks import Row
+from mabos.mind.htn.networks import TaskRow
 
 if TYPE_CHECKING:
-    from mabos.mind.htn.compiled import Act, Goal
+    from mabos.mind.htn.compiled import CompoundTask, PrimitiveTask
 
 Cell: TypeAlias = tuple[Any, Any, Any, int]
 Enter: TypeAlias = Callable[[Environment, Cell], Cell]
-Parts: TypeAlias = "Sequence[tuple[Act | Goal, Getter]]"
+Parts: TypeAlias = "Sequence[tuple[PrimitiveTask | CompoundTask, Getter]]"
 
 
-class Mark:
+class AgendaMark:
     """What stands in a cell in the place of a task."""
 
     def __init__(self, name: str) -> None:
         self.name = name
 
 
-FORK, JOINED, END = Mark("fork"), Mark("joined"), Mark("end")
+FORK, JOINED, END = AgendaMark("fork"), AgendaMark("joined"), AgendaMark("end")
 NOTHING: Cell = (END, (), None, 0)
 
 
@@ -34,7 +34,7 @@ class Join:
 
     __slots__ = ("cells", "done", "rest", "row")
 
-    def __init__(self, row: Row, rest: Cell) -> None:
+    def __init__(self, row: TaskRow, rest: Cell) -> None:
         self.row, self.rest, self.done = row, rest, 0
         self.cells: tuple[Cell, ...] = ()
 
@@ -76,7 +76,7 @@ def chain(parts: Parts) -> Enter:
     return enter
 
 
-def fork(parts: Parts, row: Row) -> Enter:
+def fork(parts: Parts, row: TaskRow) -> Enter:
     """Return what puts tasks with a partial order before the rest."""
 
     own = hash(row)

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from mabos.configs.errors import InvalidArgument, unknown
 from mabos.mind.htn.agenda import Cell, Enter, chain, fork
-from mabos.mind.htn.matching import Environment, Layout, Requirement, literal, matcher
+from mabos.mind.htn.matching import Environment, EnvironmentLayout, Requirement, literal, matcher
 from mabos.mind.htn.model import (
     ANY,
     Assign,
@@ -23,7 +23,7 @@ from mabos.mind.htn.model import (
     Same,
     Variable,
 )
-from mabos.mind.htn.networks import Row, row
+from mabos.mind.htn.networks import TaskRow, row
 from mabos.mind.htn.truth import change, changed_variables, conjuncts, is_variable, variables_of
 from mabos.mind.htn.unrolled import Entry, unrolled_step, unrolled_ways
 from mabos.mind.htn.world import World, ancestry
@@ -32,7 +32,7 @@ Arguments: TypeAlias = tuple[Any, ...]
 _OFTEN = 20  # refinements of a task after which its ways are unrolled
 
 
-class Act:
+class PrimitiveTask:
     """An operator: `perform` changes the world, if the precondition holds there."""
 
     def __init__(self, operator: Operator, world: World) -> None:
@@ -45,7 +45,9 @@ class Act:
             if name not in names:
                 raise InvalidArgument(f"operator {self.name!r} uses {name}, which is none of its parameters")
         terms = [term for one in requirements for term in literal(one.condition)]
-        layout = Layout([*terms, *(term for fact, _ in _facts(operator.effects) for term in fact)], names, world.facts)
+        layout = EnvironmentLayout(
+            [*terms, *(term for fact, _ in _facts(operator.effects) for term in fact)], names, world.facts
+        )
         self.matcher = matcher(requirements, layout, {}, (), world)
         self._world, self._done = world, 0
         self._is_plain = all(isinstance(effect, tuple | Not | Assign) for effect in operator.effects)
@@ -67,7 +69,7 @@ class Act:
         return True
 
 
-class Way:
+class TaskWay:
     """A method: the environments in which it can be begun, and the tasks it then puts before what comes after."""
 
     def __init__(self, method: Method, tasks: "Tasks", *, alone: bool) -> None:
@@ -77,7 +79,9 @@ class Way:
         requirements += [Requirement(one) for one in conjuncts(method.precondition)]
         requirements += _ahead(self.row, tasks, alone=alone)
         terms = [term for one in requirements for term in literal(one.condition)]
-        layout = Layout([*terms, *(term for call in self.row.calls for term in call[1:])], names, tasks.world.facts)
+        layout = EnvironmentLayout(
+            [*terms, *(term for call in self.row.calls for term in call[1:])], names, tasks.world.facts
+        )
         wanted = [term for call in self.row.calls for term in call[1:] if is_variable(term)]
         kinds = _kinds(method, self.row, tasks)
         self.matcher = matcher(list(dict.fromkeys(requirements)), layout, kinds, wanted, tasks.world)
@@ -93,7 +97,7 @@ class Way:
         return {name: thing for name, thing in known.items() if not name.startswith("?#")}
 
 
-class Goal:
+class CompoundTask:
     """A compound task and its ways, the best first."""
 
     def __init__(self, name: str, methods: Sequence[Method], tasks: "Tasks", *, is_choice: bool = False) -> None:
@@ -105,9 +109,9 @@ class Goal:
         """Lists every way to refine the task in a cell, where nothing else is going on; None where they may be many."""
 
     @cached_property
-    def ways(self) -> tuple[Way, ...]:
+    def ways(self) -> tuple[TaskWay, ...]:
         """The ways for when nothing else is going on: what the first step needs is looked at before they are taken."""
-        return tuple(Way(method, self._tasks, alone=True) for method in self.methods)
+        return tuple(TaskWay(method, self._tasks, alone=True) for method in self.methods)
 
     def _options(self, cell: Cell) -> list[Entry] | None:
         """List the ways one by one, until the task has come up so often that what lists them at once pays."""
@@ -128,9 +132,9 @@ class Goal:
         return all(way.is_short for way in self.ways)
 
     @cached_property
-    def ways_among_others(self) -> tuple[Way, ...]:
+    def ways_among_others(self) -> tuple[TaskWay, ...]:
         """The ways for when other tasks may come between."""
-        return tuple(Way(method, self._tasks, alone=False) for method in self.methods)
+        return tuple(TaskWay(method, self._tasks, alone=False) for method in self.methods)
 
     @cached_property
     def is_recursive(self) -> bool:
@@ -153,11 +157,11 @@ class Tasks:
         self._methods: dict[str, list[Method]] = {name: [] for name in domain.tasks}
         for method in domain.methods:
             self._methods.setdefault(method.task[0], []).append(method)
-        self._made: dict[str, Act | Goal] = {}
+        self._made: dict[str, PrimitiveTask | CompoundTask] = {}
         self._changing = {fact[0] for one in domain.operators for fact, _ in _facts(one.effects)}
         world.changing = self._changing
 
-    def __getitem__(self, name: str) -> Act | Goal:
+    def __getitem__(self, name: str) -> PrimitiveTask | CompoundTask:
         made = self._made.get(name)
         if made is None:
             made = self._made[name] = self._make(name)
@@ -172,10 +176,10 @@ class Tasks:
         """Return the operator of that name, if it is one."""
         return self._operators.get(name)
 
-    def goal(self, name: str) -> Goal | None:
+    def goal(self, name: str) -> CompoundTask | None:
         """Return the compound task of that name, if it is one."""
         made = self[name] if name in self._methods or name in self._made else None
-        return made if isinstance(made, Goal) else None
+        return made if isinstance(made, CompoundTask) else None
 
     def is_static(self, condition: Condition) -> bool:
         """Return whether no operator can change what `condition` comes to."""
@@ -200,7 +204,7 @@ class Tasks:
             seen |= here
         return False
 
-    def row(self, method: Method) -> Row:
+    def row(self, method: Method) -> TaskRow:
         """Return the tasks of a method in one row; each choice in it becomes a task of its own."""
         known = {
             *(term for term in method.task[1:] if is_variable(term)),
@@ -213,7 +217,7 @@ class Tasks:
             name = f"{method.name}: one of {', '.join(_told(part) for part in options.parts)}"
             task = (name, *used)
             ways = [Method(_told(part), task, part, parameters=method.parameters) for part in options.parts]
-            self._made.setdefault(name, Goal(name, ways, self, is_choice=True))
+            self._made.setdefault(name, CompoundTask(name, ways, self, is_choice=True))
             return task
 
         found = row(method.network, chosen)
@@ -223,11 +227,11 @@ class Tasks:
                 raise InvalidArgument(f"the task {name!r} takes {len(wanted)} arguments, not {len(arguments)}")
         return found
 
-    def _make(self, name: str) -> Act | Goal:
+    def _make(self, name: str) -> PrimitiveTask | CompoundTask:
         if name in self._operators:
-            return Act(self._operators[name], self.world)
+            return PrimitiveTask(self._operators[name], self.world)
         if name in self._methods:
-            return Goal(name, self._methods[name], self)
+            return CompoundTask(name, self._methods[name], self)
         raise unknown("task", name, [*self._operators, *self._methods], argument="network")
 
 
@@ -254,7 +258,7 @@ def _arguments(terms: Sequence[Any]) -> tuple[list[Requirement], list[str]]:
     return same, names
 
 
-def _ahead(tasks_row: Row, tasks: Tasks, *, alone: bool) -> list[Requirement]:
+def _ahead(tasks_row: TaskRow, tasks: Tasks, *, alone: bool) -> list[Requirement]:
     """Return what the steps of a method need that must hold already: of all what never changes, of the first all."""
     found = []
     for place, call in enumerate(tasks_row.calls):
@@ -283,7 +287,7 @@ def _renamed(condition: Condition, binding: Mapping[str, Any]) -> Condition:
             return condition
 
 
-def _kinds(method: Method, tasks_row: Row, tasks: Tasks) -> dict[str, list[str]]:
+def _kinds(method: Method, tasks_row: TaskRow, tasks: Tasks) -> dict[str, list[str]]:
     """Return the types that are still to be checked of each variable."""
     own = dict(method.parameters)
     supertypes = tasks.domain.supertypes

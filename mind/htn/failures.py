@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from mabos.mind.htn.compiled import Act, Goal
+from mabos.mind.htn.compiled import CompoundTask, PrimitiveTask
 from mabos.mind.htn.matching import Requirement, Stuck
 from mabos.mind.htn.model import Condition, Fact
 from mabos.mind.htn.truth import conjuncts, consulted, shown, truth
@@ -33,7 +33,7 @@ class Failure:
         return f"{after}{task!r}{by} needs: {self.condition}{f' ({held})' if held else ''}"
 
 
-def missing_step(act: Act, arguments: tuple[Any, ...], world: World, steps: int) -> Failure | None:
+def missing_step(act: PrimitiveTask, arguments: tuple[Any, ...], world: World, steps: int) -> Failure | None:
     """Return what a step needs that does not hold, or None where it can be done."""
     missing = act.matcher.failing(arguments)
     if missing is None:
@@ -42,7 +42,9 @@ def missing_step(act: Act, arguments: tuple[Any, ...], world: World, steps: int)
     return _failure((act.name, *arguments), Stuck(missing, binding, 0), act.name, world, steps)
 
 
-def missing_way(goal: Goal, arguments: tuple[Any, ...], world: World, steps: int, *, alone: bool) -> Failure | None:
+def missing_way(
+    goal: CompoundTask, arguments: tuple[Any, ...], world: World, steps: int, *, alone: bool
+) -> Failure | None:
     """Return what the way of a compound task needs that came furthest, or None where every way could be begun."""
     task = (goal.name, *arguments)
     best: tuple[Stuck, str] | None = None
@@ -55,7 +57,7 @@ def missing_way(goal: Goal, arguments: tuple[Any, ...], world: World, steps: int
     return _failure(task, best[0], best[0].requirement.source or best[1], world, steps)
 
 
-def going_in_circles(goal: Goal, arguments: tuple[Any, ...]) -> Failure:
+def going_in_circles(goal: CompoundTask, arguments: tuple[Any, ...]) -> Failure:
     """Return that a task was come to again while it was being refined."""
     return Failure((goal.name, *arguments), "", "a way that does not lead back to the task itself")
 

@@ -40,7 +40,7 @@ class Stuck:
 NOWHERE = Stuck(Requirement(()), {}, 0)
 
 
-class Layout:
+class EnvironmentLayout:
     """Where in an environment each constant and variable stands."""
 
     def __init__(self, terms: Iterable[Any], names: Iterable[str], facts: Container[Fact]) -> None:
@@ -98,7 +98,7 @@ class Stage:
     requirement: Requirement = NOWHERE.requirement
     expand: Expand = lambda environment: (environment,)
     adds: int = 0
-    index: "Index | None" = None
+    index: "FactBuckets | None" = None
     checks: list[tuple[Check, Requirement]] = field(default_factory=list)
 
     def passes(self, environment: Environment) -> bool:
@@ -107,7 +107,7 @@ class Stage:
 
 
 @dataclass(frozen=True, slots=True)
-class Index:
+class FactBuckets:
     """Facts by the term at one place: which slot of an environment says that term, and which other terms are new."""
 
     facts: Mapping[Any, Iterable[Fact]]
@@ -127,7 +127,7 @@ class Index:
 class Matcher:
     """The environments in which every requirement holds."""
 
-    def __init__(self, stages: Sequence[Stage], layout: Layout) -> None:
+    def __init__(self, stages: Sequence[Stage], layout: EnvironmentLayout) -> None:
         self.layout = layout
         self.stages = stages
         self.checks = tuple(check for check, _ in stages[0].checks)
@@ -177,7 +177,7 @@ class Matcher:
 
 def matcher(
     requirements: Sequence[Requirement],
-    layout: Layout,
+    layout: EnvironmentLayout,
     kinds: Mapping[str, Sequence[str]],
     wanted: Iterable[str],
     world: World,
@@ -203,7 +203,7 @@ def matcher(
 def _binding_stage(
     todo: Sequence[Requirement],
     names: Sequence[str],
-    layout: Layout,
+    layout: EnvironmentLayout,
     kinds: Mapping[str, Sequence[str]],
     world: World,
 ) -> Stage:
@@ -222,13 +222,13 @@ def _binding_stage(
     return Stage(wanted, lambda environment: [(*environment, thing) for thing in things], 1)
 
 
-def _boundness(fact: Fact, layout: Layout) -> tuple[bool, int, int]:
+def _boundness(fact: Fact, layout: EnvironmentLayout) -> tuple[bool, int, int]:
     known = sum(1 for term in fact[1:] if term in layout)
     new = len({term for term in fact[1:] if term not in layout})
     return known > 0, -new, known
 
 
-def _same(condition: Same, layout: Layout) -> Expand:
+def _same(condition: Same, layout: EnvironmentLayout) -> Expand:
     known, new = (condition.left, condition.right)
     if known not in layout:
         known, new = new, known
@@ -237,7 +237,7 @@ def _same(condition: Same, layout: Layout) -> Expand:
     return lambda environment: ((*environment, environment[place]),)
 
 
-def _fact(requirement: Requirement, layout: Layout, world: World) -> Stage:
+def _fact(requirement: Requirement, layout: EnvironmentLayout, world: World) -> Stage:
     """Return what binds the open variables of a fact by each fact that matches."""
     fact = literal(requirement.condition)
     name, width = fact[0], len(fact)
@@ -248,7 +248,7 @@ def _fact(requirement: Requirement, layout: Layout, world: World) -> Stage:
     for place in new:
         layout.add(fact[place])
     if len(known) == 1 and not repeats:
-        index = Index(world.index(name, known[0][0]), known[0][1], tuple(new), width, world.is_even(name, width))
+        index = FactBuckets(world.index(name, known[0][0]), known[0][1], tuple(new), width, world.is_even(name, width))
         return Stage(requirement, index.expand, len(new), index)
     matching = world.matching
 
@@ -260,7 +260,7 @@ def _fact(requirement: Requirement, layout: Layout, world: World) -> Stage:
     return Stage(requirement, expand, len(new))
 
 
-def _check(requirement: Requirement, layout: Layout, world: World) -> Check:
+def _check(requirement: Requirement, layout: EnvironmentLayout, world: World) -> Check:
     match requirement.condition:
         case (name, "is a", kind) if is_variable(name):
             place, members = layout[name], world.members.get(kind, {})

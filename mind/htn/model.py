@@ -182,7 +182,7 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class PlanningProblem:
     """What is to be done, in which state, and what must hold in the end; `variables` are chosen by the planner."""
 
     domain: Domain

@@ -8,7 +8,7 @@ from mabos.mind.htn.model import Choice, Fact, Network, Ordering, Part
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TaskRow:
     """The tasks of a network, each after all it waits for; `waits` holds the places of those, one bit each."""
 
     calls: tuple[Fact, ...] = ()
@@ -22,15 +22,15 @@ class Row:
         return "partial" if any(self.waits) else "parallel"
 
 
-def row(part: Part, chosen: Callable[[Choice], Fact]) -> Row:
+def row(part: Part, chosen: Callable[[Choice], Fact]) -> TaskRow:
     """Return `part` without nesting; `chosen` gives the task that stands for a choice.
 
     Raises `InvalidArgument` where a task would wait for itself.
     """
     if isinstance(part, tuple):
-        return Row((part,), (0,))
+        return TaskRow((part,), (0,))
     if isinstance(part, Choice):
-        return Row((chosen(part),), (0,))
+        return TaskRow((chosen(part),), (0,))
     rows = [row(one, chosen) for one in part.parts]
     calls: list[Fact] = []
     waits: list[int] = []
@@ -43,7 +43,7 @@ def row(part: Part, chosen: Callable[[Choice], Fact]) -> Row:
         calls += rows[place].calls
         waits += [inner << start | outer for inner in rows[place].waits]
         begun[place] = outer | ((1 << len(rows[place].calls)) - 1) << start
-    return Row(tuple(calls), tuple(waits))
+    return TaskRow(tuple(calls), tuple(waits))
 
 
 def _in_order(network: Network) -> Iterator[tuple[int, Collection[int]]]:

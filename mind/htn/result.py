@@ -15,7 +15,7 @@ Status = Literal["found", "none", "out of budget"]
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class TaskNode:
     """A task of the tree; a compound one says which method refined it, with which binding, into which children.
 
     `methods` are all there are for the task, the first to try first; `waits` has for each child a bit for
@@ -30,7 +30,7 @@ class Node:
     binding: Binding = field(default_factory=dict)
     ordering: Ordering = "sequence"
     waits: tuple[int, ...] = ()
-    children: tuple["Node", ...] = ()
+    children: tuple["TaskNode", ...] = ()
     methods: tuple[Method, ...] = ()
 
     @property
@@ -82,22 +82,22 @@ class Result:
         return self.status == "found"
 
     @cached_property
-    def root(self) -> Node:
+    def root(self) -> TaskNode:
         """The node above all tasks of the problem."""
         return _tree(self.trace)
 
     @property
-    def tree(self) -> tuple[Node, ...]:
+    def tree(self) -> tuple[TaskNode, ...]:
         """One node for each task of the problem, in the order in which they are written."""
         return self.root.children
 
     @cached_property
-    def steps(self) -> tuple[Node, ...]:
+    def steps(self) -> tuple[TaskNode, ...]:
         """The nodes of the plan's steps, in the order in which they are done."""
         return tuple(sorted((leaf for node in self.tree for leaf in leaves(node)), key=lambda leaf: leaf.at))
 
 
-def walk(node: Node) -> Iterator[Node]:
+def walk(node: TaskNode) -> Iterator[TaskNode]:
     """Yield a node and all below it, a parent before its children."""
     todo = [node]
     while todo:
@@ -106,16 +106,16 @@ def walk(node: Node) -> Iterator[Node]:
         todo.extend(reversed(one.children))
 
 
-def leaves(node: Node) -> Iterator[Node]:
+def leaves(node: TaskNode) -> Iterator[TaskNode]:
     """Yield the steps below a node, or the node where it is one."""
     return (one for one in walk(node) if one.is_primitive)
 
 
-def _tree(trace: Sequence[Entry]) -> Node:
+def _tree(trace: Sequence[Entry]) -> TaskNode:
     """Return the node of the first task: every other was put on the agenda by one before it."""
     if not trace:
-        return Node("", "", (), 0)
-    made: dict[int, Node] = {}
+        return TaskNode("", "", (), 0)
+    made: dict[int, TaskNode] = {}
     at = sum(1 for entry in trace if entry[1] is None)
     for number in range(len(trace) - 1, -1, -1):
         cell, way, environment, after = trace[number]
@@ -124,13 +124,13 @@ def _tree(trace: Sequence[Entry]) -> Node:
         if way is None:
             at -= 1
             binding = dict(zip((one for one, _ in task.operator.parameters), arguments, strict=True))
-            made[id(cell)] = Node(name, task.name, arguments, at, task.operator, binding)
+            made[id(cell)] = TaskNode(name, task.name, arguments, at, task.operator, binding)
             continue
         row = way.row
         children = tuple(made[id(one)] for one in _children(after, len(row.calls)))
         ordering: Ordering = "choice" if task.is_choice else row.ordering
         binding = way.binding(environment)
-        made[id(cell)] = Node(
+        made[id(cell)] = TaskNode(
             name, task.name, arguments, at, way.method, binding, ordering, row.waits, children, task.methods
         )
     return made[id(trace[0][0])]

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
-from mabos.mind.htn.agenda import END, FORK, NOTHING, Cell, Join, Mark, is_within
-from mabos.mind.htn.compiled import Act, Goal, Tasks
+from mabos.mind.htn.agenda import END, FORK, NOTHING, AgendaMark, Cell, Join, is_within
+from mabos.mind.htn.compiled import CompoundTask, PrimitiveTask, Tasks
 from mabos.mind.htn.failures import Failure, going_in_circles, missing_goal, missing_step, missing_way
-from mabos.mind.htn.model import Fact, Method, Problem
+from mabos.mind.htn.model import Fact, Method, PlanningProblem
 from mabos.mind.htn.result import Result, Status
 from mabos.mind.htn.truth import truth
 from mabos.mind.htn.unrolled import Entry
@@ -57,7 +57,7 @@ NO_THREADS: Threads = ()
 TOP: Fact = ("",)
 
 
-def plan(problem: Problem, *, budget: int = BUDGET, expired: Callable[[], bool] = lambda: False) -> Result:
+def plan(problem: PlanningProblem, *, budget: int = BUDGET, expired: Callable[[], bool] = lambda: False) -> Result:
     """Return a plan for `problem`, or why there is none; `expired` is asked now and then whether time is up."""
     return Planner(problem).plan(budget=budget, expired=expired)
 
@@ -65,11 +65,11 @@ def plan(problem: Problem, *, budget: int = BUDGET, expired: Callable[[], bool] 
 class Planner:
     """A problem made ready, for planning more than once; what its lookup answers may change in between."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: PlanningProblem) -> None:
         self.goal = problem.goal
         self.world = World(problem.state, problem.domain)
         top = Method("", TOP, problem.network, problem.constraint, problem.variables)
-        self.start: Cell = (Goal("", (top,), Tasks(problem.domain, self.world)), (), NOTHING, 0)
+        self.start: Cell = (CompoundTask("", (top,), Tasks(problem.domain, self.world)), (), NOTHING, 0)
 
     def plan(self, *, budget: int = BUDGET, expired: Callable[[], bool] = lambda: False) -> Result:
         """Return a plan, or why there is none."""
@@ -123,16 +123,16 @@ class _Search:
             task, arguments, rest, _ = cell
             kind = type(task)
             moves = _DEAD_END
-            if others and not chosen and kind is not Mark:
+            if others and not chosen and kind is not AgendaMark:
                 moves = self._lines(cell, others)
-            elif kind is Act:
+            elif kind is PrimitiveTask:
                 if task.perform(arguments):
                     trace.append((cell, None, (), None))
                     cell, quiet, chosen = rest, 0, False
                     self._done += 1
                     continue
                 self._note(partial(missing_step, task, arguments, world))
-            elif kind is Goal:
+            elif kind is CompoundTask:
                 key = cell[3] ^ world.signature
                 if len(trace) > longest:
                     self.was_long = True
@@ -177,13 +177,13 @@ class _Search:
         for _ in range(most):
             task = cell[0]
             kind = type(task)
-            if kind is Act:
+            if kind is PrimitiveTask:
                 if not task.perform(cell[1]):
                     break
                 trace.append((cell, None, (), None))
                 cell, quiet = cell[2], 0
                 steps += 1
-            elif kind is Goal:
+            elif kind is CompoundTask:
                 key = cell[3] ^ world.signature
                 if key in seen:
                     break
@@ -231,7 +231,7 @@ class _Search:
 
     def _lines(self, cell: Cell, others: Threads) -> Iterator[Move]:
         """Yield each line of work that may go on; only the first where it makes no difference when that goes on."""
-        if isinstance(cell[0], Goal) and cell[0].is_timeless:
+        if isinstance(cell[0], CompoundTask) and cell[0].is_timeless:
             yield cell, others, True, None
             return
         lines = (cell, *others)

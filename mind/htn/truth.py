@@ -120,7 +120,7 @@ def conjuncts(condition: Condition) -> Iterator[Condition]:
 
 
 @dataclass(slots=True)
-class Change:
+class StateChange:
     """What effects come to: facts added and removed, and what names are held to be."""
 
     added: list[Fact] = field(default_factory=list)
@@ -134,15 +134,15 @@ class Change:
             world.assign(name_key(name), value)
 
 
-def change(effects: Iterable[Effect], binding: Binding, world: World) -> Change:
+def change(effects: Iterable[Effect], binding: Binding, world: World) -> StateChange:
     """Return what `effects` come to, conditions and amounts taken from the world as it is."""
-    found = Change()
+    found = StateChange()
     for effect in effects:
         _collect(effect, binding, world, found)
     return found
 
 
-def _collect(effect: Effect, binding: Binding, world: World, found: Change) -> None:
+def _collect(effect: Effect, binding: Binding, world: World, found: StateChange) -> None:
     match effect:
         case tuple():
             found.added.append(bound(effect, binding))

@@ -15,15 +15,15 @@ from mabos.mind.htn.truth import filled, variables_of
 from mabos.mind.htn.world import World
 
 if TYPE_CHECKING:
-    from mabos.mind.htn.compiled import Act, Way
+    from mabos.mind.htn.compiled import PrimitiveTask, TaskWay
 
 Entry: TypeAlias = tuple[Cell, Any, Environment, Any]
-"""A task taken from the agenda: the `Way` that refined it and its environment, then the next cell; a step has none."""
+"""A task taken from the agenda: the `TaskWay` that refined it, its environment and the next cell; a step has none."""
 
 
-def unrolled_ways(ways: "Sequence[Way]", arity: int) -> Callable[[Cell], list[Entry]]:
+def unrolled_ways(ways: "Sequence[TaskWay]", arity: int) -> Callable[[Cell], list[Entry]]:
     """Return what lists every way to refine a task with `arity` arguments; each puts its tasks one after the other."""
-    text = _Text()
+    text = _FunctionText()
     text.line("def made(task):")
     text.line("    _, arguments, rest, _ = task")
     text.line("    found = []")
@@ -34,9 +34,9 @@ def unrolled_ways(ways: "Sequence[Way]", arity: int) -> Callable[[Cell], list[En
     return function
 
 
-def unrolled_step(act: "Act", arity: int, world: World) -> Callable[[tuple[Any, ...]], bool]:
+def unrolled_step(act: "PrimitiveTask", arity: int, world: World) -> Callable[[tuple[Any, ...]], bool]:
     """Return what does a step whose effects are facts and values: False where something that it needs does not hold."""
-    text = _Text()
+    text = _FunctionText()
     names = _Names(act.matcher, text)
     width = len(names.layout.constants) + arity
     text.line("def made(arguments):")
@@ -55,7 +55,7 @@ def unrolled_step(act: "Act", arity: int, world: World) -> Callable[[tuple[Any, 
     return function
 
 
-class _Text:
+class _FunctionText:
     """Lines of source, and the values that they name."""
 
     def __init__(self) -> None:
@@ -81,7 +81,7 @@ class _Text:
 class _Names:
     """What the places of an environment are called: constants by their values, the others `n` and their place."""
 
-    def __init__(self, matcher: Matcher, text: _Text) -> None:
+    def __init__(self, matcher: Matcher, text: _FunctionText) -> None:
         self.layout = matcher.layout
         self._constants = [text.value(constant) for constant in self.layout.constants]
 
@@ -102,7 +102,7 @@ class _Names:
         return f"({''.join(f'{self.place(place)}, ' for place in range(width))})"
 
 
-def _way(way: "Way", arity: int, text: _Text) -> None:
+def _way(way: "TaskWay", arity: int, text: _FunctionText) -> None:
     names = _Names(way.matcher, text)
     width = len(names.layout.constants) + arity
     _unpack(names, arity, text)
@@ -124,13 +124,13 @@ def _way(way: "Way", arity: int, text: _Text) -> None:
     text.line(f"{indent}found.append((task, {text.value(way)}, {names.environment(width)}, {cell}))")
 
 
-def _unpack(names: _Names, arity: int, text: _Text) -> None:
+def _unpack(names: _Names, arity: int, text: _FunctionText) -> None:
     width = len(names.layout.constants)
     if arity:
         text.line(f"    {''.join(f'{names.place(width + place)}, ' for place in range(arity))}= arguments")
 
 
-def _expansion(stage: Stage, names: _Names, width: int, indent: str, text: _Text) -> tuple[str, int]:
+def _expansion(stage: Stage, names: _Names, width: int, indent: str, text: _FunctionText) -> tuple[str, int]:
     """Write the loop over what a stage binds, and return the indent within and the width of the environment then."""
     index = stage.index
     if index is None:
@@ -151,7 +151,7 @@ def _expansion(stage: Stage, names: _Names, width: int, indent: str, text: _Text
     return indent + "    ", width + len(new)
 
 
-def _said(said: str, spelt: Callable[[str], str], names: _Names, text: _Text) -> str:
+def _said(said: str, spelt: Callable[[str], str], names: _Names, text: _FunctionText) -> str:
     """Return what fills a text in; one that is the same for all is made once."""
     used = list(variables_of(said))
     if not used:
@@ -164,7 +164,7 @@ def _said(said: str, spelt: Callable[[str], str], names: _Names, text: _Text) ->
     return whole if spelt is str else f"{text.value(spelt)}({whole})"
 
 
-def _check(check: Callable[[Environment], bool], condition: Any, names: _Names, width: int, text: _Text) -> str:
+def _check(check: Callable[[Environment], bool], condition: Any, names: _Names, width: int, text: _FunctionText) -> str:
     match condition:
         case (_, "is a", _):
             return f"{text.value(check)}({names.environment(width)})"

@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 
 from mabos.configs.errors import InvalidArgument
 from mabos.mind.htn.compiled import Tasks
-from mabos.mind.htn.model import ANY, Condition, Fact, Method, Problem
-from mabos.mind.htn.networks import Row
+from mabos.mind.htn.model import ANY, Condition, Fact, Method, PlanningProblem
+from mabos.mind.htn.networks import TaskRow
 from mabos.mind.htn.result import Result, walk
 from mabos.mind.htn.truth import bound, change, conjuncts, is_variable, shown, truth, variables_of
 from mabos.mind.htn.world import World
@@ -63,7 +63,7 @@ def decomposition(result: Result) -> Decomposition:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class PlanVerdict:
     """What is wrong with a plan, and the tasks that a method has and its decomposition leaves out."""
 
     faults: tuple[str, ...] = ()
@@ -80,15 +80,15 @@ class Verdict:
         return not self.faults and not self.left_out
 
 
-def verify(problem: Problem, plan: Decomposition) -> Verdict:
+def verify(problem: PlanningProblem, plan: Decomposition) -> PlanVerdict:
     """Return what is wrong with a plan for `problem`."""
     try:
         check = _Check(problem, plan)
         faults = list(check.numbers()) or list(check.declarations())
         faults = faults or [*check.steps(), *check.refinements()]
     except InvalidArgument as error:
-        return Verdict((error.message,))
-    return Verdict(tuple(faults), tuple(check.left_out))
+        return PlanVerdict((error.message,))
+    return PlanVerdict(tuple(faults), tuple(check.left_out))
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class _Match:
 class _Check:
     """One plan before one problem."""
 
-    def __init__(self, problem: Problem, plan: Decomposition) -> None:
+    def __init__(self, problem: PlanningProblem, plan: Decomposition) -> None:
         self._problem, self._plan = problem, plan
         self._world = World(problem.state, problem.domain)
         self._tasks = Tasks(problem.domain, self._world)
@@ -112,7 +112,7 @@ class _Check:
         self._methods = {_TOP: top}
         self._place = {number: place for place, number in enumerate(plan.steps)}
         self._moments = [self._world.copy()]
-        self._rows: dict[int, Row] = {}
+        self._rows: dict[int, TaskRow] = {}
         self._first: dict[int, int] = {}
         self._known: dict[tuple[int, int], int | None] = {}
         self._notes: dict[int, str] = {}

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from mabos.mind.procedures.syntax import Expression, Name, Series, Shape, Sum, Value
+from mabos.mind.procedures.syntax import Expression, Name, Series, Structure, Sum, Value
 from mabos.mind.procedures.terms import Listing, Term, Trail, Variable, undo, unify, value_of
 
 Slots = list[Any]
@@ -56,24 +56,26 @@ def building(part: Expression, number: Numbering) -> Build:
         return lambda _slots: constant
     if isinstance(part, Series):
         return _series(part, number)
-    return _structure(cast("Shape", part).functor, tuple(building(one, number) for one in cast("Shape", part).parts))
+    return _structure(
+        cast("Structure", part).functor, tuple(building(one, number) for one in cast("Structure", part).parts)
+    )
 
 
 def matching(part: Expression, number: Numbering) -> Match:
     """Return what tells whether a term is as an expression says, and binds what is unbound."""
     if isinstance(part, Name):
         return _anything if part.name == "_" else _bound_to(number(part.name))
-    if isinstance(part, Shape) and _has_variables(part):
+    if isinstance(part, Structure) and _has_variables(part):
         return _alike(part.functor, len(part.parts), arguments(part, number), building(part, number))
     if isinstance(part, Series) and part.rest is not None:
         return _split(tuple(matching(one, number) for one in part.parts), matching(part.rest, number))
     build = building(part, number)
-    if isinstance(part, Value | Shape) and not _has_variables(part):
+    if isinstance(part, Value | Structure) and not _has_variables(part):
         return _equal(build([]))
     return lambda term, slots, trail: unify(term, build(slots), trail)
 
 
-def arguments(part: Shape, number: Numbering) -> Match:
+def arguments(part: Structure, number: Numbering) -> Match:
     """Return what matches the arguments of a structure whose name and length are known to be right."""
     matches = tuple(matching(one, number) for one in part.parts)
     if not matches:
@@ -92,7 +94,7 @@ def arguments(part: Shape, number: Numbering) -> Match:
     return match
 
 
-def noted(part: Shape, number: Numbering) -> Match | None:
+def noted(part: Structure, number: Numbering) -> Match | None:
     """Return what tells whether annotations have all that `part` asks for, each its own; None if that is nothing."""
     wanted = tuple(matching(one, number) for one in part.notes)
     if not wanted:
@@ -116,7 +118,7 @@ def constant_of(part: Expression) -> Term:
         return part.value
     if isinstance(part, Series):
         return Listing(map(constant_of, part.parts))
-    shape = cast("Shape", part)  # all else has variables or is computed
+    shape = cast("Structure", part)  # all else has variables or is computed
     return (shape.functor, *map(constant_of, shape.parts))
 
 
@@ -129,7 +131,7 @@ def _tried(one: Match, note: Term, slots: Slots, trail: Trail) -> bool:
 
 
 def _has_variables(part: Expression) -> bool:
-    if isinstance(part, Shape):
+    if isinstance(part, Structure):
         return any(map(_has_variables, part.parts))
     if isinstance(part, Series):
         return part.rest is not None or any(map(_has_variables, part.parts))

@@ -19,7 +19,7 @@ _ATOM = re.compile(r"[a-z][a-z0-9_]*")
 _NUMBER = re.compile(r"-?\d{1,300}(?:\.\d{1,300})?")  # what Python takes for a number at all
 
 
-class Held:
+class BeliefTerms:
     """The beliefs of one agent as terms: where contexts of playbooks are asked."""
 
     def __init__(self, name: str, beliefs: Iterable[Belief]) -> None:

@@ -21,7 +21,7 @@ from mabos.mind.conditions import Lookup, fault, holds, is_comparison, parse
 from mabos.mind.model import Playbook
 from mabos.mind.procedures.beliefs import Notes
 from mabos.mind.procedures.expressions import Broken, Numbering, Slots, building
-from mabos.mind.procedures.queries import Place, Trigger, trigger
+from mabos.mind.procedures.queries import EventTrigger, QueryScope, trigger
 from mabos.mind.procedures.reader import read_query, read_trigger
 from mabos.mind.procedures.syntax import Kind
 from mabos.mind.procedures.terms import Listing, Term, grounded, is_ground, resolved, spoken, written
@@ -37,7 +37,7 @@ _VARIABLE = re.compile(r"\b[A-Z]\w*")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PlaybookStep:
     """One step of a playbook: its words, and what it does."""
 
     kind: PartKind
@@ -69,13 +69,13 @@ class Routine:
     name: str
     kind: Kind | Literal["holds"]
     condition: str
-    trigger: Trigger | None
+    trigger: EventTrigger | None
     context: str
-    parts: tuple[Part, ...]
+    parts: tuple[PlaybookStep, ...]
     success: str
     needs: frozenset[str]
 
-    def applied(self, event: Event, place: Place, lookup: Lookup) -> Values | None:
+    def applied(self, event: Event, place: QueryScope, lookup: Lookup) -> Values | None:
         """Return what the trigger and context bind for an event, or None where this playbook does not apply to it."""
         if self.trigger is None:
             applies = event.kind == "holds" and plain(event.text) == plain(self.condition)
@@ -99,7 +99,7 @@ class Routine:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class PlaybookFault:
     """What is wrong with a playbook, and the text it is about."""
 
     text: str
@@ -107,7 +107,7 @@ class Fault:
 
 
 @lru_cache(maxsize=512)
-def fault_of(playbook: Playbook) -> Fault | None:
+def fault_of(playbook: Playbook) -> PlaybookFault | None:
     """Return what is wrong with a playbook that is meant to start by itself, or None."""
     where = playbook.trigger
     try:
@@ -123,11 +123,11 @@ def fault_of(playbook: Playbook) -> Fault | None:
             _part(where)
             _all_bound(where, bound)
     except (Damaged, Broken) as error:
-        return Fault(where, f"{where!r}: {re.sub('^line 1: ', '', str(error))}")
+        return PlaybookFault(where, f"{where!r}: {re.sub('^line 1: ', '', str(error))}")
     return None
 
 
-def undecidable(playbook: Playbook) -> Fault | None:
+def undecidable(playbook: Playbook) -> PlaybookFault | None:
     """Return what keeps beliefs from telling whether a playbook that starts by itself was a success, or None."""
     said = playbook.success.strip()
     if not said or fault_of(playbook) is not None or not starts_itself(playbook):
@@ -135,7 +135,7 @@ def undecidable(playbook: Playbook) -> Fault | None:
     wrong = "it is no condition, as 'churn_rate < 5%' is" if not is_comparison(said) else fault(said)
     if not wrong and not _is_decidable(said):
         wrong = "what it compares with is no measure"
-    return Fault(said, f"success {said!r}: {wrong}") if wrong else None
+    return PlaybookFault(said, f"success {said!r}: {wrong}") if wrong else None
 
 
 def routines(playbooks: Collection[Playbook]) -> tuple[Routine, ...]:
@@ -226,7 +226,7 @@ def _all_bound(text: str, bound: Container[str]) -> None:
         raise Broken(f"nothing says what {lacking[0]} is: neither the trigger nor the context binds it")
 
 
-def _trigger(playbook: Playbook) -> Trigger | None:
+def _trigger(playbook: Playbook) -> EventTrigger | None:
     """Return the trigger with its context, or None where the trigger is a condition."""
     text = playbook.trigger.strip()
     _, query = _context(playbook)
@@ -259,24 +259,24 @@ def _is_event(playbook: Playbook) -> bool:
     return _EVENT.match(playbook.trigger.strip()) is not None
 
 
-def _part(text: str) -> Part:
+def _part(text: str) -> PlaybookStep:
     bare = text.strip()
     if bare.startswith("!"):
         read_trigger(f"+{bare}")
-        return Part("goal", bare)
+        return PlaybookStep("goal", bare)
     if bare.startswith("?"):
         condition = bare[1:].strip()
         if not is_comparison(condition) or (wrong := fault(_PLACEHOLDER.sub("0", condition))):
             raise Broken(wrong if is_comparison(condition) else "what must hold is no comparison, as in '? cash > $5K'")
-        return Part("condition", condition)
+        return PlaybookStep("condition", condition)
     if bare.startswith("+"):
         if len(bare[1:].split()) < 3:
             raise Broken("what is then believed wants subject, predicate and value, as in '+ acme status reminded'")
-        return Part("belief", bare[1:].strip())
+        return PlaybookStep("belief", bare[1:].strip())
     return _operation(bare)
 
 
-def _operation(text: str) -> Part:
+def _operation(text: str) -> PlaybookStep:
     found = _OPERATION.fullmatch(text)
     if found is None:
         raise Broken(
@@ -287,7 +287,7 @@ def _operation(text: str) -> Part:
         arguments = json.loads(found["json"])
     except ValueError as error:
         raise Broken(f"the arguments of {found['tool']} are no JSON: {error}") from None
-    return Part("operation", (found["words"] or found["tool"]).strip(), found["tool"], arguments)
+    return PlaybookStep("operation", (found["words"] or found["tool"]).strip(), found["tool"], arguments)
 
 
 def _is_for_machines(step: str) -> bool:
@@ -315,7 +315,7 @@ def _plain(term: Term) -> Any:
 
 
 def matching(
-    found: Collection[Routine], event: Event, place: Place, lookup: Lookup
+    found: Collection[Routine], event: Event, place: QueryScope, lookup: Lookup
 ) -> Iterator[tuple[Routine, Values]]:
     """Yield the playbooks that apply to an event now, in the order of the file, with what they bind."""
     for one in found:

@@ -1,8 +1,9 @@
 """Compiles what a context or test asks into one function that goes through the answers.
 
 A query is compiled with what follows it: `then` is called at each answer and says whether to stop there. So `a & b` is
-`a` followed by `b`, and what was bound for an answer that did not lead on is taken back before the next one. `Place`
-is the little that a query needs of an agent: its beliefs and rules. A `Trigger` is an event with such a context.
+`a` followed by `b`, and what was bound for an answer that did not lead on is taken back before the next one.
+`QueryScope` is the little that a query needs of an agent: its beliefs and rules. An `EventTrigger` is an event and
+such a context.
 """
 
 import operator
@@ -12,14 +13,14 @@ from typing import Any, Protocol, TypeAlias
 
 from mabos.mind.procedures.beliefs import INDEXED_FROM, BeliefBase, Key, Notes
 from mabos.mind.procedures.expressions import Broken, Match, Numbering, Slots, arguments, building, matching, noted
-from mabos.mind.procedures.syntax import Expression, Kind, Name, Shape, Sum, Value
+from mabos.mind.procedures.syntax import Expression, Kind, Name, Structure, Sum, Value
 from mabos.mind.procedures.terms import Listing, Term, Trail, is_ground, resolved, spoken, undo, unify, value_of
 
 Rules: TypeAlias = Mapping[Key, Sequence[Callable[[Any, Term, Trail, Callable[[], bool]], bool]]]
 """What concludes beliefs from others, by name and length: asked at a place with a term, a trail, and what follows."""
 
 
-class Place(Protocol):
+class QueryScope(Protocol):
     """Where a query is asked."""
 
     name: str
@@ -35,23 +36,23 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
 }  # fmt: skip
 
 
-def found(_place: Place, _slots: Slots, _trail: Trail) -> bool:
+def found(_place: QueryScope, _slots: Slots, _trail: Trail) -> bool:
     """Follow the last query: its first answer will do."""
     return True
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Trigger:
+class EventTrigger:
     """An event and a context, ready to be tried; `names` says which slot is which variable's."""
 
     kind: Kind
-    event: Shape
+    event: Structure
     head: Match
     notes: Match | None
     context: Query | None
     names: Mapping[str, int]
 
-    def applied(self, place: Place, term: Term, notes: Notes) -> Slots | None:
+    def applied(self, place: QueryScope, term: Term, notes: Notes) -> Slots | None:
         """Return the slots with which the trigger fits an event and the context holds now, or None."""
         slots: Slots = [None] * len(self.names)
         trail: Trail = []
@@ -65,12 +66,12 @@ class Trigger:
         return None
 
 
-def trigger(kind: Kind, event: Shape, context: Expression | None, number: Numbering | None = None) -> Trigger:
+def trigger(kind: Kind, event: Structure, context: Expression | None, number: Numbering | None = None) -> EventTrigger:
     """Return the compiled form of an event and a context; raises `Broken` where something cannot be asked."""
     number = number or Numbering()
     head, notes = arguments(event, number), noted(event, number)
     asked = None if context is None else query(context, number)
-    return Trigger(kind, event, head, notes, asked, number.slots)
+    return EventTrigger(kind, event, head, notes, asked, number.slots)
 
 
 def query(asked: Expression, number: Numbering, then: Query = found) -> Query:
@@ -79,7 +80,7 @@ def query(asked: Expression, number: Numbering, then: Query = found) -> Query:
         return then if asked.value else _never
     if isinstance(asked, Sum):
         return _joined(asked, number, then)
-    if isinstance(asked, Shape):
+    if isinstance(asked, Structure):
         if asked.functor.startswith("."):
             return _internal(asked, number, then)
         return _believed(asked, number, then)
@@ -100,7 +101,7 @@ def _joined(asked: Sum, number: Numbering, then: Query) -> Query:
 
 
 def _not(inner: Query, then: Query) -> Query:
-    def ask(place: Place, slots: Slots, trail: Trail) -> bool:
+    def ask(place: QueryScope, slots: Slots, trail: Trail) -> bool:
         mark = len(trail)
         holds = inner(place, slots, trail)
         undo(trail, mark)
@@ -116,7 +117,7 @@ def _compared(asked: Sum, number: Numbering, then: Query) -> Query:
     if asked.sign in ("==", "\\=="):
         wanted = asked.sign == "=="
 
-        def same(place: Place, slots: Slots, trail: Trail) -> bool:
+        def same(place: QueryScope, slots: Slots, trail: Trail) -> bool:
             return (resolved(left(slots)) == resolved(right(slots))) is wanted and then(place, slots, trail)
 
         return same
@@ -124,7 +125,7 @@ def _compared(asked: Sum, number: Numbering, then: Query) -> Query:
     if compare is None:
         raise Broken(f"line {asked.line}: {asked.sign!r} asks nothing")
 
-    def ask(place: Place, slots: Slots, trail: Trail) -> bool:
+    def ask(place: QueryScope, slots: Slots, trail: Trail) -> bool:
         one, other = left(slots), right(slots)
         try:
             return compare(one, other) and then(place, slots, trail)
@@ -138,7 +139,7 @@ def _made_equal(asked: Sum, number: Numbering, then: Query) -> Query:
     build = building(asked.right, number) if not isinstance(asked.left, Sum) else building(asked.left, number)
     match = matching(asked.left if not isinstance(asked.left, Sum) else asked.right, number)
 
-    def ask(place: Place, slots: Slots, trail: Trail) -> bool:
+    def ask(place: QueryScope, slots: Slots, trail: Trail) -> bool:
         mark = len(trail)
         if match(build(slots), slots, trail) and then(place, slots, trail):
             return True
@@ -148,13 +149,13 @@ def _made_equal(asked: Sum, number: Numbering, then: Query) -> Query:
     return ask
 
 
-def _believed(asked: Shape, number: Numbering, then: Query) -> Query:
+def _believed(asked: Structure, number: Numbering, then: Query) -> Query:
     key = (asked.functor, len(asked.parts))
     match, notes = arguments(asked, number), noted(asked, number)
     first = building(asked.parts[0], number) if asked.parts and asked.parts[0] != Name("_") else None
     whole = building(asked, number)
 
-    def ask(place: Place, slots: Slots, trail: Trail) -> bool:
+    def ask(place: QueryScope, slots: Slots, trail: Trail) -> bool:
         group = place.beliefs.groups.get(key)
         mark = len(trail)
         if group:
@@ -183,7 +184,7 @@ def _believed(asked: Shape, number: Numbering, then: Query) -> Query:
 def _meant(build: Callable[[Slots], Term], then: Query) -> Query:
     """Ask what a variable is bound to."""
 
-    def ask(place: Place, slots: Slots, trail: Trail) -> bool:
+    def ask(place: QueryScope, slots: Slots, trail: Trail) -> bool:
         term = resolved(build(slots))
         if isinstance(term, bool):
             return term and then(place, slots, trail)
@@ -192,7 +193,7 @@ def _meant(build: Callable[[Slots], Term], then: Query) -> Query:
     return ask
 
 
-def answers(place: Place, term: Term, trail: Trail, then: Callable[[], bool]) -> bool:
+def answers(place: QueryScope, term: Term, trail: Trail, then: Callable[[], bool]) -> bool:
     """Ask a term of the run, as it is bound there, of beliefs and rules; `then` is called at each answer."""
     if type(term) is not tuple:
         raise Broken(f"{spoken(term)} cannot be asked")
@@ -205,18 +206,18 @@ def answers(place: Place, term: Term, trail: Trail, then: Callable[[], bool]) ->
     return any(rule(place, term, trail, then) for rule in place.rules.get(key, ()))
 
 
-def _never(_place: Place, _slots: Slots, _trail: Trail) -> bool:
+def _never(_place: QueryScope, _slots: Slots, _trail: Trail) -> bool:
     return False
 
 
-def _internal(asked: Shape, number: Numbering, then: Query) -> Query:
+def _internal(asked: Structure, number: Numbering, then: Query) -> Query:
     make = INTERNAL.get((asked.functor, len(asked.parts))) or INTERNAL.get((asked.functor, -1))
     if make is None:
         known = ", ".join(sorted({name for name, _ in INTERNAL}))
         raise Broken(f"line {asked.line}: nobody knows {asked.functor}/{len(asked.parts)}; what can be asked: {known}")
     parts = [building(part, number) for part in asked.parts]
 
-    def ask(place: Place, slots: Slots, trail: Trail) -> bool:
+    def ask(place: QueryScope, slots: Slots, trail: Trail) -> bool:
         mark = len(trail)
         try:
             pairs = make(place, [value_of(part(slots)) for part in parts], trail)
@@ -234,19 +235,19 @@ def _internal(asked: Shape, number: Numbering, then: Query) -> Query:
 Pairs = list[tuple[Term, Term]]
 
 
-def _member(_place: Place, given: list[Term], _trail: Trail) -> Pairs:
+def _member(_place: QueryScope, given: list[Term], _trail: Trail) -> Pairs:
     return [(given[0], one) for one in given[1]]
 
 
-def _findall(place: Place, given: list[Term], trail: Trail) -> Pairs:
+def _findall(place: QueryScope, given: list[Term], trail: Trail) -> Pairs:
     return [(given[2], Listing(_all(place, given[1], given[0], trail)))]
 
 
-def _count(place: Place, given: list[Term], trail: Trail) -> Pairs:
+def _count(place: QueryScope, given: list[Term], trail: Trail) -> Pairs:
     return [(given[1], len(_all(place, given[0], True, trail)))]
 
 
-def _all(place: Place, asked: Term, wanted: Term, trail: Trail) -> list[Term]:
+def _all(place: QueryScope, asked: Term, wanted: Term, trail: Trail) -> list[Term]:
     kept: list[Term] = []
 
     def keep() -> bool:
@@ -259,18 +260,18 @@ def _all(place: Place, asked: Term, wanted: Term, trail: Trail) -> list[Term]:
     return kept
 
 
-def _concat(_place: Place, given: list[Term], _trail: Trail) -> Pairs:
+def _concat(_place: QueryScope, given: list[Term], _trail: Trail) -> Pairs:
     *parts, whole = given
     if all(type(part) is Listing for part in parts):
         return [(whole, Listing(one for part in parts for one in part))]
     return [(whole, "".join(spoken(part) for part in parts))]
 
 
-def _my_name(place: Place, given: list[Term], _trail: Trail) -> Pairs:
+def _my_name(place: QueryScope, given: list[Term], _trail: Trail) -> Pairs:
     return [(given[0], (place.name,))]
 
 
-def _ground(_place: Place, given: list[Term], _trail: Trail) -> Pairs:
+def _ground(_place: QueryScope, given: list[Term], _trail: Trail) -> Pairs:
     return [(True, True)] if is_ground(given[0]) else []
 
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import cast
 
 from mabos.configs.errors import Damaged
-from mabos.mind.procedures.syntax import Expression, Kind, Name, Series, Shape, Sum, Value
+from mabos.mind.procedures.syntax import Expression, Kind, Name, Series, Structure, Sum, Value
 
 _TOKEN = re.compile(
     r"(?P<space>\s+|//[^\n]*|/\*.*?\*/)"
@@ -37,7 +37,7 @@ class _Token:
 
 
 @lru_cache(maxsize=1024)
-def read_trigger(text: str) -> tuple[Kind, Shape]:
+def read_trigger(text: str) -> tuple[Kind, Structure]:
     """Return the event that `text` alone says, as `+!close(Month)`."""
     reader = Reader(text)
     found = reader.trigger()
@@ -61,7 +61,7 @@ class Reader:
         self._tokens = list(_tokens(text))
         self._at = 0
 
-    def trigger(self) -> tuple[Kind, Shape]:
+    def trigger(self) -> tuple[Kind, Structure]:
         """Return the event that comes next."""
         sign = self._next("+", "-").text
         if self.takes("!"):
@@ -143,7 +143,7 @@ class Reader:
             return Name(token.text)
         return self.shape()
 
-    def shape(self) -> Shape:
+    def shape(self) -> Structure:
         """Return the structure that comes next."""
         token = self.peek()
         if token.kind != "name" or token.text[0].isupper() or token.text[0] == "_" or token.text in _WORD_SIGNS:
@@ -151,7 +151,7 @@ class Reader:
         self._at += 1
         parts = self._listed(")") if self.takes("(") else ()
         notes = self._listed("]") if self.takes("[") else ()
-        return Shape(token.text, parts, notes, token.line)
+        return Structure(token.text, parts, notes, token.line)
 
     def _series(self) -> Series:
         if self.takes("]"):

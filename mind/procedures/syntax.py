@@ -22,7 +22,7 @@ class Value:
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class Structure:
     """A structure or atom with its annotations, as `source(ann)`."""
 
     functor: str
@@ -49,4 +49,4 @@ class Sum:
     line: int = 0
 
 
-Expression: TypeAlias = Name | Value | Shape | Series | Sum
+Expression: TypeAlias = Name | Value | Structure | Series | Sum

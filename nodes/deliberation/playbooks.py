@@ -13,7 +13,7 @@ from mabos.mind.goals import OPEN
 from mabos.mind.intentions import choose_strategy
 from mabos.mind.lookup import BeliefIndex
 from mabos.mind.model import Belief, Goal, Intention
-from mabos.mind.procedures.held import Held, goal_term, term_of
+from mabos.mind.procedures.held import BeliefTerms, goal_term, term_of
 from mabos.mind.procedures.playbooks import Event, Routine, Values, failure_of, matching, routines
 from mabos.mind.procedures.unfolding import Choose, begun
 from mabos.mind.situation import as_of
@@ -50,12 +50,12 @@ def triggered(cycle: Cycle, state: BdiState) -> list[str]:
 
 def chooser(cycle: Cycle, found: Collection[Routine]) -> Choose:
     """Return what gives the first playbook that applies to an event now, or for its failure where others failed."""
-    lookup, held = cycle.agent.mind.index, list[Held]()
+    lookup, held = cycle.agent.mind.index, list[BeliefTerms]()
 
     def choose(event: Event, tried: Collection[str]) -> tuple[Routine, Values] | None:
         if not held and event.kind != "holds":
-            held.append(Held(cycle.agent.id, cycle.agent.mind.beliefs))
-        place = held[0] if held else Held(cycle.agent.id, ())
+            held.append(BeliefTerms(cycle.agent.id, cycle.agent.mind.beliefs))
+        place = held[0] if held else BeliefTerms(cycle.agent.id, ())
         events = [event, failure_of(event)] if event.kind == "+!" and tried else [event]
         for one in events:
             for routine, values in matching(found, one, place, lookup):

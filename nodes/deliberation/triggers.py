@@ -9,7 +9,7 @@ from typing import Any
 from mabos.knowledge.values import number
 from mabos.mind.conditions import holds, subjects
 from mabos.mind.intentions import (
-    Limits,
+    IntentionLimits,
     Reconsideration,
     belief_severity,
     budget_left,
@@ -55,7 +55,7 @@ class Scene:
     changed: tuple[Belief, ...]
     urgent: tuple[Message, ...]
     goals: Mapping[str, Goal]
-    limits: Limits
+    limits: IntentionLimits
 
     @classmethod
     def of(cls, cycle: Cycle, belief_ids: Iterable[str], message_ids: Iterable[str]) -> Scene:

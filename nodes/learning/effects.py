@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from mabos.mind.conditions import holds
-from mabos.mind.expectations import Verdict, learnt, verdicts
+from mabos.mind.expectations import ExpectationVerdict, learnt, verdicts
 from mabos.mind.library import load_library
 from mabos.mind.model import Learning, Plan
 from mabos.mind.situation import MISSED, NEARER, REACHED
@@ -34,7 +34,7 @@ def _tellable(plans: Iterable[Plan]) -> list[Plan]:
     return [one for one in plans if not load_library().is_routine(one.template)]
 
 
-def _measured(agent: Agent, found: Iterable[Verdict]) -> None:
+def _measured(agent: Agent, found: Iterable[ExpectationVerdict]) -> None:
     """Say in the case of each plan what came of its goal, as it was measured now."""
     came = {one.plan.id: one for one in found if one.is_about_goal}
     for case in agent.cases.all() if came else ():
@@ -45,7 +45,7 @@ def _measured(agent: Agent, found: Iterable[Verdict]) -> None:
             agent.cases.amend(case.id, goal=end, measured=verdict.reason, **{UNTOLD: True})
 
 
-def _lessons(agent: Agent, found: Iterable[Verdict], now: str) -> Iterator[Learning]:
+def _lessons(agent: Agent, found: Iterable[ExpectationVerdict], now: str) -> Iterator[Learning]:
     """Yield a lesson for each plan that did not bring about what was expected; what is said already is kept."""
     known = {one.id: one for one in agent.mind.learnings}
     goals = {one.id: one for one in agent.mind.goals}
@@ -59,8 +59,8 @@ def _lessons(agent: Agent, found: Iterable[Verdict], now: str) -> Iterator[Learn
         yield Learning(f"LRN-{plan.id}", insight, f"effects of {plan.name}: {aim}", f"the goal is: {aim}", now)
 
 
-def _by_plan(found: Iterable[Verdict]) -> dict[str, list[Verdict]]:
-    told: dict[str, list[Verdict]] = {}
+def _by_plan(found: Iterable[ExpectationVerdict]) -> dict[str, list[ExpectationVerdict]]:
+    told: dict[str, list[ExpectationVerdict]] = {}
     for one in found:
         told.setdefault(one.plan.id, []).append(one)
     return told

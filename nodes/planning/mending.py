@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from mabos.mind.model import Goal, Intention, Plan, Step
 from mabos.mind.plans import next_step, retried, revised
-from mabos.mind.tasks import Task, compounds, steps_of, ways_above
+from mabos.mind.tasks import PlanTask, compounds, steps_of, ways_above
 from mabos.mind.ways import ways
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.planning.proposals import planned, worded_for
@@ -85,7 +85,7 @@ def _by_another_method(cycle: Cycle, goal: Goal, broken: Plan) -> Plan | str:
     return "no other way is left that could be gone"
 
 
-def _steps_instead(cycle: Cycle, broken: Plan, task: Task) -> list[Step] | None:
+def _steps_instead(cycle: Cycle, broken: Plan, task: PlanTask) -> list[Step] | None:
     """Return the open steps of a plan with those of a task replaced, or None where they could not be done."""
     found = ways((task,), known(cycle.agent), hindrance(cycle.agent))
     if not found:

@@ -7,7 +7,7 @@ from typing import Any
 
 from mabos.mind.conditions import Lookup, is_comparison
 from mabos.mind.model import Step
-from mabos.mind.templates import Method, Parameter, StepTemplate, Template
+from mabos.mind.templates import StepTemplate, Template, TemplateMethod, TemplateParameter
 from mabos.nodes.perception.amounts import readable, without_repetition
 
 _PLACEHOLDER = re.compile(r"\{([a-z_][a-z0-9_]*)\}")
@@ -24,7 +24,7 @@ def for_readers(template: Template, lookup: Lookup, unit_of: Callable[[str], str
     if not held:
         return template
     words = {name: readable(value, unit_of(template.parameters[name].subject)) for name, value in held.items()}
-    exact = {name: Parameter(default=_typed(value)) for name, value in held.items()}
+    exact = {name: TemplateParameter(default=_typed(value)) for name, value in held.items()}
     return template.model_copy(
         update={
             "parameters": {**template.parameters, **exact},
@@ -44,7 +44,7 @@ def _said_once(value: Any) -> Any:
     return without_repetition(value) if isinstance(value, str) else value
 
 
-def _spoken(template: Template) -> dict[str, Parameter]:
+def _spoken(template: Template) -> dict[str, TemplateParameter]:
     """Return the parameters that are texts taken from beliefs; the others are numbers to reckon with."""
     return {
         name: one
@@ -58,7 +58,7 @@ def _told(step: StepTemplate, words: Mapping[str, str]) -> StepTemplate:
     return step.model_copy(update=said)
 
 
-def _way(way: Method, words: Mapping[str, str]) -> Method:
+def _way(way: TemplateMethod, words: Mapping[str, str]) -> TemplateMethod:
     return way.model_copy(update={"steps": tuple(_told(step, words) for step in way.steps)})
 
 

@@ -3,7 +3,7 @@
 from http.server import ThreadingHTTPServer
 from threading import Thread
 
-from examples.stand_in_model import Endpoint, answer
+from examples.stand_in_model import StandInEndpoint, answer
 from mabos.backends.chat import ChatMessage
 from mabos.backends.openai_compatible import OpenAICompatible
 from mabos.configs.models import ModelProfile
@@ -21,7 +21,7 @@ def test_nothing_is_proposed_where_nothing_of_the_kind_is_shown() -> None:
 
 
 def test_it_is_asked_over_http_like_any_endpoint() -> None:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Endpoint)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), StandInEndpoint)
     Thread(target=server.serve_forever, daemon=True).start()
     try:
         profile = ModelProfile(

@@ -11,7 +11,7 @@ from rich.console import Console
 from mabos import open_workspace
 from mabos.interfaces.standing import standing, tree
 from mabos.interfaces.views.mind import SHOWN, view
-from mabos.mind.intentions import Limits
+from mabos.mind.intentions import IntentionLimits
 from mabos.mind.model import Belief, Plan, Step
 from tests.interfaces.command_line import NOW, answer, company, mabos
 
@@ -40,7 +40,7 @@ def screen(workspace: Path, width: int = 100) -> str:
     """Return what a terminal of so many columns shows of the CFO's mind."""
     with open_workspace(workspace) as opened:
         services = opened.services
-        found = standing(services.agent("cfo").mind, services.clock(), Limits())
+        found = standing(services.agent("cfo").mind, services.clock(), IntentionLimits())
         out = Console(file=StringIO(), width=width, force_terminal=True, color_system=None)
         out.print(view(found))
         assert isinstance(out.file, StringIO)

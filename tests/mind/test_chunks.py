@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mabos.mind.chunks import Cleaned, chunked, clean
+from mabos.mind.chunks import CleanedBeliefs, chunked, clean
 from mabos.mind.maintenance import MindState, apply, maintain
 from mabos.workspace.clock import iso
 from tests.mind.examples import NOW, a_mind, believe
@@ -30,7 +30,7 @@ def maintained(folder: Path, text: str) -> tuple[str, int, int]:
 @pytest.mark.parametrize(("count", "chunks"), [(0, 1), (1, 1), (30, 1), (50, 1), (51, 2), (75, 2), (100, 2), (120, 3)])
 def test_fifty_sections_are_one_chunk(count: int, chunks: int) -> None:
     beliefs = [believe(f"It is of kind {n}") for n in range(count)]
-    assert clean(beliefs, NOW) == Cleaned((), (), (), chunks)
+    assert clean(beliefs, NOW) == CleanedBeliefs((), (), (), chunks)
     assert [one for chunk in chunked(beliefs) for one in chunk] == beliefs
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mabos.mind.expectations import NEUTRAL, Kind, Verdict, answered, doubted, learnt, trust, verdicts
+from mabos.mind.expectations import NEUTRAL, ExpectationVerdict, Kind, answered, doubted, learnt, trust, verdicts
 from mabos.mind.lookup import BeliefIndex
 from mabos.mind.model import Belief, Goal, Plan, Revision, Step
 from mabos.mind.plans import expected_beliefs
@@ -28,7 +28,7 @@ def at(text: str) -> datetime:
     return found
 
 
-def found(*beliefs: Belief, plan: Plan = PLAN, goal: Goal = GOAL, now: str = LATER) -> list[Verdict]:
+def found(*beliefs: Belief, plan: Plan = PLAN, goal: Goal = GOAL, now: str = LATER) -> list[ExpectationVerdict]:
     return verdicts([plan], [goal], beliefs, BeliefIndex(beliefs), at(now), rest=lambda _: REST)
 
 
@@ -150,7 +150,7 @@ def test_trust_stays_a_share_and_moves_with_each_verdict(kinds: list[Kind]) -> N
     before = NEUTRAL
     for number, kind in enumerate(kinds):
         plan = replace(PLAN, id=f"P-{number}")
-        (belief,) = learnt([Verdict(plan, f"{plan.id}/goal", kind, "x", "y")], beliefs, LATER)
+        (belief,) = learnt([ExpectationVerdict(plan, f"{plan.id}/goal", kind, "x", "y")], beliefs, LATER)
         assert 0 <= belief.certainty <= 1
         assert belief.certainty >= before if kind == "confirmed" else belief.certainty <= before
         before, beliefs = belief.certainty, [belief]

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mabos.mind.fitting import Past, Situation, fitted
+from mabos.mind.fitting import PastSituation, Situation, fitted
 from mabos.mind.model import Goal, Step
 from tests.mind.examples import NOW, known
 
@@ -17,11 +17,15 @@ STEPS = (
          effects=("billing status told",)),
     Step("check", "Check the books", "fact_query", preconditions=("audit status = done",)),
 )  # fmt: skip
-PAST = Past("CASE-1", {"provider": "Stripe", "cash": "90000"}, "Bill by card")
+PAST = PastSituation("CASE-1", {"provider": "Stripe", "cash": "90000"}, "Bill by card")
 
 
 def fit(
-    held: Mapping[str, str], *, past: Past = PAST, rules: tuple[tuple[str, str], ...] = (), offered: Step | None = None
+    held: Mapping[str, str],
+    *,
+    past: PastSituation = PAST,
+    rules: tuple[tuple[str, str], ...] = (),
+    offered: Step | None = None,
 ) -> tuple[tuple[Step, ...], dict[str, str]]:
     """Return the fitted steps, and the sentence of each operation by its name."""
     present = Situation(GOAL, known(held), NOW, rules, lambda condition: offered if "audit" in condition else None)
@@ -46,12 +50,12 @@ def test_a_step_that_was_skipped_or_whose_effect_is_there_is_left_out() -> None:
     steps, told = fit({"billing status": "told"})
     assert [step.id for step in steps] == ["open", "check"]
     assert told["delete"] == "delete: step tell is left out, because it is so already: billing status told"
-    skipped = Past("CASE-1", skipped=frozenset({"check"}))
+    skipped = PastSituation("CASE-1", skipped=frozenset({"check"}))
     assert [step.id for step in fit({}, past=skipped)[0]] == ["open", "tell"]
 
 
 def test_something_is_always_left_of_a_case() -> None:
-    every = Past("CASE-1", skipped=frozenset(step.id for step in STEPS))
+    every = PastSituation("CASE-1", skipped=frozenset(step.id for step in STEPS))
     assert len(fit({}, past=every)[0]) == 1
 
 

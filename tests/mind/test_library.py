@@ -11,8 +11,8 @@ from mabos.mind.binding import applicable, missing, needs, tasks_of, unmet, valu
 from mabos.mind.conditions import Lookup
 from mabos.mind.library import FIT, Library, load_library
 from mabos.mind.model import Goal, Step
-from mabos.mind.tasks import Task, steps_of
-from mabos.mind.templates import Parameter, Template
+from mabos.mind.tasks import PlanTask, steps_of
+from mabos.mind.templates import Template, TemplateParameter
 from tests.mind.examples import NOW, known
 
 GOAL = Goal("G-1", "Reduce churn below 3%", target="churn_rate < 3%")
@@ -99,7 +99,7 @@ def test_a_template_whose_precondition_fails_says_which() -> None:
 
 
 def test_a_template_does_not_start_on_a_value_that_nobody_knows() -> None:
-    parameters = SMALL.parameters | {"churn": Parameter.model_validate({"from": "belief:churn_rate"})}
+    parameters = SMALL.parameters | {"churn": TemplateParameter.model_validate({"from": "belief:churn_rate"})}
     careful = SMALL.model_copy(update={"parameters": parameters})
     assert missing(careful, known({"cash": "90000"})) == ("churn_rate",)
     assert not applicable(careful, known({"cash": "90000"}))
@@ -146,7 +146,7 @@ def test_a_template_that_branches_nowhere_or_has_an_unknown_key_is_refused(tmp_p
         LIBRARY.template("reduce_chrun")
 
 
-def every(tasks: Sequence[Task]) -> Iterator[Step]:
+def every(tasks: Sequence[PlanTask]) -> Iterator[Step]:
     for task in tasks:
         yield task.step
         for way in task.ways:

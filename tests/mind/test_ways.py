@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mabos.mind.model import Step
 from mabos.mind.parts import parts_of
-from mabos.mind.tasks import Task, Way, addressed, barred, compounds, steps_of, ways_above
+from mabos.mind.tasks import PlanTask, Way, addressed, barred, compounds, steps_of, ways_above
 from mabos.mind.ways import fault_in, hindered, ways
 from tests.mind.examples import known
 
@@ -17,11 +17,11 @@ def free(_tool: str) -> str:
     return ""
 
 
-def call(step_id: str, *needs: str, effects: tuple[str, ...] = (), tool: str = "", **more: object) -> Task:
-    return Task(Step(step_id, step_id, tool, preconditions=needs, effects=effects, **more))  # type: ignore[arg-type]
+def call(step_id: str, *needs: str, effects: tuple[str, ...] = (), tool: str = "", **more: object) -> PlanTask:
+    return PlanTask(Step(step_id, step_id, tool, preconditions=needs, effects=effects, **more))  # type: ignore[arg-type]
 
 
-HELP = Task(
+HELP = PlanTask(
     Step("help", "Find help"),
     (
         Way("agency", (call("help.agency.book", "cash > 500", tool="book"), call("help.agency.brief", tool="mail"))),
@@ -31,7 +31,7 @@ HELP = Task(
 )
 
 
-def chosen(held: Mapping[str, str], *tasks: Task) -> Mapping[str, str]:
+def chosen(held: Mapping[str, str], *tasks: PlanTask) -> Mapping[str, str]:
     return ways(tasks or (HELP,), known(held), free).chosen
 
 
@@ -59,7 +59,7 @@ def test_a_tool_that_cannot_be_used_rules_its_way_out_and_is_told() -> None:
 def test_what_a_later_step_needs_decides_the_way_of_an_earlier_task() -> None:
     spent = Way("dear", (call("get.dear.buy", effects=("budget status spent",)),))
     kept = Way("cheap", (call("get.cheap.borrow"),))
-    get = Task(Step("get"), (spent, kept))
+    get = PlanTask(Step("get"), (spent, kept))
     assert chosen({"budget status": "open"}, get, call("use", "budget status = open")) == {"get": "cheap"}
 
 
@@ -91,7 +91,7 @@ def test_alternatives_need_one_that_can_be_done_and_steps_side_by_side_all() -> 
 
 
 def test_steps_keep_the_conditions_of_their_way_and_the_branches_of_their_task() -> None:
-    task = Task(Step("help", branches=(("always", "end"),), preconditions=("open = yes",)), HELP.ways)
+    task = PlanTask(Step("help", branches=(("always", "end"),), preconditions=("open = yes",)), HELP.ways)
     before = call("which", branches=(("x = 1", "help"),))
     steps = steps_of((before, task), {"help": "friends"})
     assert [step.id for step in steps] == ["which", "help.friends.ask"]
@@ -101,7 +101,7 @@ def test_steps_keep_the_conditions_of_their_way_and_the_branches_of_their_task()
 
 
 def test_ways_that_are_refused_are_left_out_also_within_others() -> None:
-    outer = Task(Step("do"), (Way("w", (Task(Step("do.w.help"), HELP.ways),)), Way("v", (call("do.v.x"),))))
+    outer = PlanTask(Step("do"), (Way("w", (PlanTask(Step("do.w.help"), HELP.ways),)), Way("v", (call("do.v.x"),))))
     left = barred((outer,), {"do.w.help.agency"})
     assert left is not None
     assert [way.name for task in compounds(left) for way in task.ways] == ["w", "v", "friends", "alone"]
@@ -115,7 +115,7 @@ def test_ways_that_are_refused_are_left_out_also_within_others() -> None:
 
 @given(st.lists(st.sampled_from(["cash > 500", "cash > 50", "friends_known = yes"]), max_size=3), st.integers(0, 1000))
 def test_no_way_is_taken_whose_conditions_fail(needs: list[str], cash: int) -> None:
-    tasks = (Task(Step("t"), (Way("first", (call("t.first.a", *needs),)), Way("last", (call("t.last.a"),)))),)
+    tasks = (PlanTask(Step("t"), (Way("first", (call("t.first.a", *needs),)), Way("last", (call("t.last.a"),)))),)
     lookup = known({"cash": str(cash), "friends_known": "no"})
     fails = (
         "friends_known = yes" in needs
@@ -125,14 +125,14 @@ def test_no_way_is_taken_whose_conditions_fail(needs: list[str], cash: int) -> N
     assert ways(tasks, lookup, free).chosen == {"t": "last" if fails else "first"}
 
 
-def one_step(number: int, drawn: tuple[str, str, str, bool]) -> Task:
+def one_step(number: int, drawn: tuple[str, str, str, bool]) -> PlanTask:
     """Return a step, or a task that is done by it or by one that needs nothing."""
     needs, brings, ordering, is_task = drawn
     step = call(f"s{number}", *filter(None, [needs]), effects=tuple(filter(None, [brings])), ordering=ordering)
     if not is_task:
         return step
     inner = replace(step.step, id=f"s{number}.w.a", ordering="sequence")
-    return Task(Step(f"s{number}"), (Way("w", (Task(inner),)), Way("v", (call(f"s{number}.v.b"),))))
+    return PlanTask(Step(f"s{number}"), (Way("w", (PlanTask(inner),)), Way("v", (call(f"s{number}.v.b"),))))
 
 
 STEPS = st.tuples(
@@ -152,9 +152,9 @@ def test_the_verifier_finds_no_fault_where_ways_were_found_and_one_wherever_none
     assert bool(fault_in(tasks, lookup, free)) is not bool(ways(tasks, lookup, free))
 
 
-def letter(to: str, performative: str, step_id: str = "tell") -> Task:
+def letter(to: str, performative: str, step_id: str = "tell") -> PlanTask:
     arguments = {"to": to, "performative": performative, "content": "x"}
-    return Task(Step(step_id, "Tell", "agent_message", arguments, effects=("word status out",)))
+    return PlanTask(Step(step_id, "Tell", "agent_message", arguments, effects=("word status out",)))
 
 
 def test_what_an_agent_would_say_to_itself_is_skipped_and_what_it_would_request_of_itself_is_no_way() -> None:
@@ -164,7 +164,7 @@ def test_what_an_agent_would_say_to_itself_is_skipped_and_what_it_would_request_
         ("skipped", ()), ("pending", ("word status out",)),
     ]  # fmt: skip
     assert addressed((letter("cfo", "REQUEST"),), "cfo") is None
-    task = Task(
+    task = PlanTask(
         Step("ask"), (Way("boss", (letter("cfo", "REQUEST", "ask.boss.a"),)), Way("alone", (call("ask.alone.b"),)))
     )
     left = addressed((task,), "cfo")

@@ -9,7 +9,7 @@ from mabos.mind.binding import tasks_of, values_for
 from mabos.mind.lookup import BeliefIndex
 from mabos.mind.model import Belief, Goal
 from mabos.mind.tasks import steps_of
-from mabos.mind.templates import Parameter, StepTemplate, Template
+from mabos.mind.templates import StepTemplate, Template, TemplateParameter
 from mabos.nodes.planning.phrasing import for_readers
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -22,7 +22,7 @@ def arguments(given: dict[str, Any], held: str, unit: str = "USD") -> dict[str, 
         category="c",
         summary="s",
         goals=("g",),
-        parameters={"cash": Parameter.model_validate({"default": "unknown", "from": "belief:cash"})},
+        parameters={"cash": TemplateParameter.model_validate({"default": "unknown", "from": "belief:cash"})},
         steps=(StepTemplate(id="a", description="Cash is {cash}", arguments=given, effects=("noted cash {cash}",)),),
     )
     index = BeliefIndex([Belief("B-1", f"cash is {held}", 0.9, subject="cash", value=held)])
@@ -57,7 +57,7 @@ def test_what_is_no_plain_number_stays_the_text_it_is(held: str) -> None:
 
 
 def test_what_nobody_knows_is_said_by_its_default() -> None:
-    unknown = Parameter.model_validate({"default": "unknown", "from": "belief:cash"})
+    unknown = TemplateParameter.model_validate({"default": "unknown", "from": "belief:cash"})
     steps = (StepTemplate(id="a", description="{cash}"),)
     template = Template(name="t", category="c", summary="s", goals=("g",), steps=steps, parameters={"cash": unknown})
     assert for_readers(template, BeliefIndex([]), lambda _: "") == template

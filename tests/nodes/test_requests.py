@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mabos.mind.model import Desire, Goal, Step
-from mabos.mind.templates import Parameter, StepTemplate, Template
+from mabos.mind.templates import StepTemplate, Template, TemplateParameter
 from mabos.nodes.perception.amounts import amount, period, readable
 from mabos.nodes.perception.messages import title, wish
 from mabos.nodes.perception.requests import intent, served
@@ -103,8 +103,8 @@ def test_what_is_no_number_is_said_as_it_is() -> None:
 
 def test_a_plan_speaks_in_rounded_numbers_and_reckons_with_exact_ones() -> None:
     step = StepTemplate(id="ask", description="ask", arguments={"content": "LTV is {ltv} dollars"})
-    spoken = Parameter.model_validate({"default": "unknown", "from": "belief:ltv"})
-    reckoned = Parameter.model_validate({"default": 100, "from": "belief:ltv", "scale": 0.5})
+    spoken = TemplateParameter.model_validate({"default": "unknown", "from": "belief:ltv"})
+    reckoned = TemplateParameter.model_validate({"default": 100, "from": "belief:ltv", "scale": 0.5})
     template = Template(name="t", category="c", summary="s", goals=("g",), steps=(step,),
                         parameters={"ltv": spoken, "budget": reckoned})  # fmt: skip
     bound = for_readers(template, lambda _: "601.1903", lambda _: "USD")

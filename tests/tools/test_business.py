@@ -13,7 +13,7 @@ from mabos.mind.binding import tasks_of, values_for
 from mabos.mind.layout import laid_out
 from mabos.mind.library import load_library
 from mabos.mind.model import Goal, Step
-from mabos.mind.tasks import Task
+from mabos.mind.tasks import PlanTask
 from mabos.mind.templates import Template
 from mabos.society.roles import ROLES
 from mabos.society.templates import templates
@@ -152,7 +152,7 @@ def test_a_key_that_is_missing_is_named_without_showing_any(tmp_path: Path) -> N
     assert "OPENAI_API_KEY is not set" in health(services)["chat model"]["detail"]
 
 
-def every_step(tasks: Sequence[Task]) -> Iterator[Step]:
+def every_step(tasks: Sequence[PlanTask]) -> Iterator[Step]:
     for task in tasks:
         yield task.step
         for way in task.ways:

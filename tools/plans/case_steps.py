@@ -11,7 +11,7 @@ from mabos.knowledge.case_records import Case
 from mabos.mind.binding import known_values, missing, step_of, tasks_of
 from mabos.mind.library import load_library
 from mabos.mind.model import Step
-from mabos.mind.tasks import Task
+from mabos.mind.tasks import PlanTask
 from mabos.mind.templates import StepTemplate, check_branches
 from mabos.tools.catalogue.naming import given_as
 from mabos.tools.plans.grounds import known
@@ -49,7 +49,7 @@ def _described(agent: Agent, name: str) -> dict[str, Step]:
     return {step.id: step for step in _every(tasks_of(template, known_values(template, lookup)))}
 
 
-def _every(tasks: Sequence[Task]) -> list[Step]:
+def _every(tasks: Sequence[PlanTask]) -> list[Step]:
     below = [step for task in tasks for way in task.ways for step in _every(way.tasks)]
     return [*(task.step for task in tasks if not task.ways), *below]
 

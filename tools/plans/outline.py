@@ -5,7 +5,7 @@ from typing import Any
 
 from mabos.mind.conditions import Lookup
 from mabos.mind.model import Goal, Step
-from mabos.mind.tasks import Task, steps_of, way_of
+from mabos.mind.tasks import PlanTask, steps_of, way_of
 from mabos.mind.ways import Hindrance, Ways, hindered, ways
 from mabos.tools.plans.grounds import absence, hindrance, known
 from mabos.tools.plans.sources import tasks_of_goal
@@ -57,7 +57,7 @@ class _Outline:
         self.lookup = lookup
         self.hindrance = why_not
 
-    def node(self, task: Task, chosen: Mapping[str, str]) -> dict[str, Any]:
+    def node(self, task: PlanTask, chosen: Mapping[str, str]) -> dict[str, Any]:
         """Return a task and all below it."""
         if (not task.ways and task.step.tool) or (task.step.branches and not task.ways):
             return self.leaf(task.step)

@@ -15,7 +15,7 @@ from mabos.mind.library import load_library
 from mabos.mind.model import Goal, Plan, Step
 from mabos.mind.parts import parts_of
 from mabos.mind.situation import believed, wanted
-from mabos.mind.tasks import Task, addressed, ways_above
+from mabos.mind.tasks import PlanTask, addressed, ways_above
 from mabos.tools.plans.case_steps import recorded_steps
 from mabos.tools.plans.grounds import known
 from mabos.tools.plans.sources import Worded, from_parts, of_template, tasks_of_goal
@@ -162,7 +162,7 @@ def _made_again(agent: Agent, goal: Goal, plan: Plan, refused: set[str], worded:
     return drafts.found[0].plan if drafts and drafts.found else None
 
 
-def tasks_behind(agent: Agent, goal: Goal, plan: Plan, worded: Worded) -> tuple[Task, ...]:
+def tasks_behind(agent: Agent, goal: Goal, plan: Plan, worded: Worded) -> tuple[PlanTask, ...]:
     """Return the tasks that a plan was made from, with all their ways; none where it was made of steps."""
     library, lookup = load_library(), known(agent)
     if plan.template in library.names:

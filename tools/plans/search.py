@@ -6,7 +6,7 @@ from typing import Literal
 from mabos.backends.choice import vectors
 from mabos.backends.vectors import Vectors, key_of
 from mabos.configs.errors import MabosError
-from mabos.mind.library import LIMIT, NOTHING, Library, Match, load_library
+from mabos.mind.library import LIMIT, NOTHING, Library, TemplateMatch, load_library
 from mabos.tools.runtime.services import Agent, Services
 
 
@@ -14,7 +14,7 @@ from mabos.tools.runtime.services import Agent, Services
 class Found:
     """The templates that fit, best first, by what they were found, and why not by meaning where that was to be."""
 
-    matches: tuple[Match, ...]
+    matches: tuple[TemplateMatch, ...]
     by: Literal["meaning", "words"]
     notice: str = ""
 

@@ -10,13 +10,13 @@ from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.case_records import Case
 from mabos.mind.binding import missing, needs, tasks_of, unmet, values_for
 from mabos.mind.conditions import subjects
-from mabos.mind.fitting import Past, Situation, bears_on, fitted
+from mabos.mind.fitting import PastSituation, Situation, bears_on, fitted
 from mabos.mind.layout import laid_out
-from mabos.mind.library import FIT, Match, load_library
+from mabos.mind.library import FIT, TemplateMatch, load_library
 from mabos.mind.model import Goal, Plan, PlanSource, Step
 from mabos.mind.parts import parts_of
 from mabos.mind.situation import believed, wanted, worked
-from mabos.mind.tasks import Task, Way, addressed, barred, steps_of
+from mabos.mind.tasks import PlanTask, Way, addressed, barred, steps_of
 from mabos.mind.templates import Template
 from mabos.mind.ways import fault_in, ways
 from mabos.society.business import agent_ids, read_agent
@@ -71,7 +71,7 @@ def drafts_for(
     A goal of several parts is taken apart first; a case is adapted where the library has nothing that fits. What a
     routine is for is left to it: what it does not call for now is not done in another way.
     """
-    matches: Sequence[Match] = ()
+    matches: Sequence[TemplateMatch] = ()
     if source in (None, "library"):
         said = text or f"{goal.description} {goal.target}"
         matches = templates_for(agent, said, role=role_of(agent), limit=LOOKED_AT).matches
@@ -92,7 +92,7 @@ def drafts_for(
     return Drafts(why_not=tuple(why_not))
 
 
-def _begins_with_routine(matches: Sequence[Match]) -> bool:
+def _begins_with_routine(matches: Sequence[TemplateMatch]) -> bool:
     """Return whether what fits best is a routine."""
     return bool(matches) and matches[0].score >= FIT and matches[0].template.routine
 
@@ -114,7 +114,7 @@ def _not_ordered_yet(agent: Agent, goal: Goal, drafts: Drafts) -> Drafts:
 def from_library(
     agent: Agent,
     goal: Goal,
-    matches: Sequence[Match],
+    matches: Sequence[TemplateMatch],
     *,
     without: Container[str] = (),
     worded: Worded = lambda one: one,
@@ -177,10 +177,12 @@ def from_parts(agent: Agent, goal: Goal, *, without: Container[str] = (), refuse
     return Drafts((Draft(replace(made, confidence=min(one.confidence for one in used), risks=risks)),))
 
 
-def tasks_of_goal(agent: Agent, goal: Goal, parts: Sequence[str], *, without: Container[str] = ()) -> tuple[Task, ...]:
+def tasks_of_goal(
+    agent: Agent, goal: Goal, parts: Sequence[str], *, without: Container[str] = ()
+) -> tuple[PlanTask, ...]:
     """Return a compound task for each part of a goal; its ways are the templates that are for it, the best first."""
     return tuple(
-        Task(Step(f"t{number}", part), tuple(_ways(agent, replace(goal, description=part), f"t{number}", without)))
+        PlanTask(Step(f"t{number}", part), tuple(_ways(agent, replace(goal, description=part), f"t{number}", without)))
         for number, part in enumerate(parts, 1)
     )
 
@@ -252,8 +254,8 @@ def adapted(agent: Agent, goal: Goal, case: Case, steps: Sequence[Step]) -> Plan
     skipped = frozenset(str(one.get("id")) for one in recorded_steps(case) if one.get("status") == "skipped")
     lookup = known(agent)
     present = Situation(goal, lookup, agent.clock(), asked_by_rules(agent), offers(agent, lookup))
-    fitting, changes = fitted(steps, Past(case.id, case.beliefs, case.context, skipped), present)
-    own = addressed([Task(step) for step in fitting], agent.id)
+    fitting, changes = fitted(steps, PastSituation(case.id, case.beliefs, case.context, skipped), present)
+    own = addressed([PlanTask(step) for step in fitting], agent.id)
     if own is None:
         return f"{agent.id} would ask it of itself"
     fitting = tuple(task.step for task in own)
@@ -276,7 +278,7 @@ def cannot(agent: Agent, steps: Sequence[Step]) -> str:
 
     Steps that a person wrote, a case has or a mended plan goes on with are judged so before any is performed.
     """
-    open_steps = [Task(step) for step in steps if step.status not in ("done", "skipped")]
+    open_steps = [PlanTask(step) for step in steps if step.status not in ("done", "skipped")]
     return fault_in(open_steps, known(agent), hindrance(agent)) if open_steps else ""
 
 

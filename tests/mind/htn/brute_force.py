@@ -18,7 +18,7 @@ from mabos.mind.htn.model import (
     Network,
     Not,
     Or,
-    Problem,
+    PlanningProblem,
     Same,
     Variable,
 )
@@ -47,7 +47,7 @@ class Told:
         return kind == "object" or kind in above
 
 
-def is_plan(problem: Problem, plan: Decomposition) -> bool:
+def is_plan(problem: PlanningProblem, plan: Decomposition) -> bool:
     """Return whether `plan` does every task of `problem` as its methods say."""
     told = Told(problem.domain, {**problem.domain.objects, **problem.state.objects})
     if not _is_done(problem, plan, told) or not _is_tree(plan):
@@ -60,7 +60,7 @@ def is_plan(problem: Problem, plan: Decomposition) -> bool:
     return any(_is_timed(dict(zip(whole, choice, strict=True)), whole, place, told) for choice in product(*readings))
 
 
-def _is_done(problem: Problem, plan: Decomposition, told: Told) -> bool:
+def _is_done(problem: PlanningProblem, plan: Decomposition, told: Told) -> bool:
     told.states.append(frozenset(problem.state.facts))
     operators = {operator.name: operator for operator in problem.domain.operators}
     for name, *arguments in plan.steps.values():

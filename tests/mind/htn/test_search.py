@@ -19,7 +19,7 @@ from mabos.mind.htn import (
     Not,
     Operator,
     Or,
-    Problem,
+    PlanningProblem,
     Result,
     Same,
     State,
@@ -40,7 +40,7 @@ def step(name: str, needs: str | And = TRUE, **effects: str) -> Operator:
 
 
 def planned(operators: list[Operator], methods: list[Method], network: Part, lookup: Lookup | None = None) -> Result:
-    return plan(Problem(Domain(tuple(operators), tuple(methods)), State(lookup=lookup), network))
+    return plan(PlanningProblem(Domain(tuple(operators), tuple(methods)), State(lookup=lookup), network))
 
 
 def names(result: Result) -> list[str]:
@@ -85,7 +85,7 @@ def test_a_condition_may_name_a_variable_of_the_method() -> None:
     hire = Operator("hire", (("?who", "object"),), "{who} rate <= 80")
     method = Method("from market", ("staff",), ("hire", "?who"), ("offers", "?who"))
     state = State([("offers", "ann"), ("offers", "bob")], lookup=known({"ann rate": "95", "bob rate": "70"}))
-    found = plan(Problem(Domain((hire,), (method,)), state, ("staff",)))
+    found = plan(PlanningProblem(Domain((hire,), (method,)), state, ("staff",)))
     assert found.plan == (("hire", "bob"),)
     assert dict(found.tree[0].binding) == {"?who": "bob"}
 
@@ -129,7 +129,7 @@ def test_every_method_and_binding_is_tried_before_there_is_no_plan() -> None:
     pick = Operator("pick", (("?box", "object"),), effects=(("picked", "?box"),))
     check = Operator("check", precondition=("picked", 29))
     method = Method("any", ("find",), sequence(("pick", "?box"), ("check",)), ("box", "?box"))
-    found = plan(Problem(Domain((pick, check), (method,)), State(boxes), ("find",)))
+    found = plan(PlanningProblem(Domain((pick, check), (method,)), State(boxes), ("find",)))
     assert found.plan == (("pick", 29), ("check",))
 
 
@@ -180,7 +180,7 @@ def test_a_walk_that_leaves_nothing_to_choose_ends_where_it_comes_back_to_its_be
     go = Operator("go", (("?a", "object"), ("?b", "object")), ("at", "?a"), (Not(("at", "?a")), ("at", "?b")))
     on = Method("on", ("walk",), sequence(("go", "?a", "?b"), ("walk",)), And((("at", "?a"), ("next", "?a", "?b"))))
     ring = [("next", place, (place + 1) % length) for place in range(length)]
-    found = plan(Problem(Domain((go,), (on,)), State([("at", 0), *ring]), ("walk",)))
+    found = plan(PlanningProblem(Domain((go,), (on,)), State([("at", 0), *ring]), ("walk",)))
     assert found.status == "none"
     assert found.expanded < 10 * length + 500
 
@@ -188,14 +188,16 @@ def test_a_walk_that_leaves_nothing_to_choose_ends_where_it_comes_back_to_its_be
 def test_recursion_may_do_the_same_more_than_once_where_nothing_else_reaches_the_goal() -> None:
     methods = [Method("again", ("climb",), sequence(("climb",), ("up",))), Method("once", ("climb",), ("up",))]
     up = Operator("up", effects=(Increase("height", 1),))
-    one = Problem(Domain((up,), tuple(methods)), State(lookup=known({"height": "0"})), ("climb",), goal="height = 3")
+    one = PlanningProblem(
+        Domain((up,), tuple(methods)), State(lookup=known({"height": "0"})), ("climb",), goal="height = 3"
+    )
     assert names(plan(one)) == ["up", "up", "up"]
 
 
 def test_a_budget_and_a_deadline_end_the_search_plainly() -> None:
     methods = [Method(f"m{number}", ("t",), sequence(("a",), ("t",))) for number in range(3)]
     counting = Operator("a", effects=(Increase("count", 1),))
-    one = Problem(Domain((counting,), tuple(methods)), State(lookup=known({"count": "0"})), ("t",))
+    one = PlanningProblem(Domain((counting,), tuple(methods)), State(lookup=known({"count": "0"})), ("t",))
     found = plan(one, budget=1_000)
     assert (found.status, found.expanded, found.plan) == ("out of budget", 1_000, ())
     assert plan(replace(one, domain=Domain((counting,), tuple(methods[:1]))), budget=1_000).expanded == 1_000
@@ -226,15 +228,15 @@ def test_conditions_and_effects_of_every_form() -> None:
     domain = Domain((unlock, both))
     state = State([("with", "k"), ("stuck", "b")], things)
     network = sequence(("unlock", "k"), ("both",))
-    assert plan(Problem(domain, state, network, goal=Not(("open", "b"))))
-    assert plan(Problem(domain, state, network, goal=("open", "b"))).status == "none"
-    assert plan(Problem(domain, replace(state, facts=[]), network)).status == "none"
+    assert plan(PlanningProblem(domain, state, network, goal=Not(("open", "b"))))
+    assert plan(PlanningProblem(domain, state, network, goal=("open", "b"))).status == "none"
+    assert plan(PlanningProblem(domain, replace(state, facts=[]), network)).status == "none"
 
 
 def test_a_node_tells_what_it_asks_changes_and_costs() -> None:
     hire = Operator("hire", (("?who", "object"),), "cash > 50", (("hired", "?who"), Increase("cash", -50)), cost=50)
     method = Method("market", ("staff", "?n"), sequence(("hire", "?who"), ("hire", "?n")), ("offers", "?who"))
-    one = Problem(
+    one = PlanningProblem(
         Domain((hire,), (method,)), State([("offers", "ann")], lookup=known({"cash": "500"})), ("staff", "bo")
     )
     found = plan(one)
@@ -257,7 +259,7 @@ def test_the_same_problem_gives_the_same_plan() -> None:
 
 @settings(max_examples=150, deadline=None)
 @given(transport())
-def test_there_is_a_plan_just_where_the_roads_lead_there(one: Problem) -> None:
+def test_there_is_a_plan_just_where_the_roads_lead_there(one: PlanningProblem) -> None:
     facts = set(one.state.facts)
 
     def reached(start: object) -> set[object]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 from bench.hddl import read_problem
-from mabos.mind.htn import Problem
+from mabos.mind.htn import PlanningProblem
 
 DOMAINS = Path(__file__).parent / "domains"
 SHARED = Path(__file__).parents[4] / "shared" / "data" / "htn"
@@ -14,7 +14,7 @@ SHARED = Path(__file__).parents[4] / "shared" / "data" / "htn"
 
 def problem(
     domain: str, objects: str, tasks: str, facts: str, *, key: str = ":ordered-subtasks", goal: str = ""
-) -> Problem:
+) -> PlanningProblem:
     """Return a problem in one of our domains."""
     text = f"""(define (problem p) (:domain {domain}) (:objects {objects})
       (:htn {key} (and {tasks})) (:init {facts}) (:goal (and {goal})))"""
@@ -22,7 +22,7 @@ def problem(
 
 
 @st.composite
-def blocks(draw: st.DrawFn, most: int = 4) -> Problem:
+def blocks(draw: st.DrawFn, most: int = 4) -> PlanningProblem:
     """Make towers, and one to build, from its lowest block up."""
     names = [f"b{number}" for number in range(draw(st.integers(2, most)))]
     order = draw(st.permutations(names))
@@ -45,7 +45,7 @@ def blocks(draw: st.DrawFn, most: int = 4) -> Problem:
 
 
 @st.composite
-def transport(draw: st.DrawFn, most: int = 4) -> Problem:
+def transport(draw: st.DrawFn, most: int = 4) -> PlanningProblem:
     """Make a map that may fall apart, vans and parcels, to be delivered in order or side by side."""
     places = [f"p{number}" for number in range(draw(st.integers(2, most)))]
     at = st.sampled_from(places)
@@ -61,7 +61,7 @@ def transport(draw: st.DrawFn, most: int = 4) -> Problem:
 
 
 @st.composite
-def workshop(draw: st.DrawFn) -> Problem:
+def workshop(draw: st.DrawFn) -> PlanningProblem:
     """Make machines, some of which paint or are dirty, and parts to make side by side."""
     machines = [f"m{number}" for number in range(draw(st.integers(1, 2)))]
     parts = ["lamp", *(f"x{number}" for number in range(draw(st.integers(0, 1))))]

@@ -10,7 +10,7 @@ from mabos.mind.files import parse
 from mabos.mind.forms import PLAYBOOK
 from mabos.mind.lookup import BeliefIndex
 from mabos.mind.model import Belief, Goal, Playbook
-from mabos.mind.procedures.held import Held, term_of
+from mabos.mind.procedures.held import BeliefTerms, term_of
 from mabos.mind.procedures.playbooks import Event, event_of, fault_of, filled, matching, routines, starts_itself
 from mabos.mind.procedures.unfolding import begun, is_goal, opened, otherwise
 from mabos.society.roles import ROLES, role_named
@@ -18,9 +18,9 @@ from mabos.society.roles import ROLES, role_named
 ASK = 'Ask: agent_message {"to": "{Who}", "content": "{Days} days"}'
 
 
-def held(*claims: tuple[str, str, str]) -> Held:
+def held(*claims: tuple[str, str, str]) -> BeliefTerms:
     """Return a place where these claims are believed."""
-    return Held(
+    return BeliefTerms(
         "cfo", [Belief(f"B-{at}", "", 0.9, subject=s, predicate=p, value=v) for at, (s, p, v) in enumerate(claims)]
     )
 
