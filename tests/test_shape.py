@@ -21,7 +21,7 @@ LAYERS: list[str] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))[
 ]
 PRODUCT = ["mabos", *LAYERS]  # `mabos` itself holds links to the others, which are not followed
 TESTS = ["tests", "bench", "chaos", "fuzz"]
-FUNCTION_LINES, FILE_LINES, TEST_FILE_LINES = 60, 400, 800
+FUNCTION_LINES, FILE_LINES, TEST_FILE_LINES = 60, 600, 800
 EMPTY_WORDS = re.compile(r"(^|_)(utils?|helpers?|misc|common)($|_)")
 NOQA = re.compile(r"#\s*noqa(:\s*[A-Z]+[0-9]+(\s*,\s*[A-Z]+[0-9]+)*)?|#\s*type:\s*ignore(\[[^\]]*\])?|[-–:#]")
 MOMENTS = {"datetime.now", "datetime.utcnow", "datetime.today", "date.today", "time.time", "time.time_ns"}

@@ -36,7 +36,7 @@ class Retry:
         >>> [Retry(5, longest=60).pause(failures) for failures in (1, 2, 3, 9)]
         [5.0, 10.0, 20.0, 60.0]
         """
-        pause = min(self.longest, self.first * 2.0 ** min(max(failures, 1) - 1, _DOUBLINGS))
+        pause = min(float(self.longest), self.first * 2.0 ** min(max(failures, 1) - 1, _DOUBLINGS))
         return pause * (1 - self.spread * crc32(f"{key}:{failures}".encode()) / 2**32) if self.spread else pause
 
     def is_over(self, attempts: int) -> bool:

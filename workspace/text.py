@@ -25,7 +25,7 @@ def folded(word: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return `text` on one line, with a single space for every run of white space.
+    r"""Return `text` on one line, with a single space for every run of white space.
 
     >>> one_line("  from here\n\n to   there ")
     'from here to there'

@@ -1,6 +1,6 @@
 """Opening a workspace: everything in it that tools and nodes use."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -71,14 +71,8 @@ def open_services(
     meter = Meter(budget("run", chosen.budgets.run))
     models = asked(chosen.models, variables, layout.root, meter, stand_in=model, clock=now)
     embed = embedder or chosen_embedder(chosen.memory.embeddings, models.vectors)
-
-    def vectors_in(folder: Path) -> Vectors | None:
-        return vectors(embed, folder, chosen.memory.vectors, endpoint=variables.chroma_endpoint)
-
-    def meaning_of(agent_id: str) -> MeaningIndex | None:
-        kept = vectors_in(layout.internal / "vectors" / agent_id)
-        return None if kept is None else MeaningIndex(embed, kept)
-
+    vectors_in = partial(vectors, embed, kind=chosen.memory.vectors, endpoint=variables.chroma_endpoint)
+    meaning_of = partial(_meaning_of, layout, embed, vectors_in)
     directory = CompanyDirectory(layout, chosen, sync, clock=now, ids=ids, meaning=meaning_of, lock=lock)
     mail = Mailroom(directory, sync, lock, colleagues="coordination" not in frozenset(without))
     services = Services(
@@ -106,12 +100,21 @@ def open_services(
         without=frozenset(without),
     )
 
-    def take_in(stores: AgentStores) -> None:
-        """Have what an agent writes found by search, and copied to the graph server of its business if there is one."""
-        stores.index_in(index)
-        if services.copies_graphs:
-            with suppress(MabosError):  # an agent whose business cannot be read still has its own files
-                services.graph(stores.business_id)
-
-    directory.listeners.append(take_in)
+    directory.listeners.append(partial(_take_in, services))
     return services
+
+
+def _meaning_of(
+    layout: Layout, embedder: Embedder, vectors_in: Callable[[Path], Vectors | None], agent_id: str
+) -> MeaningIndex | None:
+    """Return what finds an agent's memories by meaning; None without an embedder."""
+    kept = vectors_in(layout.internal / "vectors" / agent_id)
+    return None if kept is None else MeaningIndex(embedder, kept)
+
+
+def _take_in(services: Services, stores: AgentStores) -> None:
+    """Have what an agent writes found by search, and copied to the graph server of its business if there is one."""
+    stores.index_in(services.index)
+    if services.copies_graphs:
+        with suppress(MabosError):  # an agent whose business cannot be read still has its own files
+            services.graph(stores.business_id)
