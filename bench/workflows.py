@@ -19,7 +19,7 @@ from bench.measured import Line, exactly, missing
 from bench.printed import printed
 from mabos.configs.settings import load_settings
 from mabos.graphs import wiring
-from mabos.society.bpmn.document import Document, read
+from mabos.society.bpmn.document import WorkflowDocument, read
 from mabos.society.bpmn.engine.expressions import performed
 from mabos.society.bpmn.engine.running import ProcessExecution
 from mabos.society.bpmn.engine.state import ExecutionState
@@ -43,7 +43,7 @@ WAITING = (
 )
 
 
-def row_of(count: int) -> Document:
+def row_of(count: int) -> WorkflowDocument:
     """Return a process of so many script tasks in a row."""
     names = ["s", *(f"t{number}" for number in range(count)), "e"]
     script = "<script>x = x + 1</script>"
@@ -56,7 +56,7 @@ def row_of(count: int) -> Document:
     return read(f'{_HEAD}<process id="P" isExecutable="true">{inner}</process></definitions>'.encode())
 
 
-def ours(document: Document) -> Callable[[], None]:
+def ours(document: WorkflowDocument) -> Callable[[], None]:
     """Return what runs a process to its end and keeps its state after every task."""
     table = tables(document.model)
 
@@ -73,7 +73,7 @@ def ours(document: Document) -> Callable[[], None]:
     return run
 
 
-def spiff(document: Document) -> Callable[[], None] | None:
+def spiff(document: WorkflowDocument) -> Callable[[], None] | None:
     """Return what runs the process in SpiffWorkflow; None where that is not installed."""
     if importlib.util.find_spec("SpiffWorkflow") is None:
         return None

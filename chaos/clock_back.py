@@ -134,7 +134,7 @@ def _found(services: Services, kind: str, name: str) -> str | None:
     if what == "goal of":
         return next((one.description for one in services.agent(agent).mind.goals if one.id == name), None)
     if kind == "question":
-        return services.business("acme").decisions.decision(name).subject
+        return services.business("acme").decisions.one(name).subject
     return services.contract_net.task(name).task_description
 
 

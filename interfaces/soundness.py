@@ -31,8 +31,6 @@ from mabos.workspace.view import View
 
 if TYPE_CHECKING:
     from mabos.mind.mind import Mind
-    from mabos.society.inbox import Inbox
-    from mabos.society.workflows import Workflows
     from mabos.tools.runtime.services import Services
 
 Reading = tuple[Path, Callable[[], Any]]
@@ -45,7 +43,27 @@ _STUMBLES = (TypeError, ValueError, LookupError, AttributeError, RecursionError,
 """What a reader may raise over content that it did not expect: then the file is what a person must look at."""
 _REMEMBERED = "".join(map(chr, (*range(1, 32), 127)))
 """What an agent may remember, as the output of a terminal, and so stands in its log; zero bytes are of a crash."""
-RECORD_MODULES = ("mabos.memory.model",)
+RECORD_MODULES = (
+    "mabos.memory.model",
+    "mabos.society.business",
+    "mabos.society.campaigns",
+    "mabos.society.contacts",
+    "mabos.society.content",
+    "mabos.society.contract_net",
+    "mabos.society.contractors",
+    "mabos.society.deals",
+    "mabos.society.decisions",
+    "mabos.society.mailings",
+    "mabos.society.messages",
+    "mabos.society.metrics",
+    "mabos.society.outbox",
+    "mabos.society.packages",
+    "mabos.society.pages.keywords",
+    "mabos.society.pricing",
+    "mabos.society.webhooks.register",
+    "mabos.society.workflows",
+    "mabos.society.workforce",
+)
 """The modules that declare stored records."""
 
 
@@ -71,7 +89,7 @@ def damaged_files(services: "Services") -> list[Finding]:
     root = services.layout.root
     declared = dict(_declared(services))
     readings = [*_shared(services), *_businesses(services), *_agents(services)]
-    readings = [(path, read) for path, read in readings if path not in declared]
+    readings = [(path, read) for path, read in readings if not declared.get(path)]
     known = {*declared, *(path for path, _ in readings)}
     readings += [(path, partial(_parsed, path)) for path in _documents(root) if path not in known]
     readings += [(path, partial(_read_entries, path)) for path in _journals(root)]
@@ -131,18 +149,12 @@ def _complaint(error: Exception) -> str:
 
 
 def _shared(services: "Services") -> Iterator[Reading]:
-    from mabos.society.decisions import Decisions, decision_queue
     from mabos.society.governance import PROFILE_FILE, first_profile, read_profile
-    from mabos.society.inbox import open_inbox
     from mabos.tools.runtime.effects import open_effects
 
-    root, sync = services.layout.root, services.sync
-    default = first_profile(services.settings.governance)
-    yield root / PROFILE_FILE, partial(read_profile, default, root)
-    yield root / "decision-queue.json", partial(_typed, Decisions(decision_queue(root, sync)).all)
-    yield root / "contractor-pool.json", services.directory.contractors().all
-    yield root / "inbox.json", partial(_read_inbox, open_inbox(root, sync))
-    yield root / "effects.json", partial(_typed, open_effects(root, sync).all)
+    root = services.layout.root
+    yield root / PROFILE_FILE, partial(read_profile, first_profile(services.settings.governance), root)
+    yield root / "effects.json", partial(_typed, open_effects(root, services.sync).all)
     for path in root.glob("contract-net/*.json"):
         yield path, partial(services.contract_net.task, path.stem)
 
@@ -150,49 +162,19 @@ def _shared(services: "Services") -> Iterator[Reading]:
 def _businesses(services: "Services") -> Iterator[Reading]:
     from mabos.knowledge.archive.store import Archive, open_archive
     from mabos.society.business import MANIFEST_FILE
-    from mabos.society.campaigns import open_campaigns
-    from mabos.society.content import open_content
-    from mabos.society.decisions import Decisions, decision_queue
     from mabos.society.governance import PROFILE_FILE, first_profile, read_profile
-    from mabos.society.metrics import open_metrics
-    from mabos.society.outbox import open_outbox
-    from mabos.society.pages.keywords import open_rankings
-    from mabos.society.pricing import open_pricing
-    from mabos.society.webhooks.register import open_register
     from mabos.society.workflows import open_workflows
-    from mabos.society.workforce import open_workforce
 
-    layout, sync = services.layout, services.sync
-    default = first_profile(services.settings.governance)
-    for folder in _folders(layout.businesses):
-        pricing, workforce = open_pricing(folder, sync), open_workforce(folder, services.directory.contractors(), sync)
+    sync, default = services.sync, first_profile(services.settings.governance)
+    for folder in _folders(services.layout.businesses):
         if (folder / MANIFEST_FILE).exists():
             yield folder / MANIFEST_FILE, partial(_manifest, services, folder.name)
         yield folder / PROFILE_FILE, partial(read_profile, default, folder)
-        yield folder / "decision-queue.json", partial(_typed, Decisions(decision_queue(folder, sync)).all)
-        yield folder / "metrics" / "metrics.json", partial(_every_point, open_metrics(folder, sync))
-        yield folder / "campaigns.json", open_campaigns(folder, sync).all
-        yield folder / "content.json", open_content(folder, sync).all
-        yield folder / "pricing.json", pricing.products.all
-        yield folder / "pricing.json", pricing.prices.all
-        yield folder / "pricing.json", pricing.requests.all
-        yield folder / "keywords.json", open_rankings(folder, sync).records.all
-        yield folder / "webhooks.json", open_register(folder, sync).events.all
-        yield folder / "work-packages.json", workforce.packages.all
-        yield folder / "handoff-log.json", workforce.handoffs.all
-        yield folder / "outbox.json", open_outbox(folder, sync).all
         yield folder / "archive.json", Archive(open_archive(folder, sync=sync)).check
-        yield from _workflows(open_workflows(folder, sync))
-
-
-def _workflows(workflows: "Workflows") -> Iterator[Reading]:
-    """Yield the records of workflows and their runs, and the diagram of each."""
-    document = workflows.directory.with_suffix(".json")
-    yield document, workflows.all
-    yield document, workflows.runs.all
-    with suppress(MabosError):  # as below, what cannot be read is found by its reader
-        for one in workflows.all():
-            yield workflows.path(one.id), partial(workflows.document, one.id)
+        with suppress(MabosError):  # what cannot be read is found by its reader
+            workflows = open_workflows(folder, sync)
+            for one in workflows.all():
+                yield workflows.path(one.id), partial(workflows.document, one.id)
 
 
 def _manifest(services: "Services", business_id: str) -> None:
@@ -216,20 +198,16 @@ def _entities(services: "Services") -> Iterator[Finding]:
 
 
 def _agents(services: "Services") -> Iterator[Reading]:
-    from mabos.society.business import AGENT_FILE, read_agent
     from mabos.tools.runtime.stores import is_agent
     from mabos.workspace.documents import json_document
 
     for folder in filter(is_agent, _folders(services.layout.agents)):
         agent = services.agent(folder.name)
-        if (folder / AGENT_FILE).exists():
-            yield folder / AGENT_FILE, partial(read_agent, services.layout, folder.name)
         yield folder / "mind.journal.jsonl", partial(_read_mind, agent.mind)
         yield from _history(folder, agent.mind)
         yield folder / "facts.json", agent.facts.query
         yield folder / "rules.json", agent.rules.select
         yield folder / "cases.json", agent.cases.all
-        yield folder / "inbox.json", partial(_read_inbox, agent.inbox)
         yield folder / "effects.json", partial(_typed, services.directory.effects(folder.name).all)
         yield (
             folder / "perceived.json",
@@ -282,18 +260,6 @@ def _typed(read: Callable[[], Iterable[Any]]) -> None:
             raise Damaged(message) from None
 
 
-def _read_inbox(inbox: "Inbox") -> None:
-    """Raise `Damaged` for a message that holds something else than its reader, who goes on, takes it for."""
-    from mabos.society.inbox import MESSAGES
-
-    for record in inbox.store.read().get(MESSAGES, {}).values():
-        for field, kind in (("content", str), ("priority", str), ("metadata", dict)):
-            if field in record and not isinstance(record[field], kind):
-                said = f"{field} is {record[field]!r:.60}, and no {'object' if kind is dict else 'text'}"
-                raise Damaged(f"message {record.get('id')!r}: {said}; correct it by hand")
-    _typed(inbox.messages)
-
-
 def _read_mind(mind: "Mind") -> None:
     for kind in ("persona", "capabilities", "beliefs", "desires", "goals", "intentions", "plans", "commitments"):
         getattr(mind, kind)
@@ -326,11 +292,6 @@ def _read_journal(path: Path) -> None:
         raise Damaged("is missing; restore it from a backup, it tells what the mind held before") from None
     if sum(1 for _ in parsed(path, raw)) != raw.count(b"\n"):
         raise Damaged("has a line that is no entry; restore it from a backup")
-
-
-def _every_point(metrics: Any) -> None:
-    for name in metrics.names():
-        metrics.series(name)
 
 
 def _fault(root: Path, path: Path, read: Callable[[], Any]) -> Finding | None:

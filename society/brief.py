@@ -24,7 +24,7 @@ from mabos.society.quantities import (
     read_amount,
 )
 from mabos.workspace.dates import day_in, day_named, without_days
-from mabos.workspace.text import folded
+from mabos.workspace.text import folded, slug
 
 _GOALS = re.compile(r"\b(goals?|objectives?|targets?|okrs?|priorities|aims?|ziele)\b", re.IGNORECASE)
 _NO_GOALS = re.compile(
@@ -265,7 +265,11 @@ def _table(block: Sequence[BriefLine], source: str, at: str) -> tuple[list[Docum
                 found.append(DocumentStatement(metric.name, "", text, moment, f"{source}:{line.number}", unit))
             else:
                 text, unit = observed(metric, amount)
-                found.append(DocumentStatement(_slug(cells[0]), metric.name, text, at, f"{source}:{line.number}", unit))
+                found.append(
+                    DocumentStatement(
+                        slug(cells[0], "_", limit=63), metric.name, text, at, f"{source}:{line.number}", unit
+                    )
+                )
     return found, problems
 
 
@@ -306,9 +310,11 @@ def _observation(line: BriefLine, key: str, value: str, source: str, at: str) ->
     if metric is not None and metric.known and amount is not None:
         text, unit = observed(metric, amount)
         return DocumentStatement(metric.name, "", text, at, where, unit)
-    subject = COMPANY if is_plain(line.heading) else _slug(line.heading)
+    subject = COMPANY if is_plain(line.heading) else slug(line.heading, "_", limit=63)
     text = plain(amount.value) + ("%" if amount.unit == "%" else "") if amount is not None else value
-    return DocumentStatement(subject or COMPANY, _slug(key) or "note", text, at, where, amount.unit if amount else "")
+    return DocumentStatement(
+        subject or COMPANY, slug(key, "_", limit=63) or "note", text, at, where, amount.unit if amount else ""
+    )
 
 
 def _add_goal(goals: list[ProposedGoal], line: BriefLine, source: str, year: int) -> None:
@@ -356,7 +362,3 @@ def _dates(line: BriefLine) -> str:
         return ""
     day = day_named(bare(found["value"]))
     return day.isoformat() if day else ""
-
-
-def _slug(text: str) -> str:
-    return "_".join(re.findall(r"[^\W_]+", text.casefold()))[:63]

@@ -18,9 +18,8 @@ from typing import Any, TypeVar
 from unicodedata import category
 
 import orjson
-from pydantic import TypeAdapter, ValidationError
 
-from mabos.configs.errors import Damaged, InvalidArgument, unknown
+from mabos.configs.errors import InvalidArgument, unknown
 from mabos.configs.settings import GovernanceSettings
 from mabos.mind.forms import MIND_FILES
 from mabos.society.governance import PROFILE_FILE, first_profile, read_profile, write_profile
@@ -33,7 +32,7 @@ from mabos.workspace.ids import Ids
 from mabos.workspace.locks import file_lock
 from mabos.workspace.names import Layout
 from mabos.workspace.names import name as checked_name
-from mabos.workspace.regular import content
+from mabos.workspace.records import declaration, read_file, record
 from mabos.workspace.sync import Sync
 
 Record = TypeVar("Record")
@@ -45,6 +44,7 @@ LONGEST_NAME = 120
 EMPTY_DOCUMENTS = ("decision-queue.json", "work-packages.json", "handoff-log.json")
 
 
+@record(MANIFEST_FILE, noun="business")
 @dataclass(frozen=True, slots=True)
 class Manifest:
     """What `business.json` says: the business, and which agent holds which role.
@@ -80,6 +80,7 @@ class Manifest:
         return next((role for role, holder in self.agents.items() if holder == agent_id), "")
 
 
+@record(AGENT_FILE, noun="agent")
 @dataclass(frozen=True, slots=True)
 class AgentManifest:
     """What `agent.json` says: whose agent it is, in which role, what it perceives, and how it is run (S3 17)."""
@@ -116,7 +117,7 @@ def create_business(
     template; nothing is written then.
     """
     directory, kind = layout.business(business_id), template_named(template)
-    called = one_line(name)
+    called = business_title(name)
     roles = {role_id: kind.role(role_id) for role_id in ROLES}
     with file_lock(layout.internal / "locks" / "businesses.lock"):
         check_free(layout, business_id)
@@ -137,7 +138,7 @@ def check_free(layout: Layout, business_id: str) -> None:
         raise InvalidArgument(message, argument="business_id")
 
 
-def one_line(name: str) -> str:
+def business_title(name: str) -> str:
     """Return what people call a business; it stands in headings, tables and reports, so it is one line."""
     called = name.strip()
     if not called:
@@ -160,7 +161,7 @@ def read_manifest(layout: Layout, business_id: str) -> Manifest:
     if not path.exists():
         known = [found.parent.name for found in _files(layout.businesses, MANIFEST_FILE)]
         raise unknown("business", business_id, known, argument="business_id")
-    return _read(path, _MANIFEST)
+    return _read(path, Manifest)
 
 
 def read_agent(layout: Layout, agent_id: str) -> AgentManifest:
@@ -170,7 +171,7 @@ def read_agent(layout: Layout, agent_id: str) -> AgentManifest:
     """
     folder = layout.agent(agent_id)
     with suppress(FileNotFoundError):
-        return _read(folder / AGENT_FILE, _AGENT)
+        return _read(folder / AGENT_FILE, AgentManifest)
     if not any((folder / name).exists() for name in MIND_FILES):
         raise unknown("agent", agent_id, agent_ids(layout), argument="agent_id")
     if agent_id not in ROLES:
@@ -213,7 +214,7 @@ def _manifest(
         goals=tuple(goal.model_dump() for goal in kind.goals),
     )
     given = {key: value for key, value in told.items() if value}
-    return _MANIFEST.validate_python({**asdict(plain), **given})
+    return declaration(Manifest).read(business_id, {**asdict(plain), **given})
 
 
 def _seats(layout: Layout, business_id: str) -> dict[str, str]:
@@ -225,7 +226,7 @@ def _seats(layout: Layout, business_id: str) -> dict[str, str]:
 def _owner(folder: Path) -> str:
     """Return the business whose agent lives in `folder`, or an empty text where nobody does."""
     path = folder / AGENT_FILE
-    return _read(path, _AGENT).business_id if path.exists() else ""
+    return _read(path, AgentManifest).business_id if path.exists() else ""
 
 
 def _documents(layout: Layout, directory: Path, governance: GovernanceSettings) -> None:
@@ -264,21 +265,12 @@ def _files(folder: Path, file: str) -> list[Path]:
     return [folder / name / file for name in names if os.path.exists(f"{folder}/{name}/{file}")]  # noqa: PTH110
 
 
-def _read(path: Path, kind: TypeAdapter[Record]) -> Record:
+def _read(path: Path, kind: type[Record]) -> Record:
     """Return the record in a file; a file that stands as it did is not read again, since every cycle asks for one."""
     found = path.stat()
-    return _read_once(path, kind, (found.st_ino, found.st_size, found.st_mtime_ns))  # type: ignore[no-any-return]  # as its caller says
+    return _read_once(path, kind, (found.st_ino, found.st_size, found.st_mtime_ns))  # type: ignore[arg-type, no-any-return]  # as its caller says
 
 
 @lru_cache(maxsize=256)
-def _read_once(path: Path, kind: TypeAdapter[Any], _stands: tuple[int, int, int]) -> Any:
-    try:
-        return kind.validate_json(content(path))
-    except ValidationError as error:
-        problem = error.errors(include_url=False)[0]
-        where = ".".join(map(str, problem["loc"])) or "the file"
-        raise Damaged(f"{path}: {where}: {problem['msg']}; correct it by hand") from None
-
-
-_MANIFEST = TypeAdapter(Manifest)
-_AGENT = TypeAdapter(AgentManifest)
+def _read_once(path: Path, kind: type[Any], _stands: tuple[int, int, int]) -> Any:
+    return read_file(path, kind)

@@ -1,14 +1,14 @@
 """Advertising campaigns of a business: what was booked, what runs, what it brought (`campaigns.json`)."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 from mabos.configs.errors import InvalidArgument
-from mabos.society.records import Records
-from mabos.workspace.documents import json_document
+from mabos.workspace.records import declaration, record
+from mabos.workspace.store import Store
 from mabos.workspace.sync import Sync
+from mabos.workspace.view import View
 
 Channel = Literal["search", "social", "events", "outbound"]
 Status = Literal["running", "paused", "stopped", "completed"]
@@ -28,6 +28,7 @@ class CampaignChange:
     weekly_budget_usd: float
 
 
+@record("campaigns.json", "campaigns", noun="campaign")
 @dataclass(frozen=True, slots=True)
 class Campaign:
     """A booked campaign. Money in US dollars, spent at most `weekly_budget_usd` a week for at most `weeks` weeks."""
@@ -92,37 +93,15 @@ def _new_budget(campaign: Campaign, action: Action, weekly_budget_usd: float | N
     return weekly_budget_usd
 
 
-class Campaigns:
+class Campaigns(View[Campaign]):
     """The campaigns of one business."""
 
-    def __init__(self, records: Records[Campaign]) -> None:
-        self._records = records
-
-    @property
-    def records(self) -> Records[Campaign]:
-        """The records behind, with the document they live in."""
-        return self._records
-
-    def all(self) -> tuple[Campaign, ...]:
-        """Return every campaign ever booked, oldest first."""
-        return self._records.all()
+    def __init__(self, store: Store) -> None:
+        super().__init__(store, Campaign)
 
     def running(self) -> tuple[Campaign, ...]:
         """Return the campaigns that spend money now."""
         return tuple(campaign for campaign in self.all() if campaign.status == "running")
-
-    def one(self, campaign_id: str) -> Campaign:
-        """Return a campaign; raises `UnknownId`."""
-        return self._records.one(campaign_id)
-
-    def book(self, campaign: Campaign) -> Campaign:
-        """Return the campaign as written; the same id again changes nothing but what differs."""
-        self._records.save(campaign)
-        return campaign
-
-    def change(self, campaign_id: str, change: Callable[[Campaign], Campaign]) -> Campaign:
-        """Return the campaign after `change`, decided under the document's lock; raises `UnknownId`."""
-        return self._records.change(campaign_id, change)
 
     def report(self, campaign_id: str, *, spent_usd: float, leads: int, weeks_run: int) -> Campaign:
         """Return the campaign with the totals its channel reports; a booking that has run its weeks is completed."""
@@ -132,12 +111,11 @@ class Campaigns:
             status: Status = "completed" if over else campaign.status
             return replace(campaign, spent_usd=spent_usd, leads=leads, weeks_run=weeks_run, status=status)
 
-        known = self._records.one(campaign_id)
+        known = self.one(campaign_id)
         # A channel tells of every campaign there ever was, most of which are over: only what is new takes the lock.
-        return known if reported(known) == known else self._records.change(campaign_id, reported)
+        return known if reported(known) == known else self.change(campaign_id, reported)
 
 
 def open_campaigns(directory: Path, sync: Sync) -> Campaigns:
     """Return the campaigns of the business in `directory`."""
-    store = json_document(directory / "campaigns.json", ["campaigns"], sync=sync)
-    return Campaigns(Records(store, "campaigns", Campaign, noun="campaign", argument="campaign_id"))
+    return Campaigns(declaration(Campaign).open(directory, sync))

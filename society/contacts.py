@@ -5,7 +5,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Literal
 
+from mabos.backends.graph.mapping import graph_node
 from mabos.configs.errors import InvalidArgument
+from mabos.workspace.records import record
 
 LONGEST_ADDRESS = 254
 KEPT_TOUCHES = 200
@@ -32,6 +34,13 @@ class Touch:
     note: str = ""
 
 
+@graph_node(
+    "contact",
+    name=("name", "email"),
+    properties=("id", "email", "company", "title", "segment", "tags", "created_at"),
+    place="business",
+)
+@record("crm/contacts.json", "contacts", noun="contact")
 @dataclass(frozen=True, slots=True)
 class Contact:
     """One person; `email` is in lower case and nobody else's, `fields` is what else is known, by name."""
@@ -94,7 +103,7 @@ def tag_named(text: str, *, argument: str = "tag") -> str:
     return found
 
 
-def one_line(text: str, *, argument: str) -> str:
+def header_text(text: str, *, argument: str) -> str:
     """Return a text that may stand in a header; raises `InvalidArgument` where it has a line end or the like."""
     found = text.strip()
     if any(not one.isprintable() for one in found):

@@ -1,6 +1,5 @@
 """What a business publishes: Markdown files with front matter or pages of its site, and their register."""
 
-import re
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -8,9 +7,10 @@ from typing import Literal
 
 import yaml
 
-from mabos.society.records import Records
-from mabos.workspace.documents import json_document
+from mabos.workspace.records import declaration, record
 from mabos.workspace.sync import Sync
+from mabos.workspace.text import one_line, slug
+from mabos.workspace.view import View
 
 ContentType = Literal["blog_post", "case_study", "landing_page", "pricing_page", "help_article", "announcement"]
 
@@ -20,6 +20,7 @@ CONTENT_COST_USD = 250.0
 """What editing and distributing one piece costs; writing it is the agents' own work."""
 
 
+@record("content.json", "content", noun="article")
 @dataclass(frozen=True, slots=True)
 class Article:
     """One published piece; `path` is relative to the business's folder.
@@ -40,14 +41,13 @@ class Article:
     created_by: str = ""
 
 
-def slug(title: str) -> str:
+def file_stem(title: str) -> str:
     """Return a file stem for a title: lower-case words joined by `-`, at most 48 characters.
 
-    >>> slug("Why teams switch: 5 reasons!")
+    >>> file_stem("Why teams switch: 5 reasons!")
     'why-teams-switch-5-reasons'
     """
-    words = re.findall(r"[a-z0-9]+", title.lower())
-    return "-".join(words)[:48].strip("-") or "untitled"
+    return slug(title.encode("ascii", "replace").decode(), limit=48) or "untitled"
 
 
 def headline(type_: ContentType, title: str = "", about: str = "") -> str:
@@ -56,7 +56,7 @@ def headline(type_: ContentType, title: str = "", about: str = "") -> str:
     >>> headline("pricing_page", about="enterprise")
     'Enterprise: pricing page'
     """
-    kind, given, subject = type_.replace("_", " "), " ".join(title.split()), " ".join(about.split())
+    kind, given, subject = type_.replace("_", " "), one_line(title), one_line(about)
     return given or (f"{subject.capitalize()}: {kind}" if subject else kind.capitalize())
 
 
@@ -87,7 +87,7 @@ def rendered(article: Article, body: str) -> str:
 def page(article: Article, body: str, *, business: str) -> str:
     """Return the piece as an HTML page of the site: with what a search engine asks of one, and no script."""
     parts = [part.strip() for part in body.strip().split("\n\n") if part.strip()]
-    told = " ".join(f"{article.title}. {' '.join(part for part in parts if not part.startswith('## '))}".split())
+    told = one_line(f"{article.title}. {' '.join(part for part in parts if not part.startswith('## '))}")
     lines = [f"<h2>{escape(part[3:])}</h2>" if part.startswith("## ") else f"<p>{escape(part)}</p>" for part in parts]
     return "\n".join(
         [
@@ -111,10 +111,9 @@ def page(article: Article, body: str, *, business: str) -> str:
     )
 
 
-def open_content(directory: Path, sync: Sync) -> Records[Article]:
+def open_content(directory: Path, sync: Sync) -> View[Article]:
     """Return the register of what the business in `directory` has published."""
-    store = json_document(directory / "content.json", ["content"], sync=sync)
-    return Records(store, "content", Article, noun="article", argument="article_id")
+    return View(declaration(Article).open(directory, sync), Article)
 
 
 def _section(heading: str, line: str) -> str:

@@ -4,21 +4,24 @@ import math
 import os
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import orjson
+from pydantic import Strict
 
 from mabos.configs.errors import Damaged, InvalidArgument, MabosError, Refused, unknown
 from mabos.workspace.atomic import write_atomic
 from mabos.workspace.clock import parse_time
+from mabos.workspace.field_types import Time
 from mabos.workspace.locks import file_lock
 from mabos.workspace.names import Layout, name
-from mabos.workspace.regular import content
+from mabos.workspace.records import declaration, read_file, record
 
 DEFAULT_CRITERIA: Mapping[str, float] = {"cost": 0.3, "duration": 0.2, "confidence": 0.4, "approach": 0.1}
 _WORDS = re.compile(r"\w{3,}")
+Number = Annotated[float, Strict()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +30,15 @@ class Bid:
 
     agent_id: str
     approach: str
-    estimated_cost: float
-    estimated_duration: float
-    confidence: float
+    estimated_cost: Number
+    estimated_duration: Number
+    confidence: Number
     rationale: str = ""
     submitted_at: str = ""
     score: float = 0.0
 
 
+@record("contract-net/*.json", noun="call for proposals", argument="task_id")
 @dataclass(frozen=True, slots=True)
 class CallForProposals:
     """A call for proposals and what came of it; `evaluation_criteria` are weights that are used in proportion.
@@ -47,7 +51,7 @@ class CallForProposals:
     initiator: str
     candidates: tuple[str, ...]
     evaluation_criteria: Mapping[str, float] = field(default_factory=lambda: dict(DEFAULT_CRITERIA))
-    deadline: str = ""
+    deadline: Time = ""
     task_constraints: tuple[str, ...] = ()
     status: Literal["open", "awarded", "failed"] = "open"
     created_at: str = ""
@@ -55,44 +59,6 @@ class CallForProposals:
     awarded_at: str = ""
     announced_at: str = ""
     proposals: tuple[Bid, ...] = ()
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the task as it stands in `contract-net/{id}.json`."""
-        return asdict(self)
-
-    @classmethod
-    def of(cls, record: Mapping[str, Any], source: Path) -> "CallForProposals":
-        """Return the task a file holds; raises `Damaged` that names the file."""
-        try:
-            bids = tuple(Bid(**_known(Bid, bid)) for bid in record.get("proposals", ()))
-            given = _known(cls, record) | {
-                "proposals": bids,
-                "candidates": tuple(record.get("candidates", ())),
-                "task_constraints": tuple(record.get("task_constraints", ())),
-            }
-            made = cls(**given)
-            if made.id != source.stem:
-                raise TypeError(f"it says id={made.id!r}, and its name another")
-            if wrong := next((bid for bid in bids if not all(map(_is_figure, _figures(bid)))), None):
-                raise TypeError(f"cost, duration and confidence of the bid of {wrong.agent_id!r} are no numbers")
-            if made.deadline:
-                parse_time(made.deadline)
-        except (TypeError, AttributeError, InvalidArgument) as error:
-            raise Damaged(f"{source} is not a call for proposals: {error}; correct it by hand") from None
-        return made
-
-
-def _figures(bid: Bid) -> tuple[object, ...]:
-    return bid.estimated_cost, bid.estimated_duration, bid.confidence
-
-
-def _is_figure(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-
-
-def _known(kind: Any, record: Mapping[str, Any]) -> dict[str, Any]:
-    names = {one.name for one in fields(kind)}
-    return {key: value for key, value in record.items() if key in names}
 
 
 def criteria(weights: Mapping[str, float]) -> dict[str, float]:
@@ -228,14 +194,14 @@ class ContractNet:
 
     def task(self, task_id: str) -> CallForProposals:
         """Return one task; raises `UnknownId` that names the nearest."""
-        path = self._path(task_id)
         try:
-            return CallForProposals.of(orjson.loads(content(path)), path)
+            found = read_file(self._path(task_id), CallForProposals)
         except FileNotFoundError:
             known = (file.stem for file in self._folder.glob("*.json"))
             raise unknown("task", task_id, known, argument="task_id") from None
-        except orjson.JSONDecodeError as error:
-            raise Damaged(f"{path}:{error.lineno}: not JSON ({error.msg}); correct it by hand") from None
+        if found.id != task_id:
+            raise Damaged(f"{self._path(task_id)} says id={found.id!r}, and its name another; correct it by hand")
+        return found
 
     def start(self, task: CallForProposals) -> CallForProposals:
         """Write a new task and return it; the same one again changes nothing, another under its id is refused."""
@@ -254,7 +220,7 @@ class ContractNet:
             return self._write(change(self.task(task_id)))
 
     def _write(self, task: CallForProposals) -> CallForProposals:
-        text = orjson.dumps(task.as_json(), option=orjson.OPT_INDENT_2) + b"\n"
+        text = orjson.dumps(declaration(CallForProposals).write(task), option=orjson.OPT_INDENT_2) + b"\n"
         write_atomic(self._path(task.id), text, durable=self._durable)
         return task
 

@@ -4,6 +4,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from mabos.workspace.numbers import clamp
+from mabos.workspace.records import Document, record
+
 Availability = Literal["full-time", "part-time", "unavailable"]
 
 FLAGGED_BELOW = 0.4
@@ -34,6 +37,7 @@ class Review:
     trust_score: float
 
 
+@record(Document("contractor-pool.json", ("contractors",), root="array"), "contractors", noun="contractor")
 @dataclass(frozen=True, slots=True)
 class Contractor:
     """A person who may be given work packages; trust and all scores are from 0 to 1."""
@@ -77,7 +81,7 @@ def updated_trust(trust: float, quality_score: float) -> float:
     0.91
     """
     # Rounded, so that files show 0.91 and not 0.9099999999999999.
-    return round(min(1.0, max(0.0, trust + (quality_score - 0.5) * 0.2)), 6)
+    return round(clamp(trust + (quality_score - 0.5) * 0.2), 6)
 
 
 def rate_fit(rate_usd: float, budget_rate_usd: float) -> float:

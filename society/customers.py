@@ -12,10 +12,10 @@ from pathlib import Path
 from mabos.configs.errors import InvalidArgument, unknown
 from mabos.society.contacts import Contact, ContactEntry, Standing, entry
 from mabos.society.deals import WON, Deal
-from mabos.society.records import Records
-from mabos.workspace.documents import json_document
+from mabos.workspace.records import declaration
 from mabos.workspace.store import Collections, Put, Store
 from mabos.workspace.sync import Sync
+from mabos.workspace.view import View
 
 LISTS: Mapping[str, Standing | None] = {
     "leads": "lead", "prospects": "prospect", "customers": "customer", "everybody": None,
@@ -42,7 +42,7 @@ class ContactFilter:
 class Customers:
     """The contacts and deals of one business."""
 
-    def __init__(self, contacts: Records[Contact], deals: Records[Deal]) -> None:
+    def __init__(self, contacts: View[Contact], deals: View[Deal]) -> None:
         self.contacts = contacts
         self.deals = deals
 
@@ -149,9 +149,5 @@ def nobody(choice: ContactFilter) -> InvalidArgument:
 
 def open_customers(directory: Path, sync: Sync) -> Customers:
     """Return the customers of the business in `directory`; nothing is written until the first."""
-    contacts = json_document(directory / "crm" / "contacts.json", ["contacts"], sync=sync)
-    deals = json_document(directory / "crm" / "deals.json", ["deals"], sync=sync)
-    return Customers(
-        Records(contacts, "contacts", Contact, noun="contact", argument="contact_id"),
-        Records(deals, "deals", Deal, noun="deal", argument="deal_id"),
-    )
+    contacts = View(declaration(Contact).open(directory, sync), Contact)
+    return Customers(contacts, View(declaration(Deal).open(directory, sync), Deal))

@@ -4,8 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from mabos.backends.graph.mapping import Link, agent, graph_node, itself
 from mabos.configs.errors import InvalidArgument
 from mabos.workspace.clock import parse_time
+from mabos.workspace.records import record
 
 WON, LOST = "won", "lost"
 _DAY_S = 86_400
@@ -27,6 +29,17 @@ class StageChange:
     reason: str = ""
 
 
+@graph_node(
+    "deal",
+    name=("title",),
+    properties=("id", "stage", "value_usd", "expected_close", "created_at"),
+    place="business",
+    links=(
+        Link("deal_with_contact", "contact_id", to=itself),
+        Link("agent_owns", "created_by", to=agent, incoming=True),
+    ),
+)
+@record("crm/deals.json", "deals", noun="deal")
 @dataclass(frozen=True, slots=True)
 class Deal:
     """Something that may be sold; `history` has a move for every stage it came to, the first included."""

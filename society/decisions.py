@@ -2,19 +2,22 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import orjson
+from pydantic import BeforeValidator
 
-from mabos.configs.errors import Damaged, InvalidArgument, Refused, unknown
+from mabos.backends.graph.mapping import Link, agent, graph_node
+from mabos.configs.errors import InvalidArgument, Refused, unknown
 from mabos.workspace.clock import parse_time
-from mabos.workspace.documents import json_document
+from mabos.workspace.records import Document, declaration, record
 from mabos.workspace.store import Collections, Op, Put, Store
 from mabos.workspace.sync import Sync
+from mabos.workspace.view import View
 
 Resolution = Literal["approve", "reject", "defer", "modify"]
 Status = Literal["pending", "deferred", "approved", "rejected", "modified"]
@@ -22,10 +25,27 @@ OPEN: tuple[Status, ...] = ("pending", "deferred")
 GRANTED: tuple[Status, ...] = ("approved", "modified")
 
 _SECTION = "decisions"
-_KINDS: Mapping[str, type] = {"options": list, "reasons": list, "action": dict, "modifications": dict}
 _BECOMES: dict[str, Status] = {"approve": "approved", "reject": "rejected", "defer": "deferred", "modify": "modified"}
 
 
+@graph_node(
+    "decision",
+    name=("subject",),
+    text=("description",),
+    properties=("id", "status", "category", "cost", "resolution", "created_at"),
+    place="shared",
+    links=(Link("agent_owns", "from_agent", to=agent, incoming=True),),
+)
+@record(
+    Document("decision-queue.json", (_SECTION,), root="array"),
+    _SECTION,
+    noun="decision",
+    optional=(
+        "business_id", "reasons", "cost", "category", "counterparty", "cycle", "action", "action_hash",
+        "resolution", "chosen_option", "feedback", "until", "modifications", "resolved_at", "resolved_by",
+        "performed_at", "performed_key",
+    ),
+)  # fmt: skip
 @dataclass(frozen=True, slots=True)
 class Decision:
     """A question to the stakeholder, and its answer.
@@ -35,8 +55,8 @@ class Decision:
     """
 
     id: str
-    from_agent: str
-    subject: str
+    from_agent: str = ""
+    subject: str = ""
     description: str = ""
     options: tuple[Mapping[str, Any], ...] = ()
     recommendation: str = ""
@@ -50,7 +70,7 @@ class Decision:
     category: str = ""
     counterparty: str = ""
     cycle: str = ""
-    action: Mapping[str, Any] | None = None
+    action: Annotated[Mapping[str, Any] | None, BeforeValidator(lambda given: given or None)] = None
     action_hash: str = ""
     resolution: str = ""
     chosen_option: str = ""
@@ -85,26 +105,10 @@ class Decision:
 
     def as_json(self) -> dict[str, Any]:
         """Return the decision as it stands in `decision-queue.json`; empty optional fields are left out."""
-        always = {"id", "from_agent", "subject", "description", "options", "recommendation", "deadline", "status"}
-        record = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
-        return {name: value for name, value in record.items() if value or name in always or name == "created_at"}
+        return DECISIONS.write(self)
 
-    @classmethod
-    def of(cls, record: Mapping[str, Any]) -> "Decision":
-        """Return the decision a record holds; unknown fields are passed over."""
-        known = {one.name for one in fields(cls)}
-        given = {name: value for name, value in record.items() if name in known and value is not None}
-        for name, kind in _KINDS.items():
-            if not isinstance(given.get(name, kind()), kind):
-                told = f"decision {str(record.get('id', ''))!r}: {name} is {given[name]!r:.40}"
-                raise Damaged(f"{told}, which is no {'list' if kind is list else 'object'}; correct it by hand")
-        given |= {name: tuple(given[name]) for name in ("options", "reasons") if name in given}
-        if not all(isinstance(option, dict) for option in given.get("options", ())):
-            raise Damaged(f"decision {str(record.get('id', ''))!r}: an option is no object; correct it by hand")
-        try:
-            return cls(**{"from_agent": "", "subject": "", **given})
-        except TypeError:
-            raise Damaged(f"a decision needs an id; this one has {', '.join(record) or 'nothing'}") from None
+
+DECISIONS = declaration(Decision)
 
 
 def action_hash(agent_id: str, tool: str, arguments: Mapping[str, Any]) -> str:
@@ -127,33 +131,15 @@ class DecisionAnswer:
     arguments: Mapping[str, Any] | None = None
 
 
-class Decisions:
+class Decisions(View[Decision]):
     """The decisions of one business; the queue at the root of the workspace mirrors them."""
 
     def __init__(self, store: Store, mirror: Store | None = None, *, business_id: str = "") -> None:
-        self.store = store
+        super().__init__(store, Decision)
         self.mirror = mirror
         self.business_id = business_id
-        self._read_at = -1
-        self._decisions: tuple[Decision, ...] = ()
+        self._indexed: tuple[Decision, ...] = ()
         self._of_action: Mapping[str, Sequence[Decision]] = {}
-
-    def all(self) -> tuple[Decision, ...]:
-        """Return every decision, oldest first."""
-        seq, collections = self.store.moment()
-        records = collections.get(_SECTION, {})
-        if seq != self._read_at or len(records) != len(self._decisions):
-            self._decisions = tuple(Decision.of(record) for record in records.values())
-            self._of_action = _by_action(self._decisions)
-            self._read_at = seq
-        return self._decisions
-
-    def decision(self, decision_id: str) -> Decision:
-        """Return one decision; raises `UnknownId` that names the nearest."""
-        for one in self.all():
-            if one.id == decision_id:
-                return one
-        raise unknown("decision", decision_id, (one.id for one in self.all()), argument="decision_id")
 
     def pending(self) -> tuple[Decision, ...]:
         """Return what waits for an answer, oldest first; deferred decisions still wait."""
@@ -161,8 +147,11 @@ class Decisions:
 
     def of_action(self, digest: str) -> tuple[Decision, ...]:
         """Return the decisions about the action with this hash, oldest first."""
-        self.all()
-        return tuple(self._of_action.get(digest, ()))
+        with self.lock:
+            every = self.all()
+            if every is not self._indexed:
+                self._indexed, self._of_action = every, _by_action(every)
+            return tuple(self._of_action.get(digest, ()))
 
     def request(self, decision: Decision) -> Decision:
         """Put a question before the stakeholder, once; one that is open for the same action is returned instead.
@@ -174,14 +163,14 @@ class Decisions:
 
         def put(collections: Collections) -> Sequence[Op]:
             nonlocal stands
-            records = collections.get(_SECTION, {})
-            for found in map(Decision.of, records.values()):
+            known = self.parsed(collections)
+            for found in known.values():
                 if found.open and asked.action_hash and found.action_hash == asked.action_hash:
                     stands = found
                     return []
-            if asked.id not in records:
-                return [Put(_SECTION, asked.id, asked.as_json())]
-            stands = Decision.of(records[asked.id])
+            if asked.id not in known:
+                return self.puts(collections, [asked])
+            stands = known[asked.id]
             if (stands.from_agent, stands.subject, stands.created_at) != (
                 asked.from_agent, asked.subject, asked.created_at,
             ):  # fmt: skip
@@ -199,8 +188,7 @@ class Decisions:
         present one. `modify` binds the approval to the action with its modified arguments.
         """
         _check(answer)
-        self.decision(decision_id)
-        return self._change(decision_id, lambda current: _answered(current, answer, version))
+        return self.change(decision_id, lambda current: _answered(current, answer, version))
 
     def ask_again(self, now: datetime) -> tuple[Decision, ...]:
         """Let the questions that were put off until a date that has come wait for an answer again, and return them."""
@@ -209,7 +197,7 @@ class Decisions:
             due = current.as_of(now)
             return current if due is current else replace(due, version=current.version + 1)
 
-        return tuple(self._change(one.id, asked) for one in self.all() if one.as_of(now) is not one)
+        return tuple(self.change(one.id, asked) for one in self.all() if one.as_of(now) is not one)
 
     def mark_performed(self, decision_id: str, at: str, key: str = "") -> Decision:
         """Record that the approved action is performed now, under the effect key `key`.
@@ -222,25 +210,16 @@ class Decisions:
                 raise Refused(f"decision {current.id!r} allows nothing: {_standing(current)}", argument="decision_id")
             return replace(current, performed_at=at, performed_key=key)
 
-        return self._change(decision_id, performed)
+        return self.change(decision_id, performed)
 
     def reflect(self) -> None:
         """Bring the mirror up to date, as after a crash between the two writes."""
         for decision in self.all():
             self._copy(decision)
 
-    def _change(self, decision_id: str, change: Any) -> Decision:
-        changed: Decision | None = None
-
-        def put(collections: Collections) -> Sequence[Op]:
-            nonlocal changed
-            record = collections[_SECTION][decision_id]
-            changed = change(Decision.of(record))
-            # What a person added to the record by hand stays in it.
-            return [Put(_SECTION, decision_id, {**record, **changed.as_json()})]
-
-        self.store.commit(put)
-        assert changed is not None  # noqa: S101 - commit calls put
+    def change(self, key: str, change: Callable[[Decision], Decision]) -> Decision:
+        """Return a decision after `change`, written here and in the mirror."""
+        changed = super().change(key, change)
         self._copy(changed)
         return changed
 
@@ -320,4 +299,4 @@ def open_decisions(directory: Path, sync: Sync, *, business_id: str = "", mirror
 
 def decision_queue(directory: Path, sync: Sync) -> Store:
     """Return the queue document in `directory`: a business's, or the root's mirror."""
-    return json_document(directory / "decision-queue.json", [_SECTION], root="array", sync=sync)
+    return DECISIONS.open(directory, sync)

@@ -10,6 +10,8 @@ from mabos.backends.chat import NOT_ASKED, ChatMessage, ChatModel
 from mabos.backends.structured import structured
 from mabos.configs.prompts import prompt
 from mabos.society.content import Article
+from mabos.workspace.numbers import without_zeros
+from mabos.workspace.text import one_line
 
 _LONGEST = 6_000
 """Characters of what is known that are handed to a model."""
@@ -74,12 +76,11 @@ def _form(brief: str, count: int) -> type[BaseModel]:
 
 def _figure(text: str) -> str:
     """Return a figure as it is compared: 1,200.00 and 1200 are one, with or without what it counts."""
-    digits = re.sub(r"[^\d.]", "", text).rstrip(".")
-    return digits.rstrip("0").rstrip(".") if "." in digits else digits
+    return without_zeros(re.sub(r"[^\d.]", "", text).rstrip("."))
 
 
 def _line(text: str) -> str:
-    return " ".join(text.split()).lstrip("#>-* ")
+    return one_line(text).lstrip("#>-* ")
 
 
 def _paragraphs(text: str) -> str:

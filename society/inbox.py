@@ -5,64 +5,13 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
-from mabos.society.messages import Message
+from mabos.society.messages import MESSAGES, Message
 from mabos.workspace.copies import replace
-from mabos.workspace.documents import JsonCodec
 from mabos.workspace.operations import Collections, Op, Put
 from mabos.workspace.store import Change, Store
 from mabos.workspace.sync import Sync
 
-MESSAGES, MARKS = "messages", "marks"
-_NOTED = ("read", "flag")
-
-
-class InboxCodec(JsonCodec):
-    """`inbox.json` as two collections: the messages, and by id whether they were read and why they were set aside.
-
-    People find both in one record, as S3 section 9.2 prints it, and may edit either.
-    """
-
-    def home(self, collection: str) -> str:
-        """Return the one file."""
-        return self.files[0] if collection == MARKS else super().home(collection)
-
-    def empty(self, name: str) -> Collections:
-        """Return both collections, without records."""
-        return {**super().empty(name), MARKS: {}}
-
-    def decode(self, name: str, text: str) -> Collections:
-        """Return the messages apart from what is noted of them."""
-        found = super().decode(name, text)
-        noted = {key: _mark(record) for key, record in found[MESSAGES].items()}
-        found[MESSAGES] = {
-            key: {name: value for name, value in record.items() if name not in _NOTED}
-            for key, record in found[MESSAGES].items()
-        }
-        found[MARKS] = {key: mark for key, mark in noted.items() if mark}
-        return found
-
-    def encode(self, name: str, collections: Collections, version: int) -> str:
-        """Return the indented text, with what is noted in the messages."""
-        marks = collections.get(MARKS, {})
-        records = collections.get(MESSAGES, {}).items()
-        shown = {key: {"read": False, **record, **marks.get(key, {})} for key, record in records}
-        return super().encode(name, {MESSAGES: shown}, version)
-
-    def admit(self, collection: str, key: str, value: Any) -> Any:
-        """Return a record with its key; what is noted of a message is taken as it is."""
-        return value if collection == MARKS else super().admit(collection, key, value)
-
-
-def _mark(record: dict[str, Any]) -> dict[str, Any]:
-    return {name: record[name] for name in _NOTED if record.get(name)}
-
-
-def inbox_file(directory: Path, sync: Sync) -> Store:
-    """Return the store of `inbox.json` in an agent's folder, with its journal beside it."""
-    codec = InboxCodec("inbox.json", [MESSAGES], root="array")
-    return Store(directory, codec, journal="inbox.journal.jsonl", sync=sync)
-
-
+_MESSAGES, _MARKS = "messages", "marks"
 Admit = Callable[[Message, Sequence[Message], Sequence[Message]], None]
 """Raises where a message must not follow what was said to its recipient and heard by its sender in its conversation."""
 
@@ -100,7 +49,7 @@ class Inbox:
         known, at = self._spoken(message) if admit and message.conversation_id else ((), -1)
 
         def put(collections: Collections) -> list[Op]:
-            records, key, number = collections.get(MESSAGES, {}), message.id, 1
+            records, key, number = collections.get(_MESSAGES, {}), message.id, 1
             while key in taken or ((found := records.get(key)) is not None and not _same(found, record)):
                 number += 1
                 key = f"{message.id}-{number}"
@@ -113,7 +62,7 @@ class Inbox:
                 admit(lies, (*known, *later), heard)
             placed[:] = [lies]
             record["id"] = key
-            return [Put(MESSAGES, key, record)]
+            return [Put(_MESSAGES, key, record)]
 
         self.store.commit(put)
         if placed and not message.metadata:  # which JSON may change
@@ -168,9 +117,9 @@ class Inbox:
 
     def _mark(self, news: Mapping[str, Mapping[str, Any]]) -> None:
         def put(collections: Collections) -> list[Op]:
-            records, marks = collections.get(MESSAGES, {}), collections.get(MARKS, {})
+            records, marks = collections.get(_MESSAGES, {}), collections.get(_MARKS, {})
             merged = {key: {**marks.get(key, {}), **mark} for key, mark in news.items() if key in records}
-            return [Put(MARKS, key, mark) for key, mark in merged.items() if mark != marks.get(key)]
+            return [Put(_MARKS, key, mark) for key, mark in merged.items() if mark != marks.get(key)]
 
         if news:
             self.store.commit(put)
@@ -212,7 +161,7 @@ class Inbox:
             self._dated,
         ):
             index.clear()
-        for section in (MESSAGES, MARKS):
+        for section in (_MESSAGES, _MARKS):
             for key, record in collections.get(section, {}).items():
                 self._take(Put(section, key, record))
 
@@ -220,9 +169,11 @@ class Inbox:
         """Take in what was written; return whether that can be done: what is taken out or moved asks for all anew."""
         if not isinstance(op, Put):
             return False
-        if op.collection == MESSAGES:
+        if op.collection == _MESSAGES:
             sent = self._sent.pop(op.key, None)
-            is_read = self._place(op.key, Message.of(op.value) if sent is None or op.key in self._by_id else sent)
+            is_read = self._place(
+                op.key, MESSAGES.read(op.key, op.value) if sent is None or op.key in self._by_id else sent
+            )
         elif op.key in self._by_id:
             self._noted[op.key] = op.value
             is_read = bool(op.value.get("read"))
@@ -256,10 +207,10 @@ class Inbox:
 def _later(changes: Iterable[Change] | None, records: Mapping[str, Any], thread: str) -> list[Message]:
     """Return the messages of later transactions in a conversation; all of it where it is not known what came later."""
     if changes is None:
-        found = [Message.of(record) for record in records.values()]
+        found = [MESSAGES.read(*item) for item in records.items()]
     else:
         puts = (op for change in changes for op in change.ops)
-        found = [Message.of(op.value) for op in puts if isinstance(op, Put) and op.collection == MESSAGES]
+        found = [MESSAGES.read(op.key, op.value) for op in puts if isinstance(op, Put) and op.collection == _MESSAGES]
     return [one for one in found if one.thread == thread]
 
 
@@ -269,4 +220,4 @@ def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
 
 def open_inbox(directory: Path, sync: Sync) -> Inbox:
     """Return the inbox of the agent in `directory`; nothing is created until the first message."""
-    return Inbox(inbox_file(directory, sync))
+    return Inbox(MESSAGES.open(directory, sync))

@@ -9,7 +9,6 @@ score = 100 x (w_fit x fit + w_engagement x engagement + w_recency x recency) / 
 What is not known counts nothing; `at_most` says what the score would be if all of it turned out for the best.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -19,10 +18,10 @@ from typing import Literal
 from mabos.configs.outward import CrmSettings
 from mabos.society.contacts import Contact
 from mabos.society.deals import days
+from mabos.workspace.text import terms
 
 Part = Literal["fit", "engagement", "recency"]
 PARTS: tuple[Part, ...] = ("fit", "engagement", "recency")
-_WORDS = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +84,7 @@ def score(contact: Contact, segments: Sequence[str], settings: CrmSettings, now:
 
 def fit(contact: Contact, segments: Sequence[str], settings: CrmSettings) -> PartScore:
     """Return how well somebody fits: a third for each of segment, company and title."""
-    title = set(_words(contact.title))
+    title = set(terms(contact.title))
     found: dict[str, tuple[bool | None, str]] = {
         "segment": _segment(contact.segment, segments),
         "company": (True, f"works for {contact.company}") if contact.company else (None, ""),
@@ -142,13 +141,9 @@ def formula(settings: CrmSettings) -> str:
 def _segment(segment: str, served: Sequence[str]) -> tuple[bool | None, str]:
     if not segment or not served:
         return None, ""
-    wanted = set(_words(segment))
+    wanted = set(terms(segment))
     for one in served:
-        words = set(_words(one))
+        words = set(terms(one))
         if wanted <= words or words <= wanted:
             return True, f"segment {segment} is served"
     return False, f"segment {segment} is not among {', '.join(served)}"
-
-
-def _words(text: str) -> list[str]:
-    return _WORDS.findall(text.lower())

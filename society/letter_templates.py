@@ -24,6 +24,7 @@ from mabos.configs.yaml_file import loaded
 from mabos.workspace.atomic import write_atomic
 from mabos.workspace.names import name as checked_name
 from mabos.workspace.regular import content
+from mabos.workspace.text import one_line
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -109,7 +110,7 @@ def check(source: LetterTemplate) -> None:
 def filled(source: LetterTemplate, fields: Mapping[str, str]) -> Filled:
     """Return the letter with the fields of one reader; raises `Lacking` for one that has no value and no default."""
     given = {name: value for name, value in fields.items() if value}
-    subject = "".join(one for one in " ".join(_rendered(source, "subject", given).split()) if one.isprintable())
+    subject = "".join(one for one in one_line(_rendered(source, "subject", given)) if one.isprintable())
     text = _rendered(source, "text", given).strip() + "\n"
     page = {name: escape(value) for name, value in given.items()}
     return Filled(subject, text, _rendered(source, "html", page).strip() or page_of(text))

@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import Literal
 
 from mabos.society.letter_templates import LetterTemplate
-from mabos.society.records import Records
-from mabos.workspace.documents import json_document
+from mabos.workspace.records import declaration, record
 from mabos.workspace.store import Collections, Put, Store
 from mabos.workspace.sync import Sync
+from mabos.workspace.view import View
 
-_LETTERS = "letters"
 LETTER_COST_USD = 0.001
 """What a letter costs; governance looks at that for as many as a call may send."""
 
@@ -25,6 +24,7 @@ Status = Literal["queued", "begun", "sent", "failed", "refused", "unsubscribed",
 ENDED: frozenset[Status] = frozenset({"sent", "refused", "unsubscribed", "lacking", "cancelled"})
 
 
+@record("mail/letters.json", "letters", noun="letter")
 @dataclass(frozen=True, slots=True)
 class Sending:
     """One letter to one reader; `id` follows from its key and the reader, `mailing` is the campaign it belongs to."""
@@ -47,6 +47,7 @@ class Sending:
         return self.status in ENDED
 
 
+@record("mail/mailings.json", "mailings", noun="campaign", argument="name")
 @dataclass(frozen=True, slots=True)
 class Mailing:
     """A campaign: the letter as it was when it began, and for whom; `letters` are sent until it is over or stopped."""
@@ -70,6 +71,7 @@ class Mailing:
         return LetterTemplate(self.subject, self.text, self.html, self.template)
 
 
+@record("mail/unsubscribed.json", "removed", noun="address", argument="email")
 @dataclass(frozen=True, slots=True)
 class Removed:
     """An address that gets no letters, and why: its reader does not want any, or no server knows it."""
@@ -83,7 +85,7 @@ class Removed:
 class Mailings:
     """The letters of one business to its customers."""
 
-    def __init__(self, letters: Records[Sending], mailings: Records[Mailing], removed: Records[Removed]) -> None:
+    def __init__(self, letters: View[Sending], mailings: View[Mailing], removed: View[Removed]) -> None:
         self.letters = letters
         self.mailings = mailings
         self.removed = removed
@@ -124,7 +126,7 @@ class Mailings:
 
         def queued(now: Collections) -> list[Put]:
             # Asked under the lock: another process may have queued them too, and sent some of them since.
-            there = now.get(_LETTERS, {})
+            there = now.get(self.letters.collection, {})
             return self.letters.puts(now, [one for one in letters if one.id not in there])
 
         self.letters.store.commit(queued)
@@ -165,12 +167,8 @@ def letter_id(key: str, email: str) -> str:
 
 def open_mailings(directory: Path, sync: Sync) -> Mailings:
     """Return the letters of the business in `directory`; nothing is written until the first."""
-    folder = directory / "mail"
-    letters = json_document(folder / "letters.json", [_LETTERS], sync=sync)
-    mailings = json_document(folder / "mailings.json", ["mailings"], sync=sync)
-    removed = json_document(folder / "unsubscribed.json", ["removed"], sync=sync)
     return Mailings(
-        Records(letters, _LETTERS, Sending, noun="letter", argument="letter_id"),
-        Records(mailings, "mailings", Mailing, noun="campaign", argument="name"),
-        Records(removed, "removed", Removed, noun="address", argument="email"),
+        View(declaration(Sending).open(directory, sync), Sending),
+        View(declaration(Mailing).open(directory, sync), Mailing),
+        View(declaration(Removed).open(directory, sync), Removed),
     )

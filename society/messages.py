@@ -1,13 +1,14 @@
 """What agents say to each other: ACL messages (S3 section 9.2)."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
-from functools import cache
-from operator import attrgetter
-from typing import Any, Literal, get_args
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal, get_args
 
-from mabos.configs.errors import Damaged
 from mabos.workspace.clock import iso
+from mabos.workspace.documents import JsonCodec
+from mabos.workspace.field_types import stored_as
+from mabos.workspace.operations import Collections
+from mabos.workspace.records import Document, declaration, record
 
 Performative = Literal[
     "REQUEST", "INFORM", "QUERY", "PROPOSE", "ACCEPT", "REJECT", "CONFIRM", "CANCEL",
@@ -16,10 +17,56 @@ Performative = Literal[
 Priority = Literal["low", "normal", "high", "urgent"]
 PERFORMATIVES: tuple[str, ...] = get_args(Performative)
 
-# Written `from` in JSON, which Python keeps for itself.
-_FROM = {"sender": "from"}
+_SECTION, _MARKS = "messages", "marks"
+_NOTED = ("read", "flag")
 
 
+class InboxCodec(JsonCodec):
+    """`inbox.json` as two collections: the messages, and by id whether they were read and why they were set aside.
+
+    People find both in one record, as S3 section 9.2 prints it, and may edit either.
+    """
+
+    def home(self, collection: str) -> str:
+        """Return the one file."""
+        return self.files[0] if collection == _MARKS else super().home(collection)
+
+    def empty(self, name: str) -> Collections:
+        """Return both collections, without records."""
+        return {**super().empty(name), _MARKS: {}}
+
+    def decode(self, name: str, text: str) -> Collections:
+        """Return the messages apart from what is noted of them."""
+        found = super().decode(name, text)
+        noted = {
+            key: {name: record[name] for name in _NOTED if record.get(name)} for key, record in found[_SECTION].items()
+        }
+        found[_SECTION] = {
+            key: {name: value for name, value in record.items() if name not in _NOTED}
+            for key, record in found[_SECTION].items()
+        }
+        found[_MARKS] = {key: mark for key, mark in noted.items() if mark}
+        return found
+
+    def encode(self, name: str, collections: Collections, version: int) -> str:
+        """Return the indented text, with what is noted in the messages."""
+        marks = collections.get(_MARKS, {})
+        records = collections.get(_SECTION, {}).items()
+        shown = {key: {"read": False, **record, **marks.get(key, {})} for key, record in records}
+        return super().encode(name, {_SECTION: shown}, version)
+
+    def admit(self, collection: str, key: str, value: Any) -> Any:
+        """Return a record with its key; what is noted of a message is taken as it is."""
+        return value if collection == _MARKS else super().admit(collection, key, value)
+
+
+@record(
+    Document("inbox.json", (_SECTION,), root="array", codec=lambda: InboxCodec("inbox.json", [_SECTION], root="array")),
+    _SECTION,
+    noun="message",
+    optional=("reply_to", "conversation_id", "protocol", "reply_by", "metadata", "flag"),
+    tolerates=("performative", "content", "timestamp", "priority", "metadata"),
+)
 @dataclass(frozen=True, slots=True)
 class Message:
     """One speech act from one agent to another; `timestamp` and `reply_by` are ISO 8601.
@@ -29,11 +76,11 @@ class Message:
     """
 
     id: str
-    sender: str
+    sender: Annotated[str, stored_as("from")]
     to: str
-    performative: str
-    content: str
-    timestamp: str
+    performative: str = "INFORM"
+    content: str = ""
+    timestamp: str = ""
     priority: str = "normal"
     reply_to: str = ""
     conversation_id: str = ""
@@ -50,24 +97,7 @@ class Message:
 
     def as_json(self) -> dict[str, Any]:
         """Return the message as it stands in `inbox.json`; empty optional fields are left out."""
-        told = zip(_names(), _values()(self), strict=True)
-        return {key: value for key, value in told if value or key in _REQUIRED}
-
-    @classmethod
-    def of(cls, record: Mapping[str, Any]) -> "Message":
-        """Return the message a record holds; unknown fields are passed over, missing optional ones get defaults."""
-        names = _names()
-        given = {names[key]: value for key, value in record.items() if key in names and value is not None}
-        is_plain = _PLAIN.issuperset(map(type, given.values())) and type(given.get("content", "")) is str
-        if not is_plain:  # a line by hand may hold a number
-            given |= {name: str(given[name]) for name in _TEXTS if name in given}
-            if not isinstance(given.get("metadata", {}), Mapping):
-                del given["metadata"]
-        try:
-            return cls(**(_DEFAULTS | given))
-        except TypeError:
-            message = f"a message needs id, from and to; this one has {', '.join(record) or 'nothing'}"
-            raise Damaged(message) from None
+        return MESSAGES.write(self)
 
     def reply(self, message_id: str, performative: Performative, content: str, *, at: str, **more: Any) -> "Message":
         """Return an answer to this message in the same conversation."""
@@ -85,27 +115,7 @@ class Message:
         )
 
 
-@cache
-def _names() -> dict[str, str]:
-    """Return the attributes of a message by the names of their fields in `inbox.json`."""
-    return {_FROM.get(one.name, one.name): one.name for one in fields(Message)}
-
-
-@cache
-def _values() -> Callable[[Message], tuple[Any, ...]]:
-    """Return what gives all attributes of a message, in the order of their names."""
-    return attrgetter(*_names().values())
-
-
-_REQUIRED = frozenset({"id", "from", "to", "performative", "content", "timestamp", "priority", "read"})
-
-
-_DEFAULTS = {"timestamp": "", "content": "", "performative": "INFORM"}
-_PLAIN = frozenset({str, bool, dict})
-_TEXTS = (
-    "id", "sender", "to", "performative", "content", "timestamp", "priority", "reply_to", "conversation_id",
-    "protocol", "reply_by", "flag",
-)  # fmt: skip
+MESSAGES = declaration(Message)
 
 
 def message(

@@ -6,17 +6,18 @@ definitions agree with them): a month is a twelfth of a year, rates are percent 
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from bisect import bisect_left, bisect_right, insort
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from mabos.configs.errors import Damaged, InvalidArgument
+from mabos.configs.errors import InvalidArgument
 from mabos.workspace.clock import iso, parse_time
-from mabos.workspace.documents import json_document
-from mabos.workspace.follower import Cursor, Place, news
-from mabos.workspace.store import Collections, Put, Store
+from mabos.workspace.operations import Collections
+from mabos.workspace.records import declaration, record
+from mabos.workspace.store import Store
 from mabos.workspace.sync import Sync
+from mabos.workspace.view import View
 
 WEEKS_A_MONTH = 52 / 12
 LONGEST_RUNWAY_MONTHS = 60.0
@@ -25,10 +26,16 @@ LONGEST_RUNWAY_MONTHS = 60.0
 FROM_CASH_AND_BURN = "cash and burn"
 """The source of a runway that nobody measured."""
 
-_SECTION = "points"
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
 
 
+@record(
+    "metrics/metrics.json",
+    "points",
+    noun="point",
+    pack=lambda point: {"id": point.id, "name": point.name, "value": point.value, "at": point.at, "unit": point.unit,
+                        "source": point.source},
+)  # fmt: skip
 @dataclass(frozen=True, slots=True)
 class MetricPoint:
     """One measured value: what, how much, when, in which unit, and who measured it."""
@@ -55,29 +62,24 @@ def measured(name: str, value: float, at: str, unit: str = "", source: str = "")
     return MetricPoint(name, float(value), iso(parse_time(at, argument="at")), unit, source)
 
 
-@dataclass(frozen=True, slots=True)
-class _Seen:
-    """The series as they were at a transaction; `is_regular` says that every point lies under its own key."""
-
-    cursor: Cursor = field(default_factory=Cursor)
-    series: Mapping[str, tuple[MetricPoint, ...]] = field(default_factory=dict)
-    is_regular: bool = False
-
-
-class Metrics:
+class Metrics(View[MetricPoint]):
     """The time series of one business, in one journalled document (`metrics/metrics.json`).
 
     What is read once is not read again: a new point costs the same after a year as in the first week.
     """
 
     def __init__(self, store: Store) -> None:
-        self._store = store
-        self._seen = _Seen()
+        super().__init__(store, MetricPoint)
+        self._named: dict[str, list[MetricPoint]] = {}
 
-    @property
-    def store(self) -> Store:
-        """The document the points live in."""
-        return self._store
+    def changed(self, collection: str, old: MetricPoint | None, new: MetricPoint | None) -> None:  # noqa: ARG002  # there is one
+        """Keep the points of each name, oldest first."""
+        if old is not None:
+            self._named[old.name].remove(old)
+            if not self._named[old.name]:
+                del self._named[old.name]
+        if new is not None:
+            insort(self._named.setdefault(new.name, []), new, key=_at)
 
     def record(self, name: str, value: float, at: str, unit: str = "", source: str = "") -> MetricPoint:
         """Return the point as written; the same name and moment again is a correction, never a second point."""
@@ -92,112 +94,58 @@ class Metrics:
         """
         given = tuple(points)
 
-        def decide(now: Collections) -> list[Put]:
-            written = now.get(_SECTION, {})
-            wanted = {point.id: asdict(point) for point in (*given, *_runway(given, written.values()))}
-            return [
-                Put(_SECTION, key, {"id": key, **value})
-                for key, value in wanted.items()
-                if written.get(key) != {"id": key, **value}
-            ]
-
-        self._store.commit(decide)
+        self.store.commit(lambda now: self.puts(now, [*given, *self._runway(given, now)]))
 
     def names(self) -> tuple[str, ...]:
         """Return the names of all series, in alphabetical order."""
-        return tuple(sorted(self._series()))
+        with self.lock:
+            self.follow()
+            return tuple(sorted(self._named))
 
     def series(self, name: str, *, since: str = "", until: str = "") -> tuple[MetricPoint, ...]:
         """Return the points of one series, oldest first; empty for a name never recorded."""
-        points = self._series().get(name, ())
-        return tuple(point for point in points if since <= point.at and (not until or point.at <= until))
+        with self.lock:
+            self.follow()
+            points = self._named.get(name, ())
+            first = bisect_left(points, since, key=_at)
+            return tuple(points[first : bisect_right(points, until, key=_at) if until else None])
 
     def latest(self, name: str) -> MetricPoint | None:
         """Return the newest point of a series, or `None`."""
-        points = self._series().get(name)
-        return points[-1] if points else None
+        with self.lock:
+            self.follow()
+            points = self._named.get(name)
+            return points[-1] if points else None
 
-    def _series(self) -> Mapping[str, tuple[MetricPoint, ...]]:
-        seen = self._seen  # threads share this object, so it is replaced whole
-        found = news(self._store, seen.cursor)
-        if found is not None:
-            added = None if found.is_whole or not seen.is_regular else _points(found.records)
-            if added is None:
-                points = {key: _point(record) for key, record in self._store.read().get(_SECTION, {}).items()}
-                is_regular = all(key == point.id for key, point in points.items())
-                seen = _Seen(found.cursor, _with({}, points.values()), is_regular)
-            else:
-                seen = _Seen(found.cursor, _with(seen.series, added), is_regular=True)
-            self._seen = seen
-        return seen.series
+    def _runway(self, given: Sequence[MetricPoint], now: Collections) -> tuple[MetricPoint, ...]:
+        """Return the runway at each moment of a new cash or burn, unless somebody measures it."""
+        moments = sorted({point.at for point in given if point.name in ("cash", "burn")})
+        if not moments:
+            return ()
+        asked = ("cash", "burn", "runway_months")
+        written = now.get(self.collection, {}).items()
+        before = (self.typed(key, record) for key, record in written if record.get("name") in asked)
+        known = {point.id: point for point in (*before, *given)}.values()
+        if any(point.name == "runway_months" and point.source != FROM_CASH_AND_BURN for point in known):
+            return ()
+        cash, burnt = (sorted((one for one in known if one.name == name), key=_at) for name in ("cash", "burn"))
+        found = []
+        for at in moments:
+            left = next((one for one in reversed(cash) if one.at <= at), None)
+            spent = next((one for one in reversed(burnt) if one.at <= at), None)
+            if left is not None and spent is not None:
+                months = round(runway_months(left.value, monthly(spent)), 2)
+                found.append(MetricPoint("runway_months", months, at, "months", FROM_CASH_AND_BURN))
+        return tuple(found)
 
 
 def open_metrics(directory: Path, sync: Sync) -> Metrics:
     """Return the metrics of the business in `directory`; nothing is written until the first point."""
-    return Metrics(json_document(directory / "metrics" / "metrics.json", [_SECTION], sync=sync))
+    return Metrics(declaration(MetricPoint).open(directory, sync))
 
 
-def _points(records: Mapping[Place, Any]) -> list[MetricPoint] | None:
-    """Return the points of a change; None where one is gone, or lies under another key than its own."""
-    found = []
-    for (section, key), record in records.items():
-        if section != _SECTION:
-            continue
-        if record is None or (point := _point(record)).id != key:
-            return None
-        found.append(point)
-    return found
-
-
-def _with(
-    series: Mapping[str, tuple[MetricPoint, ...]], added: Iterable[MetricPoint]
-) -> dict[str, tuple[MetricPoint, ...]]:
-    """Return the series with more points, which take the place of those of the same moment, oldest first."""
-    named: dict[str, list[MetricPoint]] = {}
-    for point in added:
-        named.setdefault(point.name, []).append(point)
-    after = dict(series)
-    for name, points in named.items():
-        moments = {point.at for point in points}
-        kept = (point for point in series.get(name, ()) if point.at not in moments)
-        after[name] = tuple(sorted((*kept, *points), key=lambda point: point.at))
-    return after
-
-
-def _point(record: Mapping[str, Any]) -> MetricPoint:
-    try:
-        name, value, at = str(record["name"]), float(record["value"]), str(record["at"])
-        if not math.isfinite(value):
-            raise ValueError(f"{value} is no number")
-    except (KeyError, OverflowError, TypeError, ValueError) as wrong:
-        message = (
-            f"metrics.json: a point needs name, value and at; {record!r:.80} has not ({wrong}); correct it by hand"
-        )
-        raise Damaged(message) from None
-    return MetricPoint(name, value, at, str(record.get("unit", "")), str(record.get("source", "")))
-
-
-def _runway(given: Sequence[MetricPoint], written: Iterable[Mapping[str, Any]]) -> tuple[MetricPoint, ...]:
-    """Return the runway at each moment of a new cash or burn, unless somebody measures it."""
-    moments = sorted({point.at for point in given if point.name in ("cash", "burn")})
-    if not moments:
-        return ()
-    asked = ("cash", "burn", "runway_months")
-    before = (_point(record) for record in written if record.get("name") in asked)
-    known = {point.id: point for point in (*before, *given)}.values()
-    if any(point.name == "runway_months" and point.source != FROM_CASH_AND_BURN for point in known):
-        return ()
-    cash, burnt = (
-        sorted((one for one in known if one.name == name), key=lambda one: one.at) for name in ("cash", "burn")
-    )
-    found = []
-    for at in moments:
-        left = next((one for one in reversed(cash) if one.at <= at), None)
-        spent = next((one for one in reversed(burnt) if one.at <= at), None)
-        if left is not None and spent is not None:
-            months = round(runway_months(left.value, monthly(spent)), 2)
-            found.append(MetricPoint("runway_months", months, at, "months", FROM_CASH_AND_BURN))
-    return tuple(found)
+def _at(point: MetricPoint) -> str:
+    return point.at
 
 
 def monthly(point: MetricPoint) -> float:

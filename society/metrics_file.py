@@ -25,6 +25,7 @@ from mabos.society.quantities import (
     uses_decimal_comma,
 )
 from mabos.workspace.dates import day_named, is_day_first
+from mabos.workspace.text import one_line
 
 _DELIMITERS = ",;\t|"
 _LONGEST = 200  # characters of a cell that are read: no metric has a longer name, and no figure as many digits
@@ -161,7 +162,7 @@ def _spread(header: TableRow, body: list[TableRow], date_at: int) -> tuple[Table
 
     The last is the first metric that is left out, or "".
     """
-    titles = [" ".join(cell.casefold().split()) for cell in header.cells]
+    titles = [one_line(cell.casefold()) for cell in header.cells]
     named = next((at for at, title in enumerate(titles) if title in _NAME_HEADERS), None)
     valued = next((at for at, title in enumerate(titles) if title in _VALUE_HEADERS), None)
     if named is None or valued is None:
@@ -178,7 +179,7 @@ def _spread(header: TableRow, body: list[TableRow], date_at: int) -> tuple[Table
 
 def _date_column(header: TableRow, body: Sequence[TableRow]) -> int | None:
     for at, cell in enumerate(header.cells):
-        if " ".join(cell.casefold().split()) in _DATE_HEADERS:
+        if one_line(cell.casefold()) in _DATE_HEADERS:
             return at
     for at in range(len(header.cells)):
         cells = [row.cell(at) for row in body if row.cell(at)]

@@ -15,6 +15,7 @@ from datetime import timedelta
 from mabos.society import metrics as formulas
 from mabos.society.metrics import MetricPoint, Metrics, monthly
 from mabos.workspace.clock import iso, parse_time
+from mabos.workspace.numbers import without_zeros
 
 MONTH = timedelta(days=28)
 """The least between two points that are a month apart: every calendar month has it, and four weeks do."""
@@ -151,7 +152,7 @@ class DerivedFigure:
             return ""
         if self.unit == "USD":
             return f"{'−' if self.value < 0 else ''}${abs(self.value):,.0f}"
-        number = f"{self.value:,.2f}".rstrip("0").rstrip(".")
+        number = without_zeros(f"{self.value:,.2f}")
         return number + {"%": "%", "months": " months"}.get(self.unit, "")
 
 

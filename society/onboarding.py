@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from mabos.mind.model import Belief
 from mabos.society.business import Manifest
+from mabos.workspace.text import one_line
 
 NOTE = "Business model"
 """The heading in Knowledge.md below which the business stands."""
@@ -55,5 +56,5 @@ def business_model(manifest: Manifest) -> str:
 def _values(manifest: Manifest, name: str) -> Iterator[str]:
     found = getattr(manifest, name)
     for value in (found,) if isinstance(found, str) else found:
-        if text := " ".join(value.split()):
+        if text := one_line(value):
             yield text

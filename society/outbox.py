@@ -4,11 +4,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from mabos.society.records import Records
-from mabos.workspace.documents import json_document
+from mabos.workspace.records import Document, declaration, record
 from mabos.workspace.sync import Sync
+from mabos.workspace.view import View
 
 
+@record(Document("outbox.json", ("notices",), root="array"), "notices", noun="notice")
 @dataclass(frozen=True, slots=True)
 class Notice:
     """One thing told to one person on one channel; `id` is its key, under which it is sent once.
@@ -29,7 +30,6 @@ class Notice:
     next_at: str = ""
 
 
-def open_outbox(directory: Path, sync: Sync) -> Records[Notice]:
+def open_outbox(directory: Path, sync: Sync) -> View[Notice]:
     """Return the outbox of the business in `directory`; nothing is written until the first notice."""
-    outbox = json_document(directory / "outbox.json", ["notices"], root="array", sync=sync)
-    return Records(outbox, "notices", Notice, noun="notice", argument="notice_id")
+    return View(declaration(Notice).open(directory, sync), Notice)

@@ -5,9 +5,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
+from mabos.backends.graph.mapping import Link, agent, graph_node
 from mabos.configs.errors import InvalidArgument, Refused
 from mabos.society.contractors import FLAGGED_BELOW, Contractor, rate_fit, skill_overlap
 from mabos.workspace.clock import parse_time
+from mabos.workspace.records import Document, record
 
 PackageStatus = Literal["open", "assigned", "in_progress", "delivered", "complete", "failed", "cancelled"]
 Area = Literal["product", "support", "compliance", "supply", "delivery"]
@@ -24,6 +26,15 @@ _NEXT: dict[PackageStatus, tuple[PackageStatus, ...]] = {
 }
 
 
+@graph_node(
+    "task",
+    name=("title",),
+    text=("description",),
+    properties=("id", "status", "budget_usd", "deadline", "assigned_to"),
+    place="shared",
+    links=(Link("agent_owns", "created_by", to=agent, incoming=True),),
+)
+@record(Document("work-packages.json", ("packages",), root="array"), "packages", noun="work package")
 @dataclass(frozen=True, slots=True)
 class WorkPackage:
     """A scoped deliverable; `estimated_hours` turns its budget into an hourly one (a week's work unless stated).

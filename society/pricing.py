@@ -11,13 +11,14 @@ from typing import Any, Literal
 
 from mabos.configs.errors import unknown
 from mabos.society.campaigns import ALL_SEGMENTS
-from mabos.society.records import Records
 from mabos.workspace.clock import parse_time
-from mabos.workspace.documents import json_document
+from mabos.workspace.records import Document, declaration, record
 from mabos.workspace.sync import Sync
+from mabos.workspace.view import View
 
 Interval = Literal["day", "week", "month", "year", ""]
 PRODUCTS, PRICES, REQUESTS = "products", "prices", "requests"
+_DOCUMENT = Document("pricing.json", (PRODUCTS, PRICES, REQUESTS))
 _A_MONTH: Mapping[str, float] = {"day": 365 / 12, "week": 52 / 12, "month": 1.0, "year": 1 / 12}
 _UNSET_PRODUCT = (
     "default_price",
@@ -31,6 +32,7 @@ _UNSET_PRODUCT = (
 _UNSET_PRICE = ("custom_unit_amount", "lookup_key", "nickname", "tiers_mode", "transform_quantity")
 
 
+@record(_DOCUMENT, PRODUCTS, noun="product", argument="product")
 @dataclass(frozen=True, slots=True)
 class Product:
     """Something that is sold; `details` are further fields of Stripe's that were given."""
@@ -64,6 +66,7 @@ class Product:
         }
 
 
+@record(_DOCUMENT, PRICES, noun="price")
 @dataclass(frozen=True, slots=True)
 class Price:
     """What a product costs a segment for each interval; `unit_amount` is in cents, as Stripe counts.
@@ -124,6 +127,7 @@ class Price:
         }
 
 
+@record(_DOCUMENT, REQUESTS, noun="request", argument="request")
 @dataclass(frozen=True, slots=True)
 class AnsweredRequest:
     """What a request with an idempotency key was answered; `digest` is the hash of the request."""
@@ -154,7 +158,7 @@ def offered(prices: Iterable[Price], segment: str) -> Price | None:
 class Pricing:
     """The products and prices of one business, and the requests that made them."""
 
-    def __init__(self, products: Records[Product], prices: Records[Price], requests: Records[AnsweredRequest]) -> None:
+    def __init__(self, products: View[Product], prices: View[Price], requests: View[AnsweredRequest]) -> None:
         self.products = products
         self.prices = prices
         self.requests = requests
@@ -182,9 +186,5 @@ class Pricing:
 
 def open_pricing(directory: Path, sync: Sync) -> Pricing:
     """Return the products and prices of the business in `directory`."""
-    store = json_document(directory / "pricing.json", [PRODUCTS, PRICES, REQUESTS], sync=sync)
-    return Pricing(
-        Records(store, PRODUCTS, Product, noun="product", argument="product"),
-        Records(store, PRICES, Price, noun="price", argument="price_id"),
-        Records(store, REQUESTS, AnsweredRequest, noun="request", argument="request"),
-    )
+    store = declaration(Product).open(directory, sync)
+    return Pricing(View(store, Product), View(store, Price), View(store, AnsweredRequest))

@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
-from mabos.workspace.text import folded
+from mabos.workspace.numbers import without_zeros
+from mabos.workspace.text import fold, folded, slug
 
 PERCENT = "%"
 _UNIT_WORDS = {
@@ -131,8 +132,7 @@ def uses_decimal_comma(cells: Iterable[str], *, otherwise: bool) -> bool:
 
 def plain(value: Decimal) -> str:
     """Return a number without exponent or trailing zeros: `12500`, `3.2`."""
-    text = f"{value:f}"
-    return (text.rstrip("0").rstrip(".") if "." in text else text) or "0"
+    return without_zeros(f"{value:f}") or "0"
 
 
 def metric_named(text: str) -> Metric | None:
@@ -142,19 +142,19 @@ def metric_named(text: str) -> Metric | None:
         unit = unit or _unit_of(inside)
     bare = re.sub(r"[(\[][^)\]]*[)\]]", " ", text)
     unit = unit or _unit_of(" ".join(re.findall(r"[%$€£]", bare)))
-    words = re.findall(r"[^\W_]+", bare.casefold())
+    words = fold(bare).split()
     if words and words[-1] in ("usd", "eur", "gbp", "pct", "percent"):
         unit = unit or _unit_of(words.pop())
     name = _BY_SPELLING.get(" ".join(words))
     if name:
         return Metric(name, unit, known=True)
-    slug = "_".join(words)[:63].strip("_")
-    return Metric(slug, unit) if slug and slug[0].isalpha() else None
+    own = slug(" ".join(words), "_", limit=63)
+    return Metric(own, unit) if own and own[0].isalpha() else None
 
 
 def metric_in(text: str) -> str:
     """Return the name of the metric a sentence speaks of, the longest spelling first, or an empty text."""
-    words = " ".join(re.findall(r"[^\W_]+", text.casefold().replace("_", " ")))
+    words = fold(text)
     found = [spelling for spelling in _BY_SPELLING if re.search(rf"\b{spelling}\b", words)]
     return _BY_SPELLING[max(found, key=len)] if found else ""
 

@@ -12,20 +12,22 @@ from typing import Any, Literal
 
 from mabos.configs.errors import MabosError, Unavailable, UnknownId
 from mabos.society.bpmn.diagram.layout import drawn
-from mabos.society.bpmn.document import Document, read
+from mabos.society.bpmn.document import WorkflowDocument, read
 from mabos.society.bpmn.engine.tables import ModelTables, tables
 from mabos.society.bpmn.model import ACTIVITIES, WorkflowModel
-from mabos.society.records import Records
 from mabos.workspace.atomic import write_atomic
-from mabos.workspace.documents import json_document
 from mabos.workspace.locks import file_lock
 from mabos.workspace.names import name as checked_name
+from mabos.workspace.records import Document, declaration, record
 from mabos.workspace.regular import content
 from mabos.workspace.sync import Sync
+from mabos.workspace.view import View
 
 RunStatus = Literal["running", "completed", "terminated", "failed", "cancelled"]
+_DOCUMENT = Document("workflows.json", ("workflows", "runs"))
 
 
+@record(_DOCUMENT, "workflows", noun="workflow")
 @dataclass(frozen=True, slots=True)
 class Workflow:
     """One workflow: what it is called, the goals it serves, and its latest run."""
@@ -40,6 +42,7 @@ class Workflow:
     deleted_at: str = ""
 
 
+@record(_DOCUMENT, "runs", noun="run")
 @dataclass(frozen=True, slots=True)
 class WorkflowRun:
     """One run: where its tokens are (`state`), which nodes it came to, and by which copy of the file it goes.
@@ -71,7 +74,7 @@ def place(run_id: str, node_id: str) -> str:
 class Workflows:
     """The workflows of one business and their runs."""
 
-    def __init__(self, directory: Path, records: Records[Workflow], runs: Records[WorkflowRun], sync: Sync) -> None:
+    def __init__(self, directory: Path, records: View[Workflow], runs: View[WorkflowRun], sync: Sync) -> None:
         self.directory = directory
         self.records = records
         self.runs = runs
@@ -94,7 +97,7 @@ class Workflows:
         stem = checked_name(workflow_id.lower(), kind="workflow id", argument="workflow_id")
         return self.directory / f"{stem}.bpmn"
 
-    def document(self, workflow_id: str) -> Document:
+    def document(self, workflow_id: str) -> WorkflowDocument:
         """Return the file of a workflow as it is now; raises `UnknownId`, or `Damaged` with file and line."""
         return read(self._raw(workflow_id), f"workflows/{self.path(workflow_id).name}")
 
@@ -107,7 +110,7 @@ class Workflows:
             message = f"the file of workflow {workflow_id!r} is gone ({path.name}); restore it, or delete the workflow"
             raise UnknownId(message, argument="workflow_id") from None
 
-    def keep(self, workflow_id: str, document: Document) -> None:
+    def keep(self, workflow_id: str, document: WorkflowDocument) -> None:
         """Write the file of a workflow as it is, durably."""
         write_atomic(self.path(workflow_id), document.xml(), durable=self._sync.durable)
 
@@ -115,7 +118,7 @@ class Workflows:
         """Keep other processes and threads from making, editing, starting and deleting workflows meanwhile."""
         return file_lock(self.directory / ".lock")
 
-    def edit(self, workflow_id: str, change: Callable[[Document], Document]) -> Document:
+    def edit(self, workflow_id: str, change: Callable[[WorkflowDocument], WorkflowDocument]) -> WorkflowDocument:
         """Return the file after a change, laid out and written; nobody else here writes meanwhile.
 
         Raises `Unavailable` where a modeller has saved it in that moment, which stands.
@@ -133,7 +136,7 @@ class Workflows:
         """Remove the file of a workflow; the copies by which it ran stay, for who asks why."""
         self.path(workflow_id).unlink(missing_ok=True)
 
-    def version(self, document: Document) -> str:
+    def version(self, document: WorkflowDocument) -> str:
         """Keep a copy of a file to run by, and return what it is called."""
         version = _version(document)
         path = self.directory / "versions" / f"{version}.bpmn"
@@ -161,7 +164,7 @@ class Workflows:
             self._tables[run.version] = tables(self.copy_of(run).model)
         return self._tables[run.version]
 
-    def copy_of(self, run: WorkflowRun) -> Document:
+    def copy_of(self, run: WorkflowRun) -> WorkflowDocument:
         """Return the file as it was when a run began; raises `Damaged` or `UnknownId` where the copy is no more."""
         path = self.directory / "versions" / f"{checked_name(run.version, kind='version', argument='version')}.bpmn"
         try:
@@ -201,16 +204,11 @@ class Workflows:
         return min(0.99, len(done) / len(steps)) if steps else 0.0
 
 
-def _version(document: Document) -> str:
+def _version(document: WorkflowDocument) -> str:
     return sha256(document.xml()).hexdigest()[:16]
 
 
 def open_workflows(directory: Path, sync: Sync) -> Workflows:
     """Return the workflows of the business in `directory`; nothing is created before the first one."""
-    document = json_document(directory / "workflows.json", ["workflows", "runs"], sync=sync)
-    return Workflows(
-        directory / "workflows",
-        Records(document, "workflows", Workflow, noun="workflow", argument="workflow_id"),
-        Records(document, "runs", WorkflowRun, noun="run", argument="run_id"),
-        sync,
-    )
+    store = declaration(Workflow).open(directory, sync)
+    return Workflows(directory / "workflows", View(store, Workflow), View(store, WorkflowRun), sync)

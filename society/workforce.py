@@ -7,20 +7,22 @@ The pool is shared by all businesses (`contractor-pool.json` at the root); packa
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from mabos.configs.errors import InvalidArgument, Refused
 from mabos.society.contractors import Contractor
 from mabos.society.packages import WorkPackage
-from mabos.society.records import Records
-from mabos.workspace.documents import json_document
+from mabos.workspace.field_types import stored_as
+from mabos.workspace.records import Document, declaration, record
 from mabos.workspace.sync import Sync
+from mabos.workspace.view import View
 
 HandoffType = Literal["agent_to_human", "human_to_agent", "agent_to_agent", "human_to_human"]
 HandoffStatus = Literal["offered", "accepted", "refused"]
 Answer = Literal["accept", "refuse"]
 
 
+@record(Document("handoff-log.json", ("handoffs",), root="array"), "handoffs", noun="handoff")
 @dataclass(frozen=True, slots=True)
 class Handoff:
     """The record that control of a package passes from one to another (S3 section 11.4).
@@ -29,8 +31,8 @@ class Handoff:
     """
 
     id: str
-    sender: str
-    recipient: str
+    sender: Annotated[str, stored_as("from")]
+    recipient: Annotated[str, stored_as("to")]
     work_package_id: str
     handoff_type: HandoffType
     artifacts: tuple[dict[str, Any], ...] = ()
@@ -91,33 +93,18 @@ def answered(handoff: Handoff, answer: Answer, *, at: str, reason: str, missing:
 class Workforce:
     """The contractors of a workspace and the packages and handoffs of one business."""
 
-    def __init__(
-        self, contractors: Records[Contractor], packages: Records[WorkPackage], handoffs: Records[Handoff]
-    ) -> None:
+    def __init__(self, contractors: View[Contractor], packages: View[WorkPackage], handoffs: View[Handoff]) -> None:
         self.contractors = contractors
         self.packages = packages
         self.handoffs = handoffs
 
 
-def open_pool(root: Path, sync: Sync) -> Records[Contractor]:
+def open_pool(root: Path, sync: Sync) -> View[Contractor]:
     """Return the contractor pool of the workspace at `root`."""
-    pool = json_document(root / "contractor-pool.json", ["contractors"], root="array", sync=sync)
-    return Records(pool, "contractors", Contractor, noun="contractor", argument="contractor_id")
+    return View(declaration(Contractor).open(root, sync), Contractor)
 
 
-def open_workforce(directory: Path, contractors: Records[Contractor], sync: Sync) -> Workforce:
+def open_workforce(directory: Path, contractors: View[Contractor], sync: Sync) -> Workforce:
     """Return the workforce of the business in `directory`, with the contractor pool of its workspace."""
-    packages = json_document(directory / "work-packages.json", ["packages"], root="array", sync=sync)
-    handoffs = json_document(directory / "handoff-log.json", ["handoffs"], root="array", sync=sync)
-    return Workforce(
-        contractors,
-        Records(packages, "packages", WorkPackage, noun="work package", argument="package_id"),
-        Records(
-            handoffs,
-            "handoffs",
-            Handoff,
-            noun="handoff",
-            argument="handoff_id",
-            spelled={"sender": "from", "recipient": "to"},
-        ),
-    )
+    packages = View(declaration(WorkPackage).open(directory, sync), WorkPackage)
+    return Workforce(contractors, packages, View(declaration(Handoff).open(directory, sync), Handoff))

@@ -85,7 +85,7 @@ def _resolve(request: CommandRequest, decision_id: str, resolution: str, **answe
         home = home_of(services, decision_id)
         given = {"decision_id": decision_id, "resolution": resolution, **answer}
         done = performed(services, "decision_resolve", **given)
-        request.answer(dict(done), lambda out: _show_resolved(out, home.decision(decision_id)))
+        request.answer(dict(done), lambda out: _show_resolved(out, home.one(decision_id)))
 
 
 def _list(request: CommandRequest, *, every: bool) -> None:

@@ -135,7 +135,7 @@ def _resolved(request: Request, site: _Site, given: Mapping[str, str]) -> Respon
     """Answer a question as the form says, and show the next one; what was refused is said beside the question."""
     wanted, door = given.get("id", ""), site.door()
     try:
-        told = answer(home_of(door.services, wanted).decision(wanted), given)
+        told = answer(home_of(door.services, wanted).one(wanted), given)
         outcome = door.call("decision_resolve", told)
         wrong = "" if outcome.ok else outcome.message
     except MabosError as error:

@@ -45,7 +45,7 @@ def record(state: GovernanceState) -> dict[str, Any]:
     given = {name: value for name, value in state["reply"].items() if value}
     given |= {"decision_id": decision_id, "version": state["question"]["version"]}
     outcome = call(services, "decision_resolve", given, caller=PERSON)
-    decision = home_of(services, decision_id).decision(decision_id)
+    decision = home_of(services, decision_id).one(decision_id)
     said = "" if outcome.ok else outcome.message
     text = said or f"{decision.id}: {decision.status}"
     return {"problem": said, "status": decision.status, "text": text, "question": {}, "reply": {}}
@@ -64,7 +64,7 @@ def settled(state: GovernanceState) -> Literal["request", "__end__"]:
 def _decision(services: Services, decision_id: str) -> Decision | None:
     """Return the decision, or the most pressing one that waits where none is named; raises `UnknownId`."""
     if decision_id:
-        return home_of(services, decision_id).decision(decision_id)
+        return home_of(services, decision_id).one(decision_id)
     return next((one for one in all_decisions(services) if one.open), None)
 
 

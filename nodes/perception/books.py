@@ -40,7 +40,7 @@ def booked(cycle: Cycle, watches: Iterable[str]) -> tuple[Belief, ...]:
 
 def _is_newer(cycle: Cycle, business: Business) -> bool:
     packages = cycle.is_newer(business.workforce.packages.store, "packages")
-    campaigns = cycle.is_newer(business.campaigns.records.store, "campaigns")
+    campaigns = cycle.is_newer(business.campaigns.store, "campaigns")
     return packages or campaigns
 
 

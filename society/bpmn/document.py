@@ -27,7 +27,7 @@ _OPENING = re.compile(rb"<(?:[\w.-]+:)?definitions\b")
 
 
 @dataclass(frozen=True, eq=False)
-class Document:
+class WorkflowDocument:
     """One file: its elements, which nobody changes in place, and what they mean."""
 
     root: _Element
@@ -48,7 +48,7 @@ class Document:
         return bytes(etree.tostring(tree, xml_declaration=True, encoding=encoding, standalone=alone))
 
 
-def read(raw: bytes, name: str = "workflow.bpmn") -> Document:
+def read(raw: bytes, name: str = "workflow.bpmn") -> WorkflowDocument:
     """Return what a file holds; raises `Damaged` with file and line where it is no BPMN 2.0.
 
     Entities are not resolved and nothing is fetched: a file from outside can name no file of this machine.
@@ -66,7 +66,7 @@ def read(raw: bytes, name: str = "workflow.bpmn") -> Document:
     if root.tag != DEFINITIONS:
         told = f"the outermost element is {str(root.tag)!r}; that of BPMN 2.0 is {DEFINITIONS!r}"
         raise Damaged(f"{name}:{root.sourceline or 1}: {told}")
-    return Document(root, name)
+    return WorkflowDocument(root, name)
 
 
 def encoded(text: str) -> bytes:

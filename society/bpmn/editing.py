@@ -6,7 +6,7 @@ from copy import deepcopy
 from typing import TYPE_CHECKING
 
 from mabos.configs.errors import InvalidArgument, unknown
-from mabos.society.bpmn.document import Document, read
+from mabos.society.bpmn.document import WorkflowDocument, read
 from mabos.society.bpmn.elements import (
     BPMN,
     DIAGRAM,
@@ -40,7 +40,7 @@ _TYPES = {"intermediateEvent": "intermediateCatchEvent", "participant": "pool"}
 _ARTIFACTS = frozenset({"textAnnotation", "dataObjectReference", "dataStoreReference"})
 
 
-def blank(name: str) -> Document:
+def blank(name: str) -> WorkflowDocument:
     """Return a workflow with nothing in it yet."""
     document = read(_BLANK.encode(), "new.bpmn")
     _process(document.root).set("name", writable(name, "name"))
@@ -48,7 +48,7 @@ def blank(name: str) -> Document:
 
 
 def add_node(
-    document: Document,
+    document: WorkflowDocument,
     node_id: str,
     kind: str,
     name: str = "",
@@ -60,7 +60,7 @@ def add_node(
     when: str = "",
     script: str = "",
     settings: Mapping[str, str] | None = None,
-) -> Document:
+) -> WorkflowDocument:
     """Return the document with one more element.
 
     `trigger` is the kind of an event's trigger, `when` its expression: an ISO 8601 duration, date or cycle of a timer,
@@ -98,7 +98,7 @@ def add_node(
         _trigger(one, f"{node_id}_trigger", trigger, when)
     if lane and kind in NODES:
         put(by_id(root, lane), "flowNodeRef").text = node_id
-    return Document(root, document.name)
+    return WorkflowDocument(root, document.name)
 
 
 def _known(kind: str) -> str:
@@ -110,8 +110,8 @@ def _known(kind: str) -> str:
 
 
 def connect(
-    document: Document, flow_id: str, source: str, target: str, *, name: str = "", condition: str = ""
-) -> Document:
+    document: WorkflowDocument, flow_id: str, source: str, target: str, *, name: str = "", condition: str = ""
+) -> WorkflowDocument:
     """Return the document with a sequence flow between two nodes of one scope, or a message flow between two pools.
 
     Between data and a node it is a data association, between a note and anything an association.
@@ -129,7 +129,7 @@ def connect(
     ends = {"id": flow_id, "sourceRef": source, "targetRef": target, **({"name": name} if name else {})}
     if _home(document, source) != _home(document, target):
         put(collaboration(root), "messageFlow", **ends)
-        return Document(root, document.name)
+        return WorkflowDocument(root, document.name)
     if source in model.pools or target in model.pools:
         message = f"a message leads from one pool to another; {source!r} and {target!r} are in the same"
         raise InvalidArgument(message, argument="to")
@@ -146,19 +146,19 @@ def connect(
         said.text = writable(condition, "condition")
     for end, side in ((source, "outgoing"), (target, "incoming")):
         _refer(by_id(root, end), side, flow_id)
-    return Document(root, document.name)
+    return WorkflowDocument(root, document.name)
 
 
-def set_default(document: Document, node_id: str, flow_id: str) -> Document:
+def set_default(document: WorkflowDocument, node_id: str, flow_id: str) -> WorkflowDocument:
     """Return the document with the flow that is taken where no condition of the node's others holds."""
     if flow_id not in document.model.nodes[node_id].outgoing:
         raise InvalidArgument(f"{flow_id!r} does not leave {node_id!r}", argument="default")
     root = deepcopy(document.root)
     by_id(root, node_id).set("default", flow_id)
-    return Document(root, document.name)
+    return WorkflowDocument(root, document.name)
 
 
-def remove(document: Document, element_id: str) -> Document:
+def remove(document: WorkflowDocument, element_id: str) -> WorkflowDocument:
     """Return the document without an element, what is inside it or attached to it, and all that connected it."""
     model = document.model
     if element_id not in {**model.nodes, **model.flows, **model.lanes, **model.pools, **model.data, **model.notes}:
@@ -173,10 +173,12 @@ def remove(document: Document, element_id: str) -> Document:
             parent.remove(one)
         elif one.get("default") in gone:
             del one.attrib["default"]
-    return Document(root, document.name)
+    return WorkflowDocument(root, document.name)
 
 
-def add_lane(document: Document, lane_id: str, name: str, *, assignee: str = "", scope: str = "") -> Document:
+def add_lane(
+    document: WorkflowDocument, lane_id: str, name: str, *, assignee: str = "", scope: str = ""
+) -> WorkflowDocument:
     """Return the document with one more lane of a process or pool, by default of the only process."""
     homes = {**document.model.processes, **document.model.pools}
     if scope and scope not in homes:
@@ -191,7 +193,7 @@ def add_lane(document: Document, lane_id: str, name: str, *, assignee: str = "",
     lane = put(lanes, "lane", id=lane_id, name=name)
     if assignee:
         lane.set(tag("assignee", OWN), writable(assignee, "assignee"))
-    return Document(root, document.name)
+    return WorkflowDocument(root, document.name)
 
 
 _DATA_LINKS = (tag("dataInputAssociation"), tag("dataOutputAssociation"))
@@ -265,7 +267,7 @@ def _holder(root: _Element, scope: str) -> _Element:
     return process_of_pool(root, found) if found.tag == tag("participant") else found
 
 
-def _home(document: Document, element_id: str) -> str:
+def _home(document: WorkflowDocument, element_id: str) -> str:
     model = document.model
     if element_id in model.pools:
         return model.pools[element_id].process or element_id

@@ -6,7 +6,7 @@ from copy import deepcopy
 from typing import TYPE_CHECKING
 
 from mabos.configs.errors import Damaged, InvalidArgument
-from mabos.society.bpmn.document import Document
+from mabos.society.bpmn.document import WorkflowDocument
 from mabos.society.bpmn.elements import by_id, check_id, collaboration, put, tag
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ _INPUT = "_input"
 _BEFORE_DATA = ("documentation", "extensionElements", "incoming", "outgoing", "ioSpecification", "property")
 
 
-def add_pool(document: Document, pool_id: str, name: str = "") -> Document:
+def add_pool(document: WorkflowDocument, pool_id: str, name: str = "") -> WorkflowDocument:
     """Return the document with one more pool: the first is around what there is, each other a black box.
 
     A black box gets a process of its own with the first node that is put into it.
@@ -30,7 +30,7 @@ def add_pool(document: Document, pool_id: str, name: str = "") -> Document:
     processes = root.findall(tag("process"))
     if not pools and processes:
         pool.set("processRef", processes[0].get("id", ""))
-    return Document(root, document.name)
+    return WorkflowDocument(root, document.name)
 
 
 def process_of_pool(root: _Element, pool: _Element) -> _Element:
@@ -50,7 +50,7 @@ def process_of_pool(root: _Element, pool: _Element) -> _Element:
     return made
 
 
-def associate(document: Document, link_id: str, source: str, target: str) -> Document:
+def associate(document: WorkflowDocument, link_id: str, source: str, target: str) -> WorkflowDocument:
     """Return the document with data that a node reads or writes, or a note at what it is about."""
     model = document.model
     check_id(document.root, link_id, "flow_id")
@@ -60,13 +60,13 @@ def associate(document: Document, link_id: str, source: str, target: str) -> Doc
         scope = model.nodes[node].scope if node in model.nodes else ""
         holder = by_id(root, scope) if scope else collaboration(root)
         put(holder, "association", id=link_id, sourceRef=source, targetRef=target)
-        return Document(root, document.name)
+        return WorkflowDocument(root, document.name)
     node = target if source in model.data else source
     if node not in model.nodes or model.nodes[node].type.endswith("Gateway"):
         message = f"{node!r} reads and writes no data; only tasks, sub-processes and events do"
         raise InvalidArgument(message, argument="to" if node == target else "from")
     _put_data(by_id(root, node), link_id, source, target, reads=node == target)
-    return Document(root, document.name)
+    return WorkflowDocument(root, document.name)
 
 
 def input_of(one: _Element) -> str:

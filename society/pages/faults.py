@@ -10,6 +10,7 @@ from urllib.parse import quote, urlsplit
 
 from mabos.society.pages.page import WebPage
 from mabos.society.pages.tree import ROBOTS, LinkTarget, Site
+from mabos.workspace.text import one_line
 
 Severity = Literal["error", "warning", "notice"]
 
@@ -241,7 +242,7 @@ def robots_faults(site: Site) -> Iterator[tuple[WebPage, PageFault]]:
 def _shared(site: Site, what: str, said: Callable[[WebPage], str]) -> Iterator[tuple[WebPage, PageFault]]:
     by_text: dict[str, list[WebPage]] = defaultdict(list)
     for page in site.pages.values():
-        if text := " ".join(said(page).casefold().split()):
+        if text := one_line(said(page).casefold()):
             by_text[text].append(page)
     for pages in by_text.values():
         for page in pages if len(pages) > 1 else ():

@@ -11,11 +11,11 @@ from mabos.memory.findable import Findable
 from mabos.memory.stem import stem
 from mabos.memory.words import Words
 from mabos.society.pages.page import WebPage
-from mabos.society.records import Records
-from mabos.workspace.documents import json_document
-from mabos.workspace.store import Collections, Drop, Put
+from mabos.workspace.records import declaration, record
+from mabos.workspace.store import Collections, Drop, Put, Store
 from mabos.workspace.sync import Sync
 from mabos.workspace.text import query_terms
+from mabos.workspace.view import View
 
 WEIGHTS: Mapping[str, float] = {"title": 3.0, "headings": 2.0, "description": 1.5, "text": 1.0}
 """What a field counts for; `text` is all that a reader sees."""
@@ -38,6 +38,7 @@ class Ranked:
     fields: Mapping[str, float]
 
 
+@record("keywords.json", _SECTION, noun="ranking", argument="keywords")
 @dataclass(frozen=True, slots=True)
 class KeywordRanking:
     """One look at a keyword: the pages that hold any of its words, by page, with their places; best first."""
@@ -91,38 +92,37 @@ def ranking(keyword: str, at: str, corpus: str, found: Sequence[Ranked]) -> Keyw
     return KeywordRanking(f"{keyword}@{corpus}@{at}", keyword, at, corpus, places)
 
 
-class Rankings:
+class Rankings(View[KeywordRanking]):
     """What is known of keywords from earlier looks."""
 
-    def __init__(self, records: Records[KeywordRanking]) -> None:
-        self.records = records
+    def __init__(self, store: Store) -> None:
+        super().__init__(store, KeywordRanking)
 
     def keywords(self) -> list[str]:
         """Return the keywords that were ever looked at, oldest first."""
-        return list(dict.fromkeys(one.keyword for one in self.records.all()))
+        return list(dict.fromkeys(one.keyword for one in self.all()))
 
     def history(self, keyword: str, corpus: str) -> list[KeywordRanking]:
         """Return the looks at a keyword in the same pages, oldest first."""
-        found = [one for one in self.records.all() if (one.keyword, one.corpus) == (keyword, corpus)]
+        found = [one for one in self.all() if (one.keyword, one.corpus) == (keyword, corpus)]
         return sorted(found, key=lambda one: one.at)
 
     def keep(self, looks: Iterable[KeywordRanking]) -> None:
         """Remember looks in one transaction; of each keyword the latest `KEPT`."""
         looked = tuple(looks)
-        self.records.save(*looked)
+        self.save(*looked)
 
         def outdated(now: Collections) -> list[Put | Drop]:
             by_keyword: dict[tuple[str, str], list[str]] = {}
             records = sorted(now.get(_SECTION, {}).items(), key=lambda one: str(one[1].get("at", "")))
-            for key, record in records:
-                by_keyword.setdefault((record.get("keyword", ""), record.get("corpus", "")), []).append(key)
+            for key, look in records:
+                by_keyword.setdefault((look.get("keyword", ""), look.get("corpus", "")), []).append(key)
             return [Drop(_SECTION, key) for keys in by_keyword.values() for key in keys[:-KEPT]]
 
         if any(len(self.history(one.keyword, one.corpus)) > KEPT for one in looked):
-            self.records.store.commit(outdated)
+            self.store.commit(outdated)
 
 
 def open_rankings(directory: Path, sync: Sync) -> Rankings:
     """Return what the business in `directory` knows of its keywords; nothing is written until the first look."""
-    store = json_document(directory / "keywords.json", [_SECTION], sync=sync)
-    return Rankings(Records(store, _SECTION, KeywordRanking, noun="ranking", argument="keywords"))
+    return Rankings(declaration(KeywordRanking).open(directory, sync))

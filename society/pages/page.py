@@ -10,6 +10,7 @@ import yaml
 
 from mabos.configs.yaml_file import loaded
 from mabos.society.intake import decoded
+from mabos.workspace.text import one_line, shorten
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -129,7 +130,7 @@ def _seen(name: str, size: int, root: "_Element", why: str) -> WebPage:
         name=name,
         size=size,
         titles=tuple(_words(one) for one in titles),
-        descriptions=tuple(" ".join(one.get("content", "").split()) for one in _called(metas, "description")),
+        descriptions=tuple(one_line(one.get("content", "")) for one in _called(metas, "description")),
         headings=tuple(
             Heading(_shown(one), _line(one), _words(one), int(str(one.tag)[1])) for one in elements if _is_heading(one)
         ),
@@ -182,7 +183,7 @@ def _references(one: "_Element") -> Iterator[Reference]:
 
 
 def _words(one: "_Element") -> str:
-    return " ".join("".join(one.itertext()).split())
+    return one_line("".join(one.itertext()))
 
 
 def _line(one: "_Element") -> int:
@@ -196,13 +197,12 @@ def _text(root: "_Element") -> str:
     if body is None:
         return ""
     etree.strip_elements(body, *_NOT_READ, with_tail=False)
-    return " ".join(" ".join(body.itertext()).split())
+    return one_line(" ".join(body.itertext()))
 
 
 def _shown(one: "_Element") -> str:
     told = "".join(f' {key}="{value}"' for key, value in one.attrib.items() if isinstance(key, str))
-    text = f"<{one.tag!s}{' '.join(told.splitlines())}>"
-    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 4]}...>"
+    return shorten(f"<{one.tag!s}{' '.join(told.splitlines())}>", _SHOWN, mark="...>")
 
 
 def _markdown(name: str, content: bytes) -> WebPage:
@@ -222,7 +222,7 @@ def _markdown(name: str, content: bytes) -> WebPage:
         titles=(str(fields["title"]),) if fields.get("title") else (),
         descriptions=tuple(told[:1]),
         headings=tuple(headings),
-        text=" ".join(body.split()),
+        text=one_line(body),
         is_html=False,
     )
 

@@ -23,7 +23,6 @@ from mabos.society.messages import Message
 from mabos.society.metrics import Metrics
 from mabos.society.packages import progressed
 from mabos.society.pricing import Price, Pricing, Product
-from mabos.society.records import Records
 from mabos.society.simulation.levers import NOTHING, Levers, levers
 from mabos.society.simulation.scenario import Scenario
 from mabos.society.simulation.sensors import SOURCE, publish, readings
@@ -33,6 +32,7 @@ from mabos.society.simulation.world import net_worth, step
 from mabos.society.workforce import Workforce
 from mabos.workspace.atomic import write_atomic
 from mabos.workspace.clock import iso
+from mabos.workspace.view import View
 
 PRODUCT_ID = "prod_subscription"
 """The product that a simulated company opens with."""
@@ -45,7 +45,7 @@ class BusinessRecords:
     metrics: Metrics
     campaigns: Campaigns
     pricing: Pricing
-    content: Records[Article]
+    content: View[Article]
     workforce: Workforce
 
 

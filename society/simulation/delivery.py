@@ -10,6 +10,7 @@ from mabos.society.simulation.state import Boost, MarketEvent, MarketState, Proj
 from mabos.society.simulation.truth import MarketTruth
 from mabos.society.simulation.wording import called
 from mabos.workspace.ids import random_stream
+from mabos.workspace.numbers import clamp
 
 SUPPORT_WEEKS = 10
 USD_PER_TICKET = 250.0
@@ -107,7 +108,7 @@ def _boost(project: Project, week: int) -> Boost:
 def reported_quality(project: Project, seed: str) -> float:
     """Return the quality an inspection of a delivery finds: the truth with an error of a tenth or so."""
     error = random_stream(seed, "inspection", project.package_id).gauss(0, 0.08)
-    return round(min(1.0, max(0.0, project.skill + error)), 2)
+    return round(clamp(project.skill + error), 2)
 
 
 def delivery_events(done: Sequence[Project], week: int, seed: str) -> list[MarketEvent]:

@@ -5,6 +5,8 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from mabos.workspace.text import one_line
+
 if TYPE_CHECKING:
     from jinja2 import Environment
 
@@ -43,4 +45,4 @@ def _markdown_environment() -> "Environment":
 
 
 def _one_line(value: object) -> object:
-    return " ".join(value.split()).replace("|", "\\|") if isinstance(value, str) else value
+    return one_line(value).replace("|", "\\|") if isinstance(value, str) else value

@@ -14,6 +14,7 @@ from mabos.society.simulation.state import MarketEvent, MarketState
 from mabos.society.simulation.truth import MarketTruth
 from mabos.workspace.clock import iso
 from mabos.workspace.ids import random_stream
+from mabos.workspace.numbers import clamp
 
 SOURCE = "market"
 GROSS_MARGIN = 0.8
@@ -170,7 +171,7 @@ def _service(after: MarketState, truth: MarketTruth, seed: str) -> dict[str, flo
     pressure = min(2.0, after.backlog / max(1.0, capacity(after, truth)))
     nps = 20 + 180 * gap + 60 * (after.reputation - 0.5) - 12 * pressure + asked
     return {
-        "quality": min(1.0, max(0.0, after.quality + survey)),
+        "quality": clamp(after.quality + survey),
         "support_backlog": float(round(after.backlog)),
         "nps": float(round(min(100.0, max(-100.0, nps)))),
     }

@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from mabos.society.packages import Area
-from mabos.society.records import plain
+from mabos.workspace.records import as_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +190,7 @@ class MarketState:
 
     def as_json(self) -> dict[str, Any]:
         """Return the state as a JSON object."""
-        return plain(self)
+        return dict(as_json(self))
 
     @classmethod
     def from_json(cls, state: Any) -> "MarketState":

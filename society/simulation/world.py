@@ -41,6 +41,7 @@ from mabos.society.simulation.state import (
 from mabos.society.simulation.truth import MarketTruth, SegmentTruth
 from mabos.society.simulation.wording import called, customers
 from mabos.workspace.ids import random_stream
+from mabos.workspace.numbers import clamp
 
 _RENEWING = 0.12
 """Share of the book whose price follows the list in a week: contracts renew, they are not rewritten at once."""
@@ -262,7 +263,7 @@ def _with_work(world: MarketState, truth: MarketTruth, work: Deliveries, pieces:
         quality=quality,
         expectation=expectation,
         backlog=backlog,
-        reputation=min(1.0, max(0.0, world.reputation + 0.12 * (opinion - world.reputation))),
+        reputation=clamp(world.reputation + 0.12 * (opinion - world.reputation)),
         audience=_AUDIENCE_KEPT * world.audience + math.pow(len(pieces) - helping, 0.7),
         help_pages=_AUDIENCE_KEPT * world.help_pages + math.pow(helping, 0.7),
         projects=work.open,

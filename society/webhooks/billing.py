@@ -12,6 +12,7 @@ from mabos.society.pricing import Price
 from mabos.society.webhooks.events import WebhookEvent
 from mabos.society.webhooks.meaning import AgentNotice, EventMeaning, Person, ReportedFact
 from mabos.society.webhooks.register import Register
+from mabos.workspace.numbers import number_or
 
 _PAYING = frozenset({"active", "past_due"})
 _SOURCE = "stripe"
@@ -69,14 +70,14 @@ def _subscription(event: WebhookEvent, register: Register) -> EventMeaning:
     told = event.content
     subscription, customer = _word(told, "id", event.id), _word(told, "customer", "a customer")
     known = register.section("subscriptions").get(subscription, {})
-    before = _number(known.get("monthly_usd"))
+    before = number_or(known.get("monthly_usd"), 0.0)
     moved = register.section("movements").get(event.id)
     if moved is None and str(known.get("at", "")) > event.at:
         return EventMeaning(why_kept=f"{subscription} is known as of {known['at']}, which is later")
     status = "canceled" if event.kind.endswith("deleted") else _word(told, "status", "active")
     after = round(_monthly(told), 4) if status in _PAYING else 0.0
     if moved is not None:  # taken in before and cut short: what it changed then is what it changed
-        before = _number(moved.get("before"))
+        before = number_or(moved.get("before"), 0.0)
     record = {"id": subscription, "customer": customer, "status": status, "monthly_usd": after, "at": event.at}
     movement = {
         "id": event.id,
@@ -100,16 +101,18 @@ def _points(
     event: WebhookEvent, register: Register, record: Mapping[str, Any], movement: Mapping[str, Any]
 ) -> list[MetricPoint]:
     every = {**register.section("subscriptions"), str(record["id"]): record}
-    paying = [one for one in every.values() if _number(one.get("monthly_usd")) > 0]
+    paying = [one for one in every.values() if number_or(one.get("monthly_usd"), 0.0) > 0]
     at = max(str(one.get("at", "")) for one in every.values())
     found = [
-        MetricPoint("mrr", round(sum(_number(one.get("monthly_usd")) for one in paying), 2), at, "USD/month", _SOURCE),
+        MetricPoint(
+            "mrr", round(sum(number_or(one.get("monthly_usd"), 0.0) for one in paying), 2), at, "USD/month", _SOURCE
+        ),
         MetricPoint("subscribers", float(len({one.get("customer") for one in paying})), at, "", _SOURCE),
     ]
     moves = {**register.section("movements"), str(movement["id"]): movement}
     same = [one for one in moves.values() if (one.get("at"), one.get("kind")) == (event.at, movement["kind"])]
     if movement["kind"]:
-        total = round(sum(_number(one.get("usd")) for one in same), 2)
+        total = round(sum(number_or(one.get("usd"), 0.0) for one in same), 2)
         found.append(MetricPoint(f"{movement['kind']}_mrr", total, event.at, "USD", _SOURCE))
     if movement["kind"] in _COUNTED:
         found.append(MetricPoint(_COUNTED[movement["kind"]], float(len(same)), event.at, "", _SOURCE))
@@ -186,10 +189,6 @@ def _word(told: Mapping[str, Any], name: str, otherwise: str = "") -> str:
 
 def _whole(value: object) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**12 else 0
-
-
-def _number(value: object) -> float:
-    return float(value) if isinstance(value, int | float) else 0.0
 
 
 _SUBSCRIPTIONS = frozenset(

@@ -10,6 +10,7 @@ from dataclasses import replace
 from mabos.society.webhooks.events import WebhookEvent
 from mabos.society.webhooks.meaning import AgentNotice, EventMeaning, Person, Sale
 from mabos.society.webhooks.register import Register
+from mabos.workspace.numbers import number_or
 
 _OWN = {"firstname", "lastname", "email", "company", "phone", "jobtitle"}
 
@@ -77,8 +78,5 @@ def _deal(object_id: str, fields: Mapping[str, str], name: str) -> EventMeaning:
 
 
 def _amount(text: str) -> float | None:
-    try:
-        value = float(text)
-    except ValueError:
-        return None
+    value = number_or(text, -1.0)
     return value if 0 <= value < 1e15 else None

@@ -12,13 +12,13 @@ from typing import Any, Literal
 import orjson
 
 from mabos.configs.errors import Refused
-from mabos.society.records import Records
 from mabos.society.webhooks.events import WebhookEvent
-from mabos.workspace.documents import json_document
+from mabos.workspace.records import Document, declaration, record
 from mabos.workspace.store import Collections, Drop, Op, Put, Store
 from mabos.workspace.sync import Sync
+from mabos.workspace.view import View
 
-SECTIONS = ("events", "subscriptions", "movements", "payments", "objects")
+_DOCUMENT = Document("webhooks.json", ("events", "subscriptions", "movements", "payments", "objects"))
 KEPT = 5_000
 """Events that are remembered; older ones are dropped a tenth of that at a time. A report is refused long before it
 could come back after that many."""
@@ -26,6 +26,7 @@ could come back after that many."""
 _LONGEST = 20_000  # characters of an event nobody understood
 
 
+@record(_DOCUMENT, "events", noun="event")
 @dataclass(frozen=True, slots=True)
 class Seen:
     """An event that came; `content` is kept of those of which nothing followed."""
@@ -45,7 +46,7 @@ class Register:
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        self.events = Records(store, "events", Seen, noun="event", argument="event_id")
+        self.events = View(store, Seen)
 
     def section(self, name: str) -> Mapping[str, Mapping[str, Any]]:
         """Return the records of a section, by id."""
@@ -94,7 +95,7 @@ def key(event: WebhookEvent) -> str:
 
 def open_register(directory: Path, sync: Sync) -> Register:
     """Return the register of the business in `directory`; nothing is written until the first event."""
-    return Register(json_document(directory / "webhooks.json", SECTIONS, sync=sync))
+    return Register(declaration(Seen).open(directory, sync))
 
 
 def _is_open(known: Seen | None, again_at: str) -> bool:

@@ -10,7 +10,7 @@ import pytest
 from lxml import etree
 
 from mabos.mind.model import Goal
-from mabos.society.bpmn.document import Document, read
+from mabos.society.bpmn.document import WorkflowDocument, read
 from tests.acceptance.workflows import END, START, USER, Ceo, opened
 from tests.society.bpmn.test_document import COUNTS, DATA, HEAD, PUBLIC, counted
 
@@ -21,7 +21,7 @@ def ceo(tmp_path: Path) -> Iterator[Ceo]:
         yield ceo
 
 
-def file_of(ceo: Ceo, workflow_id: str = "flow") -> Document:
+def file_of(ceo: Ceo, workflow_id: str = "flow") -> WorkflowDocument:
     return read(ceo.world.business.workflows.path(workflow_id).read_bytes())
 
 

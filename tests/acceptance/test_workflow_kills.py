@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from mabos.society.records import Records
 from mabos.society.workflows import WorkflowRun
 from mabos.tools.gate import call as gate
 from mabos.tools.runtime.services import Caller
 from mabos.workspace.clock import SteppedClock
+from mabos.workspace.view import View
 from tests.world import NOON, Member, World, succeeded
 
 FLOWS = ("s>split", "split>store", "split>wait", "split>hear", "split>sub", "split>ask", "store>join", "wait>tell",
@@ -59,7 +59,7 @@ def killing(at: int, patch: pytest.MonkeyPatch, *others: tuple[Any, str]) -> Ite
         if seen[0] == at:
             raise Killed
 
-    true_save, true_change = Records.save, Records.change
+    true_save, true_change = View.save, View.change
 
     def save(self: Any, *records: Any) -> None:
         is_run = any(isinstance(one, WorkflowRun) for one in records)
@@ -88,8 +88,8 @@ def killing(at: int, patch: pytest.MonkeyPatch, *others: tuple[Any, str]) -> Ite
         return called
 
     with patch.context() as inner:
-        inner.setattr(Records, "save", save)
-        inner.setattr(Records, "change", change)
+        inner.setattr(View, "save", save)
+        inner.setattr(View, "change", change)
         for owner, name in ((gate, "call"), *others):
             inner.setattr(owner, name, surrounded(getattr(owner, name)))
         yield lambda: seen[0]

@@ -129,7 +129,8 @@ def sound(kind: Declaration[Any], data: st.DataObject) -> tuple[str, dict[str, A
         item = kind.read(key, given)
     except Damaged:
         assume(False)
-    return key, kind.write(item), item
+    written = kind.write(item)
+    return str(written.get("id", key)), written, item  # the id of some follows from what they say
 
 
 SIDE = st.lists(TEXT, max_size=3) | st.dictionaries(TEXT, ANYTHING, max_size=3)

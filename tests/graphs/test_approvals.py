@@ -79,7 +79,7 @@ def office(tmp_path: Path) -> Iterator[PostOffice]:
 
 
 def status(office: Office, decision_id: str) -> str:
-    return office.services.decisions("acme").decision(decision_id).status
+    return office.services.decisions("acme").one(decision_id).status
 
 
 def packages(office: Office) -> list[float]:

@@ -46,7 +46,7 @@ class GovernanceThread:
         return bool(self.machine.get_state(self.thread).interrupts)
 
     def stands(self, decision_id: str) -> Decision:
-        return self.world.services.decisions("acme").decision(decision_id)
+        return self.world.services.decisions("acme").one(decision_id)
 
 
 @pytest.fixture

@@ -205,5 +205,5 @@ def test_a_question_that_was_put_off_is_told_again_at_its_date(office: Office) -
     assert [one.subject for one in office.beat(days=1) if "Salesforce" in one.subject] == []
     told = [one for one in office.beat(days=3) if "Salesforce" in one.subject]
     assert len(told) == 1
-    assert office.services.decisions("acme").decision("DEC-1").status == "pending"
+    assert office.services.decisions("acme").one("DEC-1").status == "pending"
     assert [one for one in office.beat(hours=1) if "Salesforce" in one.subject] == []

@@ -161,8 +161,8 @@ def test_what_is_no_document_at_all_is_named(place: Path, content: str) -> None:
         ("businesses/acme/campaigns.json", '"weeks": 2', '"weeks": "two"'),
         ("businesses/acme/decision-queue.json", '"urgency": "normal"', '"urgency": "normal", "cost": []'),
         ("businesses/acme/stakeholder.json", '"strategic-only"', '"hands-of"'),
-        ("businesses/acme/business.json", '"saas",', "7,"),
-        ("contractor-pool.json", '"law"', "7"),
+        ("businesses/acme/business.json", '"saas",', "[7],"),
+        ("contractor-pool.json", '"law"', "[7]"),
     ],
 )
 def test_a_field_of_the_wrong_kind_is_named_with_the_line_of_its_record(

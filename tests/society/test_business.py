@@ -245,7 +245,7 @@ def test_an_unknown_business_and_an_unknown_agent_name_the_nearest(tmp_path: Pat
 def test_a_damaged_manifest_names_file_and_field(tmp_path: Path) -> None:
     founded(tmp_path)
     (tmp_path / "businesses" / "acme" / "business.json").write_text('{"id": "acme"}', encoding="utf-8")
-    with pytest.raises(Damaged, match=r"business\.json: name"):
+    with pytest.raises(Damaged, match=r"business\.json: .* name is missing"):
         read_manifest(Layout(tmp_path), "acme")
 
 

@@ -27,13 +27,13 @@ def test_a_booking_commits_its_budget_for_all_its_weeks() -> None:
 
 def test_a_booked_campaign_is_there_after_reopening(tmp_path: Path) -> None:
     campaigns = opened(tmp_path)
-    campaigns.book(campaign())
-    campaigns.records.store.close()
+    campaigns.save(campaign())
+    campaigns.store.close()
     assert opened(tmp_path).one("CMP-1") == campaign()
 
 
 def test_an_unknown_campaign_is_answered_with_the_nearest(tmp_path: Path) -> None:
-    opened(tmp_path).book(campaign())
+    opened(tmp_path).save(campaign())
     with pytest.raises(UnknownId, match="did you mean 'CMP-1'"):
         opened(tmp_path).one("CMP-11")
 
@@ -65,7 +65,7 @@ def test_a_new_budget_must_be_given(budget: float | None) -> None:
 
 def test_a_report_of_the_last_week_completes_a_campaign(tmp_path: Path) -> None:
     campaigns = opened(tmp_path)
-    campaigns.book(campaign())
+    campaigns.save(campaign())
     assert campaigns.report("CMP-1", spent_usd=2500, leads=40, weeks_run=5).status == "running"
     done = campaigns.report("CMP-1", spent_usd=3000, leads=50, weeks_run=6)
     assert (done.status, done.cost_per_lead) == ("completed", 60)
@@ -80,7 +80,7 @@ def test_a_field_a_person_added_by_hand_stays(tmp_path: Path) -> None:
     )
     campaigns = opened(tmp_path)
     campaigns.change("CMP-1", lambda one: managed(one, "pause", at=AT, by="cmo"))
-    campaigns.records.store.close()
+    campaigns.store.close()
     text = (tmp_path / "campaigns.json").read_text(encoding="utf-8")
     assert "agreed with Ann" in text
     assert '"paused"' in text
@@ -88,8 +88,8 @@ def test_a_field_a_person_added_by_hand_stays(tmp_path: Path) -> None:
 
 def test_a_hand_edit_between_two_readings_is_seen(tmp_path: Path) -> None:
     campaigns = opened(tmp_path)
-    campaigns.book(campaign())
-    campaigns.records.store.checkpoint()
+    campaigns.save(campaign())
+    campaigns.store.checkpoint()
     assert campaigns.one("CMP-1").name == "Spring"
     path = tmp_path / "campaigns.json"
     path.write_text(path.read_text(encoding="utf-8").replace("Spring", "Summer time"), encoding="utf-8")
@@ -103,16 +103,16 @@ def test_a_damaged_record_is_named_with_its_field(tmp_path: Path) -> None:
 
 
 def test_a_campaign_is_changed_beside_one_that_cannot_be_read(tmp_path: Path) -> None:
-    with opened(tmp_path).records.store as store:
+    with opened(tmp_path).store as store:
         store.commit([Put("campaigns", "CMP-2", {"id": "CMP-2", "name": "by hand"})])
     campaigns = opened(tmp_path)
-    campaigns.book(campaign())
+    campaigns.save(campaign())
     assert campaigns.change("CMP-1", lambda one: managed(one, "pause", at=AT, by="cmo")).status == "paused"
 
 
 def test_totals_that_were_told_before_take_no_lock(tmp_path: Path) -> None:
     campaigns = opened(tmp_path)
-    campaigns.book(campaign())
+    campaigns.save(campaign())
     campaigns.report("CMP-1", spent_usd=3000, leads=50, weeks_run=6)
     with patch.object(Store, "commit", side_effect=AssertionError("a transaction was begun")):
         assert campaigns.report("CMP-1", spent_usd=3000, leads=50, weeks_run=6).status == "completed"

@@ -4,7 +4,7 @@ from typing import get_args
 import pytest
 import yaml
 
-from mabos.society.content import Article, ContentType, open_content, outline, rendered, slug
+from mabos.society.content import Article, ContentType, file_stem, open_content, outline, rendered
 from mabos.workspace.sync import Sync
 
 
@@ -18,7 +18,7 @@ def article(kind: ContentType = "blog_post", **changed: str) -> Article:
     [("Why teams switch: 5 reasons!", "why-teams-switch-5-reasons"), ("../../etc", "etc"), ("日本", "untitled")],
 )
 def test_a_title_becomes_a_safe_file_name(title: str, stem: str) -> None:
-    assert slug(title) == stem
+    assert file_stem(title) == stem
 
 
 @pytest.mark.parametrize("kind", get_args(ContentType))

@@ -159,24 +159,17 @@ def test_a_task_id_that_is_no_name_leaves_no_trace_not_even_a_lock(tmp_path: Pat
     assert list(tmp_path.rglob("*")) == []
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ('"id": "CFP-1"', '"id": "CFP-2"'),
-        ('"deadline": ""', '"deadline": "soon"'),
-        ('"estimated_cost": 1000', '"estimated_cost": "1000"'),
-        ('"confidence": 0.8', '"confidence": null'),
-    ],
-)
-def test_a_call_that_somebody_has_mangled_is_damage_and_keeps_nobody_from_thinking(
-    tmp_path: Path, old: str, new: str
-) -> None:
+DAMAGES = [('"id": "CFP-1"', '"id": "CFP-2"'), ('"confidence": 0.8', '"confidence": "0.8"')]
+
+
+@pytest.mark.parametrize(("old", "new"), DAMAGES)
+def test_a_damaged_call_is_refused_and_keeps_nobody_from_thinking(tmp_path: Path, old: str, new: str) -> None:
     calls = ContractNet(Layout(tmp_path), durable=False)
     calls.start(after(bid()))
     path = tmp_path / "contract-net" / "CFP-1.json"
     assert old in path.read_text()
     path.write_text(path.read_text().replace(old, new))
-    with pytest.raises(Damaged, match=r"CFP-1.json is not a call for proposals"):
+    with pytest.raises(Damaged, match=r"CFP-1.json.* by hand"):
         calls.task("CFP-1")
     assert calls.unfinished("ceo") == ()
 

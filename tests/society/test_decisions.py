@@ -60,7 +60,7 @@ def test_an_approval_takes_the_recommended_option_and_frees_the_action_once(tmp_
     assert (found.status, found.chosen_option, found.version, found.feedback) == ("approved", "A", 2, "Go")
     assert [(one.id, one.from_agent) for one in decisions.all() if one.granted] == [("DEC-1", "cfo")]
     decisions.mark_performed("DEC-1", NOW, "key-1")
-    assert not decisions.decision("DEC-1").granted
+    assert not decisions.one("DEC-1").granted
     with pytest.raises(Refused, match="performed"):
         decisions.mark_performed("DEC-1", NOW)
 
@@ -98,7 +98,7 @@ def test_a_question_that_was_put_off_waits_again_from_its_date_and_looking_write
     off = decisions.resolve("DEC-1", answer("defer", until="2026-03-01"))
     assert off.as_of(parse_time("2026-02-28T23:00:00Z")) is off
     assert off.as_of(parse_time("2026-03-01T00:00:00Z")).status == "pending"
-    assert decisions.decision("DEC-1") == off
+    assert decisions.one("DEC-1") == off
 
 
 def test_a_modification_binds_the_approval_to_the_changed_action(tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def test_an_incomplete_answer_names_what_is_missing_and_changes_nothing(
     with pytest.raises((InvalidArgument, UnknownId)) as caught:
         decisions.resolve("DEC-1", given)
     assert caught.value.argument == argument
-    assert decisions.decision("DEC-1").version == 1
+    assert decisions.one("DEC-1").version == 1
 
 
 def test_an_unknown_decision_is_answered_with_the_nearest(tmp_path: Path) -> None:
@@ -166,17 +166,14 @@ def test_an_answer_given_while_the_questions_are_read_is_seen_at_the_next_look(
 ) -> None:
     decisions = queue(tmp_path)
     decisions.request(question())
-    read = Decision.of
     answers = [answer("approve")]
 
-    def late(record: Any) -> Decision:
-        found = read(record)
-        if answers:  # as another thread of the same process does
+    def late(_collection: str, _old: Decision | None, new: Decision | None) -> None:
+        if answers and new is not None:  # as another thread of the same process does
             answers.clear()
-            decisions.store.commit([Put("decisions", "DEC-1", {**record, "status": "approved"})])
-        return found
+            decisions.store.commit([Put("decisions", "DEC-1", {**new.as_json(), "status": "approved"})])
 
-    monkeypatch.setattr(Decision, "of", late)
+    monkeypatch.setattr(decisions, "changed", late)
     decisions.all()
     assert [one.status for one in decisions.all()] == ["approved"]
 

@@ -106,5 +106,5 @@ def test_a_figure_by_hand_that_is_no_number_is_damage(tmp_path: Path, value: str
     (folder / "metrics.json").write_text(
         f'{{"points": [{{"id": "mrr@x", "name": "mrr", "value": {value}, "at": "2026-01-31"}}]}}'
     )
-    with pytest.raises(Damaged, match=r"metrics.json: a point needs"):
+    with pytest.raises(Damaged, match=r"metrics.json: point 'mrr@x': value is .* finite"):
         open_metrics(tmp_path, Sync("off")).latest("mrr")

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from mabos.society.mailings import Mailing, Mailings, Sending, open_mailings
-from mabos.society.records import Records
 from mabos.workspace.sync import Sync
+from mabos.workspace.view import View
 
 NOW = "2026-03-02T09:00:00.000Z"
 SPRING = Mailing("spring", "spring", "Hello", "Dear you")
@@ -52,6 +52,6 @@ def test_a_letter_that_was_begun_while_its_campaign_is_stopped_is_not_called_can
 def test_a_decided_write_keeps_what_a_person_added(tmp_path: Path) -> None:
     ours = mailings(tmp_path)
     ours.begin(SPRING, (LETTER,))
-    assert isinstance(ours.letters, Records)
+    assert isinstance(ours.letters, View)
     assert ours.begin(SPRING, (replace(LETTER, subject="other"),)) == SPRING
     assert [one.subject for one in ours.of("spring")] == [""]

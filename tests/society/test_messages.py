@@ -8,7 +8,7 @@ import pytest
 
 from mabos.configs.errors import Damaged
 from mabos.society.inbox import Inbox, open_inbox
-from mabos.society.messages import Message, message
+from mabos.society.messages import MESSAGES, Message, message
 from mabos.workspace.clock import frozen_clock
 from mabos.workspace.ids import Ids
 from mabos.workspace.sync import Sync
@@ -47,7 +47,7 @@ def test_delivering_twice_puts_it_there_once(tmp_path: Path) -> None:
 def test_two_messages_that_happen_to_share_an_id_both_arrive(tmp_path: Path) -> None:
     box = inbox(tmp_path)
     one = note("first")
-    other = Message.of({**one.as_json(), "content": "second", "from": "cto"})
+    other = MESSAGES.read(one.id, {**one.as_json(), "content": "second", "from": "cto"})
     assert box.deliver(one)
     assert box.deliver(other)
     assert not box.deliver(other)
@@ -138,8 +138,8 @@ def test_a_reply_stays_in_the_conversation() -> None:
 
 
 def test_a_record_without_sender_is_damaged() -> None:
-    with pytest.raises(Damaged, match="id, from and to"):
-        Message.of({"id": "MSG-1", "content": "hello"})
+    with pytest.raises(Damaged, match="message 'MSG-1': from is missing"):
+        MESSAGES.read("MSG-1", {"id": "MSG-1", "content": "hello"})
 
 
 WRITER = """

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mabos.configs.errors import Damaged, InvalidArgument
+from mabos.configs.errors import InvalidArgument
 from mabos.society.metrics import (
     LONGEST_RUNWAY_MONTHS,
     MetricPoint,
@@ -91,13 +91,6 @@ def test_a_document_written_by_hand_opens(tmp_path: Path) -> None:
     found = opened(tmp_path).latest("cash")
     assert found is not None
     assert found.value == 5
-
-
-def test_a_point_without_a_value_is_named(tmp_path: Path) -> None:
-    (tmp_path / "metrics").mkdir()
-    (tmp_path / "metrics" / "metrics.json").write_text('{"points": [{"name": "cash"}]}', encoding="utf-8")
-    with pytest.raises(Damaged, match="cash"):
-        opened(tmp_path).latest("cash")
 
 
 @pytest.mark.parametrize(

@@ -274,7 +274,7 @@ def test_a_decision_that_was_answered_is_not_asked_again_by_a_fork_before_its_ga
     client.runs.wait(thread, assistant, input=None, checkpoint_id=before["checkpoint"]["checkpoint_id"])
     client.runs.wait(thread, assistant, command={"resume": {"resolution": "reject"}})
     with wiring.opened(workspace) as services:
-        assert services.decisions("acme").decision(decision).status == "approved", "the first answer counts"
+        assert services.decisions("acme").one(decision).status == "approved", "the first answer counts"
 
 
 def test_two_agents_run_at_once(client: SyncLangGraphClient, workspace: Path) -> None:

@@ -27,8 +27,8 @@ def company(tmp_path_factory: pytest.TempPathFactory) -> Services:
     write_profile(business.directory, {"auto_approve_categories": []}, business.profile)
     business.pricing.products.save(Product("prod_1", "Pro plan"))
     business.pricing.prices.save(Price("price_1", "prod_1", 3900, segment="smb", created_at=AT))
-    business.campaigns.book(Campaign("CMP-1", "Spring fair", "events", "mid", 500, 6))
-    business.campaigns.book(Campaign("CMP-2", "Old news", "social", "mid", 500, 6, status="stopped"))
+    business.campaigns.save(Campaign("CMP-1", "Spring fair", "events", "mid", 500, 6))
+    business.campaigns.save(Campaign("CMP-2", "Old news", "social", "mid", 500, 6, status="stopped"))
     capabilities = services.layout.agent("ceo") / "Capabilities.md"
     capabilities.write_text("# Capabilities\n")  # which lists none, and so allows all
     return services
@@ -37,7 +37,7 @@ def company(tmp_path_factory: pytest.TempPathFactory) -> Services:
 def asked(services: Services, agent_id: str, tool: str, **arguments: Any) -> Decision:
     outcome = ask(services, agent_id, tool, **arguments)
     assert outcome.awaiting, outcome
-    return services.decisions("acme").decision(outcome.decision_id)
+    return services.decisions("acme").one(outcome.decision_id)
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_the_question_says_what_it_is_for(company: Services) -> None:
     company.agent("ceo").mind.save(goal, Plan(plan.id, plan.goal_id, plan.name, steps=steps))
     given = {"product": "prod_1", "amount_usd": 49}
     outcome = call(company, "stripe_create_price", given, agent_id="ceo", because=WHY)
-    said = company.decisions("acme").decision(outcome.decision_id).description
+    said = company.decisions("acme").one(outcome.decision_id).description
     assert "Goal: Reach $100K MRR (mrr >= 100000). Plan: Value pricing: Raise the price. " in said
     assert "the owner's style is hands-on and this leaves the company. " in said
 
@@ -159,13 +159,13 @@ def test_every_tool_that_a_person_may_be_asked_about_says_what_it_does_in_words(
 
 def test_an_approval_is_not_used_up_by_a_call_that_has_become_impossible(company: Services) -> None:
     decisions, campaigns = company.decisions("acme"), company.business("acme").campaigns
-    campaigns.book(Campaign("CMP-3", "Sale", "social", "mid", 500, 6))
+    campaigns.save(Campaign("CMP-3", "Sale", "social", "mid", 500, 6))
     given = {"campaign_id": "CMP-3", "action": "pause"}
     decision = asked(company, "cmo", "ad_campaign_manage", **given)
     decisions.resolve(decision.id, DecisionAnswer("approve", AT))
     campaigns.report("CMP-3", spent_usd=3000, leads=4, weeks_run=6)
     assert ask(company, "cmo", "ad_campaign_manage", **given).argument == "action"
-    assert decisions.decision(decision.id).granted
+    assert decisions.one(decision.id).granted
 
 
 def test_an_answer_that_changes_the_action_into_an_impossible_one_is_refused(company: Services) -> None:
@@ -174,5 +174,5 @@ def test_an_answer_that_changes_the_action_into_an_impossible_one_is_refused(com
     for changes in ({"product": "prod_9"}, {"amount_usd": 0}, {"amount_usd": -1}):
         outcome = call(company, "decision_resolve", {**answer, "modifications": changes})
         assert (outcome.code, outcome.argument) == ("invalid_argument", "modifications")
-    assert company.decisions("acme").decision(decision.id).open
+    assert company.decisions("acme").one(decision.id).open
     assert call(company, "decision_resolve", {**answer, "modifications": {"amount_usd": 45}}).ok

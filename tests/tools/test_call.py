@@ -187,7 +187,7 @@ def test_what_costs_too_much_waits_for_a_person_whatever_the_surface(company: Co
 
 def test_the_decision_says_what_and_why_and_is_bound_to_the_action(company: Company) -> None:
     found = company.call("money_spend", {"amount": 6000, "to": "agency"})
-    decision = company.services.decisions("acme").decision(found.decision_id)
+    decision = company.services.decisions("acme").one(found.decision_id)
     assert decision.action == {"tool": "money_spend", "arguments": {"amount": 6000.0, "to": "agency"}}
     assert (decision.from_agent, decision.cost, decision.counterparty) == ("cfo", 6000.0, "agency")
     assert "above the approval threshold" in decision.reasons[0]

@@ -115,7 +115,7 @@ def ask(services: Services, **more: Any) -> Outcome:
 
 def test_a_question_gets_into_the_queue_with_its_options(services: Services) -> None:
     found = ask(services, recommendation="B", deadline="2026-03-01", estimated_cost=1200)
-    decision = services.decisions("acme").decision(found.result["decision_id"])
+    decision = services.decisions("acme").one(found.result["decision_id"])
     assert [option["id"] for option in decision.options] == ["A", "B"]
     assert (decision.from_agent, decision.recommendation, decision.cost) == ("cto", "B", 1200)
     assert decision.deadline == "2026-03-01T00:00:00.000Z"

@@ -116,7 +116,7 @@ def test_what_cannot_be_repeated_and_was_cut_short_is_put_before_a_person(run: R
     run.restarted()
     waiting = run.call("letter_post")
     assert waiting.awaiting
-    decision = run.services.decisions("acme").decision(waiting.decision_id)
+    decision = run.services.decisions("acme").one(waiting.decision_id)
     assert decision.subject == "Was letter_post done?"
     assert run.call("letter_post").decision_id == waiting.decision_id
     run.resolve(waiting, "approve")

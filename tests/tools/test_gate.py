@@ -167,7 +167,7 @@ class Gate(RuleBasedStateMachine):
 
     def _answer(self, asked: str, resolution: Resolution, **more: Any) -> None:
         decisions = self.services.decisions("acme")
-        open_before = decisions.decision(asked).open
+        open_before = decisions.one(asked).open
         try:
             answered = decisions.resolve(asked, DecisionAnswer(resolution, iso(self.clock()), **more))
         except Refused:

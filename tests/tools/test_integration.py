@@ -10,13 +10,13 @@ import pytest
 from mabos.configs.settings import environment, load_settings, without_servers
 from mabos.society.decisions import DecisionAnswer
 from mabos.society.pricing import Pricing, Product, open_pricing
-from mabos.society.records import Records
 from mabos.society.stripe import FakeStripe, served
 from mabos.tools.runtime.effects import Effects
 from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import frozen_clock
 from mabos.workspace.ids import Ids
 from mabos.workspace.sync import Sync
+from mabos.workspace.view import View
 from tests.tools.offices import NOW, ask, done, office
 
 
@@ -133,7 +133,7 @@ def test_a_call_killed_between_its_effect_and_its_record_is_done_once(
     sold = done(services, "cto", "stripe_create_product", name="Pro")
     given = {"name": "Team"} if tool == "stripe_create_product" else {"product": sold["id"], "amount_usd": 29}
     with monkeypatch.context() as killed:
-        killed.setattr(Records, "save", lambda *_: (_ for _ in ()).throw(SystemExit("killed")))
+        killed.setattr(View, "save", lambda *_: (_ for _ in ()).throw(SystemExit("killed")))
         with pytest.raises(SystemExit):
             ask(services, agent_id, tool, effect="plan/1/step", **given)
     records = (there.products if tool == "stripe_create_product" else there.prices).all()

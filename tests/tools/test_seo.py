@@ -138,7 +138,7 @@ def test_a_look_at_the_same_moment_again_is_the_same_look(tmp_path: Path) -> Non
     services = shop(tmp_path)
     put(services, "site/a.html", "Invoices")
     assert track(services, keywords=["invoice"]) == track(services, keywords=["invoice"])
-    assert len(services.business("acme").keywords.records.all()) == 1
+    assert len(services.business("acme").keywords.all()) == 1
 
 
 def test_what_was_published_is_ranked_beside_the_site(tmp_path: Path) -> None:
@@ -164,7 +164,7 @@ def test_what_cannot_be_tracked_is_said_and_nothing_is_kept(
     services = shop(tmp_path)
     outcome = ask(services, "cmo", "keyword_tracker", **given)
     assert (outcome.code, outcome.argument) == ("invalid_argument", argument)
-    assert services.business("acme").keywords.records.all() == ()
+    assert services.business("acme").keywords.all() == ()
     assert not (services.layout.business("acme") / "keywords.json").exists()
 
 

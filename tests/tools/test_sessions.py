@@ -65,7 +65,7 @@ def test_what_the_owner_decided_is_a_decision_of_the_cycle_that_asked(cfo: Membe
         "Raise the price?",
         "Costs rose",
     )
-    assert decided.decided_by == decisions.decision("DEC-1").resolved_by == "stakeholder"
+    assert decided.decided_by == decisions.one("DEC-1").resolved_by == "stakeholder"
 
 
 def test_nobody_reads_the_session_of_another_business(cfo: Member) -> None:

@@ -132,14 +132,14 @@ def test_a_modification_is_checked_by_the_tool_it_is_for(services: Services) -> 
 def test_a_bad_answer_changes_nothing(services: Services, given: Given, argument: str) -> None:
     decision_id = waiting(services)
     assert owner(services, "decision_resolve", **({"decision_id": decision_id} | given)).argument == argument
-    assert services.decisions("acme").decision(decision_id).version == 1
+    assert services.decisions("acme").one(decision_id).version == 1
 
 
 def test_an_agent_cannot_answer_a_decision(services: Services) -> None:
     decision_id = waiting(services)
     found = call(services, "decision_resolve", {"decision_id": decision_id, "resolution": "approve"}, caller=CFO)
     assert found.code == "refused"
-    assert services.decisions("acme").decision(decision_id).open
+    assert services.decisions("acme").one(decision_id).open
 
 
 def test_without_a_business_the_queue_at_the_root_is_used(tmp_path: Path) -> None:

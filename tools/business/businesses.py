@@ -10,10 +10,10 @@ from mabos.knowledge.ontology.scaffold import furnish
 from mabos.society.business import (
     MANIFEST_FILE,
     Manifest,
+    business_title,
     check_free,
     create_business,
     manifests,
-    one_line,
     read_manifest,
 )
 from mabos.society.deals import pipeline
@@ -191,7 +191,9 @@ def _founded(agent: Agent, business_id: str, name: str, template: str, **told: s
 
 def _founding(agent: Agent, arguments: Arguments) -> str:
     check_free(agent.services.layout, arguments["business_id"])
-    return f"Found the {arguments['template']} business {one_line(arguments['name'])!r} with nine agents of its own"
+    return (
+        f"Found the {arguments['template']} business {business_title(arguments['name'])!r} with nine agents of its own"
+    )
 
 
 def _shown(manifest: Manifest) -> dict[str, Any]:

@@ -7,15 +7,15 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from mabos.configs.errors import InvalidArgument
-from mabos.society.contacts import Contact, Touch, address, one_line, tag_named
+from mabos.society.contacts import Contact, Touch, address, header_text, tag_named
 from mabos.society.customers import ContactFilter, Customers, nobody
 from mabos.society.deals import Deal, days, in_order, moved, pipeline, stage_named
 from mabos.society.lead_scores import formula, ranked, score
-from mabos.society.records import plain
 from mabos.tools.catalogue.declaration import Count, Fraction, Money, OwnId, Text, Tool
 from mabos.tools.runtime.for_business import business_of
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso, parse_time
+from mabos.workspace.records import as_json
 
 Names = Annotated[list[Text], Field(max_length=1000)]
 
@@ -58,12 +58,12 @@ def crm_create_contact(
     given = Contact(
         id=agent.ids.new("CON"),
         email=address(email),
-        name=one_line(name, argument="name"),
-        company=one_line(company, argument="company"),
-        title=one_line(title, argument="title"),
-        phone=one_line(phone, argument="phone"),
-        segment=one_line(segment, argument="segment").lower(),
-        source=one_line(source, argument="source"),
+        name=header_text(name, argument="name"),
+        company=header_text(company, argument="company"),
+        title=header_text(title, argument="title"),
+        phone=header_text(phone, argument="phone"),
+        segment=header_text(segment, argument="segment").lower(),
+        source=header_text(source, argument="source"),
         tags=tuple(dict.fromkeys(tag_named(one, argument="tags") for one in tags or ())),
         fields=_fields(fields or {}),
         touches=_touches(agent, interaction, note),
@@ -75,7 +75,7 @@ def crm_create_contact(
         business.mailings.subscribe(given.email, subscribed, at=now, by=agent.id)
     return {
         "contact_id": entered.contact.id,
-        **plain(entered.contact),
+        **as_json(entered.contact),
         "created": entered.created,
         "changed": list(entered.changed),
         "subscribed": not business.mailings.left(given.email),
@@ -160,7 +160,7 @@ def crm_pipeline(
     if action == "move":
         deal = _moved(agent, customers, deal_id, at_stage, value_usd=value_usd, reason=reason, closes=closes)
     else:
-        sold, buyer = one_line(title, argument="title"), customers.contact(contact).id if contact else ""
+        sold, buyer = header_text(title, argument="title"), customers.contact(contact).id if contact else ""
         if not sold or not buyer:
             argument = "contact" if sold else "title"
             raise InvalidArgument(f"create needs {argument}: what is to be sold, to whom", argument=argument)
@@ -174,7 +174,7 @@ def crm_pipeline(
             created_by=agent.id,
         )
         deal = _begun(agent, customers, first, at_stage or in_order(stages)[0], reason)
-    return {"deal_id": deal.id, **plain(deal), "chance": stages.get(deal.stage, 0.0)}
+    return {"deal_id": deal.id, **as_json(deal), "chance": stages.get(deal.stage, 0.0)}
 
 
 def lead_scoring(
@@ -206,7 +206,7 @@ def lead_scoring(
     scores = [score(one, served, settings, now) for one in business.customers.chosen(choice)]
     fitting = [one for one in ranked(scores) if one.score >= 100 * minimum]
     return {
-        "leads": [plain(one) for one in fitting[:limit]],
+        "leads": [as_json(one) for one in fitting[:limit]],
         "count": len(fitting),
         "scored": len(scores),
         "formula": formula(settings),
@@ -237,7 +237,7 @@ def _fields(given: Mapping[str, str]) -> dict[str, str]:
         if not name.isidentifier():
             message = f"fields: {name!r:.60} is no name that a letter can use; take letters, digits and '_'"
             raise InvalidArgument(message, argument="fields")
-    return {name: one_line(value, argument="fields") for name, value in given.items()}
+    return {name: header_text(value, argument="fields") for name, value in given.items()}
 
 
 def _touches(agent: Agent, interaction: str, note: str) -> tuple[Touch, ...]:
@@ -294,7 +294,7 @@ def _shown(agent: Agent, customers: Customers, stage: str) -> dict[str, Any]:
         for one in listed
     ]
     rows.sort(key=lambda row: -float(str(row["days_in_stage"])))
-    return {**plain(pipeline(deals, agent.services.settings.crm.stages, now)), "deals": rows}
+    return {**as_json(pipeline(deals, agent.services.settings.crm.stages, now)), "deals": rows}
 
 
 TOOLS = [

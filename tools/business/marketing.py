@@ -7,17 +7,17 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from mabos.society.campaigns import ALL_SEGMENTS, Campaign, Channel, commitment, managed
-from mabos.society.content import CONTENT_COST_USD, Article, ContentType, headline, outline, page, rendered, slug
+from mabos.society.content import CONTENT_COST_USD, Article, ContentType, file_stem, headline, outline, page, rendered
 from mabos.society.drafting import drafted
 from mabos.society.governance import usd
 from mabos.society.pricing import Price
-from mabos.society.records import plain
 from mabos.tools.catalogue.declaration import Arguments, Count, Money, Text, Tool
 from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.for_business import business_of
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.atomic import write_atomic
 from mabos.workspace.clock import iso
+from mabos.workspace.records import as_json
 
 Line = Annotated[str, Field(max_length=300)]
 
@@ -48,7 +48,7 @@ def content_generate(
     title = headline(type, title, topic or tier)
     article_id = agent.ids.new("PIECE")
     folder, ending = ("site", "html") if format == "html" else ("content", "md")
-    path = f"{folder}/{slug(title)}-{article_id.rpartition('-')[2]}.{ending}"
+    path = f"{folder}/{file_stem(title)}-{article_id.rpartition('-')[2]}.{ending}"
     article = Article(
         id=article_id,
         type=type,
@@ -70,7 +70,7 @@ def content_generate(
     text = page(article, body, business=business.manifest.name) if format == "html" else rendered(article, body)
     write_atomic(target, text, durable=agent.services.sync.durable)
     business.content.save(article)
-    return {"article_id": article.id, **plain(article), "cost_usd": CONTENT_COST_USD}
+    return {"article_id": article.id, **as_json(article), "cost_usd": CONTENT_COST_USD}
 
 
 def ad_campaign_create(
@@ -104,7 +104,8 @@ def ad_campaign_create(
         created_at=iso(agent.clock()),
         created_by=agent.id,
     )
-    return _shown(business.campaigns.book(campaign))
+    business.campaigns.save(campaign)
+    return _shown(campaign)
 
 
 def ad_campaign_manage(
@@ -180,7 +181,7 @@ def _changed(agent: Agent, arguments: Arguments) -> str:
 
 
 def _shown(campaign: Campaign) -> dict[str, Any]:
-    return {"campaign_id": campaign.id, **plain(campaign), "committed_usd": campaign.committed_usd}
+    return {"campaign_id": campaign.id, **as_json(campaign), "committed_usd": campaign.committed_usd}
 
 
 def _produced(_: Arguments) -> float:

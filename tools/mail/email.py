@@ -12,7 +12,6 @@ from mabos.configs.errors import InvalidArgument, Refused, Unavailable, unknown
 from mabos.society.contacts import Contact
 from mabos.society.letter_templates import Lacking, LetterTemplate, keep
 from mabos.society.mailings import LETTER_COST_USD, Mailing, Sending, letter_id
-from mabos.society.records import plain
 from mabos.tools.business.crm import Names, chosen_by
 from mabos.tools.catalogue.declaration import Arguments, Text, Tool
 from mabos.tools.gate.approval import AwaitingApproval
@@ -23,6 +22,7 @@ from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.for_business import business_of
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso
+from mabos.workspace.records import as_json
 
 Most = Annotated[int, Field(ge=1, le=100_000)]
 
@@ -139,7 +139,7 @@ def email_campaign(
         html=source.html,
         template=source.name,
         fields=fields or {},
-        audience={key: value for key, value in plain(choice).items() if value},
+        audience={key: value for key, value in as_json(choice).items() if value},
         created_at=iso(agent.clock()),
         created_by=agent.id,
     )
@@ -211,7 +211,7 @@ def _same(known: Mailing, wanted: Mailing) -> None:
     """Raise `InvalidArgument` unless the call means the campaign that is there."""
     kept = bool(wanted.template) and wanted.template == known.template  # edited meanwhile, it is as it was
     parts = ("fields", "audience") if kept else ("subject", "text", "html", "fields", "audience")
-    other = next((part for part in parts if plain(known)[part] != plain(wanted)[part]), "")
+    other = next((part for part in parts if as_json(known)[part] != as_json(wanted)[part]), "")
     if other:
         message = f"campaign {known.name!r} began with another {other}; it stays as it is: choose another name"
         raise InvalidArgument(message, argument="name")

@@ -18,6 +18,7 @@ from mabos.tools.catalogue.declaration import Fraction, Money, OwnId, Text, Tool
 from mabos.tools.runtime.for_business import knows, reachable
 from mabos.tools.runtime.services import Agent, Services
 from mabos.workspace.clock import iso, parse_time
+from mabos.workspace.records import as_json
 
 MODULE = "Communication"
 PROTOCOL = "contract-net"
@@ -64,7 +65,7 @@ def contract_net_initiate(
     for candidate in task.candidates:
         said = _said(task, agent.id, candidate, "CFP", f"Call for proposals: {_wanted(task)}", at=task.created_at)
         agent.services.mail.deliver(replace(said, reply_by=task.deadline))
-    return {"task_id": task.id, "cfp_id": task.id, **task.as_json()}
+    return {"task_id": task.id, "cfp_id": task.id, **as_json(task)}
 
 
 def _candidates(agent: Agent, named: list[str] | None) -> tuple[str, ...]:

@@ -8,11 +8,11 @@ from mabos.configs.errors import InvalidArgument, Refused
 from mabos.society.contractors import Availability, Contractor, judged, reviewed
 from mabos.society.messages import Message
 from mabos.society.packages import match
-from mabos.society.records import plain
 from mabos.tools.catalogue.declaration import Fraction, OwnId, Text, Tool
 from mabos.tools.runtime.for_business import business_of
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso
+from mabos.workspace.records import as_json
 
 Rate = Annotated[float, Field(gt=0)]
 """Dollars or hours, more than none."""
@@ -136,7 +136,7 @@ def contractor_trust_update(
         after = review_recorded(agent, contractor_id, review)
     tell_hr(agent, before, after)
     last = after.history[-1].before if quality_score is not None else after.trust_score
-    return {**_person(after), "previous_trust": last, "review": plain(after.review) if after.review else None}
+    return {**_person(after), "previous_trust": last, "review": as_json(after.review) if after.review else None}
 
 
 def review_recorded(agent: Agent, contractor_id: str, reason: str) -> Contractor:
@@ -181,7 +181,7 @@ def tell_hr(agent: Agent, before: Contractor, after: Contractor) -> None:
 
 
 def _person(contractor: Contractor) -> dict[str, Any]:
-    row = plain(contractor)
+    row = as_json(contractor)
     for internal in ("history", "working_on", "delivered", "reviews"):
         del row[internal]
     return {

@@ -11,7 +11,6 @@ from mabos.society.commitments import commit
 from mabos.society.contractors import let_go, taken_on
 from mabos.society.messages import Message
 from mabos.society.packages import WorkPackage, handed, may_work
-from mabos.society.records import plain
 from mabos.society.workforce import Answer, Handoff, HandoffType, Workforce, answered, may_be_offered
 from mabos.tools.catalogue.declaration import Text
 from mabos.tools.gate.identity import allowed
@@ -21,6 +20,7 @@ from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.for_business import business_of, reachable
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso
+from mabos.workspace.records import as_json
 
 _ELSEWHERE = ("http://", "https://", "mailto:")
 _WORK = re.compile(r"MSG-(HO-.+)-work")
@@ -254,6 +254,5 @@ def _tell_sides(agent: Agent, done: Handoff, how: str) -> None:
 
 
 def _shown(business: Business, one: Handoff) -> dict[str, Any]:
-    row = plain(one)
-    parties = {"handoff_id": one.id, "from": row.pop("sender"), "to": row.pop("recipient")}
-    return {**parties, **row, "missing_artifacts": list(missing_artifacts(business, one))}
+    parties = {"handoff_id": one.id, "from": one.sender, "to": one.recipient}
+    return {**parties, **as_json(one), "missing_artifacts": list(missing_artifacts(business, one))}

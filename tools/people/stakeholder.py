@@ -182,7 +182,7 @@ def decision_resolve(
     _only_a_person(agent, "answer a decision")
     services = agent.services
     decisions = services.business(business_id).decisions if business_id else home_of(services, decision_id)
-    asked = decisions.decision(decision_id)
+    asked = decisions.one(decision_id)
     answer = DecisionAnswer(
         resolution=resolution,
         at=iso(agent.clock()),

@@ -18,7 +18,6 @@ from mabos.society.packages import (
     ranked,
     share_complete,
 )
-from mabos.society.records import plain
 from mabos.tools.catalogue.declaration import Arguments, Fraction, Money, OwnId, Text, Tool
 from mabos.tools.people.contractors import CONTRACTOR_TOOLS, Rate, is_hr, review_recorded, tell_hr
 from mabos.tools.people.handoffs import handoff
@@ -27,6 +26,7 @@ from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.for_business import business_of
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso, parse_time
+from mabos.workspace.records import as_json
 
 
 def work_package_create(
@@ -227,7 +227,7 @@ def work_package_list(agent: Agent, *, business_id: str = "", status: PackageSta
 
 
 def _shown(package: WorkPackage) -> dict[str, Any]:
-    return {"package_id": package.id, **plain(package)}
+    return {"package_id": package.id, **as_json(package)}
 
 
 TOOLS = [

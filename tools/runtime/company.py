@@ -19,13 +19,13 @@ from mabos.society.metrics import WEEKS_A_MONTH, Metrics, open_metrics
 from mabos.society.outbox import Notice, open_outbox
 from mabos.society.pages.keywords import Rankings, open_rankings
 from mabos.society.pricing import Pricing, open_pricing
-from mabos.society.records import Records
 from mabos.society.webhooks.register import Register, open_register
 from mabos.society.workflows import Workflows, open_workflows
 from mabos.society.workforce import Workforce, open_workforce
 from mabos.workspace.names import Layout
 from mabos.workspace.store import Store
 from mabos.workspace.sync import Sync
+from mabos.workspace.view import View
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +39,10 @@ class Business:
     metrics: Metrics
     campaigns: Campaigns
     pricing: Pricing
-    content: Records[Article]
+    content: View[Article]
     keywords: Rankings
     workforce: Workforce
-    outbox: Records[Notice]
+    outbox: View[Notice]
     customers: Customers
     mailings: Mailings
     webhooks: Register
@@ -66,10 +66,10 @@ class Business:
         return (
             self.decisions.store,
             self.metrics.store,
-            self.campaigns.records.store,
+            self.campaigns.store,
             self.pricing.products.store,
             self.content.store,
-            self.keywords.records.store,
+            self.keywords.store,
             self.workforce.packages.store,
             self.workforce.handoffs.store,
             self.outbox.store,
@@ -87,7 +87,7 @@ def open_business(
     sync: Sync,
     *,
     mirror: Store,
-    contractors: Records[Contractor],
+    contractors: View[Contractor],
     default: StakeholderProfile,
 ) -> Business:
     """Return the business with this id; raises `UnknownId`, or `Damaged` for a manifest that cannot be read."""

@@ -12,7 +12,6 @@ from mabos.society.business import MANIFEST_FILE, agent_ids, manifests
 from mabos.society.contractors import Contractor
 from mabos.society.decisions import GRANTED, Decision, Decisions, decision_queue
 from mabos.society.governance import StakeholderProfile, first_profile, read_profile
-from mabos.society.records import Records
 from mabos.society.roles import STAKEHOLDER
 from mabos.society.workforce import open_pool
 from mabos.tools.runtime.budgets import budget, day_question
@@ -25,6 +24,7 @@ from mabos.workspace.ids import Ids
 from mabos.workspace.names import Layout
 from mabos.workspace.store import Store
 from mabos.workspace.sync import Sync
+from mabos.workspace.view import View
 
 
 class CompanyDirectory:
@@ -46,7 +46,7 @@ class CompanyDirectory:
     ) -> None:
         self.layout = layout
         self.listeners: list[Callable[[AgentStores], None]] = []
-        self.contractors = Once[Records[Contractor]](partial(open_pool, layout.root, sync), lock)
+        self.contractors = Once[View[Contractor]](partial(open_pool, layout.root, sync), lock)
         self._settings = settings
         self._sync = sync
         self._clock = clock

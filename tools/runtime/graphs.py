@@ -33,7 +33,11 @@ from mabos.knowledge.ontology.install import FOLDER as ONTOLOGIES
 from mabos.memory.model import MemoryItem
 from mabos.mind.in_graph import parts, step_uid
 from mabos.society.business import MANIFEST_FILE
-from mabos.society.in_graph import business_part, contact_part, deal_part, decision_part, package_part
+from mabos.society.contacts import Contact
+from mabos.society.deals import Deal
+from mabos.society.decisions import Decision
+from mabos.society.in_graph import business_part
+from mabos.society.packages import WorkPackage
 from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.directory import CompanyDirectory
 from mabos.tools.runtime.graph_copy import GraphCopy
@@ -179,11 +183,11 @@ class BusinessGraph:
     def _follow_business(self, business: Business) -> None:
         whole = business_part(business.manifest)
         self._feed.follow_log("business", lambda cursor: _if_new(cursor, repr(business.manifest), {"manifest": whole}))
-        self._feed.follow("decisions", business.decisions.store, decision_part)
-        self._feed.follow("packages", business.workforce.packages.store, package_part)
+        self._feed.follow("decisions", business.decisions.store, graph_parts(Decision))
+        self._feed.follow("packages", business.workforce.packages.store, graph_parts(WorkPackage))
         customers, own = business.customers, business.id
-        self._feed.follow("contacts", customers.contacts.store, partial(contact_part, own))
-        self._feed.follow("deals", customers.deals.store, partial(deal_part, own))
+        self._feed.follow("contacts", customers.contacts.store, graph_parts(Contact, own))
+        self._feed.follow("deals", customers.deals.store, graph_parts(Deal, own))
         self._feed.follow("archive", business.archive.store, archive.part_of)
 
     def _follow_agent(self, stores: AgentStores) -> None:

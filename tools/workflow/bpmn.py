@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 
 from mabos.configs.errors import unknown
-from mabos.society.bpmn.document import Document
+from mabos.society.bpmn.document import WorkflowDocument
 from mabos.society.bpmn.editing import add_lane, add_node, connect, remove, set_default
 from mabos.society.bpmn.elements import is_there
 from mabos.society.workflows import Workflow, Workflows
@@ -16,11 +16,11 @@ from mabos.tools.runtime.services import Agent
 
 MODULE = "Workflows"
 
-_Change = Callable[[Document], Document]
-_Test = Callable[[Document], bool]
+_Change = Callable[[WorkflowDocument], WorkflowDocument]
+_Test = Callable[[WorkflowDocument], bool]
 
 
-def told(workflow: Workflow, document: Document) -> dict[str, Any]:
+def told(workflow: Workflow, document: WorkflowDocument) -> dict[str, Any]:
     """Return what a workflow is called and how much is in it.
 
     What a call made stands before that in its result: later steps of a plan refer to the first id there is.
@@ -35,7 +35,7 @@ def told(workflow: Workflow, document: Document) -> dict[str, Any]:
     }
 
 
-def _edited(agent: Agent, workflows: Workflows, workflow_id: str, change: _Change, is_done: _Test) -> Document:
+def _edited(agent: Agent, workflows: Workflows, workflow_id: str, change: _Change, is_done: _Test) -> WorkflowDocument:
     """Return the file after a change; what a call that was cut short has done already is not done again."""
     return workflows.edit(workflow_id, lambda one: one if agent.is_again and is_done(one) else change(one))
 
@@ -88,7 +88,7 @@ def bpmn_add_node(
     said = {"tool": tool, "rule": rule_id, "assignee": assignee,
             "arguments": orjson.dumps(arguments).decode() if arguments else ""}  # fmt: skip
 
-    def change(document: Document) -> Document:
+    def change(document: WorkflowDocument) -> WorkflowDocument:
         settings = {key: value for key, value in said.items() if value}
         return add_node(document, chosen, type_, name, scope=scope, lane=lane_id, attached_to=attached_to,
                         trigger=trigger, when=when, script=script, settings=settings)  # fmt: skip
@@ -139,7 +139,7 @@ def bpmn_connect(
     workflows = business_of(agent, business_id).workflows
     chosen = flow_id or agent.ids.new("F")
 
-    def change(document: Document) -> Document:
+    def change(document: WorkflowDocument) -> WorkflowDocument:
         after = connect(document, chosen, from_, to, name=name, condition=condition)
         return set_default(after, from_, chosen) if default else after
 
@@ -170,7 +170,7 @@ def bpmn_add_lane(
     workflows = business_of(agent, business_id).workflows
     chosen = lane_id or agent.ids.new("L")
 
-    def change(document: Document) -> Document:
+    def change(document: WorkflowDocument) -> WorkflowDocument:
         return add_lane(document, chosen, name, assignee=assignee, scope=scope)
 
     document = _edited(agent, workflows, workflow_id, change, lambda one: is_there(one.root, chosen))

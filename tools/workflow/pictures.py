@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mabos.configs.errors import MabosError
 from mabos.society.bpmn.diagram.svg import picture
-from mabos.society.bpmn.document import Document
+from mabos.society.bpmn.document import WorkflowDocument
 from mabos.society.workflows import WorkflowRun
 from mabos.workspace.atomic import write_atomic
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from mabos.tools.runtime.company import Business
 
 
-def drawn(document: Document, run: WorkflowRun | None) -> str:
+def drawn(document: WorkflowDocument, run: WorkflowRun | None) -> str:
     """Return a workflow as SVG, with the tokens of a run that is under way and the nodes it came to."""
     tokens: dict[str, int] = {}
     for token in run.state.get("tokens", ()) if run is not None and run.status == "running" else ():

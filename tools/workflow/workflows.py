@@ -11,7 +11,7 @@ from mabos.society.bpmn.checks.dry_run import ProcessPath, dry_run, readiness
 from mabos.society.bpmn.checks.finding import WorkflowFinding
 from mabos.society.bpmn.checks.validation import validated
 from mabos.society.bpmn.diagram.layout import drawn as laid_out
-from mabos.society.bpmn.document import Document, encoded, read
+from mabos.society.bpmn.document import WorkflowDocument, encoded, read
 from mabos.society.bpmn.editing import blank
 from mabos.society.bpmn.engine.state import ExecutionState, Token
 from mabos.society.bpmn.model import TASKS, WorkflowModel
@@ -66,7 +66,7 @@ def workflow_create(
     return answer | {"path": workflows.path(chosen).name}
 
 
-def _pictured(document: Document) -> Document:
+def _pictured(document: WorkflowDocument) -> WorkflowDocument:
     """Return a file laid out, where nobody has drawn it, so that it opens as a picture; any other stays as it is."""
     return document if document.model.shapes else laid_out(document)
 

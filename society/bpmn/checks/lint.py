@@ -6,7 +6,7 @@ from itertools import combinations
 
 from mabos.society.bpmn.checks.finding import WorkflowFinding
 from mabos.society.bpmn.checks.game import Marking, played
-from mabos.society.bpmn.document import Document
+from mabos.society.bpmn.document import WorkflowDocument
 from mabos.society.bpmn.elements import local
 from mabos.society.bpmn.engine.tables import tables
 from mabos.society.bpmn.model import ACTIVITIES, CONTAINERS, EVENTS, GATEWAYS, TASKS, Box, FlowNode, WorkflowModel
@@ -25,7 +25,7 @@ USUAL: Sizes = {
 _POOL = 60.0
 
 
-def _shared(document: Document) -> Iterator[WorkflowFinding]:
+def _shared(document: WorkflowDocument) -> Iterator[WorkflowFinding]:
     """Yield messages, signals, errors and escalations that have no name, are used nowhere, or are there twice."""
     elements = [one for one in document.root if local(one.tag) in _SHARED]
     used = {one.get(name, "").rpartition(":")[2] for one in document.root.iter() for name in _SHARED.values()}
@@ -47,7 +47,7 @@ def _shared(document: Document) -> Iterator[WorkflowFinding]:
             )
 
 
-def _undrawn(document: Document) -> Iterator[WorkflowFinding]:
+def _undrawn(document: WorkflowDocument) -> Iterator[WorkflowFinding]:
     model = document.model
     drawn = {*model.shapes, *model.edges}
     for element in _visible(model):
@@ -64,7 +64,7 @@ def _visible(model: WorkflowModel) -> Iterator[str]:
     yield from model.notes
 
 
-def _overlaps(document: Document) -> Iterator[WorkflowFinding]:
+def _overlaps(document: WorkflowDocument) -> Iterator[WorkflowFinding]:
     model = document.model
     wrong = dict.fromkeys(_colliding(model, list(model.pools)), "lies over another element")
     homes = {pool.process: model.shapes.get(pool.id) for pool in model.pools.values()}
@@ -101,7 +101,7 @@ def _is_within(box: Box | None, holder: Box) -> bool:
     )
 
 
-def sizes(document: Document, usual: Sizes = USUAL) -> Iterator[WorkflowFinding]:
+def sizes(document: WorkflowDocument, usual: Sizes = USUAL) -> Iterator[WorkflowFinding]:
     """Yield the elements that have not the `usual` size of their kind."""
     model = document.model
     kinds = {one.id: one.type for group in (model.nodes, model.data) for one in group.values()}
@@ -118,13 +118,13 @@ def sizes(document: Document, usual: Sizes = USUAL) -> Iterator[WorkflowFinding]
             yield WorkflowFinding("standard-size", element, message, "lay out anew", "info")
 
 
-Rule = Callable[[Document], Iterator[WorkflowFinding]]
+Rule = Callable[[WorkflowDocument], Iterator[WorkflowFinding]]
 
 
 def _each(name: str, wrong: Callable[[WorkflowModel, FlowNode], bool], told: str, mend: str) -> Rule:
     """Return a rule about single nodes; `told` is put behind the node's name."""
 
-    def rule(document: Document) -> Iterator[WorkflowFinding]:
+    def rule(document: WorkflowDocument) -> Iterator[WorkflowFinding]:
         model = document.model
         found = (node for node in model.nodes.values() if wrong(model, node))
         return (WorkflowFinding(name, node.id, f"{node.label!r} {told}", mend, "warning") for node in found)
@@ -217,15 +217,15 @@ def _misplaced(model: WorkflowModel, node: FlowNode) -> bool:
     return model.is_ad_hoc(node.scope) and (is_start_or_end or leads_nowhere)
 
 
-def _start_required(document: Document) -> Iterator[WorkflowFinding]:
+def _start_required(document: WorkflowDocument) -> Iterator[WorkflowFinding]:
     yield from _required(document, "startEvent", "start-event-required")
 
 
-def _end_required(document: Document) -> Iterator[WorkflowFinding]:
+def _end_required(document: WorkflowDocument) -> Iterator[WorkflowFinding]:
     yield from _required(document, "endEvent", "end-event-required")
 
 
-def _required(document: Document, kind: str, rule: str) -> Iterator[WorkflowFinding]:
+def _required(document: WorkflowDocument, kind: str, rule: str) -> Iterator[WorkflowFinding]:
     model = document.model
     for scope in model.members:
         holder = model.nodes.get(scope)
@@ -238,7 +238,7 @@ def _required(document: Document, kind: str, rule: str) -> Iterator[WorkflowFind
             yield WorkflowFinding(rule, node.id, f"{node.label!r} has no {kind}", f"add a {kind}", "warning")
 
 
-def _single_blank_start(document: Document) -> Iterator[WorkflowFinding]:
+def _single_blank_start(document: WorkflowDocument) -> Iterator[WorkflowFinding]:
     for scope, nodes in document.model.members.items():
         blank = [node for node in nodes if node.type == "startEvent" and not node.triggers]
         if len(blank) > 1:
@@ -248,7 +248,7 @@ def _single_blank_start(document: Document) -> Iterator[WorkflowFinding]:
             )
 
 
-def _conditional_flows(document: Document) -> Iterator[WorkflowFinding]:
+def _conditional_flows(document: WorkflowDocument) -> Iterator[WorkflowFinding]:
     model = document.model
     for node in model.nodes.values():
         flows = [model.flows[one] for one in node.outgoing]
@@ -262,7 +262,7 @@ def _conditional_flows(document: Document) -> Iterator[WorkflowFinding]:
                 )
 
 
-def _duplicate_flows(document: Document) -> Iterator[WorkflowFinding]:
+def _duplicate_flows(document: WorkflowDocument) -> Iterator[WorkflowFinding]:
     flows = document.model.flows.values()
     seen = Counter((flow.source, flow.target, flow.condition) for flow in flows)
     for flow in flows:
@@ -271,7 +271,7 @@ def _duplicate_flows(document: Document) -> Iterator[WorkflowFinding]:
             yield WorkflowFinding("no-duplicate-sequence-flows", flow.id, message, "remove one", "warning")
 
 
-def _labels(document: Document) -> Iterator[WorkflowFinding]:
+def _labels(document: WorkflowDocument) -> Iterator[WorkflowFinding]:
     model = document.model
     silent = {"parallelGateway", "eventBasedGateway"} | CONTAINERS
     unnamed = [node.id for node in model.nodes.values()
@@ -286,7 +286,7 @@ def _labels(document: Document) -> Iterator[WorkflowFinding]:
         )
 
 
-def _links(document: Document) -> Iterator[WorkflowFinding]:
+def _links(document: WorkflowDocument) -> Iterator[WorkflowFinding]:
     for nodes in document.model.members.values():
         links = [(node, one.name) for node in nodes for one in node.triggers if one.kind == "link"]
         for node, name in links:
@@ -305,7 +305,7 @@ def _links(document: Document) -> Iterator[WorkflowFinding]:
                     )
 
 
-def _termination(document: Document) -> Iterator[WorkflowFinding]:
+def _termination(document: WorkflowDocument) -> Iterator[WorkflowFinding]:
     """Yield the end events that terminate where, however it is decided, nothing else is under way."""
     model = document.model
     table = tables(model)

@@ -4,13 +4,13 @@ from mabos.society.bpmn.checks.finding import WorkflowFinding
 from mabos.society.bpmn.checks.lint import RULES
 from mabos.society.bpmn.checks.soundness import soundness
 from mabos.society.bpmn.checks.structure import endless_calls, structure
-from mabos.society.bpmn.document import Document
+from mabos.society.bpmn.document import WorkflowDocument
 from mabos.society.bpmn.model import LARGE
 
 _ORDER = ("error", "warning", "info")
 
 
-def validated(document: Document) -> list[WorkflowFinding]:
+def validated(document: WorkflowDocument) -> list[WorkflowFinding]:
     """Return everything that is wrong, errors first; of a large file only how its elements hang together."""
     structural = [*structure(document.model), *endless_calls(document.model)]
     if document.model.is_large:

@@ -9,7 +9,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from itertools import count
 
-from mabos.society.bpmn.document import Document
+from mabos.society.bpmn.document import WorkflowDocument
 from mabos.society.bpmn.elements import DIAGRAM, LINES, POINTS, tag
 from mabos.society.bpmn.model import CONTAINERS, EVENTS, GATEWAYS, Box, FlowNode, WorkflowModel
 
@@ -310,7 +310,7 @@ def _plain(points: Sequence[Point]) -> tuple[Point, ...]:
     return tuple(kept)
 
 
-def drawn(document: Document) -> Document:
+def drawn(document: WorkflowDocument) -> WorkflowDocument:
     """Return the document with a new diagram of everything in place of those it had; a large one as it is."""
     from lxml import etree
 
@@ -337,10 +337,10 @@ def drawn(document: Document) -> Document:
         edge = etree.SubElement(plane, tag("BPMNEdge", DIAGRAM), {"id": f"{element}_di", "bpmnElement": element})
         for x, y in points:
             etree.SubElement(edge, tag("waypoint", LINES), {"x": f"{x:g}", "y": f"{y:g}"})
-    return Document(root, document.name)
+    return WorkflowDocument(root, document.name)
 
 
-def layout_of(document: Document) -> DiagramLayout:
+def layout_of(document: WorkflowDocument) -> DiagramLayout:
     """Return where things stand: as the file says, or laid out where it has no diagram of its nodes."""
     model = document.model
     if model.is_large:

@@ -5,8 +5,9 @@ from html import escape
 from textwrap import wrap
 
 from mabos.society.bpmn.diagram.layout import DiagramLayout, layout_of
-from mabos.society.bpmn.document import Document
+from mabos.society.bpmn.document import WorkflowDocument
 from mabos.society.bpmn.model import ACTIVITIES, CONTAINERS, EVENTS, GATEWAYS, Box, FlowNode, WorkflowModel
+from mabos.workspace.text import one_line
 
 _INK, _PAPER, _LIVE, _DONE = "#1f2933", "#ffffff", "#f0b429", "#e3f9e5"
 _SIGNS = {"exclusiveGateway": "✕", "parallelGateway": "+", "inclusiveGateway": "○", "eventBasedGateway": "⬠",
@@ -17,7 +18,7 @@ _EVENT_SIGNS = {"message": "✉", "timer": "◷", "signal": "△", "error": "↯
                 "conditional": "☰", "link": "➔", "compensate": "◀◀", "cancel": "✕"}  # fmt: skip
 
 
-def picture(document: Document, *, tokens: Mapping[str, int] | None = None, done: Collection[str] = ()) -> str:
+def picture(document: WorkflowDocument, *, tokens: Mapping[str, int] | None = None, done: Collection[str] = ()) -> str:
     """Return the workflow as SVG; `tokens` are how many are at each node, `done` the nodes that were passed."""
     model, layout = document.model, layout_of(document)
     boxes = layout.shapes.values()
@@ -108,7 +109,7 @@ def _shape(node: FlowNode, box: Box, fill: str) -> Iterator[str]:
     else:
         yield _rect(box, fill, corner=8, wide=3 if node.type == "callActivity" else 1)
         is_open = node.type in CONTAINERS and box.height > 90
-        lines = wrap(" ".join(node.label.split()), 16)[:4]
+        lines = wrap(one_line(node.label), 16)[:4]
         first = box.y + 16 if is_open else y - 6 * (len(lines) - 1) + 3
         yield from (_text(x, first + 13 * number, line, "middle") for number, line in enumerate(lines))
         if node.type in _MARKS:
@@ -118,7 +119,7 @@ def _shape(node: FlowNode, box: Box, fill: str) -> Iterator[str]:
 
 
 def _label(x: float, y: float, name: str, width: int) -> Iterator[str]:
-    for number, line in enumerate(wrap(" ".join(name.split()), width)[:3]):
+    for number, line in enumerate(wrap(one_line(name), width)[:3]):
         yield _text(x, y + 12 * number, line, "middle")
 
 
@@ -132,7 +133,7 @@ def _rest(model: WorkflowModel, layout: DiagramLayout) -> Iterator[str]:
         box = layout.shapes.get(note.id)
         if box is not None:
             yield f'<path d="M{box.x + 8:g} {box.y:g}h-8v{box.height:g}h8" fill="none" stroke="{_INK}"/>'
-            for number, line in enumerate(wrap(" ".join(note.text.split()), 24)[:4]):
+            for number, line in enumerate(wrap(one_line(note.text), 24)[:4]):
                 yield _text(box.x + 6, box.y + 13 + 12 * number, line, "start")
 
 

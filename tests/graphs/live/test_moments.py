@@ -67,7 +67,7 @@ def test_a_question_that_was_put_off_is_asked_again_when_its_date_comes(
         do(services, "decision_resolve", decision_id=decision_id, resolution="defer", until=until)
         wait_for(lambda: quiet(company))
         clock.advance(timedelta(hours=3))
-        wait_for(lambda: services.decisions("acme").decision(decision_id).asked_again)
+        wait_for(lambda: services.decisions("acme").one(decision_id).asked_again)
 
 
 def test_a_word_that_is_not_kept_is_broken_when_it_is_due(

@@ -105,7 +105,7 @@ def test_a_question_without_an_action_is_answered_by_one_of_its_options(services
     path = f"/decisions?id={decision_id}"
     assert "Modify" not in words(Visitor(services).page(path))
     assert Visitor(services).send(path, "approve", {"chosen_option": "B"}).status_code == 303
-    assert services.decisions().decision(decision_id).chosen_option == "B"
+    assert services.decisions().one(decision_id).chosen_option == "B"
 
 
 def test_what_an_agent_writes_is_text(services: Services) -> None:

@@ -8,7 +8,7 @@ import pytest
 from lxml import etree
 
 from mabos.configs.errors import Damaged
-from mabos.society.bpmn.document import Document, read
+from mabos.society.bpmn.document import WorkflowDocument, read
 from mabos.society.bpmn.model import EventDefinition
 
 DATA = Path(__file__).parents[4] / "shared" / "data" / "bpmn"
@@ -19,7 +19,7 @@ COUNTS = json.loads((DATA / "MANIFEST.json").read_text())["miwg_element_counts"]
 HEAD = '<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" id="D">'
 
 
-def counted(document: Document) -> Counter[str]:
+def counted(document: WorkflowDocument) -> Counter[str]:
     model = document.model
     kinds = [one.type for group in (model.nodes, model.data, model.links) for one in group.values()]
     several = {"process": model.processes, "sequenceFlow": model.flows, "lane": model.lanes,

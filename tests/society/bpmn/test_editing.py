@@ -7,13 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mabos.configs.errors import InvalidArgument, MabosError, UnknownId
-from mabos.society.bpmn.document import Document, read
+from mabos.society.bpmn.document import WorkflowDocument, read
 from mabos.society.bpmn.editing import add_lane, add_node, blank, connect, remove, set_default
 from mabos.society.bpmn.model import NODES
 from tests.society.bpmn.test_document import FILES, PUBLIC
 
 
-def sales() -> Document:
+def sales() -> WorkflowDocument:
     """Return a workflow with two lanes, a decision, a timer and two ends."""
     document = blank("Enterprise sales")
     document = add_lane(document, "Lane_cmo", "Marketing", assignee="cmo")

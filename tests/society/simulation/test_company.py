@@ -46,7 +46,7 @@ def run(one: CompanySimulation, weeks: int, deliver: Callable[[Message], object]
 
 
 def book(records: BusinessRecords) -> None:
-    records.campaigns.book(Campaign("CMP-1", "Search", "search", "smb", 700, 3, created_at=AT))
+    records.campaigns.save(Campaign("CMP-1", "Search", "search", "smb", 700, 3, created_at=AT))
     records.workforce.packages.save(WorkPackage("WP-1", "Faster", "Less waiting.", ("Python",), 4000, created_at=AT))
     records.content.save(Article("PIECE-1", "blog_post", "Why", "content/why.md", created_at=AT))
     records.pricing.prices.save(Price("price_2", "prod_subscription", 3400, segment="smb", created_at=AT))
@@ -179,7 +179,7 @@ def test_no_file_that_agents_read_holds_the_hidden_truth(tmp_path: Path) -> None
     one.open_books()
     book(records)
     run(one, 8)
-    for records_of in (records.campaigns.records, records.pricing.prices, records.content, records.workforce.packages):
+    for records_of in (records.campaigns, records.pricing.prices, records.content, records.workforce.packages):
         records_of.store.close()
     records.metrics.store.close()
     hidden = (str(one.world.expectation), str(one.world.reputation), "willingness", "elasticity", '"skill"')
