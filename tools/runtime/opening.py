@@ -57,14 +57,11 @@ def open_services(
     follows from seed, clock and order of calls. `model` and `embedder` replace those that settings name,
     `registry` the catalogue.
     """
-    layout = Layout(root.resolve())
-    if layout.root.is_dir():
-        with suppress(OSError):  # a workspace that may only be read is read
-            layout.internal.mkdir(exist_ok=True)
+    layout = _laid_out(root)
     variables = environment or read_environment()
     chosen = settings or load_settings(layout.root, variables)
     now = clock or (frozen_clock(variables.now) if variables.now else system_clock)
-    ids, sync, lock = Ids(now, seed=seed or None), Sync(chosen.durability), RLock()
+    ids, sync, lock, unused = Ids(now, seed=seed or None), Sync(chosen.durability), RLock(), frozenset(without)
     ledger, ledger_index = Ledger(layout, sync), Once(partial(LedgerIndex, layout), lock)
     index = Index(layout.internal / "index.sqlite")
     follow_terms(index, TermProposals(layout.root / FOLDER, sync))
@@ -74,7 +71,7 @@ def open_services(
     vectors_in = partial(vectors, embed, kind=chosen.memory.vectors, endpoint=variables.chroma_endpoint)
     meaning_of = partial(_meaning_of, layout, embed, vectors_in)
     directory = CompanyDirectory(layout, chosen, sync, clock=now, ids=ids, meaning=meaning_of, lock=lock)
-    mail = Mailroom(directory, sync, lock, colleagues="coordination" not in frozenset(without))
+    mail = Mailroom(directory, sync, lock, colleagues="coordination" not in unused)
     services = Services(
         layout=layout,
         settings=chosen,
@@ -97,11 +94,19 @@ def open_services(
         allowances=Allowances(meter, now, ledger, ledger_index, directory, mail),
         closed=Event(),
         run_cycle=run_cycle,
-        without=frozenset(without),
+        without=unused,
     )
-
     directory.listeners.append(partial(_take_in, services))
     return services
+
+
+def _laid_out(root: Path) -> Layout:
+    """Return the layout of a workspace, with its folder for derived files made where that is possible."""
+    layout = Layout(root.resolve())
+    if layout.root.is_dir():
+        with suppress(OSError):  # a workspace that may only be read is read
+            layout.internal.mkdir(exist_ok=True)
+    return layout
 
 
 def _meaning_of(
