@@ -9,11 +9,11 @@ from mabos.backends.chat import NOT_ASKED, ChatModel, ForbiddenModel, NoModel
 from mabos.backends.chroma import ChromaVectors
 from mabos.backends.embed import Embedder, NoEmbedder
 from mabos.backends.embed_endpoint import EndpointEmbedder, VectorEndpoint, Vectorial
-from mabos.backends.metering import FREE, Meter, Metered, Price, Terms
+from mabos.backends.metering import FREE, Meter, Metered, ModelPrice, Terms
 from mabos.backends.minilm import MiniLM, chroma_weights, missing, missing_of_chroma
 from mabos.backends.openai_compatible import OpenAICompatible
-from mabos.backends.recording import Recorded, RecordedVectors, Replayed, ReplayedVectors
-from mabos.backends.tape import Answers, Head, Tape
+from mabos.backends.recording import RecordedModel, RecordedVectors, Replayed, ReplayedVectors
+from mabos.backends.tape import Tape, TapedAnswers, TapeHead
 from mabos.backends.vectors import FlatVectors, Vectors
 from mabos.configs.models import ModelProfile, ModelSettings
 from mabos.configs.settings import Environment
@@ -21,7 +21,7 @@ from mabos.workspace.clock import Clock, iso, system_clock
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ChosenModels:
     """The chat model and the endpoint of embeddings that settings name, both bound to a meter, recorded or replayed."""
 
     model: Metered
@@ -36,7 +36,7 @@ def asked(
     *,
     stand_in: ChatModel | None = None,
     clock: Clock = system_clock,
-) -> Asked:
+) -> ChosenModels:
     """Return what settings name, or the chat model's `stand_in`; nothing is imported, read or reached before a call.
 
     Where `models.record` names a file, below `root` unless it is absolute, all that is asked is recorded there; where
@@ -45,21 +45,21 @@ def asked(
     model: ChatModel
     source: Vectorial
     if models.replay:
-        answers = Answers(root / models.replay)
+        answers = TapedAnswers(root / models.replay)
         model, source = stand_in or Replayed(answers), ReplayedVectors(answers)
     else:
         model, source = stand_in or chat_model(models, environment), vector_endpoint(models, environment)
     terms, secrets = terms_of(models.profile), environment.secrets
     if models.record:
         began, is_asked = iso(clock()), model.name not in NOT_ASKED
-        tape = Tape(root / models.record, Head.at(model.name, terms, began) if is_asked else Head(began=began))
+        tape = Tape(root / models.record, TapeHead.at(model.name, terms, began) if is_asked else TapeHead(began=began))
         source = RecordedVectors(source, tape, secrets=secrets)
-        model = Recorded(model, tape, terms=terms, secrets=secrets) if is_asked else model
+        model = RecordedModel(model, tape, terms=terms, secrets=secrets) if is_asked else model
 
     def agreed() -> Terms:
         return model.terms if isinstance(model, Replayed) else terms
 
-    return Asked(Metered(model, meter, terms=agreed), EndpointEmbedder(models.embedding, source, meter))
+    return ChosenModels(Metered(model, meter, terms=agreed), EndpointEmbedder(models.embedding, source, meter))
 
 
 def unasked(model: ChatModel) -> str:
@@ -72,7 +72,7 @@ def terms_of(profile: ModelProfile | None) -> Terms:
     """Return what an endpoint costs, and the longest that a call with all its tries may take."""
     if profile is None:
         return FREE
-    return Terms(Price(profile.input_usd, profile.output_usd), profile.timeout_s * (profile.max_retries + 1))
+    return Terms(ModelPrice(profile.input_usd, profile.output_usd), profile.timeout_s * (profile.max_retries + 1))
 
 
 def chat_model(models: ModelSettings, environment: Environment) -> ChatModel:

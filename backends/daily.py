@@ -8,7 +8,7 @@ from pathlib import Path
 
 import orjson
 
-from mabos.backends.metering import NOTHING, Budget, BudgetExhausted, Settle, Spent
+from mabos.backends.metering import NOTHING, BudgetExhausted, ModelBudget, Settle, Spent
 from mabos.configs.errors import Damaged
 from mabos.workspace.atomic import write_atomic
 from mabos.workspace.locks import file_lock
@@ -22,7 +22,7 @@ class DailyMeter:
     """
 
     path: Path
-    budget: Budget
+    budget: ModelBudget
     today: Callable[[], str] = field(compare=False)
     granted: Callable[[], int] = field(default=lambda: 0, compare=False)
 

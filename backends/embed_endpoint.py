@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from mabos.backends.chat import NotAsked, Usage, estimated
 from mabos.backends.endpoint import NO_KEY, Reach, errors, http_client, timeout
-from mabos.backends.metering import NOTHING, Meter, MeteredCall, Price, Spent, listener, reserved
+from mabos.backends.metering import NOTHING, Meter, MeteredCall, ModelPrice, Spent, listener, reserved
 from mabos.backends.one_address import public
 from mabos.configs.errors import Unavailable
 from mabos.configs.models import EmbeddingProfile
@@ -84,7 +84,7 @@ class EndpointEmbedder:
         self.dimensions = profile.dimensions
         self._source = source
         self._meter = meter or Meter()
-        self._price = Price(profile.input_usd)
+        self._price = ModelPrice(profile.input_usd)
 
     @property
     def fingerprint(self) -> str:

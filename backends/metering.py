@@ -63,7 +63,7 @@ _KINDS = tuple(kind.name for kind in fields(Spent))
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class ModelBudget:
     """The most that may be used of each; None is no limit. `scope` says of what: a cycle, an agent's day, a run."""
 
     scope: str = "run"
@@ -75,7 +75,7 @@ class Budget:
     cycles: int | None = None
     cycle_seconds: float | None = None
 
-    def times(self, number: int) -> "Budget":
+    def times(self, number: int) -> "ModelBudget":
         """Return so many budgets as one."""
         limits = {kind: getattr(self, kind) for kind in _KINDS}
         return replace(self, **{kind: number * most for kind, most in limits.items() if most is not None})
@@ -111,7 +111,7 @@ class Allowance(Protocol):
 class Meter:
     """An allowance in memory, shared by threads."""
 
-    budget: Budget = field(default_factory=Budget)
+    budget: ModelBudget = field(default_factory=ModelBudget)
     spent: Spent = NOTHING
     _lock: Lock = field(default_factory=Lock, repr=False)
 
@@ -145,7 +145,7 @@ class MeteredCall:
 
 
 @dataclass(frozen=True, slots=True)
-class Price:
+class ModelPrice:
     """Dollars for a million tokens."""
 
     input_usd: float = 0.0
@@ -161,7 +161,7 @@ class Price:
 class Terms:
     """What a model costs, and the longest that one call of it may take, with every try."""
 
-    price: Price = Price()
+    price: ModelPrice = ModelPrice()
     patience_s: float = 0.0
 
 

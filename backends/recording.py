@@ -18,14 +18,14 @@ from mabos.backends.chat import ChatMessage, ChatModel, Completion, NotAsked, Us
 from mabos.backends.embed_endpoint import TAG, Embedded, Vectorial
 from mabos.backends.endpoint import STRUCK_OUT
 from mabos.backends.metering import FREE, Terms, acting
-from mabos.backends.tape import Answers, Call, Head, MissingRecord, Question, RecordedFailure, Tape
+from mabos.backends.tape import MissingRecord, RecordedFailure, Tape, TapedAnswers, TapedCall, TapedQuestion, TapeHead
 from mabos.configs.errors import Unavailable
 
-__all__ = ["MissingRecord", "Recorded", "RecordedFailure", "RecordedVectors", "Replayed", "ReplayedVectors"]
+__all__ = ["MissingRecord", "RecordedFailure", "RecordedModel", "RecordedVectors", "Replayed", "ReplayedVectors"]
 
 SHORTEST_SECRET = 8
 """Characters of the shortest text that is struck out: a shorter one would be found in words that give nothing away."""
-Ask = Callable[[Call], Call]
+Ask = Callable[[TapedCall], TapedCall]
 
 
 class _Recorder:
@@ -36,9 +36,9 @@ class _Recorder:
         self._secrets = [one for one in secrets if len(one) >= SHORTEST_SECRET]
         self._seconds = seconds
 
-    def heard(self, question: Question, tag: str, ask: Ask) -> Call:
+    def heard(self, question: TapedQuestion, tag: str, ask: Ask) -> TapedCall:
         """Return what `ask` makes of a call once it is in the file; an answer that is not is not given."""
-        call, began = Call(question.digest, acting(), tag), self._seconds()
+        call, began = TapedCall(question.digest, acting(), tag), self._seconds()
         try:
             call = ask(call)
         except Unavailable as error:
@@ -59,7 +59,7 @@ class _Recorder:
         return [self._without_secrets(one) for one in said] if isinstance(said, list | tuple) else said
 
 
-class Recorded:
+class RecordedModel:
     """A model whose every call goes into a file, after those that other runs and processes have put there."""
 
     def __init__(
@@ -72,7 +72,7 @@ class Recorded:
         seconds: Callable[[], float] = time.monotonic,
     ) -> None:
         self.model, self.terms = model, terms
-        tape = to if isinstance(to, Tape) else Tape(to, Head.at(model.name, terms))
+        tape = to if isinstance(to, Tape) else Tape(to, TapeHead.at(model.name, terms))
         self._recorder = _Recorder(tape, secrets, seconds)
 
     @property
@@ -90,7 +90,7 @@ class Recorded:
     ) -> Completion:
         """Return the model's answer, without secrets, once it is in the file; an answer that is not is not given."""
 
-        def ask(call: Call) -> Call:
+        def ask(call: TapedCall) -> TapedCall:
             answer = self.model.complete(messages, schema=schema, max_tokens=max_tokens, tag=tag)
             kept = answer.data if answer.data != json_object(answer.text) else None
             usage = asdict(answer.usage)
@@ -107,8 +107,8 @@ class Replayed:
     is read before one of them, or an answer, is wanted.
     """
 
-    def __init__(self, answers: Path | Answers) -> None:
-        self._answers = answers if isinstance(answers, Answers) else Answers(answers)
+    def __init__(self, answers: Path | TapedAnswers) -> None:
+        self._answers = answers if isinstance(answers, TapedAnswers) else TapedAnswers(answers)
 
     @property
     def name(self) -> str:
@@ -163,37 +163,41 @@ class RecordedVectors:
     def vectors(self, texts: Sequence[str]) -> Embedded:
         """Return the endpoint's vectors, as exact as a file keeps them, once they are in the file."""
 
-        def ask(call: Call) -> Call:
+        def ask(call: TapedCall) -> TapedCall:
             found = self._source.vectors(texts)
             packed = tuple(b64encode(array("f", one).tobytes()).decode() for one in found.vectors)
             return replace(call, vectors=packed, usage={"input_tokens": found.tokens})
 
-        return _embedded(self._recorder.heard(Question.of(texts, tag=TAG), TAG, ask))
+        return _embedded(self._recorder.heard(TapedQuestion.of(texts, tag=TAG), TAG, ask))
 
 
 class ReplayedVectors:
     """Vectors out of a recording; what is not recorded is an error."""
 
-    def __init__(self, answers: Answers) -> None:
+    def __init__(self, answers: TapedAnswers) -> None:
         self._answers = answers
 
     def vectors(self, texts: Sequence[str]) -> Embedded:
         """Return the vectors that the same texts had; raises `MissingRecord` where they had none."""
-        return _embedded(self._answers.take(Question.of(texts, tag=TAG), TAG))
+        return _embedded(self._answers.take(TapedQuestion.of(texts, tag=TAG), TAG))
 
 
-def _asked(messages: Sequence[ChatMessage], schema: Mapping[str, object] | None, max_tokens: int, tag: str) -> Question:
+def _asked(
+    messages: Sequence[ChatMessage], schema: Mapping[str, object] | None, max_tokens: int, tag: str
+) -> TapedQuestion:
     roles = [one.role for one in messages]
-    return Question.of([one.content for one in messages], roles=roles, schema=schema, max_tokens=max_tokens, tag=tag)
+    return TapedQuestion.of(
+        [one.content for one in messages], roles=roles, schema=schema, max_tokens=max_tokens, tag=tag
+    )
 
 
-def _completion(call: Call, *, wants_data: bool) -> Completion:
+def _completion(call: TapedCall, *, wants_data: bool) -> Completion:
     call.answered()
     data = call.data or (json_object(call.text) if wants_data else None)
     return Completion(call.text, data, Usage(**call.usage), call.cut_short, call.seconds)  # type: ignore[arg-type]
 
 
-def _embedded(call: Call) -> Embedded:
+def _embedded(call: TapedCall) -> Embedded:
     call.answered()
     numbers = [list(array("f", b64decode(one))) for one in call.vectors]
     return Embedded(numbers, int(call.usage.get("input_tokens", 0)))

@@ -30,7 +30,7 @@ _SHORTEST_KEY = 8  # characters; a shorter text may stand in an answer that give
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class StripeAnswer:
     """What a server answered: status, body and the headers that matter."""
 
     status: int
@@ -74,7 +74,7 @@ class HttpStripe:
                 self._pause(_FIRST_PAUSE_S * attempt)
         raise AssertionError("the last attempt returns or raises")
 
-    def _sent(self, method: str, path: str, params: Mapping[str, Any], key: str) -> Answer:
+    def _sent(self, method: str, path: str, params: Mapping[str, Any], key: str) -> StripeAnswer:
         from http.client import HTTPException
         from urllib.error import HTTPError, URLError
         from urllib.request import Request
@@ -96,7 +96,7 @@ class HttpStripe:
                 answer = refused
             with answer:
                 found = body(answer, seconds=self._timeout_s)
-                return Answer(answer.status, parsed(self._without_key(found)), dict(answer.headers))
+                return StripeAnswer(answer.status, parsed(self._without_key(found)), dict(answer.headers))
         except (URLError, HTTPException, OSError) as error:
             reason = getattr(error, "reason", "") or error
             message = f"{public(self._base)} did not answer {method} {path}: {reason}; see stripe.api_base"
@@ -125,7 +125,7 @@ def _opener(base: str) -> OpenerDirector:
     return opener(ProxyHandler({})) if is_here(base) else opener()
 
 
-def accepted(answer: Answer) -> dict[str, Any]:
+def accepted(answer: StripeAnswer) -> dict[str, Any]:
     """Return the body of an answer that is none of the errors; raises what an error means here."""
     if answer.status >= 300:
         raise meant(answer)
@@ -134,7 +134,7 @@ def accepted(answer: Answer) -> dict[str, Any]:
     return dict(answer.body)
 
 
-def meant(answer: Answer) -> MabosError:
+def meant(answer: StripeAnswer) -> MabosError:
     """Return what an error of the API means here: who must act, and what was said."""
     told = answer.body.get("error")
     error: Mapping[str, Any] = told if isinstance(told, dict) else {}

@@ -20,7 +20,7 @@ from threading import Lock
 from typing import Any, TypeVar
 
 from mabos.backends.chat import ForbiddenModelCall, NotAsked
-from mabos.backends.metering import Price, Terms, acting
+from mabos.backends.metering import ModelPrice, Terms, acting
 from mabos.configs.errors import Damaged, InvalidArgument, Unavailable
 from mabos.workspace.locks import file_lock
 
@@ -32,7 +32,7 @@ _PASSING = re.compile(
     r"|[0-9a-f]{4}(?=\.(?:md|html)\b))(?![0-9a-f])"  # what keeps two files of one title apart: the end of an id
 )
 """What is another one in every run."""
-Line = TypeVar("Line", "Head", "Call")
+Line = TypeVar("Line", "TapeHead", "TapedCall")
 
 
 class MissingRecord(ForbiddenModelCall):
@@ -50,14 +50,14 @@ class RecordedFailure(Unavailable):
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class TapedQuestion:
     """What is asked, as it is compared: its digest, and the ids and moments that stand in it, in order."""
 
     digest: str
     passing: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, texts: Sequence[str], **more: Any) -> "Question":
+    def of(cls, texts: Sequence[str], **more: Any) -> "TapedQuestion":
         """Return the question that consists of `texts`, which may name ids and moments, and of what else is asked."""
         passing = tuple(found for text in texts for found in _PASSING.findall(text))
         asked = {"texts": [_PASSING.sub("\0", text) for text in texts], **more}
@@ -73,7 +73,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class TapeHead:
     """The first line: which model, since when, and its terms; a recording of vectors alone names no model."""
 
     recording_of: str = ""
@@ -84,18 +84,18 @@ class Head:
     patience_s: float = 0.0
 
     @classmethod
-    def at(cls, name: str, terms: Terms, began: str = "") -> "Head":
+    def at(cls, name: str, terms: Terms, began: str = "") -> "TapeHead":
         """Return the head of a recording of the model `name` on these terms."""
         return cls(name, _FORM, began, terms.price.input_usd, terms.price.output_usd, terms.patience_s)
 
     @property
     def terms(self) -> Terms:
         """What the model costs, and how long one call of it may take."""
-        return Terms(Price(self.input_usd, self.output_usd), self.patience_s)
+        return Terms(ModelPrice(self.input_usd, self.output_usd), self.patience_s)
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class TapedCall:
     """One further line: what was asked, as a digest, and what came of it; `error` is empty where it was answered.
 
     `places` are those of ids and moments that the answer shares with its question; a vector is float32 in base64.
@@ -121,7 +121,7 @@ class Call:
         if self.error:
             raise RecordedFailure(self.error, self.seconds)
 
-    def told(self, question: Question) -> "Call":
+    def told(self, question: TapedQuestion) -> "TapedCall":
         """Return the call as the answer to a question that has other ids and moments."""
         if not self.places:
             return self
@@ -132,11 +132,11 @@ class Call:
 class Tape:
     """A recording that calls are added to, after those that other runs and processes have put there."""
 
-    def __init__(self, path: Path, head: Head) -> None:
+    def __init__(self, path: Path, head: TapeHead) -> None:
         self.path, self.head = path, head
         self._is_ours = False
 
-    def append(self, call: Call) -> None:
+    def append(self, call: TapedCall) -> None:
         """Add a call after the last whole line; the first of all says which model it was.
 
         Raises `InvalidArgument` where the file is of another model, or of one on other terms.
@@ -155,14 +155,14 @@ class Tape:
             file.write((b"" if end else _line(self.head)) + _line(call))
         self._is_ours = True
 
-    def _compare(self, theirs: Head) -> None:
+    def _compare(self, theirs: TapeHead) -> None:
         if replace(theirs, began=self.head.began) != self.head:
             message = f"{self.path} is a recording of {theirs.recording_of!r} on other terms"
             advice = f"give {self.head.recording_of!r} another file, or delete this one"
             raise InvalidArgument(f"{message}; {advice}", argument="models.record")
 
 
-class Answers:
+class TapedAnswers:
     """What a recording holds, given out once each; the file is read when something of it is wanted.
 
     Raises `MissingRecord` then where there is none, and `Damaged` where a line cannot be read.
@@ -173,7 +173,7 @@ class Answers:
         self._lock = Lock()
 
     @property
-    def head(self) -> Head:
+    def head(self) -> TapeHead:
         """The recording's first line."""
         return self._read[0]
 
@@ -192,7 +192,7 @@ class Answers:
         """Whether anybody has wanted something of it."""
         return "_read" in self.__dict__
 
-    def take(self, question: Question, tag: str) -> Call:
+    def take(self, question: TapedQuestion, tag: str) -> TapedCall:
         """Return what was answered to the same question; raises `MissingRecord` where no such call is left."""
         whose = acting()
         with self._lock:
@@ -213,7 +213,7 @@ class Answers:
         )
 
     @cached_property
-    def _read(self) -> tuple[Head, list[Call]]:
+    def _read(self) -> tuple[TapeHead, list[TapedCall]]:
         try:
             raw = self.path.read_bytes()
         except FileNotFoundError:
@@ -225,24 +225,24 @@ class Answers:
         first, *lines = raw.split(b"\n")
         head = _head_of(self.path, first)
         del lines[-1:]  # after the last line end is nothing, or what a killed process wrote of a line
-        return head, [_parsed(Call, line, self.path, number) for number, line in enumerate(lines, 2)]
+        return head, [_parsed(TapedCall, line, self.path, number) for number, line in enumerate(lines, 2)]
 
     @cached_property
-    def _waiting(self) -> dict[tuple[str, str], deque[Call]]:
-        found: dict[tuple[str, str], deque[Call]] = defaultdict(deque)
+    def _waiting(self) -> dict[tuple[str, str], deque[TapedCall]]:
+        found: dict[tuple[str, str], deque[TapedCall]] = defaultdict(deque)
         for call in self._read[1]:
             found[call.whose, call.request].append(call)
         return dict(found)
 
 
-def _line(record: Head | Call) -> bytes:
+def _line(record: TapeHead | TapedCall) -> bytes:
     """Return a record as its line; fields that say nothing are left out."""
     said = {name: value for name, value in asdict(record).items() if value}
     return json.dumps(said).encode() + b"\n"
 
 
-def _head_of(path: Path, line: bytes) -> Head:
-    head = _parsed(Head, line, path, 1)
+def _head_of(path: Path, line: bytes) -> TapeHead:
+    head = _parsed(TapeHead, line, path, 1)
     if head.form != _FORM:
         raise Damaged(f"{path}:1: this recording is of form {head.form}, and {_FORM} is read here; record anew")
     return head

@@ -22,7 +22,7 @@ from bench.graph_peers import INSTALLED, RecursiveSql, Scan, there
 from bench.measured import Line, Spent, exactly, middle, missing
 from bench.printed import printed
 from mabos.backends.graph.embedded import EmbeddedGraph
-from mabos.backends.graph.model import Edge, Node, Part
+from mabos.backends.graph.model import Edge, GraphPart, Node
 from mabos.backends.graph.search import shortest_path, traverse
 
 SIZES = (100_000, 500_000, 10_000)
@@ -38,7 +38,7 @@ def written(load: Load, path: Path) -> EmbeddedGraph:
     rest = iter(load.types.items())
     while some := list(islice(rest, 10_000)):
         nodes = {uid: Node(uid, kind, f"{kind} {uid[7:]}", properties={"rank": random.random()}) for uid, kind in some}
-        parts = {uid: Part([node], outgoing[uid]) for uid, node in nodes.items()}
+        parts = {uid: GraphPart([node], outgoing[uid]) for uid, node in nodes.items()}
         graph.replace("bench", parts, cursor=some[-1][0], seen=cursor)
         cursor = some[-1][0]
     return graph
@@ -124,7 +124,7 @@ def words(count: int, folder: Path) -> Iterator[Line]:
     """Yield what finding words in observations costs."""
     random, graph = Random(4), EmbeddedGraph(folder / "words.sqlite")
     texts = {f"observation:{number}": " ".join([*random.choices(WORDS, k=3), f"w{number}"]) for number in range(count)}
-    parts = {uid: Part([Node(uid, "Observation", text=text)]) for uid, text in texts.items()}
+    parts = {uid: GraphPart([Node(uid, "Observation", text=text)]) for uid, text in texts.items()}
     graph.replace("bench", parts, cursor="1", seen="")
     questions = [" ".join(random.sample(WORDS, 2)) for _ in range(20)]
     scan = Scan(texts)

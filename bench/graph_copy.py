@@ -12,7 +12,7 @@ import pytest
 from bench.measured import Line, timed
 from bench.printed import printed
 from mabos.backends.graph.breaker import FAILURES
-from mabos.backends.graph.model import Batch, Edge, Node
+from mabos.backends.graph.model import Edge, GraphBatch, Node
 from mabos.backends.graph.neo4j import Neo4jGraph
 from mabos.configs.errors import Unavailable
 from tests.contracts.neo4j_server import Server, business, lent
@@ -23,18 +23,18 @@ MODES: tuple[Mode, ...] = ("refuse", "silent")
 _MERGE = "MERGE (n:Mabos {business_id: $business, uid: $uid}) SET n.name = $name, n.progress = 1, n.revision = 1"
 
 
-def batch(first: int, rows: int) -> Batch:
+def batch(first: int, rows: int) -> GraphBatch:
     """Return so many rows, numbered from `first`: as many nodes as edges between them."""
     numbers = range(first, first + rows // 2)
     nodes = [Node(f"n{one}", "goal", "a goal", "some words", {"progress": one}, revision=1) for one in numbers]
     edges = [Edge(f"e{one}", "supports", f"n{one}", f"n{first}", revision=1) for one in numbers]
-    return Batch(nodes, edges)
+    return GraphBatch(nodes, edges)
 
 
-def singles(first: int, rows: int) -> list[Batch]:
+def singles(first: int, rows: int) -> list[GraphBatch]:
     """Return the same, each row a batch of its own."""
     whole = batch(first, rows)
-    return [*(Batch([node]) for node in whole.nodes), *(Batch(edges=[edge]) for edge in whole.edges)]
+    return [*(GraphBatch([node]) for node in whole.nodes), *(GraphBatch(edges=[edge]) for edge in whole.edges)]
 
 
 def written(server: Server, rows: int) -> Iterator[Line]:

@@ -26,8 +26,8 @@ from mabos.society.messages import Message, message
 from mabos.society.protocols import admit
 from mabos.workspace.clock import frozen_clock
 from mabos.workspace.ids import Ids
-from mabos.workspace.operations import Collections, Op, Records, apply
-from mabos.workspace.store import Change, Store
+from mabos.workspace.operations import Collections, LiveCollection, Op, apply
+from mabos.workspace.store import JournalChange, Store
 from mabos.workspace.sync import Durability, Sync
 
 ROUNDS, EXCHANGES, DURABLE, LOOKS = 5, 3_000, 2_000, 2_000
@@ -43,8 +43,8 @@ class MemoryLog(Store):
     """A store without files: the log is a list of transactions."""
 
     def __init__(self) -> None:
-        self._collections: Collections = {"messages": Records(), "marks": Records()}
-        self._log: list[Change] = []
+        self._collections: Collections = {"messages": LiveCollection(), "marks": LiveCollection()}
+        self._log: list[JournalChange] = []
 
     @property
     def seq(self) -> int:
@@ -63,11 +63,11 @@ class MemoryLog(Store):
         """Add a transaction to the log."""
         ops = change(self._collections) if callable(change) else change
         if ops:
-            self._log.append(Change(len(self._log) + 1, tuple(ops), NOTHING, NOTHING))
+            self._log.append(JournalChange(len(self._log) + 1, tuple(ops), NOTHING, NOTHING))
             apply(self._collections, ops)
         return len(self._log)
 
-    def since(self, seq: int) -> tuple[Change, ...]:
+    def since(self, seq: int) -> tuple[JournalChange, ...]:
         """Return the transactions after `seq`."""
         return tuple(self._log[seq:])
 

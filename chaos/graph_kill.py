@@ -25,7 +25,7 @@ from chaos.tally import Row
 from mabos.backends.graph.drain import Drainer
 from mabos.backends.graph.embedded import EmbeddedGraph
 from mabos.backends.graph.follow import Feed
-from mabos.backends.graph.model import Edge, Node, Part
+from mabos.backends.graph.model import Edge, GraphPart, Node
 from mabos.backends.graph.tier import GraphTier
 from mabos.workspace.documents import json_document
 from mabos.workspace.operations import Put
@@ -70,12 +70,12 @@ class Place:
         self.feed.follow("records", self.store, part_of)
 
 
-def part_of(_: str, key: str, record: dict[str, Any]) -> Part | None:
+def part_of(_: str, key: str, record: dict[str, Any]) -> GraphPart | None:
     """Return what a record gives to the graph: a goal with an edge to another, or nothing any more."""
     if record["is_gone"]:
         return None
     node = Node(key, record["type"], f"goal {key}", properties={"number": record["number"]})
-    return Part([node], [Edge(f"{key}>", "supports", key, record["supports"], weight=0.5)])
+    return GraphPart([node], [Edge(f"{key}>", "supports", key, record["supports"], weight=0.5)])
 
 
 def write(root: Path, server: Server, port: int, business_id: str, life: int) -> None:

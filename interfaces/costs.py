@@ -14,7 +14,7 @@ from mabos.workspace.clock import iso
 
 if TYPE_CHECKING:
     from mabos.tools.runtime.services import Services
-    from mabos.workspace.ledger import Entry
+    from mabos.workspace.ledger import LedgerEntry
 
 _MOST_ENTRIES = 100_000
 
@@ -53,7 +53,7 @@ def _money(services: "Services") -> str:
         entries = index.entries(kinds=kinds, since=since, limit=_MOST_ENTRIES)
     except MabosError as error:
         return error.message
-    books: dict[str, list[Entry]] = {}
+    books: dict[str, list[LedgerEntry]] = {}
     for one in entries:
         books.setdefault(one.agent, []).append(one)
     spent = [spent_by(book) for book in books.values()]

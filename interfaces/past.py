@@ -10,7 +10,7 @@ from mabos.configs.errors import unknown
 from mabos.mind.mind import Mind, open_mind
 from mabos.workspace.clock import parse_time
 from mabos.workspace.ledger import Ledger
-from mabos.workspace.store import Change
+from mabos.workspace.store import JournalChange
 from mabos.workspace.sync import Sync
 
 _LISTED = 200  # of the newest cycles, among which a mistyped one is looked for
@@ -36,7 +36,7 @@ def mind_at(mind: Mind, ledger: Ledger, cycle: str, now: datetime) -> Iterator[t
         yield past, parse_time(ended)
 
 
-def _length(agent_id: str, history: list[Change], ledger: Ledger, cycle: str) -> int:
+def _length(agent_id: str, history: list[JournalChange], ledger: Ledger, cycle: str) -> int:
     """Return how many transactions there were when the cycle ended; one that changed no mind is found in the ledger."""
     own = [number for number, change in enumerate(history, 1) if change.note.get("cycle") == cycle]
     if own:

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from mabos.backends.chroma import PORT
 from mabos.backends.one_address import opener, public
-from mabos.backends.tape import Answers
+from mabos.backends.tape import TapedAnswers
 from mabos.configs.errors import MabosError
 from mabos.configs.models import Endpoint
 from mabos.configs.settings import Environment, Settings
@@ -160,7 +160,7 @@ def _chat(settings: Settings, surroundings: Environment, place: Path, stands: St
 
 
 def _recording(path: Path, surroundings: Environment) -> Check:
-    answers = Answers(path)
+    answers = TapedAnswers(path)
     try:
         head = answers.head
     except MabosError as error:

@@ -11,7 +11,7 @@ from mabos.backends.graph.mapping import Link, graph_node
 from mabos.configs.errors import Damaged, InvalidArgument
 from mabos.knowledge.similarity import situation as names
 from mabos.workspace.field_types import stored_as
-from mabos.workspace.indexer import Row
+from mabos.workspace.indexer import TextRow
 from mabos.workspace.records import Document, declaration, record
 
 Outcome = Literal["success", "partial_failure", "failure"]
@@ -120,14 +120,14 @@ class Case:
 CASES = declaration(Case)
 
 
-def rows(agent_id: str) -> Callable[[str, str, Any], Row | None]:
+def rows(agent_id: str) -> Callable[[str, str, Any], TextRow | None]:
     """Return what an agent's cases give to the index; one that cannot be read gives nothing."""
 
-    def row(collection: str, key: str, record: Any) -> Row | None:  # noqa: ARG001  # there is one collection
+    def row(collection: str, key: str, record: Any) -> TextRow | None:  # noqa: ARG001  # there is one collection
         with suppress(Damaged):
             case = CASES.read(key, record)
             told = " ".join(map(str, (case.context, *case.beliefs, *case.desires)))
-            return Row(KIND, case.id, agent_id, told, (case.outcome,))
+            return TextRow(KIND, case.id, agent_id, told, (case.outcome,))
         return None
 
     return row

@@ -13,7 +13,7 @@ from mabos.configs.errors import Damaged
 from mabos.knowledge.model import FACTS, FACTS_SECTION, HISTORY_SECTION, Fact
 from mabos.knowledge.validity import moments
 from mabos.workspace.clock import iso
-from mabos.workspace.indexer import Row
+from mabos.workspace.indexer import TextRow
 from mabos.workspace.store import Store
 from mabos.workspace.view import View
 
@@ -162,14 +162,14 @@ def index_of(store: Store) -> FactIndex:
     return store.companion(FactIndex)
 
 
-def rows(agent_id: str) -> Callable[[str, str, Any], Row | None]:
+def rows(agent_id: str) -> Callable[[str, str, Any], TextRow | None]:
     """Return what an agent's facts give to the index; one that cannot be read gives nothing."""
 
-    def row(collection: str, key: str, record: Any) -> Row | None:
+    def row(collection: str, key: str, record: Any) -> TextRow | None:
         with suppress(Damaged):
             if collection == FACTS_SECTION:
                 fact = FACTS.read(key, record)
-                return Row(KIND, fact.id, agent_id, str(fact))
+                return TextRow(KIND, fact.id, agent_id, str(fact))
         return None
 
     return row

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
-from mabos.backends.graph.model import Edge, Node, Part, type_name
+from mabos.backends.graph.model import Edge, GraphPart, Node, type_name
 from mabos.backends.graph.records import owned, record_uid, said, tie
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.model import LONGEST_NAME, TRUTH_VALUES, Fact, thing_uid
@@ -22,7 +22,7 @@ THING = "thing"
 _CLASSES = frozenset(("is_a", "isa", "type", "instance_of", "rdf_type"))
 
 
-def thing(facts: Iterable[Fact]) -> Part:
+def thing(facts: Iterable[Fact]) -> GraphPart:
     """Return what is known of one subject, from the facts of all who know of it.
 
     Of two that say different things the more certain stands, then the newer. `is_a` gives the type, a literal is a
@@ -30,7 +30,7 @@ def thing(facts: Iterable[Fact]) -> Part:
     """
     ranked = sorted(facts, key=lambda fact: (fact.confidence, fact.updated_at or fact.created_at, fact.id))
     if not ranked:
-        return Part()
+        return GraphPart()
     subject = ranked[-1].subject
     kind, told = THING, dict[str, Any]()
     edges: dict[str, Edge] = {}
@@ -42,10 +42,10 @@ def thing(facts: Iterable[Fact]) -> Part:
         if _names(fact.object):
             one = _relation(fact, predicate)
             edges[one.uid] = one
-    return Part([Node(thing_uid(subject), kind, subject, "", told)], list(edges.values()))
+    return GraphPart([Node(thing_uid(subject), kind, subject, "", told)], list(edges.values()))
 
 
-def episode_part(agent_id: str, collection: str, key: str, record: Any) -> Part | None:  # noqa: ARG001  # one section
+def episode_part(agent_id: str, collection: str, key: str, record: Any) -> GraphPart | None:  # noqa: ARG001  # one section
     """Return what a record of `reasoning.json` gives to the graph: the method, and the result that it produced."""
     with suppress(TypeError):
         episode = ReasoningEpisode(**record)
@@ -54,7 +54,7 @@ def episode_part(agent_id: str, collection: str, key: str, record: Any) -> Part 
         method = Node(f"method:{episode.method}", "reasoning_method", episode.method)
         rests = [tie("derived_from", result.uid, record_uid(agent_id, one)) for one in episode.evidence]
         made = tie("method_produces_result", method.uid, result.uid)
-        return Part([result, method], [*owned(agent_id, result).edges, made, *rests])
+        return GraphPart([result, method], [*owned(agent_id, result).edges, made, *rests])
     return None
 
 

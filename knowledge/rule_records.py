@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from mabos.configs.errors import Damaged, InvalidArgument
 from mabos.knowledge.model import RULES, Rule, check_rule, with_name
-from mabos.workspace.indexer import Row
+from mabos.workspace.indexer import TextRow
 from mabos.workspace.store import Store
 from mabos.workspace.view import View
 
@@ -39,15 +39,15 @@ def book_of(store: Store) -> RuleBook:
     return store.companion(RuleBook)
 
 
-def rows(agent_id: str) -> Callable[[str, str, Any], Row | None]:
+def rows(agent_id: str) -> Callable[[str, str, Any], TextRow | None]:
     """Return what an agent's rules give to the index; one that cannot be read gives nothing."""
 
-    def row(collection: str, key: str, record: Any) -> Row | None:
+    def row(collection: str, key: str, record: Any) -> TextRow | None:
         if collection != SECTION:
             return None
         with suppress(Damaged):
             rule = RULES.read(key, record)
-            return Row(KIND, rule.id, agent_id, f"{rule.name}. {rule.description}", (rule.type,))
+            return TextRow(KIND, rule.id, agent_id, f"{rule.name}. {rule.description}", (rule.type,))
         return None
 
     return row

@@ -12,7 +12,7 @@ from mabos.memory.passages import bare, ids_in, refresh
 from mabos.memory.texts import Texts
 from mabos.memory.words import Words
 from mabos.workspace.copies import replace
-from mabos.workspace.indexer import Row
+from mabos.workspace.indexer import TextRow
 from mabos.workspace.store import Drop, Op, Put, Store
 from mabos.workspace.view import StoreFollower
 
@@ -198,15 +198,15 @@ def settle(store: Store) -> None:
             shelf.accesses.clear()
 
 
-def rows(agent_id: str) -> Callable[[str, str, Any], Row | None]:
+def rows(agent_id: str) -> Callable[[str, str, Any], TextRow | None]:
     """Return what an agent's items give to the text index."""
 
-    def row(collection: str, key: str, record: Any) -> Row | None:
+    def row(collection: str, key: str, record: Any) -> TextRow | None:
         if collection not in STORES:
             return None
         item = ITEMS.read(key, record)
         if item.superseded_by:
             return None
-        return Row(KIND, item.id, agent_id, item.content, item.tags)
+        return TextRow(KIND, item.id, agent_id, item.content, item.tags)
 
     return row

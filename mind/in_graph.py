@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from mabos.backends.graph.mapping import Link, NodeMapping, itself
-from mabos.backends.graph.model import Edge, Node, Part
+from mabos.backends.graph.model import Edge, GraphPart, Node
 from mabos.backends.graph.records import agent_uid, record_uid, said, tie
 from mabos.knowledge.wording import name_key
 from mabos.mind.conditions import subjects
@@ -25,7 +25,7 @@ from mabos.mind.model import (
 )
 
 
-def parts(mind: Mind) -> dict[str, Part]:
+def parts(mind: Mind) -> dict[str, GraphPart]:
     """Return what each record of a mind gives to the graph, by its place there."""
     own = mind.agent_id
     found = {"persona": _persona(own, mind.persona), "capabilities": _capabilities(own, mind.capabilities)}
@@ -42,7 +42,7 @@ def _name(item: Any) -> str:
     return str(getattr(item, "id", "") or item.name)
 
 
-def _persona(own: str, persona: Persona) -> Part:
+def _persona(own: str, persona: Persona) -> GraphPart:
     agent = Node(
         agent_uid(own),
         "agent",
@@ -55,14 +55,14 @@ def _persona(own: str, persona: Persona) -> Part:
     edges = [tie("agent_has_persona", agent.uid, node.uid)]
     if persona.reports_to:
         edges.append(tie("agent_reports_to", agent.uid, agent_uid(persona.reports_to)))
-    return Part([agent, node], edges)
+    return GraphPart([agent, node], edges)
 
 
-def _capabilities(own: str, capabilities: Capabilities) -> Part:
+def _capabilities(own: str, capabilities: Capabilities) -> GraphPart:
     skills = {record_uid(own, f"skill/{name}"): (name, level) for name, level in capabilities.skills.items()}
     nodes = [Node(one, "skill", name, "", {"proficiency": level}) for one, (name, level) in skills.items()]
     edges = [tie("agent_has_skill", agent_uid(own), one, proficiency=level) for one, (_, level) in skills.items()]
-    return Part(nodes, edges)
+    return GraphPart(nodes, edges)
 
 
 _MAPPINGS: Mapping[type, NodeMapping] = {
@@ -124,9 +124,9 @@ _MAPPINGS: Mapping[type, NodeMapping] = {
 }
 
 
-def _goal(own: str, goal: Goal, beliefs: Mapping[str, list[str]]) -> Part:
+def _goal(own: str, goal: Goal, beliefs: Mapping[str, list[str]]) -> GraphPart:
     part = _MAPPINGS[Goal].part(goal, own)
-    return Part(part.nodes, [*part.edges, *_reasons(own, goal, part.nodes[0].uid, beliefs)])
+    return GraphPart(part.nodes, [*part.edges, *_reasons(own, goal, part.nodes[0].uid, beliefs)])
 
 
 def _reasons(own: str, goal: Goal, at: str, beliefs: Mapping[str, list[str]]) -> Iterator[Edge]:
@@ -150,19 +150,19 @@ def _by_name(beliefs: Iterable[Belief]) -> Mapping[str, list[str]]:
     return found
 
 
-def _intention(own: str, intention: Intention) -> Part:
+def _intention(own: str, intention: Intention) -> GraphPart:
     part = _MAPPINGS[Intention].part(intention, own)
     if not intention.decision_id:
         return part
     resolves = tie("decision_resolves_goal", intention.decision_id, record_uid(own, intention.goal_id))
-    return Part(part.nodes, [*part.edges, resolves])
+    return GraphPart(part.nodes, [*part.edges, resolves])
 
 
-def _plan(own: str, plan: Plan) -> Part:
+def _plan(own: str, plan: Plan) -> GraphPart:
     part = _MAPPINGS[Plan].part(plan, own)
     steps = [_step(own, plan, one) for one in plan.steps]
     contains = [tie("plan_contains_step", part.nodes[0].uid, one.uid) for one in steps]
-    return Part([*part.nodes, *steps], [*part.edges, *contains, *_order(own, plan)])
+    return GraphPart([*part.nodes, *steps], [*part.edges, *contains, *_order(own, plan)])
 
 
 def _step(own: str, plan: Plan, step: Step) -> Node:

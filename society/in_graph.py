@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from mabos.backends.graph.model import Node, Part
+from mabos.backends.graph.model import GraphPart, Node
 from mabos.backends.graph.records import agent_uid, said, tie
 from mabos.society.business import Manifest
 
@@ -12,7 +12,7 @@ def business_uid(business_id: str) -> str:
     return f"business:{business_id}"
 
 
-def business_part(manifest: Manifest) -> Part:
+def business_part(manifest: Manifest) -> GraphPart:
     """Return what `business.json` gives to the graph: the business, who runs it, and its entities.
 
     Those are whom it serves, what it offers, what it earns from, and what it measures.
@@ -22,7 +22,7 @@ def business_part(manifest: Manifest) -> Part:
     ties = [tie("business_has_agent", node.uid, agent_uid(one), role=role) for role, one in manifest.agents.items()]
     entities = list(_entities(manifest))
     ties += [tie(f"business_has_{one.type}", node.uid, one.uid) for one in entities]
-    return Part([node, *entities], ties)
+    return GraphPart([node, *entities], ties)
 
 
 def _entities(manifest: Manifest) -> Iterator[Node]:

@@ -8,7 +8,7 @@ from typing import Any
 from mabos.society.messages import MESSAGES, Message
 from mabos.workspace.copies import replace
 from mabos.workspace.operations import Collections, Op, Put
-from mabos.workspace.store import Change, Store
+from mabos.workspace.store import JournalChange, Store
 from mabos.workspace.sync import Sync
 
 _MESSAGES, _MARKS = "messages", "marks"
@@ -204,7 +204,7 @@ class Inbox:
         return message.read
 
 
-def _later(changes: Iterable[Change] | None, records: Mapping[str, Any], thread: str) -> list[Message]:
+def _later(changes: Iterable[JournalChange] | None, records: Mapping[str, Any], thread: str) -> list[Message]:
     """Return the messages of later transactions in a conversation; all of it where it is not known what came later."""
     if changes is None:
         found = [MESSAGES.read(*item) for item in records.items()]

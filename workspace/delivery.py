@@ -18,7 +18,7 @@ _DOUBLINGS = 64  # a service that is away for days would be beyond every float
 
 
 @dataclass(frozen=True, slots=True)
-class Retry:
+class RetryPolicy:
     """How often something is tried, and after which pauses: each is twice the one before, up to `longest` seconds.
 
     `attempts` of 0 is without end. With `spread` up to that part of a pause is left out, another one for each key: so

@@ -4,9 +4,9 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
 
 from mabos.configs.errors import Damaged
-from mabos.workspace.journal import Change, Entry, Header
+from mabos.workspace.journal import Entry, Header, JournalChange
 from mabos.workspace.operations import Codec, Collections
-from mabos.workspace.places import Place, after, possible, texts
+from mabos.workspace.places import WrittenText, after, possible, texts
 from mabos.workspace.snapshots import ABSENT, Snapshot, Snapshots
 
 _KEPT = 16  # copies of a file kept to recognise what an open editor brings back
@@ -29,14 +29,14 @@ class Files:
         self.disk, self.stale = {}, set()
         self._ours = {name: texts(possible(name, entries)) for name in self._codec.files}
         self.keep(entry.files for entry in entries if isinstance(entry, Header))
-        self.keep(entry.seen for entry in entries if isinstance(entry, Change))
+        self.keep(entry.seen for entry in entries if isinstance(entry, JournalChange))
         # A rewrite that a crash cut short is finished at once, while it is certain what the files are.
         self.stale.update(name for name, known in self._ours.items() if len(known) > 1)
 
     def follow(self, entry: Entry) -> None:
         """Take from one more entry which texts the files may have."""
         for name, known in self._ours.items():
-            self._ours[name] = texts(after([Place(0, sha, holds=True) for sha in known], name, 0, entry))
+            self._ours[name] = texts(after([WrittenText(0, sha, holds=True) for sha in known], name, 0, entry))
 
     def is_edit(self, name: str, snapshot: Snapshot) -> bool:
         """Return whether only a person can have written this text; that a file is gone is no edit."""

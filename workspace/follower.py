@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mabos.workspace.store import Change, Drop, Put, Store
+from mabos.workspace.store import Drop, JournalChange, Put, Store
 
 Place = tuple[str, str]
 """Collection and key."""
@@ -19,7 +19,7 @@ class Cursor:
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class StoreNews:
     """What records are now, None where one is gone; `is_whole` says that these are all there are."""
 
     records: Mapping[Place, Any]
@@ -27,7 +27,7 @@ class News:
     cursor: Cursor
 
 
-def news(store: Store, seen: Cursor) -> News | None:
+def news(store: Store, seen: Cursor) -> StoreNews | None:
     """Return what has changed in `store` since `seen`; None is nothing.
 
     It is everything where the transactions between are no longer at hand.
@@ -38,8 +38,8 @@ def news(store: Store, seen: Cursor) -> News | None:
         return None
     changes = store.since(seen.seq) if generation >= seen.generation and seq > seen.seq else None
     if changes is None:
-        return News(_everything(store), is_whole=True, cursor=Cursor(generation, seq))
-    return News(_changed(changes), is_whole=False, cursor=Cursor(generation, changes[-1].seq))
+        return StoreNews(_everything(store), is_whole=True, cursor=Cursor(generation, seq))
+    return StoreNews(_changed(changes), is_whole=False, cursor=Cursor(generation, changes[-1].seq))
 
 
 def _everything(store: Store) -> dict[Place, Any]:
@@ -48,6 +48,6 @@ def _everything(store: Store) -> dict[Place, Any]:
     }
 
 
-def _changed(changes: Sequence[Change]) -> dict[Place, Any]:
+def _changed(changes: Sequence[JournalChange]) -> dict[Place, Any]:
     last = {(op.collection, op.key): op for change in changes for op in change.ops if isinstance(op, Put | Drop)}
     return {place: op.value if isinstance(op, Put) else None for place, op in last.items()}

@@ -17,7 +17,7 @@ THREADS = 2
 """Threads that force beside their writers; a writer who must wait does not wait for them to be free."""
 
 
-class Batch:
+class ForcedFiles:
     """Open descriptors to force, one after the other, behind those of an earlier batch; they are closed afterwards."""
 
     def __init__(self, fds: Iterable[int], force: Callable[[int], None], *, after: Self | None = None) -> None:
@@ -50,11 +50,11 @@ class _Hands:
     """The threads, begun with the first batch; in a process that was forked they are begun anew."""
 
     def __init__(self) -> None:
-        self._waiting: SimpleQueue[Batch] = SimpleQueue()
+        self._waiting: SimpleQueue[ForcedFiles] = SimpleQueue()
         self._lock = Lock()
         self._are_there = False
 
-    def take(self, batch: Batch) -> None:
+    def take(self, batch: ForcedFiles) -> None:
         """Let a batch be forced by a thread that is free."""
         if not self._are_there:
             with self._lock:
@@ -64,7 +64,7 @@ class _Hands:
         self._waiting.put(batch)
 
     @staticmethod
-    def _work(waiting: "SimpleQueue[Batch]") -> None:
+    def _work(waiting: "SimpleQueue[ForcedFiles]") -> None:
         while True:
             batch = waiting.get()
             with suppress(BaseException):  # whoever waits for the batch is told
@@ -76,7 +76,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_HANDS.__init__)  # type: ignore[misc]  # its threads stayed behind
 
 
-def begun(batch: Batch) -> Batch:
+def begun(batch: ForcedFiles) -> ForcedFiles:
     """Return the batch, which a thread of its own forces from now on."""
     _HANDS.take(batch)
     return batch

@@ -19,7 +19,7 @@ from mabos.workspace.regular import content
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class ChainHead:
     """Sequence and hash of the last entry of a chain; that of an empty chain has neither."""
 
     seq: int = 0
@@ -36,15 +36,15 @@ class Heads:
         """Return the agents whose head is kept, sorted."""
         return sorted(path.name for path in self._folder.glob("*"))
 
-    def read(self, agent_id: str) -> Head:
+    def read(self, agent_id: str) -> ChainHead:
         """Return the head that was kept; without a readable one that of an empty chain, of which nothing can miss."""
         try:
             seq, digest = content(self._folder / agent_id).decode("ascii").split()
-            return Head(int(seq), digest)
+            return ChainHead(int(seq), digest)
         except (OSError, ValueError, Damaged):
-            return Head()
+            return ChainHead()
 
-    def keep(self, agent_id: str, head: Head) -> None:
+    def keep(self, agent_id: str, head: ChainHead) -> None:
         """Keep the head of a chain; where it cannot be written the entry stands all the same."""
         line, path = f"{head.seq:020d} {head.hash}\n".encode(), f"{self._folder}/{agent_id}"
         with suppress(OSError):

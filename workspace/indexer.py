@@ -20,7 +20,7 @@ from mabos.workspace.text import query_terms
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TextRow:
     """What a record gives to search."""
 
     kind: str
@@ -31,7 +31,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class TextHit:
     """A row that matches; a higher score is better."""
 
     kind: str
@@ -40,7 +40,7 @@ class Hit:
     agent: str = ""
 
 
-Rows = Callable[[str, str, Any], Row | None]
+Rows = Callable[[str, str, Any], TextRow | None]
 """(collection, key, record) -> its row, or None if it is not to be found."""
 
 
@@ -50,7 +50,7 @@ class _Followed:
     rows: Rows
 
 
-class Index:
+class TextIndex:
     """The index of one workspace; threads share one object, processes each open their own."""
 
     def __init__(self, path: Path) -> None:
@@ -69,7 +69,9 @@ class Index:
             followed = list(self._followed.items())
         return sum(self._caught_up(source, each) for source, each in followed)
 
-    def search(self, query: str, *, agent: str | None = None, kinds: Sequence[str] = (), limit: int = 20) -> list[Hit]:
+    def search(
+        self, query: str, *, agent: str | None = None, kinds: Sequence[str] = (), limit: int = 20
+    ) -> list[TextHit]:
         """Return the rows that hold any of the query's words, best first; stop words count only if there are no others.
 
         `agent` and `kinds` restrict the answer. Equal scores are ordered by kind and id.
@@ -88,7 +90,7 @@ class Index:
             f"WHERE {where} ORDER BY 3 DESC, kind, id, agent LIMIT ?"
         )
         with self._guard:
-            return [Hit(*found) for found in self._connection.execute(sql, [*values, limit])]
+            return [TextHit(*found) for found in self._connection.execute(sql, [*values, limit])]
 
     def count(self) -> int:
         """Return how many rows there are."""
@@ -166,8 +168,8 @@ class Index:
             yield
 
 
-_Wanted = dict[Place, Row | None]
+_Wanted = dict[Place, TextRow | None]
 
 
-def _content(row: Row) -> tuple[str, ...]:
+def _content(row: TextRow) -> tuple[str, ...]:
     return (row.kind, row.id, row.agent, row.text, " ".join(row.tags))

@@ -34,7 +34,7 @@ class Header:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class JournalMark:
     """The snapshots of `files` were about to hold everything up to `seq`; without files: those before now do."""
 
     seq: int
@@ -42,7 +42,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class JournalChange:
     """One transaction; `seen` names the texts by hand that it takes in."""
 
     seq: int
@@ -51,7 +51,7 @@ class Change:
     seen: Mapping[str, str] = field(default_factory=dict)
 
 
-Entry = Header | Mark | Change
+Entry = Header | JournalMark | JournalChange
 Signature = tuple[int, int, int]
 
 
@@ -135,7 +135,7 @@ class Journal:
         finally:
             os.close(fd)
 
-    def start(self, header: Header, changes: Iterable[Change] = (), *, keep: Path | None = None) -> None:
+    def start(self, header: Header, changes: Iterable[JournalChange] = (), *, keep: Path | None = None) -> None:
         """Begin the next journal in place of this one, which is kept at `keep` if given. The lock must be held."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         first = encoded(header)
@@ -216,13 +216,13 @@ class JournalEnd:
 
 def encoded(entry: Entry) -> bytes:
     """Return an entry as one line with its checksum; raises `InvalidArgument` for what is not JSON."""
-    if isinstance(entry, Change):
+    if isinstance(entry, JournalChange):
         content: dict[str, Any] = {"seq": entry.seq, "ops": [as_json(op) for op in entry.ops]}
         if entry.note:
             content["note"] = entry.note
         if entry.seen:
             content["seen"] = entry.seen
-    elif isinstance(entry, Mark):
+    elif isinstance(entry, JournalMark):
         content = {"mark": entry.seq, "files": entry.files}
     else:
         content = {"generation": entry.generation, "seq": entry.seq, "files": entry.files}
@@ -269,9 +269,9 @@ def decoded(line: bytes) -> Entry | None:
         content = orjson.loads(payload)
         if "ops" in content:
             ops = tuple(map(from_json, content["ops"]))
-            return Change(content["seq"], ops, content.get("note", {}), content.get("seen", {}))
+            return JournalChange(content["seq"], ops, content.get("note", {}), content.get("seen", {}))
         if "mark" in content:
-            return Mark(content["mark"], content["files"])
+            return JournalMark(content["mark"], content["files"])
         return Header(content["generation"], content["seq"], content["files"])
     except (ValueError, KeyError, TypeError):
         return None

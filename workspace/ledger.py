@@ -24,7 +24,7 @@ import orjson
 
 from mabos.configs.errors import Damaged, InvalidArgument, Unavailable, unknown
 from mabos.workspace.atomic import sync_folder
-from mabos.workspace.heads import Head, Heads
+from mabos.workspace.heads import ChainHead, Heads
 from mabos.workspace.names import Layout
 from mabos.workspace.regular import opened, reader
 from mabos.workspace.sync import Sync
@@ -36,7 +36,7 @@ LOST = "lost"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LedgerEntry:
     """One thing that was done; `prev` is the hash of the entry before, empty for the first."""
 
     id: str
@@ -51,7 +51,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class ChainProblem:
     """Where a chain is broken, and how."""
 
     path: Path
@@ -81,7 +81,7 @@ class Ledger:
         self._paths: dict[str, Path] = {}
         self._guard = Lock()
 
-    def append(self, agent_id: str, kind: str, body: Mapping[str, Any], *, at: str, cycle: str = "") -> Entry:
+    def append(self, agent_id: str, kind: str, body: Mapping[str, Any], *, at: str, cycle: str = "") -> LedgerEntry:
         """Return the entry, durable as the sync says; costs the same however long the chain is.
 
         Raises `InvalidArgument` if `body` is not JSON, and `Unavailable` if nothing could be written.
@@ -102,8 +102,8 @@ class Ledger:
                     os.ftruncate(fd, tail.end)
             content = {"agent": agent_id, "at": at, "kind": kind, "cycle": cycle, "body": dict(body)}
             tail = self._tails[agent_id] = self._chained(fd, path, tail, content)
-            self._sync.afterwards(str(path), lambda: self._heads.keep(agent_id, Head(tail.seq, tail.hash)))
-        return Entry(**orjson.loads(tail.line))
+            self._sync.afterwards(str(path), lambda: self._heads.keep(agent_id, ChainHead(tail.seq, tail.hash)))
+        return LedgerEntry(**orjson.loads(tail.line))
 
     def _chained(self, fd: int, path: Path, tail: _Tail, content: Mapping[str, Any]) -> _Tail:
         """Write an entry behind `tail` and return the new end of the chain."""
@@ -114,7 +114,7 @@ class Ledger:
         self._write(fd, path, line, tail.end)
         return _Tail(tail.end, tail.end + len(line), line, seq, entry["hash"])
 
-    def entries(self, agent_id: str, *, since: int = 0) -> Iterator[Entry]:
+    def entries(self, agent_id: str, *, since: int = 0) -> Iterator[LedgerEntry]:
         """Yield the agent's entries after sequence `since`, oldest first; raises `Damaged` where one is unreadable."""
         path = self._layout.ledger(agent_id)
         for number, line in _lines(path):
@@ -124,7 +124,7 @@ class Ledger:
             if entry.seq > since:
                 yield entry
 
-    def find(self, entry_id: str) -> Entry:
+    def find(self, entry_id: str) -> LedgerEntry:
         """Return the entry with this id; raises `UnknownId`."""
         named = _ID.fullmatch(entry_id)
         agents = self.agents()
@@ -147,42 +147,44 @@ class Ledger:
         """Return the agents that have a chain, sorted."""
         return sorted(path.stem for path in self._layout.ledgers.glob("*.jsonl"))
 
-    def heads(self) -> dict[str, Head]:
+    def heads(self) -> dict[str, ChainHead]:
         """Return where every chain ends now; an end that cannot be read is left out."""
         found = {}
         for agent_id in self.agents():
             path = self._layout.ledger(agent_id)
             with suppress(Damaged), reader(path) as file:
                 tail = _tail(file.fileno(), path, _Tail())
-                found[agent_id] = Head(tail.seq, tail.hash)
+                found[agent_id] = ChainHead(tail.seq, tail.hash)
         return found
 
-    def verify(self, agent_id: str | None = None) -> list[Problem]:
+    def verify(self, agent_id: str | None = None) -> list[ChainProblem]:
         """Return every break in the agent's chain, or in all chains; an empty list means they are whole."""
         agents = sorted({*self.agents(), *self._heads.agents()}) if agent_id is None else [agent_id]
         return [problem for agent in agents for problem in self._broken(agent)]
 
-    def _broken(self, agent_id: str) -> Iterator[Problem]:
+    def _broken(self, agent_id: str) -> Iterator[ChainProblem]:
         path, head = self._layout.ledger(agent_id), self._heads.read(agent_id)  # before the chain, which only grows
         prev, seq, number = "", 0, 0
         for number, line in _lines(path):
             entry = entry_of(line)
             if entry is None:
-                yield Problem(path, number, "not a ledger entry")
+                yield ChainProblem(path, number, "not a ledger entry")
                 return
             content = orjson.loads(line)
             if entry.hash != _hash({key: value for key, value in content.items() if key != "hash"}):
-                yield Problem(path, number, f"{entry.id} was changed: its content does not match its hash")
+                yield ChainProblem(path, number, f"{entry.id} was changed: its content does not match its hash")
             if entry.prev != prev or entry.seq != seq + 1 or entry.agent != agent_id:
-                yield Problem(path, number, f"{entry.id} does not follow the entry before it: something is missing")
+                yield ChainProblem(
+                    path, number, f"{entry.id} does not follow the entry before it: something is missing"
+                )
             if entry.kind == LOST:
-                yield Problem(path, number, f"{entry.id} found that entries were missing: {_told(entry.body)}")
+                yield ChainProblem(path, number, f"{entry.id} found that entries were missing: {_told(entry.body)}")
             if entry.seq == head.seq and entry.hash != head.hash:
-                yield Problem(path, number, f"{entry.id} is not the entry that was written under this number")
+                yield ChainProblem(path, number, f"{entry.id} is not the entry that was written under this number")
             prev, seq = entry.hash, entry.seq
         if seq < head.seq:
             what = f"entries {seq + 1} to {head.seq} are missing" if seq else f"all {head.seq} entries are missing"
-            yield Problem(path, number, f"{what}; restore the file from a backup")
+            yield ChainProblem(path, number, f"{what}; restore the file from a backup")
 
     def _write(self, fd: int, path: Path, line: bytes, end: int) -> None:
         try:
@@ -213,7 +215,7 @@ def _locked(path: Path, sync: Sync) -> Iterator[int]:
         os.close(fd)
 
 
-def _missing(head: Head, tail: _Tail, torn: bytes) -> dict[str, Any]:
+def _missing(head: ChainHead, tail: _Tail, torn: bytes) -> dict[str, Any]:
     # What the head has seen and the chain no longer has. A chain that is longer than its head may just be ahead of it.
     if head.seq < tail.seq or (head.seq, head.hash) == (tail.seq, tail.hash):
         return {}
@@ -264,10 +266,10 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
                 yield number, line
 
 
-def entry_of(line: bytes) -> Entry | None:
+def entry_of(line: bytes) -> LedgerEntry | None:
     """Return the entry that a line holds, or None."""
     try:
-        entry = Entry(**orjson.loads(line))
+        entry = LedgerEntry(**orjson.loads(line))
     except (orjson.JSONDecodeError, TypeError):
         return None
     texts = (entry.id, entry.at, entry.agent, entry.kind, entry.cycle, entry.prev, entry.hash)

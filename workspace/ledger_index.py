@@ -13,8 +13,8 @@ from typing import Any
 
 from mabos.configs.errors import Damaged
 from mabos.workspace.index_file import opened, transaction
-from mabos.workspace.ledger import Entry, entry_of
-from mabos.workspace.ledger_reader import LedgerLine, LedgerReader, Position
+from mabos.workspace.ledger import LedgerEntry, entry_of
+from mabos.workspace.ledger_reader import ChainPosition, LedgerLine, LedgerReader
 from mabos.workspace.names import Layout
 from mabos.workspace.regular import reader
 
@@ -40,7 +40,7 @@ RUNNING = "running"
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class LedgerTask:
     """One intention as the ledger tells it: what it was for, when it ran and how it ended."""
 
     id: str
@@ -84,7 +84,7 @@ class LedgerIndex:
         limit: int = 1000,
         offset: int = 0,
         newest_first: bool = False,
-    ) -> list[Entry]:
+    ) -> list[LedgerEntry]:
         """Return the entries that meet every condition given, oldest first; times are ISO 8601, `until` is left out.
 
         A task's entries are those that name it and those of the calls made for it.
@@ -100,13 +100,13 @@ class LedgerIndex:
 
     def tasks(
         self, *, agents: Sequence[str] = (), statuses: Sequence[str] = (), since: str = "", limit: int = 100
-    ) -> list[Task]:
+    ) -> list[LedgerTask]:
         """Return tasks, the last touched first; `since` is when they were last touched."""
         self.update()
         where, values = _conditions({"updated >= ?": since}, agent=agents, status=statuses)
         sql = f"SELECT * FROM tasks WHERE {where} ORDER BY updated DESC, id LIMIT ?"  # noqa: S608  # constants
         with self._guard:
-            return [Task(*found) for found in self._connection.execute(sql, [*values, limit])]
+            return [LedgerTask(*found) for found in self._connection.execute(sql, [*values, limit])]
 
     def cycles(self, *, agents: Sequence[str] = (), since: str = "", limit: int = 100) -> list[str]:
         """Return the ids of cycles that did something, the last first; `since` is when they last did."""
@@ -119,12 +119,12 @@ class LedgerIndex:
         with self._guard:
             return [cycle for (cycle,) in self._connection.execute(sql, [*values, since, limit])]
 
-    def task(self, task_id: str) -> Task | None:
+    def task(self, task_id: str) -> LedgerTask | None:
         """Return one task, or None."""
         self.update()
         with self._guard:
             found = self._connection.execute("SELECT * FROM tasks WHERE id = ?", (task_id,)).fetchone()
-        return Task(*found) if found else None
+        return LedgerTask(*found) if found else None
 
     def close(self) -> None:
         """Close the file."""
@@ -148,10 +148,10 @@ class LedgerIndex:
                 self._connection.execute("REPLACE INTO chains (agent, start, end, digest) VALUES (?, ?, ?, ?)", row)
             return count
 
-    def _position(self, agent: str) -> Position:
+    def _position(self, agent: str) -> ChainPosition:
         sql = "SELECT start, end, digest FROM chains WHERE agent = ?"
         found = self._connection.execute(sql, (agent,)).fetchone()
-        return Position(*found) if found else Position()
+        return ChainPosition(*found) if found else ChainPosition()
 
     def _write(self, line: LedgerLine) -> None:
         entry = line.entry
@@ -168,7 +168,7 @@ class LedgerIndex:
                 (about, entry.agent, why.get("goal", ""), why.get("plan", ""), entry.at, entry.at, status),
             )
 
-    def _task_of(self, entry: Entry) -> str:
+    def _task_of(self, entry: LedgerEntry) -> str:
         """Return the task an entry belongs to: its own word, or that of the call whose outcome it is."""
         if told := _why(entry).get("intention", ""):
             return told
@@ -180,7 +180,7 @@ class LedgerIndex:
         for table in ("chains", "entries", "tasks"):
             self._connection.execute(f"DELETE FROM {table} WHERE agent = ?", (agent,))  # noqa: S608  # the names above
 
-    def _read(self, places: Sequence[tuple[str, int, int]]) -> Iterator[Entry]:
+    def _read(self, places: Sequence[tuple[str, int, int]]) -> Iterator[LedgerEntry]:
         for agent, here in groupby(places, key=lambda place: place[0]):
             with reader(self._layout.ledger(agent)) as file:
                 for _, start, size in here:
@@ -202,14 +202,14 @@ def _conditions(asked: Mapping[str, str], **one_of: Sequence[str]) -> tuple[str,
     return " AND ".join(conditions) or "1", values
 
 
-def _why(entry: Entry) -> Mapping[str, str]:
+def _why(entry: LedgerEntry) -> Mapping[str, str]:
     """Return what an entry says it was for; a plan's own entry says so of itself."""
     why = entry.body.get("why")
     told = {**entry.body, **why} if isinstance(why, dict) else entry.body
     return {name: told[name] for name in ("goal", "intention", "plan") if isinstance(told.get(name), str)}
 
 
-def _tasks_told(entry: Entry, task: str) -> Iterator[tuple[str, str]]:
+def _tasks_told(entry: LedgerEntry, task: str) -> Iterator[tuple[str, str]]:
     """Yield the tasks that an entry tells of, with the status it gives them."""
     if task:
         yield task, RUNNING

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import BinaryIO
 
 from mabos.configs.errors import Damaged
-from mabos.workspace.ledger import Entry, entry_of
+from mabos.workspace.ledger import LedgerEntry, entry_of
 from mabos.workspace.regular import reader
 
 _BLOCK = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class ChainPosition:
     """Up to where a chain was read: where its last line begins and ends, and a digest by which that is known again."""
 
     start: int = 0
@@ -31,7 +31,7 @@ class Position:
 class LedgerLine:
     """An entry, and where in its file it is written."""
 
-    entry: Entry
+    entry: LedgerEntry
     start: int
     size: int
 
@@ -42,12 +42,12 @@ class LedgerReader:
     With `after`, an ISO 8601 time, the first look begins near the first entry that is later, however many come before.
     """
 
-    def __init__(self, path: Path, position: Position = Position(), *, after: str = "") -> None:
+    def __init__(self, path: Path, position: ChainPosition = ChainPosition(), *, after: str = "") -> None:
         self.position = position
         self._path = path
         self._after = after
 
-    def news(self) -> Iterator[Entry]:
+    def news(self) -> Iterator[LedgerEntry]:
         """Yield the entries since the last look, oldest first; raises `Damaged` where one is unreadable."""
         for line in self.lines():
             yield line.entry
@@ -65,7 +65,7 @@ class LedgerReader:
             end = self.position.end
             if not self.position.is_in(file):
                 if end:
-                    self.position = Position()
+                    self.position = ChainPosition()
                     restarted()
                 end = self._beginning(file)
             file.seek(end)
@@ -77,7 +77,7 @@ class LedgerReader:
                     message = f"{self._path}: what stands {end} bytes from its start is not a ledger entry"
                     raise Damaged(f"{message}; restore the file from a backup")
                 start, end = end, end + len(line)
-                self.position = Position(start, end, _digest(line))
+                self.position = ChainPosition(start, end, _digest(line))
                 if entry is not None:
                     yield LedgerLine(entry, start, len(line))
 

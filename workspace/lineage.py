@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from mabos.workspace.journal import Change, Entry, Header, Mark
+from mabos.workspace.journal import Entry, Header, JournalChange, JournalMark
 from mabos.workspace.merge import alike
 from mabos.workspace.operations import MISSING, Collections, Drop, Put
 from mabos.workspace.snapshots import ABSENT
@@ -19,7 +19,7 @@ Key = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class LineageStep:
     """A new text of a file: what the records that it changed had been before, and whether a person wrote it."""
 
     before: Mapping[Key, Any]
@@ -27,7 +27,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class EditOrigin:
     """The version an edit started from; `is_return` if it only takes back what the program wrote meanwhile."""
 
     base: Collections
@@ -36,7 +36,7 @@ class Origin:
 
 def steps(
     name: str, entries: Sequence[Entry], held_by: Callable[[str], Collections | None], home: Callable[[str], str]
-) -> list[Step]:
+) -> list[LineageStep]:
     """Return how the text of a file went from version to version, oldest first.
 
     `held_by` gives what a text held, by its checksum, or None if it is lost; `home` the file of a collection. What a
@@ -48,14 +48,14 @@ def steps(
     otherwise = _UNKNOWN if start is None else MISSING
     waiting: dict[Key, Any] = {}
     generation = first.generation if isinstance(first, Header) else 0
-    found: list[Step] = []
+    found: list[LineageStep] = []
 
     def written(values: Mapping[Key, Any], *, by_hand: bool = False) -> None:
-        found.append(Step({key: held.get(key, otherwise) for key in values}, by_hand))
+        found.append(LineageStep({key: held.get(key, otherwise) for key in values}, by_hand))
         held.update(values)
 
     for entry in entries:
-        if isinstance(entry, Change):
+        if isinstance(entry, JournalChange):
             changed = {
                 (op.collection, op.key): op.value if isinstance(op, Put) else MISSING
                 for op in entry.ops
@@ -68,7 +68,7 @@ def steps(
                 for key in theirs:
                     waiting.setdefault(key, held.get(key, otherwise))
                 written(theirs, by_hand=True)
-        elif isinstance(entry, Mark) and name in entry.files:
+        elif isinstance(entry, JournalMark) and name in entry.files:
             written(waiting)
             waiting = {}
         elif isinstance(entry, Header):
@@ -78,7 +78,7 @@ def steps(
     return found
 
 
-def origin(newest: Collections, disk: Collections, history: Sequence[Step]) -> Origin:
+def origin(newest: Collections, disk: Collections, history: Sequence[LineageStep]) -> EditOrigin:
     """Return the version from which `disk` differs in the fewest records, the newest of equals.
 
     Whoever removes a record that the program just added, and changes another in the same save, is taken to have never
@@ -106,25 +106,25 @@ def origin(newest: Collections, disk: Collections, history: Sequence[Step]) -> O
         if is_possible and len(differing) < fewest:
             fewest, steps_back, is_return = len(differing), number, is_ours
     if not steps_back or not fewest:
-        return Origin(newest, is_return=is_return)
+        return EditOrigin(newest, is_return=is_return)
     latest = _flat(newest)
     version = dict(latest)
     for step in list(reversed(history))[:steps_back]:
         _undo(version, step)
     # What the person's text has as the newest has it, they left alone, whatever was there in the version they opened.
     left_alone = {*version, *latest} - _difference(latest, hand).keys()
-    _undo(version, Step({key: latest.get(key, MISSING) for key in left_alone}))
+    _undo(version, LineageStep({key: latest.get(key, MISSING) for key in left_alone}))
     base: Collections = {collection: {} for collection in newest}
     for (collection, record), value in version.items():
         base.setdefault(collection, {})[record] = value
-    return Origin(base)
+    return EditOrigin(base)
 
 
-def _changes(version: Mapping[Key, Any], step: Step) -> bool:
+def _changes(version: Mapping[Key, Any], step: LineageStep) -> bool:
     return any(not alike(version.get(key, MISSING), value) for key, value in step.before.items())
 
 
-def _undo(version: dict[Key, Any], step: Step) -> None:
+def _undo(version: dict[Key, Any], step: LineageStep) -> None:
     for key, value in step.before.items():
         if value is MISSING:
             version.pop(key, None)

@@ -18,7 +18,7 @@ from mabos.workspace.text import slug
 __all__ = [
     "PREAMBLE",
     "MarkdownCodec",
-    "Section",
+    "MarkdownSection",
     "closed",
     "field_name",
     "fields",
@@ -41,7 +41,7 @@ _NUMBERED = re.compile(r"^.+-[1-9]\d*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class MarkdownSection:
     """One section: its key in the file, its heading, and its whole text, heading line included."""
 
     key: str
@@ -49,7 +49,7 @@ class Section:
     text: str
 
 
-def split(text: str) -> tuple[str, tuple[Section, ...]]:
+def split(text: str) -> tuple[str, tuple[MarkdownSection, ...]]:
     """Return what stands before the first `## ` heading, and the sections; `join` gives back exactly `text`.
 
     A section's key is its field `Id` if it has one, else its heading in lower case with dashes; `-2`, `-3` make it
@@ -62,11 +62,11 @@ def split(text: str) -> tuple[str, tuple[Section, ...]]:
         body = text[start:end]
         key = _unique(natural_key(body), taken)
         taken.add(key)
-        sections.append(Section(key, heading(body), body))
+        sections.append(MarkdownSection(key, heading(body), body))
     return text[: starts[0]], tuple(sections)
 
 
-def join(preamble: str, sections: Iterable[Section]) -> str:
+def join(preamble: str, sections: Iterable[MarkdownSection]) -> str:
     """Return the text of which these are the parts."""
     return preamble + "".join(section.text for section in sections)
 

@@ -8,7 +8,7 @@ from mabos.workspace.operations import MISSING, Arrange, Collections, Drop, Op, 
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
+class MergeConflict:
     """A record that both sides changed: the version that does not stay; None if that side removed it."""
 
     collection: str
@@ -21,7 +21,7 @@ class Merge:
     """What the program must change to take over the hand edit, and what did not find a place."""
 
     ops: tuple[Op, ...]
-    conflicts: tuple[Conflict, ...]
+    conflicts: tuple[MergeConflict, ...]
 
 
 def merge(
@@ -39,7 +39,7 @@ def merge(
     is that of the file; what only the program has follows.
     """
     ops: list[Op] = []
-    conflicts: list[Conflict] = []
+    conflicts: list[MergeConflict] = []
     for collection in dict.fromkeys([*disk, *ours]):
         theirs, mine = disk.get(collection, {}), ours.get(collection, {})
         known = None if base is None else base.get(collection, {})
@@ -50,7 +50,7 @@ def merge(
             by_hand, by_us = _who(known, key, hand, own, touched.get(collection, set()))
             if by_hand and by_us:
                 lost = own if hand_stands else hand
-                conflicts.append(Conflict(collection, key, None if lost is MISSING else lost))
+                conflicts.append(MergeConflict(collection, key, None if lost is MISSING else lost))
             if by_hand and (hand_stands or not by_us):
                 ops.append(Drop(collection, key) if hand is MISSING else Put(collection, key, hand))
         ops.extend(_order(collection, theirs, mine, ops))

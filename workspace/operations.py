@@ -78,7 +78,7 @@ class Codec(Protocol):
         """Return how a record that does not stay stands in `<file>.conflict`; its `value` is None if it was removed."""
 
 
-class Records(dict[str, Any]):
+class LiveCollection(dict[str, Any]):
     """A collection that one thread may go through while another changes it: going through sees one moment."""
 
     def __iter__(self) -> Iterator[str]:
@@ -102,7 +102,7 @@ def apply(collections: Collections, ops: Iterable[Op]) -> None:
     for op in ops:
         records = collections.get(op.collection)
         if records is None:
-            records = collections[op.collection] = Records()
+            records = collections[op.collection] = LiveCollection()
         if isinstance(op, Put):
             records[op.key] = op.value
         elif isinstance(op, Drop):
@@ -110,7 +110,9 @@ def apply(collections: Collections, ops: Iterable[Op]) -> None:
         else:
             first = {key: records[key] for key in op.keys if key in records}
             rest = {key: value for key, value in records.items() if key not in first}
-            collections[op.collection] = Records(first | rest)  # in one step: others may be going through the records
+            collections[op.collection] = LiveCollection(
+                first | rest
+            )  # in one step: others may be going through the records
 
 
 def changes_anything(collections: Collections, ops: Iterable[Op]) -> bool:

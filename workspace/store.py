@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from mabos.configs.errors import Damaged, Unavailable
-from mabos.workspace.journal import Change, Journal, decoded
+from mabos.workspace.journal import Journal, JournalChange, decoded
 from mabos.workspace.locks import file_lock
 from mabos.workspace.names import INTERNAL
 from mabos.workspace.operations import Arrange, Codec, Collections, Drop, Op, Put
@@ -23,7 +23,7 @@ from mabos.workspace.snapshots import Snapshots
 from mabos.workspace.sync import Sync
 from mabos.workspace.truth import Truth
 
-__all__ = ["Arrange", "Change", "Codec", "Collections", "Drop", "Op", "Put", "Store"]
+__all__ = ["Arrange", "Codec", "Collections", "Drop", "JournalChange", "Op", "Put", "Store"]
 
 _SMALL_JOURNAL = 256 * 1024  # bytes below which rewriting the snapshots is not worth it
 _NOTHING: dict[str, Any] = {}
@@ -185,7 +185,7 @@ class Store:
                 with self._exclusive():
                     self._truth.rewrite(retire=False)
 
-    def since(self, seq: int) -> tuple[Change, ...] | None:
+    def since(self, seq: int) -> tuple[JournalChange, ...] | None:
         """Return the transactions after `seq`, oldest first; None if they are no longer at hand."""
         if seq == self.seq:
             return ()
@@ -194,7 +194,7 @@ class Store:
             found = tuple(later)[::-1]
             return found if found and found[0].seq == seq + 1 else None
 
-    def history(self) -> Iterator[Change]:
+    def history(self) -> Iterator[JournalChange]:
         """Yield the transactions that are still on disk, oldest first; with `keep_history` all there ever were."""
         path = self._journal.path
         newest = content(path) if path.exists() else b""
@@ -252,8 +252,8 @@ class Store:
         return op
 
 
-def _changes(journal: bytes) -> Iterator[Change]:
-    return (entry for line in journal.splitlines() if isinstance(entry := decoded(line), Change))
+def _changes(journal: bytes) -> Iterator[JournalChange]:
+    return (entry for line in journal.splitlines() if isinstance(entry := decoded(line), JournalChange))
 
 
 def _internal(journal: Path) -> Path:

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from threading import local
 from typing import Literal
 
-from mabos.workspace.forcing import Batch, begun
+from mabos.workspace.forcing import ForcedFiles, begun
 
 Durability = Literal["each", "phase", "off"]
 
@@ -31,7 +31,7 @@ class _Group(local):
     def __init__(self) -> None:
         self.depth = 0
         self.waiting: dict[tuple[int, int], int] = {}
-        self.begun: Batch | None = None
+        self.begun: ForcedFiles | None = None
         self.after: dict[str, Callable[[], None]] = {}
         self.look: object | None = None
 
@@ -116,7 +116,7 @@ class Sync:
         for act in after.values():
             act()
 
-    def _gathered(self) -> Batch:
+    def _gathered(self) -> ForcedFiles:
         """Return what waits, behind what is being forced already; nothing waits afterwards."""
         waiting, self._group.waiting = self._group.waiting, {}
-        return Batch(waiting.values(), _force, after=self._group.begun)
+        return ForcedFiles(waiting.values(), _force, after=self._group.begun)

@@ -14,18 +14,18 @@ from typing import Any
 from mabos.configs.errors import Damaged, InvalidArgument
 from mabos.workspace.damage import RESTORE, sign_of_damage
 from mabos.workspace.files import Files
-from mabos.workspace.journal import Change, Entry, Header, Journal, Mark, decoded, encoded, parsed
-from mabos.workspace.lineage import Step, origin, steps
-from mabos.workspace.merge import Conflict, alike, merge
+from mabos.workspace.journal import Entry, Header, Journal, JournalChange, JournalMark, decoded, encoded, parsed
+from mabos.workspace.lineage import LineageStep, origin, steps
+from mabos.workspace.merge import MergeConflict, alike, merge
 from mabos.workspace.operations import (
     MISSING,
     Arrange,
     Codec,
     Collections,
     Drop,
+    LiveCollection,
     Op,
     Put,
-    Records,
     apply,
     changes_anything,
 )
@@ -48,7 +48,7 @@ class Truth:
         self.collections: Collections = {}
         self.seq = 0
         self.generation = 0
-        self.recent: deque[Change] = deque(maxlen=_REMEMBERED)
+        self.recent: deque[JournalChange] = deque(maxlen=_REMEMBERED)
         self.changed_at: dict[str, int] = {}  # the last transaction that concerned a collection, since it was loaded
         self.must_rewrite = False
         self.is_loaded = False
@@ -88,9 +88,9 @@ class Truth:
         """Write one transaction and apply it, unless it changes nothing and takes in nothing."""
         if not ops and not seen:
             return
-        line = encoded(Change(self.seq + 1, tuple(ops), note, seen))
+        line = encoded(JournalChange(self.seq + 1, tuple(ops), note, seen))
         change = decoded(line[:-1])
-        if not isinstance(change, Change):
+        if not isinstance(change, JournalChange):
             raise InvalidArgument(f"a collection or a key is no text in {ops!r:.200}", argument="key")
         if not (seen or changes_anything(self.collections, change.ops)):
             return
@@ -152,7 +152,7 @@ class Truth:
         self.seq, self.generation = header.seq, header.generation
         self._files.keep(first.files for path in self._retained() if (first := _first(path)) is not None)
         for at, entry in enumerate(entries):
-            if isinstance(entry, Change):
+            if isinstance(entry, JournalChange):
                 self._must_follow(entry)
                 self._change((op for op in entry.ops if at > states[self._codec.home(op.collection)][1]), entry.seq)
                 self._count(entry)
@@ -164,7 +164,7 @@ class Truth:
             if entries is None or any(isinstance(entry, Header) for entry in entries):
                 return False
             for entry in entries:
-                if isinstance(entry, Change):
+                if isinstance(entry, JournalChange):
                     self._apply(entry)
                 self._files.follow(entry)
         except Damaged:
@@ -172,7 +172,7 @@ class Truth:
             raise
         return True
 
-    def _apply(self, change: Change) -> None:
+    def _apply(self, change: JournalChange) -> None:
         # Applied, then counted: another thread that asks for the number and then reads may find more than it says, and
         # looks once more, but never less.
         self._must_follow(change)
@@ -187,13 +187,13 @@ class Truth:
             if not isinstance(op, Arrange):
                 keys.add(op.key)
 
-    def _must_follow(self, change: Change) -> None:
+    def _must_follow(self, change: JournalChange) -> None:
         """Raise `Damaged` where a transaction between the last one and this one is missing."""
         if change.seq != self.seq + 1:
             message = f"{self._journal.path}: transaction {self.seq + 1} is missing; restore the file from a backup"
             raise Damaged(message)
 
-    def _count(self, change: Change) -> None:
+    def _count(self, change: JournalChange) -> None:
         self.seq = change.seq
         self.recent.append(change)
 
@@ -231,7 +231,7 @@ class Truth:
         if started and started.is_return and self._codec.hand_stands:
             undone = [op for op in merged.ops if isinstance(op, Put | Drop)]
             lost += [
-                Conflict(op.collection, op.key, before)
+                MergeConflict(op.collection, op.key, before)
                 for op in undone
                 if not alike(before := ours[op.collection].get(op.key), op.value if isinstance(op, Put) else MISSING)
             ]
@@ -250,7 +250,7 @@ class Truth:
         if ours.strip() and not text.strip():
             raise Damaged(f"{path}:1: empty, as a crash leaves it; {RESTORE}")
 
-    def _steps(self, name: str) -> list[Step]:
+    def _steps(self, name: str) -> list[LineageStep]:
         entries: list[Entry] = []
         for path in self._retained():
             if path != self._retired(self.generation):  # which a crash left of the journal that still goes on
@@ -274,7 +274,7 @@ class Truth:
             if snapshot.sha == sha:
                 self._snapshots.keep_base(name, snapshot)
         puts = [Put(name, key, value) for name, records in self.collections.items() for key, value in records.items()]
-        changes = [Change(self.seq + 1, tuple(puts), {"by": "hand"})] if puts and self._keep_history else []
+        changes = [JournalChange(self.seq + 1, tuple(puts), {"by": "hand"})] if puts and self._keep_history else []
         self._journal.start(Header(1, self.seq, self._files.stated()), changes)
         self.generation = 1
         self._files.settle()
@@ -285,7 +285,9 @@ class Truth:
         self.append(self._codec.settle(self.collections, self._touched), {"by": "numbering"})
         fresh = self._outdated()
         if fresh:
-            self._journal.append(encoded(Mark(self.seq, {name: snapshot.sha for name, snapshot in fresh.items()})))
+            self._journal.append(
+                encoded(JournalMark(self.seq, {name: snapshot.sha for name, snapshot in fresh.items()}))
+            )
             self._sync.flush()
         for name, snapshot in fresh.items():
             self._files.announce(name, snapshot)
@@ -298,7 +300,7 @@ class Truth:
         if retire:
             self._start_next()
         elif fresh:
-            self._journal.append(encoded(Mark(self.seq, {})))  # says that the mark before was carried out
+            self._journal.append(encoded(JournalMark(self.seq, {})))  # says that the mark before was carried out
         return True
 
     def _put(self, name: str, snapshot: Snapshot) -> bool:
@@ -338,7 +340,7 @@ class Truth:
 
 
 def _collected(parts: Iterable[Collections]) -> Collections:
-    return {collection: Records(records) for part in parts for collection, records in part.items()}
+    return {collection: LiveCollection(records) for part in parts for collection, records in part.items()}
 
 
 def _entries(path: Path) -> list[Entry]:

@@ -40,7 +40,7 @@ _SCHEMES = frozenset({"bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+s
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class BoltAnswer:
     """What a statement found, as JSON can hold it; `is_cut` says that there was more."""
 
     rows: Rows
@@ -78,18 +78,18 @@ class Bolt:
 
     def ask(
         self, text: str, parameters: Mapping[str, Any], *, database: str, limit: int, seconds: float = READ_S
-    ) -> "Answer":
+    ) -> "BoltAnswer":
         """Return up to `limit` rows of a statement of others, which the server too must take for one that reads."""
 
-        def explained(within: "ManagedTransaction") -> Answer:
+        def explained(within: "ManagedTransaction") -> BoltAnswer:
             kind = within.run(f"EXPLAIN {text}", dict(parameters)).consume().query_type
             if kind != "r":
                 raise InvalidArgument("this statement would change the graph; a question only reads", argument="cypher")
             found = within.run(text, dict(parameters)).fetch(limit + 1)
             rows = [{name: plain(value) for name, value in dict(record).items()} for record in found[:limit]]
-            return Answer(rows, is_cut=len(found) > limit)
+            return BoltAnswer(rows, is_cut=len(found) > limit)
 
-        def work(driver: "Driver") -> Answer:
+        def work(driver: "Driver") -> BoltAnswer:
             with driver.session(database=database, default_access_mode="READ", fetch_size=limit + 1) as session:
                 return session.execute_read(_limited(explained, seconds))
 

@@ -12,13 +12,13 @@ from threading import Lock, Thread
 from typing import Literal, TypeVar
 
 from mabos.configs.errors import Unavailable
-from mabos.workspace.delivery import Retry
+from mabos.workspace.delivery import RetryPolicy
 
 State = Literal["closed", "open", "half-open"]
 Returned = TypeVar("Returned")
 
 FAILURES = 2
-RETRY = Retry(5.0, longest=300.0)
+RETRY = RetryPolicy(5.0, longest=300.0)
 _SPREAD = 0.2  # of a pause, so that many who lost the same server do not all come back at once
 
 

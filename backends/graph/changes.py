@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from mabos.backends.graph.content import fingerprint, written
-from mabos.backends.graph.model import Edge, Node, Part
+from mabos.backends.graph.model import Edge, GraphPart, Node
 from mabos.backends.graph.sinks import Mark
 from mabos.backends.graph.tables import Kind, listed
 
@@ -51,7 +51,7 @@ DELETE FROM nodes WHERE uid IN (SELECT value FROM json_each(?)) AND type = ''
 """
 
 
-class Held(NamedTuple):
+class StoredRow(NamedTuple):
     """What a row is now: enough to tell whether it must be written."""
 
     id: int
@@ -62,7 +62,7 @@ class Held(NamedTuple):
     revision: int
 
 
-class Given(NamedTuple):
+class GivenRow(NamedTuple):
     """A node or edge to be written: `row` is its columns but the uid, and but an edge's ends."""
 
     uid: str
@@ -73,13 +73,13 @@ class Given(NamedTuple):
     content: tuple[int, int]
     row: tuple[Any, ...]
 
-    def is_content_of(self, held: Held | None) -> bool:
+    def is_content_of(self, held: StoredRow | None) -> bool:
         """Return whether the row is there and says the same."""
         return held is not None and bool(held.type) and (held.high, held.low) == self.content
 
 
 @dataclass(slots=True)
-class Changes:
+class GraphChanges:
     """The rows that one transaction writes; `finish` writes what follows from them."""
 
     connection: sqlite3.Connection
@@ -89,7 +89,7 @@ class Changes:
     _loose: set[str] = field(default_factory=set)
     _nodes: dict[str, tuple[int, str]] = field(default_factory=dict)  # ids and types of nodes written here
 
-    def held(self, kind: Kind, uids: Iterable[str]) -> dict[str, Held]:
+    def held(self, kind: Kind, uids: Iterable[str]) -> dict[str, StoredRow]:
         """Return the rows with these uids, by uid."""
         if self.connection.execute(f"SELECT 1 FROM {kind}s LIMIT 1").fetchone() is None:  # noqa: S608  # one of two
             return {}
@@ -98,7 +98,7 @@ class Changes:
             "WHERE uid IN (SELECT value FROM json_each(?))"
         )
         found = (row for some in _chunks(uids) for row in self.connection.execute(sql, (listed(some),)))
-        return {uid: Held(*row) for uid, *row in found}
+        return {uid: StoredRow(*row) for uid, *row in found}
 
     def owned(self, kind: Kind, source: str, places: Iterable[str] | None) -> set[str]:
         """Return the uids of the rows that these places of a source gave, or all of its places."""
@@ -119,7 +119,7 @@ class Changes:
         """Keep in mind that nothing older than this may come back."""
         self.connection.execute("REPLACE INTO removed VALUES (?, ?, ?)", (kind, uid, revision))
 
-    def put(self, kind: Kind, given: Sequence[Given], held: Mapping[str, Held]) -> None:
+    def put(self, kind: Kind, given: Sequence[GivenRow], held: Mapping[str, StoredRow]) -> None:
         """Write rows; edges learn the type of a node, and ends that nobody gives get a row without a type.
 
         `held` are all the rows there are with these uids.
@@ -135,7 +135,7 @@ class Changes:
         self._count(kind, len(given) - sum(bool(was.type) for _, was in known), high, low)
         self.marks += [(kind, one.uid, one.revision) for one in given]
 
-    def remove(self, kind: Kind, held: Mapping[str, Held], revision: int) -> None:
+    def remove(self, kind: Kind, held: Mapping[str, StoredRow], revision: int) -> None:
         """Remove rows; a node that edges still name keeps a row without a type."""
         self._count(kind, -len(held), -sum(was.high for was in held.values()), -sum(was.low for was in held.values()))
         self.marks += [(kind, uid, revision) for uid in held]
@@ -149,7 +149,7 @@ class Changes:
             self.connection.executemany(_EMPTY_NODE, ((id_,) for id_ in ids))
             self._retype((was.id, "", was.type) for was in held.values())
 
-    def move(self, kind: Kind, given: Iterable[Given]) -> None:
+    def move(self, kind: Kind, given: Iterable[GivenRow]) -> None:
         """Let another place own rows whose content stays."""
         sql = f"UPDATE {kind}s SET owner = ? WHERE uid = ?"  # noqa: S608  # one of two
         self.connection.executemany(sql, ((one.owner, one.uid) for one in given))
@@ -164,7 +164,7 @@ class Changes:
         for some in _chunks(self._loose):
             self.connection.execute(_DROP_UNNAMED, (listed(some),))
 
-    def _put_nodes(self, fresh: Sequence[Given], known: Sequence[tuple[Given, Held]]) -> None:
+    def _put_nodes(self, fresh: Sequence[GivenRow], known: Sequence[tuple[GivenRow, StoredRow]]) -> None:
         last = self.connection.execute("SELECT coalesce(max(id), 0) FROM nodes").fetchone()[0]
         reworded = self._reworded({was.id: one.row[1:3] for one, was in known})
         self._words(_WORDS_OUT, reworded)
@@ -179,11 +179,11 @@ class Changes:
         self._nodes |= {one.uid: (was.id, one.type) for one, was in known}
         self._nodes |= {one.uid: (id_, one.type) for id_, one in enumerate(fresh, last + 1)}
 
-    def _put_edges(self, fresh: Sequence[Given], known: Sequence[tuple[Given, Held]]) -> None:
+    def _put_edges(self, fresh: Sequence[GivenRow], known: Sequence[tuple[GivenRow, StoredRow]]) -> None:
         self._loosen(one.uid for one, _ in known)
         nodes = self._ends(dict.fromkeys(end for one in (*fresh, *(one for one, _ in known)) for end in one.ends))
 
-        def ends(one: Given) -> tuple[int, int, str, str]:
+        def ends(one: GivenRow) -> tuple[int, int, str, str]:
             (start, start_type), (end, end_type) = nodes[one.ends[0]], nodes[one.ends[1]]
             return start, end, start_type, end_type
 
@@ -248,13 +248,13 @@ def owner_of(source: str, place: str = "") -> str:
     return f"{source}{_BETWEEN}{place}"
 
 
-def wanted(parts: Iterable[tuple[str, Part]], revision: int | None = None) -> dict[Kind, dict[str, Given]]:
+def wanted(parts: Iterable[tuple[str, GraphPart]], revision: int | None = None) -> dict[Kind, dict[str, GivenRow]]:
     """Return what owners give, by kind and uid; of two that give the same uid, the last counts.
 
     Without a `revision` each thing has its own.
     """
-    nodes: dict[str, Given] = {}
-    edges: dict[str, Given] = {}
+    nodes: dict[str, GivenRow] = {}
+    edges: dict[str, GivenRow] = {}
     for owner, part in parts:
         for node in part.nodes:
             nodes[node.uid] = _given(node, owner, node.revision if revision is None else revision)
@@ -263,14 +263,14 @@ def wanted(parts: Iterable[tuple[str, Part]], revision: int | None = None) -> di
     return {"node": nodes, "edge": edges}
 
 
-def _given(one: Node | Edge, owner: str, revision: int) -> Given:
+def _given(one: Node | Edge, owner: str, revision: int) -> GivenRow:
     properties = written(one.properties)
     content = fingerprint(one, properties)
     last = (one.valid_from, one.valid_to, revision, owner, *content)
     if isinstance(one, Node):
         row = (one.type, one.name, one.text, properties, orjson.dumps(one.audience).decode(), *last)
-        return Given(one.uid, one.type, (), owner, revision, content, row)
-    return Given(
+        return GivenRow(one.uid, one.type, (), owner, revision, content, row)
+    return GivenRow(
         one.uid, one.type, (one.start, one.end), owner, revision, content, (one.type, properties, one.weight, *last)
     )
 

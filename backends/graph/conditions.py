@@ -8,7 +8,7 @@ Numbers compare with numbers and text with text; a truth value is no number. `in
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from mabos.backends.graph.model import Condition, Node
+from mabos.backends.graph.model import Node, NodeCondition
 
 _OWN = frozenset({"uid", "type", "name"})
 
@@ -18,7 +18,7 @@ def value_of(node: Node, name: str) -> Any:
     return getattr(node, name) if name in _OWN else node.properties.get(name)
 
 
-def meets(node: Node, where: Sequence[Condition]) -> bool:
+def meets(node: Node, where: Sequence[NodeCondition]) -> bool:
     """Return whether the node meets every condition."""
     return all(_TESTS[one.operator](value_of(node, one.property), one.value) for one in where)
 

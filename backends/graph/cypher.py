@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, Protocol
 
-from mabos.backends.graph.model import Direction, Node, View, type_name
+from mabos.backends.graph.model import Direction, GraphView, Node, type_name
 
 _OURS = re.compile(r"mabos:[a-z0-9_-]+(:[a-z0-9]+)?")
 
@@ -79,7 +79,7 @@ _EDGE = (
 )
 
 
-class Statement(Protocol):
+class CypherStatement(Protocol):
     """A Cypher statement with its parameters; running it twice is running it once."""
 
     @property
@@ -104,7 +104,7 @@ def quoted(name: str) -> str:
     return f"`{type_name(name)}`"
 
 
-def shown(node: str, view: View) -> str:
+def shown(node: str, view: GraphView) -> str:
     """Return the condition that a node is there, visible and valid; see `seen` for its parameters."""
     clauses = [f"{node}.type IS NOT NULL"]
     if view.principals is not None:
@@ -112,18 +112,18 @@ def shown(node: str, view: View) -> str:
     return " AND ".join([*clauses, *_holds(node, view)])
 
 
-def seen(view: View) -> dict[str, Any]:
+def seen(view: GraphView) -> dict[str, Any]:
     """Return the parameters of `shown`."""
     return {"principals": sorted(view.principals or ()), "at": view.at}
 
 
-def _holds(part: str, view: View) -> list[str]:
+def _holds(part: str, view: GraphView) -> list[str]:
     if not view.at:
         return []
     return [f"{part}.valid_from <= $at AND ({part}.valid_to = '' OR $at < {part}.valid_to)"]
 
 
-def fetch(view: View) -> str:
+def fetch(view: GraphView) -> str:
     """Return the statement for nodes by id."""
     return (
         f"UNWIND $uids AS uid MATCH (n:Mabos {{business_id: $business, uid: uid}}) WHERE {shown('n', view)} "
@@ -131,14 +131,14 @@ def fetch(view: View) -> str:
     )
 
 
-def find(view: View, types: Sequence[str], clauses: Iterable[str]) -> str:
+def find(view: GraphView, types: Sequence[str], clauses: Iterable[str]) -> str:
     """Return the statement for a page of nodes by uid, each meeting every one of `clauses`."""
     asked = ["n.type IN $types"] if types else []
     where = " AND ".join([*asked, shown("n", view), "n.uid > $after", *clauses])
     return f"MATCH (n:Mabos {{business_id: $business}}) WHERE {where} RETURN {NODE} AS n ORDER BY n.uid LIMIT $limit"
 
 
-def expand(view: View, types: Sequence[str], direction: Direction) -> str:
+def expand(view: GraphView, types: Sequence[str], direction: Direction) -> str:
     """Return the statement for the edges at nodes, with the other ends."""
     arrow = {"out": "-[r{}]->", "in": "<-[r{}]-", "both": "-[r{}]-"}[direction].format(kinds(types))
     where = " AND ".join([shown("o", view), shown("n", view), *_holds("r", view)])
@@ -148,7 +148,7 @@ def expand(view: View, types: Sequence[str], direction: Direction) -> str:
     )
 
 
-def search(view: View, types: Sequence[str]) -> str:
+def search(view: GraphView, types: Sequence[str]) -> str:
     """Return the statement for nodes by words, best first."""
     asked = " AND n.type IN $types" if types else ""
     return (
@@ -214,7 +214,7 @@ def business_label(business: str) -> str:
     return f"mabos:{business}"
 
 
-def visible(business: str, view: View) -> str:
+def visible(business: str, view: GraphView) -> str:
     """Return the label expression that exactly the nodes have which may be seen in `view`, at whatever time."""
     if view.principals is None:
         return f"`{business_label(business)}`"

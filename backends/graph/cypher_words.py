@@ -44,7 +44,7 @@ RESERVED = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class CypherWord:
     """One word; `value` is a text in quotes as it is meant, or a keyword in capitals."""
 
     kind: Kind
@@ -77,15 +77,15 @@ class StatementText:
         return "".join(self._written).strip()
 
     @property
-    def word(self) -> Word:
+    def word(self) -> CypherWord:
         """The word to be read next."""
         return self._words[self._at]
 
-    def ahead(self, by: int) -> Word:
+    def ahead(self, by: int) -> CypherWord:
         """Return a word further on."""
         return self._words[min(self._at + by, len(self._words) - 1)]
 
-    def skip(self) -> Word:
+    def skip(self) -> CypherWord:
         """Read a word without writing it."""
         word = self.word
         self._at = min(self._at + 1, len(self._words) - 1)
@@ -95,7 +95,7 @@ class StatementText:
         """Write something of our own."""
         self._written.append(text)
 
-    def copy(self) -> Word:
+    def copy(self) -> CypherWord:
         """Read a word and write it, text in quotes as a parameter."""
         word = self.skip()
         text = word.text
@@ -108,7 +108,7 @@ class StatementText:
         self._written.append(f" {text}" if word.is_apart or is_joined else text)
         return word
 
-    def take(self, *wanted: str) -> Word:
+    def take(self, *wanted: str) -> CypherWord:
         """Read and write a keyword or symbol that must stand here."""
         if not self.word.is_one_of(*wanted):
             self.refuse(f"{' or '.join(wanted)} is expected, not {self.word.said!r}")
@@ -150,13 +150,13 @@ class StatementText:
         self._written[mark:] = [f"{before}{''.join(self._written[mark:])}{after}"]
 
 
-def words_of(cypher: str) -> list[Word]:
+def words_of(cypher: str) -> list[CypherWord]:
     """Return the words of a statement, with an end behind them; raises `InvalidArgument` for anything unknown."""
     if len(cypher) > LONGEST:
         refuse(f"it has {len(cypher):,} characters and may have {LONGEST:,}")
     if re.search(r"\\u", cypher, re.IGNORECASE):
         refuse("escapes like \\u0041 are not taken; write the character, or pass it as a parameter")
-    words, at, is_apart = list[Word](), 0, False
+    words, at, is_apart = list[CypherWord](), 0, False
     while at < len(cypher):
         found = _WORD.match(cypher, at)
         if found is None:
@@ -168,7 +168,7 @@ def words_of(cypher: str) -> list[Word]:
             continue
         words.append(_word(kind, text, was, is_apart=is_apart))
         is_apart = False
-    return [*words, Word("end", "", "the end", at)]
+    return [*words, CypherWord("end", "", "the end", at)]
 
 
 def refuse(why: str, at: int | None = None) -> NoReturn:
@@ -180,15 +180,15 @@ def refuse(why: str, at: int | None = None) -> NoReturn:
     raise InvalidArgument(message, argument="cypher")
 
 
-def _word(kind: str | None, text: str, at: int, *, is_apart: bool) -> Word:
+def _word(kind: str | None, text: str, at: int, *, is_apart: bool) -> CypherWord:
     if kind == "name":
-        return Word("name", text, text.upper(), at, is_apart)
+        return CypherWord("name", text, text.upper(), at, is_apart)
     if kind == "text":
         value = re.sub(r"\\(.)", lambda found: _ESCAPES[found[1]], text[1:-1])
-        return Word("text", text, value, at, is_apart)
+        return CypherWord("text", text, value, at, is_apart)
     if kind == "parameter" and text.lower().startswith(f"${OURS}"):
         refuse(f"parameters that begin with ${OURS} are not yours", at)
     for known in ("quoted", "parameter", "number", "symbol"):
         if kind == known:
-            return Word(known, text, text, at, is_apart)
+            return CypherWord(known, text, text, at, is_apart)
     refuse(f"{text!r} is not understood", at)

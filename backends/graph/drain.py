@@ -16,9 +16,9 @@ from dataclasses import replace
 from threading import Event, Lock, Thread
 from typing import Literal, Protocol
 
-from mabos.backends.graph.cypher import Kept, Statement
+from mabos.backends.graph.cypher import CypherStatement, Kept
 from mabos.backends.graph.embedded import EmbeddedGraph
-from mabos.backends.graph.model import Batch, Digest, Gone
+from mabos.backends.graph.model import Digest, Gone, GraphBatch
 from mabos.backends.graph.sinks import Leased
 from mabos.configs.errors import MabosError, Unavailable
 
@@ -36,10 +36,10 @@ class Copy(Protocol):
     def name(self) -> str:
         """The name of its sink."""
 
-    def ensure_schema(self, statements: Sequence[Statement] = ()) -> bool:
+    def ensure_schema(self, statements: Sequence[CypherStatement] = ()) -> bool:
         """Make it fit for the graph; returns whether anything was to do."""
 
-    def apply(self, batch: Batch) -> int:
+    def apply(self, batch: GraphBatch) -> int:
         """Take in what is newer than what is there, and return how much was; all of it or nothing."""
 
     def kept(self, kind: Literal["node", "edge"]) -> Iterator[Sequence[Kept]]:
@@ -60,7 +60,7 @@ class Drainer:
         self,
         graph: EmbeddedGraph,
         copy: Copy,
-        statements: Callable[[], Sequence[Statement]] = tuple,
+        statements: Callable[[], Sequence[CypherStatement]] = tuple,
         *,
         update: Callable[[], object] = bool,
         clock: Callable[[], float] = time.monotonic,
@@ -207,5 +207,5 @@ class Drainer:
                 newest = max([newest, *(one.revision for one in page)])
                 there = self._graph.revisions(kind, [one.uid for one in page])
                 gone = [Gone(one.uid, kind, one.revision + 1) for one in page if one.uid not in there]
-                self._copy.apply(Batch(gone=gone))
+                self._copy.apply(GraphBatch(gone=gone))
         return newest

@@ -14,23 +14,23 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
-from mabos.backends.graph.changes import Changes, Given, owner_of, wanted
+from mabos.backends.graph.changes import GivenRow, GraphChanges, owner_of, wanted
 from mabos.backends.graph.conditions import meets
 from mabos.backends.graph.content import digest_of
 from mabos.backends.graph.file import GraphFile
 from mabos.backends.graph.model import (
     EVERYTHING,
-    Batch,
-    Condition,
     Digest,
     Direction,
+    EdgeGroup,
     Gone,
-    Group,
+    GraphBatch,
+    GraphPart,
+    GraphStep,
+    GraphView,
     Node,
-    Part,
+    NodeCondition,
     Scored,
-    Step,
-    View,
 )
 from mabos.backends.graph.sinks import Leased, Sinks, Waiting
 from mabos.backends.graph.tables import (
@@ -82,7 +82,7 @@ class EmbeddedGraph:
 
     # Questions.
 
-    def fetch(self, uids: Sequence[str], view: View = EVERYTHING) -> list[Node]:
+    def fetch(self, uids: Sequence[str], view: GraphView = EVERYTHING) -> list[Node]:
         """Return the nodes with these ids that may be seen, each once, in the order asked."""
         where = Where()
         where.add("n.uid IN (SELECT value FROM json_each(?))", listed(uids))
@@ -93,8 +93,8 @@ class EmbeddedGraph:
     def find(
         self,
         types: Sequence[str] = (),
-        where: Sequence[Condition] = (),
-        view: View = EVERYTHING,
+        where: Sequence[NodeCondition] = (),
+        view: GraphView = EVERYTHING,
         *,
         limit: int = 1000,
     ) -> list[Node]:
@@ -119,13 +119,13 @@ class EmbeddedGraph:
         uids: Sequence[str],
         direction: Direction = "both",
         types: Sequence[str] = (),
-        view: View = EVERYTHING,
-    ) -> list[Step]:
+        view: GraphView = EVERYTHING,
+    ) -> list[GraphStep]:
         """Return every edge between these nodes and others where both may be seen.
 
         By origin, edge type, uid of the other end and of the edge; an edge from a node to itself is one step.
         """
-        steps = list[Step]()
+        steps = list[GraphStep]()
         if direction != "in":
             steps += self._steps("start", uids, types, view)
         if direction != "out":
@@ -134,13 +134,19 @@ class EmbeddedGraph:
         return sorted(steps, key=lambda step: (step.origin, step.edge.type, step.node.uid, step.edge.uid))
 
     def links(
-        self, uids: Sequence[str], direction: Literal["out", "in"], types: Sequence[str] = (), view: View = EVERYTHING
+        self,
+        uids: Sequence[str],
+        direction: Literal["out", "in"],
+        types: Sequence[str] = (),
+        view: GraphView = EVERYTHING,
     ) -> list[tuple[str, str, str]]:
         """Return origin, type and other end of what `expand` returns, for those who count and need no bodies."""
         near = "start" if direction == "out" else "end"
         return self._walked(near, "near.uid, e.type, far.uid", uids, types, view)
 
-    def search(self, text: str, types: Sequence[str] = (), view: View = EVERYTHING, *, limit: int = 20) -> list[Scored]:
+    def search(
+        self, text: str, types: Sequence[str] = (), view: GraphView = EVERYTHING, *, limit: int = 20
+    ) -> list[Scored]:
         """Return the nodes whose name or text holds any word of `text`, best first; stop words only if all are."""
         words = " OR ".join(f'"{word}"' for word in query_terms(text))
         if not words or limit < 1:
@@ -157,7 +163,7 @@ class EmbeddedGraph:
             found = connection.execute(sql, [*where.values, limit]).fetchall()
         return [Scored(node_of(row[:NODE_WIDTH]), row[NODE_WIDTH]) for row in found]
 
-    def aggregate(self, types: Sequence[str] = ()) -> list[Group]:
+    def aggregate(self, types: Sequence[str] = ()) -> list[EdgeGroup]:
         """Return how many edges there are of every kind, by type of start, edge and end; an end not there has none."""
         where = Where()
         where.among("type", types)
@@ -166,7 +172,7 @@ class EmbeddedGraph:
             f"WHERE {where} GROUP BY start_type, type, end_type"
         )
         with self._file.reading() as connection:
-            return [Group(*row) for row in connection.execute(sql, where.values)]
+            return [EdgeGroup(*row) for row in connection.execute(sql, where.values)]
 
     def kinds(self) -> dict[str, int]:
         """Return how many nodes there are of each type, by name of the type."""
@@ -196,7 +202,7 @@ class EmbeddedGraph:
             return str(found[0]) if found else ""
 
     def replace(
-        self, source: str, parts: Mapping[str, Part | None], *, cursor: str, seen: str, whole: bool = False
+        self, source: str, parts: Mapping[str, GraphPart | None], *, cursor: str, seen: str, whole: bool = False
     ) -> int | None:
         """Take in what each place of `source` gives now, and move its cursor from `seen` to `cursor`; all or nothing.
 
@@ -217,10 +223,10 @@ class EmbeddedGraph:
             changes.finish()
             return len(changes.marks)
 
-    def apply(self, batch: Batch) -> int:
+    def apply(self, batch: GraphBatch) -> int:
         """Take in what is newer than what is there, and return how much was; all of it or nothing."""
         with self._writing() as changes:
-            for kind, news in wanted([(owner_of(""), Part(batch.nodes, batch.edges))]).items():
+            for kind, news in wanted([(owner_of(""), GraphPart(batch.nodes, batch.edges))]).items():
                 self._apply(changes, kind, news, batch.gone)
             changes.finish()
             return len(changes.marks)
@@ -237,22 +243,22 @@ class EmbeddedGraph:
     def revisions(self, kind: Kind, uids: Sequence[str]) -> dict[str, int]:
         """Return the revisions of those of these nodes or edges that are there, by uid."""
         with self._file.reading() as connection:
-            held = Changes(connection).held(kind, uids)
+            held = GraphChanges(connection).held(kind, uids)
         return {uid: was.revision for uid, was in held.items() if was.type}
 
     def _nodes(self, where: Where) -> list[Node]:
         with self._file.reading() as connection:
             return [node_of(row) for row in connection.execute(_nodes_sql(where), where.values)]
 
-    def _steps(self, near: str, uids: Sequence[str], types: Sequence[str], view: View) -> list[Step]:
+    def _steps(self, near: str, uids: Sequence[str], types: Sequence[str], view: GraphView) -> list[GraphStep]:
         start, end = ("near", "far") if near == "start" else ("far", "near")
         columns = f"near.uid, {edge_columns('e', start, end)}, {node_columns('far')}"
         found = self._walked(near, columns, uids, types, view)
         nodes = {row[EDGE_WIDTH + 1]: row for row in found}  # many edges lead to the same node, which is decoded once
         ends = {uid: node_of(row[EDGE_WIDTH + 1 :]) for uid, row in nodes.items()}
-        return [Step(row[0], edge_of(row[1 : EDGE_WIDTH + 1]), ends[row[EDGE_WIDTH + 1]]) for row in found]
+        return [GraphStep(row[0], edge_of(row[1 : EDGE_WIDTH + 1]), ends[row[EDGE_WIDTH + 1]]) for row in found]
 
-    def _walked(self, near: str, columns: str, uids: Sequence[str], types: Sequence[str], view: View) -> list[Any]:
+    def _walked(self, near: str, columns: str, uids: Sequence[str], types: Sequence[str], view: GraphView) -> list[Any]:
         far = "end" if near == "start" else "start"
         where = Where()
         where.shows("near", view)
@@ -267,13 +273,13 @@ class EmbeddedGraph:
         with self._file.reading() as connection:
             return connection.execute(sql, [listed(set(uids)), *where.values]).fetchall()
 
-    def _put(self, changes: Changes, kind: Kind, news: Mapping[str, Given]) -> None:
+    def _put(self, changes: GraphChanges, kind: Kind, news: Mapping[str, GivenRow]) -> None:
         held = changes.held(kind, news)
         same = {uid for uid, was in held.items() if news[uid].is_content_of(was)}
         changes.move(kind, [news[uid] for uid in same if news[uid].owner != held[uid].owner])
         changes.put(kind, [one for uid, one in news.items() if uid not in same], held)
 
-    def _apply(self, changes: Changes, kind: Kind, news: Mapping[str, Given], gone: Sequence[Gone]) -> None:
+    def _apply(self, changes: GraphChanges, kind: Kind, news: Mapping[str, GivenRow], gone: Sequence[Gone]) -> None:
         leaving = {one.uid: one.revision for one in gone if one.kind == kind}
         held = changes.held(kind, [*news, *leaving])
         last = changes.removed(kind, [*news, *leaving]) | {uid: was.revision for uid, was in held.items() if was.type}
@@ -288,9 +294,9 @@ class EmbeddedGraph:
         return max(last + 1, int(self._clock().timestamp() * 1_000_000))
 
     @contextmanager
-    def _writing(self) -> Iterator[Changes]:
+    def _writing(self) -> Iterator[GraphChanges]:
         with self._file.writing() as connection:
-            changes = Changes(connection)
+            changes = GraphChanges(connection)
             yield changes
             self.sinks.mark(changes.marks)
 

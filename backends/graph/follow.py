@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from mabos.backends.graph.embedded import EmbeddedGraph
-from mabos.backends.graph.model import Part
+from mabos.backends.graph.model import GraphPart
 from mabos.workspace.follower import Cursor, news
 from mabos.workspace.store import Store
 
-PartOf = Callable[[str, str, Any], Part | None]
+PartOf = Callable[[str, str, Any], GraphPart | None]
 """(collection, key, record) -> what it gives to the graph, or None."""
 
 
@@ -20,7 +20,7 @@ PartOf = Callable[[str, str, Any], Part | None]
 class Fresh:
     """What the places of a source give now, up to `cursor`; `is_whole` says that no other place gives anything."""
 
-    parts: Mapping[str, Part | None]
+    parts: Mapping[str, GraphPart | None]
     cursor: str
     is_whole: bool = False
 

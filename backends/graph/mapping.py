@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, TypeVar
 
-from mabos.backends.graph.model import Edge, Node, Part
+from mabos.backends.graph.model import Edge, GraphPart, Node
 from mabos.backends.graph.records import agent_uid, record_uid, said, tie
 from mabos.configs.errors import Damaged
 from mabos.workspace.records import declaration
@@ -76,7 +76,7 @@ class NodeMapping:
     valid_from: str = ""
     valid_to: str = ""
 
-    def part(self, item: Any, owner: str = "", collection: str = "") -> Part:
+    def part(self, item: Any, owner: str = "", collection: str = "") -> GraphPart:
         """Return the node of a record, and its edges."""
         uid = self.prefix + getattr(item, self.key)
         uid = record_uid(owner, uid) if self.place == "agent" else uid
@@ -89,7 +89,7 @@ class NodeMapping:
             valid_from=getattr(item, self.valid_from) if self.valid_from else "",
             valid_to=getattr(item, self.valid_to) if self.valid_to else "",
         )
-        return Part([node], [*self._owner(uid, owner), *self._edges(item, uid, owner)])
+        return GraphPart([node], [*self._owner(uid, owner), *self._edges(item, uid, owner)])
 
     def _told(self, item: Any, collection: str) -> Iterator[tuple[str, Any]]:
         for one in self.properties:
@@ -155,17 +155,17 @@ def graph_node(
     return declare
 
 
-def node_part(item: Any, owner: str = "", collection: str = "") -> Part:
+def node_part(item: Any, owner: str = "", collection: str = "") -> GraphPart:
     """Return what a record of a declared kind gives to the graph of its business."""
     return _MAPPINGS[type(item)].part(item, owner, collection)
 
 
-def graph_parts(kind: type[Any], owner: str = "") -> Callable[[str, str, Any], Part | None]:
+def graph_parts(kind: type[Any], owner: str = "") -> Callable[[str, str, Any], GraphPart | None]:
     """Return what reads a stored record of a kind for the graph; `owner` is the agent or business it belongs to."""
     return partial(_stored_part, kind, owner)
 
 
-def _stored_part(kind: type[Any], owner: str, collection: str, key: str, record: Any) -> Part | None:
+def _stored_part(kind: type[Any], owner: str, collection: str, key: str, record: Any) -> GraphPart | None:
     """Return what a stored record gives to the graph; one that cannot be read gives nothing."""
     declared = declaration(kind)
     if collection not in (_MAPPINGS[kind].collections or declared.collections):

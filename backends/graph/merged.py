@@ -10,19 +10,19 @@ from dataclasses import replace
 from typing import TypeVar
 
 from mabos.backends.graph.conditions import meets
-from mabos.backends.graph.model import EVERYTHING, Condition, Direction, Edge, Node, Step, View
+from mabos.backends.graph.model import EVERYTHING, Direction, Edge, GraphStep, GraphView, Node, NodeCondition
 from mabos.backends.graph.tier import Readable
 
 Thing = TypeVar("Thing", Node, Edge)
 
 
-class Merged:
+class MergedGraph:
     """Answers from both; what is out of reach raises `Unavailable`, as the two do."""
 
     def __init__(self, one: Readable, other: Readable) -> None:
         self._both = (one, other)
 
-    def fetch(self, uids: Sequence[str], view: View = EVERYTHING) -> list[Node]:
+    def fetch(self, uids: Sequence[str], view: GraphView = EVERYTHING) -> list[Node]:
         """Return the nodes with these ids that may be seen, each once, in the order asked."""
         newest = self._nodes(uids)
         return [newest[uid] for uid in dict.fromkeys(uids) if uid in newest and view.shows(newest[uid])]
@@ -30,8 +30,8 @@ class Merged:
     def find(
         self,
         types: Sequence[str] = (),
-        where: Sequence[Condition] = (),
-        view: View = EVERYTHING,
+        where: Sequence[NodeCondition] = (),
+        view: GraphView = EVERYTHING,
         *,
         limit: int = 1000,
     ) -> list[Node]:
@@ -45,8 +45,8 @@ class Merged:
         uids: Sequence[str],
         direction: Direction = "both",
         types: Sequence[str] = (),
-        view: View = EVERYTHING,
-    ) -> list[Step]:
+        view: GraphView = EVERYTHING,
+    ) -> list[GraphStep]:
         """Return every edge between these nodes and others where the edge is valid and both nodes may be seen."""
         steps = [step for keeper in self._both for step in keeper.expand(uids, direction, types)]
         edges = _newest(step.edge for step in steps)

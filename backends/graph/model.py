@@ -82,7 +82,7 @@ class Gone:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class GraphPart:
     """What one record of truth gives to the graph."""
 
     nodes: Sequence[Node] = ()
@@ -90,7 +90,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class GraphBatch:
     """Changes for a copy, newest version of each thing only: applying it twice is applying it once."""
 
     nodes: Sequence[Node] = ()
@@ -99,7 +99,7 @@ class Batch:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class GraphView:
     """From where one looks: as whom (None sees everything) and at which time ("" is every time)."""
 
     principals: frozenset[str] | None = None
@@ -115,11 +115,11 @@ class View:
         return not self.at or (part.valid_from <= self.at and (not part.valid_to or self.at < part.valid_to))
 
 
-EVERYTHING = View()
+EVERYTHING = GraphView()
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class GraphStep:
     """One edge as it is walked from `origin`, and the node it leads to."""
 
     origin: str
@@ -128,7 +128,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class NodeCondition:
     """What a property must be, or `uid`, `type` or `name`. Numbers compare with numbers only."""
 
     property: str
@@ -145,7 +145,7 @@ class Scored:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class EdgeGroup:
     """How many edges of one kind there are, and their mean weight."""
 
     start_type: str

@@ -16,24 +16,24 @@ from typing import Any, Literal
 import orjson
 
 from mabos.backends.graph import cypher, neo4j_rows
-from mabos.backends.graph.bolt import READ_S, WRITE_S, Answer, Bolt, Rows
+from mabos.backends.graph.bolt import READ_S, WRITE_S, Bolt, BoltAnswer, Rows
 from mabos.backends.graph.conditions import meets
 from mabos.backends.graph.content import digest_of
-from mabos.backends.graph.cypher import Kept, Statement
+from mabos.backends.graph.cypher import CypherStatement, Kept
 from mabos.backends.graph.guard import checked
 from mabos.backends.graph.model import (
     EVERYTHING,
-    Batch,
-    Condition,
     Digest,
     Direction,
-    Group,
+    EdgeGroup,
+    GraphBatch,
+    GraphStep,
+    GraphView,
     Node,
+    NodeCondition,
     Scored,
-    Step,
-    View,
 )
-from mabos.backends.graph.neo4j_changes import Changes
+from mabos.backends.graph.neo4j_changes import Neo4jChanges
 from mabos.backends.graph.tier import Status
 from mabos.backends.one_address import public
 from mabos.configs.errors import InvalidArgument, Unavailable
@@ -81,7 +81,7 @@ class Neo4jGraph:
 
     # The schema.
 
-    def ensure_schema(self, statements: Sequence[Statement] = ()) -> bool:
+    def ensure_schema(self, statements: Sequence[CypherStatement] = ()) -> bool:
         """Make the server fit for this graph and the ontologies' statements; returns whether anything was to do."""
         wanted = schema_hash(statements)
         if self.schema() == wanted:
@@ -101,7 +101,7 @@ class Neo4jGraph:
 
     # Writing.
 
-    def apply(self, batch: Batch) -> int:
+    def apply(self, batch: GraphBatch) -> int:
         """Take in what is newer than what is there, and return how much was; all of it or nothing."""
         if not (batch.nodes or batch.edges or batch.gone):
             return 0
@@ -109,7 +109,9 @@ class Neo4jGraph:
             if (self.database, type_) not in self.bolt.indexed:
                 self.bolt.run(cypher.edge_index(type_), database=self.database)
                 self.bolt.indexed.add((self.database, type_))
-        return self.bolt.write(lambda within: Changes(within, self.business_id).apply(batch), database=self.database)
+        return self.bolt.write(
+            lambda within: Neo4jChanges(within, self.business_id).apply(batch), database=self.database
+        )
 
     def kept(self, kind: Literal["node", "edge"]) -> Iterator[list[Kept]]:
         """Yield the nodes or the edges that are there, by uid, in pages."""
@@ -120,7 +122,7 @@ class Neo4jGraph:
 
     # Reading.
 
-    def fetch(self, uids: Sequence[str], view: View = EVERYTHING) -> list[Node]:
+    def fetch(self, uids: Sequence[str], view: GraphView = EVERYTHING) -> list[Node]:
         """Return the nodes with these ids that may be seen, each once, in the order asked."""
         rows = self._read(cypher.fetch(view), {"uids": list(dict.fromkeys(uids)), **cypher.seen(view)})
         found = {row["n"]["uid"]: neo4j_rows.node_of(row["n"]) for row in rows}
@@ -129,8 +131,8 @@ class Neo4jGraph:
     def find(
         self,
         types: Sequence[str] = (),
-        where: Sequence[Condition] = (),
-        view: View = EVERYTHING,
+        where: Sequence[NodeCondition] = (),
+        view: GraphView = EVERYTHING,
         *,
         limit: int = 1000,
     ) -> list[Node]:
@@ -145,18 +147,20 @@ class Neo4jGraph:
         uids: Sequence[str],
         direction: Direction = "both",
         types: Sequence[str] = (),
-        view: View = EVERYTHING,
-    ) -> list[Step]:
+        view: GraphView = EVERYTHING,
+    ) -> list[GraphStep]:
         """Return every edge between these nodes and others where both may be seen.
 
         By origin, edge type, uid of the other end and of the edge; an edge from a node to itself is one step.
         """
         text = cypher.expand(view, types, direction)
         rows = self._read(text, {"uids": list(dict.fromkeys(uids)), **cypher.seen(view)})
-        steps = [Step(row["origin"], neo4j_rows.edge_of(row["r"]), neo4j_rows.node_of(row["n"])) for row in rows]
+        steps = [GraphStep(row["origin"], neo4j_rows.edge_of(row["r"]), neo4j_rows.node_of(row["n"])) for row in rows]
         return sorted(steps, key=lambda step: (step.origin, step.edge.type, step.node.uid, step.edge.uid))
 
-    def search(self, text: str, types: Sequence[str] = (), view: View = EVERYTHING, *, limit: int = 20) -> list[Scored]:
+    def search(
+        self, text: str, types: Sequence[str] = (), view: GraphView = EVERYTHING, *, limit: int = 20
+    ) -> list[Scored]:
         """Return the nodes whose name or text holds any word of `text`, best first; stop words only if all are."""
         words = " OR ".join(f'"{word}"' for word in query_terms(text))
         if not words or limit < 1:
@@ -165,9 +169,9 @@ class Neo4jGraph:
         rows = self._read(cypher.search(view, types), parameters)
         return [Scored(neo4j_rows.node_of(row["n"]), row["score"]) for row in rows]
 
-    def aggregate(self, types: Sequence[str] = ()) -> list[Group]:
+    def aggregate(self, types: Sequence[str] = ()) -> list[EdgeGroup]:
         """Return how many edges there are of every kind, by type of start, edge and end; an end not there has none."""
-        return [Group(**row) for row in self._read(cypher.aggregate(types), seconds=WRITE_S)]
+        return [EdgeGroup(**row) for row in self._read(cypher.aggregate(types), seconds=WRITE_S)]
 
     def digest(self) -> Digest:
         """Return what tells whether two tiers hold the same; the server adds up two numbers a row."""
@@ -177,11 +181,11 @@ class Neo4jGraph:
         self,
         statement: str,
         parameters: Mapping[str, Any] | None = None,
-        view: View = EVERYTHING,
+        view: GraphView = EVERYTHING,
         *,
         limit: int = 1000,
         seconds: float = QUERY_S,
-    ) -> Answer:
+    ) -> BoltAnswer:
         """Return what an agent's own Cypher finds among the nodes it may see, at all times; it can only read.
 
         Raises `InvalidArgument` where the statement is not provably that, or takes longer.
@@ -234,13 +238,13 @@ def chosen_database(bolt: Bolt, business_id: str) -> str:
     return next((row["name"] for row in databases if row["home"]), "neo4j")
 
 
-def schema_hash(statements: Iterable[Statement]) -> str:
+def schema_hash(statements: Iterable[CypherStatement]) -> str:
     """Return a text that changes when the schema does: ours, or what the ontologies ask for."""
     content = [*cypher.SCHEMA, *([one.text, dict(one.parameters)] for one in statements)]
     return blake2b(orjson.dumps(content, option=orjson.OPT_SORT_KEYS), digest_size=16).hexdigest()
 
 
-def narrowed(where: Sequence[Condition]) -> tuple[list[str], dict[str, Any]]:
+def narrowed(where: Sequence[NodeCondition]) -> tuple[list[str], dict[str, Any]]:
     """Return clauses that every node which meets the conditions also meets, and their parameters.
 
     Only what Neo4j certainly reads as we do; the rest, and the last word, is `meets`.
@@ -256,7 +260,7 @@ def narrowed(where: Sequence[Condition]) -> tuple[list[str], dict[str, Any]]:
     return clauses, values
 
 
-def _is_read_alike(one: Condition) -> bool:
+def _is_read_alike(one: NodeCondition) -> bool:
     if one.operator == "in":
         return isinstance(one.value, tuple) and all(map(neo4j_rows.is_scalar, one.value))
     if one.operator == "=":

@@ -6,7 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from mabos.backends.graph import cypher, neo4j_rows
-from mabos.backends.graph.model import Batch, Edge, Gone, Node
+from mabos.backends.graph.model import Edge, Gone, GraphBatch, Node
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction
@@ -18,14 +18,14 @@ Row = dict[str, Any]
 
 
 @dataclass(slots=True)
-class Changes:
+class Neo4jChanges:
     """Writes under the lock of a business: what it reads first stays true until all is written."""
 
     within: "ManagedTransaction"
     business: str
     _loose: set[str] = field(default_factory=set)
 
-    def apply(self, batch: Batch) -> int:
+    def apply(self, batch: GraphBatch) -> int:
         """Write what is newer than what is there, nodes first, and return how much was."""
         types = sorted({edge.type for edge in batch.edges})
         known = self.within.run(cypher.LOCK, business=self.business, types=types).single(strict=True)["types"]

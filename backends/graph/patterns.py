@@ -18,7 +18,7 @@ from typing import Any
 import orjson
 
 from mabos.backends.graph.conditions import meets, value_of
-from mabos.backends.graph.model import EVERYTHING, OPPOSITE, Condition, Direction, Node, Step, View
+from mabos.backends.graph.model import EVERYTHING, OPPOSITE, Direction, GraphStep, GraphView, Node, NodeCondition
 from mabos.backends.graph.tier import Readable
 from mabos.configs.errors import InvalidArgument
 
@@ -27,12 +27,12 @@ _MOST_WAYS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class PatternSpot:
     """A node of a pattern: its name there, the types it may have, and what it must meet."""
 
     name: str
     types: tuple[str, ...] = ()
-    where: tuple[Condition, ...] = ()
+    where: tuple[NodeCondition, ...] = ()
 
     def suits(self, node: Node) -> bool:
         """Return whether the node may stand here."""
@@ -48,14 +48,14 @@ class Hop:
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
+class GraphPattern:
     """What to look for, and what to tell of it.
 
     `returns` names columns as `spot.property`, where `uid`, `type` and `name` are properties too. With `is_counted`
     equal rows are one, with their number in `count`. `order` names columns, `-` before one that falls.
     """
 
-    spots: tuple[Spot, ...]
+    spots: tuple[PatternSpot, ...]
     hops: tuple[Hop, ...]
     returns: tuple[str, ...]
     is_counted: bool = False
@@ -64,12 +64,12 @@ class Pattern:
 
 
 @dataclass(frozen=True, slots=True)
-class _Way:
+class _PatternMatch:
     nodes: tuple[Node, ...]
     edges: tuple[str, ...] = ()
 
 
-def match(tier: Readable, pattern: Pattern, view: View = EVERYTHING) -> list[dict[str, Any]]:
+def match(tier: Readable, pattern: GraphPattern, view: GraphView = EVERYTHING) -> list[dict[str, Any]]:
     """Return a row for every way in which the pattern fits; unordered rows come by the uids along the way.
 
     Raises `InvalidArgument` for a pattern that does not hold together, or fits in more ways than can be told.
@@ -86,34 +86,34 @@ def match(tier: Readable, pattern: Pattern, view: View = EVERYTHING) -> list[dic
     return rows[: pattern.limit]
 
 
-def _ways(tier: Readable, pattern: Pattern, view: View) -> list[_Way]:
+def _ways(tier: Readable, pattern: GraphPattern, view: GraphView) -> list[_PatternMatch]:
     """Walk from the end that says more about its node; ways are told from the first spot on."""
     spots, hops = pattern.spots, pattern.hops
     is_backward = len(spots[-1].where) > len(spots[0].where)
     if is_backward:
         spots, hops = spots[::-1], tuple(Hop(hop.types, OPPOSITE[hop.direction]) for hop in reversed(hops))
     starts = tier.find(spots[0].types, spots[0].where, view, limit=_MOST_WAYS + 1)
-    ways = _bounded(_Way((node,)) for node in starts)
+    ways = _bounded(_PatternMatch((node,)) for node in starts)
     for hop, spot in zip(hops, spots[1:], strict=True):
         steps = _by_origin(tier.expand(sorted({way.nodes[-1].uid for way in ways}), hop.direction, hop.types, view))
         ways = _bounded(
-            _Way((*way.nodes, step.node), (*way.edges, step.edge.uid))
+            _PatternMatch((*way.nodes, step.node), (*way.edges, step.edge.uid))
             for way in ways
             for step in steps.get(way.nodes[-1].uid, ())
             if step.edge.uid not in way.edges and spot.suits(step.node)
         )
-    return [_Way(way.nodes[::-1], way.edges[::-1]) for way in ways] if is_backward else ways
+    return [_PatternMatch(way.nodes[::-1], way.edges[::-1]) for way in ways] if is_backward else ways
 
 
-def _bounded(ways: Iterator[_Way]) -> list[_Way]:
+def _bounded(ways: Iterator[_PatternMatch]) -> list[_PatternMatch]:
     found = list(islice(ways, _MOST_WAYS + 1))
     if len(found) > _MOST_WAYS:
         raise InvalidArgument(f"the pattern fits in over {_MOST_WAYS:,} ways; add types or conditions")
     return found
 
 
-def _by_origin(steps: Sequence[Step]) -> Mapping[str, Sequence[Step]]:
-    found = dict[str, list[Step]]()
+def _by_origin(steps: Sequence[GraphStep]) -> Mapping[str, Sequence[GraphStep]]:
+    found = dict[str, list[GraphStep]]()
     for step in steps:
         found.setdefault(step.origin, []).append(step)
     return found
@@ -137,7 +137,7 @@ def _rank(value: Any) -> tuple[int, Any]:
     return (2, value) if isinstance(value, str) else (3, orjson.dumps(value))
 
 
-def _check(pattern: Pattern) -> None:
+def _check(pattern: GraphPattern) -> None:
     names = [spot.name for spot in pattern.spots]
     if not names or len(pattern.hops) != len(names) - 1 or len(set(names)) < len(names):
         raise InvalidArgument(

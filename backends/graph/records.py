@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from mabos.backends.graph.model import Edge, Node, Part
+from mabos.backends.graph.model import Edge, GraphPart, Node
 
 
 def agent_uid(agent_id: str) -> str:
@@ -26,6 +26,6 @@ def said(**told: Any) -> dict[str, Any]:
     return {name: value for name, value in told.items() if value not in ("", None, (), [], {})}
 
 
-def owned(agent_id: str, node: Node, edges: Iterable[Edge] = ()) -> Part:
+def owned(agent_id: str, node: Node, edges: Iterable[Edge] = ()) -> GraphPart:
     """Return a node that an agent owns, with the edges it has besides."""
-    return Part([node], [tie("agent_owns", agent_uid(agent_id), node.uid), *edges])
+    return GraphPart([node], [tie("agent_owns", agent_uid(agent_id), node.uid), *edges])

@@ -8,7 +8,17 @@ is never walked through.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from mabos.backends.graph.model import DEEPEST, EVERYTHING, OPPOSITE, Direction, Edge, Node, Step, Strategy, View
+from mabos.backends.graph.model import (
+    DEEPEST,
+    EVERYTHING,
+    OPPOSITE,
+    Direction,
+    Edge,
+    GraphStep,
+    GraphView,
+    Node,
+    Strategy,
+)
 from mabos.backends.graph.tier import Readable
 from mabos.configs.errors import InvalidArgument
 
@@ -54,7 +64,7 @@ def traverse(
     edge_types: Sequence[str] = (),
     node_types: Sequence[str] = (),
     depth: int = 3,
-    view: View = EVERYTHING,
+    view: GraphView = EVERYTHING,
     limit: int = 1000,
 ) -> Traversed:
     """Return what is reached from `starts` in at most `depth` hops, the starts left out.
@@ -64,7 +74,7 @@ def traverse(
     """
     _check_depth(depth)
     roots = sorted(node.uid for node in tier.fetch(starts, view))
-    tree, walked, hits = _Tree(roots), dict[str, Edge](), list[str]()
+    tree, walked, hits = _PathTree(roots), dict[str, Edge](), list[str]()
     frontier = roots
     for _ in range(depth):
         steps = tier.expand(frontier, direction, edge_types, view) if frontier else []
@@ -88,7 +98,7 @@ def shortest_path(
     direction: Direction = "out",
     edge_types: Sequence[str] = (),
     depth: int = DEEPEST,
-    view: View = EVERYTHING,
+    view: GraphView = EVERYTHING,
 ) -> Path | None:
     """Return a shortest path of at most `depth` hops, always the same one; None if there is none.
 
@@ -98,7 +108,7 @@ def shortest_path(
     nodes = {node.uid: node for node in tier.fetch([start, end], view)}
     if len(nodes) < len({start, end}):
         return None
-    there, back = _Tree([start]), _Tree([end])
+    there, back = _PathTree([start]), _PathTree([end])
     sides = [(there, direction, back), (back, OPPOSITE[direction], there)]
     fronts = [[start], [end]]
     meeting = {start} & {end}  # where both searches have been
@@ -126,15 +136,15 @@ def _check_depth(depth: int) -> None:
         raise InvalidArgument(f"depth {depth} is not possible; use 1 to {DEEPEST}", argument="depth")
 
 
-class _Tree:
+class _PathTree:
     """The ways over which nodes were reached first, from several roots."""
 
     def __init__(self, roots: Iterable[str]) -> None:
-        self.ways: dict[str, tuple[Step, ...]] = dict.fromkeys(roots, ())
+        self.ways: dict[str, tuple[GraphStep, ...]] = dict.fromkeys(roots, ())
 
-    def grown(self, steps: Iterable[Step]) -> list[str]:
+    def grown(self, steps: Iterable[GraphStep]) -> list[str]:
         """Take in the next level and return the uids that are new, sorted."""
-        new = dict[str, Step]()
+        new = dict[str, GraphStep]()
         for step in steps:
             uid = step.node.uid
             if uid not in self.ways and (uid not in new or _rank(step) < _rank(new[uid])):
@@ -156,5 +166,5 @@ class _Tree:
         return sorted(uids, key=lambda uid: [self.ways[uid][0].origin, *(step.node.uid for step in self.ways[uid])])
 
 
-def _rank(step: Step) -> tuple[str, str]:
+def _rank(step: GraphStep) -> tuple[str, str]:
     return step.origin, step.edge.uid

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from mabos.backends.graph.file import GraphFile
-from mabos.backends.graph.model import Batch, Edge, Gone, Node
+from mabos.backends.graph.model import Edge, Gone, GraphBatch, Node
 from mabos.backends.graph.tables import KINDS, Kind, edge_columns, edge_of, node_columns, node_of
 from mabos.workspace.clock import Clock
-from mabos.workspace.delivery import Retry
+from mabos.workspace.delivery import RetryPolicy
 
 _LEASE = 30.0  # seconds
-_RETRY = Retry(2.0, longest=300.0, attempts=8, spread=0.5)
+_RETRY = RetryPolicy(2.0, longest=300.0, attempts=8, spread=0.5)
 """Its attempts are those that the sink rejects; a sink that is out of reach is tried for ever."""
 
 Mark = tuple[Kind, str, int]
@@ -47,10 +47,10 @@ class Leased:
     rows: tuple[Waiting, ...]
 
     @property
-    def batch(self) -> Batch:
+    def batch(self) -> GraphBatch:
         """The changes as a tier takes them."""
         bodies = [row.body for row in self.rows]
-        return Batch(
+        return GraphBatch(
             nodes=[body for body in bodies if isinstance(body, Node)],
             edges=[body for body in bodies if isinstance(body, Edge)],
             gone=[body for body in bodies if isinstance(body, Gone)],

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import orjson
 
 from mabos.backends.graph.content import properties_of
-from mabos.backends.graph.model import Edge, Node, View
+from mabos.backends.graph.model import Edge, GraphView, Node
 
 Kind = Literal["node", "edge"]
 KINDS: tuple[Kind, Kind] = ("node", "edge")
@@ -96,12 +96,12 @@ class Where:
         if values:
             self.add(f"{column} IN ({','.join('?' * len(values))})", *values)
 
-    def holds(self, table: str, view: View) -> None:
+    def holds(self, table: str, view: GraphView) -> None:
         """Let a row be valid at the time looked at."""
         if view.at:
             self.add(f"{table}.valid_from <= ? AND ({table}.valid_to = '' OR ? < {table}.valid_to)", view.at, view.at)
 
-    def shows(self, table: str, view: View) -> None:
+    def shows(self, table: str, view: GraphView) -> None:
         """Let a node be there, visible and valid."""
         self.add(f"{table}.type != ''")
         self.holds(table, view)

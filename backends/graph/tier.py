@@ -6,15 +6,15 @@ from typing import Any, Protocol
 
 from mabos.backends.graph.model import (
     EVERYTHING,
-    Batch,
-    Condition,
     Digest,
     Direction,
-    Group,
+    EdgeGroup,
+    GraphBatch,
+    GraphStep,
+    GraphView,
     Node,
+    NodeCondition,
     Scored,
-    Step,
-    View,
 )
 
 
@@ -32,14 +32,14 @@ class Status:
 class Readable(Protocol):
     """What walks and patterns ask of a graph, whoever keeps it."""
 
-    def fetch(self, uids: Sequence[str], view: View = EVERYTHING) -> list[Node]:
+    def fetch(self, uids: Sequence[str], view: GraphView = EVERYTHING) -> list[Node]:
         """Return the nodes with these ids that may be seen, each once, in the order asked."""
 
     def find(
         self,
         types: Sequence[str] = (),
-        where: Sequence[Condition] = (),
-        view: View = EVERYTHING,
+        where: Sequence[NodeCondition] = (),
+        view: GraphView = EVERYTHING,
         *,
         limit: int = 1000,
     ) -> list[Node]:
@@ -50,8 +50,8 @@ class Readable(Protocol):
         uids: Sequence[str],
         direction: Direction = "both",
         types: Sequence[str] = (),
-        view: View = EVERYTHING,
-    ) -> list[Step]:
+        view: GraphView = EVERYTHING,
+    ) -> list[GraphStep]:
         """Return every edge between these nodes and others where the edge is valid and both nodes may be seen.
 
         By origin, edge type, uid of the other end and uid of the edge. An edge from a node to itself is one step.
@@ -68,13 +68,15 @@ class GraphTier(Readable, Protocol):
     def status(self) -> Status:
         """Return whether it answers; never raises."""
 
-    def apply(self, batch: Batch) -> int:
+    def apply(self, batch: GraphBatch) -> int:
         """Take in what is newer than what is there, and return how much was; all of it or nothing."""
 
-    def search(self, text: str, types: Sequence[str] = (), view: View = EVERYTHING, *, limit: int = 20) -> list[Scored]:
+    def search(
+        self, text: str, types: Sequence[str] = (), view: GraphView = EVERYTHING, *, limit: int = 20
+    ) -> list[Scored]:
         """Return the nodes whose name or text holds any word of `text`, best first."""
 
-    def aggregate(self, types: Sequence[str] = ()) -> list[Group]:
+    def aggregate(self, types: Sequence[str] = ()) -> list[EdgeGroup]:
         """Return how many edges there are of every kind, by type of start, edge and end; an end not there has none."""
 
     def digest(self) -> Digest:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from mabos.interfaces.soundness import Finding
     from mabos.tools.runtime.services import Services
-    from mabos.workspace.heads import Head
+    from mabos.workspace.heads import ChainHead
 
 
 @command("verify")
@@ -34,7 +34,7 @@ def verify(request: CommandRequest, what: str | None) -> None:
         request.answer(data, lambda out: _show(out, found), done=not problems, names_damage=True)
 
 
-def _checked(services: "Services", what: str | None) -> tuple[dict[str, list["Finding"]], dict[str, "Head"]]:
+def _checked(services: "Services", what: str | None) -> tuple[dict[str, list["Finding"]], dict[str, "ChainHead"]]:
     from mabos.interfaces.inspection import broken_ledgers, faulty_ontologies
     from mabos.interfaces.soundness import damaged_files
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from mabos.interfaces.dashboard.view import PAGE, PageRequest
 from mabos.interfaces.views.words import cut, said
-from mabos.workspace.ledger import Entry
+from mabos.workspace.ledger import LedgerEntry
 
 _LONGEST = 160
 _KINDS = ("call", "outcome", "awaiting", "perceive", "deliberate", "plan", "act", "learn")
@@ -17,7 +17,7 @@ _KINDS = ("call", "outcome", "awaiting", "perceive", "deliberate", "plan", "act"
 class LedgerRow:
     """One entry: what it says in a line, and all of it."""
 
-    entry: Entry
+    entry: LedgerEntry
     words: str
     whole: str
 
@@ -50,12 +50,12 @@ def ledger(asked: PageRequest) -> Mapping[str, Any]:
     }
 
 
-def _row(entry: Entry) -> LedgerRow:
+def _row(entry: LedgerEntry) -> LedgerRow:
     whole = json.dumps(entry.body, ensure_ascii=False, indent=2)
     return LedgerRow(entry, cut(_words(entry), _LONGEST), whole)
 
 
-def _words(entry: Entry) -> str:
+def _words(entry: LedgerEntry) -> str:
     body = entry.body
     if isinstance(body.get("arguments"), Mapping):
         return f"{body.get('tool', '')}({_listed(body['arguments'].items())})"

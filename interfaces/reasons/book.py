@@ -13,7 +13,7 @@ from mabos.workspace.ledger_reader import LedgerLine, LedgerReader
 from mabos.workspace.text import one_line
 
 if TYPE_CHECKING:
-    from mabos.workspace.ledger import Entry
+    from mabos.workspace.ledger import LedgerEntry
 
 _LONGEST = 160
 """Characters of a value that a chain of reasons tells."""
@@ -101,7 +101,7 @@ class Book:
             cycle.done += [entry.id] if entry.kind in ("call", "awaiting") else []
         self._tells.take(entry)
 
-    def _entry(self, entry_id: str) -> "Entry":
+    def _entry(self, entry_id: str) -> "LedgerEntry":
         start, size = self._places[entry_id]
         with self._path.open("rb") as file:
             file.seek(start)
@@ -111,7 +111,7 @@ class Book:
         return entry
 
 
-def _entry(entry: "Entry") -> Record:
+def _entry(entry: "LedgerEntry") -> Record:
     kind = "action" if entry.kind == "call" else f"entry '{entry.kind}'"
     named = {name: value for name, value in entry.body.items() if name not in ("arguments", "result")}
     return Record(entry.id, kind, entry.agent, _words(entry.body), entry.at, tuple(texts(named)))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from mabos.interfaces.reasons.record import Record, texts
 
 if TYPE_CHECKING:
-    from mabos.workspace.ledger import Entry
+    from mabos.workspace.ledger import LedgerEntry
 
 Way = Literal["named", "answered", "made"]
 """How an id stands in the result of a call."""
@@ -68,7 +68,7 @@ class Tells:
     edition: int = 0
     _begun: dict[str, tuple[str, Mapping[str, Any]]] = field(default_factory=dict)
 
-    def take(self, entry: "Entry") -> None:
+    def take(self, entry: "LedgerEntry") -> None:
         """Take in the next entry; the outcome of a call that a person made stands in an entry of its own."""
         body = entry.body
         if entry.kind in ("call", "outcome") and body.get("ok"):
@@ -81,7 +81,7 @@ class Tells:
         elif entry.kind == "plan":
             self._take_plan(entry)
 
-    def _take_call(self, entry: "Entry") -> None:
+    def _take_call(self, entry: "LedgerEntry") -> None:
         body, action = entry.body, str(entry.body.get("call", ""))
         if action in self._begun:
             at, arguments = self._begun[action]
@@ -99,7 +99,7 @@ class Tells:
                 words = next((str(call.result[name]) for name in _NAMES if call.result.get(name)), kind)
                 self.things[made] = Record(made, kind, entry.agent, words, at, (action,))
 
-    def _take_plan(self, entry: "Entry") -> None:
+    def _take_plan(self, entry: "LedgerEntry") -> None:
         against = entry.body.get("passed_over")
         if against:
             self.choices[str(entry.body.get("plan"))] = EntryReason(entry.id, "; ".join(against))

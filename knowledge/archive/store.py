@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from mabos.backends.graph.model import Edge, Node, Part
+from mabos.backends.graph.model import Edge, GraphPart, Node
 from mabos.configs.errors import Damaged
 from mabos.knowledge.archive.model import (
     EDGE_TYPES,
@@ -97,13 +97,13 @@ class Archive:
         return taken[0]
 
 
-def part_of(collection: str, key: str, record: Any) -> Part | None:
+def part_of(collection: str, key: str, record: Any) -> GraphPart | None:
     """Return what a record of the archive gives to the graph; one that cannot be read gives nothing."""
     with suppress(Damaged):
         if collection == _NODES:
-            return Part(nodes=[_as_node(_node(key, record))])
+            return GraphPart(nodes=[_as_node(_node(key, record))])
         if collection == _EDGES:
-            return Part(edges=[_as_edge(_edge(key, record))])
+            return GraphPart(edges=[_as_edge(_edge(key, record))])
     return None
 
 

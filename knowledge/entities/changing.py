@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from mabos.backends.graph.model import View
+from mabos.backends.graph.model import GraphView
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.entities.answers import Invalidation, MergeResult
 from mabos.knowledge.entities.drafting import Circle, LineDrafts, maker_of, mergeable, record
@@ -109,7 +109,7 @@ class EntityChanges:
             self._viewer.check_maker(node.properties["created_by"], entity)
             if state.is_merged(node.uid):
                 raise InvalidArgument(f"{entity!r} is merged with others; undo the merge first", argument="entity")
-            there = self._viewer.named(f"{node.type}:{node.name}", View())
+            there = self._viewer.named(f"{node.type}:{node.name}", GraphView())
             if any(one.uid != node.uid and one.audience == circle.audience for one in there):
                 message = f"a {circle.level} {node.type.lower()}:{node.name} is there already; merge it into that one"
                 raise InvalidArgument(message, argument="visibility")

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from mabos.backends.graph.model import Condition, Node, View
+from mabos.backends.graph.model import GraphView, Node, NodeCondition
 from mabos.backends.graph.tier import GraphTier
 from mabos.configs.errors import Unavailable
 from mabos.knowledge.entities.meaning import EntityVectors
@@ -22,7 +22,7 @@ _WIDE = 64  # texts that are looked at first; four times as many each time too f
 class EntityFilter:
     """What an answer may consist of; `view` says as whom and when."""
 
-    view: View
+    view: GraphView
     types: tuple[EntityType, ...] = ()
     min_confidence: float = 0.0
     created_since: str = ""
@@ -62,7 +62,7 @@ def found(graph: GraphTier, meaning: EntityVectors, question: str, wanted: Entit
     by_word = by_words(graph, question, wanted, limit)
     if by_word:
         return FoundEntities(by_word, "words", notice)
-    every = graph.find(wanted.types or ENTITY_TYPES, [Condition("kind", "=", "entity")], wanted.view, limit=100_000)
+    every = graph.find(wanted.types or ENTITY_TYPES, [NodeCondition("kind", "=", "entity")], wanted.view, limit=100_000)
     unasked = {node.uid: (node, 0.0) for node in every if wanted.holds(node)}
     return FoundEntities(unasked, "graph", "; ".join(filter(None, [notice, "no word of the question was found"])))
 

@@ -8,7 +8,7 @@ the merge, on the other since.
 from collections.abc import Iterator
 from typing import Any
 
-from mabos.backends.graph.model import Edge, Node, Part
+from mabos.backends.graph.model import Edge, GraphPart, Node
 from mabos.knowledge.entities.fold import MemoryState, is_reference
 from mabos.knowledge.entities.model import REFERENCES, Entity, Observation, Relation
 from mabos.knowledge.entities.properties import completed, words
@@ -18,7 +18,7 @@ OBSERVATION = "Observation"
 OBSERVES = "OBSERVES"
 
 
-def part(state: MemoryState, place: str) -> Part | None:
+def part(state: MemoryState, place: str) -> GraphPart | None:
     """Return what a place gives now, None for nothing."""
     kind, _, id_ = place.partition("/")
     if kind == "entity":
@@ -150,7 +150,7 @@ def _confidence(state: MemoryState, held: Entity, properties: dict[str, Any], se
     return evolved(properties.get("confidence"), max(1, len(sessions)), len(contradicting))
 
 
-def _entity(state: MemoryState, id_: str) -> Part | None:
+def _entity(state: MemoryState, id_: str) -> GraphPart | None:
     if not state.is_there(id_):
         return None
     entity = whole(state, id_)
@@ -170,7 +170,7 @@ def _entity(state: MemoryState, id_: str) -> Part | None:
     text = "\n".join(dict.fromkeys(filter(None, [entity.label, words(entity.properties)])))
     validity = (entity.valid_from, entity.valid_to)
     node = Node(id_, entity.type, entity.name, text, properties, entity.audience, *validity)
-    return Part([node], list(_own_edges(state, entity)))
+    return GraphPart([node], list(_own_edges(state, entity)))
 
 
 def _own_edges(state: MemoryState, entity: Entity) -> Iterator[Edge]:
@@ -186,7 +186,7 @@ def _own_edges(state: MemoryState, entity: Entity) -> Iterator[Edge]:
         yield Edge(f"{entity.id}<{merge.id}", "MERGED_FROM", merge.keep, entity.id, about, valid_from=merge.at)
 
 
-def _observation(state: MemoryState, id_: str) -> Part | None:
+def _observation(state: MemoryState, id_: str) -> GraphPart | None:
     held = state.observations.get(id_)
     if held is None or not state.is_there(held.entity_id):
         return None
@@ -204,10 +204,10 @@ def _observation(state: MemoryState, id_: str) -> Part | None:
         for entity_id, start, end in _stages(state, held.entity_id)
         if state.is_there(entity_id)
     ]
-    return Part([node], edges)
+    return GraphPart([node], edges)
 
 
-def _relation(state: MemoryState, id_: str) -> Part | None:
+def _relation(state: MemoryState, id_: str) -> GraphPart | None:
     held = state.relations.get(id_)
     if held is None or not (_can_be_shown(state, held.from_id) and _can_be_shown(state, held.to_id)):
         return None
@@ -223,7 +223,7 @@ def _relation(state: MemoryState, id_: str) -> Part | None:
         if start != end and not (ends and ends <= begins):
             uid = id_ if (start, end) == (held.from_id, held.to_id) else f"{id_}>{start}>{end}"
             edges.append(Edge(uid, held.type, start, end, about, 1.0, begins, ends))
-    return Part((), edges)
+    return GraphPart((), edges)
 
 
 def _can_be_shown(state: MemoryState, end: str) -> bool:
@@ -242,7 +242,7 @@ def _stretches(state: MemoryState, held: Relation) -> list[tuple[str, str, str, 
     ]
 
 
-def _reference(state: MemoryState, end: str) -> Part | None:
+def _reference(state: MemoryState, end: str) -> GraphPart | None:
     kind, _, name = end.partition(":")
     referring = set(state.stated.get(name, ())) if kind == "session" else set()
     for relation in (state.relations[one] for one in state.related.get(end, ())):
@@ -251,7 +251,7 @@ def _reference(state: MemoryState, end: str) -> Part | None:
     if not circles:
         return None
     audience = () if () in circles else tuple(sorted({one for circle in circles for one in circle}))
-    return Part([Node(end, REFERENCES[kind], name, "", {"kind": "reference"}, audience)])
+    return GraphPart([Node(end, REFERENCES[kind], name, "", {"kind": "reference"}, audience)])
 
 
 def _stages(state: MemoryState, entity_id: str) -> list[tuple[str, str, str]]:

@@ -6,7 +6,7 @@ Every answer is from one view: what the asking agent may see, as of now or of a 
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
-from mabos.backends.graph.model import Condition, Direction, Node, Step, Strategy, View
+from mabos.backends.graph.model import Direction, GraphStep, GraphView, Node, NodeCondition, Strategy
 from mabos.backends.graph.search import traverse
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.entities.answers import (
@@ -47,7 +47,7 @@ _NEIGHBOURS = 10
 """Neighbours shown with a result."""
 _WALKED = tuple(type_ for type_ in RELATION_TYPES if type_ not in ("EXTRACTED_FROM", "APPLIED_IN"))
 """The relations that are walked where none are named: two things of one session are not related by that."""
-_ENTITY = Condition("kind", "=", "entity")
+_ENTITY = NodeCondition("kind", "=", "entity")
 
 
 class EntityQueries:
@@ -196,7 +196,7 @@ class EntityQueries:
         self._store.update()
         node = self._viewer.node(reference)
         self._store.accesses.count([node.uid])
-        has_ended = not View(at=self._viewer.now()).holds(node)
+        has_ended = not GraphView(at=self._viewer.now()).holds(node)
         return self._profiles([node], self._viewer.always if has_ended else self._viewer.view(at))[0]
 
     def recent(self, limit: int = 10) -> list[EntityProfile]:
@@ -233,7 +233,7 @@ class EntityQueries:
         observations = [observation_of(step.node, step.origin) for step in seen]
         return MemoryFigures([entity_of(node) for node in nodes], relations, observations)
 
-    def _entities(self, types: Sequence[str], view: View) -> list[Node]:
+    def _entities(self, types: Sequence[str], view: GraphView) -> list[Node]:
         return self._graph.find(_types(types) or ENTITY_TYPES, [_ENTITY], view, limit=_ALL)
 
     def _importance(self, node: Node, degree: int) -> float:
@@ -250,7 +250,7 @@ class EntityQueries:
             source_quality(node.properties["sessions"], self._quality),
         )
 
-    def _profiles(self, nodes: Sequence[Node], view: View) -> list[EntityProfile]:
+    def _profiles(self, nodes: Sequence[Node], view: GraphView) -> list[EntityProfile]:
         uids = [node.uid for node in nodes]
         seen, beside = self._around(uids, view)
         profiles = []
@@ -270,9 +270,11 @@ class EntityQueries:
             )
         return profiles
 
-    def _around(self, uids: Sequence[str], view: View) -> tuple[dict[str, list[Step]], dict[str, list[Step]]]:
-        seen: dict[str, list[Step]] = {}
-        beside: dict[str, list[Step]] = {}
+    def _around(
+        self, uids: Sequence[str], view: GraphView
+    ) -> tuple[dict[str, list[GraphStep]], dict[str, list[GraphStep]]]:
+        seen: dict[str, list[GraphStep]] = {}
+        beside: dict[str, list[GraphStep]] = {}
         if uids:
             for step in self._graph.expand(uids, "in", [OBSERVES], view):
                 seen.setdefault(step.origin, []).append(step)
@@ -281,11 +283,11 @@ class EntityQueries:
                     beside.setdefault(step.origin, []).append(step)
         return seen, beside
 
-    def _held(self, node: Node, view: View) -> tuple[tuple[Observation, ...], tuple[Neighbour, ...]]:
+    def _held(self, node: Node, view: GraphView) -> tuple[tuple[Observation, ...], tuple[Neighbour, ...]]:
         seen, beside = self._around([node.uid], view)
         return _observations(seen.get(node.uid, ())), tuple(map(_neighbour, beside.get(node.uid, ())))
 
-    def _succession(self, node: Node, view: View) -> list[Node]:
+    def _succession(self, node: Node, view: GraphView) -> list[Node]:
         nodes, frontier = {node.uid: node}, [node.uid]
         while frontier:
             steps = self._graph.expand(frontier, "both", ["SUPERSEDES", "MERGED_FROM"], self._viewer.always)
@@ -309,13 +311,13 @@ def _within(held: EntitySnapshot, begin: str, end: str) -> EntitySnapshot:
     return EntitySnapshot(held.entity, tuple(observations), tuple(related))
 
 
-def _observations(steps: Iterable[Step]) -> tuple[Observation, ...]:
+def _observations(steps: Iterable[GraphStep]) -> tuple[Observation, ...]:
     """Return the observations that steps lead to, each once, oldest first."""
     found = {step.node.uid: observation_of(step.node, step.origin) for step in steps}
     return tuple(sorted(found.values(), key=lambda one: (one.added_at, one.id)))
 
 
-def _neighbour(step: Step) -> Neighbour:
+def _neighbour(step: GraphStep) -> Neighbour:
     """Return what is at the other end of a step."""
     label = str(step.node.properties.get("label", step.node.name))
     return Neighbour(relation_of(step.edge), step.node.uid, step.node.type, step.node.name, label)

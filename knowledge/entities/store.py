@@ -13,7 +13,7 @@ from threading import RLock
 from typing import Literal, Protocol
 
 from mabos.backends.embed import Embedder, NoEmbedder
-from mabos.backends.graph.model import EVERYTHING, Part, View
+from mabos.backends.graph.model import EVERYTHING, GraphPart, GraphView
 from mabos.backends.graph.tier import GraphTier
 from mabos.backends.vectors import Vectors
 from mabos.configs.errors import InvalidArgument, Unavailable, file_refused
@@ -41,12 +41,16 @@ class FollowingGraph(GraphTier, Protocol):
         """Return up to where the graph holds what `source` gives."""
 
     def links(
-        self, uids: Sequence[str], direction: Literal["out", "in"], types: Sequence[str] = (), view: View = EVERYTHING
+        self,
+        uids: Sequence[str],
+        direction: Literal["out", "in"],
+        types: Sequence[str] = (),
+        view: GraphView = EVERYTHING,
     ) -> list[tuple[str, str, str]]:
         """Return origin, type and other end of what `expand` returns."""
 
     def replace(
-        self, source: str, parts: Mapping[str, Part | None], *, cursor: str, seen: str, whole: bool = False
+        self, source: str, parts: Mapping[str, GraphPart | None], *, cursor: str, seen: str, whole: bool = False
     ) -> int | None:
         """Take in what each place gives now; None if another process was here."""
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import TypeVar
 
-from mabos.backends.graph.model import Condition, Node, View
+from mabos.backends.graph.model import GraphView, Node, NodeCondition
 from mabos.configs.errors import InvalidArgument, Refused, unknown
 from mabos.knowledge.entities.lines import Line
 from mabos.knowledge.entities.model import ENTITY_TYPES, Entity, EntityType, Observation
@@ -45,7 +45,7 @@ class Viewer:
         self.directory = directory
         self.clock = clock or store.clock
         self.principals = directory.principals(agent_id) if agent_id else None
-        self.always = View(self.principals)
+        self.always = GraphView(self.principals)
         """What it may see, of any time."""
         self._call = call
 
@@ -53,11 +53,11 @@ class Viewer:
         """Return the time in the form in which times are kept."""
         return iso(self.clock())
 
-    def view(self, at: str = "") -> View:
+    def view(self, at: str = "") -> GraphView:
         """Return what it may see now, as of a date, or with `any` of any time; raises `InvalidArgument`."""
-        return self.always if at == "any" else View(self.principals, moment(at, "at") or self.now())
+        return self.always if at == "any" else GraphView(self.principals, moment(at, "at") or self.now())
 
-    def named(self, reference: str, view: View | None = None) -> list[Node]:
+    def named(self, reference: str, view: GraphView | None = None) -> list[Node]:
         """Return every entity with this id, `type:name` or name that it may see, or that `view` shows."""
         view = view or self.always
         found = [node for node in self.graph.fetch([reference], view) if is_entity(node)]
@@ -66,7 +66,7 @@ class Viewer:
         types, name = _typed(reference)
         for spelling in dict.fromkeys([name, " ".join(name.split()), slug(name)]):
             # By the name alone: few have it, and the index of names answers at once.
-            named_so = self.graph.find((), [Condition("name", "=", spelling)], view) if spelling else []
+            named_so = self.graph.find((), [NodeCondition("name", "=", spelling)], view) if spelling else []
             found = [node for node in named_so if node.type in types and is_entity(node)]
             if found:
                 break
@@ -79,7 +79,7 @@ class Viewer:
         Raises `UnknownId` with the nearest name, and `InvalidArgument` where a name alone is that of several types.
         """
         found = self.named(reference)
-        present = View(at=self.now())
+        present = GraphView(at=self.now())
         current = [node for node in found if present.holds(node)] or found
         types = sorted({node.type for node in current})
         if len(types) > 1:

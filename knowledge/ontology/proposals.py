@@ -13,7 +13,7 @@ from typing import Any, Literal
 from mabos.configs.errors import Damaged, unknown
 from mabos.knowledge.ontology.model import Kind
 from mabos.workspace.documents import json_document
-from mabos.workspace.indexer import Index, Row
+from mabos.workspace.indexer import TextIndex, TextRow
 from mabos.workspace.store import Collections, Op, Put, Store
 from mabos.workspace.sync import Sync
 
@@ -132,18 +132,18 @@ class TermProposals:
         return made[0]
 
 
-def follow_terms(index: Index, book: TermProposals) -> None:
+def follow_terms(index: TextIndex, book: TermProposals) -> None:
     """Have `index` follow the merged terms of every domain: search finds them, and every outbox gets them once."""
     for domain in book.domains():
         index.follow(f"ontologies/{domain}", book.store(domain), _row)
 
 
-def _row(_collection: str, _key: str, record: Any) -> Row | None:
+def _row(_collection: str, _key: str, record: Any) -> TextRow | None:
     if not isinstance(record, dict) or record.get("status") != "approved":
         return None
     proposal = TermProposal.of(record)
     text = " ".join([proposal.label, *proposal.sbvr_synonyms, proposal.sbvr_definition])
-    return Row(KIND, proposal.node_id, "", text, (proposal.domain,))
+    return TextRow(KIND, proposal.node_id, "", text, (proposal.domain,))
 
 
 def _content(proposal: TermProposal) -> tuple[Any, ...]:

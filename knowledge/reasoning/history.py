@@ -10,7 +10,7 @@ from mabos.configs.errors import unknown
 from mabos.workspace.clock import Clock, iso
 from mabos.workspace.documents import json_document
 from mabos.workspace.ids import Ids
-from mabos.workspace.indexer import Row
+from mabos.workspace.indexer import TextRow
 from mabos.workspace.store import Drop, Op, Put, Store
 from mabos.workspace.sync import Sync
 
@@ -50,13 +50,13 @@ def open_episodes(directory: Path, *, sync: Sync) -> Store:
     return json_document(directory / "reasoning.json", [SECTION], sync=sync)
 
 
-def rows(agent_id: str) -> Callable[[str, str, Any], Row | None]:
+def rows(agent_id: str) -> Callable[[str, str, Any], TextRow | None]:
     """Return what an agent's reasoning gives to the index; an episode that cannot be read gives nothing."""
 
-    def row(collection: str, key: str, record: Any) -> Row | None:  # noqa: ARG001  # there is one collection
+    def row(collection: str, key: str, record: Any) -> TextRow | None:  # noqa: ARG001  # there is one collection
         with suppress(TypeError):
             one = _episode(record)
-            return Row(KIND, one.id, agent_id, one.summary, (one.method, one.kind))
+            return TextRow(KIND, one.id, agent_id, one.summary, (one.method, one.kind))
         return None
 
     return row

@@ -18,7 +18,7 @@ from mabos.tools.gate.approval import autonomy_of
 from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.services import Agent, Services
 from mabos.workspace.clock import parse_time
-from mabos.workspace.ledger import Entry
+from mabos.workspace.ledger import LedgerEntry
 
 
 def audited(services: Services, business: Business, simulation: CompanySimulation, agents: Sequence[Agent]) -> RunAudit:
@@ -76,7 +76,7 @@ def _breaches(services: Services, business: Business, agents: Iterable[Agent]) -
                 yield f"{entry.id}, {entry.body['tool']}: {wrong}"
 
 
-def _wrong(services: Services, business: Business, agent: Agent, entry: Entry, spent: float) -> str:
+def _wrong(services: Services, business: Business, agent: Agent, entry: LedgerEntry, spent: float) -> str:
     """Return why a call should not have been done, or ""."""
     tool, body = services.tools.tool(str(entry.body["tool"])), entry.body
     arguments = tool.validated(body["arguments"]).model_dump(mode="json", by_alias=True)
@@ -102,13 +102,13 @@ def _wrong(services: Services, business: Business, agent: Agent, entry: Entry, s
     return "" if allowed else f"{'; '.join(verdict.reasons)}; nobody had allowed it"
 
 
-def _allows(decision: Decision, agent: Agent, entry: Entry) -> bool:
+def _allows(decision: Decision, agent: Agent, entry: LedgerEntry) -> bool:
     said_yes = decision.status in ("approved", "modified") and decision.resolved_at
     digest = action_hash(agent.id, str(entry.body["tool"]), entry.body["arguments"])
     return bool(said_yes) and decision.resolved_at <= entry.at and decision.action_hash == digest
 
 
-def _spent(services: Services, entry: Entry, done: Iterable[Entry]) -> float:
+def _spent(services: Services, entry: LedgerEntry, done: Iterable[LedgerEntry]) -> float:
     """Return what the agent spent on the same kind of thing and the same counterparty shortly before."""
     until, hours = parse_time(entry.at), services.settings.governance.spending_window_hours
     since = until - timedelta(hours=hours)
@@ -119,9 +119,9 @@ def _spent(services: Services, entry: Entry, done: Iterable[Entry]) -> float:
     )
 
 
-def _about(entry: Entry) -> tuple[str, str]:
+def _about(entry: LedgerEntry) -> tuple[str, str]:
     return kind(str(entry.body.get("category", ""))), kind(str(entry.body.get("counterparty", "")))
 
 
-def _between(entry: Entry, since: datetime, until: datetime) -> bool:
+def _between(entry: LedgerEntry, since: datetime, until: datetime) -> bool:
     return since < parse_time(entry.at) <= until

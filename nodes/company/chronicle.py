@@ -25,7 +25,7 @@ from mabos.society.simulation.timeline import OF_TOOL
 from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.services import Agent, Services
 from mabos.workspace.clock import iso, parse_time
-from mabos.workspace.ledger import Entry
+from mabos.workspace.ledger import LedgerEntry
 
 ACTUATORS = tuple(OF_TOOL)
 """The operations that move the market or ask the owner: what a report calls a decision."""
@@ -158,7 +158,7 @@ def _asked(services: Services, run: Run) -> ModelUse | None:
     return ModelUse(run.model, len(calls), round(tokens), round(usd, 6))
 
 
-def _week(entry: Entry) -> int:
+def _week(entry: LedgerEntry) -> int:
     named = _CYCLE_WEEK.match(entry.cycle)
     return int(named[1]) if named else 0
 

@@ -17,7 +17,7 @@ from mabos.society.simulation.report_input import ReportedDecision
 from mabos.society.simulation.wording import customers, not_done
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import parse_time
-from mabos.workspace.ledger import Entry
+from mabos.workspace.ledger import LedgerEntry
 
 _SENTENCES = {
     "ad_campaign_create": "Started the campaign {name!r} on {channel} for {customers}",
@@ -71,7 +71,7 @@ def sentence(tool: str, arguments: Mapping[str, Any], *, done: bool = True) -> s
     return said if done else not_done(said)
 
 
-def chain(held: Memory, entry: Entry, decision: Decision | None) -> tuple[str, ...]:
+def chain(held: Memory, entry: LedgerEntry, decision: Decision | None) -> tuple[str, ...]:
     """Return the reasons behind an entry of the ledger, from the nearest to the beliefs that started it."""
     because: Mapping[str, str] = entry.body.get("why", {})
     plan = held.plans.get(because.get("plan", ""))
@@ -124,7 +124,7 @@ def _unmet(held: Memory, goal: Goal | None, desire: Desire | None, at: str, plan
             yield f"belief {subject} is {said} ({belief.source or 'its own'}{since})"
 
 
-def outcome(entry: Entry, decision: Decision | None, news: tuple[str, ...]) -> str:
+def outcome(entry: LedgerEntry, decision: Decision | None, news: tuple[str, ...]) -> str:
     """Return what came of an action, as far as the company has seen it: its failure, its answer, or the news of it."""
     if entry.body.get("ok") is False:
         return f"it failed: {entry.body.get('error', '')}"
@@ -137,7 +137,7 @@ def outcome(entry: Entry, decision: Decision | None, news: tuple[str, ...]) -> s
 
 
 def decided(
-    held: Memory, entry: Entry, asked: Mapping[str, Decision], news: tuple[str, ...], *, week: int
+    held: Memory, entry: LedgerEntry, asked: Mapping[str, Decision], news: tuple[str, ...], *, week: int
 ) -> ReportedDecision:
     """Return an entry of the ledger as a line of the report."""
     body = entry.body

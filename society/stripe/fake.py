@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any, TypeVar
 
-from mabos.backends.stripe import Answer, accepted, encoded
+from mabos.backends.stripe import StripeAnswer, accepted, encoded
 from mabos.society.campaigns import ALL_SEGMENTS
 from mabos.society.pricing import PRICES, PRODUCTS, REQUESTS, AnsweredRequest, Interval, Price, Pricing, Product
 from mabos.society.stripe.params import Params
@@ -39,12 +39,12 @@ class FakeStripe:
     def __init__(self, pricing: Pricing, clock: Clock, ids: Ids) -> None:
         self._pricing, self._clock, self._ids = pricing, clock, ids
 
-    def answer(self, request: ApiRequest) -> Answer:
+    def answer(self, request: ApiRequest) -> StripeAnswer:
         """Return the answer to a request; one with a key that was answered before has the same answer again."""
         try:
             checked_version(request.version)
             if request.method == "GET":
-                return Answer(200, self._read(request), {})
+                return StripeAnswer(200, self._read(request), {})
             if len(request.key) > _LONGEST_KEY:
                 raise ApiFault(f"Idempotency keys have at most {_LONGEST_KEY} characters.", kind="idempotency_error")
             return self._written(request)
@@ -66,8 +66,8 @@ class FakeStripe:
             return _one(prices, record_id, "price", "price", status=404).as_stripe()
         return _page(prices.values(), params, "/v1/prices", _price_filter)
 
-    def _written(self, request: ApiRequest) -> Answer:
-        answers: list[Answer] = []
+    def _written(self, request: ApiRequest) -> StripeAnswer:
+        answers: list[StripeAnswer] = []
         at = iso(self._clock())
 
         def decide(now: Collections) -> list[Op]:
@@ -77,7 +77,7 @@ class FakeStripe:
                 return []
             draft = StripeTransaction(self._pricing.products.parsed(now), self._pricing.prices.parsed(now))
             body = self._change(request, draft, at)
-            answers[:] = [Answer(200, body, {})]
+            answers[:] = [StripeAnswer(200, body, {})]
             ops: list[Op] = [Drop(section, record_id) for section, record_id in draft.dropped]
             ops += [Drop(REQUESTS, one.id) for one in known.values() if self._is_over(one)]
             ops += self._pricing.products.puts(now, [one for one in draft.saved if isinstance(one, Product)])
@@ -186,14 +186,14 @@ def _one(records: Mapping[str, R], record_id: str, noun: str, param: str, *, sta
     return found
 
 
-def _again(seen: AnsweredRequest, request: ApiRequest) -> Answer:
+def _again(seen: AnsweredRequest, request: ApiRequest) -> StripeAnswer:
     if seen.digest != request.digest:
         message = (
             "Keys for idempotent requests can only be used with the same parameters they were first used with. Try "
             f"using a key other than '{request.key}' if you meant to execute a different request."
         )
         raise ApiFault(message, kind="idempotency_error")
-    return Answer(seen.status, seen.body, {"Idempotent-Replayed": "true"})
+    return StripeAnswer(seen.status, seen.body, {"Idempotent-Replayed": "true"})
 
 
 def _changed_product(product: Product, params: Params, at: str) -> Product:

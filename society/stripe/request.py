@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 
 import orjson
 
-from mabos.backends.stripe import VERSION, Answer
+from mabos.backends.stripe import VERSION, StripeAnswer
 
 ErrorType = Literal["invalid_request_error", "idempotency_error", "api_error", "card_error"]
 _NAME = re.compile(r"([^\[\]]+)((?:\[[^\[\]]*\])*)")
@@ -50,12 +50,12 @@ class ApiFault(Exception):
         self.message, self.code, self.param, self.status, self.kind = message, code, param, status, kind
 
     @property
-    def answer(self) -> Answer:
+    def answer(self) -> StripeAnswer:
         """The error object, without fields that say nothing."""
         error = {"type": self.kind, "code": self.code, "param": self.param, "message": self.message}
         if self.code:
             error["doc_url"] = f"https://stripe.com/docs/error-codes/{self.code.replace('_', '-')}"
-        return Answer(self.status, {"error": {name: told for name, told in error.items() if told}}, {})
+        return StripeAnswer(self.status, {"error": {name: told for name, told in error.items() if told}}, {})
 
 
 def checked_version(version: str) -> str:

@@ -9,7 +9,7 @@ from urllib.parse import unquote, urlsplit
 
 import orjson
 
-from mabos.backends.stripe import VERSION, Answer
+from mabos.backends.stripe import VERSION, StripeAnswer
 from mabos.society.stripe.request import ApiFault, ApiRequest, decoded
 
 _LARGEST = 1_000_000
@@ -18,7 +18,7 @@ _LARGEST = 1_000_000
 class Answering(Protocol):
     """Whoever answers requests: the fake, or what stands around it."""
 
-    def answer(self, request: ApiRequest) -> Answer:
+    def answer(self, request: ApiRequest) -> StripeAnswer:
         """Return the answer to a request."""
 
 
@@ -63,7 +63,7 @@ def served(fake: Answering, *, port: int = 0) -> Iterator[str]:
             thread.join()
 
 
-def _answered(fake: Answering, method: str, address: str, headers: dict[str, str], body: bytes) -> Answer:
+def _answered(fake: Answering, method: str, address: str, headers: dict[str, str], body: bytes) -> StripeAnswer:
     told = {name.lower(): value for name, value in headers.items()}
     parts = urlsplit(address)
     key, version = told.get("idempotency-key", ""), told.get("stripe-version", VERSION)
@@ -74,7 +74,7 @@ def _answered(fake: Answering, method: str, address: str, headers: dict[str, str
     except ApiFault as fault:
         answer = fault.answer
     sent = {"Request-Id": f"req_{token_hex(7)}", "Stripe-Version": version.split("\n")[0], **answer.headers}
-    return Answer(answer.status, answer.body, sent | ({"Idempotency-Key": key} if key else {}))
+    return StripeAnswer(answer.status, answer.body, sent | ({"Idempotency-Key": key} if key else {}))
 
 
 def _known(authorization: str) -> None:

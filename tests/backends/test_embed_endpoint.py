@@ -9,7 +9,7 @@ import pytest
 
 from mabos.backends.choice import embedder
 from mabos.backends.embed_endpoint import EndpointEmbedder, VectorEndpoint
-from mabos.backends.metering import Budget, BudgetExhausted, Meter, MeteredCall, within
+from mabos.backends.metering import BudgetExhausted, Meter, MeteredCall, ModelBudget, within
 from mabos.backends.minilm import MiniLM, chroma_weights, missing, missing_of_chroma
 from mabos.configs.errors import Unavailable
 from mabos.configs.models import EmbeddingProfile
@@ -60,7 +60,7 @@ def test_many_texts_go_in_batches_and_a_text_without_words_is_embedded_too() -> 
 
 def test_what_it_costs_is_counted_told_and_held_to_a_budget() -> None:
     seen_calls: list[MeteredCall] = []
-    meter = Meter(Budget(usd=0.02))
+    meter = Meter(ModelBudget(usd=0.02))
     with server(answered) as seen, within(report=seen_calls.append):
         embedder_there = at(seen.base_url, meter=meter, input_usd=1_000.0)
         embedder_there.embed(["rain"])

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mabos.backends.graph import drain
-from mabos.backends.graph.cypher import Kept, Statement
+from mabos.backends.graph.cypher import CypherStatement, Kept
 from mabos.backends.graph.drain import Drainer
 from mabos.backends.graph.embedded import EmbeddedGraph
-from mabos.backends.graph.model import Batch, Edge, Node, Part
+from mabos.backends.graph.model import Edge, GraphBatch, GraphPart, Node
 from mabos.configs.errors import Damaged, InvalidArgument, Unavailable
 from mabos.workspace.clock import SteppedClock
 from tests.memory.factory import TUESDAY
@@ -30,15 +30,15 @@ class Copied(EmbeddedGraph):
         self.is_down = False
         self.dies = 0
         self.refused: set[str] = set()
-        self.known: list[Statement] | None = None
-        self.batches: list[Batch] = []
+        self.known: list[CypherStatement] | None = None
+        self.batches: list[GraphBatch] = []
 
-    def ensure_schema(self, statements: Sequence[Statement] = ()) -> bool:
+    def ensure_schema(self, statements: Sequence[CypherStatement] = ()) -> bool:
         self._reached()
         was, self.known = self.known, list(statements)
         return was != self.known
 
-    def apply(self, batch: Batch) -> int:
+    def apply(self, batch: GraphBatch) -> int:
         self._reached()
         if self.dies:
             self.dies -= 1
@@ -76,7 +76,9 @@ def copy(tmp_path: Path) -> Copied:
 def write(graph: EmbeddedGraph, **names: str | None) -> None:
     """Let nodes have these names, or be no more; each has an edge to `hub`."""
     parts = {
-        uid: None if name is None else Part([Node(uid, "goal", name)], [Edge(f"{uid}-hub", "supports", uid, "hub")])
+        uid: None
+        if name is None
+        else GraphPart([Node(uid, "goal", name)], [Edge(f"{uid}-hub", "supports", uid, "hub")])
         for uid, name in names.items()
     }
     seen = graph.cursor("test")
@@ -149,7 +151,7 @@ def test_a_row_that_the_copy_refuses_holds_nobody_up_and_is_given_up_with_its_re
 def test_a_copy_that_holds_something_else_at_the_start_is_brought_back(graph: EmbeddedGraph, copy: Copied) -> None:
     write(graph, a="one", b="two")
     assert Drainer(graph, copy).flush(5)
-    stray = Batch([Node("stray", "goal", revision=2**60)], [Edge("odd", "supports", "a", "stray", revision=2**60)])
+    stray = GraphBatch([Node("stray", "goal", revision=2**60)], [Edge("odd", "supports", "a", "stray", revision=2**60)])
     EmbeddedGraph.apply(copy, stray)
     copy.batches.clear()
     assert Drainer(graph, copy).flush(5)
@@ -162,7 +164,7 @@ def test_what_others_wrote_over_it_with_a_newer_revision_is_brought_back_too(
 ) -> None:
     write(graph, a="one", b="two")
     assert Drainer(graph, copy).flush(5)
-    EmbeddedGraph.apply(copy, Batch([Node("a", "goal", "another's", revision=2**60)]))
+    EmbeddedGraph.apply(copy, GraphBatch([Node("a", "goal", "another's", revision=2**60)]))
     assert copy.digest() != graph.digest()
     assert Drainer(graph, copy).flush(5)
     assert copy.digest() == graph.digest()
@@ -175,7 +177,7 @@ def test_a_copy_that_is_doubted_is_compared_once_more(graph: EmbeddedGraph, copy
     drainer = Drainer(graph, copy)
     write(graph, a="one")
     assert drainer.flush(5)
-    EmbeddedGraph.apply(copy, Batch([Node("stray", "goal", revision=2**60)]))
+    EmbeddedGraph.apply(copy, GraphBatch([Node("stray", "goal", revision=2**60)]))
     assert drainer.flush(5)
     assert copy.digest() != graph.digest()
     drainer.doubt()
@@ -219,7 +221,7 @@ def test_on_its_thread_it_follows_and_stops_when_closed(graph: EmbeddedGraph, co
     arrived = Event()
     applied = copy.apply
 
-    def apply(batch: Batch) -> int:
+    def apply(batch: GraphBatch) -> int:
         taken = applied(batch)
         if batch.edges:
             arrived.set()
@@ -265,13 +267,13 @@ def test_on_its_thread_it_survives_whatever_goes_wrong_and_says_so_once(
         looked.append("again")
         raise KeyError("a record of a shape that nobody expects")
 
-    def ensure_schema(statements: Sequence[Statement] = ()) -> bool:
+    def ensure_schema(statements: Sequence[CypherStatement] = ()) -> bool:
         asked.append("again")
         if len(asked) < 3:
             raise TypeError("a driver of another version")
         return schema(statements)
 
-    def apply(batch: Batch) -> int:
+    def apply(batch: GraphBatch) -> int:
         taken = applied(batch)
         if batch.nodes and len(looked) > 5:
             arrived.set()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mabos.backends.graph.cypher import visible
 from mabos.backends.graph.guard import checked
-from mabos.backends.graph.model import EVERYTHING, Batch, Edge, Node, View
+from mabos.backends.graph.model import EVERYTHING, Edge, GraphBatch, GraphView, Node
 from mabos.backends.graph.neo4j import Neo4jGraph
 from mabos.configs.errors import InvalidArgument
 from tests.contracts.graph_tiers import served
@@ -227,7 +227,7 @@ def graphs(request: pytest.FixtureRequest) -> Iterator[tuple[Neo4jGraph, Neo4jGr
     server = served(request)
     made = server.graph(business()), server.graph(business())
     for graph, whose in zip(made, ("ours", "theirs"), strict=True):
-        graph.apply(Batch(list(nodes(whose)), list(edges())))
+        graph.apply(GraphBatch(list(nodes(whose)), list(edges())))
     yield made
     for graph in made:
         graph.close()
@@ -261,20 +261,20 @@ def test_a_question_runs_and_sees_neither_another_business_nor_what_is_hidden_fr
 ) -> None:
     ours, _ = graphs
     parameters = WANTED if "$wanted" in question else {}
-    said = str(ours.query(question, parameters, View(frozenset({"user:kim"}))).rows)
+    said = str(ours.query(question, parameters, GraphView(frozenset({"user:kim"}))).rows)
     assert "theirs" not in said
     assert "hidden" not in said
     assert "stub" not in said
-    in_finance = ours.query(question, parameters, View(frozenset({"team:finance"}))).rows
+    in_finance = ours.query(question, parameters, GraphView(frozenset({"team:finance"}))).rows
     assert len(in_finance) == len(ours.query(question, parameters).rows)
     assert "theirs" not in str(in_finance)
 
 
 def test_counts_and_paths_do_not_betray_what_is_hidden(graphs: tuple[Neo4jGraph, Neo4jGraph]) -> None:
     ours, _ = graphs
-    kim = View(frozenset({"user:kim"}))
+    kim = GraphView(frozenset({"user:kim"}))
 
-    def one(question: str, view: View = kim) -> Any:
+    def one(question: str, view: GraphView = kim) -> Any:
         [row] = ours.query(question, view=view).rows
         return row["x"]
 
@@ -290,14 +290,14 @@ def test_counts_and_paths_do_not_betray_what_is_hidden(graphs: tuple[Neo4jGraph,
 
 
 def test_who_may_see_a_node_follows_its_audience(request: pytest.FixtureRequest) -> None:
-    graph, kim = served(request).graph(business()), View(frozenset({"user:kim"}))
+    graph, kim = served(request).graph(business()), GraphView(frozenset({"user:kim"}))
     seen = []
     for revision, audience in enumerate([(), ("user:lee",), ("user:lee", "user:kim"), ("strange `label`",), ()], 1):
-        graph.apply(Batch([Node("a", "goal", audience=audience, revision=revision)]))
+        graph.apply(GraphBatch([Node("a", "goal", audience=audience, revision=revision)]))
         seen.append(len(graph.query("MATCH (n) RETURN n", view=kim).rows))
         assert len(graph.query("MATCH (n) RETURN n").rows) == 1
     assert seen == [1, 0, 1, 0, 1]
-    assert len(graph.query("MATCH (n) RETURN n", view=View(frozenset({"strange `label`"}))).rows) == 1
+    assert len(graph.query("MATCH (n) RETURN n", view=GraphView(frozenset({"strange `label`"}))).rows) == 1
 
 
 def test_an_answer_is_json_and_says_where_it_is_cut(graphs: tuple[Neo4jGraph, Neo4jGraph]) -> None:

@@ -15,7 +15,7 @@ from mabos.backends.graph.breaker import FAILURES
 from mabos.backends.graph.content import digest_of, fingerprint
 from mabos.backends.graph.cypher import quoted
 from mabos.backends.graph.embedded import EmbeddedGraph
-from mabos.backends.graph.model import Batch, Condition, Edge, Gone, Node
+from mabos.backends.graph.model import Edge, Gone, GraphBatch, Node, NodeCondition
 from mabos.backends.graph.neo4j import Neo4jGraph, chosen_database, database_name
 from mabos.backends.graph.tier import GraphTier
 from mabos.configs.errors import InvalidArgument, Unavailable
@@ -87,21 +87,21 @@ def strange_values() -> dict[str, Any]:
 def test_a_node_and_an_edge_read_back_as_given_whatever_their_properties_are(graph: Neo4jGraph) -> None:
     one = goal("a", name="A", properties=strange_values(), audience=("user:kim", "agent:cfo"), valid_from="2026")
     edge = Edge("e", "supports", "a", "b", properties=strange_values(), weight=-0.5, valid_to="2027", revision=1)
-    graph.apply(Batch([one, goal("b")], [edge]))
+    graph.apply(GraphBatch([one, goal("b")], [edge]))
     assert graph.fetch(["a"]) == [one]
     [step] = graph.expand(["a"], "out")
     assert (step.edge, step.node) == (edge, goal("b"))
 
 
 def test_properties_are_asked_in_cypher_by_their_names(graph: Neo4jGraph) -> None:
-    graph.apply(Batch([goal(str(number), properties={"progress": number}) for number in range(0, 100, 20)]))
+    graph.apply(GraphBatch([goal(str(number), properties={"progress": number}) for number in range(0, 100, 20)]))
     found = raw(graph, "MATCH (g:goal) WHERE $label IN labels(g) AND g.progress < 50 RETURN g.progress AS progress")
     assert sorted(row["progress"] for row in found) == [0, 20, 40]
 
 
 def test_a_node_that_changes_its_type_has_the_new_label_only(graph: Neo4jGraph) -> None:
-    graph.apply(Batch([goal("a"), goal("b")]))
-    graph.apply(Batch([goal("a", type="task", revision=2)]))
+    graph.apply(GraphBatch([goal("a"), goal("b")]))
+    graph.apply(GraphBatch([goal("a", type="task", revision=2)]))
     found = raw(graph, "MATCH (n:Mabos) WHERE $label IN labels(n) RETURN n.uid AS uid, labels(n) AS labels")
     ours = {"Mabos", f"mabos:{graph.business_id}", f"mabos:{graph.business_id}:everyone"}
     labels = {row["uid"]: set(row["labels"]) - ours for row in found}
@@ -109,9 +109,9 @@ def test_a_node_that_changes_its_type_has_the_new_label_only(graph: Neo4jGraph) 
 
 
 def test_an_edge_that_changes_type_or_ends_is_still_one_edge(graph: Neo4jGraph) -> None:
-    graph.apply(Batch([goal("a"), goal("b"), goal("c")], [Edge("e", "supports", "a", "b", revision=1)]))
+    graph.apply(GraphBatch([goal("a"), goal("b"), goal("c")], [Edge("e", "supports", "a", "b", revision=1)]))
     for revision, moved in enumerate([("blocks", "a", "b"), ("blocks", "b", "a"), ("supports", "c", "nobody")], 2):
-        assert graph.apply(Batch(edges=[Edge("e", *moved, revision=revision)])) == 1
+        assert graph.apply(GraphBatch(edges=[Edge("e", *moved, revision=revision)])) == 1
         assert graph.digest().edges == 1
     assert raw(graph, "MATCH (:Mabos {uid: 'c'})-[r:supports]->(n) WHERE n.business_id = $b RETURN n.uid AS end",
                b=graph.business_id) == [{"end": "nobody"}]  # fmt: skip
@@ -122,11 +122,11 @@ def test_nodes_that_only_edges_name_leave_with_their_last_edge(graph: Neo4jGraph
         found = raw(graph, "MATCH (n:Mabos {business_id: $own}) RETURN count(n) AS count", own=graph.business_id)
         return int(found[0]["count"])
 
-    graph.apply(Batch([goal("a")], [Edge("e", "supports", "a", "x", revision=1)]))
+    graph.apply(GraphBatch([goal("a")], [Edge("e", "supports", "a", "x", revision=1)]))
     assert count() == 2
-    graph.apply(Batch(gone=[Gone("a", "node", 2)]))
+    graph.apply(GraphBatch(gone=[Gone("a", "node", 2)]))
     assert (count(), graph.find()) == (2, [])
-    graph.apply(Batch(gone=[Gone("e", "edge", 3)]))
+    graph.apply(GraphBatch(gone=[Gone("e", "edge", 3)]))
     assert count() == 0
 
 
@@ -134,8 +134,8 @@ def test_businesses_that_share_a_database_never_see_each_other(server: Server) -
     ours, theirs = server.graph(business()), server.graph(business())
     for graph, word in ((ours, "ours"), (theirs, "theirs")):
         nodes = [goal("a", name=word, text="budget"), goal(word, text="budget")]
-        graph.apply(Batch(nodes, [Edge("e", "supports", "a", word, revision=1)]))
-    theirs.apply(Batch(gone=[Gone("a", "node", 9)]))
+        graph.apply(GraphBatch(nodes, [Edge("e", "supports", "a", word, revision=1)]))
+    theirs.apply(GraphBatch(gone=[Gone("a", "node", 9)]))
     assert [node.name for node in ours.fetch(["a", "theirs"])] == ["ours"]
     assert [node.uid for node in ours.find()] == ["a", "ours"]
     assert [step.node.uid for step in ours.expand(["a"])] == ["ours"]
@@ -145,17 +145,17 @@ def test_businesses_that_share_a_database_never_see_each_other(server: Server) -
     assert (ours.digest().nodes, theirs.digest().nodes) == (2, 1)
 
 
-CONDITIONS: list[tuple[Condition, set[str]]] = [
-    (Condition("value", "=", 1), {"one", "float"}),
-    (Condition("value", "=", True), {"true"}),
-    (Condition("value", "=", None), {"none", "absent"}),
-    (Condition("value", "<", 2), {"one", "float"}),
-    (Condition("value", ">=", "1"), {"text", "astral", "bmp"}),
-    (Condition("value", "in", (1, "1")), {"one", "float", "text"}),
-    (Condition("uid", "=", "one"), {"one"}),
-    (Condition("type", "!=", "goal"), set()),
-    (Condition("text", "=", "hidden"), {"own"}),
-    (Condition("value", ">", "𐀀"), {"astral"}),
+CONDITIONS: list[tuple[NodeCondition, set[str]]] = [
+    (NodeCondition("value", "=", 1), {"one", "float"}),
+    (NodeCondition("value", "=", True), {"true"}),
+    (NodeCondition("value", "=", None), {"none", "absent"}),
+    (NodeCondition("value", "<", 2), {"one", "float"}),
+    (NodeCondition("value", ">=", "1"), {"text", "astral", "bmp"}),
+    (NodeCondition("value", "in", (1, "1")), {"one", "float", "text"}),
+    (NodeCondition("uid", "=", "one"), {"one"}),
+    (NodeCondition("type", "!=", "goal"), set()),
+    (NodeCondition("text", "=", "hidden"), {"own"}),
+    (NodeCondition("value", ">", "𐀀"), {"astral"}),
 ]
 
 
@@ -164,25 +164,25 @@ def valued(request: pytest.FixtureRequest) -> Iterator[Neo4jGraph]:
     values = {"one": 1, "float": 1.0, "true": True, "none": None, "text": "1", "list": [1], "astral": "𐀀a", "bmp": "ﬀ"}
     nodes = [goal(name, properties={"value": value}) for name, value in values.items()]
     graph = served(request).graph(business())
-    graph.apply(Batch([*nodes, goal("absent"), goal("own", properties={"text": "hidden", "value": []})]))
+    graph.apply(GraphBatch([*nodes, goal("absent"), goal("own", properties={"text": "hidden", "value": []})]))
     yield graph
     graph.close()
 
 
 @pytest.mark.parametrize(("condition", "expected"), CONDITIONS)
 def test_conditions_mean_on_the_server_what_they_mean_elsewhere(
-    valued: Neo4jGraph, tmp_path: Path, condition: Condition, expected: set[str]
+    valued: Neo4jGraph, tmp_path: Path, condition: NodeCondition, expected: set[str]
 ) -> None:
     embedded = EmbeddedGraph(tmp_path / "graph.sqlite")
-    embedded.apply(Batch(valued.find()))
+    embedded.apply(GraphBatch(valued.find()))
     assert valued.find(where=[condition]) == embedded.find(where=[condition])
     assert {node.uid for node in valued.find(where=[condition])} == expected
 
 
 def test_find_goes_on_where_a_page_holds_none_that_fits(graph: Neo4jGraph) -> None:
     tags = {1150: ["last"]}
-    graph.apply(Batch([goal(f"n{one:04}", properties={"tags": tags.get(one, ["other"])}) for one in range(1200)]))
-    assert [node.uid for node in graph.find(where=[Condition("tags", "contains", "last")])] == ["n1150"]
+    graph.apply(GraphBatch([goal(f"n{one:04}", properties={"tags": tags.get(one, ["other"])}) for one in range(1200)]))
+    assert [node.uid for node in graph.find(where=[NodeCondition("tags", "contains", "last")])] == ["n1150"]
     assert len(graph.find(limit=1100)) == 1100
     assert graph.find(limit=0) == []
 
@@ -201,9 +201,9 @@ CHANGES = st.one_of(
 )  # fmt: skip
 
 
-def batch(changes: list[Node | Edge | Gone]) -> Batch:
+def batch(changes: list[Node | Edge | Gone]) -> GraphBatch:
     last = {("edge" if isinstance(one, Edge) or one.uid[0] == "e" else "node", one.uid): one for one in changes}
-    return Batch(
+    return GraphBatch(
         [one for one in last.values() if isinstance(one, Node)],
         [one for one in last.values() if isinstance(one, Edge)],
         [one for one in last.values() if isinstance(one, Gone)],
@@ -231,7 +231,7 @@ def test_after_any_changes_the_copy_says_what_the_embedded_graph_says(
 
 def test_the_digest_is_the_sum_of_what_the_rows_say(graph: Neo4jGraph) -> None:
     nodes = [goal(str(number), name="x") for number in range(5)]
-    graph.apply(Batch(nodes))
+    graph.apply(GraphBatch(nodes))
     highs, lows = zip(*map(fingerprint, nodes), strict=True)
     assert graph.digest() == digest_of(5, 0, sum(highs), sum(lows))
 
@@ -256,7 +256,7 @@ def test_several_that_make_their_schema_at_once_do_not_stand_in_each_others_way(
         text = f"CREATE CONSTRAINT {mark}_{number} IF NOT EXISTS FOR (n:{mark}) REQUIRE n.p{number} IS UNIQUE"
         for _ in range(3):
             graph.ensure_schema([SchemaStatement(text, {})])
-            graph.apply(Batch([goal("a")], [Edge("e", f"{mark}_{number % 2}", "a", "a", revision=1)]))
+            graph.apply(GraphBatch([goal("a")], [Edge("e", f"{mark}_{number % 2}", "a", "a", revision=1)]))
         found = graph.digest().edges
         graph.bolt.run(f"DROP CONSTRAINT {mark}_{number}", database=graph.database)
         graph.close()
@@ -326,7 +326,7 @@ def test_where_nothing_listens_it_says_what_to_do_and_from_the_third_call_on_ask
             with pytest.raises(Unavailable, match="make neo4j"):
                 graph.fetch(["a"])
         proxy.turn("pass")
-        for call in (lambda: graph.fetch(["a"]), graph.digest, lambda: graph.apply(Batch([goal("a")]))):
+        for call in (lambda: graph.fetch(["a"]), graph.digest, lambda: graph.apply(GraphBatch([goal("a")]))):
             with pytest.raises(Unavailable, match="make neo4j"):
                 call()
         status = graph.status()
@@ -336,7 +336,7 @@ def test_where_nothing_listens_it_says_what_to_do_and_from_the_third_call_on_ask
 
 def test_a_server_that_falls_silent_is_left_after_the_time_it_was_given(server: Server, proxy: Proxy) -> None:
     graph = Neo4jGraph(business(), server.bolt(port=proxy.port, grace_s=0.3))
-    graph.apply(Batch([goal("a")]))
+    graph.apply(GraphBatch([goal("a")]))
     proxy.turn("silent")
     with pytest.raises(Unavailable, match="does not answer"):
         graph.bolt.read("RETURN 1", database=graph.database, seconds=0.2)
@@ -346,20 +346,20 @@ def test_a_server_that_falls_silent_is_left_after_the_time_it_was_given(server: 
 
 def test_a_batch_that_dies_midway_leaves_nothing_and_goes_through_the_next_time(server: Server, proxy: Proxy) -> None:
     graph = server.graph(business(), port=proxy.port)
-    graph.apply(Batch([goal("first")], [Edge("e", "supports", "first", "first", revision=1)]))
+    graph.apply(GraphBatch([goal("first")], [Edge("e", "supports", "first", "first", revision=1)]))
     many = [goal(f"n{number}", text="x" * 100) for number in range(500)]
     for sent in (200, 20_000, 60_000):
         proxy.cut_after(sent)
         with pytest.raises(Unavailable):
-            graph.apply(Batch(many))
+            graph.apply(GraphBatch(many))
         assert graph.digest().nodes == 1
-    assert graph.apply(Batch(many)) == 500
+    assert graph.apply(GraphBatch(many)) == 500
 
 
 def test_a_slow_server_is_only_slow(server: Server, proxy: Proxy) -> None:
     graph = server.graph(business(), port=proxy.port)
     proxy.delay_s = 0.01
-    assert graph.apply(Batch([goal("a")])) == 1
+    assert graph.apply(GraphBatch([goal("a")])) == 1
     assert graph.bolt.breaker.state == "closed"
 
 
@@ -396,7 +396,7 @@ def test_a_password_in_the_address_is_told_nowhere(password: str) -> None:
 
 
 def test_closing_twice_is_allowed_and_the_next_call_connects_anew(graph: Neo4jGraph) -> None:
-    graph.apply(Batch([goal("a")]))
+    graph.apply(GraphBatch([goal("a")]))
     graph.close()
     graph.close()
     assert graph.fetch(["a"]) == [goal("a")]

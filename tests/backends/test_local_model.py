@@ -7,7 +7,7 @@ import pytest
 from pydantic import BaseModel, Field
 
 from mabos.backends.chat import ChatMessage
-from mabos.backends.metering import Budget, BudgetExhausted, Meter, Metered, MeteredCall, Price, Terms
+from mabos.backends.metering import BudgetExhausted, Meter, Metered, MeteredCall, ModelBudget, ModelPrice, Terms
 from mabos.backends.structured import structured
 from mabos.configs.errors import Unavailable
 from tests.local_model import Served, served
@@ -69,8 +69,8 @@ def test_an_answer_that_takes_too_long_is_given_up_and_says_what_to_change(serve
 
 def test_budgets_and_reports_hold_with_what_the_server_counted(server: Served) -> None:
     seen: list[MeteredCall] = []
-    paid = Terms(Price(1.0, 1.0))
-    model = Metered(server.model(), Meter(Budget(model_tokens=200)), terms=lambda: paid, report=seen.append)
+    paid = Terms(ModelPrice(1.0, 1.0))
+    model = Metered(server.model(), Meter(ModelBudget(model_tokens=200)), terms=lambda: paid, report=seen.append)
     model.complete(ASK, max_tokens=8, tag="paint")
     assert seen[0].entry["tokens"] == model.meter.spent.model_tokens > 20
     assert seen[0].entry["usd"] > 0

@@ -12,12 +12,12 @@ from mabos.backends.daily import DailyMeter
 from mabos.backends.metering import (
     NOTHING,
     Allowance,
-    Budget,
     BudgetExhausted,
     Meter,
     Metered,
     MeteredCall,
-    Price,
+    ModelBudget,
+    ModelPrice,
     Spent,
     Terms,
     reserved,
@@ -37,7 +37,7 @@ def answering(usage: Usage = TYPICAL) -> ScriptedModel:
 
 def test_every_call_is_counted_and_reported() -> None:
     seen: list[MeteredCall] = []
-    model = Metered(answering(), terms=lambda: Terms(Price(1.0, 2.0)), report=seen.append)
+    model = Metered(answering(), terms=lambda: Terms(ModelPrice(1.0, 2.0)), report=seen.append)
     answer = model.complete(ASK, tag="plan")
     assert (model.meter.spent.model_calls, model.meter.spent.model_tokens) == (1, 150)
     assert model.meter.spent.usd == pytest.approx(0.0002)
@@ -47,14 +47,14 @@ def test_every_call_is_counted_and_reported() -> None:
 @pytest.mark.parametrize(
     ("budget", "said"),
     [
-        (Budget(model_calls=1), "1 model calls"),
-        (Budget("cycle", model_tokens=1000), "one cycle is 1000 model tokens, 200 of it used"),
-        (Budget(usd=0.0009), "0.0009 usd"),
+        (ModelBudget(model_calls=1), "1 model calls"),
+        (ModelBudget("cycle", model_tokens=1000), "one cycle is 1000 model tokens, 200 of it used"),
+        (ModelBudget(usd=0.0009), "0.0009 usd"),
     ],
 )
-def test_a_call_beyond_the_budget_is_refused_before_it_is_made(budget: Budget, said: str) -> None:
+def test_a_call_beyond_the_budget_is_refused_before_it_is_made(budget: ModelBudget, said: str) -> None:
     inner = answering(Usage(150, 50))
-    model = Metered(inner, Meter(budget), terms=lambda: Terms(Price(1.0, 1.0)))
+    model = Metered(inner, Meter(budget), terms=lambda: Terms(ModelPrice(1.0, 1.0)))
     model.complete(ASK)
     with pytest.raises(BudgetExhausted, match=said):
         model.complete(ASK)
@@ -63,7 +63,7 @@ def test_a_call_beyond_the_budget_is_refused_before_it_is_made(budget: Budget, s
 
 def test_a_call_that_might_take_longer_than_is_left_is_not_made() -> None:
     inner = answering()
-    model = Metered(inner, Meter(Budget(model_seconds=100)), terms=lambda: Terms(patience_s=60))
+    model = Metered(inner, Meter(ModelBudget(model_seconds=100)), terms=lambda: Terms(patience_s=60))
     model.complete(ASK)
     model.complete(ASK)  # the first was given back what it did not take
     model.meter.reserve(Spent(model_seconds=50))
@@ -73,7 +73,7 @@ def test_a_call_that_might_take_longer_than_is_left_is_not_made() -> None:
 
 
 def test_a_limit_around_a_cycle_holds_besides_the_models_own() -> None:
-    model, cycle = Metered(answering(), Meter(Budget(model_calls=9))), Meter(Budget("cycle", model_calls=1))
+    model, cycle = Metered(answering(), Meter(ModelBudget(model_calls=9))), Meter(ModelBudget("cycle", model_calls=1))
     with within(cycle), within(cycle):
         model.complete(ASK)
         with pytest.raises(BudgetExhausted):
@@ -84,7 +84,7 @@ def test_a_limit_around_a_cycle_holds_besides_the_models_own() -> None:
 
 
 def test_a_failed_call_keeps_what_it_had_reserved() -> None:
-    model = Metered(ScriptedModel([ValueError("down")]), Meter(Budget(model_calls=1)))
+    model = Metered(ScriptedModel([ValueError("down")]), Meter(ModelBudget(model_calls=1)))
     with pytest.raises(ValueError, match="down"):
         model.complete(ASK, max_tokens=70)
     assert model.meter.spent.model_tokens == 80
@@ -110,7 +110,7 @@ def test_a_call_that_was_not_even_made_uses_nothing_up_and_is_not_reported() -> 
 
 
 def test_a_model_that_is_not_there_uses_nothing_up() -> None:
-    model = Metered(NoModel(), Meter(Budget(model_calls=0)))
+    model = Metered(NoModel(), Meter(ModelBudget(model_calls=0)))
     with pytest.raises(Unavailable) as refused:
         model.complete(ASK)
     assert not isinstance(refused.value, BudgetExhausted)
@@ -128,7 +128,7 @@ def test_the_innermost_listener_hears_of_a_call_and_the_outermost_of_a_refusal()
         with within(report=lambda made: heard.append(f"tool {made.tag}")), within():
             model.complete(ASK, tag="c")
         with (
-            within(Meter(Budget(model_calls=0)), refusal=lambda _: heard.append("inner")),
+            within(Meter(ModelBudget(model_calls=0)), refusal=lambda _: heard.append("inner")),
             pytest.raises(BudgetExhausted),
         ):
             model.complete(ASK, tag="d")
@@ -136,7 +136,7 @@ def test_the_innermost_listener_hears_of_a_call_and_the_outermost_of_a_refusal()
 
 
 def test_where_one_allowance_refuses_none_has_taken_anything() -> None:
-    rich, poor = Meter(Budget(usd=100)), Meter(Budget(usd=1))
+    rich, poor = Meter(ModelBudget(usd=100)), Meter(ModelBudget(usd=1))
     with pytest.raises(BudgetExhausted), within(rich, poor):
         reserved(Spent(usd=2))
     assert (rich.spent, poor.spent) == (NOTHING, NOTHING)
@@ -144,14 +144,14 @@ def test_where_one_allowance_refuses_none_has_taken_anything() -> None:
 
 def test_where_one_allowance_cannot_be_read_none_has_taken_anything(tmp_path: Path) -> None:
     (tmp_path / "cfo.json").write_text("{")
-    cycle, day = Meter(), DailyMeter(tmp_path / "cfo.json", Budget("agent", usd=10), lambda: "2026-02-24")
+    cycle, day = Meter(), DailyMeter(tmp_path / "cfo.json", ModelBudget("agent", usd=10), lambda: "2026-02-24")
     with pytest.raises(Damaged), within(cycle, day):
         reserved(Spent(usd=2))
     assert cycle.spent == NOTHING
 
 
 def test_what_costs_nothing_is_done_where_no_dollar_is_left() -> None:
-    broke = Meter(Budget(usd=0))
+    broke = Meter(ModelBudget(usd=0))
     with within(broke):
         reserved(Spent(deeds=1))(Spent(deeds=1))
     assert broke.spent == Spent(deeds=1)
@@ -159,7 +159,7 @@ def test_what_costs_nothing_is_done_where_no_dollar_is_left() -> None:
 
 @pytest.mark.parametrize("kind", ["memory", "file"])
 def test_reservations_made_at_the_same_moment_never_exceed_the_budget(tmp_path: Path, kind: str) -> None:
-    budget = Budget("agent", usd=10, deeds=10, model_calls=10, model_tokens=10, model_seconds=10)
+    budget = ModelBudget("agent", usd=10, deeds=10, model_calls=10, model_tokens=10, model_seconds=10)
     meter = Meter(budget)
     daily = [DailyMeter(tmp_path / "cfo.json", budget, lambda: "2026-02-24") for _ in range(8)]
     together, taken = Barrier(8), list[Spent]()
@@ -185,7 +185,7 @@ def test_reservations_made_at_the_same_moment_never_exceed_the_budget(tmp_path: 
 
 @given(parts=st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), max_size=12), most=st.integers(0, 100))
 def test_whatever_is_reserved_and_used_the_budget_holds(parts: list[tuple[int, int]], most: int) -> None:
-    meter, open_ones = Meter(Budget(model_tokens=most)), 0
+    meter, open_ones = Meter(ModelBudget(model_tokens=most)), 0
     for asked, used in parts:
         try:
             settle = meter.reserve(Spent(model_tokens=asked))
@@ -199,9 +199,9 @@ def test_whatever_is_reserved_and_used_the_budget_holds(parts: list[tuple[int, i
 
 def test_a_day_is_kept_in_a_file_and_the_next_begins_anew(tmp_path: Path) -> None:
     day = ["2026-02-24"]
-    meter = DailyMeter(tmp_path / "cfo.json", Budget("agent", usd=10), lambda: day[0])
+    meter = DailyMeter(tmp_path / "cfo.json", ModelBudget("agent", usd=10), lambda: day[0])
     settle = meter.reserve(Spent(usd=8))
-    again = DailyMeter(tmp_path / "cfo.json", Budget("agent", usd=10), lambda: day[0])
+    again = DailyMeter(tmp_path / "cfo.json", ModelBudget("agent", usd=10), lambda: day[0])
     assert again == meter
     with pytest.raises(BudgetExhausted, match="one agent is 10 usd, 8 of it used"):
         again.reserve(Spent(usd=3))
@@ -213,7 +213,9 @@ def test_a_day_is_kept_in_a_file_and_the_next_begins_anew(tmp_path: Path) -> Non
 
 def test_what_is_taken_as_the_day_ends_is_taken_from_one_day(tmp_path: Path) -> None:
     days = ["2026-02-24"]
-    meter = DailyMeter(tmp_path / "cfo.json", Budget("agent", usd=10), lambda: days.pop(0) if days[1:] else days[0])
+    meter = DailyMeter(
+        tmp_path / "cfo.json", ModelBudget("agent", usd=10), lambda: days.pop(0) if days[1:] else days[0]
+    )
     meter.reserve(Spent(usd=8))
     days[:] = ["2026-02-24", *["2026-02-25"] * 9]  # midnight passes while it is reserved
     meter.reserve(Spent(usd=1))
@@ -225,11 +227,11 @@ def test_what_is_taken_as_the_day_ends_is_taken_from_one_day(tmp_path: Path) -> 
 )
 def test_a_file_that_cannot_be_read_allows_nothing(tmp_path: Path, content: str) -> None:
     (tmp_path / "cfo.json").write_text(content)
-    meter = DailyMeter(tmp_path / "cfo.json", Budget("agent", usd=10), lambda: "2026-02-24")
+    meter = DailyMeter(tmp_path / "cfo.json", ModelBudget("agent", usd=10), lambda: "2026-02-24")
     with pytest.raises(Damaged, match=r"cfo\.json"):
         meter.reserve(Spent(usd=1))
 
 
 def test_without_a_limit_no_file_is_made(tmp_path: Path) -> None:
-    DailyMeter(tmp_path / "cfo.json", Budget("agent"), lambda: "2026-02-24").reserve(Spent(usd=1))
+    DailyMeter(tmp_path / "cfo.json", ModelBudget("agent"), lambda: "2026-02-24").reserve(Spent(usd=1))
     assert list(tmp_path.iterdir()) == []

@@ -15,8 +15,18 @@ from pydantic import BaseModel
 
 from mabos.backends.chat import ChatMessage, Completion, NotAsked, ScriptedModel, Usage
 from mabos.backends.choice import asked
-from mabos.backends.metering import Budget, BudgetExhausted, Meter, Metered, MeteredCall, Price, Spent, Terms, within
-from mabos.backends.recording import MissingRecord, Recorded, RecordedFailure, Replayed
+from mabos.backends.metering import (
+    BudgetExhausted,
+    Meter,
+    Metered,
+    MeteredCall,
+    ModelBudget,
+    ModelPrice,
+    Spent,
+    Terms,
+    within,
+)
+from mabos.backends.recording import MissingRecord, RecordedFailure, RecordedModel, Replayed
 from mabos.backends.structured import structured
 from mabos.configs.errors import Damaged, InvalidArgument, MabosError, Unavailable
 from mabos.configs.settings import environment, load_settings
@@ -35,7 +45,7 @@ class Runway(BaseModel):
 
 
 def test_what_was_answered_is_answered_again_in_the_order_of_the_same_question(tmp_path: Path) -> None:
-    recorded = Recorded(ScriptedModel(["one", "two", "other"], name="tiny"), tmp_path / "calls.jsonl")
+    recorded = RecordedModel(ScriptedModel(["one", "two", "other"], name="tiny"), tmp_path / "calls.jsonl")
     said = [recorded.complete(ask(text)) for text in ("same", "same", "else")]
     replayed = Replayed(tmp_path / "calls.jsonl")
     assert replayed.name == "tiny"
@@ -52,7 +62,7 @@ def test_whatever_was_said_comes_back_as_it_was(
     failure = {"fails": Unavailable, "not asked": NotAsked}
     replies = [failure[how](text) if how in failure else Completion(text, usage=Usage(3, 4)) for _, text, how in calls]
 
-    def outcomes(model: Recorded | Replayed) -> list[tuple[str, object]]:
+    def outcomes(model: RecordedModel | Replayed) -> list[tuple[str, object]]:
         found: list[tuple[str, object]] = []
         for question, _, _ in calls:
             try:
@@ -62,17 +72,17 @@ def test_whatever_was_said_comes_back_as_it_was(
                 found.append((error.code, error.message))
         return found
 
-    assert outcomes(Recorded(ScriptedModel(replies), path)) == outcomes(Replayed(path))
+    assert outcomes(RecordedModel(ScriptedModel(replies), path)) == outcomes(Replayed(path))
 
 
 def test_a_call_that_was_not_recorded_is_an_error_that_nothing_degrades_around(tmp_path: Path) -> None:
-    Recorded(ScriptedModel(['{"months": 9}']), tmp_path / "calls").complete(ask("how long?"), tag="runway")
+    RecordedModel(ScriptedModel(['{"months": 9}']), tmp_path / "calls").complete(ask("how long?"), tag="runway")
     with pytest.raises(MissingRecord, match=r"holds no answer to this 'runway' of nobody.*it has 1 such calls"):
         structured(Replayed(tmp_path / "calls"), ask("how much?"), Runway, tag="runway")
 
 
 def test_structured_output_and_its_repair_are_replayed(tmp_path: Path) -> None:
-    recorded = Recorded(ScriptedModel(["nine", {"months": 9}]), tmp_path / "calls")
+    recorded = RecordedModel(ScriptedModel(["nine", {"months": 9}]), tmp_path / "calls")
     assert structured(recorded, ask("how long?"), Runway) == Runway(months=9)
     replayed = Replayed(tmp_path / "calls")
     assert structured(replayed, ask("how long?"), Runway) == Runway(months=9)
@@ -95,13 +105,13 @@ def test_what_was_said_of_ids_and_moments_is_said_of_those_that_stand_in_their_p
         return " ".join(form.format(pair[side]) for pair in pairs)
 
     said = "M-1234567890123-beef " + told(0, "[B-{}]") + ' {"seen": "' + pairs[-1][0] + '"}'
-    Recorded(ScriptedModel([said]), path).complete(ask(told(0, "[B-{}] runs low")))
+    RecordedModel(ScriptedModel([said]), path).complete(ask(told(0, "[B-{}] runs low")))
     again = Replayed(path).complete(ask(told(1, "[B-{}] runs low"))).text
     assert again == "M-1234567890123-beef " + told(1, "[B-{}]") + ' {"seen": "' + pairs[-1][1] + '"}'
 
 
 def test_another_date_or_figure_is_another_question(tmp_path: Path) -> None:
-    Recorded(ScriptedModel(["yes"]), tmp_path / "calls").complete(ask("Will 4200 do until 2026-12-01?"))
+    RecordedModel(ScriptedModel(["yes"]), tmp_path / "calls").complete(ask("Will 4200 do until 2026-12-01?"))
     for other in ("Will 4300 do until 2026-12-01?", "Will 4200 do until 2026-12-02?"):
         with pytest.raises(MissingRecord):
             Replayed(tmp_path / "calls").complete(ask(other))
@@ -117,7 +127,7 @@ def test_what_is_missing_names_the_moment_at_which_the_recorded_run_began(tmp_pa
 
 
 def test_two_agents_who_ask_the_same_have_each_their_own_answer_whoever_comes_first(tmp_path: Path) -> None:
-    recorded = Recorded(ScriptedModel(["for the cfo", "for the cmo"]), tmp_path / "calls")
+    recorded = RecordedModel(ScriptedModel(["for the cfo", "for the cmo"]), tmp_path / "calls")
     for agent in ("cfo", "cmo"):
         with within(whose=agent):
             recorded.complete(ask("what now?"))
@@ -139,7 +149,7 @@ def test_two_agents_who_ask_the_same_have_each_their_own_answer_whoever_comes_fi
 def test_no_secret_reaches_the_file_nor_the_run(tmp_path: Path) -> None:
     beside = Completion("as asked", {"sk-very-secret": ["sk-very-secret", 1]})  # a provider's own structured output
     model = ScriptedModel(["your key is sk-very-secret", Unavailable("bad key sk-very-secret"), beside])
-    recorded = Recorded(model, tmp_path / "calls", secrets=["sk-very-secret", "no"])
+    recorded = RecordedModel(model, tmp_path / "calls", secrets=["sk-very-secret", "no"])
     assert recorded.complete(ask("tell me no secret")).text == "your key is ***"
     with pytest.raises(Unavailable, match=r"bad key \*\*\*"):
         recorded.complete(ask("again"))
@@ -150,12 +160,12 @@ def test_no_secret_reaches_the_file_nor_the_run(tmp_path: Path) -> None:
 
 
 def test_a_run_whose_budget_ran_out_runs_out_at_the_same_call(tmp_path: Path) -> None:
-    terms = Terms(Price(1_000.0, 1_000.0), patience_s=60.0)
+    terms = Terms(ModelPrice(1_000.0, 1_000.0), patience_s=60.0)
     ticks = count(step=40.0)
 
-    def run(model: Recorded | Replayed) -> tuple[list[MeteredCall], Spent, str]:
+    def run(model: RecordedModel | Replayed) -> tuple[list[MeteredCall], Spent, str]:
         seen: list[MeteredCall] = []
-        bound = Metered(model, Meter(Budget(usd=3.0)), terms=lambda: model.terms, report=seen.append)
+        bound = Metered(model, Meter(ModelBudget(usd=3.0)), terms=lambda: model.terms, report=seen.append)
         try:
             for number in range(9):
                 with suppress(RecordedFailure):
@@ -165,7 +175,7 @@ def test_a_run_whose_budget_ran_out_runs_out_at_the_same_call(tmp_path: Path) ->
         raise AssertionError("the budget never ran out")
 
     answers = ScriptedModel(lambda call: SAID if "3" not in call.messages[0].content else Unavailable("late"))
-    recorded = run(Recorded(answers, tmp_path / "calls", terms=terms, seconds=lambda: next(ticks)))
+    recorded = run(RecordedModel(answers, tmp_path / "calls", terms=terms, seconds=lambda: next(ticks)))
     assert [one.error for one in recorded[0]] == ["", "", "", "late"]
     assert recorded[1].model_seconds == pytest.approx(160.0), "a call that failed took its time too"
     assert run(Replayed(tmp_path / "calls")) == recorded
@@ -173,25 +183,25 @@ def test_a_run_whose_budget_ran_out_runs_out_at_the_same_call(tmp_path: Path) ->
 
 def test_runs_and_processes_add_to_one_file_and_a_torn_line_is_no_call(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "calls.jsonl"
-    Recorded(ScriptedModel(["one"]), path).complete(ask("a"))
+    RecordedModel(ScriptedModel(["one"]), path).complete(ask("a"))
     with path.open("ab") as file:
         file.write(b'{"request":"half of a li')
     assert Replayed(path).unused == 1
-    Recorded(ScriptedModel(["two"]), path).complete(ask("b"))
+    RecordedModel(ScriptedModel(["two"]), path).complete(ask("b"))
     replayed = Replayed(path)
     assert (replayed.complete(ask("b")).text, replayed.complete(ask("a")).text) == ("two", "one")
 
 
 def test_a_recording_whose_first_line_was_torn_is_begun_anew(tmp_path: Path) -> None:
     (tmp_path / "calls").write_bytes(b'{"recording_of": "sma')
-    Recorded(ScriptedModel(["one"], name="large"), tmp_path / "calls").complete(ask("a"))
+    RecordedModel(ScriptedModel(["one"], name="large"), tmp_path / "calls").complete(ask("a"))
     assert Replayed(tmp_path / "calls").complete(ask("a")).text == "one"
 
 
 def test_one_file_holds_one_model_on_one_set_of_terms(tmp_path: Path) -> None:
-    Recorded(ScriptedModel(["one"], name="small"), tmp_path / "calls").complete(ask("a"))
+    RecordedModel(ScriptedModel(["one"], name="small"), tmp_path / "calls").complete(ask("a"))
     with pytest.raises(InvalidArgument, match="recording of 'small' on other terms; give 'large' another file"):
-        Recorded(ScriptedModel(["two"], name="large"), tmp_path / "calls").complete(ask("a"))
+        RecordedModel(ScriptedModel(["two"], name="large"), tmp_path / "calls").complete(ask("a"))
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mabos.backends import one_address
-from mabos.backends.stripe import VERSION, Answer, HttpStripe, encoded, meant
+from mabos.backends.stripe import VERSION, HttpStripe, StripeAnswer, encoded, meant
 from mabos.configs.errors import InvalidArgument, MabosError, Refused, Unavailable, UnknownId
 from mabos.society.pricing import Pricing, open_pricing
 from mabos.society.stripe import ApiFault, ApiRequest, FakeStripe, served
@@ -156,7 +156,7 @@ def test_an_answer_that_is_no_object_of_the_api_is_said(content: bytes) -> None:
     ],
 )
 def test_an_error_means_who_must_act(status: int, error: object, kind: type[MabosError], argument: str | None) -> None:
-    found = meant(Answer(status, {"error": error}, {}))
+    found = meant(StripeAnswer(status, {"error": error}, {}))
     assert (type(found), found.argument) == (kind, argument)
     if isinstance(error, dict):
         assert all(value in found.message for value in error.values())

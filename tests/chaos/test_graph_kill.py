@@ -6,7 +6,7 @@ import pytest
 
 from chaos.graph_kill import Place, campaign, lost
 from mabos.backends.graph.embedded import EmbeddedGraph
-from mabos.backends.graph.model import Batch, Gone
+from mabos.backends.graph.model import Gone, GraphBatch
 from mabos.workspace.operations import Put
 from tests.contracts.graph_tiers import served
 
@@ -28,7 +28,7 @@ def test_the_campaign_sees_what_is_lost(tmp_path: Path) -> None:
     assert list(lost(place, copy)) == []
     (tmp_path / "acknowledged").write_text("0000000008 k001\n")
     assert list(lost(place, copy)) == ["commit 8 of k001 is not in the store"]
-    copy.apply(Batch(gone=[Gone("k002", "node", 2**60)]))
+    copy.apply(GraphBatch(gone=[Gone("k002", "node", 2**60)]))
     told = " ".join(lost(place, copy))
     assert "copy lacks ('k002'" in told
     assert "digests differ" in told

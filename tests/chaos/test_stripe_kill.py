@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from chaos.stripe_kill import opened, priced
-from mabos.backends.stripe import Answer
+from mabos.backends.stripe import StripeAnswer
 from mabos.society.pricing import open_pricing
 from mabos.society.stripe import ApiRequest, FakeStripe, served
 from mabos.tools.gate.call import call
@@ -31,7 +31,7 @@ class Killing:
     victim: list[int] = field(default_factory=list)
     asked: int = 0
 
-    def answer(self, request: ApiRequest) -> Answer:
+    def answer(self, request: ApiRequest) -> StripeAnswer:
         wants_price = request.method == "POST" and request.path == "/v1/prices"
         self.asked += wants_price
         if wants_price and self.when == "before":

@@ -21,7 +21,7 @@ from mabos.graphs.live import LiveCompany
 from mabos.graphs.simulate import simulate
 from mabos.interfaces.health import health
 from mabos.interfaces.threads import thread
-from mabos.workspace.delivery import Retry
+from mabos.workspace.delivery import RetryPolicy
 from tests import acme
 from tests.contracts.proxy import Proxy
 
@@ -118,7 +118,7 @@ def test_what_is_cut_leaves_nothing_behind(tmp_path: Path, postgres: str) -> Non
 def test_a_server_that_refuses_is_said_once_stops_nobody_and_is_met_again(
     tmp_path: Path, proxy: Proxy, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(breaker, "RETRY", Retry(0.05, longest=300.0))
+    monkeypatch.setattr(breaker, "RETRY", RetryPolicy(0.05, longest=300.0))
     root = wanting(tmp_path / "workspace", through(proxy))
     proxy.turn("refuse")
     with company(root) as services, caplog.at_level(logging.WARNING, logger="mabos.graphs.checkpoint_places"):

@@ -4,8 +4,19 @@ from collections.abc import Iterator
 
 import pytest
 
-from mabos.backends.graph.model import Batch, Condition, Direction, Edge, Gone, Group, Node, Operator, Scalar, View
-from mabos.backends.graph.patterns import Hop, Pattern, Spot, match
+from mabos.backends.graph.model import (
+    Direction,
+    Edge,
+    EdgeGroup,
+    Gone,
+    GraphBatch,
+    GraphView,
+    Node,
+    NodeCondition,
+    Operator,
+    Scalar,
+)
+from mabos.backends.graph.patterns import GraphPattern, Hop, PatternSpot, match
 from mabos.backends.graph.search import shortest_path, traverse
 from mabos.backends.graph.tier import GraphTier
 from mabos.configs.errors import InvalidArgument
@@ -38,7 +49,7 @@ def uids(nodes: list[Node]) -> list[str]:
 def company(tier: GraphTier) -> GraphTier:
     """Three people, two companies, a secret and a plan that is no more."""
     tier.apply(
-        Batch(
+        GraphBatch(
             nodes=[
                 node("ann", name="Ann Archer", text="leads the audit of Acme", properties={"age": 41, "city": "Bern"}),
                 node("bob", name="Bob", text="sells", properties={"age": 7.5, "tags": ["new", "eu"], "lead": True}),
@@ -103,7 +114,7 @@ def test_edges_of_some_types_are_walked(company: GraphTier) -> None:
 
 def test_who_may_not_see_a_node_finds_it_nowhere_and_walks_neither_to_nor_from_it(company: GraphTier) -> None:
     for principals, is_seen in [(KIM, True), (TEAM, True), (frozenset({"user:eve"}), False), (frozenset[str](), False)]:
-        view = View(principals)
+        view = GraphView(principals)
         assert bool(company.fetch(["cyd"], view)) == is_seen
         assert ("cyd" in uids(company.find(view=view))) == is_seen
         assert bool(company.search("cyd", view=view)) == is_seen
@@ -124,7 +135,7 @@ def test_who_may_not_see_a_node_finds_it_nowhere_and_walks_neither_to_nor_from_i
 def test_validity_includes_its_beginning_and_not_its_end(
     company: GraphTier, at: str, nodes: list[str], edges: list[str]
 ) -> None:
-    view = View(at=at)
+    view = GraphView(at=at)
     assert uids(company.find(["Company"], view=view)) == nodes
     assert uids(company.fetch(["acme", "zeta"], view)) == nodes
     assert [step.edge.uid for step in company.expand(["bob"], "both", view=view)] == edges
@@ -166,14 +177,14 @@ def test_validity_includes_its_beginning_and_not_its_end(
 def test_nodes_are_found_by_what_their_properties_are(
     company: GraphTier, name: str, operator: Operator, value: Scalar | tuple[Scalar, ...], expected: list[str]
 ) -> None:
-    assert uids(company.find(["Person"], [Condition(name, operator, value)])) == expected
+    assert uids(company.find(["Person"], [NodeCondition(name, operator, value)])) == expected
 
 
 def test_nodes_are_found_by_type_and_by_several_conditions_up_to_a_limit(company: GraphTier) -> None:
     assert uids(company.find()) == ["acme", "ann", "bob", "cyd", "zeta"]
     assert uids(company.find(["Company", "Goal"])) == ["acme", "zeta"]
     assert uids(company.find(limit=2)) == ["acme", "ann"]
-    both = [Condition("age", ">", 1), Condition("name", "contains", "o")]
+    both = [NodeCondition("age", ">", 1), NodeCondition("name", "contains", "o")]
     assert uids(company.find(["Person"], both)) == ["bob"]
 
 
@@ -181,7 +192,7 @@ def test_words_are_found_in_names_and_texts_whatever_their_form(company: GraphTi
     assert {found.node.uid for found in company.search("audits")} == {"ann", "acme"}
     assert [found.node.uid for found in company.search("zurich OFFICE")] == ["acme"]
     assert [found.node.uid for found in company.search("audit", ["Person"])] == ["ann"]
-    assert [found.node.uid for found in company.search("audit", view=View(at="2023"))] == ["ann"]
+    assert [found.node.uid for found in company.search("audit", view=GraphView(at="2023"))] == ["ann"]
     assert len(company.search("audit", limit=1)) == 1
     for text in ("", '"', "NEAR(", "audit*nothing-of-that)", "the"):
         company.search(text)
@@ -189,10 +200,10 @@ def test_words_are_found_in_names_and_texts_whatever_their_form(company: GraphTi
 
 def test_edges_are_counted_by_kind_with_their_mean_weight(company: GraphTier) -> None:
     assert company.aggregate(["KNOWS"]) == [
-        Group("Person", "KNOWS", "", 1, 1.0),
-        Group("Person", "KNOWS", "Person", 3, 1.0),
+        EdgeGroup("Person", "KNOWS", "", 1, 1.0),
+        EdgeGroup("Person", "KNOWS", "Person", 3, 1.0),
     ]
-    company.apply(Batch(edges=[edge("e8", "bob", "WORKS_AT", "acme", weight=4)]))
+    company.apply(GraphBatch(edges=[edge("e8", "bob", "WORKS_AT", "acme", weight=4)]))
     [works] = company.aggregate(["WORKS_AT"])
     assert (works.start_type, works.end_type, works.count, works.mean_weight) == ("Person", "Company", 3, 2.0)
     assert sum(group.count for group in company.aggregate()) == 8
@@ -200,7 +211,9 @@ def test_edges_are_counted_by_kind_with_their_mean_weight(company: GraphTier) ->
 
 def test_a_batch_applied_twice_changes_nothing(company: GraphTier) -> None:
     before = company.digest()
-    batch = Batch([node("ann", revision=2), node("dan", revision=2)], [edge("e9", "ann", "KNOWS", "dan", revision=2)])
+    batch = GraphBatch(
+        [node("ann", revision=2), node("dan", revision=2)], [edge("e9", "ann", "KNOWS", "dan", revision=2)]
+    )
     assert company.apply(batch) == 3
     after = company.digest()
     assert company.apply(batch) == 0
@@ -208,41 +221,43 @@ def test_a_batch_applied_twice_changes_nothing(company: GraphTier) -> None:
 
 
 def test_what_is_older_than_what_is_there_is_left_out(tier: GraphTier) -> None:
-    tier.apply(Batch([node("ann", name="new", revision=5)], [edge("e", "ann", "KNOWS", "ann", weight=2, revision=5)]))
-    old = Batch([node("ann", name="old", revision=4)], [edge("e", "ann", "LIKES", "bob", revision=5)])
+    tier.apply(
+        GraphBatch([node("ann", name="new", revision=5)], [edge("e", "ann", "KNOWS", "ann", weight=2, revision=5)])
+    )
+    old = GraphBatch([node("ann", name="old", revision=4)], [edge("e", "ann", "LIKES", "bob", revision=5)])
     assert tier.apply(old) == 0
     assert [one.name for one in tier.fetch(["ann"])] == ["new"]
     assert [step.edge.type for step in tier.expand(["ann"])] == ["KNOWS"]
 
 
 def test_what_is_gone_stays_gone_when_an_older_version_comes_late(tier: GraphTier) -> None:
-    early = Batch([node("ann", revision=2)], [edge("e", "ann", "KNOWS", "ann", revision=2)])
-    gone = Batch(gone=[Gone("ann", "node", 3), Gone("e", "edge", 3)])
+    early = GraphBatch([node("ann", revision=2)], [edge("e", "ann", "KNOWS", "ann", revision=2)])
+    gone = GraphBatch(gone=[Gone("ann", "node", 3), Gone("e", "edge", 3)])
     tier.apply(gone)
     assert tier.apply(early) == 0
     assert (tier.fetch(["ann"]), tier.digest().nodes, tier.digest().edges) == ([], 0, 0)
-    tier.apply(Batch([node("ann", revision=4)]))
+    tier.apply(GraphBatch([node("ann", revision=4)]))
     assert uids(tier.fetch(["ann"])) == ["ann"]
     tier.apply(gone)
     assert uids(tier.fetch(["ann"])) == ["ann"]
 
 
 def test_a_node_that_goes_takes_its_words_with_it_but_not_its_edges(company: GraphTier) -> None:
-    company.apply(Batch(gone=[Gone("acme", "node", 2)]))
+    company.apply(GraphBatch(gone=[Gone("acme", "node", 2)]))
     assert (company.fetch(["acme"]), company.expand(["acme"])) == ([], [])
     assert [found.node.uid for found in company.search("audit")] == ["ann"]
     assert company.digest().edges == 7
-    company.apply(Batch([node("acme", "Firm", revision=3)]))
+    company.apply(GraphBatch([node("acme", "Firm", revision=3)]))
     assert [step.node.type for step in company.expand(["cyd"], "out")] == ["Firm"]
-    assert Group("Person", "OWNS", "Firm", 1, 1.0) in company.aggregate()
+    assert EdgeGroup("Person", "OWNS", "Firm", 1, 1.0) in company.aggregate()
 
 
 def test_an_edge_may_come_before_its_ends_and_move_to_others(tier: GraphTier) -> None:
-    tier.apply(Batch(edges=[edge("e", "ann", "KNOWS", "bob")]))
+    tier.apply(GraphBatch(edges=[edge("e", "ann", "KNOWS", "bob")]))
     assert (tier.find(), tier.expand(["ann"]), tier.digest().nodes) == ([], [], 0)
-    tier.apply(Batch(nodes=[node("ann"), node("bob"), node("cyd")]))
+    tier.apply(GraphBatch(nodes=[node("ann"), node("bob"), node("cyd")]))
     assert [step.node.uid for step in tier.expand(["ann"])] == ["bob"]
-    tier.apply(Batch(edges=[edge("e", "cyd", "LIKES", "ann", revision=2)]))
+    tier.apply(GraphBatch(edges=[edge("e", "cyd", "LIKES", "ann", revision=2)]))
     assert [(step.origin, step.edge.type) for step in tier.expand(["ann", "bob", "cyd"])] == [
         ("ann", "LIKES"),
         ("cyd", "LIKES"),
@@ -256,21 +271,23 @@ def test_the_digest_is_of_the_content_whatever_the_order_and_the_revisions(compa
     same = node(
         "bob", name="Bob", text="sells", properties={"lead": True, "tags": ["new", "eu"], "age": 7.5}, revision=8
     )
-    company.apply(Batch(nodes=[changed]))
+    company.apply(GraphBatch(nodes=[changed]))
     assert company.digest() != before
-    company.apply(Batch(nodes=[same]))
+    company.apply(GraphBatch(nodes=[same]))
     assert company.digest() == before
-    company.apply(Batch(gone=[Gone("e1", "edge", 9)]))
+    company.apply(GraphBatch(gone=[Gone("e1", "edge", 9)]))
     assert company.digest() != before
 
 
 def test_quotes_and_marks_of_a_query_language_are_only_text(tier: GraphTier) -> None:
     odd = "'; DROP TABLE nodes; MATCH (n) DETACH DELETE n //`\"\\"
-    tier.apply(Batch([node(odd, name=odd, text=odd, properties={odd: odd}, audience=(odd,)), node("b")]))
-    tier.apply(Batch(edges=[edge(odd, odd, "KNOWS", "b", properties={odd: [odd]})]))
-    view = View(frozenset({odd}))
+    tier.apply(GraphBatch([node(odd, name=odd, text=odd, properties={odd: odd}, audience=(odd,)), node("b")]))
+    tier.apply(GraphBatch(edges=[edge(odd, odd, "KNOWS", "b", properties={odd: [odd]})]))
+    view = GraphView(frozenset({odd}))
     assert uids(tier.fetch([odd], view)) == [odd]
-    assert uids(tier.find(where=[Condition(odd, "=", odd), Condition("name", "contains", odd)], view=view)) == [odd]
+    assert uids(tier.find(where=[NodeCondition(odd, "=", odd), NodeCondition("name", "contains", odd)], view=view)) == [
+        odd
+    ]
     assert [step.edge.properties for step in tier.expand([odd], "out", view=view)] == [{odd: [odd]}]
     assert tier.find(["Person`) DETACH DELETE (n"]) == []
 
@@ -294,15 +311,21 @@ def test_a_path_is_found_either_way_and_as_someone(company: GraphTier) -> None:
     assert (uids(list(path.nodes)), [one.uid for one in path.edges]) == (["ann", "bob", "cyd"], ["e3", "e4"])
     assert shortest_path(company, "cyd", "ann") is None
     assert shortest_path(company, "cyd", "ann", direction="in") is not None
-    around = shortest_path(company, "ann", "cyd", direction="both", view=View(KIM), edge_types=["WORKS_AT", "OWNS"])
+    around = shortest_path(
+        company, "ann", "cyd", direction="both", view=GraphView(KIM), edge_types=["WORKS_AT", "OWNS"]
+    )
     assert around is not None
     assert [one.uid for one in around.edges] == ["e1", "e5"]
-    assert shortest_path(company, "ann", "cyd", view=View(frozenset())) is None
+    assert shortest_path(company, "ann", "cyd", view=GraphView(frozenset())) is None
 
 
 def test_a_pattern_is_told_as_rows(company: GraphTier) -> None:
-    pattern = Pattern(
-        (Spot("one", ("Person",), (Condition("age", ">", 1),)), Spot("other", ("Person",)), Spot("firm", ("Company",))),
+    pattern = GraphPattern(
+        (
+            PatternSpot("one", ("Person",), (NodeCondition("age", ">", 1),)),
+            PatternSpot("other", ("Person",)),
+            PatternSpot("firm", ("Company",)),
+        ),
         (Hop(("KNOWS",)), Hop(("WORKS_AT", "OWNS"))),
         ("one.name", "firm.name"),
         order=("-firm.name",),

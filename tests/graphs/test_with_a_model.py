@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from mabos.backends.chat import ChatMessage, ChatModel, Completion
-from mabos.backends.recording import Recorded, Replayed
+from mabos.backends.recording import RecordedModel, Replayed
 from mabos.graphs import wiring
 from mabos.mind.model import Goal
 from mabos.society.messages import Message
@@ -66,7 +66,7 @@ def test_a_cycle_asks_a_real_model_in_every_phase_and_is_had_again_without_it(se
     clock, path = frozen_clock(parse_time(NOW)), tmp_path / "calls.jsonl"
     ledgers = []
     for name in ("with", "without"):
-        model = Recorded(Brief(server.model()), path) if name == "with" else Replayed(path)
+        model = RecordedModel(Brief(server.model()), path) if name == "with" else Replayed(path)
         with wiring.opened(tmp_path / name, clock=clock, seed="7", model=model) as services:
             lived(services)
             ledgers.append([(one.kind, one.body) for one in services.ledger.entries("hr")])

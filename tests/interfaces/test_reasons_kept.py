@@ -19,7 +19,7 @@ from mabos.interfaces.reasons.record import Record, RecordGraph
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.gate.call import call
 from mabos.tools.runtime.services import Services
-from mabos.workspace.ledger import Entry
+from mabos.workspace.ledger import LedgerEntry
 from tests.interfaces.surfaces.offices import opened
 
 
@@ -140,7 +140,7 @@ def test_what_a_ledger_told_first_is_first_although_the_clock_was_set_back() -> 
     tells = Tells()
     for seq, at in ((1, "2026-02-02"), (2, "2026-02-01")):
         body = {"tool": "case_store", "ok": True, "arguments": {}, "result": {"case_id": "CASE-1", "title": f"{seq}"}}
-        tells.take(Entry(f"L-cfo-{seq}", seq, at, "cfo", "call", "", body, "", ""))
+        tells.take(LedgerEntry(f"L-cfo-{seq}", seq, at, "cfo", "call", "", body, "", ""))
     assert [tells.origins[way]["CASE-1"].action for way in ("named", "answered", "made")] == ["L-cfo-1"] * 3
     assert tells.things["CASE-1"].words == "1"
 

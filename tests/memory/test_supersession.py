@@ -6,7 +6,7 @@ import pytest
 
 from mabos.configs.errors import UnknownId
 from mabos.memory.shelf import rows
-from mabos.workspace.indexer import Index
+from mabos.workspace.indexer import TextIndex
 from tests.memory.factory import Remembering
 
 
@@ -80,7 +80,7 @@ def test_pages_show_what_holds_and_what_held(mind: Remembering) -> None:
 
 
 def test_the_text_index_follows_every_change(mind: Remembering) -> None:
-    index = Index(mind.directory / "index.sqlite")
+    index = TextIndex(mind.directory / "index.sqlite")
     index.follow("memory:cfo", mind.document, rows("cfo"))
 
     def known() -> set[str]:

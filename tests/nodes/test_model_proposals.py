@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mabos.backends.chat import Reply, ScriptedCall, ScriptedModel
-from mabos.backends.recording import Recorded, Replayed
+from mabos.backends.recording import RecordedModel, Replayed
 from mabos.configs.errors import Unavailable
 from mabos.configs.prompts import FOLDER, prompt
 from mabos.mind.model import Belief, Goal, Plan
@@ -221,7 +221,7 @@ def test_a_cycle_with_a_model_is_had_again_without_it_from_its_recording(tmp_pat
     answers = {"perceive": {"percepts": [PERCEPT]}, "deliberate": {}}
     model = ScriptedModel(lambda asked: answers.get(asked.tag, {}), name="tiny")
     path = tmp_path / "calls.jsonl"
-    first = kept(tmp_path / "one", Recorded(model, path))
+    first = kept(tmp_path / "one", RecordedModel(model, path))
     replayed = Replayed(path)
     assert kept(tmp_path / "two", replayed) == first
     assert replayed.unused == 0

@@ -8,7 +8,7 @@ from threading import Thread
 
 import pytest
 
-from mabos.backends.graph.model import Batch, Node
+from mabos.backends.graph.model import GraphBatch, Node
 from mabos.backends.graph.neo4j import Neo4jGraph
 from mabos.configs.errors import Unavailable
 from mabos.configs.settings import Environment, without_servers
@@ -110,7 +110,7 @@ def test_a_server_whose_content_or_schema_was_changed_is_brought_back(office: Se
     told(office, "cfo", "globex country Sweden")
     copy = copy_of(office)
     assert copy.push(PATIENCE_S) == ""
-    copy.tier.apply(Batch([Node("stray", "goal", "nobody's", revision=2**60)]))
+    copy.tier.apply(GraphBatch([Node("stray", "goal", "nobody's", revision=2**60)]))
     assert copy.tier.digest() != office.graph().graph.digest()
     assert copy.push(PATIENCE_S) == ""
     assert copy.tier.digest() == office.graph().graph.digest()

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from mabos.backends.graph.merged import Merged
-from mabos.backends.graph.model import Batch, Node, View
+from mabos.backends.graph.merged import MergedGraph
+from mabos.backends.graph.model import GraphBatch, GraphView, Node
 from mabos.backends.graph.tier import Readable
 from mabos.configs.settings import Environment
 from mabos.knowledge.ontology.install import SHIPPED
@@ -64,7 +64,7 @@ def acme(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
     services.close()
 
 
-def asked_of(services: Services, graph: Readable, view: View | None = None) -> Asked:
+def asked_of(services: Services, graph: Readable, view: GraphView | None = None) -> Asked:
     plain = Asked(graph, services.clock(), schema_of(SHIPPED))
     return plain if view is None else replace(plain, view=view)
 
@@ -154,9 +154,9 @@ def test_the_way_between_two_nodes_is_told_hop_by_hop(acme: Services) -> None:
 
 def test_a_view_hides_what_its_owner_may_not_see(acme: Services) -> None:
     graph = acme.graph().fresh()
-    graph.apply(Batch([Node("thing:secret", "Contact", "secret", audience=("agent:ceo",), revision=1)]))
+    graph.apply(GraphBatch([Node("thing:secret", "Contact", "secret", audience=("agent:ceo",), revision=1)]))
     for agent_id, expected in (("ceo", 1), ("cfo", 0)):
-        asked = asked_of(acme, graph, View(frozenset({f"agent:{agent_id}"})))
+        asked = asked_of(acme, graph, GraphView(frozenset({f"agent:{agent_id}"})))
         assert len(asked.graph.find(["Contact"], view=asked.view)) == 1 + expected
 
 
@@ -193,7 +193,7 @@ def test_a_question_is_answered_alike_by_both_keepers_and_by_both_together(serve
     found = question(name).ask(asked_of(served, here), given)
     assert found
     assert question(name).ask(asked_of(served, there), given) == found
-    assert question(name).ask(asked_of(served, Merged(here, there)), given) == found
+    assert question(name).ask(asked_of(served, MergedGraph(here, there)), given) == found
 
 
 def test_the_tools_tell_of_the_server_and_of_what_both_hold(served: Services) -> None:
@@ -214,7 +214,7 @@ def test_a_change_that_only_the_server_has_shows_where_both_are_asked(served: Se
     assert graph.copy is not None
     (kim,) = graph.fresh().fetch(["thing:kim"])
     newer = replace(kim, properties={**kim.properties, "email": "kim@elsewhere.example"}, revision=kim.revision + 1)
-    graph.copy.tier.apply(Batch([newer]))
+    graph.copy.tier.apply(GraphBatch([newer]))
     for is_merged, expected in ((False, "kim@globex.example"), (True, "kim@elsewhere.example")):
         found = told(served, "cfo", "graph_query", query="accounts_at_risk", merged=is_merged)
         assert column(found["rows"], "contact.email") == [expected]
@@ -231,7 +231,7 @@ def test_a_memory_that_only_the_server_has_is_recalled_where_both_are_asked(serv
         "cfo/M-elsewhere", "memory_item", "The bridge loan", "The bridge loan was signed in Berlin",
         {"id": "M-elsewhere", "store": "long_term", "kind": "event", "importance": 0.7}, revision=1,
     )  # fmt: skip
-    graph.copy.tier.apply(Batch([there, replace(there, uid="ceo/M-elsewhere")]))
+    graph.copy.tier.apply(GraphBatch([there, replace(there, uid="ceo/M-elsewhere")]))
     alone = told(served, "cfo", "memory_recall", query="bridge loan")
     assert [one["id"] for one in alone["items"] if "id" in one] == [here["memory_id"]]
     both = told(served, "cfo", "memory_recall", query="bridge loan", merged=True)

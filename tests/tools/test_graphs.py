@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from mabos.backends.graph.model import Condition, Node
-from mabos.backends.graph.patterns import Hop, Pattern, Spot, match
+from mabos.backends.graph.model import Node, NodeCondition
+from mabos.backends.graph.patterns import GraphPattern, Hop, PatternSpot, match
 from mabos.backends.graph.search import shortest_path, traverse
 from mabos.knowledge.archive.model import Extraction, Piece
 from mabos.mind.model import Belief, Desire, Goal, Intention, Plan, Step
@@ -74,11 +74,11 @@ def test_the_question_of_the_document_goes_from_churn_to_contacts(acme: Services
     told(acme, "cfo", "globex is_a Customer", "globex is_strategic_account true", "sub-1 subscriber globex")
     told(acme, "cfo", "sub-1 is_a Subscription", "sub-1 churn_probability 0.8", "sub-2 churn_probability 0.9")
     told(acme, "ceo", "kim is_a Contact", "kim account globex", "kim email kim@globex.example")
-    asked = Pattern(
+    asked = GraphPattern(
         spots=(
-            Spot("subscription", ("Subscription",), (Condition("churn_probability", ">", 0.7),)),
-            Spot("account", (), (Condition("is_strategic_account", "=", value=True),)),
-            Spot("contact", ("Contact",)),
+            PatternSpot("subscription", ("Subscription",), (NodeCondition("churn_probability", ">", 0.7),)),
+            PatternSpot("account", (), (NodeCondition("is_strategic_account", "=", value=True),)),
+            PatternSpot("contact", ("Contact",)),
         ),
         hops=(Hop(("subscriber",)), Hop(("account",), "in")),
         returns=("contact.email", "contact.name"),

@@ -3,7 +3,7 @@
 import pytest
 
 from mabos.backends.chat import ScriptedModel
-from mabos.backends.metering import Budget, Meter, within
+from mabos.backends.metering import Meter, ModelBudget, within
 from tests.world import Member
 
 
@@ -136,7 +136,7 @@ def test_a_model_tells_what_is_consolidated_and_every_call_is_metered(cfo: Membe
 
 def test_a_model_that_may_not_be_called_leaves_what_is_consolidated_as_it_was_said(cfo: Member) -> None:
     cfo.world.restart(model=ScriptedModel([]))
-    with within(Meter(Budget(model_calls=0))):
+    with within(Meter(ModelBudget(model_calls=0))):
         for number in range(2):
             cfo.do("memory_store_item", content=f"Churn note {number}", importance=0.7, tags=["churn"])
         (item,) = cfo.do("memory_consolidate")["items"]

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mabos.configs.errors import MabosError, Unavailable
-from mabos.workspace.delivery import Retry, deliver
+from mabos.workspace.delivery import RetryPolicy, deliver
 
 
 @dataclass(frozen=True)
@@ -81,18 +81,18 @@ def test_a_failure_may_be_raised_once_it_is_on_record() -> None:
 
 
 def test_each_pause_is_twice_the_one_before_up_to_the_longest() -> None:
-    retry = Retry(2.0, longest=60.0)
+    retry = RetryPolicy(2.0, longest=60.0)
     assert [retry.pause(failures) for failures in range(1, 8)] == [2.0, 4.0, 8.0, 16.0, 32.0, 60.0, 60.0]
     assert retry.pause(10_000) == 60.0
 
 
 @given(st.integers(1, 100), st.text(max_size=20))
 def test_a_pause_is_spread_by_key_and_never_longer(failures: int, key: str) -> None:
-    whole, spread = Retry(2.0, longest=300.0), Retry(2.0, longest=300.0, spread=0.5)
+    whole, spread = RetryPolicy(2.0, longest=300.0), RetryPolicy(2.0, longest=300.0, spread=0.5)
     assert whole.pause(failures) / 2 <= spread.pause(failures, key) <= whole.pause(failures)
     assert spread.pause(failures, key) == spread.pause(failures, key)
 
 
 def test_attempts_end_only_where_a_number_is_given() -> None:
-    assert [Retry(1.0, attempts=3).is_over(attempts) for attempts in (2, 3, 4)] == [False, True, True]
-    assert not Retry(1.0).is_over(10_000)
+    assert [RetryPolicy(1.0, attempts=3).is_over(attempts) for attempts in (2, 3, 4)] == [False, True, True]
+    assert not RetryPolicy(1.0).is_over(10_000)

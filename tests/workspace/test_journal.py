@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mabos.configs.errors import Damaged, Unavailable
-from mabos.workspace.journal import Change, Entry, Header, Journal, Mark, decoded, encoded, parsed
+from mabos.workspace.journal import Entry, Header, Journal, JournalChange, JournalMark, decoded, encoded, parsed
 from mabos.workspace.operations import Drop, Put
 from mabos.workspace.sync import Sync
 
@@ -14,13 +14,18 @@ JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(), lambda inner: st.lists(inner, max_size=3)
 )
 CHANGES = st.builds(
-    Change,
+    JournalChange,
     st.integers(1, 99),
     st.lists(st.builds(Put, st.text(), st.text(), JSON) | st.builds(Drop, st.text(), st.text())).map(tuple),
     st.dictionaries(st.text(), JSON, max_size=2),
     st.dictionaries(st.text(), st.text(), max_size=2),
 )
-ENTRIES: list[Entry] = [Header(1, 0, {}), Change(1, (Put("c", "k", 1),)), Mark(1, {"f": "x"}), Change(2, ())]
+ENTRIES: list[Entry] = [
+    Header(1, 0, {}),
+    JournalChange(1, (Put("c", "k", 1),)),
+    JournalMark(1, {"f": "x"}),
+    JournalChange(2, ()),
+]
 
 
 def started(path: Path) -> Journal:
@@ -30,7 +35,7 @@ def started(path: Path) -> Journal:
 
 
 @given(CHANGES)
-def test_an_entry_is_read_as_it_was_written(change: Change) -> None:
+def test_an_entry_is_read_as_it_was_written(change: JournalChange) -> None:
     line = encoded(change)
     assert line.count(b"\n") == 1
     assert decoded(line[:-1]) == change

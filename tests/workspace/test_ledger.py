@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from mabos.configs.errors import Damaged, InvalidArgument, UnknownId
-from mabos.workspace.ledger import Entry, Ledger
+from mabos.workspace.ledger import Ledger, LedgerEntry
 from mabos.workspace.ledger_index import LedgerIndex
 from mabos.workspace.names import Layout
 from mabos.workspace.sync import Sync
@@ -151,7 +151,7 @@ def test_an_id_with_more_digits_than_a_number_may_have_is_unknown(tmp_path: Path
 
 def test_a_long_entry_is_found_from_the_end(tmp_path: Path) -> None:
     ledger(tmp_path).append("cfo", "act", {"text": "x" * 200_000}, at=AT)
-    appended: Entry = ledger(tmp_path).append("cfo", "act", {}, at=AT)
+    appended: LedgerEntry = ledger(tmp_path).append("cfo", "act", {}, at=AT)
     assert appended.seq == 2
     assert ledger(tmp_path).verify() == []
 

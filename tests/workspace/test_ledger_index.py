@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mabos.workspace.ledger import Entry, Ledger
+from mabos.workspace.ledger import Ledger, LedgerEntry
 from mabos.workspace.ledger_index import LedgerIndex
 from mabos.workspace.names import Layout
 from mabos.workspace.sync import Sync
@@ -35,7 +35,7 @@ def told(root: Path) -> Ledger:
     return book
 
 
-def ids(entries: list[Entry]) -> list[str]:
+def ids(entries: list[LedgerEntry]) -> list[str]:
     return [entry.id for entry in entries]
 
 

@@ -1,7 +1,7 @@
 from itertools import pairwise
 from typing import Any
 
-from mabos.workspace.journal import Change, Entry, Header, Mark
+from mabos.workspace.journal import Entry, Header, JournalChange, JournalMark
 from mabos.workspace.lineage import origin, steps
 from mabos.workspace.operations import Collections, Drop, Put
 
@@ -12,7 +12,11 @@ def versions(*records: dict[str, Any]) -> list[Entry]:
     for number, (before, after) in enumerate(pairwise(records), 1):
         puts = [Put("c", key, value) for key, value in after.items() if before.get(key) != value]
         drops = [Drop("c", key) for key in before if key not in after]
-        entries += [Change(number, (*puts, *drops)), Mark(number, {"c": str(number)}), Mark(number, {})]
+        entries += [
+            JournalChange(number, (*puts, *drops)),
+            JournalMark(number, {"c": str(number)}),
+            JournalMark(number, {}),
+        ]
     return entries
 
 
@@ -64,7 +68,7 @@ def test_what_a_person_shows_as_it_is_they_left_alone_whatever_they_opened() -> 
 def test_what_a_journal_did_that_is_not_at_hand_is_one_step() -> None:
     opened, newest = {"a": 2, "b": 1, "new": 1}, {"a": 2, "b": 1, "new": 2}
     entries = versions({"a": 1, "b": 1}, {"a": 2, "b": 1})
-    entries += [Header(3, 4, {"c": "third"}), Change(5, (Put("c", "new", 2),)), Mark(5, {"c": "5"})]
+    entries += [Header(3, 4, {"c": "third"}), JournalChange(5, (Put("c", "new", 2),)), JournalMark(5, {"c": "5"})]
     held = {"first": {"c": {"a": 1, "b": 1}}, "third": {"c": opened}}
     history = steps("c", entries, held.get, lambda name: name)
     assert origin({"c": newest}, {"c": {"a": 2, "b": 9, "new": 1}}, history).base["c"] == opened
@@ -74,9 +78,9 @@ def test_what_a_journal_did_that_is_not_at_hand_is_one_step() -> None:
 def test_a_text_by_hand_is_a_version_too() -> None:
     entries: list[Entry] = [
         Header(1, 0, {"c": "first"}),
-        Change(1, (Put("c", "a", 2),)),
-        Change(2, (Put("c", "b", 5),), {"by": "hand"}, {"c": "hand"}),
-        Mark(2, {"c": "second"}),
+        JournalChange(1, (Put("c", "a", 2),)),
+        JournalChange(2, (Put("c", "b", 5),), {"by": "hand"}, {"c": "hand"}),
+        JournalMark(2, {"c": "second"}),
     ]
     texts: dict[str, Collections] = {"first": {"c": {"a": 1, "b": 1}}, "hand": {"c": {"a": 1, "b": 5}}}
     history = steps("c", entries, texts.get, lambda name: name)

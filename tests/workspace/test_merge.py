@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mabos.workspace.merge import Conflict, merge
+from mabos.workspace.merge import MergeConflict, merge
 from mabos.workspace.operations import Collections, apply
 
 RECORDS = st.dictionaries(st.sampled_from("abcd"), st.sampled_from(["one", "two", 1, True]), max_size=4)
@@ -50,7 +50,7 @@ def test_every_version_is_in_the_result_or_a_conflict(
 @pytest.mark.parametrize("stands", [True, False])
 def test_who_stands_decides_only_what_stays(stands: bool) -> None:
     result = merge({"c": {"a": 1}}, {"c": {"a": 2}}, {"c": {"a": 3}}, touched={}, hand_stands=stands)
-    assert result.conflicts == (Conflict("c", "a", 3 if stands else 2),)
+    assert result.conflicts == (MergeConflict("c", "a", 3 if stands else 2),)
     assert bool(result.ops) is stands
 
 

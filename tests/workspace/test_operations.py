@@ -2,11 +2,11 @@ import sys
 from types import FrameType
 from typing import Any
 
-from mabos.workspace.operations import Arrange, Collections, Records, apply
+from mabos.workspace.operations import Arrange, Collections, LiveCollection, apply
 
 
 def test_whoever_goes_through_a_collection_while_it_is_arranged_finds_every_record() -> None:
-    collections: Collections = {"Desires.md": Records(a=1, b=2, c=3)}
+    collections: Collections = {"Desires.md": LiveCollection(a=1, b=2, c=3)}
     seen: set[tuple[str, ...]] = set()
 
     def look(_frame: FrameType, _event: str, _argument: Any) -> Any:

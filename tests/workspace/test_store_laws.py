@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from mabos.workspace import snapshots
 from mabos.workspace.documents import json_document
 from mabos.workspace.journal import Journal
-from mabos.workspace.markdown import MarkdownCodec, Section, join, split
+from mabos.workspace.markdown import MarkdownCodec, MarkdownSection, join, split
 from mabos.workspace.operations import Collections
 from mabos.workspace.snapshots import Snapshots
 from mabos.workspace.store import Arrange, Drop, Op, Put, Store
@@ -174,7 +174,7 @@ def edited_by_hand(path: Path, edits: list[tuple[str, str, int]], round_number: 
         else:
             texts.pop(key, None)
     fixed = {key: text if text.endswith("\n\n") else text.rstrip("\n") + "\n\n" for key, text in texts.items()}
-    after = join(preamble, [Section(key, key, text) for key, text in fixed.items()])
+    after = join(preamble, [MarkdownSection(key, key, text) for key, text in fixed.items()])
     if not after.strip():
         return {}
     if after.rstrip("\n") != before.rstrip("\n"):

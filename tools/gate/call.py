@@ -22,7 +22,7 @@ from mabos.tools.runtime.effects import Effect
 from mabos.tools.runtime.services import PERSON, Agent, Caller, Services
 from mabos.tools.runtime.spending import one_at_a_time
 from mabos.workspace.clock import iso
-from mabos.workspace.ledger import Entry
+from mabos.workspace.ledger import LedgerEntry
 
 LOG = logging.getLogger(__name__)
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -157,7 +157,7 @@ class _Admitted:
 
     request: Request
     body: Mapping[str, Any]
-    begun: Effect | Entry
+    begun: Effect | LedgerEntry
     settle: Settle
 
 
@@ -223,7 +223,7 @@ def _asked(request: Request, how: Circumstances) -> Permit:
     return leave
 
 
-def _announced(request: Request, key: str, body: Mapping[str, Any]) -> Effect | Entry:
+def _announced(request: Request, key: str, body: Mapping[str, Any]) -> Effect | LedgerEntry:
     """Write that the call begins before anything happens; from here on its cost counts as spent.
 
     A call with an effect key is on record by its effect, any other by its ledger entry.

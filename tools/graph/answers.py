@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from mabos.backends.graph.model import DEEPEST, EVERYTHING, Condition, Direction, Edge, Node, View
-from mabos.backends.graph.patterns import Hop, Pattern, Spot, match
+from mabos.backends.graph.model import DEEPEST, EVERYTHING, Direction, Edge, GraphView, Node, NodeCondition
+from mabos.backends.graph.patterns import GraphPattern, Hop, PatternSpot, match
 from mabos.backends.graph.search import shortest_path, traverse
 from mabos.backends.graph.tier import Readable
 from mabos.configs.errors import InvalidArgument, UnknownId
@@ -29,24 +29,26 @@ class Asked:
     graph: Readable
     now: datetime
     schema: GraphSchema
-    view: View = EVERYTHING
+    view: GraphView = EVERYTHING
 
-    def find(self, text: str, *types: str) -> tuple[Condition, ...]:
+    def find(self, text: str, *types: str) -> tuple[NodeCondition, ...]:
         """Return the conditions of being what people call `text`: by uid, else by id, else with it in the name."""
         if not text:
             return ()
         if self.graph.fetch([text], self.view):
-            return (Condition("uid", "=", text),)
-        by_id = Condition("id", "=", text)
+            return (NodeCondition("uid", "=", text),)
+        by_id = NodeCondition("id", "=", text)
         return (
-            (by_id,) if self.graph.find(types, [by_id], self.view, limit=1) else (Condition("name", "contains", text),)
+            (by_id,)
+            if self.graph.find(types, [by_id], self.view, limit=1)
+            else (NodeCondition("name", "contains", text),)
         )
 
     def node(self, text: str, argument: str) -> Node:
         """Return the one node that people call `text`: its uid, its id or its name; raises `UnknownId`."""
         found = self.graph.fetch([text], self.view)
         for name in ("id", "name"):
-            found = found or self.graph.find((), [Condition(name, "=", text)], self.view, limit=2)
+            found = found or self.graph.find((), [NodeCondition(name, "=", text)], self.view, limit=2)
         if len(found) == 1:
             return found[0]
         if found:
@@ -63,10 +65,10 @@ class Asked:
         below = [labels[0] for labels in self.schema.labels.values() if name in labels]
         return tuple(dict.fromkeys([name, *sorted(below)]))
 
-    def match(self, *spots: Spot | Hop, returns: str, order: str = "", is_counted: bool = False) -> list[Row]:
+    def match(self, *spots: PatternSpot | Hop, returns: str, order: str = "", is_counted: bool = False) -> list[Row]:
         """Return the rows of a pattern, written as it is walked; columns and order as words with spaces between."""
-        asked = Pattern(
-            tuple(one for one in spots if isinstance(one, Spot)),
+        asked = GraphPattern(
+            tuple(one for one in spots if isinstance(one, PatternSpot)),
             tuple(one for one in spots if isinstance(one, Hop)),
             tuple(returns.split()),
             is_counted=is_counted,
@@ -78,13 +80,13 @@ class Asked:
 
 def belief_to_plan(asked: Asked, belief: str, min_certainty: float) -> list[Row]:
     """From what is believed over the goals that it supports to the plans that those require."""
-    sure = Condition("certainty", ">=", min_certainty)
+    sure = NodeCondition("certainty", ">=", min_certainty)
     return asked.match(
-        Spot("belief", ("belief",), (sure, *asked.find(belief, "belief"))),
+        PatternSpot("belief", ("belief",), (sure, *asked.find(belief, "belief"))),
         Hop(("belief_supports_goal",)),
-        Spot("goal", ("goal",)),
+        PatternSpot("goal", ("goal",)),
         Hop(("goal_requires_plan",)),
-        Spot("plan", ("plan",)),
+        PatternSpot("plan", ("plan",)),
         returns="belief.uid belief.name belief.certainty goal.uid goal.name goal.progress "
         "plan.uid plan.name plan.status",
     )
@@ -93,9 +95,11 @@ def belief_to_plan(asked: Asked, belief: str, min_certainty: float) -> list[Row]
 def goals_behind(asked: Asked, level: str, agent: str) -> list[Row]:
     """Goals of all agents that have come less far than their time has, the furthest behind first."""
     rows = asked.match(
-        Spot("agent", ("agent",), asked.find(agent, "agent")),
+        PatternSpot("agent", ("agent",), asked.find(agent, "agent")),
         Hop(("agent_owns",)),
-        Spot("goal", ("goal",), (Condition("hierarchy_level", "=", level), Condition("status", "in", _OPEN))),
+        PatternSpot(
+            "goal", ("goal",), (NodeCondition("hierarchy_level", "=", level), NodeCondition("status", "in", _OPEN))
+        ),
         returns="agent.name goal.uid goal.name goal.target goal.status goal.progress goal.created_at goal.deadline",
     )
     told = [row | standing for row in rows if (standing := _standing(row, asked.now))["behind_by"] > 0]
@@ -117,11 +121,11 @@ def _standing(row: Row, now: datetime) -> Row:
 def accounts_at_risk(asked: Asked, min_churn: float) -> list[Row]:
     """Whom to write to: contacts of strategic accounts whose subscription may be cancelled."""
     return asked.match(
-        Spot("subscription", asked.kinds("Subscription"), (Condition("churn_probability", ">", min_churn),)),
+        PatternSpot("subscription", asked.kinds("Subscription"), (NodeCondition("churn_probability", ">", min_churn),)),
         Hop(("subscriber",)),
-        Spot("account", asked.kinds("Customer"), (Condition("is_strategic_account", "=", value=True),)),
+        PatternSpot("account", asked.kinds("Customer"), (NodeCondition("is_strategic_account", "=", value=True),)),
         Hop(("account",), "in"),
-        Spot("contact", asked.kinds("Contact")),
+        PatternSpot("contact", asked.kinds("Contact")),
         returns="contact.email contact.name account.name subscription.name subscription.churn_probability",
         order="-subscription.churn_probability",
     )
@@ -132,9 +136,9 @@ def typed_relations(asked: Asked, relation: str, subject_class: str, object_clas
     rows = list[Row]()
     for kind, one, other in sorted(set(_roles(asked, relation, subject_class, object_class))):
         found = asked.match(
-            Spot("subject"),
+            PatternSpot("subject"),
             Hop((kind,)),
-            Spot("object"),
+            PatternSpot("object"),
             returns="subject.uid subject.name subject.type object.uid object.name object.type",
         )
         may, might = asked.kinds(one), asked.kinds(other)
@@ -161,7 +165,7 @@ def _roles(asked: Asked, relation: str, subject_class: str, object_class: str) -
 
 def conflict_impact(asked: Asked, belief: str) -> list[Row]:
     """Which goals rest on beliefs that contradict each other, and all that those goals serve."""
-    flagged = (Condition("status", "=", "flagged"), *asked.find(belief, "belief"))
+    flagged = (NodeCondition("status", "=", "flagged"), *asked.find(belief, "belief"))
     rows = list[Row]()
     for one in asked.graph.find(["belief"], flagged, asked.view, limit=_EVERY):
         affected = traverse(
@@ -186,9 +190,9 @@ def conflict_impact(asked: Asked, belief: str) -> list[Row]:
 def decision_outcomes(asked: Asked, decision: str) -> list[Row]:
     """Which goals the owner's decisions bear on, and how those stand now."""
     return asked.match(
-        Spot("decision", ("decision",), asked.find(decision, "decision")),
+        PatternSpot("decision", ("decision",), asked.find(decision, "decision")),
         Hop(("decision_resolves_goal",)),
-        Spot("goal", ("goal",)),
+        PatternSpot("goal", ("goal",)),
         returns="decision.uid decision.name decision.status decision.resolution goal.uid goal.name goal.status "
         "goal.progress",
     )
@@ -197,9 +201,9 @@ def decision_outcomes(asked: Asked, decision: str) -> list[Row]:
 def ownership(asked: Asked, agent: str, kind: str) -> list[Row]:
     """Who owns what."""
     return asked.match(
-        Spot("agent", ("agent",), asked.find(agent, "agent")),
+        PatternSpot("agent", ("agent",), asked.find(agent, "agent")),
         Hop(("agent_owns",)),
-        Spot("owned", (kind,) if kind else ()),
+        PatternSpot("owned", (kind,) if kind else ()),
         returns="agent.name owned.type owned.uid owned.name",
     )
 
@@ -207,9 +211,9 @@ def ownership(asked: Asked, agent: str, kind: str) -> list[Row]:
 def holdings(asked: Asked, agent: str) -> list[Row]:
     """How much of which kind each agent owns."""
     return asked.match(
-        Spot("agent", ("agent",), asked.find(agent, "agent")),
+        PatternSpot("agent", ("agent",), asked.find(agent, "agent")),
         Hop(("agent_owns",)),
-        Spot("owned"),
+        PatternSpot("owned"),
         returns="agent.name owned.type",
         order="-count agent.name owned.type",
         is_counted=True,
@@ -219,9 +223,9 @@ def holdings(asked: Asked, agent: str) -> list[Row]:
 def goal_tree(asked: Asked, agent: str) -> list[Row]:
     """Every goal with the desire behind it and the goal that it serves, the higher levels first."""
     owned = asked.match(
-        Spot("agent", ("agent",), asked.find(agent, "agent")),
+        PatternSpot("agent", ("agent",), asked.find(agent, "agent")),
         Hop(("agent_owns",)),
-        Spot("goal", ("goal",)),
+        PatternSpot("goal", ("goal",)),
         returns="goal.hierarchy_level agent.name goal.uid goal.name goal.status goal.progress goal.target",
     )
     uids = [row["goal.uid"] for row in owned]

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mabos.backends.graph.merged import Merged
-from mabos.backends.graph.model import EVERYTHING, View
+from mabos.backends.graph.merged import MergedGraph
+from mabos.backends.graph.model import EVERYTHING, GraphView
 from mabos.backends.graph.tier import Readable
 from mabos.configs.errors import Unavailable
 from mabos.knowledge.ontology.install import FOLDER as ONTOLOGIES
@@ -50,11 +50,11 @@ def questions() -> Answered:
     return Answered(rows, "mabos", total=len(rows))
 
 
-def _view(agent: Agent, graph: BusinessGraph) -> View:
+def _view(agent: Agent, graph: BusinessGraph) -> GraphView:
     """Return as whom a question is asked: a person sees everything, an agent what it may."""
     if agent.caller.kind == "person":
         return EVERYTHING
-    return View(graph.directory().principals(agent.id))
+    return GraphView(graph.directory().principals(agent.id))
 
 
 def answered(
@@ -68,7 +68,7 @@ def answered(
     if is_merged and graph.copy is None:
         notice = f"not merged: {WITHOUT}"
     elif is_merged and graph.copy is not None:
-        keepers.insert(0, ("merged", Merged(here, graph.copy.tier)))
+        keepers.insert(0, ("merged", MergedGraph(here, graph.copy.tier)))
     for by, keeper in keepers:
         try:
             rows = asked.ask(Asked(keeper, agent.clock(), schema, view), parameters)

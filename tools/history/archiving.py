@@ -10,7 +10,7 @@ from mabos.knowledge.archive import by_model, by_rule
 from mabos.knowledge.archive.model import Extraction, KnowledgeNode, TaskLine
 from mabos.knowledge.archive.retrieval import How, Nearness, nearness
 from mabos.tools.history.tasks import conversation, goal_of, saved_prompt
-from mabos.workspace.ledger_index import RUNNING, Task
+from mabos.workspace.ledger_index import RUNNING, LedgerTask
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +30,7 @@ class Archived:
     refused: dict[str, str]
 
 
-def extraction(services: Services, task: Task) -> Extraction:
+def extraction(services: Services, task: LedgerTask) -> Extraction:
     """Return what a task teaches: as a model reads it where there is one and settings allow, else by rule."""
     lines = [TaskLine(one.role, one.content) for one in conversation(services, task)]
     goal = goal_of(services, task)
@@ -39,12 +39,12 @@ def extraction(services: Services, task: Task) -> Extraction:
     return found or by_rule.extracted(purpose, lines)
 
 
-def archived(services: Services, task: Task, business_id: str = "") -> Taken:
+def archived(services: Services, task: LedgerTask, business_id: str = "") -> Taken:
     """Archive one task, whether it is over or not, and return what was new."""
     return services.business(business_id).archive.take(task.id, extraction(services, task), at=task.updated)
 
 
-def due(services: Services, business: Business) -> list[Task]:
+def due(services: Services, business: Business) -> list[LedgerTask]:
     """Return the tasks of a business that are over and not archived as they ended, oldest first."""
     known = {task: record["at"] for task, record in business.archive.tasks().items()}
     team = tuple(business.manifest.agents.values())

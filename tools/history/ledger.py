@@ -9,7 +9,7 @@ from mabos.tools.catalogue.declaration import Count, OwnId, Text, Tool
 from mabos.tools.history.tasks import as_json, colleagues, conversation, milliseconds, task_of, tasks
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso, parse_time
-from mabos.workspace.ledger import Entry
+from mabos.workspace.ledger import LedgerEntry
 
 Status = Literal["pending", "success", "failed", "expired", "stalled", "abandoned"]
 
@@ -128,12 +128,12 @@ def model_list(agent: Agent, *, since: str = "", limit: Count = 100) -> dict[str
     return {"calls": [_entry(one) | dict(one.body) for one in found]}
 
 
-def _call(entry: Entry) -> dict[str, Any]:
+def _call(entry: LedgerEntry) -> dict[str, Any]:
     names = ("tool", "arguments", "ok", "error", "cost", "decision", "why")
     return _entry(entry) | {name: entry.body[name] for name in names if name in entry.body}
 
 
-def _entry(entry: Entry) -> dict[str, Any]:
+def _entry(entry: LedgerEntry) -> dict[str, Any]:
     return {"id": entry.id, "agentId": entry.agent, "timestamp": milliseconds(entry.at), "cycle": entry.cycle}
 
 

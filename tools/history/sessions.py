@@ -20,7 +20,7 @@ from mabos.configs.prompts import prompt
 from mabos.knowledge.entities.extraction import Propose
 from mabos.knowledge.entities.thoughts import Outcome, SessionThought
 from mabos.tools.history.tasks import answer_of, colleagues, kept_here
-from mabos.workspace.ledger import Entry
+from mabos.workspace.ledger import LedgerEntry
 
 if TYPE_CHECKING:
     from mabos.society.decisions import Decision
@@ -90,20 +90,20 @@ def _numbered(number: int, one: SessionThought) -> SessionThought:
     return replace(one, number=number)
 
 
-def _heard(services: Services, entry: Entry) -> Iterator[SessionThought]:
+def _heard(services: Services, entry: LedgerEntry) -> Iterator[SessionThought]:
     read = set(entry.body.get("messages", ()))
     for message in services.inbox(entry.agent).messages() if read else ():
         if message.id in read:
             yield SessionThought(0, "O", f"{message.performative} from {message.sender}: {message.content}")
 
 
-def _aimed(services: Services, entry: Entry) -> Iterator[SessionThought]:
+def _aimed(services: Services, entry: LedgerEntry) -> Iterator[SessionThought]:
     for goal in services.agent(entry.agent).mind.goals:
         if goal.id == entry.body.get("goal"):
             yield SessionThought(0, "H", f"What matters most now: {goal.description}")
 
 
-def _planned(services: Services, entry: Entry) -> Iterator[SessionThought]:
+def _planned(services: Services, entry: LedgerEntry) -> Iterator[SessionThought]:
     mind = services.agent(entry.agent).mind
     plan = next((one for one in mind.plans if one.id == entry.body.get("plan")), None)
     if plan is None or not plan.steps:
@@ -115,19 +115,19 @@ def _planned(services: Services, entry: Entry) -> Iterator[SessionThought]:
     yield SessionThought(0, "P", text, ended, counted_by=f"pattern:{plan.template}" if plan.template else "")
 
 
-def _seen(_services: Services, entry: Entry) -> Iterator[SessionThought]:
+def _seen(_services: Services, entry: LedgerEntry) -> Iterator[SessionThought]:
     if "ok" in entry.body:
         yield SessionThought(0, "E", f"{entry.body.get('tool', 'a call')}: {answer_of(entry.body)}")
 
 
-def _concluded(services: Services, entry: Entry) -> Iterator[SessionThought]:
+def _concluded(services: Services, entry: LedgerEntry) -> Iterator[SessionThought]:
     ended = entry.body.get("ended", {})
     for learning in services.agent(entry.agent).mind.learnings:
         if learning.id.removeprefix("LRN-") in ended:
             yield SessionThought(0, "C", learning.insight)
 
 
-_TOLD: Mapping[str, Callable[[Services, Entry], Iterator[SessionThought]]] = {
+_TOLD: Mapping[str, Callable[[Services, LedgerEntry], Iterator[SessionThought]]] = {
     "perceive": _heard,
     "deliberate": _aimed,
     "plan": _planned,
@@ -136,7 +136,7 @@ _TOLD: Mapping[str, Callable[[Services, Entry], Iterator[SessionThought]]] = {
 }
 
 
-def _decisions(services: Services, entry: Entry) -> Iterator[Decision]:
+def _decisions(services: Services, entry: LedgerEntry) -> Iterator[Decision]:
     """Yield what the owner has decided of what an agent asked."""
     business_id = services.agent(entry.agent).business_id if entry.agent in services.agents() else ""
     yield from (

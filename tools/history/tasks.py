@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from mabos.configs.errors import InvalidArgument, unknown
 from mabos.workspace.clock import parse_time
-from mabos.workspace.ledger import Entry
-from mabos.workspace.ledger_index import RUNNING, Task
+from mabos.workspace.ledger import LedgerEntry
+from mabos.workspace.ledger_index import RUNNING, LedgerTask
 
 if TYPE_CHECKING:
     from mabos.mind.model import Goal
@@ -31,13 +31,13 @@ class Said:
     name: str = ""
 
 
-def tasks(agent: Agent, status: str = "", limit: int = 100) -> list[Task]:
+def tasks(agent: Agent, status: str = "", limit: int = 100) -> list[LedgerTask]:
     """Return the tasks that the caller may see, the last touched first; `status` as `as_json` says it."""
     statuses = [_STATUS_OF.get(status, status)] if status else []
     return agent.services.ledger_index().tasks(agents=colleagues(agent), statuses=statuses, limit=limit)
 
 
-def task_of(agent: Agent, task_id: str) -> Task:
+def task_of(agent: Agent, task_id: str) -> LedgerTask:
     """Return a task by id; raises `UnknownId` that names the nearest of those that the caller may see."""
     found = agent.services.ledger_index().task(task_id)
     if found is None or (found.agent not in colleagues(agent) and colleagues(agent)):
@@ -62,7 +62,7 @@ def kept_here(agent: Agent, kind: str, id_: str, maker: str, *, argument: str) -
         raise InvalidArgument(message, argument=argument)
 
 
-def as_json(services: Services, task: Task) -> dict[str, Any]:
+def as_json(services: Services, task: LedgerTask) -> dict[str, Any]:
     """Return a task as `ldg:task:get` answers it; times are milliseconds since 1970 (S4)."""
     goal = goal_of(services, task)
     return {
@@ -82,20 +82,20 @@ def milliseconds(at: str) -> int:
     return round(parse_time(at).timestamp() * 1000)
 
 
-def goal_of(services: Services, task: Task) -> Goal | None:
+def goal_of(services: Services, task: LedgerTask) -> Goal | None:
     """Return the goal a task served, if its agent still has it."""
     if task.agent not in services.agents():
         return None
     return next((goal for goal in services.agent(task.agent).mind.goals if goal.id == task.goal), None)
 
 
-def saved_prompt(services: Services, task: Task) -> str:
+def saved_prompt(services: Services, task: LedgerTask) -> str:
     """Return what a task was for that was saved here, or "" where nobody said."""
     saved = services.ledger_index().entries(task=task.id, kinds=["task"])
     return str(saved[-1].body.get("systemPrompt", "")) if saved else ""
 
 
-def conversation(services: Services, task: Task) -> list[Said]:
+def conversation(services: Services, task: LedgerTask) -> list[Said]:
     """Return what was said in a task, oldest first: what was asked, what the agent said and did, what came of it."""
     entries = services.ledger_index().entries(task=task.id, limit=10_000)
     outcomes = {str(one.body.get("call")): one.body for one in reversed(entries) if one.kind == "outcome"}
@@ -104,7 +104,7 @@ def conversation(services: Services, task: Task) -> list[Said]:
     return said + (ending if task.status != RUNNING else [])
 
 
-def _asked(services: Services, task: Task) -> Iterator[Said]:
+def _asked(services: Services, task: LedgerTask) -> Iterator[Said]:
     """Yield the messages that a task's goal goes back to; where none did, the goal itself."""
     goal = goal_of(services, task)
     if goal is None:
@@ -117,7 +117,7 @@ def _asked(services: Services, task: Task) -> Iterator[Said]:
         yield Said(message.id, "user", message.content, message.timestamp, message.sender)
 
 
-def _told(entry: Entry, outcomes: Mapping[str, Mapping[str, Any]]) -> Iterator[Said]:
+def _told(entry: LedgerEntry, outcomes: Mapping[str, Mapping[str, Any]]) -> Iterator[Said]:
     body = entry.body
     if entry.kind == "task":
         for number, one in enumerate(body.get("messages", ())):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mabos.backends.graph.model import Condition
+from mabos.backends.graph.model import NodeCondition
 from mabos.backends.graph.records import record_uid
 from mabos.configs.errors import Unavailable
 from mabos.tools.graph.standing import WITHOUT
@@ -29,7 +29,7 @@ def elsewhere(
         if query:
             found = [one.node for one in copy.tier.search(query, ["memory_item"], limit=8 * limit)]
         else:
-            found = copy.tier.find(["memory_item"], [Condition("store", "=", "long_term")], limit=8 * limit)
+            found = copy.tier.find(["memory_item"], [NodeCondition("store", "=", "long_term")], limit=8 * limit)
     except Unavailable as error:
         return [], f"not merged: {error.message}"
     wanted = (

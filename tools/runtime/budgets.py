@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from mabos.backends.metering import Budget, BudgetExhausted, Settle, Spent
+from mabos.backends.metering import BudgetExhausted, ModelBudget, Settle, Spent
 from mabos.configs.settings import BudgetSettings
-from mabos.workspace.ledger import Entry
+from mabos.workspace.ledger import LedgerEntry
 
 
 class GoalExhausted(BudgetExhausted):
@@ -20,9 +20,9 @@ class GoalExhausted(BudgetExhausted):
 
 
 @cache
-def budget(scope: str, settings: BudgetSettings) -> Budget:
+def budget(scope: str, settings: BudgetSettings) -> ModelBudget:
     """Return the budget of a cycle, an agent's day or a run as it is set."""
-    return Budget(scope, **settings.model_dump())
+    return ModelBudget(scope, **settings.model_dump())
 
 
 def day_question(agent_id: str, day: str) -> str:
@@ -34,14 +34,14 @@ def day_question(agent_id: str, day: str) -> str:
 class GoalMeter:
     """What a goal's intention may still use; `spent` reads that from the ledger, nothing is kept here."""
 
-    budget: Budget
+    budget: ModelBudget
     spent: Callable[[], Spent]
 
     @classmethod
     def of(cls, limits: Mapping[str, float], spent: Callable[[], Spent]) -> "GoalMeter":
         """Return the meter of a goal with these limits: `usd`, `calls` and `tokens`."""
         calls, tokens = limits.get("calls"), limits.get("tokens")
-        allowed = Budget(
+        allowed = ModelBudget(
             "goal",
             usd=limits.get("usd"),
             deeds=None if calls is None else int(calls),
@@ -58,7 +58,7 @@ class GoalMeter:
         return lambda _: None
 
 
-def spent_by(entries: Sequence[Entry]) -> Spent:
+def spent_by(entries: Sequence[LedgerEntry]) -> Spent:
     """Return what the entries of one agent's ledger say it spent: its calls, their outcomes, and its model."""
     failed = {str(one.body.get("call")) for one in entries if one.kind == "outcome" and not one.body.get("ok")}
     # Cut short after its entry and run again, a call is two entries and one deed.

@@ -16,7 +16,7 @@ from mabos.backends.embed import Embedder
 from mabos.backends.graph.embedded import EmbeddedGraph
 from mabos.backends.graph.follow import Feed, Fresh
 from mabos.backends.graph.mapping import graph_parts
-from mabos.backends.graph.model import Node, Part
+from mabos.backends.graph.model import GraphPart, Node
 from mabos.backends.graph.records import owned, record_uid, said, tie
 from mabos.backends.vectors import Vectors
 from mabos.configs.errors import MabosError
@@ -242,7 +242,7 @@ def _mind(stores: AgentStores, cursor: str) -> Fresh | None:
     return None if now == cursor else Fresh(parts(stores.mind), now, is_whole=True)
 
 
-def _if_new(cursor: str, now: str, given: dict[str, Part]) -> Fresh | None:
+def _if_new(cursor: str, now: str, given: dict[str, GraphPart]) -> Fresh | None:
     return None if cursor == now else Fresh(given, now, is_whole=True)
 
 
@@ -261,7 +261,7 @@ def _subjects(records: Any) -> dict[str, None] | None:
     return told if gone <= past else None
 
 
-def _effect_part(agent_id: str, _collection: str, key: str, record: Any) -> Part | None:
+def _effect_part(agent_id: str, _collection: str, key: str, record: Any) -> GraphPart | None:
     """Return what the record of a keyed call gives to the graph: an execution, and the step it was of."""
     told = said(tool=record.get("tool"), status=record.get("status"), begun_at=record.get("begun_at"))
     node = Node(record_uid(agent_id, f"effect/{key}"), "action_execution", str(record.get("tool", "")), "", told)

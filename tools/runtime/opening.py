@@ -31,7 +31,7 @@ from mabos.tools.runtime.spending import Spending
 from mabos.tools.runtime.stores import AgentStores
 from mabos.workspace.clock import Clock, frozen_clock, system_clock
 from mabos.workspace.ids import Ids
-from mabos.workspace.indexer import Index
+from mabos.workspace.indexer import TextIndex
 from mabos.workspace.ledger import Ledger
 from mabos.workspace.ledger_index import LedgerIndex
 from mabos.workspace.names import Layout
@@ -63,7 +63,7 @@ def open_services(
     now = clock or (frozen_clock(variables.now) if variables.now else system_clock)
     ids, sync, lock, unused = Ids(now, seed=seed or None), Sync(chosen.durability), RLock(), frozenset(without)
     ledger, ledger_index = Ledger(layout, sync), Once(partial(LedgerIndex, layout), lock)
-    index = Index(layout.internal / "index.sqlite")
+    index = TextIndex(layout.internal / "index.sqlite")
     follow_terms(index, TermProposals(layout.root / FOLDER, sync))
     meter = Meter(budget("run", chosen.budgets.run))
     models = asked(chosen.models, variables, layout.root, meter, stand_in=model, clock=now)

@@ -33,8 +33,8 @@ from mabos.tools.runtime.spending import Spending
 from mabos.tools.runtime.stores import AgentStores
 from mabos.workspace.clock import Clock, iso
 from mabos.workspace.ids import Ids
-from mabos.workspace.indexer import Index
-from mabos.workspace.ledger import Entry, Ledger
+from mabos.workspace.indexer import TextIndex
+from mabos.workspace.ledger import Ledger, LedgerEntry
 from mabos.workspace.ledger_index import LedgerIndex
 from mabos.workspace.names import Layout
 from mabos.workspace.store import Store
@@ -76,7 +76,7 @@ class Services:
     sync: Sync
     ledger: Ledger
     ledger_index: Once[LedgerIndex]
-    index: Index
+    index: TextIndex
     model: ChatModel
     embedder: Embedder
     tools: Registry
@@ -179,7 +179,7 @@ class Services:
         """Return the graph of a business, by default the only one's; raises as `business` does."""
         return self.graphs.of(business_id, self.environment if self.copies_graphs else None)
 
-    def note(self, agent: "Agent", kind: str, body: Mapping[str, Any]) -> Entry:
+    def note(self, agent: "Agent", kind: str, body: Mapping[str, Any]) -> LedgerEntry:
         """Write an entry into the agent's ledger, at its clock and in its cycle."""
         return self.ledger.append(agent.id, kind, body, at=iso(self.clock()), cycle=agent.cycle)
 

@@ -10,7 +10,7 @@ from threading import Lock
 from mabos.society.expenses import Expense, Expenses, purpose
 from mabos.tools.runtime.effects import Effects
 from mabos.workspace.clock import iso, parse_time
-from mabos.workspace.ledger import Entry
+from mabos.workspace.ledger import LedgerEntry
 from mabos.workspace.ledger_reader import LedgerReader
 from mabos.workspace.locks import file_lock
 from mabos.workspace.names import Layout
@@ -38,7 +38,7 @@ class _Account:
         return self.expenses
 
 
-def _expense(entry: Entry) -> Expense:
+def _expense(entry: LedgerEntry) -> Expense:
     what, whom = str(entry.body.get("category", "")), str(entry.body.get("counterparty", ""))
     return Expense(parse_time(entry.at), what, whom, float(entry.body["cost"]))
 

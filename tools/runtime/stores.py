@@ -28,7 +28,7 @@ from mabos.tools.runtime.effects import Effects, open_effects
 from mabos.workspace.clock import Clock
 from mabos.workspace.documents import json_document
 from mabos.workspace.ids import Ids
-from mabos.workspace.indexer import Index
+from mabos.workspace.indexer import TextIndex
 from mabos.workspace.regular import content
 from mabos.workspace.store import Store
 from mabos.workspace.sync import Sync
@@ -105,7 +105,7 @@ class AgentStores:
                         memory.embed(_EMBEDDED_AT_CLOSE)
             self.meaning.close()
 
-    def index_in(self, index: Index) -> None:
+    def index_in(self, index: TextIndex) -> None:
         """Have what the agent remembers and knows found by search, and told to every outbox, from now on."""
         index.follow(f"memory:{self.id}", self.memory, rows(self.id))
         index.follow(f"facts:{self.id}", self.facts, fact_index.rows(self.id))

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from hypothesis import strategies as st
 
 from mabos.backends.graph.embedded import EmbeddedGraph
-from mabos.backends.graph.model import Batch, Edge, Node, View
+from mabos.backends.graph.model import Edge, GraphBatch, GraphView, Node
 
 UIDS = "abcde"
 NODE_TYPES, EDGE_TYPES = ["Goal", "Plan"], ["HAS", "NEEDS"]
@@ -18,7 +18,7 @@ TIMES = ["", "", "", "", "2024", "2025", "2026"]
 
 audiences = st.sampled_from([(), (), (), *[(one,) for one in PRINCIPALS]])
 times = st.sampled_from(TIMES)
-views = st.builds(View, st.none() | st.frozensets(st.sampled_from(PRINCIPALS)), times)
+views = st.builds(GraphView, st.none() | st.frozensets(st.sampled_from(PRINCIPALS)), times)
 nodes = st.builds(
     Node,
     st.sampled_from(UIDS),
@@ -41,7 +41,7 @@ edges = st.builds(
     valid_to=times,
 )
 batches = st.builds(
-    Batch,
+    GraphBatch,
     st.lists(nodes, min_size=3, max_size=len(UIDS), unique_by=lambda one: one.uid),
     st.lists(edges, min_size=6, max_size=16, unique_by=lambda one: one.uid),
 )
@@ -53,7 +53,7 @@ Walk = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 @contextmanager
-def graph_of(batch: Batch) -> Iterator[EmbeddedGraph]:
+def graph_of(batch: GraphBatch) -> Iterator[EmbeddedGraph]:
     """Give a graph that holds a batch."""
     with TemporaryDirectory() as folder:
         graph = EmbeddedGraph(Path(folder) / "graph.sqlite")
@@ -62,7 +62,7 @@ def graph_of(batch: Batch) -> Iterator[EmbeddedGraph]:
         graph.close()
 
 
-def steps(batch: Batch, direction: str, types: list[str], view: View) -> set[tuple[str, str, str]]:
+def steps(batch: GraphBatch, direction: str, types: list[str], view: GraphView) -> set[tuple[str, str, str]]:
     """Return (from, edge, to) of everything that may be walked."""
     shown = {node.uid for node in batch.nodes if view.shows(node)}
     valid = [edge for edge in batch.edges if view.holds(edge) and {edge.start, edge.end} <= shown]

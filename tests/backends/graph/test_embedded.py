@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from mabos.backends.graph import changes
 from mabos.backends.graph.content import digest_of, fingerprint
 from mabos.backends.graph.embedded import EmbeddedGraph
-from mabos.backends.graph.model import Batch, Digest, Edge, Gone, Node, Part
+from mabos.backends.graph.model import Digest, Edge, Gone, GraphBatch, GraphPart, Node
 from mabos.configs.errors import Unavailable
 from mabos.workspace.clock import SteppedClock
 from tests.backends.graph.random_graphs import edges, nodes
@@ -29,7 +29,7 @@ START = datetime(2026, 1, 5, tzinfo=UTC)
 ANN, BOB = Node("ann", "Person", name="Ann"), Node("bob", "Person", name="Bob")
 KNOWS = Edge("e", "KNOWS", "ann", "bob")
 
-parts = st.builds(Part, st.lists(nodes, max_size=4), st.lists(edges, max_size=4))
+parts = st.builds(GraphPart, st.lists(nodes, max_size=4), st.lists(edges, max_size=4))
 given_by_places = st.dictionaries(st.sampled_from("uvwxyz"), st.none() | parts, max_size=4)
 writes = st.lists(st.tuples(st.sampled_from(["facts", "goals"]), given_by_places, st.booleans()), max_size=6)
 
@@ -45,12 +45,12 @@ def graph(tmp_path: Path) -> Iterator[EmbeddedGraph]:
     opened.close()
 
 
-def things(part: Part) -> dict[tuple[str, str], Thing]:
+def things(part: GraphPart) -> dict[tuple[str, str], Thing]:
     every: list[Thing] = [*part.nodes, *part.edges]
     return {(type(one).__name__, one.uid): one for one in every}
 
 
-def replaced(owned: Owned, source: str, places: Mapping[str, Part | None], *, whole: bool) -> Owned:
+def replaced(owned: Owned, source: str, places: Mapping[str, GraphPart | None], *, whole: bool) -> Owned:
     """Return what is owned then, as the plainest reading of `replace` has it."""
     new = {what: ((source, place), one) for place, part in places.items() if part for what, one in things(part).items()}
     leaving = {place for place, _ in owned.values() if place[0] == source and (whole or place[1] in places)}
@@ -84,7 +84,7 @@ def holds(graph: EmbeddedGraph, every: list[Thing]) -> None:
 @settings(max_examples=100, deadline=None)
 @given(writes, st.sampled_from([1, changes._MANY]))
 def test_the_graph_holds_what_its_places_give_whatever_is_replaced(
-    written: list[tuple[str, Mapping[str, Part | None], bool]], many: int
+    written: list[tuple[str, Mapping[str, GraphPart | None], bool]], many: int
 ) -> None:
     owned: Owned = {}
     with TemporaryDirectory() as folder, patch.object(changes, "_MANY", many):
@@ -131,7 +131,7 @@ def test_the_digest_is_the_same_in_whatever_order_and_grouping_things_come(
     with TemporaryDirectory() as folder:
         graph = EmbeddedGraph(Path(folder) / "graph.sqlite")
         for number, one in enumerate(every):
-            part = Part([one], []) if isinstance(one, Node) else Part([], [one])
+            part = GraphPart([one], []) if isinstance(one, Node) else GraphPart([], [one])
             graph.replace("facts", {f"{number}": part}, cursor=f"{number}", seen=graph.cursor("facts"))
         holds(graph, every)
         graph.close()
@@ -139,18 +139,18 @@ def test_the_digest_is_the_same_in_whatever_order_and_grouping_things_come(
 
 def test_what_did_not_change_is_not_written_and_keeps_its_revision(graph: EmbeddedGraph) -> None:
     graph.sinks.add("copy")
-    graph.replace("facts", {"p": Part([ANN, BOB], [KNOWS])}, cursor="1", seen="")
+    graph.replace("facts", {"p": GraphPart([ANN, BOB], [KNOWS])}, cursor="1", seen="")
     graph.sinks.done(graph.sinks.lease("copy"))
     [before] = graph.fetch(["ann"])
     other = Node("bob", "Person", name="Robert")
-    assert graph.replace("facts", {"p": Part([ANN, other], [KNOWS])}, cursor="2", seen="1") == 1
+    assert graph.replace("facts", {"p": GraphPart([ANN, other], [KNOWS])}, cursor="2", seen="1") == 1
     assert graph.fetch(["ann"]) == [before]
     assert [row.body.uid for row in graph.sinks.lease("copy").rows] == ["bob"]
 
 
 def test_a_cursor_that_moved_meanwhile_keeps_everything_as_it_is(graph: EmbeddedGraph) -> None:
-    assert graph.replace("facts", {"p": Part([ANN])}, cursor="1", seen="") == 1
-    assert graph.replace("facts", {"p": Part([BOB])}, cursor="2", seen="") is None
+    assert graph.replace("facts", {"p": GraphPart([ANN])}, cursor="1", seen="") == 1
+    assert graph.replace("facts", {"p": GraphPart([BOB])}, cursor="2", seen="") is None
     assert graph.cursor("facts") == "1"
     assert [node.uid for node in graph.find()] == ["ann"]
 
@@ -158,10 +158,10 @@ def test_a_cursor_that_moved_meanwhile_keeps_everything_as_it_is(graph: Embedded
 def test_an_error_in_the_middle_leaves_nothing_half_written(graph: EmbeddedGraph) -> None:
     bad = Node("bob", "Person", properties={"what": object()})
     with pytest.raises(TypeError):
-        graph.replace("facts", {"p": Part([ANN]), "q": Part([bad])}, cursor="1", seen="")
+        graph.replace("facts", {"p": GraphPart([ANN]), "q": GraphPart([bad])}, cursor="1", seen="")
     late = Edge("e", "KNOWS", "ann", "bob", valid_from=["2024"])  # type: ignore[arg-type]  # found when it is written
     with pytest.raises(Unavailable, match="type 'list' is not supported"):
-        graph.replace("facts", {"p": Part([ANN], [late])}, cursor="1", seen="")
+        graph.replace("facts", {"p": GraphPart([ANN], [late])}, cursor="1", seen="")
     assert (graph.cursor("facts"), graph.digest().nodes, graph.find()) == ("", 0, [])
 
 
@@ -172,7 +172,7 @@ def test_revisions_rise_with_the_clock_and_never_stand_still(tmp_path: Path) -> 
     for number in range(3):
         graph.replace(
             "facts",
-            {"p": Part([Node("ann", "Person", name=f"{number}")])},
+            {"p": GraphPart([Node("ann", "Person", name=f"{number}")])},
             cursor=f"{number}",
             seen=graph.cursor("facts"),
         )
@@ -180,7 +180,7 @@ def test_revisions_rise_with_the_clock_and_never_stand_still(tmp_path: Path) -> 
     assert seen == [int(START.timestamp() * 1e6) + number for number in range(3)]
     clock.advance(timedelta(seconds=1))
     rebuilt = EmbeddedGraph(tmp_path / "two.sqlite", clock=clock)
-    rebuilt.replace("facts", {"p": Part([ANN])}, cursor="1", seen="")
+    rebuilt.replace("facts", {"p": GraphPart([ANN])}, cursor="1", seen="")
     assert rebuilt.fetch(["ann"])[0].revision > seen[-1]
 
 
@@ -199,18 +199,18 @@ def test_a_first_filling_keeps_every_index_and_one_that_fails_too(graph: Embedde
     knows = [Edge(f"e{number}", "KNOWS", one.uid, "bob") for number, one in enumerate(many)]
     late = Edge("late", "KNOWS", "ann", "bob", valid_from=["2024"])  # type: ignore[arg-type]  # found when it is written
     with pytest.raises(Unavailable):
-        graph.replace("facts", {"p": Part(many, [*knows, late])}, cursor="1", seen="")
+        graph.replace("facts", {"p": GraphPart(many, [*knows, late])}, cursor="1", seen="")
     assert (indexes(path), graph.find()) == (before, [])
-    assert graph.replace("facts", {"p": Part(many, knows)}, cursor="1", seen="") == 2 * changes._MANY
+    assert graph.replace("facts", {"p": GraphPart(many, knows)}, cursor="1", seen="") == 2 * changes._MANY
     assert indexes(path) == before
     assert {step.edge.uid for step in graph.expand(["n7", "bob"], "out")} == set()
-    assert graph.replace("facts", {"q": Part([BOB])}, cursor="2", seen="1") == 1
+    assert graph.replace("facts", {"q": GraphPart([BOB])}, cursor="2", seen="1") == 1
     assert [step.node.uid for step in graph.expand(["n7"], "out")] == ["bob"]
 
 
 def test_a_source_is_not_taken_for_another_whose_name_begins_alike(graph: EmbeddedGraph) -> None:
-    graph.replace("facts", {"p": Part([ANN])}, cursor="1", seen="")
-    graph.replace("facts/cfo", {"p": Part([BOB])}, cursor="1", seen="")
+    graph.replace("facts", {"p": GraphPart([ANN])}, cursor="1", seen="")
+    graph.replace("facts/cfo", {"p": GraphPart([BOB])}, cursor="1", seen="")
     assert graph.replace("facts", {}, cursor="2", seen="1", whole=True) == 1
     assert [node.uid for node in graph.find()] == ["bob"]
 
@@ -222,7 +222,7 @@ def test_a_file_of_an_older_version_is_made_anew(tmp_path: Path) -> None:
     older.close()
     graph = EmbeddedGraph(path)
     assert graph.cursor("facts") == ""
-    assert graph.replace("facts", {"p": Part([ANN])}, cursor="1", seen="") == 1
+    assert graph.replace("facts", {"p": GraphPart([ANN])}, cursor="1", seen="") == 1
     graph.close()
 
 
@@ -230,7 +230,7 @@ def test_a_file_that_is_no_graph_is_made_anew(tmp_path: Path) -> None:
     path = tmp_path / "graph.sqlite"
     path.write_bytes(b"this is no database" * 100)
     graph = EmbeddedGraph(path)
-    assert graph.replace("facts", {"p": Part([ANN])}, cursor="1", seen="") == 1
+    assert graph.replace("facts", {"p": GraphPart([ANN])}, cursor="1", seen="") == 1
     graph.close()
 
 
@@ -246,7 +246,7 @@ def test_what_cannot_be_read_says_so_and_its_status_never_raises(graph: Embedded
 
 
 def test_a_new_sink_lacks_everything_nodes_before_edges(graph: EmbeddedGraph) -> None:
-    graph.replace("facts", {"p": Part([ANN, BOB], [KNOWS])}, cursor="1", seen="")
+    graph.replace("facts", {"p": GraphPart([ANN, BOB], [KNOWS])}, cursor="1", seen="")
     graph.sinks.add("copy")
     graph.sinks.add("copy")
     assert (graph.sinks.names(), graph.sinks.waiting("copy")) == (("copy",), (3, 0))
@@ -264,9 +264,9 @@ def test_a_new_sink_lacks_everything_nodes_before_edges(graph: EmbeddedGraph) ->
 
 def test_what_changes_while_it_is_delivered_waits_again_in_its_newest_version(graph: EmbeddedGraph) -> None:
     graph.sinks.add("copy")
-    graph.replace("facts", {"p": Part([ANN, BOB])}, cursor="1", seen="")
+    graph.replace("facts", {"p": GraphPart([ANN, BOB])}, cursor="1", seen="")
     leased = graph.sinks.lease("copy")
-    graph.replace("facts", {"p": Part([Node("ann", "Person", name="Anna")])}, cursor="2", seen="1")
+    graph.replace("facts", {"p": GraphPart([Node("ann", "Person", name="Anna")])}, cursor="2", seen="1")
     graph.sinks.done(leased)
     batch = graph.sinks.lease("copy").batch
     assert [node.name for node in batch.nodes] == ["Anna"]
@@ -275,9 +275,9 @@ def test_what_changes_while_it_is_delivered_waits_again_in_its_newest_version(gr
 
 def test_a_version_that_another_worker_delivers_meanwhile_stays_with_it(graph: EmbeddedGraph) -> None:
     graph.sinks.add("copy")
-    graph.replace("facts", {"p": Part([ANN])}, cursor="1", seen="")
+    graph.replace("facts", {"p": GraphPart([ANN])}, cursor="1", seen="")
     first = graph.sinks.lease("copy")
-    graph.replace("facts", {"p": Part([Node("ann", "Person", name="Anna")])}, cursor="2", seen="1")
+    graph.replace("facts", {"p": GraphPart([Node("ann", "Person", name="Anna")])}, cursor="2", seen="1")
     second = graph.sinks.lease("copy")
     graph.sinks.done(first)
     assert (graph.sinks.lease("copy").rows, graph.sinks.waiting("copy")) == ((), (1, 0))
@@ -289,7 +289,7 @@ def test_what_a_slow_worker_wrote_over_a_newer_version_is_delivered_again(tmp_pa
     clock = SteppedClock(START)
     graph = EmbeddedGraph(tmp_path / "graph.sqlite", clock=clock)
     graph.sinks.add("copy")
-    graph.replace("facts", {"p": Part([ANN])}, cursor="1", seen="")
+    graph.replace("facts", {"p": GraphPart([ANN])}, cursor="1", seen="")
     slow = graph.sinks.lease("copy", seconds=10)
     clock.advance(timedelta(seconds=11))
     graph.replace("facts", {"p": None}, cursor="2", seen="1")
@@ -303,7 +303,7 @@ def test_what_fails_comes_again_later_and_what_is_rejected_eight_times_is_dead(t
     clock = SteppedClock(START)
     graph = EmbeddedGraph(tmp_path / "graph.sqlite", clock=clock)
     graph.sinks.add("copy")
-    graph.replace("facts", {"p": Part([ANN])}, cursor="1", seen="")
+    graph.replace("facts", {"p": GraphPart([ANN])}, cursor="1", seen="")
     for _ in range(20):
         graph.sinks.failed(graph.sinks.lease("copy"), "out of reach", is_rejected=False)
         assert graph.sinks.lease("copy").rows == ()
@@ -324,7 +324,7 @@ def test_the_pause_grows_from_a_second_to_five_minutes(tmp_path: Path) -> None:
     clock = SteppedClock(START)
     graph = EmbeddedGraph(tmp_path / "graph.sqlite", clock=clock)
     graph.sinks.add("copy")
-    graph.replace("facts", {"p": Part([ANN])}, cursor="1", seen="")
+    graph.replace("facts", {"p": GraphPart([ANN])}, cursor="1", seen="")
     pauses = []
     for _ in range(12):
         graph.sinks.failed(graph.sinks.lease("copy"), "out of reach", is_rejected=False)
@@ -342,7 +342,7 @@ def test_a_copy_that_takes_nothing_for_days_is_tried_again_all_the_same(tmp_path
     clock = SteppedClock(START)
     graph = EmbeddedGraph(tmp_path / "graph.sqlite", clock=clock)
     graph.sinks.add("copy")
-    graph.replace("facts", {"p": Part([ANN])}, cursor="1", seen="")
+    graph.replace("facts", {"p": GraphPart([ANN])}, cursor="1", seen="")
     leased = graph.sinks.lease("copy")
     often = replace(leased, rows=tuple(replace(row, tries=5_000) for row in leased.rows))
     graph.sinks.failed(often, "out of reach", is_rejected=False)
@@ -354,11 +354,11 @@ def test_a_new_version_of_what_is_dead_is_delivered(tmp_path: Path) -> None:
     clock = SteppedClock(START)
     graph = EmbeddedGraph(tmp_path / "graph.sqlite", clock=clock)
     graph.sinks.add("copy")
-    graph.replace("facts", {"p": Part([ANN])}, cursor="1", seen="")
+    graph.replace("facts", {"p": GraphPart([ANN])}, cursor="1", seen="")
     for _ in range(8):
         graph.sinks.failed(graph.sinks.lease("copy"), "no", is_rejected=True)
         clock.advance(timedelta(seconds=300))
-    graph.replace("facts", {"p": Part([Node("ann", "Person", name="Anna")])}, cursor="2", seen="1")
+    graph.replace("facts", {"p": GraphPart([Node("ann", "Person", name="Anna")])}, cursor="2", seen="1")
     assert graph.sinks.waiting("copy") == (1, 0)
     assert [node.name for node in graph.sinks.lease("copy").batch.nodes] == ["Anna"]
 
@@ -374,7 +374,7 @@ acts = st.lists(
 @settings(max_examples=100, deadline=None)
 @given(acts)
 def test_however_deliveries_interleave_with_writes_the_copy_ends_equal(
-    done: list[tuple[str, Mapping[str, Part | None], int]],
+    done: list[tuple[str, Mapping[str, GraphPart | None], int]],
 ) -> None:
     clock = SteppedClock(START)
     with TemporaryDirectory() as folder:
@@ -409,10 +409,10 @@ def test_however_deliveries_interleave_with_writes_the_copy_ends_equal(
 
 def test_a_batch_of_removals_is_what_is_gone(graph: EmbeddedGraph) -> None:
     graph.sinks.add("copy")
-    graph.replace("facts", {"p": Part([ANN], [KNOWS])}, cursor="1", seen="")
+    graph.replace("facts", {"p": GraphPart([ANN], [KNOWS])}, cursor="1", seen="")
     revision = graph.fetch(["ann"])[0].revision
     graph.replace("facts", {}, cursor="2", seen="1", whole=True)
-    assert graph.sinks.lease("copy").batch == Batch(
+    assert graph.sinks.lease("copy").batch == GraphBatch(
         [], [], [Gone("ann", "node", revision + 1), Gone("e", "edge", revision + 1)]
     )
 

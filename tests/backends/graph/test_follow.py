@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mabos.backends.graph.embedded import EmbeddedGraph
 from mabos.backends.graph.follow import Feed, Fresh
-from mabos.backends.graph.model import Edge, Node, Part
+from mabos.backends.graph.model import Edge, GraphPart, Node
 from mabos.workspace.documents import json_document
 from mabos.workspace.store import Drop, Op, Put, Store
 from mabos.workspace.sync import Sync
@@ -22,12 +22,12 @@ def store_at(path: Path) -> Store:
     return json_document(path, ["goals", "plans"], sync=OFF)
 
 
-def part_of(collection: str, key: str, record: Any) -> Part | None:
+def part_of(collection: str, key: str, record: Any) -> GraphPart | None:
     """A record is a node, with an edge to its goal; what is secret gives nothing."""
     if record.get("secret"):
         return None
     edges = [Edge(f"{key}-serves", "SERVES", key, record["goal"])] if "goal" in record else []
-    return Part([Node(key, collection.capitalize(), name=record.get("name", ""))], edges)
+    return GraphPart([Node(key, collection.capitalize(), name=record.get("name", ""))], edges)
 
 
 def put(collection: str, key: str, **fields: object) -> Put:
@@ -106,7 +106,7 @@ def test_a_truth_that_is_no_store_is_read_on_from_its_own_cursor(graph: Embedded
     def since(cursor: str) -> Fresh | None:
         asked.append(cursor)
         read = int(cursor or 0)
-        parts = {uid: Part([Node(uid, "Entry")]) for uid in log[read:]}
+        parts = {uid: GraphPart([Node(uid, "Entry")]) for uid in log[read:]}
         return Fresh(parts, str(len(log))) if parts else None
 
     feed.follow_log("ledger/cfo", since)
@@ -125,8 +125,8 @@ def test_news_that_another_process_took_in_meanwhile_are_asked_for_again(graph: 
     def since(cursor: str) -> Fresh | None:
         asked.append(cursor)
         if not cursor:
-            other.replace("log", {"a": Part([Node("a", "Entry")])}, cursor="1", seen="")
-        return Fresh({"a": Part([Node("a", "Entry")])}, "1") if not cursor else None
+            other.replace("log", {"a": GraphPart([Node("a", "Entry")])}, cursor="1", seen="")
+        return Fresh({"a": GraphPart([Node("a", "Entry")])}, "1") if not cursor else None
 
     feed.follow_log("log", since)
     assert (feed.update(), asked, uids(graph)) == (0, ["", "1"], ["a"])
@@ -152,7 +152,7 @@ def test_followed_step_by_step_or_read_at_once_the_graph_is_the_same(
     folder = tmp_path_factory.mktemp("follow")
     store, graph = store_at(folder / "mind.json"), EmbeddedGraph(folder / "graph.sqlite")
 
-    def distinct(collection: str, key: str, record: Any) -> Part | None:
+    def distinct(collection: str, key: str, record: Any) -> GraphPart | None:
         return part_of(collection, f"{collection}-{key}", record)
 
     def feed(into: EmbeddedGraph) -> Feed:

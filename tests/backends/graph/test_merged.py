@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mabos.backends.graph.embedded import EmbeddedGraph
-from mabos.backends.graph.merged import Merged
-from mabos.backends.graph.model import Batch, Condition, Edge, Gone, Node, View
-from mabos.backends.graph.patterns import Hop, Pattern, Spot, match
+from mabos.backends.graph.merged import MergedGraph
+from mabos.backends.graph.model import Edge, Gone, GraphBatch, GraphView, Node, NodeCondition
+from mabos.backends.graph.patterns import GraphPattern, Hop, PatternSpot, match
 
 
 @pytest.fixture
@@ -24,10 +24,10 @@ def goal(uid: str, revision: int, **told: object) -> Node:
 
 def test_what_only_one_of_them_has_is_there(both: tuple[EmbeddedGraph, EmbeddedGraph]) -> None:
     here, there = both
-    here.apply(Batch([goal("a", 1)]))
-    there.apply(Batch([goal("b", 1)], [Edge("e", "serves", "b", "a", revision=1)]))
-    there.apply(Batch([goal("a", 1)]))
-    merged = Merged(here, there)
+    here.apply(GraphBatch([goal("a", 1)]))
+    there.apply(GraphBatch([goal("b", 1)], [Edge("e", "serves", "b", "a", revision=1)]))
+    there.apply(GraphBatch([goal("a", 1)]))
+    merged = MergedGraph(here, there)
     assert [node.uid for node in merged.find()] == ["a", "b"]
     assert [(step.origin, step.node.uid) for step in merged.expand(["a", "b"])] == [("a", "b"), ("b", "a")]
 
@@ -37,16 +37,18 @@ def test_the_newer_of_two_stands_and_is_what_conditions_and_views_ask(
 ) -> None:
     here, there = both
     here.apply(
-        Batch([goal("a", 2, progress=90), goal("b", 1)], [Edge("e", "serves", "a", "b", weight=0.9, revision=2)])
+        GraphBatch([goal("a", 2, progress=90), goal("b", 1)], [Edge("e", "serves", "a", "b", weight=0.9, revision=2)])
     )
     secret = Node("b", "goal", "b", audience=("agent:cfo",), revision=3)
-    there.apply(Batch([goal("a", 1, progress=10), secret], [Edge("e", "serves", "a", "b", weight=0.1, revision=1)]))
-    merged = Merged(here, there)
-    assert merged.find(["goal"], [Condition("progress", "<", 50)]) == []
+    there.apply(
+        GraphBatch([goal("a", 1, progress=10), secret], [Edge("e", "serves", "a", "b", weight=0.1, revision=1)])
+    )
+    merged = MergedGraph(here, there)
+    assert merged.find(["goal"], [NodeCondition("progress", "<", 50)]) == []
     assert [node.properties["progress"] for node in merged.fetch(["a"])] == [90]
     assert [step.edge.weight for step in merged.expand(["a"])] == [0.9]
-    assert merged.expand(["a"], view=View(frozenset({"agent:cto"}))) == []
-    asked = Pattern((Spot("low"), Spot("high")), (Hop(("serves",)),), ("low.progress", "high.uid"))
+    assert merged.expand(["a"], view=GraphView(frozenset({"agent:cto"}))) == []
+    asked = GraphPattern((PatternSpot("low"), PatternSpot("high")), (Hop(("serves",)),), ("low.progress", "high.uid"))
     assert match(merged, asked) == [{"low.progress": 90, "high.uid": "b"}]
 
 
@@ -54,12 +56,12 @@ def test_a_node_that_goes_while_its_edges_are_looked_for_is_not_among_them(
     both: tuple[EmbeddedGraph, EmbeddedGraph],
 ) -> None:
     here, there = both
-    here.apply(Batch([goal("a", 1), goal("b", 1), goal("c", 1)], [Edge("e", "serves", "a", "b", revision=1)]))
-    here.apply(Batch(edges=[Edge("f", "serves", "a", "c", revision=1)]))
+    here.apply(GraphBatch([goal("a", 1), goal("b", 1), goal("c", 1)], [Edge("e", "serves", "a", "b", revision=1)]))
+    here.apply(GraphBatch(edges=[Edge("f", "serves", "a", "c", revision=1)]))
 
-    class Written(Merged):
+    class Written(MergedGraph):
         def _nodes(self, uids: Sequence[str]) -> dict[str, Node]:
-            here.apply(Batch(gone=[Gone("b", "node", 2)]))  # by another process, at just this moment
+            here.apply(GraphBatch(gone=[Gone("b", "node", 2)]))  # by another process, at just this moment
             return super()._nodes(uids)
 
     assert [step.node.uid for step in Written(here, there).expand(["a"])] == ["c"]
@@ -81,9 +83,9 @@ def test_merged_is_what_one_keeper_holds_that_took_in_both(
             Edge(f"{uid}>a", "serves", uid, "a", weight=revision, revision=revision)
             for uid, revision in content.items()
         ]
-        keeper.apply(Batch(nodes, edges))
-        whole.apply(Batch(nodes, edges))
-    merged = Merged(here, there)
+        keeper.apply(GraphBatch(nodes, edges))
+        whole.apply(GraphBatch(nodes, edges))
+    merged = MergedGraph(here, there)
     assert merged.find() == whole.find()
-    assert merged.find(where=[Condition("of", ">", 2)]) == whole.find(where=[Condition("of", ">", 2)])
+    assert merged.find(where=[NodeCondition("of", ">", 2)]) == whole.find(where=[NodeCondition("of", ">", 2)])
     assert merged.expand(list("abcd")) == whole.expand(list("abcd"))

@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from mabos.backends.graph.embedded import EmbeddedGraph
-from mabos.backends.graph.model import Edge, Node, Part
+from mabos.backends.graph.model import Edge, GraphPart, Node
 from mabos.backends.graph.search import traverse
 
 DATA = Path(__file__).parents[4] / "shared" / "data" / "graph" / "pathquestion"
@@ -35,7 +35,7 @@ def known(path: Path, triples: list[list[str]]) -> EmbeddedGraph:
         f"{start}|{kind}|{end}": Edge(f"{start}|{kind}|{end}", relation(kind), uid(start), uid(end))
         for start, kind, end in triples
     }
-    graph.replace("set", {"all": Part(nodes, list(edges.values()))}, cursor="1", seen="")
+    graph.replace("set", {"all": GraphPart(nodes, list(edges.values()))}, cursor="1", seen="")
     return graph
 
 

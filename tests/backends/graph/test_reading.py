@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from mabos.backends.graph import file
 from mabos.backends.graph.embedded import EmbeddedGraph
-from mabos.backends.graph.model import Batch, Node, Part, View
+from mabos.backends.graph.model import GraphBatch, GraphPart, GraphView, Node
 from mabos.configs.errors import Unavailable
 from mabos.workspace.index_file import opened
 from tests.backends.graph.random_graphs import UIDS, batches, edge_types, graph_of, views
@@ -20,7 +20,7 @@ from tests.backends.graph.random_graphs import UIDS, batches, edge_types, graph_
 
 @given(batches, st.sampled_from(["out", "in"]), edge_types, views)
 def test_links_are_the_steps_of_an_expansion_without_their_bodies(
-    batch: Batch, direction: Literal["out", "in"], types: list[str], view: View
+    batch: GraphBatch, direction: Literal["out", "in"], types: list[str], view: GraphView
 ) -> None:
     with graph_of(batch) as graph:
         steps = graph.expand(UIDS, direction, types, view)
@@ -48,10 +48,10 @@ def test_words_find_what_nodes_say_now(tmp_path: Path) -> None:
     def found() -> dict[str, list[str]]:
         return {word: [one.node.uid for one in graph.search(word)] for word in ("ann", "zoe", "bob")}
 
-    graph.replace("people", {"a": Part([ann, bob])}, cursor="1", seen="")
+    graph.replace("people", {"a": GraphPart([ann, bob])}, cursor="1", seen="")
     assert found() == {"ann": ["ann"], "zoe": [], "bob": ["bob"]}
     renamed, later = replace(ann, name="Zoe"), replace(bob, valid_from="2025")
-    graph.replace("people", {"a": Part([renamed, later])}, cursor="2", seen="1")
+    graph.replace("people", {"a": GraphPart([renamed, later])}, cursor="2", seen="1")
     assert found() == {"ann": [], "zoe": ["ann"], "bob": ["bob"]}
     graph.replace("people", {"a": None}, cursor="3", seen="2")
     assert found() == {"ann": [], "zoe": [], "bob": []}

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mabos.backends.graph.conditions import meets
-from mabos.backends.graph.model import Batch, Condition, Direction, Edge, Node, View
-from mabos.backends.graph.patterns import Hop, Pattern, Spot, match
+from mabos.backends.graph.model import Direction, Edge, GraphBatch, GraphView, Node, NodeCondition
+from mabos.backends.graph.patterns import GraphPattern, Hop, PatternSpot, match
 from mabos.backends.graph.search import shortest_path, traverse
 from mabos.configs.errors import InvalidArgument
 from tests.backends.graph.random_graphs import (
@@ -26,7 +26,7 @@ from tests.backends.graph.random_graphs import (
 )
 
 directions = st.sampled_from(["out", "in", "both"])
-LINE = Batch(
+LINE = GraphBatch(
     [Node(uid, "Goal") for uid in "abcdef"], [Edge(f"{a}{b}", "HAS", a, b) for a, b in ("ab", "bc", "cd", "bd", "de")]
 )
 
@@ -43,11 +43,11 @@ LINE = Batch(
 )
 def test_a_traversal_finds_what_every_walk_finds_with_the_best_path(
     *,
-    batch: Batch,
+    batch: GraphBatch,
     direction: Direction,
     types: list[str],
     kept: list[str],
-    view: View,
+    view: GraphView,
     depth: int,
     starts: set[str],
 ) -> None:
@@ -92,7 +92,7 @@ def test_a_traversal_finds_what_every_walk_finds_with_the_best_path(
     ends=st.tuples(st.sampled_from(UIDS), st.sampled_from(UIDS)),
 )
 def test_a_shortest_path_is_as_long_as_the_shortest_walk(
-    *, batch: Batch, direction: Direction, types: list[str], view: View, depth: int, ends: tuple[str, str]
+    *, batch: GraphBatch, direction: Direction, types: list[str], view: GraphView, depth: int, ends: tuple[str, str]
 ) -> None:
     (start, end), walkable = ends, steps(batch, direction, types, view)
     there = {node.uid for node in batch.nodes if view.shows(node)}
@@ -110,13 +110,13 @@ def test_a_shortest_path_is_as_long_as_the_shortest_walk(
 @settings(max_examples=100, deadline=None)
 @given(batches, views, st.lists(st.tuples(directions, edge_types), max_size=3), st.data())
 def test_a_pattern_fits_exactly_where_its_nodes_and_edges_do(
-    batch: Batch, view: View, hops: list[tuple[Direction, list[str]]], data: st.DataObject
+    batch: GraphBatch, view: GraphView, hops: list[tuple[Direction, list[str]]], data: st.DataObject
 ) -> None:
     conditions = st.builds(
-        Condition, st.sampled_from("xy"), st.sampled_from(["=", "!=", "<", ">="]), st.none() | st.integers(0, 2)
+        NodeCondition, st.sampled_from("xy"), st.sampled_from(["=", "!=", "<", ">="]), st.none() | st.integers(0, 2)
     )
     spots = tuple(
-        Spot(f"s{number}", tuple(data.draw(node_types)), tuple(data.draw(st.lists(conditions, max_size=1))))
+        PatternSpot(f"s{number}", tuple(data.draw(node_types)), tuple(data.draw(st.lists(conditions, max_size=1))))
         for number in range(len(hops) + 1)
     )
     returns = tuple(f"{spot.name}.uid" for spot in spots)
@@ -129,8 +129,10 @@ def test_a_pattern_fits_exactly_where_its_nodes_and_edges_do(
             for (nodes, edges), (start, edge, end) in product(ways, steps(batch, direction, types, view))
             if start == nodes[-1] and end in fits and edge not in edges
         ]
-    pattern = Pattern(spots, tuple(Hop(tuple(types), way) for way, types in hops), returns, limit=10**6)
-    counted = Pattern(spots, pattern.hops, returns[-1:], is_counted=True, order=("-count", *returns[-1:]), limit=10**6)
+    pattern = GraphPattern(spots, tuple(Hop(tuple(types), way) for way, types in hops), returns, limit=10**6)
+    counted = GraphPattern(
+        spots, pattern.hops, returns[-1:], is_counted=True, order=("-count", *returns[-1:]), limit=10**6
+    )
     with graph_of(batch) as graph:
         assert [tuple(row.values()) for row in match(graph, pattern, view)] == sorted(nodes for nodes, _ in ways)
         ends = Counter(nodes[-1] for nodes, _ in ways)
@@ -150,7 +152,9 @@ def test_a_limit_keeps_the_nearest_and_says_so() -> None:
 
 
 def test_of_edges_side_by_side_the_path_takes_the_smallest_whatever_its_type() -> None:
-    both = Batch(LINE.nodes, [Edge("e5", "HAS", "a", "b"), Edge("e3", "NEEDS", "a", "b"), Edge("e4", "HAS", "a", "b")])
+    both = GraphBatch(
+        LINE.nodes, [Edge("e5", "HAS", "a", "b"), Edge("e3", "NEEDS", "a", "b"), Edge("e4", "HAS", "a", "b")]
+    )
     with graph_of(both) as graph:
         [hit] = traverse(graph, ["a"]).hits
         assert [edge.uid for edge in hit.path] == ["e3"]
@@ -172,40 +176,40 @@ def test_a_path_from_a_node_to_itself_has_no_edges() -> None:
 def test_rows_are_ordered_by_any_kind_of_value_with_nothing_last() -> None:
     values: list[object] = ["b", 2, None, True, ["x"], "a", 1.5]
     nodes = [Node(str(number), "Goal", properties={"v": value}) for number, value in enumerate(values)]
-    with graph_of(Batch(nodes)) as graph:
-        rows = match(graph, Pattern((Spot("g"),), (), ("g.v",), order=("g.v",)))
+    with graph_of(GraphBatch(nodes)) as graph:
+        rows = match(graph, GraphPattern((PatternSpot("g"),), (), ("g.v",), order=("g.v",)))
         assert [row["g.v"] for row in rows] == [True, 1.5, 2, "a", "b", ["x"], None]
 
 
 @pytest.mark.parametrize(
     "pattern",
     [
-        Pattern((), (), ()),
-        Pattern((Spot("a"), Spot("b")), (), ("a.name",)),
-        Pattern((Spot("a"), Spot("a")), (Hop(),), ("a.name",)),
-        Pattern((Spot("a"),), (), ("b.name",)),
-        Pattern((Spot("a"),), (), ("a",)),
-        Pattern((Spot("a"),), (), ("a.name",), order=("count",)),
+        GraphPattern((), (), ()),
+        GraphPattern((PatternSpot("a"), PatternSpot("b")), (), ("a.name",)),
+        GraphPattern((PatternSpot("a"), PatternSpot("a")), (Hop(),), ("a.name",)),
+        GraphPattern((PatternSpot("a"),), (), ("b.name",)),
+        GraphPattern((PatternSpot("a"),), (), ("a",)),
+        GraphPattern((PatternSpot("a"),), (), ("a.name",), order=("count",)),
     ],
 )
-def test_a_pattern_that_does_not_hold_together_is_refused(pattern: Pattern) -> None:
+def test_a_pattern_that_does_not_hold_together_is_refused(pattern: GraphPattern) -> None:
     with graph_of(LINE) as graph, pytest.raises(InvalidArgument):
         match(graph, pattern)
 
 
 def test_a_pattern_that_fits_everywhere_is_refused_before_it_fills_the_memory() -> None:
-    hub = Batch(
+    hub = GraphBatch(
         [Node(f"n{number}", "Goal") for number in range(60)],
         [Edge(f"e{number}", "HAS", f"n{number % 60}", "n0") for number in range(240)],
     )
-    spots, hops = tuple(Spot(f"s{number}") for number in range(7)), (Hop((), "both"),) * 6
+    spots, hops = tuple(PatternSpot(f"s{number}") for number in range(7)), (Hop((), "both"),) * 6
     with graph_of(hub) as graph, pytest.raises(InvalidArgument, match="100,000 ways"):
-        match(graph, Pattern(spots, hops, ("s0.uid",)))
+        match(graph, GraphPattern(spots, hops, ("s0.uid",)))
 
 
 def test_a_condition_is_met_by_numbers_as_numbers_and_never_by_truth_values() -> None:
     node = Node("a", NODE_TYPES[0], properties={"n": 1, "t": True, "s": "1"})
-    assert meets(node, [Condition("n", "=", 1.0), Condition("t", "=", True), Condition("s", "=", "1")])
+    assert meets(node, [NodeCondition("n", "=", 1.0), NodeCondition("t", "=", True), NodeCondition("s", "=", "1")])
     for name, value in (("n", True), ("t", 1), ("s", 1), ("n", "1")):
-        assert not meets(node, [Condition(name, "=", value)])
-        assert not meets(node, [Condition(name, "<=", value)])
+        assert not meets(node, [NodeCondition(name, "=", value)])
+        assert not meets(node, [NodeCondition(name, "<=", value)])
