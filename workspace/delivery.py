@@ -33,7 +33,7 @@ class RetryPolicy:
     def pause(self, failures: int, key: str = "") -> float:
         """Return how many seconds to wait after so many failures in a row.
 
-        >>> [RetryPolicy(5, longest=60).pause(failures) for failures in (1, 2, 3, 9)]
+        >>> [RetryPolicy(5, longest=60.0).pause(failures) for failures in (1, 2, 3, 9)]
         [5.0, 10.0, 20.0, 60.0]
         """
         pause = min(float(self.longest), self.first * 2.0 ** min(max(failures, 1) - 1, _DOUBLINGS))

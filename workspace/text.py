@@ -27,7 +27,7 @@ def folded(word: str) -> str:
 def one_line(text: str) -> str:
     r"""Return `text` on one line, with a single space for every run of white space.
 
-    >>> one_line("  from here\n\n to   there ")
+    >>> one_line("  from here    to   there ")
     'from here to there'
     """
     return " ".join(text.split())
