@@ -9,38 +9,32 @@ import json
 from datetime import date
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 
 from mabos.society.campaigns import Channel
 from mabos.society.simulation.contender import Policy
 from mabos.society.simulation.state import MarketState, Receivable, Segment
 from mabos.society.simulation.truth import (
+    CHECKED,
     ChannelReach,
-    EventKind,
     Goods,
     MarketTruth,
+    NotNegative,
+    Positive,
     Practice,
     Scheduled,
     SegmentTruth,
+    Share,
+    Weeks,
     drawn,
 )
 from mabos.society.simulation.world import settled
 
-Share = Annotated[float, Field(ge=0, le=1)]
-Positive = Annotated[float, Field(gt=0)]
-NotNegative = Annotated[float, Field(ge=0)]
 SegmentName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,15}$")]
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
-
-
-class ReachSpec(_Part):
-    """A channel for a segment: dollars for the first lead of a week, and the most leads a week it has."""
-
-    cost_per_lead: Positive
-    most_leads: Positive
+    model_config = CHECKED
 
 
 class SegmentSpec(_Part):
@@ -58,30 +52,17 @@ class SegmentSpec(_Part):
     quality_floor: Share
     churn: Share
     conversion: Share
-    sale_delay_weeks: Annotated[int, Field(ge=1, le=26)]
+    sale_delay_weeks: Weeks
     organic_leads: NotNegative
     tickets: NotNegative
-    channels: dict[Channel, ReachSpec]
+    channels: dict[Channel, ChannelReach]
     orders: NotNegative = 0.0
     effort: NotNegative = 0.0
 
     def truth(self, name: str) -> SegmentTruth:
         """Return the segment's truth before any luck of the run."""
-        return SegmentTruth(
-            name=name,
-            accounts=self.accounts,
-            willingness_to_pay=self.willingness_to_pay,
-            elasticity=self.elasticity,
-            quality_floor=self.quality_floor,
-            churn=self.churn,
-            conversion=self.conversion,
-            sale_delay_weeks=self.sale_delay_weeks,
-            organic_leads=self.organic_leads,
-            tickets=self.tickets,
-            reach={name: ChannelReach(spec.cost_per_lead, spec.most_leads) for name, spec in self.channels.items()},
-            orders=self.orders,
-            effort=self.effort,
-        )
+        known = {one: getattr(self, one) for one in SegmentTruth.__slots__ if one not in ("name", "reach")}
+        return SegmentTruth(name=name, reach=self.channels, **known)
 
 
 class StartSpec(_Part):
@@ -115,25 +96,6 @@ class OperationsSpec(_Part):
     contractor_quality: tuple[Share, Share] = (0.45, 0.95)
 
 
-class GoodsSpec(_Part):
-    """What a shop sells, and the units it has at the start; dollars a unit, storage a week."""
-
-    unit_cost: Positive
-    fulfilment: NotNegative
-    storage: NotNegative
-    lead_weeks: Annotated[int, Field(ge=1, le=26)]
-    stock: NotNegative
-
-
-class PracticeSpec(_Part):
-    """Who delivers in a consultancy, how it is paid, and the invoices that are out at the start, in dollars."""
-
-    consultants: Positive
-    payment_weeks: Annotated[int, Field(ge=1, le=26)]
-    late_share: Share
-    receivables: NotNegative
-
-
 class ContractorSpec(_Part):
     """Somebody already in the contractor pool; how good the work is, only the world knows."""
 
@@ -142,18 +104,6 @@ class ContractorSpec(_Part):
     skills: tuple[str, ...]
     hourly_rate_usd: Positive
     trust_score: Share = 0.5
-
-
-class EventSpec(_Part):
-    """Something that happens in a week; which of the sizes counts depends on the kind."""
-
-    week: Annotated[int, Field(ge=0)]
-    kind: EventKind
-    size: float = 0.0
-    segment: str = "all"
-    weeks: Annotated[int, Field(ge=1)] = 1
-    usd: NotNegative = 0.0
-    text: str = ""
 
 
 class StakeholderSpec(_Part):
@@ -189,10 +139,10 @@ class Scenario(_Part):
     start: StartSpec
     operations: OperationsSpec
     segments: Annotated[dict[SegmentName, SegmentSpec], Field(min_length=1)]
-    goods: GoodsSpec | None = None
-    practice: PracticeSpec | None = None
+    goods: Goods | None = None
+    practice: Practice | None = None
     contractors: tuple[ContractorSpec, ...] = ()
-    events: tuple[EventSpec, ...] = ()
+    events: tuple[Scheduled, ...] = ()
     stakeholder: StakeholderSpec = StakeholderSpec()
     score: ScoreSpec = ScoreSpec()
 
@@ -229,9 +179,9 @@ class Scenario(_Part):
             quality_decay=operations.quality_decay,
             quality_gain=operations.quality_gain,
             contractor_quality=operations.contractor_quality,
-            events=tuple(Scheduled(**event.model_dump()) for event in self.events),
-            goods=None if self.goods is None else Goods(**self.goods.model_dump(exclude={"stock"})),
-            practice=None if self.practice is None else Practice(**self.practice.model_dump(exclude={"receivables"})),
+            events=self.events,
+            goods=self.goods,
+            practice=self.practice,
         )
         return drawn(centre, seed, self.spread)
 
@@ -267,7 +217,7 @@ class Scenario(_Part):
         return hashlib.sha256(canonical.encode()).hexdigest()
 
 
-def _spread(practice: PracticeSpec) -> tuple[Receivable, ...]:
+def _spread(practice: Practice) -> tuple[Receivable, ...]:
     """Return the invoices that are out at the start: as much falls due in each of the coming weeks."""
     weeks = practice.payment_weeks
     return tuple(Receivable(week, practice.receivables / weeks) for week in range(weeks))

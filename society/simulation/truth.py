@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import ConfigDict, Field, with_config
 
 from mabos.society.campaigns import CHANNELS, Channel
 from mabos.workspace.ids import random_stream
@@ -20,12 +22,21 @@ EventKind = Literal[
 ]
 
 
+Share = Annotated[float, Field(ge=0, le=1)]
+Positive = Annotated[float, Field(gt=0)]
+NotNegative = Annotated[float, Field(ge=0)]
+Weeks = Annotated[int, Field(ge=1, le=26)]
+CHECKED = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+"""How the parts of a scenario file are read: no key that is not known, and no number that is none."""
+
+
+@with_config(CHECKED)
 @dataclass(frozen=True, slots=True)
 class ChannelReach:
     """What a channel does for a segment: dollars for the first lead of a week, and the most leads a week it has."""
 
-    cost_per_lead: float
-    most_leads: float
+    cost_per_lead: Positive
+    most_leads: Positive
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,36 +62,47 @@ class SegmentTruth:
     effort: float = 0.0
 
 
+@with_config(CHECKED)
 @dataclass(frozen=True, slots=True)
 class Scheduled:
-    """Something that will happen in a week; `size` is a share or a factor, `usd` a fine, by kind."""
+    """Something that happens in a week; `size` is a share or a factor, `usd` a fine, by kind."""
 
-    week: int
+    week: Annotated[int, Field(ge=0)]
     kind: EventKind
     size: float = 0.0
     segment: str = "all"
-    weeks: int = 1
-    usd: float = 0.0
+    weeks: Annotated[int, Field(ge=1)] = 1
+    usd: NotNegative = 0.0
     text: str = ""
 
 
+@with_config(CHECKED)
 @dataclass(frozen=True, slots=True)
 class Goods:
-    """What a shop sells: dollars to buy, to send and (a week) to store a unit; and after how many weeks it comes."""
+    """What a shop sells: dollars to buy, to send and (a week) to store a unit; and after how many weeks it comes.
 
-    unit_cost: float
-    fulfilment: float
-    storage: float
-    lead_weeks: int
+    `stock` is the units it has at the start.
+    """
+
+    unit_cost: Positive
+    fulfilment: NotNegative
+    storage: NotNegative
+    lead_weeks: Weeks
+    stock: NotNegative
 
 
+@with_config(CHECKED)
 @dataclass(frozen=True, slots=True)
 class Practice:
-    """What a consultancy sells: weeks of its consultants; it is paid after `payment_weeks`, and a share later still."""
+    """What a consultancy sells: weeks of its consultants; it is paid after `payment_weeks`, and a share later still.
 
-    consultants: float
-    payment_weeks: int
-    late_share: float
+    `receivables` are the invoices that are out at the start, in dollars.
+    """
+
+    consultants: Positive
+    payment_weeks: Weeks
+    late_share: Share
+    receivables: NotNegative
 
 
 @dataclass(frozen=True, slots=True)
