@@ -64,7 +64,7 @@ def outline(article: Article, *, business: str, audience: str = "") -> str:
     """Return the body of a piece as a template writes it: honest headings to fill, no invented claims."""
     topic = article.topic or article.title
     reader = audience or (f"{article.tier} customers" if article.tier else "customers")
-    sections = [_section(heading, line) for heading, line in _PARTS[article.type]]
+    sections = [f"## {heading}\n\n{line}" for heading, line in _PARTS[article.type]]
     return "\n\n".join(sections).format(topic=topic, reader=reader, business=business)
 
 
@@ -114,10 +114,6 @@ def page(article: Article, body: str, *, business: str) -> str:
 def open_content(directory: Path, sync: Sync) -> View[Article]:
     """Return the register of what the business in `directory` has published."""
     return View(declaration(Article).open(directory, sync), Article)
-
-
-def _section(heading: str, line: str) -> str:
-    return f"## {heading}\n\n{line}"
 
 
 _PARTS: dict[ContentType, tuple[tuple[str, str], ...]] = {

@@ -66,7 +66,7 @@ def charts(
     """
     shown = [(one, [kpi for name in one.names for kpi in kpis if _is(kpi, name)]) for one in _CHARTS]
     charted = {kpi.name for _, found in shown for kpi in found}
-    extra = [kpi for kpi in more if kpi.name not in charted and _is_series(kpi)]
+    extra = [kpi for kpi in more if kpi.name not in charted and sum(value is not None for value in kpi.values) > 1]
     shown += [(_Chart(figure(kpi.name).label, (kpi.name,)), [kpi]) for kpi in extra]
     return [
         _drawn(chart, found, _marked(chart, markers), days, beside)
@@ -107,7 +107,3 @@ def _marked(chart: _Chart, markers: Mapping[str, Sequence[Marker]]) -> list[Mark
 
 def _is(kpi: Kpi, name: str) -> bool:
     return kpi.name.startswith(name) if name == BY_SEGMENT else kpi.name == name
-
-
-def _is_series(kpi: Kpi) -> bool:
-    return sum(value is not None for value in kpi.values) > 1

@@ -45,7 +45,9 @@ def readings(
     after: MarketState, events: Sequence[MarketEvent], truth: MarketTruth, *, seed: str, at: str
 ) -> MarketReadings:
     """Return what the company sees of the week that led to `after` and ended at `at`."""
-    return MarketReadings(points=_points(after, truth, seed, at), mail=_mail(events))
+    return MarketReadings(
+        points=_points(after, truth, seed, at), mail=tuple(letter for event in events for letter in _letters(event))
+    )
 
 
 def publish(
@@ -230,10 +232,6 @@ _PREDICATES = {
 
 _COMPLAINT_READERS = {"price": ("cmo", "coo"), "quality": ("cto", "coo"), "support": ("coo",), "delivery": ("coo",)}
 _URGENT = {"bankrupt": "urgent", "outage": "high", "legal_notice": "high", "churn_shock": "high"}
-
-
-def _mail(events: Sequence[MarketEvent]) -> tuple[MarketLetter, ...]:
-    return tuple(letter for event in events for letter in _letters(event))
 
 
 def _letters(event: MarketEvent) -> list[MarketLetter]:

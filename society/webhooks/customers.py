@@ -20,7 +20,7 @@ def meant(event: WebhookEvent, register: Register) -> EventMeaning:
     kind, _, what = event.kind.partition(".")
     if kind not in ("contact", "deal") or what not in ("propertyChange", "creation"):
         return EventMeaning(why_kept=f"nothing here follows from {event.kind}")
-    object_id, name = str(event.content.get("objectId")), _property(event)
+    object_id, name = str(event.content.get("objectId")), str(event.content.get("propertyName") or "")[:80]
     known = register.section("objects").get(f"{kind}-{object_id}", {})
     properties = dict(known.get("properties", {}))
     if name and str(properties.get(name, {}).get("at", "")) > event.at:
@@ -31,10 +31,6 @@ def meant(event: WebhookEvent, register: Register) -> EventMeaning:
     meaning = _contact(object_id, fields, name) if kind == "contact" else _deal(object_id, fields, name)
     record = {"id": f"{kind}-{object_id}", "properties": properties}
     return replace(meaning, records=(("objects", record),))
-
-
-def _property(event: WebhookEvent) -> str:
-    return str(event.content.get("propertyName") or "")[:80]
 
 
 def _contact(object_id: str, fields: Mapping[str, str], name: str) -> EventMeaning:

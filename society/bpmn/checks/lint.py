@@ -136,12 +136,9 @@ def _step(node: FlowNode) -> bool:
     return node.type in ACTIVITIES | EVENTS
 
 
-def _executable(model: WorkflowModel, node: FlowNode) -> bool:
-    return model.processes[model.process_of(node.id)].executable
-
-
 def _bad_condition(model: WorkflowModel, node: FlowNode) -> bool:
-    return _executable(model, node) and any(one.kind == "conditional" and not one.when for one in node.triggers)
+    is_run = model.processes[model.process_of(node.id)].executable
+    return is_run and any(one.kind == "conditional" and not one.when for one in node.triggers)
 
 
 def _joins_falsely(_: WorkflowModel, node: FlowNode) -> bool:
