@@ -1,23 +1,29 @@
 """What happens when a belief meets those already held (DECISIONS "Which belief stands", S3 4.1).
 
 `revise` never deletes: the loser is kept and flagged for review. One source has one voice about one claim, so its
-changed mind is a revision in place; different sources stand beside each other.
+changed mind is a revision in place; different sources stand beside each other. `revised` takes in many at once, `clean`
+finds what goes.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from datetime import datetime
+from typing import Literal, TypeVar
 
+from mabos.configs.settings import BeliefSettings
 from mabos.knowledge.values import parse_quantity
 from mabos.knowledge.wording import canonical, name_key, plain, words
 from mabos.mind.model import Belief, Revision
-from mabos.mind.times import moment
+from mabos.mind.times import is_past, moment
 from mabos.workspace.copies import replace
 
 SUPERSEDE_MARGIN = 0.1
 REVISIONS_SHOWN = 5
 EVIDENCE_KEPT = 10
+CHUNK_SIZE = 50
+"""Beliefs that are cleaned in one pass (S0 10, S1 14)."""
+T = TypeVar("T")
 ChangeKind = Literal["new", "confirmed", "revised", "rejected", "unchanged"]
 
 _MULTI_VALUED = words(
@@ -137,6 +143,83 @@ def revise(
     return BeliefChange(saved, _kind(own, belief, others), belief)
 
 
+@dataclass(frozen=True, slots=True)
+class Revised:
+    """The beliefs to write, in order, the ids of those that were changed by what came in, and how many were refused."""
+
+    saved: tuple[Belief, ...] = ()
+    changed: tuple[str, ...] = ()
+    rejected: int = 0
+
+
+def revised(held: Iterable[Belief], incoming: Iterable[Belief], now: str, rules: BeliefSettings) -> Revised:
+    """Return what to write when `incoming` arrive one after the other among `held`.
+
+    Only beliefs with the same id or about the same subject are compared, so that a large mind costs no more.
+    """
+    arriving = tuple(incoming)
+    if not arriving:
+        return Revised()
+    wanted_ids = {belief.id for belief in arriving}
+    wanted = {name_key(belief.subject) for belief in arriving if belief.subject}
+    prose = any(not belief.subject for belief in arriving)
+    beliefs = {
+        belief.id: belief for belief in held if prose or belief.id in wanted_ids or name_key(belief.subject) in wanted
+    }
+    saved: dict[str, Belief] = {}
+    changed: dict[str, None] = {}
+    rejected = 0
+    for belief in arriving:
+        change = revise(tuple(beliefs.values()), belief, now, margin=rules.supersede_margin, keep=rules.revisions_shown)
+        for one in change.saved:
+            beliefs[one.id] = saved[one.id] = one
+        rejected += change.kind == "rejected"
+        if change.kind in ("new", "revised"):
+            changed[change.belief.id] = None
+    return Revised(tuple(saved.values()), tuple(changed), rejected)
+
+
+@dataclass(frozen=True, slots=True)
+class CleanedBeliefs:
+    """What cleaning a sequence of beliefs found: what goes, and what its twin has to take over."""
+
+    expired: tuple[Belief, ...]
+    duplicates: tuple[Belief, ...]
+    changed: tuple[Belief, ...]
+    chunks_processed: int
+
+
+def chunked(items: Sequence[T], size: int = CHUNK_SIZE) -> Iterator[Sequence[T]]:
+    """Yield `items` in order, at most `size` at a time; nothing is one empty chunk."""
+    for start in range(0, max(len(items), 1), size):
+        yield items[start : start + size]
+
+
+def clean(beliefs: Sequence[Belief], now: datetime, *, chunk_size: int = CHUNK_SIZE) -> CleanedBeliefs:
+    """Return which beliefs go: those that expired, and of those that say the same all but the most certain."""
+    expired: list[Belief] = []
+    duplicates: list[Belief] = []
+    kept: dict[tuple[str, str, str, str], Belief] = {}
+    chunks = 0
+    for chunk in chunked(beliefs, chunk_size):
+        chunks += 1
+        for belief in chunk:
+            if is_past(belief.expires, now):
+                expired.append(belief)
+                continue
+            said = _identity(belief)
+            twin = kept.get(said)
+            if twin is None:
+                kept[said] = belief
+            else:
+                better, worse = (belief, twin) if belief.certainty > twin.certainty else (twin, belief)
+                duplicates.append(worse)
+                kept[said] = _with_evidence(better, worse)
+    before = {belief.id: belief for belief in beliefs}
+    changed = tuple(belief for belief in kept.values() if before[belief.id] != belief)
+    return CleanedBeliefs(tuple(expired), tuple(duplicates), changed, chunks)
+
+
 def _related(existing: Sequence[Belief], incoming: Belief) -> list[Belief]:
     about = claim(incoming) if incoming.subject and (incoming.value or incoming.predicate) else None
     said = plain(incoming.statement)
@@ -226,3 +309,14 @@ def _kind(own: Belief | None, belief: Belief, losers: Sequence[Belief]) -> Chang
     if belief == own and not losers:
         return "unchanged"
     return "confirmed" if content(own) == content(belief) else "revised"
+
+
+def _identity(belief: Belief) -> tuple[str, str, str, str]:
+    return (*claim(belief), content(belief), plain(belief.statement))
+
+
+def _with_evidence(kept: Belief, gone: Belief) -> Belief:
+    """Return `kept` with the evidence of its twin, and with its source where that differs."""
+    other = (gone.source,) if gone.source not in ("", kept.source) else ()
+    evidence = tuple(dict.fromkeys((*kept.evidence, *gone.evidence, *other)))[-EVIDENCE_KEPT:]
+    return kept if set(evidence) <= set(kept.evidence) else replace(kept, evidence=evidence)

@@ -11,8 +11,7 @@ from typing import Any
 
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.values import number
-from mabos.mind.arithmetic import reckoned
-from mabos.mind.conditions import Lookup, holds
+from mabos.mind.conditions import Lookup, holds, reckoned
 from mabos.mind.model import Goal, Step
 from mabos.mind.tasks import PlanTask, Way
 from mabos.mind.templates import StepTemplate, Template, TemplateParameter

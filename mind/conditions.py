@@ -3,6 +3,7 @@
 A clause is `subject op value`; clauses are joined by `and` and `or` (`and` binds tighter). Operators: `>= <= > < = ==
 !=`, and the words `is`, `is not`, `contains`, `at least`, `at most`, `above`, `over`, `below`, `under`. A bare subject
 asks whether it is true. What nobody knows is None, never false (S3 5.1, 7.1); `cash is unknown` asks just that.
+Amounts in plans are sums over what is known (`reckoned`).
 """
 
 import re
@@ -11,7 +12,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.values import compare, number, parse_quantity
+from mabos.workspace.expressions import SUMS, Expression
+from mabos.workspace.text import fold
 
 Lookup = Callable[[str], str | None]
 """Answers what is held about `subject` or `subject predicate`, or None."""
@@ -198,12 +202,12 @@ def _clause_holds(clause: ConditionClause, lookup: Lookup) -> bool | None:
         return compare(clause.op, left, right)
     if clause.op not in ("=", "!="):
         return None
-    return (_plain(held) == _plain(clause.value)) == (clause.op == "=")
+    return (fold(held) == fold(clause.value)) == (clause.op == "=")
 
 
 def _unheld(clause: ConditionClause) -> bool | None:
     """Return what a clause says of a subject that nobody knows: only whether it is unknown can be told."""
-    return {"=": True, "!=": False}.get(clause.op) if _plain(clause.value) == UNKNOWN else None
+    return {"=": True, "!=": False}.get(clause.op) if fold(clause.value) == UNKNOWN else None
 
 
 def _aligned(held: str, wanted: str) -> tuple[str, str]:
@@ -221,10 +225,6 @@ def _measured(text: str) -> tuple[str, str]:
     return labelled[1], labelled[2].casefold().removesuffix("s")
 
 
-def _plain(text: str) -> str:
-    return re.sub(r"[\W_]+", " ", text.casefold()).strip()
-
-
 def _clause_closeness(clause: ConditionClause, lookup: Lookup) -> float | None:
     truth = _clause_holds(clause, lookup)
     if truth is None:
@@ -236,3 +236,30 @@ def _clause_closeness(clause: ConditionClause, lookup: Lookup) -> float | None:
     if value is None or bound is None or value <= 0 or bound <= 0 or clause.op not in _ORDERINGS:
         return 0.0
     return min(0.99, value / bound if clause.op in (">", ">=") else bound / value)
+
+
+def reckoned(expression: str, lookup: Lookup) -> float | None:
+    """Return what an amount such as `max(0, (12 - stock_weeks) * demand - ordered_supply)` comes to with what is known.
+
+    >>> reckoned("0.01 * cash", {"cash": "$40,000"}.get)
+    400.0
+
+    It comes to None where one of its names is not known, by zero, and where it is beyond all numbers.
+    """
+    read = _read(expression)
+    known = {name: value for name in read.names if (value := number(lookup(name) or "")) is not None}
+    try:
+        return read.value(known) if len(known) == len(read.names) else None
+    except InvalidArgument:
+        return None
+
+
+def checked(expression: str) -> str:
+    """Return an expression that can be reckoned; raises `InvalidArgument` that says what in it cannot."""
+    _read(expression)
+    return expression
+
+
+@lru_cache(maxsize=512)
+def _read(expression: str) -> Expression:
+    return Expression.of(expression, dialect=SUMS, argument="value")

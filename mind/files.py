@@ -25,6 +25,7 @@ from mabos.mind.model import Item, Step
 from mabos.mind.spelling import TEXT, bulleted, escaped, unescaped
 from mabos.workspace.fields import field_name, fields, with_field, without_field
 from mabos.workspace.markdown import heading, heading_key
+from mabos.workspace.text import shorten
 
 HEADING_LIMIT = 120
 
@@ -176,7 +177,7 @@ def _values(form: Form, raw: Mapping[str, str]) -> dict[str, Any]:
         try:
             values[field.attribute] = field.spelling.read(MARKERS.sub("", raw[name]))
         except ValueError as error:
-            said = raw[name] if len(raw[name]) <= HEADING_LIMIT else raw[name][:HEADING_LIMIT] + "…"
+            said = shorten(raw[name], HEADING_LIMIT)
             raise Damaged(f"{field.label} is {said!r}; {error}", argument=field.attribute) from None
     return values
 

@@ -10,9 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 from typing import Any
 
-from mabos.mind.arithmetic import reckoned
 from mabos.mind.binding import filled, known_values
-from mabos.mind.conditions import Lookup, holds
+from mabos.mind.conditions import Lookup, holds, reckoned
 from mabos.mind.templates import StepTemplate, Template
 
 _SUM = re.compile(r"\{=([^{}]+)\}")

@@ -10,8 +10,7 @@ from typing import Any
 
 from mabos.configs.settings import Settings
 from mabos.mind import conflicts as belief_conflicts
-from mabos.mind.beliefs import SUPERSEDE_MARGIN
-from mabos.mind.chunks import CHUNK_SIZE, CleanedBeliefs, clean
+from mabos.mind.beliefs import CHUNK_SIZE, SUPERSEDE_MARGIN, CleanedBeliefs, clean
 from mabos.mind.conditions import Lookup
 from mabos.mind.conflicts import BeliefConflict
 from mabos.mind.desires import prioritised

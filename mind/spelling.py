@@ -12,6 +12,7 @@ from math import inf, isfinite
 from typing import Any, get_args
 
 from mabos.mind.model import Revision
+from mabos.workspace.text import shorten
 
 _REFERENCE = re.compile(r"&#(\d{1,7});")
 _MARKER = re.compile(r"\[(?=[A-Za-z][\w./ -]*:)")
@@ -131,7 +132,7 @@ def choices(literal: Any, *, fallback: str = "") -> Spelling:
             try:
                 found[name] = one.read(value)
             except ValueError as error:
-                raise ValueError(f"{name!r} is {value!r}; {error}") from None
+                raise ValueError(f"{shorten(name, 60)!r} is {shorten(value, 60)!r}; {error}") from None
         return found
 
     return Spelling(read, _write_pairs, lambda value: all(map(one.holds, value.values())))

@@ -1,11 +1,13 @@
 """What a plan is chosen from: tasks in order, and the ways to do each that is not a single call (S3 7.1)."""
 
+import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mabos.mind.model import Step
 from mabos.mind.plans import is_decision
 
+_BETWEEN = re.compile(r"\s*(?:;|\n|,\s+(?:and|then)\s+|\s+and\s+then\s+|\s+then\s+|,\s+|\s+and\s+)\s*", re.IGNORECASE)
 MESSAGE = "agent_message"
 """The operation by which an agent tells or asks another."""
 KNOWN = ("INFORM", "QUERY")
@@ -124,3 +126,14 @@ def _flat(task: PlanTask, chosen: Chosen) -> list[Step]:
         else:
             steps[-1] = replace(last, branches=task.step.branches)
     return steps
+
+
+def parts_of(goal_text: str) -> tuple[str, ...]:
+    """Return what a goal lists, each part of two words or more; the goal itself where it lists nothing.
+
+    >>> parts_of("Reduce churn, tell marketing and then review our runway")
+    ('Reduce churn', 'tell marketing', 'review our runway')
+    """
+    text = goal_text.strip(" .")
+    parts = tuple(part for part in _BETWEEN.split(text) if len(part.split()) > 1)
+    return parts if len(parts) > 1 else (text,)

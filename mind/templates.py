@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from mabos.mind.arithmetic import checked
+from mabos.mind.conditions import checked
 from mabos.mind.plans import END
 
 

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from mabos.mind.beliefs import Revised, revised
 from mabos.mind.desires import denial
 from mabos.mind.model import Belief, Desire, Goal
-from mabos.mind.revision import Revised, revised
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.perception.books import booked
 from mabos.nodes.perception.checkpoints import resumed

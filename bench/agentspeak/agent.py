@@ -1,7 +1,7 @@
 """An agent that follows procedures: what happens to it, what it is busy with, and one turn of its work."""
 
 from bisect import insort
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from operator import attrgetter
 from typing import Protocol
 
@@ -10,7 +10,7 @@ from mabos.mind.procedures.beliefs import BeliefBase, Key, Notes
 from mabos.mind.procedures.expressions import Broken, Match, Slots
 from mabos.mind.procedures.queries import answers
 from mabos.mind.procedures.syntax import Kind
-from mabos.mind.procedures.terms import Term, Trail, open_variables, resolved, undo, unify
+from mabos.mind.procedures.terms import Listing, Term, Trail, Variable, resolved, undo, unify, value_of
 from mabos.mind.turns import Contender, whose_turn
 
 SPEECH = ("tell", "untell", "achieve", "unachieve", "askOne", "askAll")
@@ -18,6 +18,7 @@ SPEECH = ("tell", "untell", "achieve", "unachieve", "askOne", "askAll")
 
 _NO_SLOTS: Slots = []
 _AGE = attrgetter("number")
+_PLAIN = frozenset({int, float, str, bool})
 
 
 class World(Protocol):
@@ -176,7 +177,7 @@ class Agent:
         for at in range(tried, len(options)):
             slots = self._applied(options[at], term, notes)
             if slots is not None:
-                frame = Frame(options[at], slots, term, notes, at + 1, open_variables(term))
+                frame = Frame(options[at], slots, term, notes, at + 1, _open_variables(term))
                 if intention is None:
                     self._intend(frame, notes)
                 else:
@@ -277,3 +278,20 @@ def _pursues(frame: Frame, term: Term) -> bool:
     same = _is_goal(frame) and unify(resolved(frame.term), term, trail)
     undo(trail, 0)
     return same
+
+
+def _open_variables(term: Term) -> tuple[Variable, ...]:
+    """Return the variables of a structure that are unbound."""
+    for part in term:
+        if type(part) not in _PLAIN:
+            return tuple(_open(term))
+    return ()
+
+
+def _open(term: Term) -> Iterator[Variable]:
+    term = value_of(term)
+    if type(term) is Variable:
+        yield term
+    elif type(term) is tuple or type(term) is Listing:
+        for part in term:
+            yield from _open(part)

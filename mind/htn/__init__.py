@@ -4,7 +4,7 @@ In reading order:
 
 - `model`: conditions, effects, operators, methods, networks (`sequence`, `parallel`, `choice`), problems
 - `truth`, `world`: what a condition comes to; a state that takes its changes back
-- `networks`, `matching`, `compiled`, `agenda`: all of it made ready to run
+- `matching`, `agenda`, `unrolled`, `compiled`: all of it made ready to run
 - `search`, `result`, `failures`: `plan`, the tree it gives, or why there is none
 - `verification`: whether a plan is one
 

@@ -5,17 +5,21 @@ them a cell of `FORK` starts several lines of work, and each ends in a cell of `
 """
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from mabos.mind.htn.matching import Environment, Getter
-from mabos.mind.htn.networks import TaskRow
-
-if TYPE_CHECKING:
-    from mabos.mind.htn.compiled import CompoundTask, PrimitiveTask
+from mabos.mind.htn.model import TaskRow
 
 Cell: TypeAlias = tuple[Any, Any, Any, int]
 Enter: TypeAlias = Callable[[Environment, Cell], Cell]
-Parts: TypeAlias = "Sequence[tuple[PrimitiveTask | CompoundTask, Getter]]"
+
+
+class _Named(Protocol):
+    name: str
+
+
+Parts: TypeAlias = Sequence[tuple[_Named, Getter]]
+"""Tasks made ready, each with what gives its arguments."""
 
 
 class AgendaMark:

@@ -21,9 +21,10 @@ from mabos.mind.htn.model import (
     Operator,
     Part,
     Same,
+    TaskRow,
     Variable,
+    row,
 )
-from mabos.mind.htn.networks import TaskRow, row
 from mabos.mind.htn.truth import change, changed_variables, conjuncts, is_variable, variables_of
 from mabos.mind.htn.unrolled import Entry, unrolled_step, unrolled_ways
 from mabos.mind.htn.world import World, ancestry
@@ -89,7 +90,9 @@ class TaskWay:
         is_chain = self.row.ordering == "sequence"
         self.enter: Enter = chain(parts) if is_chain else fork(parts, self.row)
         self.is_short = is_chain and self.matcher.is_short
-        self.backwards = [(tasks[call[0]], call[0], call[1:]) for call in reversed(self.row.calls)]
+        self.backwards: Sequence[tuple[Any, str, tuple[Any, ...]]] = [
+            (tasks[call[0]], call[0], call[1:]) for call in reversed(self.row.calls)
+        ]
 
     def binding(self, environment: Environment) -> dict[str, Any]:
         """Return what the variables of the method are in `environment`."""

@@ -5,23 +5,36 @@ read or believed can become a part of it.
 """
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from mabos.knowledge.wording import name_key
 from mabos.mind.htn.agenda import Cell
 from mabos.mind.htn.matching import Environment, Matcher, Stage
-from mabos.mind.htn.model import Not, Same
+from mabos.mind.htn.model import Assign, Fact, Not, Same
 from mabos.mind.htn.truth import filled, variables_of
 from mabos.mind.htn.world import World
-
-if TYPE_CHECKING:
-    from mabos.mind.htn.compiled import PrimitiveTask, TaskWay
 
 Entry: TypeAlias = tuple[Cell, Any, Environment, Any]
 """A task taken from the agenda: the `TaskWay` that refined it, its environment and the next cell; a step has none."""
 
 
-def unrolled_ways(ways: "Sequence[TaskWay]", arity: int) -> Callable[[Cell], list[Entry]]:
+class _Step(Protocol):
+    """A primitive task made ready, and what it changes."""
+
+    matcher: Matcher
+    adds: list[Fact]
+    removes: list[Fact]
+    assigned: list[Assign]
+
+
+class _Refinement(Protocol):
+    """A way made ready, and its tasks from the last to the first, each with its name and terms."""
+
+    matcher: Matcher
+    backwards: Sequence[tuple[Any, str, tuple[Any, ...]]]
+
+
+def unrolled_ways(ways: Sequence[_Refinement], arity: int) -> Callable[[Cell], list[Entry]]:
     """Return what lists every way to refine a task with `arity` arguments; each puts its tasks one after the other."""
     text = _FunctionText()
     text.line("def made(task):")
@@ -34,7 +47,7 @@ def unrolled_ways(ways: "Sequence[TaskWay]", arity: int) -> Callable[[Cell], lis
     return function
 
 
-def unrolled_step(act: "PrimitiveTask", arity: int, world: World) -> Callable[[tuple[Any, ...]], bool]:
+def unrolled_step(act: _Step, arity: int, world: World) -> Callable[[tuple[Any, ...]], bool]:
     """Return what does a step whose effects are facts and values: False where something that it needs does not hold."""
     text = _FunctionText()
     names = _Names(act.matcher, text)
@@ -102,7 +115,7 @@ class _Names:
         return f"({''.join(f'{self.place(place)}, ' for place in range(width))})"
 
 
-def _way(way: "TaskWay", arity: int, text: _FunctionText) -> None:
+def _way(way: _Refinement, arity: int, text: _FunctionText) -> None:
     names = _Names(way.matcher, text)
     width = len(names.layout.constants) + arity
     _unpack(names, arity, text)

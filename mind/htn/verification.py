@@ -11,8 +11,7 @@ from typing import Any, TypeAlias
 
 from mabos.configs.errors import InvalidArgument
 from mabos.mind.htn.compiled import Tasks
-from mabos.mind.htn.model import ANY, Condition, Fact, Method, PlanningProblem
-from mabos.mind.htn.networks import TaskRow
+from mabos.mind.htn.model import ANY, Condition, Fact, Method, PlanningProblem, TaskRow
 from mabos.mind.htn.result import Result, walk
 from mabos.mind.htn.truth import bound, change, conjuncts, is_variable, shown, truth, variables_of
 from mabos.mind.htn.world import World

@@ -5,7 +5,7 @@ A number, a text (`str`) and a truth value stand for themselves. A structure is 
 holds None until it is bound. Being tuples, terms without variables are hashed and compared at the speed of tuples.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 Term: TypeAlias = Any
@@ -100,23 +100,6 @@ def grounded(term: Term) -> Term:
         if type(part) not in _PLAIN:
             return resolved(term) if is_ground(term) else None
     return term
-
-
-def open_variables(term: Term) -> tuple[Variable, ...]:
-    """Return the variables of a structure that are unbound."""
-    for part in term:
-        if type(part) not in _PLAIN:
-            return tuple(_open(term))
-    return ()
-
-
-def _open(term: Term) -> Iterator[Variable]:
-    term = value_of(term)
-    if type(term) is Variable:
-        yield term
-    elif type(term) is tuple or type(term) is Listing:
-        for part in term:
-            yield from _open(part)
 
 
 def is_ground(term: Term) -> bool:

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from mabos.configs.errors import Unavailable
+from mabos.mind.beliefs import revised
 from mabos.mind.expectations import answered, doubted
 from mabos.mind.intentions import advanced
 from mabos.mind.model import Belief, Intention, Plan, Step
 from mabos.mind.plans import effect_key, expected_beliefs, folded, is_decision, progress, undone, waiting, with_results
-from mabos.mind.revision import revised
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.planning.replies import needs_answer, with_replies
 from mabos.nodes.state import StepResult

@@ -3,9 +3,8 @@
 from contextlib import suppress
 
 from mabos.configs.errors import UnknownId
-from mabos.mind.lessons import insight
 from mabos.mind.model import Goal, Intention, Learning, Plan
-from mabos.mind.situation import episode, outcome, solution, stopped_at
+from mabos.mind.situation import episode, insight, outcome, solution, stopped_at
 from mabos.nodes.learning.causes import told
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso

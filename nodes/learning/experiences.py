@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from mabos.mind.conditions import subjects
-from mabos.mind.lessons import insight
 from mabos.mind.lookup import BeliefIndex
 from mabos.mind.model import Belief, Goal, Intention, Plan, Step
 from mabos.mind.plans import with_results
+from mabos.mind.situation import insight
 from mabos.nodes.perception.messages import PERSON, headline, weight
 from mabos.society.messages import Message
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mabos.mind.chunks import CleanedBeliefs, chunked, clean
+from mabos.mind.beliefs import CleanedBeliefs, chunked, clean
 from mabos.mind.maintenance import MindState, apply, maintain
 from mabos.workspace.clock import iso
 from tests.mind.examples import NOW, a_mind, believe

@@ -193,18 +193,6 @@ def test_capabilities_may_be_lists_under_headings() -> None:
     assert parse_record(CAPABILITIES, text) == Capabilities(("email_send", "memory_*"), {"budgeting": "expert"})
 
 
-@pytest.mark.parametrize(
-    ("line", "complaint"),
-    [
-        ("Certainty: 1.5", "Certainty is '1.5'; expected a number from 0 to 1"),
-        ("Certainty: very", "Certainty is 'very'; expected a number"),
-    ],
-)
-def test_a_section_that_cannot_be_read_says_which_field_and_what_was_expected(line: str, complaint: str) -> None:
-    with pytest.raises(Damaged, match=complaint):
-        parse(BELIEF, "x", f"## X\n{line}\n")
-
-
 def test_a_status_nobody_knows_is_an_error_and_a_common_word_is_understood() -> None:
     assert parse(GOAL, "x", "## X\nStatus: done\n").status == "achieved"
     assert parse(GOAL, "x", "## X\nStatus: On hold\n").status == "blocked"

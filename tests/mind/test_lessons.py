@@ -1,8 +1,8 @@
 """What a finished plan teaches."""
 
-from mabos.mind.lessons import insight
 from mabos.mind.lookup import BeliefIndex
 from mabos.mind.model import Belief, Goal, Plan, Revision, Step
+from mabos.mind.situation import insight
 
 DONE = tuple(
     Step(str(number), f"Do number {number}", tool="fact_assert", cost=250 * number, status="done")

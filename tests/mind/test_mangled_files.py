@@ -5,12 +5,27 @@ from pathlib import Path
 
 import pytest
 
+from mabos.configs.errors import Damaged
+from mabos.mind.files import parse
+from mabos.mind.forms import RECORD_FORMS, SECTION_FORMS, STEP, Field, Form
 from mabos.mind.history import History
 from mabos.mind.maintenance import MindState, maintain
 from mabos.mind.mind import Mind
 from mabos.mind.model import Belief, Goal
 from tests.mind.examples import NOW, a_mind
 
+MANGLED = (
+    "about half",
+    "-1",
+    "101%",
+    "nan",
+    "1e999",
+    "9" * 5_000,
+    '{"a": NaN}',
+    '{"a": "\\ud800"}',
+    '{"a": ' + "1" * 5_000 + "}",
+    '{"a": ' + "[" * 50_000 + "]" * 50_000 + "}",
+)
 GROW = "# Goals\n\n## Grow\n\n- **Id:** G-1\n- **Progress:** {}\n\nA note of mine.\n"
 
 
@@ -60,53 +75,56 @@ def test_two_steps_with_one_id_are_told_since_one_would_be_done_as_the_other(tmp
     assert [one.message for one in mind.problems] == ["'Grow': two steps have the id 'a'; give one of them another"]
 
 
-@pytest.mark.parametrize(
-    "value",
-    ['{"a": ' + "[" * 50_000 + "]" * 50_000 + "}", '{"a": NaN}', '{"a": "\\ud800"}', '{"a": ' + "1" * 5_000 + "}"],
-    ids=["deep", "nan", "half a character", "long"],
-)
-def test_arguments_that_could_not_be_written_again_are_told_in_one_short_line(tmp_path: Path, value: str) -> None:
-    mind = written(tmp_path, "Plans.md", a_plan(f"   - **Arguments:** {value}\n"))
-    (problem,) = mind.problems
-    assert "Arguments is " in problem.message
-    assert "expected a JSON object" in problem.message
-    assert len(problem.message) < 300
+def refusals(field: Field) -> list[str]:
+    """Return the texts that a field refuses."""
+    found = []
+    for text in MANGLED:
+        try:
+            field.spelling.read(text)
+        except ValueError:
+            found.append(text)
+    return found
 
 
-@pytest.mark.parametrize("cost", ["nan", "inf", "1e999"])
-def test_a_cost_that_is_no_number_is_told(tmp_path: Path, cost: str) -> None:
-    mind = written(tmp_path, "Plans.md", a_plan(f"   - **Cost:** {cost}\n"))
-    assert [one.message for one in mind.problems] == [f"'Grow': Cost is '{cost}'; expected a number"]
+def refusing(form: Form) -> Field | None:
+    """Return the first field of a form that refuses something."""
+    return next(filter(refusals, form.fields), None)
 
 
-@pytest.mark.parametrize("cursor", ["-1", "9" * 400, "9" * 5_000])
-def test_a_cursor_that_no_plan_has_is_told(tmp_path: Path, cursor: str) -> None:
-    mind = written(tmp_path, "Plans.md", a_plan("", more=f"- **Cursor:** {cursor}\n"))
-    assert [one.message.rpartition("; ")[2] for one in mind.problems] == ["expected a whole number from 0 to 999999999"]
+@pytest.mark.parametrize("form", [*SECTION_FORMS, *RECORD_FORMS, STEP], ids=lambda form: form.type.__name__)
+def test_a_value_that_a_field_refuses_is_told_in_one_short_line_that_names_it(form: Form) -> None:
+    for field in form.fields:
+        for text in refusals(field):
+            with pytest.raises(Damaged, match=f"{field.label} is .*; expected ") as fault:
+                parse(form, "X-1", f"## Grow\n\n- **Id:** X-1\n- **{field.label}:** {text}\n")
+            assert len(fault.value.message) < 300
+
+
+@pytest.mark.parametrize("form", [*filter(refusing, SECTION_FORMS)], ids=lambda form: form.file)
+def test_an_unreadable_section_is_told_and_kept_and_the_agents_stands_beside_it(tmp_path: Path, form: Form) -> None:
+    field = refusing(form)
+    assert field is not None
+    own = "## Grow\n\nIt grows\n\n- **Id:** X-1\n"
+    mangled = f"{own}- **{field.label}:** {refusals(field)[0]}\n\nA note of mine.\n"
+    mind = written(tmp_path, form.file, own)
+    (tmp_path / form.file).write_text(mangled)
+    mind.refresh()
+    assert [(one.file, one.line) for one in mind.problems] == [(form.file, 1)]
+    mind.save(parse(form, "X-1", own))
+    mind.close()
+    assert (tmp_path / form.file).read_text() == mangled
+    assert "X-1" in (tmp_path / f"{form.file}.conflict").read_text()
+
+
+def test_a_step_is_told_with_its_plan(tmp_path: Path) -> None:
+    mind = written(tmp_path, "Plans.md", a_plan("   - **Cost:** nan\n"))
+    assert [one.message for one in mind.problems] == ["'Grow': Cost is 'nan'; expected a number"]
 
 
 def test_half_a_character_is_no_character_and_does_not_stop_the_next_write(tmp_path: Path) -> None:
     mind = written(tmp_path, "Goals.md", "## Grow &#55296; so\n\n- **Id:** G-1\n")
     mind.save(replace(mind.goal("G-1"), progress=3.0))
     assert mind.goal("G-1") == Goal("G-1", "Grow &#55296; so", progress=3.0)
-
-
-def test_what_a_person_left_unreadable_meanwhile_stays_and_the_agents_stands_beside_it(tmp_path: Path) -> None:
-    mind = written(tmp_path, "Goals.md", GROW.format("10%"))
-    goal = mind.goal("G-1")
-    (tmp_path / "Goals.md").write_text(GROW.format("about half"))
-    mind.save(replace(goal, priority=0.4))
-    mind.close()
-    assert (tmp_path / "Goals.md").read_text() == GROW.format("about half")
-    assert "- **Priority:** 0.4\n" in (tmp_path / "Goals.md.conflict").read_text()
-
-
-def test_a_record_made_anew_does_not_overwrite_a_section_that_cannot_be_read(tmp_path: Path) -> None:
-    mind = written(tmp_path, "Goals.md", GROW.format("about half"))
-    assert [one.line for one in mind.problems] == [3]
-    mind.save(Goal("G-1", "Grow", progress=5.0))
-    mind.close()
-    assert (tmp_path / "Goals.md").read_text() == GROW.format("about half")
 
 
 def test_what_stands_beside_is_added_to_whatever_bytes_are_there(tmp_path: Path) -> None:

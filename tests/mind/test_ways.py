@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mabos.mind.model import Step
-from mabos.mind.parts import parts_of
-from mabos.mind.tasks import PlanTask, Way, addressed, barred, compounds, steps_of, ways_above
+from mabos.mind.tasks import PlanTask, Way, addressed, barred, compounds, parts_of, steps_of, ways_above
 from mabos.mind.ways import fault_in, hindered, ways
 from tests.mind.examples import known
 

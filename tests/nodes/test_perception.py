@@ -3,8 +3,8 @@
 from typing import Any
 
 from mabos.configs.settings import load_settings
+from mabos.mind.beliefs import revised
 from mabos.mind.model import Belief
-from mabos.mind.revision import revised
 from mabos.nodes.perception.measures import belief_of, measured, written
 from mabos.nodes.perception.messages import answer, headline, heard
 from mabos.society.messages import Message

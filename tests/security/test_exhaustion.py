@@ -7,8 +7,7 @@ import pytest
 from mabos.configs.errors import InvalidArgument
 from mabos.interfaces.surfaces.given import parsed
 from mabos.knowledge.values import number
-from mabos.mind.arithmetic import checked
-from mabos.mind.conditions import fault, parse
+from mabos.mind.conditions import checked, fault, parse
 from mabos.mind.model import Belief
 from mabos.mind.procedures.held import term_of
 from mabos.society.bpmn.engine.catching import due, repetitions

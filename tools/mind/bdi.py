@@ -5,8 +5,7 @@ from math import inf
 from typing import Any, Literal, get_args
 
 from mabos.configs.errors import InvalidArgument, UnknownId
-from mabos.mind.beliefs import BeliefChange, revise
-from mabos.mind.chunks import CHUNK_SIZE
+from mabos.mind.beliefs import CHUNK_SIZE, BeliefChange, revise
 from mabos.mind.desires import rated, satisfaction
 from mabos.mind.goals import evaluate, evaluated
 from mabos.mind.intentions import at_work, choose_strategy

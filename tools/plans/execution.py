@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from mabos.configs.errors import InvalidArgument
+from mabos.mind.beliefs import revised
 from mabos.mind.expectations import answered, doubted
 from mabos.mind.goals import concluded
 from mabos.mind.intentions import advanced, at_work
@@ -23,7 +24,6 @@ from mabos.mind.plans import (
     waiting,
     with_results,
 )
-from mabos.mind.revision import revised
 from mabos.mind.situation import episode, outcome, solution
 from mabos.tools.gate.call import Outcome, call
 from mabos.tools.runtime.services import Agent

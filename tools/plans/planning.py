@@ -7,8 +7,8 @@ from typing import Any, Literal
 from mabos.configs.errors import InvalidArgument
 from mabos.mind.adaptation import OPERATIONS, adapt, differences_of
 from mabos.mind.model import Plan, PlanSource
-from mabos.mind.parts import parts_of
 from mabos.mind.plans import progress
+from mabos.mind.tasks import parts_of
 from mabos.tools.catalogue.declaration import Count, Fraction, OwnId, Text, Tool
 from mabos.tools.catalogue.naming import given_as
 from mabos.tools.plans.case_steps import check_tools, insertion, steps_of_case, written

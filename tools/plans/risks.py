@@ -13,9 +13,8 @@ from mabos.mind.binding import missing, tasks_of, values_for
 from mabos.mind.layout import laid_out
 from mabos.mind.library import load_library
 from mabos.mind.model import Goal, Plan, Step
-from mabos.mind.parts import parts_of
 from mabos.mind.situation import believed, wanted
-from mabos.mind.tasks import PlanTask, addressed, ways_above
+from mabos.mind.tasks import PlanTask, addressed, parts_of, ways_above
 from mabos.tools.plans.case_steps import recorded_steps
 from mabos.tools.plans.grounds import known
 from mabos.tools.plans.sources import Worded, from_parts, of_template, tasks_of_goal

@@ -14,9 +14,8 @@ from mabos.mind.fitting import PastSituation, Situation, bears_on, fitted
 from mabos.mind.layout import laid_out
 from mabos.mind.library import FIT, TemplateMatch, load_library
 from mabos.mind.model import Goal, Plan, PlanSource, Step
-from mabos.mind.parts import parts_of
 from mabos.mind.situation import believed, wanted, worked
-from mabos.mind.tasks import PlanTask, Way, addressed, barred, steps_of
+from mabos.mind.tasks import PlanTask, Way, addressed, barred, parts_of, steps_of
 from mabos.mind.templates import Template
 from mabos.mind.ways import fault_in, ways
 from mabos.society.business import agent_ids, read_agent
