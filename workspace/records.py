@@ -321,7 +321,12 @@ def read_file(path: Path, kind: type[R]) -> R:
         found = orjson.loads(content(path))
     except orjson.JSONDecodeError as error:
         raise Damaged(f"{path}:{error.lineno}: not JSON ({error.msg}); correct it by hand") from None
-    return declaration(kind).read(path.stem, found, source=str(path))
+    declared = declaration(kind)
+    made = declared.read(path.stem, found, source=str(path))
+    if "*" in declared.file and (stated := getattr(made, "id", path.stem)) != path.stem:
+        message = f"is {stated!r} and should be {path.stem!r}, as the file is called"
+        raise Damaged(str(Damage(str(path), declared.noun, path.stem, "id", message)))
+    return made
 
 
 def as_json(value: Any) -> Any:

@@ -123,6 +123,9 @@ def test_a_file_of_one_record_is_named_where_it_cannot_be_read(tmp_path: Path) -
     path.write_text('{"first": 3, "last": 2}')
     with pytest.raises(Damaged, match=r"C-1\.json: card 'C-1': the first is after the last; correct it by hand"):
         read_file(path, Card)
+    path.write_text('{"id": "C-2", "first": 1, "last": 2}')
+    with pytest.raises(Damaged, match="id is 'C-2' and should be 'C-1', as the file is called"):
+        read_file(path, Card)
     path.write_text('{"first":\n')
     with pytest.raises(Damaged, match=r"C-1.json:\d+: not JSON"):
         read_file(path, Card)
