@@ -189,11 +189,13 @@ def test_an_effect_without_its_standing_is_one_that_was_begun(company: Services)
     assert known.find("mangled") is not None
 
 
-@pytest.mark.parametrize("wrong", [{"begun_at": 5}, {"cost": "much"}, {"result": [1]}, {"broke_off": "yes"}], ids=str)
+@pytest.mark.parametrize(
+    "wrong", [{"begun_at": None}, {"cost": "much"}, {"result": [1]}, {"broke_off": "yes"}], ids=str
+)
 def test_a_mangled_effect_is_damage_with_its_place(company: Services, wrong: Mapping[str, Any]) -> None:
     known = company.directory.effects("ceo")
     known.store.commit([Put("effects", "K-1", {**_ended("K-1", AT), **wrong})])
-    with pytest.raises(Damaged, match=f"effects.json: {next(iter(wrong))} of 'K-1'"):
+    with pytest.raises(Damaged, match=f"effects.json: effect 'K-1': {next(iter(wrong))}"):
         known.find("K-1")
 
 

@@ -1,24 +1,33 @@
 """Effects happen once: what each keyed call of an agent began, and how it ended (`effects.json`)."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import starmap
 from pathlib import Path
-from threading import Lock
 from typing import Any, Literal
 
-from mabos.configs.errors import Damaged, InvalidArgument
+from mabos.configs.errors import InvalidArgument
 from mabos.workspace.copies import replace
-from mabos.workspace.documents import json_document
+from mabos.workspace.field_types import Flag
+from mabos.workspace.records import declaration, record
 from mabos.workspace.store import Collections, Drop, Op, Put, Store
 from mabos.workspace.sync import Sync
+from mabos.workspace.view import StoreFollower
 
 KEPT = 1_000
 """Ended effects that are remembered; older ones are dropped a tenth of that at a time."""
 
 _SECTION = "effects"
-_OPTIONAL = {"cost", "category", "counterparty", "broke_off"}
 
 
+@record(
+    "effects.json",
+    _SECTION,
+    noun="effect",
+    argument="key",
+    optional=("cost", "category", "counterparty", "broke_off"),
+    unwritten=("is_again",),
+)
 @dataclass(frozen=True, slots=True)
 class Effect:
     """One keyed call: begun before it ran, then done with its result or failed with its error.
@@ -41,7 +50,7 @@ class Effect:
     cost: float = 0.0
     category: str = ""
     counterparty: str = ""
-    broke_off: bool = False
+    broke_off: Flag = False
     is_again: bool = False
 
     def must_be_of(self, digest: str) -> None:
@@ -51,8 +60,7 @@ class Effect:
             raise InvalidArgument(message, argument="key")
 
 
-_FIELDS = tuple(one.name for one in fields(Effect) if one.name != "is_again")
-_KINDS: Mapping[str, Any] = {"result": Mapping, "cost": (int, float), "broke_off": bool}  # all else are texts
+EFFECTS = declaration(Effect)
 
 
 class Effects:
@@ -66,7 +74,7 @@ class Effects:
     def find(self, key: str) -> Effect | None:
         """Return what is known of `key`, or None if no call with it was ever begun."""
         record = self.store.read().get(_SECTION, {}).get(key)
-        return None if record is None else _effect(record)
+        return None if record is None else EFFECTS.read(key, record)
 
     def begin(self, effect: Effect) -> Effect:
         """Record that a call begins, and return it when that is on disk; a call begun before keeps its first time.
@@ -79,10 +87,10 @@ class Effects:
             nonlocal begun
             record = collections.get(_SECTION, {}).get(effect.id)
             if record is not None:
-                found = _effect(record)
+                found = EFFECTS.read(effect.id, record)
                 found.must_be_of(effect.digest)
                 begun = replace(effect, begun_at=found.begun_at, is_again=found.status == "begun" or found.broke_off)
-            return [Put(_SECTION, effect.id, _record(begun))]
+            return [Put(_SECTION, effect.id, EFFECTS.write(begun))]
 
         self.store.commit(put)
         # Whatever the group this thread is in: the record must not be lost to the effect it announces.
@@ -99,77 +107,48 @@ class Effects:
 
     def all(self) -> tuple[Effect, ...]:
         """Return every effect that is remembered, oldest first; raises `Damaged` for a record that is none."""
-        return tuple(map(_effect, self._records()))
+        return tuple(starmap(EFFECTS.read, self.store.read().get(_SECTION, {}).items()))
 
     def unsettled(self) -> tuple[Effect, ...]:
         """Return the effects that were begun and of which no end is known, oldest first."""
-        return tuple(map(_effect, self._unsettled.records()))
+        return tuple(starmap(EFFECTS.read, self._unsettled.records()))
 
     @property
     def is_full(self) -> bool:
         """Whether some ended effects may have been dropped, so that one not found may yet have happened."""
         return len(self.store.read().get(_SECTION, {})) >= KEPT
 
-    def _records(self) -> Collection[Mapping[str, Any]]:
-        return self.store.read().get(_SECTION, {}).values()
-
     def _end(self, effect: Effect) -> None:
         def put(collections: Collections) -> Sequence[Op]:
-            return [Put(_SECTION, effect.id, _record(effect)), *_outdated(collections.get(_SECTION, {}))]
+            return [Put(_SECTION, effect.id, EFFECTS.write(effect)), *_outdated(collections.get(_SECTION, {}))]
 
         self._sync.ahead()  # what came of it is on the disk before the word that it is over
         self.store.commit(put)
 
 
-class _Unsettled:
+class _Unsettled(StoreFollower):
     """Which records have no known end, followed from change to change: a look does not go through all of them."""
 
     def __init__(self, store: Store) -> None:
-        self._store = store
-        self._lock = Lock()
-        self._seen = 0
-        self._all: Mapping[str, Any] | None = None
+        super().__init__(store, [_SECTION])
         self._begun: dict[str, Mapping[str, Any]] = {}
 
-    def records(self) -> list[Mapping[str, Any]]:
-        """Return the records as they are now, oldest first."""
-        every = self._store.read().get(_SECTION, {})
-        with self._lock:
-            changes = self._store.since(self._seen) if every is self._all else None
-            if changes is None:
-                self._seen, self._all = self._store.seq, every  # what is written meanwhile is taken in once more
-                self._begun = {key: record for key, record in every.items() if _is_begun(record)}
-            for change in changes or ():
-                self._seen = change.seq
-                for op in change.ops:
-                    if op.collection == _SECTION and isinstance(op, Put) and _is_begun(op.value):
-                        self._begun[op.key] = op.value
-                    elif op.collection == _SECTION and isinstance(op, Put | Drop):
-                        self._begun.pop(op.key, None)
-            return list(self._begun.values())
+    def replaced(self, collection: str, key: str, old: Any, new: Any) -> None:  # noqa: ARG002  # what it was is over
+        """Keep a record that has begun, and no other."""
+        if new is not None and _is_begun(new):
+            self._begun[key] = new
+        else:
+            self._begun.pop(key, None)
+
+    def records(self) -> list[tuple[str, Mapping[str, Any]]]:
+        """Return the records as they are now with their keys, oldest first."""
+        with self.lock:
+            self.follow()
+            return list(self._begun.items())
 
 
 def _is_begun(record: Mapping[str, Any]) -> bool:
     return bool(record.get("status", "begun") == "begun")
-
-
-def _effect(record: Mapping[str, Any]) -> Effect:
-    try:
-        found = Effect(**record)
-    except TypeError as error:
-        raise Damaged(f"effects.json: {error}; correct it by hand") from None
-    for name in _FIELDS:
-        if not isinstance(getattr(found, name), _KINDS.get(name, str)):
-            message = (
-                f"effects.json: {name} of {record.get('id')!r} is {getattr(found, name)!r:.60}; correct it by hand"
-            )
-            raise Damaged(message)
-    return found
-
-
-def _record(effect: Effect) -> dict[str, Any]:
-    record = {name: getattr(effect, name) for name in _FIELDS}
-    return {name: value for name, value in record.items() if value or name not in _OPTIONAL}
 
 
 def _outdated(records: Mapping[str, Mapping[str, Any]]) -> list[Drop]:
@@ -183,4 +162,4 @@ def _outdated(records: Mapping[str, Mapping[str, Any]]) -> list[Drop]:
 
 def open_effects(directory: Path, sync: Sync) -> Effects:
     """Return the effects of the agent in `directory`; nothing is created until the first keyed call."""
-    return Effects(json_document(directory / "effects.json", [_SECTION], sync=sync), sync)
+    return Effects(EFFECTS.open(directory, sync), sync)
