@@ -11,9 +11,9 @@ not hide what it names.
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from itertools import chain
@@ -44,6 +44,8 @@ _STUMBLES = (TypeError, ValueError, LookupError, AttributeError, RecursionError,
 _REMEMBERED = "".join(map(chr, (*range(1, 32), 127)))
 """What an agent may remember, as the output of a terminal, and so stands in its log; zero bytes are of a crash."""
 RECORD_MODULES = (
+    "mabos.knowledge.case_records",
+    "mabos.knowledge.model",
     "mabos.memory.model",
     "mabos.society.business",
     "mabos.society.campaigns",
@@ -63,6 +65,7 @@ RECORD_MODULES = (
     "mabos.society.webhooks.register",
     "mabos.society.workflows",
     "mabos.society.workforce",
+    "mabos.tools.runtime.effects",
 )
 """The modules that declare stored records."""
 
@@ -88,17 +91,15 @@ def damaged_files(services: "Services") -> list[Finding]:
     """Return every file of truth that cannot be read or is missing, and every hand edit that waits beside its file."""
     root = services.layout.root
     declared = dict(_declared(services))
-    readings = [*_shared(services), *_businesses(services), *_agents(services)]
-    readings = [(path, read) for path, read in readings if not declared.get(path)]
+    readings = [(path, read) for path, read in _readings(services) if not declared.get(path)]
     known = {*declared, *(path for path, _ in readings)}
     readings += [(path, partial(_parsed, path)) for path in _documents(root) if path not in known]
     readings += [(path, partial(_read_entries, path)) for path in _journals(root)]
     readings += [(path, partial(_legible, path)) for path in sorted(root.glob("agents/*/memory/[0-9]*.md"))]
-    found = [fault for path, read in readings if (fault := _fault(root, path, read)) is not None]
     return sorted(
         {
-            *found,
             *chain.from_iterable(declared.values()),
+            *chain.from_iterable(_faults(root, path, read) for path, read in readings),
             *_missing(services),
             *_unread_sections(services),
             *_waiting(services),
@@ -148,41 +149,33 @@ def _complaint(error: Exception) -> str:
     return f"cannot be read ({type(error).__name__}: {error}); correct it by hand, or restore it from a backup"
 
 
-def _shared(services: "Services") -> Iterator[Reading]:
-    from mabos.society.governance import PROFILE_FILE, first_profile, read_profile
-    from mabos.tools.runtime.effects import open_effects
-
-    root = services.layout.root
-    yield root / PROFILE_FILE, partial(read_profile, first_profile(services.settings.governance), root)
-    yield root / "effects.json", partial(_typed, open_effects(root, services.sync).all)
-    for path in root.glob("contract-net/*.json"):
-        yield path, partial(services.contract_net.task, path.stem)
-
-
-def _businesses(services: "Services") -> Iterator[Reading]:
+def _readings(services: "Services") -> Iterator[Reading]:
+    """Yield the readings of what is more than declared records: profiles, people, diagrams, text rules, minds."""
     from mabos.knowledge.archive.store import Archive, open_archive
+    from mabos.knowledge.entities.visibility import Directory
     from mabos.society.business import MANIFEST_FILE
     from mabos.society.governance import PROFILE_FILE, first_profile, read_profile
     from mabos.society.workflows import open_workflows
+    from mabos.tools.runtime.stores import is_agent
+    from mabos.workspace.documents import json_document
 
-    sync, default = services.sync, first_profile(services.settings.governance)
+    root, sync = services.layout.root, services.sync
+    default = first_profile(services.settings.governance)
+    for folder in (root, *_folders(services.layout.businesses)):
+        yield folder / PROFILE_FILE, partial(read_profile, default, folder)
     for folder in _folders(services.layout.businesses):
         if (folder / MANIFEST_FILE).exists():
-            yield folder / MANIFEST_FILE, partial(_manifest, services, folder.name)
-        yield folder / PROFILE_FILE, partial(read_profile, default, folder)
+            yield folder / MANIFEST_FILE, partial(Directory.read, folder / MANIFEST_FILE)
         yield folder / "archive.json", Archive(open_archive(folder, sync=sync)).check
-        with suppress(MabosError):  # what cannot be read is found by its reader
+        with suppress(MabosError):  # what cannot be read is found by its declaration
             workflows = open_workflows(folder, sync)
-            for one in workflows.all():
-                yield workflows.path(one.id), partial(workflows.document, one.id)
-
-
-def _manifest(services: "Services", business_id: str) -> None:
-    from mabos.knowledge.entities.visibility import Directory
-    from mabos.society.business import MANIFEST_FILE, read_manifest
-
-    read_manifest(services.layout, business_id)
-    Directory.read(services.layout.business(business_id) / MANIFEST_FILE)
+            yield from ((workflows.path(one.id), partial(workflows.document, one.id)) for one in workflows.all())
+    for folder in filter(is_agent, _folders(services.layout.agents)):
+        agent = services.agent(folder.name)
+        yield folder / "rules.json", agent.rules.select
+        yield folder / "mind.journal.jsonl", partial(_read_mind, agent.mind)
+        yield from _history(folder, agent.mind)
+        yield folder / "perceived.json", json_document(folder / "perceived.json", ["documents"], sync=sync).read
 
 
 def _entities(services: "Services") -> Iterator[Finding]:
@@ -195,24 +188,6 @@ def _entities(services: "Services") -> Iterator[Finding]:
             log = Log(folder / name, services.sync)
             log.all_again()
             yield from (Finding.of(root, one.path, one.line, one.message) for one in log.problems)
-
-
-def _agents(services: "Services") -> Iterator[Reading]:
-    from mabos.tools.runtime.stores import is_agent
-    from mabos.workspace.documents import json_document
-
-    for folder in filter(is_agent, _folders(services.layout.agents)):
-        agent = services.agent(folder.name)
-        yield folder / "mind.journal.jsonl", partial(_read_mind, agent.mind)
-        yield from _history(folder, agent.mind)
-        yield folder / "facts.json", agent.facts.query
-        yield folder / "rules.json", agent.rules.select
-        yield folder / "cases.json", agent.cases.all
-        yield folder / "effects.json", partial(_typed, services.directory.effects(folder.name).all)
-        yield (
-            folder / "perceived.json",
-            json_document(folder / "perceived.json", ["documents"], sync=services.sync).read,
-        )
 
 
 def _folders(parent: Path) -> list[Path]:
@@ -244,20 +219,6 @@ def _legible(path: Path) -> None:
     text = readable(content(path), str(path), remedy=remedy, ours=_REMEMBERED)
     if not text.strip():
         raise Damaged(f"{path}:1: empty, as a crash leaves it; restore the file from a backup, or delete it")
-
-
-def _typed(read: Callable[[], Iterable[Any]]) -> None:
-    """Raise `Damaged` for a record with a field of the wrong kind, where its reader takes fields as they are."""
-    from pydantic import TypeAdapter, ValidationError
-
-    for record in read():
-        try:
-            TypeAdapter(type(record)).validate_python(asdict(record))
-        except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            field = ".".join(map(str, first["loc"]))
-            message = f"{type(record).__name__.lower()} {record.id!r}: {field}: {first['msg']}; correct it by hand"
-            raise Damaged(message) from None
 
 
 def _read_mind(mind: "Mind") -> None:
@@ -294,12 +255,11 @@ def _read_journal(path: Path) -> None:
         raise Damaged("has a line that is no entry; restore it from a backup")
 
 
-def _fault(root: Path, path: Path, read: Callable[[], Any]) -> Finding | None:
+def _faults(root: Path, path: Path, read: Callable[[], Any]) -> Iterator[Finding]:
     try:
         read()
     except (MabosError, *_STUMBLES) as error:
-        return _placed(root, path, _complaint(error))
-    return None
+        yield _placed(root, path, _complaint(error))
 
 
 def _placed(root: Path, path: Path, message: str) -> Finding:

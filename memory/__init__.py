@@ -2,7 +2,7 @@
 
 Read in this order: `model` (an item, a hit), `memory` (the handle with everything one can ask for), `stores` (capacity,
 expiry and what moves where), `consolidation` (R1), `checkpoints` and `flush` (R3),
-`daily`, `materialise`. `shelf` and `mirror` keep the typed items beside the open document.
+`daily`, `materialise`. `shelf` keeps the typed items beside the open document.
 
 Summaries (R2): `hierarchy` (what is built when, and the search), `weekly`, `monthly`, `quarterly` (what they say, with
 `told`, `themes`, `figures` and `digest`), `narrative` (what a model tells where there is one), `lineage` and `summary`

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 import orjson
 from pydantic import Strict
 
-from mabos.configs.errors import Damaged, InvalidArgument, MabosError, Refused, unknown
+from mabos.configs.errors import InvalidArgument, MabosError, Refused, unknown
 from mabos.workspace.atomic import write_atomic
 from mabos.workspace.clock import parse_time
 from mabos.workspace.field_types import Time
@@ -195,13 +195,10 @@ class ContractNet:
     def task(self, task_id: str) -> CallForProposals:
         """Return one task; raises `UnknownId` that names the nearest."""
         try:
-            found = read_file(self._path(task_id), CallForProposals)
+            return read_file(self._path(task_id), CallForProposals)
         except FileNotFoundError:
             known = (file.stem for file in self._folder.glob("*.json"))
             raise unknown("task", task_id, known, argument="task_id") from None
-        if found.id != task_id:
-            raise Damaged(f"{self._path(task_id)} says id={found.id!r}, and its name another; correct it by hand")
-        return found
 
     def start(self, task: CallForProposals) -> CallForProposals:
         """Write a new task and return it; the same one again changes nothing, another under its id is refused."""
