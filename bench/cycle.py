@@ -22,8 +22,7 @@ from bench.printed import printed
 from mabos.graphs import wiring
 from mabos.graphs.checkpoints import Checkpoints, thread_id
 from mabos.mind.model import Goal, Intention, Item, Plan, Step
-from mabos.nodes.report import CycleReport
-from mabos.nodes.state import BdiInput, BdiOutput, BdiState, Context
+from mabos.nodes.state import BdiInput, BdiOutput, BdiState, Context, CycleReport
 from mabos.society.messages import Message
 from mabos.tools.gate.call import call
 from mabos.tools.runtime.services import Services

@@ -5,8 +5,17 @@ START -> find -> archive (each task) -> conclude -> END
 
 from langgraph.graph import END, START, StateGraph
 
-from mabos.nodes.archiving.state import ArchiveContext, ArchiveInput, ArchiveOutput, ArchiveState, Due
-from mabos.nodes.archiving.steps import archive, conclude, find, to_tasks
+from mabos.nodes.archiving import (
+    ArchiveContext,
+    ArchiveInput,
+    ArchiveOutput,
+    ArchiveState,
+    Due,
+    archive,
+    conclude,
+    find,
+    to_tasks,
+)
 
 
 def build() -> StateGraph[ArchiveState, ArchiveContext, ArchiveInput, ArchiveOutput]:

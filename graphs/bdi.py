@@ -12,8 +12,8 @@ from mabos.nodes.act import act
 from mabos.nodes.deliberate import deliberate
 from mabos.nodes.learn import learn
 from mabos.nodes.perceive import perceive
+from mabos.nodes.phase import WAYS, leading
 from mabos.nodes.plan import plan
-from mabos.nodes.routes import WAYS, leading
 from mabos.nodes.state import BdiInput, BdiOutput, BdiState, Context
 
 PHASES = {

@@ -8,7 +8,7 @@ from pathlib import Path
 from uuid import UUID, uuid5
 
 from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
+from langgraph.checkpoint.base import BaseCheckpointSaver, ChannelVersions, Checkpoint, CheckpointMetadata
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite import SqliteSaver
 
@@ -46,17 +46,11 @@ class Cuts:
         return puts > _SLACK
 
 
-class Checkpoints(SqliteSaver):
-    """LangGraph's SQLite saver with the last `keep` checkpoints of every thread, and JSON primitives only."""
+class PrunedSaver(BaseCheckpointSaver[str]):
+    """Keeps the last `keep` checkpoints of every thread: put before a saver of LangGraph among the bases of a class."""
 
-    def __init__(self, path: Path, *, keep: int = KEEP) -> None:
-        connection = _opened(path)
-        # Losing the last checkpoints in a power cut costs an inspector a few rows; waiting for the disk costs a cycle.
-        connection.execute("PRAGMA synchronous=NORMAL")
-        connection.execute("PRAGMA busy_timeout=30000")
-        super().__init__(connection, serde=strict())
-        self._keep = keep
-        self._cuts = Cuts()
+    keep: int
+    cuts: Cuts
 
     def put(
         self,
@@ -65,12 +59,29 @@ class Checkpoints(SqliteSaver):
         metadata: CheckpointMetadata,
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
-        """Store a checkpoint, and cut its thread now and then."""
+        """Store a checkpoint, and prune its thread now and then."""
         stored = super().put(config, checkpoint, metadata, new_versions)
         thread = str(config["configurable"]["thread_id"])
-        if self._cuts.is_due(thread):
+        if self.cuts.is_due(thread):
             self.prune_thread(thread)
         return stored
+
+    def prune_thread(self, thread: str) -> None:
+        """Delete all but the newest checkpoints of a thread, and the writes that belonged to them."""
+        raise NotImplementedError
+
+
+class Checkpoints(PrunedSaver, SqliteSaver):
+    """LangGraph's SQLite saver with the last `keep` checkpoints of every thread, and JSON primitives only."""
+
+    def __init__(self, path: Path, *, keep: int = KEEP) -> None:
+        connection = _opened(path)
+        # Losing the last checkpoints in a power cut costs an inspector a few rows; waiting for the disk costs a cycle.
+        connection.execute("PRAGMA synchronous=NORMAL")
+        connection.execute("PRAGMA busy_timeout=30000")
+        super().__init__(connection, serde=strict())
+        self.keep = keep
+        self.cuts = Cuts()
 
     def prune_thread(self, thread: str) -> None:
         """Delete all but the newest checkpoints of a thread, and the writes that belonged to them."""
@@ -79,7 +90,7 @@ class Checkpoints(SqliteSaver):
             " ORDER BY checkpoint_id DESC LIMIT 1 OFFSET ?"
         )
         with self.cursor() as cursor:
-            row = cursor.execute(newest, (thread, self._keep)).fetchone()
+            row = cursor.execute(newest, (thread, self.keep)).fetchone()
             if row is None:
                 return
             for table in ("checkpoints", "writes"):

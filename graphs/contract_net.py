@@ -11,8 +11,8 @@ under the same keys, so each is done once. Files and inboxes alone are the truth
 
 from langgraph.graph import END, START, StateGraph
 
-from mabos.nodes.contract_net import steps
-from mabos.nodes.contract_net.state import ContractNetContext, ContractNetInput, ContractNetOutput, ContractNetState
+from mabos.nodes import contract_net as steps
+from mabos.nodes.contract_net import ContractNetContext, ContractNetInput, ContractNetOutput, ContractNetState
 
 
 def build() -> StateGraph[ContractNetState, ContractNetContext, ContractNetInput, ContractNetOutput]:

@@ -9,8 +9,17 @@ records that wait (`mabos studio`), and losing one loses nothing.
 
 from langgraph.graph import END, START, StateGraph
 
-from mabos.nodes.governance.state import GovernanceContext, GovernanceInput, GovernanceOutput, GovernanceState
-from mabos.nodes.governance.steps import asked, gate, record, request, settled
+from mabos.nodes.governance import (
+    GovernanceContext,
+    GovernanceInput,
+    GovernanceOutput,
+    GovernanceState,
+    asked,
+    gate,
+    record,
+    request,
+    settled,
+)
 
 
 def build() -> StateGraph[GovernanceState, GovernanceContext, GovernanceInput, GovernanceOutput]:

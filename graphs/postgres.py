@@ -24,7 +24,7 @@ from psycopg_pool import AsyncConnectionPool
 
 from mabos.configs.errors import Unavailable
 from mabos.configs.settings import CheckpointSettings, environment, load_settings
-from mabos.graphs.checkpoints import KEEP, Cuts, strict
+from mabos.graphs.checkpoints import KEEP, Cuts, PrunedSaver, strict
 from mabos.workspace.atomic import write_atomic
 from mabos.workspace.locks import file_lock
 from mabos.workspace.names import Layout
@@ -62,7 +62,7 @@ def opened(layout: Layout, settings: CheckpointSettings) -> "PostgresCheckpoints
         return PostgresCheckpoints(settings.database, path.read_text("utf-8").strip(), keep=settings.keep)
 
 
-class PostgresCheckpoints(PostgresSaver):
+class PostgresCheckpoints(PrunedSaver, PostgresSaver):
     """LangGraph's Postgres saver with the last `keep` checkpoints of every thread, and JSON primitives only.
 
     Whatever Postgres refuses is `Unavailable`, and closes the connection.
@@ -78,23 +78,14 @@ class PostgresCheckpoints(PostgresSaver):
                 connection.execute(statement)
             super().__init__(connection, serde=strict())
             self.setup()
-        self._keep = keep
-        self._cuts = Cuts()
+        self.keep = keep
+        self.cuts = Cuts()
 
-    def put(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,
-    ) -> RunnableConfig:
-        """Store a checkpoint, and cut its thread now and then."""
-        stored = super().put(config, checkpoint, metadata, new_versions)
-        if self._cuts.is_due(thread := str(config["configurable"]["thread_id"])):
-            with self._cursor() as cursor, cursor.connection.transaction():
-                for statement in _CUT:
-                    cursor.execute(statement, {"thread": thread, "keep": self._keep})
-        return stored
+    def prune_thread(self, thread: str) -> None:
+        """Delete all but the newest checkpoints of a thread, and what belongs to none any more."""
+        with self._cursor() as cursor, cursor.connection.transaction():
+            for statement in _CUT:
+                cursor.execute(statement, {"thread": thread, "keep": self.keep})
 
     def probe(self) -> None:
         """Ask the server for nothing; raises `Unavailable` where it does not answer."""

@@ -5,8 +5,17 @@ START -> choose -> solve (each method) -> conclude -> END
 
 from langgraph.graph import END, START, StateGraph
 
-from mabos.nodes.reasoning.state import ReasonContext, ReasonInput, ReasonOutput, ReasonState, Run
-from mabos.nodes.reasoning.steps import choose, conclude, solve, to_methods
+from mabos.nodes.reasoning import (
+    ReasonContext,
+    ReasonInput,
+    ReasonOutput,
+    ReasonState,
+    Run,
+    choose,
+    conclude,
+    solve,
+    to_methods,
+)
 
 
 def build() -> StateGraph[ReasonState, ReasonContext, ReasonInput, ReasonOutput]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from mabos.configs.errors import Refused
 from mabos.configs.settings import Settings
 from mabos.nodes.open_workspaces import OPEN, OpenWorkspace
-from mabos.nodes.report import CycleReport
+from mabos.nodes.state import CycleReport
 from mabos.tools.runtime.opening import open_services
 from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import Clock

@@ -16,7 +16,7 @@ from mabos.configs.errors import InvalidArgument
 from mabos.configs.settings import environment
 from mabos.graphs import wiring
 from mabos.interfaces.places import prepare
-from mabos.nodes.report import CycleReport
+from mabos.nodes.state import CycleReport
 from mabos.tools.gate.call import Outcome, call
 from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.services import PERSON, Agent, Services

@@ -138,7 +138,7 @@ def _gates(services: Services, decisions: list[Decision]) -> Iterator[PendingDec
     from langgraph.checkpoint.memory import InMemorySaver
 
     from mabos.graphs import governance
-    from mabos.nodes.governance.state import GovernanceContext, Reply
+    from mabos.nodes.governance import GovernanceContext, Reply
 
     graph = governance.build().compile(checkpointer=InMemorySaver(), name="governance")
     context = GovernanceContext(workspace=str(services.layout.root))

@@ -2,19 +2,22 @@
 
 from typing import Literal
 
+from mabos.mind.conditions import holds
 from mabos.mind.model import Belief, Intention, Plan, Step
-from mabos.mind.plans import next_step, step_of
-from mabos.mind.procedures.unfolding import is_goal
+from mabos.mind.plans import current_step, folded, next_step, step_of
+from mabos.mind.procedures.playbooks import routines
+from mabos.mind.procedures.unfolding import is_goal, opened, otherwise
 from mabos.nodes.action.approved import ask_again, perform_approved
-from mabos.nodes.action.errands import run_errands
-from mabos.nodes.action.playbooks import another_way, concluded, with_goal_opened
 from mabos.nodes.action.promises import agree, confirm, refuse
 from mabos.nodes.action.replies import reply_to
 from mabos.nodes.action.steps import Performed, perform
 from mabos.nodes.action.workflows import advance_workflows
 from mabos.nodes.cycle import Cycle
+from mabos.nodes.deliberation.playbooks import chooser
 from mabos.nodes.phase import phase
 from mabos.nodes.state import BdiState, Update
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.services import Agent
 from mabos.workspace.copies import replace
 
 NOTHING_LEFT = "no step is left that could be done"
@@ -33,7 +36,7 @@ def act(cycle: Cycle, state: BdiState) -> Update:
         cycle.note(refused=refuse(cycle, state["unplanned"]))
     if state["decision_ids"]:
         cycle.note(performed=perform_approved(cycle, state["decision_ids"]))
-        cycle.note(asked_again=ask_again(cycle, state["decision_ids"]))
+        cycle.note(asked_again=ask_again(cycle.agent, state["decision_ids"]))
     if cycle.errands:
         cycle.note(followed=run_errands(cycle))
     if cycle.workflows:
@@ -51,7 +54,7 @@ def _pursue(cycle: Cycle, state: BdiState) -> Update:
     cycle.draft = None
     following = next_step(plan, mind.index)
     if following.readiness == "finished":
-        return _over(cycle, state, intention, plan, "completed", why="every step is done")
+        return _over(cycle.agent, state, intention, plan, "completed", why="every step is done")
     if following.step is None or following.readiness == "failed":
         failed = following.step.result if following.step is not None else ""
         why = f"{following.step.id}: {failed}" if following.step is not None and failed else NOTHING_LEFT
@@ -67,12 +70,12 @@ def _pursue(cycle: Cycle, state: BdiState) -> Update:
         return {"outcome": "waiting" if following.readiness == "waiting" else "acted", "next": "learn"}
     if is_goal(plan, following.step):
         return _opened(cycle, state, intention, plan, following.step)
-    return _did(cycle, state, perform(cycle, intention, plan, following.step))
+    return _did(cycle, state, perform(cycle.agent, intention, plan, following.step))
 
 
 def _opened(cycle: Cycle, state: BdiState, intention: Intention, plan: Plan, step: Step) -> Update:
     """Put the steps of a playbook in the place of a goal; where none applies to it, the step has failed."""
-    after = with_goal_opened(cycle, plan, step)
+    after = with_goal_opened(cycle.agent, plan, step)
     cycle.note(opened={step.id: step_of(after, step.id).result})
     if after.status == "failed":
         return _elsewhere(cycle, state, intention, after, f"{step.id}: {step_of(after, step.id).result}")
@@ -95,7 +98,7 @@ def _did(cycle: Cycle, state: BdiState, did: Performed) -> Update:
         return update | {"outcome": "waiting", "next": "act" if goes_on else "learn"}
     if did.plan.status == "completed":
         return update | _over(
-            cycle, state, did.intention, did.plan, "completed", *did.beliefs, why="every step is done"
+            cycle.agent, state, did.intention, did.plan, "completed", *did.beliefs, why="every step is done"
         )
     if did.beliefs:
         cycle.agent.mind.save(did.plan, did.intention, *did.beliefs, why="a step was done", cycle=cycle.id)
@@ -108,7 +111,7 @@ def _did(cycle: Cycle, state: BdiState, did: Performed) -> Update:
 def _elsewhere(cycle: Cycle, state: BdiState, intention: Intention, plan: Plan, why: str) -> Update:
     """Plan anew where that is allowed; otherwise the intention fails, or waits where only a condition is missing."""
     failures = [*state["failures"], f"act: {why}"][-9:]
-    other = another_way(cycle, plan)
+    other = another_way(cycle.agent, plan)
     cycle.agent.mind.save(other or plan, intention, why=why, cycle=cycle.id)
     if other is not None:
         cycle.note(playbook=other.name, instead=why)
@@ -116,14 +119,14 @@ def _elsewhere(cycle: Cycle, state: BdiState, intention: Intention, plan: Plan, 
     if state["replans_left"] > 0 and plan.revision <= cycle.limits.max_plan_revisions:
         return {"failures": failures, "replans_left": state["replans_left"] - 1, "next": "plan"}
     if plan.status == "failed":
-        return {"failures": failures, **_over(cycle, state, intention, plan, "failed", why=why)}
+        return {"failures": failures, **_over(cycle.agent, state, intention, plan, "failed", why=why)}
     held = replace(intention, status="suspended", reason=why, updated=cycle.now())
     cycle.agent.mind.save(held, why="a condition is missing", cycle=cycle.id)
     return {"failures": failures, "outcome": "waiting", "next": "learn"}
 
 
 def _over(
-    cycle: Cycle,
+    agent: Agent,
     state: BdiState,
     intention: Intention,
     plan: Plan,
@@ -133,7 +136,57 @@ def _over(
 ) -> Update:
     """End the intention; learn makes a case of it."""
     progress = 1.0 if status == "completed" else intention.progress
-    why = concluded(cycle, plan, why) if status == "completed" else why
-    ended = replace(intention, status=status, reason=why, updated=cycle.now(), progress=progress)
-    cycle.agent.mind.save(replace(plan, status=status), ended, *beliefs, why=why, cycle=cycle.id)
+    why = concluded(agent, plan, why) if status == "completed" else why
+    ended = replace(intention, status=status, reason=why, updated=agent.now(), progress=progress)
+    agent.mind.save(replace(plan, status=status), ended, *beliefs, why=why, cycle=agent.cycle)
     return {"finished_ids": [*state["finished_ids"], intention.id], "outcome": status, "next": "learn"}
+
+
+def run_errands(cycle: Cycle) -> dict[str, str]:
+    """Return the rules that were followed now, each with what came of it; what a person must decide waits."""
+    told: dict[str, str] = {}
+    for errand in cycle.errands:
+        outcome = call(
+            cycle.services,
+            errand.tool,
+            errand.arguments,
+            caller=cycle.agent.caller,
+            key=errand.key,
+            cycle=cycle.id,
+            because=errand.because,
+        )
+        came = [deed for one in outcome.result.get("actions", ()) for deed in one["deeds"]]
+        refs = [deed.get("message_id") or deed.get("decision_id") or deed.get("reason", "") for deed in came]
+        sent = str(outcome.result.get("message_id", ""))
+        said = outcome.message or "; ".join(filter(None, [told.get(errand.rule_id, ""), sent, *refs]))
+        told[errand.rule_id] = said
+    cycle.errands = ()
+    return told
+
+
+def with_goal_opened(agent: Agent, plan: Plan, step: Step) -> Plan:
+    """Return the plan with the steps of the playbook for a goal; with the step failed where none applies."""
+    mind = agent.mind
+    found = opened(plan, step, chooser(agent, routines(mind.playbooks)), agent.now())
+    if found is not None:
+        return found
+    why = f"no playbook applies to {step.description}"
+    return folded(plan, step.id, "failed", mind.index, agent.now(), result=why)
+
+
+def another_way(agent: Agent, plan: Plan) -> Plan | None:
+    """Return the plan with another playbook in the place of the one that cannot go on; None where there is none."""
+    stuck = current_step(plan)
+    if plan.source != "playbook" or stuck is None:
+        return None
+    return otherwise(plan, stuck.id, chooser(agent, routines(agent.mind.playbooks)), agent.now())
+
+
+def concluded(agent: Agent, plan: Plan, said: str) -> str:
+    """Return what is said at the end of a plan, and for a playbook whether its success shows."""
+    goal = next((one for one in agent.mind.goals if one.id == plan.goal_id), None)
+    if plan.source != "playbook" or goal is None or not goal.success_criteria:
+        return said
+    verdicts = {True: "holds", False: "does not hold yet", None: "cannot be told from what is believed"}
+    told = [f"{one} {verdicts[holds(one, agent.mind.index)]}" for one in goal.success_criteria]
+    return f"{said}; success: {', '.join(told)}"

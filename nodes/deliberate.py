@@ -18,6 +18,7 @@ from mabos.nodes.deliberation.reconsideration import lapsed, reconsidered
 from mabos.nodes.perception.messages import requested_in
 from mabos.nodes.phase import phase
 from mabos.nodes.state import BdiState, Update
+from mabos.tools.runtime.services import Agent
 
 RECALLED = 3
 """How many memories are recalled before a plan is made."""
@@ -26,8 +27,8 @@ RECALLED = 3
 @phase("deliberate")
 def deliberate(cycle: Cycle, state: BdiState) -> Update:
     """Return the goal to pursue, the intention if one is under way, and where that leads."""
-    heard = heed(cycle)
-    opened = opened_by_workflows(cycle)
+    heard = heed(cycle.agent)
+    opened = opened_by_workflows(cycle.agent)
     thought = reconsidered(cycle, state["belief_ids"], state["message_ids"])
     advice = counselled(cycle, state)
     adopted = _weighed(cycle, state["belief_ids"])
@@ -36,7 +37,7 @@ def deliberate(cycle: Cycle, state: BdiState) -> Update:
     chosen = _focus(cycle, advice, (*heard.resumed, *opened, *thought.modified, *_cut_short(cycle)))
     owed = heard.approved or heard.due or state["reply_to"] or state["served"] or cycle.errands or cycle.workflows
     something = chosen is not None or owed
-    memories = _remembered(cycle, chosen)
+    memories = _remembered(cycle.agent, chosen)
     cycle.note(
         recalled=memories,
         goal=chosen.goal_id if chosen else "",
@@ -91,13 +92,13 @@ def _cut_short(cycle: Cycle) -> list[str]:
     return [one.id for one in cycle.agent.mind.intentions if one.plan_id in begun] if begun else []
 
 
-def _remembered(cycle: Cycle, chosen: Focus | None) -> list[str]:
+def _remembered(agent: Agent, chosen: Focus | None) -> list[str]:
     """Return a few memories about the goal in focus, where a plan for it is still to be made."""
     if chosen is None or chosen.intention_id:
         return []
-    about = cycle.agent.mind.goal(chosen.goal_id).description
+    about = agent.mind.goal(chosen.goal_id).description
     # Only items have ids to hand on; asking for some importance leaves passages of files out.
-    hits = cycle.agent.memory.recall(about, limit=RECALLED, min_importance=0.01)
+    hits = agent.memory.recall(about, limit=RECALLED, min_importance=0.01)
     return [hit.item.id for hit in hits if hit.item is not None]
 
 

@@ -11,27 +11,27 @@ from mabos.nodes.action.promises import report
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.deliberation.playbooks import is_started
 from mabos.nodes.learning.effects import observed
-from mabos.nodes.learning.episodes import goal_and_plan, keep_case, lesson, settle
+from mabos.nodes.learning.episodes import goal_and_plan, keep_case, lesson, settle, share
 from mabos.nodes.learning.experiences import Fields, adopted, committed, done, ended, found, heard, settled
-from mabos.nodes.learning.shared import share
 from mabos.nodes.perception.messages import PERSON
 from mabos.nodes.phase import phase
 from mabos.nodes.state import ROUND, BdiState, Update
+from mabos.tools.runtime.services import Agent
 
 
 @phase("learn", ends=True)
 def learn(cycle: Cycle, state: BdiState) -> Update:
     """Return the outcome of the cycle. Messages are marked as read last: a cycle that dies before hears them again."""
     over = [one for one in cycle.agent.mind.intentions if one.status in OVER]
-    learnt_from = over if _learns(cycle) else []
+    learnt_from = over if _learns(cycle.agent) else []
     cases = [keep_case(cycle.agent, intention) for intention in learnt_from]
     for intention in learnt_from:
         settle(cycle.agent, intention)
-    effects = observed(cycle) if _learns(cycle) else {}
+    effects = observed(cycle) if _learns(cycle.agent) else {}
     cycle.note(effects=effects)
-    if _learns(cycle) and (over or effects) and state.get("trigger") != ROUND:
+    if _learns(cycle.agent) and (over or effects) and state.get("trigger") != ROUND:
         cycle.note(unshared=share(cycle.agent, over))
-    _conclude(cycle, state, over)
+    _conclude(cycle.agent, state, over)
     remembered = _remember(cycle, state, over)
     cycle.note(reported=report(cycle, over))
     cycle.services.sync.ahead()  # what came of the messages is on the disk before the word that they are read
@@ -51,38 +51,38 @@ def learn(cycle: Cycle, state: BdiState) -> Update:
     return {"outcome": outcome, "trigger": "", "next": "", "decision_ids": waiting, "counts": counts}
 
 
-def _learns(cycle: Cycle) -> bool:
-    return "learning" not in cycle.services.without
+def _learns(agent: Agent) -> bool:
+    return "learning" not in agent.services.without
 
 
-def _conclude(cycle: Cycle, state: BdiState, ended: list[Intention]) -> None:
+def _conclude(agent: Agent, state: BdiState, ended: list[Intention]) -> None:
     """Move the goals concerned, write the lessons, and put what is over into the archive."""
-    mind = cycle.agent.mind
+    mind = agent.mind
     concerned = {one.goal_id for one in ended} | ({state["goal_id"]} if state.get("goal_id") else set())
-    goals = [moved for goal in mind.goals if goal.id in concerned and (moved := _moved(cycle, goal, ended)) != goal]
-    told = [lesson(cycle.agent, intention) for intention in ended if _learns(cycle)]
+    goals = [moved for goal in mind.goals if goal.id in concerned and (moved := _moved(agent, goal, ended)) != goal]
+    told = [lesson(agent, intention) for intention in ended if _learns(agent)]
     lessons = [one for one in told if one is not None]
     if goals or lessons or ended:
-        mind.save(*goals, *lessons, archive=ended, cycle=cycle.id)
+        mind.save(*goals, *lessons, archive=ended, cycle=agent.cycle)
 
 
-def _moved(cycle: Cycle, goal: Goal, ended: list[Intention]) -> Goal:
+def _moved(agent: Agent, goal: Goal, ended: list[Intention]) -> Goal:
     """Return the goal as it stands now; one that cannot be measured is reached when its plan is through."""
-    mind = cycle.agent.mind
+    mind = agent.mind
     through = any(one.goal_id == goal.id and one.status == "completed" for one in ended)
     if goal.status in ("achieved", "abandoned"):
         return goal
     if through and _ends_with_its_plan(goal, mind.index):
-        return reached(goal, cycle.agent.clock())
+        return reached(goal, agent.clock())
     found = evaluate(
         goal,
         lookup=mind.index,
         intentions=mind.intentions,
         plans=mind.plans,
         goals=mind.goals,
-        now=cycle.agent.clock(),
+        now=agent.clock(),
     )
-    return evaluated(goal, found, cycle.agent.clock())
+    return evaluated(goal, found, agent.clock())
 
 
 def _ends_with_its_plan(goal: Goal, index: BeliefIndex) -> bool:
@@ -96,23 +96,23 @@ def _ends_with_its_plan(goal: Goal, index: BeliefIndex) -> bool:
 
 def _remember(cycle: Cycle, state: BdiState, over: list[Intention]) -> int:
     """Store what was heard, found, decided and done, and what came of it, in one write; return how much is new."""
-    items = [*_perceived(cycle, state), *_decided(cycle, state, over), *_came_of_it(cycle, state, over)]
+    items = [*_perceived(cycle.agent, state), *_decided(cycle, state, over), *_came_of_it(cycle, state, over)]
     return cycle.agent.memory.remember(items) if items else 0
 
 
-def _perceived(cycle: Cycle, state: BdiState) -> Iterator[Fields]:
+def _perceived(agent: Agent, state: BdiState) -> Iterator[Fields]:
     read, changed = set(state.get("message_ids", [])), set(state.get("belief_ids", []))
     if read:
-        messages = [one for one in cycle.agent.inbox.messages() if one.id in read]
-        colleagues = _colleagues(cycle, {one.sender for one in messages})
+        messages = [one for one in agent.inbox.messages() if one.id in read]
+        colleagues = _colleagues(agent, {one.sender for one in messages})
         yield from (heard(one, colleagues) for one in messages)
-    yield from found(one for one in cycle.agent.mind.beliefs if one.id in changed)
+    yield from found(one for one in agent.mind.beliefs if one.id in changed)
 
 
-def _colleagues(cycle: Cycle, senders: set[str]) -> Collection[str]:
+def _colleagues(agent: Agent, senders: set[str]) -> Collection[str]:
     """Return the agents among which senders are looked for: those of the business are known without the disk."""
-    own = {PERSON, *(cycle.agent.business.manifest.agents.values() if cycle.agent.business_id else ())}
-    return own if senders <= own else cycle.services.agents()
+    own = {PERSON, *(agent.business.manifest.agents.values() if agent.business_id else ())}
+    return own if senders <= own else agent.services.agents()
 
 
 def _decided(cycle: Cycle, state: BdiState, over: list[Intention]) -> Iterator[Fields]:

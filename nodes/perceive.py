@@ -4,28 +4,29 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from mabos.memory.checkpoints import Checkpoint, parse
 from mabos.mind.beliefs import Revised, revised
 from mabos.mind.desires import denial
 from mabos.mind.model import Belief, Desire, Goal
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.perception.books import booked
-from mabos.nodes.perception.checkpoints import resumed
 from mabos.nodes.perception.constraints import asked_by_constraints
 from mabos.nodes.perception.documents import Reading, acknowledge, read_documents
 from mabos.nodes.perception.facts import Recorded, recorded
 from mabos.nodes.perception.hearing import hear
 from mabos.nodes.perception.measures import measured, series, trending, trends
 from mabos.nodes.perception.messages import PERSON, Heard, is_question
-from mabos.nodes.perception.offers import handed_over
+from mabos.nodes.perception.offers import asked_by_calls, handed_over
 from mabos.nodes.perception.requests import served
 from mabos.nodes.perception.rules import asked_by_policies, derived
 from mabos.nodes.perception.subscriptions import due
-from mabos.nodes.perception.tenders import asked_by_calls
 from mabos.nodes.phase import phase
 from mabos.nodes.state import IDS_KEPT, BdiState, Update, fresh_state
 from mabos.society.business import read_agent
 from mabos.society.messages import Message, Performative
+from mabos.tools.runtime.services import Agent
 from mabos.tools.workflow.due import due as workflows_due
+from mabos.workspace.regular import as_text
 
 
 @phase("perceive", begins=True)
@@ -41,13 +42,20 @@ def perceive(cycle: Cycle, state: BdiState) -> Update:
     follows = derived(cycle, rules)
     facts = recorded(cycle)  # before documents, whose facts give their beliefs themselves
     reading = read_documents(cycle)
-    change = _believe(cycle, facts, news, reading, (*_measure(cycle), *booked(cycle, _watches(cycle)), *resumed(cycle)))
+    change = _believe(
+        cycle.agent, facts, news, reading, (*_measure(cycle), *booked(cycle, _watches(cycle.agent)), *resumed(cycle))
+    )
     asked, broken = asked_by_policies(cycle, rules), asked_by_constraints(cycle, rules)
-    calls = asked_by_calls(cycle, messages)
-    cycle.errands = (*asked.errands, *broken.errands, *handed_over(cycle, messages), *calls.errands)  # left to act
+    calls = asked_by_calls(cycle.agent, messages)
+    cycle.errands = (
+        *asked.errands,
+        *broken.errands,
+        *handed_over(cycle.agent, messages),
+        *calls.errands,
+    )  # left to act
     cycle.workflows = tuple(run.id for run in workflows_due(cycle.agent))  # left to act too
-    wishes = _wish(cycle, news, reading, (*asked.wishes, *broken.wishes, *calls.wishes))
-    acknowledge(cycle, reading)
+    wishes = _wish(cycle.agent, news, reading, (*asked.wishes, *broken.wishes, *calls.wishes))
+    acknowledge(cycle.agent, reading)
     cycle.note(
         messages=[message.id for message in messages],
         documents=list(reading.documents),
@@ -115,27 +123,27 @@ def _measure(cycle: Cycle) -> tuple[Belief, ...]:
     if metrics is None or not cycle.is_newer(metrics.store, "metrics"):
         return ()
     held = {belief.subject: belief for belief in cycle.agent.mind.beliefs if belief.evidence}
-    watched = _watches(cycle)
+    watched = _watches(cycle.agent)
     points = [point for name in series(watched, metrics.names()) if (point := metrics.latest(name)) is not None]
     courses = trends({name: metrics.series(name) for name in trending(watched, metrics.names())})
     return measured((*points, *courses), held, cycle.now())
 
 
-def _watches(cycle: Cycle) -> tuple[str, ...]:
-    return read_agent(cycle.services.layout, cycle.agent.id).watches
+def _watches(agent: Agent) -> tuple[str, ...]:
+    return read_agent(agent.services.layout, agent.id).watches
 
 
 def _believe(
-    cycle: Cycle, facts: Recorded, news: list[Heard], reading: Reading, measures: tuple[Belief, ...]
+    agent: Agent, facts: Recorded, news: list[Heard], reading: Reading, measures: tuple[Belief, ...]
 ) -> Revised:
     """Revise the agent's beliefs with everything perceived, in one transaction."""
     weaker = {belief.id: belief for belief in facts.ungrounded}
-    held = [weaker.get(belief.id, belief) for belief in cycle.agent.mind.beliefs]
+    held = [weaker.get(belief.id, belief) for belief in agent.mind.beliefs]
     incoming = [*facts.news, *(belief for one in news for belief in one.beliefs), *reading.beliefs, *measures]
-    change = revised(held, incoming, cycle.now(), cycle.services.settings.beliefs)
+    change = revised(held, incoming, agent.now(), agent.services.settings.beliefs)
     saved = weaker | {belief.id: belief for belief in change.saved}
     if saved:
-        cycle.agent.mind.save(*saved.values(), why="perceived", cycle=cycle.id)
+        agent.mind.save(*saved.values(), why="perceived", cycle=agent.cycle)
     return replace(change, changed=tuple(dict.fromkeys((*weaker, *change.changed))))
 
 
@@ -172,24 +180,76 @@ class _Wishes:
             self.goals[item.id] = item
 
 
-def _wish(cycle: Cycle, news: list[Heard], reading: Reading, own: tuple[Desire, ...]) -> _Wishes:
+def _wish(agent: Agent, news: list[Heard], reading: Reading, own: tuple[Desire, ...]) -> _Wishes:
     """Save the desires that were asked for and the goals that documents set, and drop what was withdrawn."""
-    mind = cycle.agent.mind
+    mind = agent.mind
     wishes = _Wishes({one.id: one for one in mind.desires}, {one.id: one for one in mind.goals})
     for heard_as in news:
         for desire in heard_as.desires:
-            wishes.ask(desire, mind.beliefs, cycle.agent.clock())
+            wishes.ask(desire, mind.beliefs, agent.clock())
         for desire_id in heard_as.withdrawn:
             standing = wishes.desires.get(desire_id)
             if standing is not None and standing.status != "dropped":
                 wishes.keep(replace(standing, status="dropped", reason="the request was withdrawn"))
     for wish in own:
         is_known = wish.id in wishes.desires
-        if is_known or served(wish, wishes.desires.values(), wishes.goals.values(), cycle.agent.clock()) is None:
+        if is_known or served(wish, wishes.desires.values(), wishes.goals.values(), agent.clock()) is None:
             wishes.keep(wish)
     for goal in reading.goals:
         if goal.id not in wishes.goals:
             wishes.keep(goal)
     if wishes.new:
-        mind.save(*wishes.new.values(), why="asked for", cycle=cycle.id)
+        mind.save(*wishes.new.values(), why="asked for", cycle=agent.cycle)
     return wishes
+
+
+BELIEF_ID = "B-session-checkpoint"
+_CERTAIN = 0.9
+_CONTEXT, _ENTRY = 400, 160
+_CONTEXT_LINE = 5
+"""The line of a checkpoint at which its task context begins."""
+
+
+def resumed(cycle: Cycle) -> tuple[Belief, ...]:
+    """Return the belief that the latest session checkpoint gives rise to; none where it is held already."""
+    path = cycle.agent.memory.latest_checkpoint()
+    if path is None or not cycle.has_changed("session checkpoint", path.name):
+        return ()
+    source = f"{path.relative_to(cycle.services.layout.root).as_posix()}:{_CONTEXT_LINE}"
+    if any(belief.id == BELIEF_ID and belief.source == source for belief in cycle.agent.mind.beliefs):
+        return ()
+    checkpoint = parse(as_text(path))
+    if checkpoint is None:
+        return ()
+    return (
+        Belief(
+            id=BELIEF_ID,
+            statement=told(checkpoint),
+            certainty=_CERTAIN,
+            category="self",
+            source=source,
+            subject="session_checkpoint",
+            value=path.stem,
+            updated=cycle.now(),
+        ),
+    )
+
+
+def told(checkpoint: Checkpoint) -> str:
+    """Return a checkpoint in a few sentences: what was being done, and the first of each of its lists."""
+    lists = {
+        "Decided": checkpoint.decisions,
+        "Found": checkpoint.findings,
+        "Open": checkpoint.open_questions,
+        "Next": checkpoint.next_steps,
+    }
+    parts = [_line(checkpoint.context, _CONTEXT)]
+    parts += [
+        f"{name}: {'; '.join(_line(one, _ENTRY) for one in list(lines)[:2])}" for name, lines in lists.items() if lines
+    ]
+    return " | ".join(parts)
+
+
+def _line(text: str, limit: int) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= limit else line[:limit].rsplit(" ", 1)[0] + " ..."

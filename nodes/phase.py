@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from langgraph.runtime import Runtime
+from langgraph.types import Command
 
 from mabos.configs.errors import InvalidArgument, MabosError
 from mabos.nodes.cycle import Cycle
@@ -107,3 +108,28 @@ def _failed(name: str, error: MabosError, cycle: Cycle, state: BdiState) -> Upda
     # The first phase failed before it had made the state of this cycle.
     root = str(cycle.services.layout.root)
     return {**fresh_state(agent_id=cycle.agent.id, workspace=root, cycle=cycle.id), **told, "failures": [failure]}
+
+
+WAYS = {"deliberate": ("plan", "learn"), "plan": ("act", "learn"), "act": ("plan", "learn")}
+"""Where a phase may lead: to planning where something is worth doing, to acting where there is a plan, to a new plan
+where a step failed; else to learning."""
+
+
+def way(phase: str, state: BdiState) -> str:
+    """Return what follows `phase`: what the state names, if the phase may lead there, else learning."""
+    named = state.get("next", "")
+    return named if named in WAYS[phase] else "learn"
+
+
+def leading(phase: str, node: Node) -> Callable[..., Any]:
+    """Return `node` for a graph: where there is a choice of ways it says which, as a route would, at half the cost."""
+    if phase not in WAYS:
+        return node
+
+    def going(state: BdiState, runtime: Runtime[Context]) -> Command[Any]:
+        update = node(state, runtime)
+        after: BdiState = {**state, **update}  # type: ignore[typeddict-item]  # phases return parts of it
+        return Command(update=update, goto=way(phase, after))
+
+    going.__name__, going.__doc__ = phase, node.__doc__
+    return going

@@ -16,6 +16,7 @@ from mabos.nodes.planning.suggested import suggested
 from mabos.nodes.state import BdiState, Update
 from mabos.society.business import read_agent
 from mabos.tools.plans.risks import ASKED_AFTER, asking_first, declined, heeded
+from mabos.tools.runtime.services import Agent
 
 TRIES = 3
 """How many goals are looked at before a cycle goes on without a plan."""
@@ -122,7 +123,7 @@ def _mended(cycle: Cycle, state: BdiState) -> Update:
         return _going_on(cycle, found.plan, why="planned anew")
     if broken.status == "failed":
         reason = f"{why}; nothing else was found that would do"
-        return _given_up(cycle, state, broken, replace(intention, status="failed", reason=reason))
+        return _given_up(cycle.agent, state, broken, replace(intention, status="failed", reason=reason))
     return _held(cycle, replace(intention, updated=cycle.now()), state["failures"][-1])
 
 
@@ -153,7 +154,7 @@ def _heeded(cycle: Cycle, state: BdiState) -> Update:
     status: Literal["failed", "abandoned"] = "failed" if asked.id.startswith(ASKED_AFTER) else "abandoned"
     why = filter(None, (asked_because(present), f"{asked.decision_id}: {heeded(asked)}"))
     ended = replace(intention, status=status, reason="; ".join(why))
-    return _given_up(cycle, state, replace(left, status=status), ended)
+    return _given_up(cycle.agent, state, replace(left, status=status), ended)
 
 
 def _going_on(cycle: Cycle, made: Plan, *, why: str) -> Update:
@@ -162,10 +163,10 @@ def _going_on(cycle: Cycle, made: Plan, *, why: str) -> Update:
     return {"next": "act"}
 
 
-def _given_up(cycle: Cycle, state: BdiState, broken: Plan, intention: Intention) -> Update:
+def _given_up(agent: Agent, state: BdiState, broken: Plan, intention: Intention) -> Update:
     """End plan and intention, which say how and why; learn makes a case of it."""
-    over = replace(broken, updated=cycle.now())
-    cycle.agent.mind.save(over, replace(intention, updated=cycle.now()), why=intention.reason, cycle=cycle.id)
+    over = replace(broken, updated=agent.now())
+    agent.mind.save(over, replace(intention, updated=agent.now()), why=intention.reason, cycle=agent.cycle)
     ended = [*state["finished_ids"], intention.id]
     return {"finished_ids": ended, "outcome": intention.status, "next": "learn"}
 

@@ -29,7 +29,7 @@ from mabos.interfaces.reasons.chain import Reason, explained
 from mabos.interfaces.reasons.gathering import gathered
 from mabos.mind.mind import Mind
 from mabos.mind.model import Belief, Goal, Intention, Plan, Step
-from mabos.nodes.report import CycleReport
+from mabos.nodes.state import CycleReport
 from mabos.society.decisions import Decision
 from mabos.society.messages import Message
 from mabos.tools.catalogue.registry import Registry

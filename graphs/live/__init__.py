@@ -6,13 +6,13 @@
         company = LiveCompany(services)
         company.run(seconds=600)             # or until company.stop() is called from another thread
 
-In reading order: `actors` (who is at rest, who is next), `files` (what others have written), `turns` (one cycle, and
-what follows where it fails), `way` (how others step aside for what is urgent), `wheel` and `keeper` (what time alone
-brings), `company` (the threads).
+In reading order: `actors` (who is at rest, who is next, and what others have written), `turns` (one cycle, and what
+follows where it fails), `way` (how others step aside for what is urgent), `keeper` (what time alone brings), `company`
+(the threads).
 """
 
 from mabos.graphs.live.actors import Actor
 from mabos.graphs.live.company import LiveCompany
-from mabos.graphs.live.happenings import Happening
+from mabos.graphs.live.turns import Happening
 
 __all__ = ["Actor", "Happening", "LiveCompany"]

@@ -17,13 +17,11 @@ from threading import Condition, Lock, Thread
 from time import monotonic, sleep
 
 from mabos.configs.errors import Unavailable
-from mabos.graphs.live.actors import NEVER, Actor, next_up, taken_until
-from mabos.graphs.live.files import is_more_than_mail, traces
-from mabos.graphs.live.happenings import Happening, Kind, Listener
+from mabos.graphs.live.actors import NEVER, Actor, is_more_than_mail, next_up, taken_until, traces
 from mabos.graphs.live.keeper import Keeper
-from mabos.graphs.live.turns import Turns, broken
+from mabos.graphs.live.turns import Happening, Kind, Listener, Turns, broken
 from mabos.graphs.live.way import Way
-from mabos.nodes.report import CycleReport
+from mabos.nodes.state import CycleReport
 from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import iso
 from mabos.workspace.locks import try_lock

@@ -4,7 +4,8 @@ It goes by the clock of the workspace, which may be simulated, stand still, or j
 """
 
 import logging
-from datetime import timedelta
+from collections.abc import Iterable
+from datetime import datetime, timedelta
 from threading import Event, Lock
 
 from langgraph.errors import GraphDrained
@@ -12,12 +13,53 @@ from langgraph.runtime import RunControl
 
 from mabos.configs.errors import MabosError
 from mabos.graphs.live.turns import Tell
-from mabos.graphs.live.wheel import Wheel
 from mabos.graphs.wiring import run_maintenance
-from mabos.nodes.maintenance.last import last_heartbeat, note_heartbeat
-from mabos.nodes.maintenance.moments import Moment, business_moments, moments
+from mabos.nodes.maintenance.moments import Moment, business_moments, last_heartbeat, moments, note_heartbeat
 from mabos.tools.runtime.mailroom import Wake
 from mabos.tools.runtime.services import Services
+
+
+class Wheel:
+    """The moments to come, by who names them; what lay between `since` and the first look has been missed, and comes.
+
+    Nothing is kept of it: whoever names moments does so from files. What is named late, since its time passed while it
+    was being written down, comes at the next look. A clock that is set back has what lies ahead again come again.
+    """
+
+    def __init__(self, since: datetime) -> None:
+        self._since = since
+        self._named_at: dict[str, datetime] = {}
+        self._ahead: dict[str, set[Moment]] = {}
+        self._come: dict[str, set[Moment]] = {}
+
+    def name(self, who: str, found: Iterable[Moment], now: datetime) -> None:
+        """Have `who` name all its moments anew, as they are `now`; those before its last naming are over."""
+        since = self._named_at.get(who, self._since)
+        come = self._come.pop(who, set())
+        self._ahead[who] = {one for one in found if one.at > since and one not in come}
+        self._named_at[who] = now
+
+    def due(self, now: datetime) -> list[Moment]:
+        """Return the moments that have come, in their order, and let go of them; several of one kind are one."""
+        come: dict[tuple[str, bool], Moment] = {}
+        for who, ahead in self._ahead.items():
+            passed = {one for one in ahead if one.at <= now}
+            ahead.difference_update(passed)
+            self._come.setdefault(who, set()).update(passed)
+            for one in sorted(passed):
+                come.setdefault((one.agent_id, one.tends), one)
+        return sorted(come.values())
+
+    def next(self) -> datetime | None:
+        """Return when the next moment comes."""
+        return min((one.at for ahead in self._ahead.values() for one in ahead), default=None)
+
+    def set_back(self, now: datetime) -> None:
+        """Take it that the clock shows an earlier time than before: all is named anew from there."""
+        self._since = min(self._since, now)
+        self._named_at = {who: min(at, now) for who, at in self._named_at.items()}
+        self._come.clear()
+
 
 LOG = logging.getLogger(__name__)
 

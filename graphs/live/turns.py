@@ -1,28 +1,49 @@
 """One turn of an agent: its cycle, what it may use of its day, when its next is, and what follows where it fails."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
-from typing import Protocol
+from typing import Any, Literal, Protocol
 
 from langgraph.errors import GraphDrained
 
 from mabos.backends.metering import BudgetExhausted, Spent
 from mabos.configs.errors import MabosError, Unavailable
-from mabos.graphs.live.actors import NEVER, Actor
-from mabos.graphs.live.files import traces
-from mabos.graphs.live.happenings import Kind
+from mabos.graphs.live.actors import NEVER, Actor, traces
 from mabos.graphs.wiring import run_cycle
-from mabos.nodes.report import CycleReport
+from mabos.nodes.state import CycleReport
 from mabos.society.business import INBOX_FOLDER
 from mabos.society.messages import Message
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.runtime.budgets import budget
 from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import iso
+
+Kind = Literal["started", "turn", "heartbeat", "moment", "clock", "failing", "mended", "budget", "stopping"]
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """One thing that happened: a turn with its report, or what `said` says; `at` is ISO 8601."""
+
+    kind: Kind
+    at: str
+    agent_id: str = ""
+    said: str = ""
+    report: CycleReport | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as one JSON object; of a turn, what its report says is part of it."""
+        told = {"event": self.kind, "at": self.at, "agent_id": self.agent_id, "said": self.said}
+        report = self.report.as_json() if self.report else {}
+        return {name: value for name, value in {**told, **report}.items() if value not in ("", None)}
+
+
+Listener = Callable[[Happening], None]
+
 
 LOG = logging.getLogger(__name__)
 

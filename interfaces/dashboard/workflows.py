@@ -11,7 +11,7 @@ from mabos.interfaces.dashboard import svg
 from mabos.interfaces.dashboard.view import PageRequest
 from mabos.society.workflows import Workflow, WorkflowRun
 from mabos.tools.runtime.company import Business
-from mabos.tools.workflow.pictures import drawn
+from mabos.tools.workflow.running import drawn
 from mabos.tools.workflow.workflows import run_of, stands
 
 

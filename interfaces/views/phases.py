@@ -10,7 +10,7 @@ from mabos.interfaces.views.words import count, said
 
 if TYPE_CHECKING:
     from mabos.mind.mind import Mind
-    from mabos.nodes.report import CycleReport
+    from mabos.nodes.state import CycleReport
 
 Event = Mapping[str, Any]
 Named = Callable[[str], str]

@@ -4,12 +4,13 @@ from mabos.nodes.cycle import Cycle
 from mabos.society.decisions import Decision
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.gate.call import call
+from mabos.tools.runtime.services import Agent
 
 
 def perform_approved(cycle: Cycle, decision_ids: list[str]) -> list[str]:
     """Return the decisions whose action was performed now; the call path claims each approval for one effect."""
     performed = []
-    for decision in _of(cycle, decision_ids):
+    for decision in _of(cycle.agent, decision_ids):
         if decision.action is None or not decision.granted:
             continue
         outcome = call(
@@ -28,10 +29,10 @@ def perform_approved(cycle: Cycle, decision_ids: list[str]) -> list[str]:
     return performed
 
 
-def ask_again(cycle: Cycle, decision_ids: list[str]) -> list[str]:
+def ask_again(agent: Agent, decision_ids: list[str]) -> list[str]:
     """Return the decisions of which the person is reminded now, once for each time they were put off."""
     asked = []
-    for decision in _of(cycle, decision_ids):
+    for decision in _of(agent, decision_ids):
         if not decision.asked_again:
             continue
         said = f"{decision.subject}: you put {decision.id} off until {decision.until[:10]}; it waits for you again."
@@ -43,8 +44,8 @@ def ask_again(cycle: Cycle, decision_ids: list[str]) -> list[str]:
             "priority": "high",
         }
         key, why = asked_again(decision), {"decision": decision.id}
-        caller = cycle.agent.caller
-        if call(cycle.services, "agent_message", arguments, caller=caller, key=key, cycle=cycle.id, because=why).ok:
+        caller = agent.caller
+        if call(agent.services, "agent_message", arguments, caller=caller, key=key, cycle=agent.cycle, because=why).ok:
             asked.append(decision.id)
     return asked
 
@@ -54,6 +55,6 @@ def asked_again(decision: Decision) -> str:
     return f"again:{decision.id}:{decision.version}"
 
 
-def _of(cycle: Cycle, decision_ids: list[str]) -> list[Decision]:
-    decisions = {one.id: one for one in cycle.services.decisions(cycle.agent.business_id).all()}
+def _of(agent: Agent, decision_ids: list[str]) -> list[Decision]:
+    decisions = {one.id: one for one in agent.services.decisions(agent.business_id).all()}
     return [decisions[decision_id] for decision_id in decision_ids]

@@ -16,6 +16,7 @@ from mabos.nodes.perception.hearing import exchange_over, takes_back
 from mabos.nodes.perception.messages import requested_in
 from mabos.society.messages import Message, Performative
 from mabos.society.protocols import PROTOCOLS, Exchange
+from mabos.tools.runtime.services import Agent
 
 _PROTOCOL = PROTOCOLS["request"]
 
@@ -24,7 +25,7 @@ def agree(cycle: Cycle, goal_id: str) -> list[str]:
     """Return the requests behind a goal whose senders are told now that it is taken up."""
     goal = cycle.agent.mind.goal(goal_id)
     said = f"I take it up: {goal.description} ({goal.id})."
-    return [one.id for one in _requests(cycle, goal) if _answer(cycle, one, "AGREE", said)]
+    return [one.id for one in _requests(cycle.agent, goal) if _answer(cycle, one, "AGREE", said)]
 
 
 def confirm(cycle: Cycle, served: Mapping[str, str]) -> list[str]:
@@ -34,7 +35,7 @@ def confirm(cycle: Cycle, served: Mapping[str, str]) -> list[str]:
     standing |= {one.id: (one.description, one.status) for one in mind.goals}
     denials = {one.id: one for one in mind.beliefs if one.id in served.values()}
     told = []
-    for request in from_colleagues(cycle, served):
+    for request in from_colleagues(cycle.agent, served):
         if against := denials.get(served[request.id]):
             no = f"What you ask for cannot be had, as I believe: {against.statement} ({against.id})."
             reply = Reply("REFUSE", no, f"deny:{request.id}", status(request, "refused"))
@@ -58,8 +59,8 @@ def refuse(cycle: Cycle, goal_ids: Collection[str]) -> list[str]:
             f"I look at it again in {BLOCKED.days} days."
         )
         ended = [one for one in cycle.agent.mind.intentions if one.goal_id == goal.id and one.status in OVER]
-        for request in _requests(cycle, goal):
-            if _exchange(cycle, request).state == "asked":
+        for request in _requests(cycle.agent, goal):
+            if _exchange(cycle.agent, request).state == "asked":
                 told += [request.id] if _answer(cycle, request, "REFUSE", said) else []
             elif ended:
                 told += [request.id] if _outcome(cycle, request, goal, ended[-1]) else []
@@ -73,7 +74,7 @@ def report(cycle: Cycle, over: Iterable[Intention]) -> list[str]:
     for goal in cycle.agent.mind.goals:
         settled = goal.status in ("achieved", "abandoned") and goal.updated >= cycle.started
         if goal.id in ended or settled:
-            told += [one.id for one in _requests(cycle, goal) if _outcome(cycle, one, goal, ended.get(goal.id))]
+            told += [one.id for one in _requests(cycle.agent, goal) if _outcome(cycle, one, goal, ended.get(goal.id))]
     return told
 
 
@@ -88,20 +89,20 @@ def _outcome(cycle: Cycle, request: Message, goal: Goal, intention: Intention | 
     return _answer(cycle, request, "FAILURE", f"I have failed in {what}: {why or 'no reason is known'}.")
 
 
-def _requests(cycle: Cycle, goal: Goal) -> list[Message]:
-    named = map(cycle.agent.inbox.find, (requested_in(goal.desire_id), *goal.evidence))
-    return from_colleagues(cycle, [one.id for one in named if one is not None and one.performative == "REQUEST"])
+def _requests(agent: Agent, goal: Goal) -> list[Message]:
+    named = map(agent.inbox.find, (requested_in(goal.desire_id), *goal.evidence))
+    return from_colleagues(agent, [one.id for one in named if one is not None and one.performative == "REQUEST"])
 
 
-def _exchange(cycle: Cycle, request: Message) -> Exchange:
+def _exchange(agent: Agent, request: Message) -> Exchange:
     """Return how a request stands, whatever else is said in its conversation."""
-    cancels = [one for one in cycle.agent.inbox.thread(request.thread) if takes_back(one, request)]
-    return exchange_over(cycle, request, cancels, _PROTOCOL)[0]
+    cancels = [one for one in agent.inbox.thread(request.thread) if takes_back(one, request)]
+    return exchange_over(agent, request, cancels, _PROTOCOL)[0]
 
 
 def _answer(cycle: Cycle, request: Message, performative: Performative, said: str) -> bool:
     """Return whether an answer was sent; what the protocol does not allow now, as a second one, is not tried."""
-    exchange = _exchange(cycle, request)
+    exchange = _exchange(cycle.agent, request)
     mine = request.reply("", performative, said, at=cycle.now())
     if exchange.fault(replace(mine, protocol="", id=f"{request.id}-{performative}")) is not None:
         return False

@@ -7,11 +7,11 @@ from typing import Any
 from mabos.mind.model import Belief
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.perception.hearing import withdrawn
-from mabos.nodes.perception.knowing import known
-from mabos.nodes.perception.subscriptions import running_subscription, spelled
+from mabos.nodes.perception.subscriptions import known, running_subscription, spelled
 from mabos.society.messages import Message, Performative
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.gate.call import call
+from mabos.tools.runtime.services import Agent
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,26 +28,26 @@ def reply_to(cycle: Cycle, message_ids: list[str]) -> list[str]:
     """Return the ids of the messages answered now; whom no message can reach is passed over."""
     return [
         message.id
-        for message in from_colleagues(cycle, message_ids)
-        if [reply for reply in _replies(cycle, message) if send(cycle, message, reply)]
+        for message in from_colleagues(cycle.agent, message_ids)
+        if [reply for reply in _replies(cycle.agent, message) if send(cycle, message, reply)]
     ]
 
 
-def _replies(cycle: Cycle, message: Message) -> Iterator[Reply]:
+def _replies(agent: Agent, message: Message) -> Iterator[Reply]:
     if message.flag:
         yield Reply("NOT_UNDERSTOOD", f"I set {message.id} aside: {message.flag}", f"unclear:{message.id}")
     elif message.performative == "SUBSCRIBE":
-        yield from _news(cycle, message)
+        yield from _news(agent, message)
     elif message.performative == "CANCEL":
-        yield _cancelled(cycle, message)
+        yield _cancelled(agent, message)
     else:
-        found = known(cycle.agent, message)
+        found = known(agent, message)
         yield Reply("INFORM", wording(message, found), f"reply:{message.id}", {"beliefs": spelled(found)})
 
 
-def _news(cycle: Cycle, message: Message) -> Iterator[Reply]:
+def _news(agent: Agent, message: Message) -> Iterator[Reply]:
     """Yield the agreement to a subscription, and what there is to tell now."""
-    found = running_subscription(cycle, message)
+    found = running_subscription(agent, message)
     if found is not None and found.is_new:
         yield Reply("AGREE", "I tell you whenever this changes, until you cancel.", f"agree:{message.id}")
     if found is not None and found.is_news:
@@ -55,12 +55,12 @@ def _news(cycle: Cycle, message: Message) -> Iterator[Reply]:
         yield Reply("INFORM", said, f"news:{message.id}:{found.told}", {"beliefs": spelled(found.beliefs)})
 
 
-def _cancelled(cycle: Cycle, cancel: Message) -> Reply:
+def _cancelled(agent: Agent, cancel: Message) -> Reply:
     """Return the answer to a CANCEL: done, or that there was nothing left of its sender's to take back."""
-    key, taken_back = f"cancelled:{cancel.id}", withdrawn(cycle, cancel)
+    key, taken_back = f"cancelled:{cancel.id}", withdrawn(agent, cancel)
     if taken_back is None:
         return Reply("FAILURE", "There is nothing of yours that I could take back.", key)
-    goal = next((one for one in cycle.agent.mind.goals if one.desire_id == f"D-{taken_back.id}"), None)
+    goal = next((one for one in agent.mind.goals if one.desire_id == f"D-{taken_back.id}"), None)
     if goal is not None and goal.status == "achieved":
         return Reply("FAILURE", f"{goal.description!r} ({goal.id}) is done already.", key)
     return Reply("INFORM", f"{taken_back.id} is taken back.", key, status(taken_back, "cancelled"))
@@ -73,10 +73,10 @@ def status(request: Message, said: str) -> dict[str, Any]:
     return {**told, "statement": statement}
 
 
-def from_colleagues(cycle: Cycle, message_ids: Collection[str]) -> list[Message]:
+def from_colleagues(agent: Agent, message_ids: Collection[str]) -> list[Message]:
     """Return these messages as far as their senders can be answered, oldest first."""
-    found = [one for one in map(cycle.agent.inbox.find, dict.fromkeys(message_ids)) if one is not None]
-    colleagues = {*cycle.services.agents(), STAKEHOLDER} if found else set()
+    found = [one for one in map(agent.inbox.find, dict.fromkeys(message_ids)) if one is not None]
+    colleagues = {*agent.services.agents(), STAKEHOLDER} if found else set()
     return [one for one in found if one.sender in colleagues]
 
 

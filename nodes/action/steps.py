@@ -10,12 +10,12 @@ from mabos.mind.expectations import answered, doubted
 from mabos.mind.intentions import advanced
 from mabos.mind.model import Belief, Intention, Plan, Step
 from mabos.mind.plans import effect_key, expected_beliefs, folded, is_decision, progress, undone, waiting, with_results
-from mabos.nodes.cycle import Cycle
-from mabos.nodes.planning.replies import needs_answer, with_replies
+from mabos.nodes.deliberation.answers import needs_answer, with_replies
 from mabos.nodes.state import StepResult
 from mabos.tools.gate.call import Outcome, call
 from mabos.tools.plans.execution import reference
 from mabos.tools.runtime.budgets import GoalExhausted
+from mabos.tools.runtime.services import Agent
 from mabos.tools.workflow.waiting import ENDED_BADLY, awaited, seen_through
 
 Status = Literal["done", "failed", "waiting"]
@@ -42,61 +42,61 @@ class Performed:
         return bool(self.result["tool"]) and self.status != "failed"
 
 
-def perform(cycle: Cycle, intention: Intention, plan: Plan, step: Step) -> Performed:
+def perform(agent: Agent, intention: Intention, plan: Plan, step: Step) -> Performed:
     """Return what became of a step; its effect happens once, whatever dies between here and the record in the plan."""
     if not step.tool or is_decision(step):
-        return _settled(cycle, intention, plan, step, Outcome(), ref="")
+        return _settled(agent, intention, plan, step, Outcome(), ref="")
     arguments = with_results(step.arguments, plan)
-    outcome = awaited(cycle.agent, step, arguments) or _called(cycle, intention, plan, step, arguments)
+    outcome = awaited(agent, step, arguments) or _called(agent, intention, plan, step, arguments)
     if outcome.hindered:
-        cycle.agent.mind.save(plan, intention, why="the cycle leaves off here", cycle=cycle.id)
+        agent.mind.save(plan, intention, why="the cycle leaves off here", cycle=agent.cycle)
         raise Unavailable(outcome.message)  # which is no failure of the step: it stays open, and teaches nothing
     if outcome.code == GoalExhausted.code:
-        return _withheld(cycle, intention, plan, step, outcome.message)
+        return _withheld(agent, intention, plan, step, outcome.message)
     if outcome.awaiting:
-        return _asked(cycle, intention, plan, step, decision_id=outcome.decision_id, message=outcome.message)
+        return _asked(agent, intention, plan, step, decision_id=outcome.decision_id, message=outcome.message)
     if outcome.ok and needs_answer(plan, step):
         decision_id = str(outcome.result["decision_id"])
-        return _asked(cycle, intention, plan, step, decision_id=decision_id, message="the plan needs the answer")
-    return _settled(cycle, intention, plan, step, outcome, ref=reference(outcome.result))
+        return _asked(agent, intention, plan, step, decision_id=decision_id, message="the plan needs the answer")
+    return _settled(agent, intention, plan, step, outcome, ref=reference(outcome.result))
 
 
-def _called(cycle: Cycle, intention: Intention, plan: Plan, step: Step, arguments: Mapping[str, Any]) -> Outcome:
+def _called(agent: Agent, intention: Intention, plan: Plan, step: Step, arguments: Mapping[str, Any]) -> Outcome:
     outcome = call(
-        cycle.services,
+        agent.services,
         step.tool,
         arguments,
-        caller=cycle.agent.caller,
+        caller=agent.caller,
         key=effect_key(plan, step, arguments),
-        cycle=cycle.id,
+        cycle=agent.cycle,
         confidence=plan.confidence,
         because={"goal": plan.goal_id, "intention": intention.id, "plan": plan.id, "step": step.id},
     )
-    return seen_through(cycle.agent, step.tool, arguments, outcome)
+    return seen_through(agent, step.tool, arguments, outcome)
 
 
-def _settled(cycle: Cycle, intention: Intention, plan: Plan, step: Step, outcome: Outcome, *, ref: str) -> Performed:
-    now = cycle.now()
-    lookup = with_replies(plan, cycle.agent.mind.index)
+def _settled(agent: Agent, intention: Intention, plan: Plan, step: Step, outcome: Outcome, *, ref: str) -> Performed:
+    now = agent.now()
+    lookup = with_replies(plan, agent.mind.index)
     status: Literal["done", "failed"] = "done" if outcome.ok else "failed"
     tried = undone(plan, step.id, now) if outcome.code == ENDED_BADLY else plan
     after = folded(tried, step.id, status, lookup, now, result=ref if outcome.ok else outcome.message)
     moved = advanced(intention, progress(after), now)
     result = StepResult(step=step.id, tool=step.tool, status=status, ref=ref)
     done = expected_beliefs(plan, answered(step, outcome.result), now, evidence=ref) if outcome.ok else ()
-    incoming = doubted(done, plan, cycle.agent.mind.index)
-    beliefs = revised(cycle.agent.mind.beliefs, incoming, now, cycle.services.settings.beliefs).saved
+    incoming = doubted(done, plan, agent.mind.index)
+    beliefs = revised(agent.mind.beliefs, incoming, now, agent.services.settings.beliefs).saved
     return Performed(after, moved, result, outcome.message, beliefs)
 
 
-def _withheld(cycle: Cycle, intention: Intention, plan: Plan, step: Step, why: str) -> Performed:
+def _withheld(agent: Agent, intention: Intention, plan: Plan, step: Step, why: str) -> Performed:
     """Return the intention suspended: what was allowed for its goal is used up, and the step stays open."""
-    held = replace(intention, status="suspended", reason=why, updated=cycle.now())
+    held = replace(intention, status="suspended", reason=why, updated=agent.now())
     return Performed(plan, held, StepResult(step=step.id, tool=step.tool, status="waiting", ref=""), why)
 
 
-def _asked(cycle: Cycle, intention: Intention, plan: Plan, step: Step, *, decision_id: str, message: str) -> Performed:
-    now = cycle.now()
+def _asked(agent: Agent, intention: Intention, plan: Plan, step: Step, *, decision_id: str, message: str) -> Performed:
+    now = agent.now()
     reason = f"waits for {decision_id}"
     held = replace(intention, status="awaiting_approval", decision_id=decision_id, reason=reason, updated=now)
     result = StepResult(step=step.id, tool=step.tool, status="waiting", ref=decision_id)

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from mabos.mind.model import Intention, Item, Plan
 from mabos.nodes.cycle import Cycle
-from mabos.tools.workflow.pictures import put_beside
-from mabos.tools.workflow.running import advanced
+from mabos.tools.runtime.services import Agent
+from mabos.tools.workflow.running import advanced, put_beside
 from mabos.tools.workflow.waiting import has_ended
 
 
@@ -22,25 +22,25 @@ def advance_workflows(cycle: Cycle) -> dict[str, str]:
     return told
 
 
-def opened_by_workflows(cycle: Cycle) -> list[str]:
+def opened_by_workflows(agent: Agent) -> list[str]:
     """Return the intentions that go on now, as a workflow is over for which a step of their plan has waited."""
-    mind = cycle.agent.mind
+    mind = agent.mind
     waiting = [one for one in mind.intentions if one.status == "awaiting_approval"]
     plans = {one.id: one for one in mind.plans} if waiting else {}
     opened, changed = list[str](), list[Item]()
     for intention in waiting:
         plan = plans.get(intention.plan_id)
-        over = [] if plan is None else [step.id for step in plan.steps if has_ended(cycle.agent, step)]
+        over = [] if plan is None else [step.id for step in plan.steps if has_ended(agent, step)]
         if plan is not None and over:
             opened.append(intention.id)
-            changed += _opened(cycle, intention, plan, over)
+            changed += _opened(agent, intention, plan, over)
     if changed:
-        mind.save(*changed, why="a workflow is over", cycle=cycle.id)
+        mind.save(*changed, why="a workflow is over", cycle=agent.cycle)
     return opened
 
 
-def _opened(cycle: Cycle, intention: Intention, plan: Plan, over: list[str]) -> list[Item]:
-    now = cycle.now()
+def _opened(agent: Agent, intention: Intention, plan: Plan, over: list[str]) -> list[Item]:
+    now = agent.now()
     steps = tuple(replace(step, status="pending") if step.id in over else step for step in plan.steps)
     active = replace(intention, status="active", reason=f"{', '.join(over)}: the workflow is over", updated=now)
     return [replace(plan, steps=steps, updated=now), active]

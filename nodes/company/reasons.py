@@ -9,7 +9,7 @@ from typing import Any
 from mabos.mind.conditions import subjects
 from mabos.mind.history import History
 from mabos.mind.model import Desire, Goal, Plan
-from mabos.nodes.perception.amounts import amount, period, readable
+from mabos.nodes.perception.measures import amount, period, readable
 from mabos.nodes.perception.messages import headline
 from mabos.society.decisions import Decision
 from mabos.society.metrics import Metrics

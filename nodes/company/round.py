@@ -16,22 +16,25 @@ from langgraph.types import Send
 from mabos.configs.settings import environment
 from mabos.mind.intentions import OVER
 from mabos.nodes.act import act as act_once
-from mabos.nodes.company.owner import answer_decisions
 from mabos.nodes.company.run import find_run, meeting, save_run, simulation_of
 from mabos.nodes.company.script import follow
 from mabos.nodes.company.state import CompanyContext, CompanyState, Seat, Turn
 from mabos.nodes.deliberate import deliberate
 from mabos.nodes.learn import learn as learn_from
-from mabos.nodes.learning.shared import share
+from mabos.nodes.learning.episodes import share
 from mabos.nodes.open_workspaces import OPEN, OpenWorkspace
 from mabos.nodes.perceive import perceive
+from mabos.nodes.phase import way
 from mabos.nodes.plan import plan
-from mabos.nodes.routes import way
 from mabos.nodes.state import ROUND, BdiState, Context
+from mabos.society.decisions import Decision
 from mabos.society.roles import ROLES
+from mabos.society.simulation.company import CompanySimulation
+from mabos.society.simulation.stakeholder_policy import OwnerQuestion, OwnerSituation, answer
+from mabos.tools.gate.call import call
 from mabos.tools.runtime.company import Business
-from mabos.tools.runtime.services import Services
-from mabos.workspace.clock import SteppedClock
+from mabos.tools.runtime.services import PERSON, Services
+from mabos.workspace.clock import SteppedClock, parse_time
 
 SEAT_TIME = timedelta(minutes=5)
 """How much later the next agent acts, on a simulated clock: what happens in one round has an order to see."""
@@ -192,3 +195,36 @@ def _cycle_id(state: CompanyState, agent_id: str) -> str:
         return ""
     again = f"-{state['attempt']}" if state["attempt"] > 1 else ""
     return f"C-w{state['week'] + 1:03d}{again}-{agent_id}"
+
+
+def answer_decisions(services: Services, business: Business, simulation: CompanySimulation) -> list[str]:
+    """Return the ids of the decisions that the owner has just answered; the others still wait."""
+    pending = business.decisions.pending()
+    if not pending:
+        return []
+    world = simulation.world
+    situation = OwnerSituation(services.clock(), world.cash, world.ledger.costs - world.ledger.revenue)
+    terms = simulation.scenario.stakeholder
+    answered = []
+    for decision in pending:
+        found = answer(_asked(decision), terms.policy, situation, latency_weeks=terms.latency_weeks)
+        if found is None:
+            continue
+        arguments = {
+            "decision_id": decision.id,
+            "resolution": found.resolution,
+            "feedback": found.feedback,
+            "business_id": business.id,
+        }
+        if found.chosen_option and decision.options:
+            arguments["chosen_option"] = found.chosen_option
+        outcome = call(services, "decision_resolve", arguments, caller=PERSON, agent_id=decision.from_agent)
+        if outcome.ok:
+            answered.append(decision.id)
+    return answered
+
+
+def _asked(decision: Decision) -> OwnerQuestion:
+    """Return a question as the owner counts its weeks: from the day it was asked, at whatever hour of the round."""
+    day = parse_time(decision.created_at).replace(hour=0, minute=0, second=0, microsecond=0)
+    return OwnerQuestion(decision.id, decision.cost, day, decision.recommendation)

@@ -3,13 +3,14 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from mabos.mind.model import Intention, Item, Learning, Plan
-from mabos.mind.plans import folded, step_of
+from mabos.knowledge.wording import name_key
+from mabos.mind.conditions import Lookup
+from mabos.mind.model import Intention, Item, Learning, Plan, Step
+from mabos.mind.plans import folded, is_decision, step_of
 from mabos.nodes.action.approved import asked_again
 from mabos.nodes.choices import LIVE
-from mabos.nodes.cycle import Cycle
-from mabos.nodes.planning.replies import ASKS, with_replies
 from mabos.society.decisions import Decision
+from mabos.tools.runtime.services import Agent
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,40 +23,40 @@ class Heeded:
     due: tuple[str, ...] = ()
 
 
-def heed(cycle: Cycle) -> Heeded:
+def heed(agent: Agent) -> Heeded:
     """Return what the answers to this agent's questions change, after writing it into the mind.
 
     Approved or modified: the waiting step is open again, with exactly the action that was allowed; where only an answer
     was wanted, the plan goes on with it. Rejected: the intention is abandoned, and why stands in Learnings.md.
     """
-    home = cycle.services.decisions(cycle.agent.business_id)
-    home.ask_again(cycle.agent.clock())
+    home = agent.services.decisions(agent.business_id)
+    home.ask_again(agent.clock())
     decisions = {one.id: one for one in home.all()}
     if not decisions:
         return Heeded()
-    waiting = [one for one in cycle.agent.mind.intentions if one.status == "awaiting_approval"]
+    waiting = [one for one in agent.mind.intentions if one.status == "awaiting_approval"]
     resumed, ended, changed = [], [], list[Item]()
-    plans = {one.id: one for one in cycle.agent.mind.plans} if waiting else {}
+    plans = {one.id: one for one in agent.mind.plans} if waiting else {}
     for intention in waiting:
         decision = _answer(decisions, intention, plans.get(intention.plan_id))
         if decision is None:
             continue
         if decision.status == "rejected":
             ended.append(intention.id)
-            changed += _abandoned(cycle, intention, decision)
+            changed += _abandoned(agent, intention, decision)
         else:
             resumed.append(intention.id)
-            plan = cycle.agent.mind.plan(intention.plan_id)
+            plan = agent.mind.plan(intention.plan_id)
             asks = any(one.tool == ASKS and one.decision_id == decision.id for one in plan.steps)
             changed += (
-                _answered(cycle, intention, decision) if asks else _resumed(cycle, intention, decision, decisions)
+                _answered(agent, intention, decision) if asks else _resumed(agent, intention, decision, decisions)
             )
     if changed:
-        cycle.agent.mind.save(*changed, why="a person decided", cycle=cycle.id)
-    own = [one for one in decisions.values() if one.from_agent == cycle.agent.id]
-    linked = _linked(cycle)
+        agent.mind.save(*changed, why="a person decided", cycle=agent.cycle)
+    own = [one for one in decisions.values() if one.from_agent == agent.id]
+    linked = _linked(agent)
     approved = tuple(one.id for one in own if one.granted and one.id not in linked)
-    return Heeded(tuple(resumed), tuple(ended), approved, tuple(_due(cycle, own)))
+    return Heeded(tuple(resumed), tuple(ended), approved, tuple(_due(agent, own)))
 
 
 def _answer(decisions: Mapping[str, Decision], intention: Intention, plan: Plan | None) -> Decision | None:
@@ -65,9 +66,9 @@ def _answer(decisions: Mapping[str, Decision], intention: Intention, plan: Plan 
     return next((one for one in asked if one is not None and not one.open), None)
 
 
-def _linked(cycle: Cycle) -> set[str]:
+def _linked(agent: Agent) -> set[str]:
     """Return the decisions that a live intention will act on itself, also where it was resumed before a crash."""
-    mind = cycle.agent.mind
+    mind = agent.mind
     live = [one for one in mind.intentions if one.status in LIVE and one.decision_id]
     plans = {one.plan_id for one in live}
     steps = [step for plan in mind.plans if plan.id in plans for step in plan.steps]
@@ -75,19 +76,19 @@ def _linked(cycle: Cycle) -> set[str]:
     return {one.decision_id for one in live} | beside
 
 
-def _due(cycle: Cycle, own: Iterable[Decision]) -> Iterable[str]:
+def _due(agent: Agent, own: Iterable[Decision]) -> Iterable[str]:
     """Yield the decisions that wait again after they were put off, and of which nobody was reminded since."""
     for decision in own:
         if decision.asked_again:
-            known = cycle.services.directory.effects(cycle.agent.id).find(asked_again(decision))
+            known = agent.services.directory.effects(agent.id).find(asked_again(decision))
             if known is None or known.status != "done":
                 yield decision.id
 
 
-def _resumed(cycle: Cycle, intention: Intention, decision: Decision, decisions: Mapping[str, Decision]) -> list[Item]:
+def _resumed(agent: Agent, intention: Intention, decision: Decision, decisions: Mapping[str, Decision]) -> list[Item]:
     """Return plan and intention after an answer; of steps side by side, all that were allowed are open again."""
-    now = cycle.now()
-    plan = cycle.agent.mind.plan(intention.plan_id)
+    now = agent.now()
+    plan = agent.mind.plan(intention.plan_id)
     opened = []
     for step in plan.steps:
         own = decisions.get(step.decision_id) if step.status == "waiting" else None
@@ -100,29 +101,29 @@ def _resumed(cycle: Cycle, intention: Intention, decision: Decision, decisions: 
     return [replace(plan, steps=tuple(opened), updated=now), active]
 
 
-def _answered(cycle: Cycle, intention: Intention, decision: Decision) -> list[Item]:
+def _answered(agent: Agent, intention: Intention, decision: Decision) -> list[Item]:
     """Return plan and intention after an answer that allows no action: what was chosen is the result of the step."""
-    now = cycle.now()
-    plan = cycle.agent.mind.plan(intention.plan_id)
+    now = agent.now()
+    plan = agent.mind.plan(intention.plan_id)
     chosen = decision.chosen_option or decision.feedback or decision.status
     for step in plan.steps:
         if step.status == "waiting" and step.decision_id == decision.id:
-            plan = _with_answer(plan, step.id, chosen, cycle)
+            plan = _with_answer(plan, step.id, chosen, agent)
     reason = f"{decision.id} was answered: {chosen}"
     return [plan, replace(intention, status="active", reason=reason, updated=now)]
 
 
-def _with_answer(plan: Plan, step_id: str, chosen: str, cycle: Cycle) -> Plan:
+def _with_answer(plan: Plan, step_id: str, chosen: str, agent: Agent) -> Plan:
     """Return the plan with the question answered; where the step itself is the decision point, with the way taken."""
     told = replace(plan, steps=tuple(replace(one, result=chosen) if one.id == step_id else one for one in plan.steps))
-    lookup = with_replies(told, cycle.agent.mind.index, answered=step_id)
-    return folded(told, step_id, "done", lookup, cycle.now(), result=chosen)
+    lookup = with_replies(told, agent.mind.index, answered=step_id)
+    return folded(told, step_id, "done", lookup, agent.now(), result=chosen)
 
 
-def _abandoned(cycle: Cycle, intention: Intention, decision: Decision) -> list[Item]:
-    now = cycle.now()
+def _abandoned(agent: Agent, intention: Intention, decision: Decision) -> list[Item]:
+    now = agent.now()
     said = decision.feedback or "no reason given"
-    plan = cycle.agent.mind.plan(intention.plan_id)
+    plan = agent.mind.plan(intention.plan_id)
     waiting = next((one.id for one in plan.steps if one.decision_id == decision.id), "")
     done = f"{step_of(plan, waiting).description or waiting}" if waiting else plan.name
     learning = Learning(
@@ -136,5 +137,27 @@ def _abandoned(cycle: Cycle, intention: Intention, decision: Decision) -> list[I
     return [
         replace(intention, status="abandoned", reason=reason, updated=now),
         replace(plan, status="abandoned", updated=now, risks=(*plan.risks, reason)),
-        *([learning] if "learning" not in cycle.services.without else ()),
+        *([learning] if "learning" not in agent.services.without else ()),
     ]
+
+
+ASKS = "decision_request"
+"""The operation that puts a question with options before a person."""
+
+
+def with_replies(plan: Plan, lookup: Lookup, *, answered: str = "") -> Lookup:
+    """Return `lookup` that also knows the options chosen in this plan; `answered` is a step whose answer is just in."""
+    chosen: dict[str, str] = {}
+    for step in plan.steps:
+        if step.tool == ASKS and step.result and (step.status == "done" or step.id == answered):
+            chosen["answer"] = chosen[name_key(f"{step.id} answer")] = step.result
+    return (lambda name: chosen.get(name_key(name)) or lookup(name)) if chosen else lookup
+
+
+def needs_answer(plan: Plan, step: Step) -> bool:
+    """Return whether the plan cannot go on from a question without its answer: it, or what follows, is a decision."""
+    if step.tool != ASKS:
+        return False
+    place = [one.id for one in plan.steps].index(step.id)
+    following = next(iter(plan.steps[place + 1 :]), None)
+    return bool(step.branches) or (following is not None and is_decision(following))

@@ -20,6 +20,7 @@ from mabos.mind.goals import OPEN
 from mabos.mind.model import Desire, DesireType, Goal
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.state import BdiState
+from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import parse_time
 
 SHOWN = 40
@@ -80,8 +81,8 @@ def counselled(cycle: Cycle, state: BdiState) -> Mapping[str, Advice]:
     model = cycle.services.model
     if model.name in NOT_ASKED or not (state["belief_ids"] or state["message_ids"]):
         return {}
-    shown = dict(_shown(cycle, state))
-    asked = [ChatMessage("system", prompt("deliberate")), ChatMessage("user", _question(cycle, state, shown))]
+    shown = dict(_shown(cycle.agent, state))
+    asked = [ChatMessage("system", prompt("deliberate")), ChatMessage("user", _question(cycle.agent, state, shown))]
     answer = structured(model, asked, _Counsel, max_tokens=1_000, tag="deliberate")
     is_other = cycle.has_changed("counsel", answer is None)
     if answer is None:
@@ -89,8 +90,8 @@ def counselled(cycle: Cycle, state: BdiState) -> Mapping[str, Advice]:
         return {}
     said = _Verdicts()
     for wish in answer.desires[: cycle.limits.max_goals_adopted]:
-        _judge(cycle, wish, shown, said)
-    advice = {one.goal: _advised(one) for one in answer.options if _is_founded(cycle, one, shown, said)}
+        _judge(cycle.agent, wish, shown, said)
+    advice = {one.goal: _advised(one) for one in answer.options if _is_founded(cycle.agent, one, shown, said)}
     told = [
         f"{goal}: {one.probability:g}, since {one.reason} ({', '.join(one.evidence)})" for goal, one in advice.items()
     ]
@@ -98,24 +99,24 @@ def counselled(cycle: Cycle, state: BdiState) -> Mapping[str, Advice]:
     return advice
 
 
-def _judge(cycle: Cycle, wish: _Wish, shown: Mapping[str, str], said: _Verdicts) -> None:
+def _judge(agent: Agent, wish: _Wish, shown: Mapping[str, str], said: _Verdicts) -> None:
     """Save a proposed wish with its priority, or say why it is refused."""
-    mind = cycle.agent.mind
-    desire = _desire(cycle, wish)
-    wrong = _unfounded(wish.evidence, shown) or _ill_formed(cycle, wish) or given_up_before(desire, mind.desires)
-    scored = rated(desire, cycle.agent.clock(), satisfaction(mind.desires, mind.goals), mind.index)
+    mind = agent.mind
+    desire = _desire(agent, wish)
+    wrong = _unfounded(wish.evidence, shown) or _ill_formed(agent, wish) or given_up_before(desire, mind.desires)
+    scored = rated(desire, agent.clock(), satisfaction(mind.desires, mind.goals), mind.index)
     wrong = wrong or adoptable(scored, mind.desires, mind.beliefs, mind.index).reason
     if wrong:
         said.refused.append(f"{wish.name}: {wrong}")
         return
-    made = mind.add(scored, why="proposed by a model", cycle=cycle.id)
+    made = mind.add(scored, why="proposed by a model", cycle=agent.cycle)
     said.taken.append(f"{made.id} {made.name} ({made.priority:.2f}), since {wish.reason} ({', '.join(wish.evidence)})")
 
 
-def _desire(cycle: Cycle, wish: _Wish) -> Desire:
-    mind, name = cycle.agent.mind, " ".join(wish.name.split())
+def _desire(agent: Agent, wish: _Wish) -> Desire:
+    mind, name = agent.mind, " ".join(wish.name.split())
     return Desire(
-        id=cycle.agent.ids.new("D", {one.id for one in mind.desires}),
+        id=agent.ids.new("D", {one.id for one in mind.desires}),
         name=name,
         type=wish.type,
         category="instrumental" if wish.serves else "terminal",
@@ -126,16 +127,16 @@ def _desire(cycle: Cycle, wish: _Wish) -> Desire:
         serves=wish.serves,
         target=wish.target or target_of(name, wish.type),
         deadline=wish.deadline,
-        created=cycle.now(),
-        reason=f"proposed by {cycle.services.model.name}: {wish.reason} ({', '.join(wish.evidence)})",
+        created=agent.now(),
+        reason=f"proposed by {agent.services.model.name}: {wish.reason} ({', '.join(wish.evidence)})",
     )
 
 
-def _ill_formed(cycle: Cycle, wish: _Wish) -> str:
+def _ill_formed(agent: Agent, wish: _Wish) -> str:
     """Return what is wrong with a target, a deadline or the desire served, or an empty text."""
     if wrong := fault(wish.target):
         return f"nothing could decide its target, at {wrong}"
-    if wish.serves and all(one.id != wish.serves for one in cycle.agent.mind.desires):
+    if wish.serves and all(one.id != wish.serves for one in agent.mind.desires):
         return f"it serves {wish.serves!r}, and there is no such desire"
     try:
         if wish.deadline:
@@ -145,9 +146,9 @@ def _ill_formed(cycle: Cycle, wish: _Wish) -> str:
     return ""
 
 
-def _is_founded(cycle: Cycle, option: _Chance, shown: Mapping[str, str], said: _Verdicts) -> bool:
+def _is_founded(agent: Agent, option: _Chance, shown: Mapping[str, str], said: _Verdicts) -> bool:
     """Return whether an estimate is of an open goal and rests on what exists; else say why it is refused."""
-    known = any(goal.id == option.goal for goal in _open(cycle))
+    known = any(goal.id == option.goal for goal in _open(agent))
     wrong = _unfounded(option.evidence, shown) if known else "there is no such open goal"
     if wrong:
         said.refused.append(f"{option.goal}: {wrong}")
@@ -166,11 +167,11 @@ def _unfounded(evidence: Sequence[str], shown: Mapping[str, str]) -> str:
     return f"it rests on {', '.join(missing)}, which does not exist" if missing else ""
 
 
-def _shown(cycle: Cycle, state: BdiState) -> Iterator[tuple[str, str]]:
+def _shown(agent: Agent, state: BdiState) -> Iterator[tuple[str, str]]:
     """Yield what a model is shown, by id: what is new, what is wanted, what is aimed at, and what is held."""
-    mind = cycle.agent.mind
+    mind = agent.mind
     heard, news = set(state["message_ids"]), set(state["belief_ids"])
-    for message in cycle.agent.inbox.messages() if heard else ():
+    for message in agent.inbox.messages() if heard else ():
         if message.id in heard:
             yield message.id, f"{message.performative} from {message.sender}: {message.content}"
     held = [one for one in mind.beliefs if one.status == "held"]
@@ -179,24 +180,24 @@ def _shown(cycle: Cycle, state: BdiState) -> Iterator[tuple[str, str]]:
     for desire in mind.desires:
         if desire.status in STANDING:
             yield desire.id, f"{desire.name} ({desire.type}, priority {desire.priority:.2f}) {desire.target}"
-    for goal in _open(cycle):
+    for goal in _open(agent):
         yield goal.id, f"{goal.description} ({goal.progress:.0f}% done) {goal.target}"
 
 
-def _open(cycle: Cycle) -> list[Goal]:
-    return [goal for goal in cycle.agent.mind.goals if goal.status in OPEN]
+def _open(agent: Agent) -> list[Goal]:
+    return [goal for goal in agent.mind.goals if goal.status in OPEN]
 
 
-def _question(cycle: Cycle, state: BdiState, shown: Mapping[str, str]) -> str:
-    news, goals = {*state["message_ids"], *state["belief_ids"]}, {goal.id for goal in _open(cycle)}
-    wanted = {one.id for one in cycle.agent.mind.desires}
+def _question(agent: Agent, state: BdiState, shown: Mapping[str, str]) -> str:
+    news, goals = {*state["message_ids"], *state["belief_ids"]}, {goal.id for goal in _open(agent)}
+    wanted = {one.id for one in agent.mind.desires}
     parts = {
         "New": [one for one in shown if one in news],
         "Wanted": [one for one in shown if one in wanted],
         "Open goals": [one for one in shown if one in goals],
         "Believed": [one for one in shown if one not in news | wanted | goals],
     }
-    lines = [f"{cycle.agent.mind.persona.title or cycle.agent.id}, {cycle.now()}"]
+    lines = [f"{agent.mind.persona.title or agent.id}, {agent.now()}"]
     for title, ids in parts.items():
         lines += [f"\n{title}:", *(f"[{one}] {' '.join(shown[one].split())[:_LINE]}" for one in ids)]
     return "\n".join(lines)

@@ -8,6 +8,7 @@ from mabos.mind.model import Desire, Goal
 from mabos.mind.rivalry import Resolution, resolve_conflicts, settled
 from mabos.nodes.choices import LIVE
 from mabos.nodes.cycle import Cycle
+from mabos.tools.runtime.services import Agent
 from mabos.workspace.copies import replace
 
 NOTICEABLE = 0.01
@@ -25,7 +26,7 @@ def weigh(cycle: Cycle, belief_ids: Collection[str]) -> None:
     revived = {name: _revived(desire, mind.index) for name, desire in before.items()}
     revived |= _by_id(regained(revived.values()))
     ranked = prioritised(list(revived.values()), cycle.agent.clock(), mind.goals, mind.index)
-    ranked = _without_outlived(cycle, ranked, belief_ids)
+    ranked = _without_outlived(cycle.agent, ranked, belief_ids)
     resolutions = resolve_conflicts(ranked, mind.index)
     now = _by_id(ranked) | _by_id(settled(ranked, resolutions))
     gone = _without_purpose(now, mind.goals)
@@ -40,9 +41,9 @@ def weigh(cycle: Cycle, belief_ids: Collection[str]) -> None:
         cycle.note(desires=len(changed), dropped=ended, conflicts=[_told(one) for one in resolutions])
 
 
-def _without_outlived(cycle: Cycle, ranked: Sequence[Desire], belief_ids: Collection[str]) -> tuple[Desire, ...]:
+def _without_outlived(agent: Agent, ranked: Sequence[Desire], belief_ids: Collection[str]) -> tuple[Desire, ...]:
     """Return the desires, with those dropped that another took over or that a new belief says cannot be had."""
-    mind, wanted = cycle.agent.mind, set(belief_ids)
+    mind, wanted = agent.mind, set(belief_ids)
     news = [one for one in mind.beliefs if one.id in wanted] if wanted else []
     pursued = {one.goal_id for one in mind.intentions if one.status in LIVE}
     ended = _by_id(outlived(ranked, mind.goals, news, pursued=pursued))

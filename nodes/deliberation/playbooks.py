@@ -20,6 +20,7 @@ from mabos.mind.situation import as_of
 from mabos.nodes.choices import LIVE, resting
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.state import BdiState
+from mabos.tools.runtime.services import Agent
 
 STARTED = "G-PB-"
 """How the ids of goals begin that a playbook was started for."""
@@ -36,26 +37,26 @@ def triggered(cycle: Cycle, state: BdiState) -> list[str]:
         return []
     live = {one.goal_id for one in mind.intentions if one.status in LIVE}
     room, started = cycle.limits.max_active_goals - len(live), list[str]()
-    choose = chooser(cycle, found)
-    for goal, event in _due(cycle, state, found, live):
+    choose = chooser(cycle.agent, found)
+    for goal, event in _due(cycle.agent, state, found, live):
         answer = choose(event, ())
         if answer is None:
             continue
         if len(started) >= room:
             cycle.marks.pop((cycle.agent.id, "playbooks"))  # looked at again when there is room
             break
-        started.append(_started(cycle, goal or _goal_for(answer[0], event, cycle.now()), event, answer))
+        started.append(_started(cycle.agent, goal or _goal_for(answer[0], event, cycle.now()), event, answer))
     return started
 
 
-def chooser(cycle: Cycle, found: Collection[Routine]) -> Choose:
+def chooser(agent: Agent, found: Collection[Routine]) -> Choose:
     """Return what gives the first playbook that applies to an event now, or for its failure where others failed."""
-    lookup, held = cycle.agent.mind.index, list[BeliefTerms]()
+    lookup, held = agent.mind.index, list[BeliefTerms]()
 
     def choose(event: Event, tried: Collection[str]) -> tuple[Routine, Values] | None:
         if not held and event.kind != "holds":
-            held.append(BeliefTerms(cycle.agent.id, cycle.agent.mind.beliefs))
-        place = held[0] if held else BeliefTerms(cycle.agent.id, ())
+            held.append(BeliefTerms(agent.id, agent.mind.beliefs))
+        place = held[0] if held else BeliefTerms(agent.id, ())
         events = [event, failure_of(event)] if event.kind == "+!" and tried else [event]
         for one in events:
             for routine, values in matching(found, one, place, lookup):
@@ -67,23 +68,23 @@ def chooser(cycle: Cycle, found: Collection[Routine]) -> Choose:
 
 
 def _due(
-    cycle: Cycle, state: BdiState, found: Collection[Routine], live: Collection[str]
+    agent: Agent, state: BdiState, found: Collection[Routine], live: Collection[str]
 ) -> Iterator[tuple[Goal | None, Event]]:
     """Yield the events that have not started anything yet, each with the goal it is about where it is about one."""
-    mind = cycle.agent.mind
+    mind = agent.mind
     known = {goal.id for goal in mind.goals}
     wanted = {one.trigger.event.functor for one in found if one.trigger is not None}
-    for goal, event in _about_goals(cycle, wanted, live):
+    for goal, event in _about_goals(agent, wanted, live):
         yield goal, event
-    others = [*_about_beliefs(mind.beliefs, wanted), *_about_messages(cycle, state, wanted)]
+    others = [*_about_beliefs(mind.beliefs, wanted), *_about_messages(agent, state, wanted)]
     for event in (*others, *_conditions(found, mind.index, mind.goals)):
         if _goal_id(event) not in known:
             yield None, event
 
 
-def _about_goals(cycle: Cycle, wanted: Collection[str], live: Collection[str]) -> Iterator[tuple[Goal | None, Event]]:
+def _about_goals(agent: Agent, wanted: Collection[str], live: Collection[str]) -> Iterator[tuple[Goal | None, Event]]:
     """Yield the goals that a playbook may pursue, and those whose last plan failed."""
-    mind, now = cycle.agent.mind, cycle.agent.clock()
+    mind, now = agent.mind, agent.clock()
     known = {goal.id for goal in mind.goals}
     tired = resting(mind.plans, now)
     for goal in mind.goals:
@@ -108,11 +109,11 @@ def _about_beliefs(beliefs: Iterable[Belief], wanted: Collection[str]) -> Iterat
             yield Event("+" if belief.status == "held" else "-", term, refs=(belief.id, moment))
 
 
-def _about_messages(cycle: Cycle, state: BdiState, wanted: Collection[str]) -> Iterator[Event]:
+def _about_messages(agent: Agent, state: BdiState, wanted: Collection[str]) -> Iterator[Event]:
     if "message" not in wanted or not state["message_ids"]:
         return
     read = set(state["message_ids"])
-    for one in cycle.agent.inbox.messages():
+    for one in agent.inbox.messages():
         if one.id in read:
             term = ("message", (one.sender,), (one.performative.casefold(),), one.content)
             yield Event("+", term, refs=(one.id,))
@@ -159,10 +160,10 @@ def _goal_for(routine: Routine, event: Event, now: str) -> Goal:
     )
 
 
-def _started(cycle: Cycle, goal: Goal, event: Event, answer: tuple[Routine, Values]) -> str:
+def _started(agent: Agent, goal: Goal, event: Event, answer: tuple[Routine, Values]) -> str:
     """Save goal, plan and intention in one transaction, and return the id of the intention."""
     routine, values = answer
-    now, ids = cycle.now(), cycle.agent.ids
+    now, ids = agent.now(), agent.ids
     goal = goal if goal.status == "active" else replace(goal, status="active", updated=now)
     plan = begun(routine, values, event, plan_id=ids.new("P"), goal=goal, now=now)
     intention = Intention(
@@ -176,5 +177,5 @@ def _started(cycle: Cycle, goal: Goal, event: Event, answer: tuple[Routine, Valu
         description=goal.description if goal.description == routine.name else f"{goal.description}: {routine.name}",
         evidence=goal.evidence,
     )
-    cycle.agent.mind.save(goal, plan, intention, why=f"playbook {routine.name}: {event.told}", cycle=cycle.id)
+    agent.mind.save(goal, plan, intention, why=f"playbook {routine.name}: {event.told}", cycle=agent.cycle)
     return intention.id

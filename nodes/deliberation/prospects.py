@@ -10,6 +10,7 @@ from mabos.mind.model import Goal
 from mabos.mind.situation import UNMEASURED, believed, wanted, worked
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.deliberation.counsel import Advice
+from mabos.tools.runtime.services import Agent
 
 ALIKE = 0.6
 """How alike a case must be to tell how such a goal ends."""
@@ -26,7 +27,7 @@ def most_promising(cycle: Cycle, advice: Mapping[str, Advice], goals: Sequence[G
     rivals = goals[:RIVALS]
     if len(rivals) < 2 or not rivals[0].priority:
         return goals[0]
-    seen = {goal.id: _outcomes(cycle, goal) for goal in rivals}
+    seen = {goal.id: _outcomes(cycle.agent, goal) for goal in rivals}
     if not any(seen.values()) and seen.keys().isdisjoint(advice):
         return goals[0]
     chances = {name: _chance(outcomes, advice.get(name)) for name, outcomes in seen.items()}
@@ -54,10 +55,10 @@ def most_promising(cycle: Cycle, advice: Mapping[str, Advice], goals: Sequence[G
     return chosen
 
 
-def _outcomes(cycle: Cycle, goal: Goal) -> dict[str, tuple[float, bool]]:
+def _outcomes(agent: Agent, goal: Goal) -> dict[str, tuple[float, bool]]:
     """Return how alike each similar case is, and whether what it was for came nearer."""
-    situation = believed(goal, cycle.agent.mind.index)
-    similar = cycle.agent.cases.retrieve(situation, wanted(goal), 5, include_negative=True)
+    situation = believed(goal, agent.mind.index)
+    similar = agent.cases.retrieve(situation, wanted(goal), 5, include_negative=True)
     told = [one for one in similar if one.desires and one.score >= ALIKE]
     return {one.case.id: (one.score, worked(one.case)) for one in told if one.case.results.get("goal") != UNMEASURED}
 

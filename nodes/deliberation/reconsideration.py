@@ -11,6 +11,7 @@ from mabos.mind.model import Goal, Intention, Item, Plan
 from mabos.mind.plans import next_step
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.deliberation.triggers import Fired, Scene, strongest
+from mabos.tools.runtime.services import Agent
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +40,15 @@ def lapsed(cycle: Cycle) -> tuple[str, ...]:
     if not ended:
         return ()
     behind = [goals[one.goal_id] for one in pruning.pruned if one.goal_id in goals]
-    mind.save(*ended, *given_up(mind.plans, ended, now), *_weighed_again(cycle, behind), why="lapsed", cycle=cycle.id)
+    mind.save(
+        *ended, *given_up(mind.plans, ended, now), *_weighed_again(cycle.agent, behind), why="lapsed", cycle=cycle.id
+    )
     cycle.note(lapsed={one.id: f"{one.status}: {one.reason}" for one in ended})
     return tuple(one.id for one in ended)
 
 
-def _weighed_again(cycle: Cycle, goals: Iterable[Goal]) -> list[Goal]:
-    mind, now = cycle.agent.mind, cycle.agent.clock()
+def _weighed_again(agent: Agent, goals: Iterable[Goal]) -> list[Goal]:
+    mind, now = agent.mind, agent.clock()
     return [
         evaluated(goal, evaluate(goal, lookup=mind.index, goals=mind.goals, now=now), now)
         for goal in goals

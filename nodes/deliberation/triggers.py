@@ -25,6 +25,7 @@ from mabos.mind.times import days, moment
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.planning.proposals import proposed
 from mabos.society.messages import Message
+from mabos.tools.runtime.services import Agent
 
 GRAVE = 0.7
 """Severity of an urgent message about the very thing that a plan is for."""
@@ -89,10 +90,10 @@ def strongest(cycle: Cycle, intention: Intention, plan: Plan, scene: Scene) -> F
 
 def _triggers(cycle: Cycle, intention: Intention, plan: Plan, scene: Scene) -> Iterator[Fired]:
     if intention.status == "suspended":
-        yield from _progress_stall(cycle, intention, scene)
+        yield from _progress_stall(cycle.agent, intention, scene)
         return
     yield from _belief_change(plan, scene)
-    yield from _resource_constraint(cycle, intention, plan, scene)
+    yield from _resource_constraint(cycle.agent, intention, plan, scene)
     yield from _external_event(intention, plan, scene)
     yield from _better_option(cycle, intention, plan, scene)
 
@@ -106,7 +107,7 @@ def _belief_change(plan: Plan, scene: Scene) -> Iterator[Fired]:
         yield Fired("belief_change", statement, round(severity, 4))
 
 
-def _resource_constraint(cycle: Cycle, intention: Intention, plan: Plan, scene: Scene) -> Iterator[Fired]:
+def _resource_constraint(agent: Agent, intention: Intention, plan: Plan, scene: Scene) -> Iterator[Fired]:
     """What is left for what is to be done, of the cash there is and of the goal's budget: the scarcest of them."""
     needed, cash = remaining_cost(plan), number(scene.lookup("cash") or "")
     found = dict[str, float]()
@@ -114,8 +115,8 @@ def _resource_constraint(cycle: Cycle, intention: Intention, plan: Plan, scene: 
         found[f"cash {cash:,.0f} for {needed:,.0f}"] = cash / needed
     goal = scene.goals.get(intention.goal_id)
     if goal is not None and goal.budget:
-        days_used = days(cycle.agent.clock() - since) if (since := moment(intention.started)) else 0.0
-        spent = {**cycle.services.allowances.used(cycle.agent.id, intention.id), "days": days_used}
+        days_used = days(agent.clock() - since) if (since := moment(intention.started)) else 0.0
+        spent = {**agent.services.allowances.used(agent.id, intention.id), "days": days_used}
         found |= budget_left(goal.budget, spent, plan)
     if found:
         about, available = min(found.items(), key=lambda one: one[1])
@@ -133,13 +134,13 @@ def _external_event(intention: Intention, plan: Plan, scene: Scene) -> Iterator[
             yield Fired("external_event", f"{message.id} of {message.sender}", GRAVE)
 
 
-def _progress_stall(cycle: Cycle, intention: Intention, scene: Scene) -> Iterator[Fired]:
+def _progress_stall(agent: Agent, intention: Intention, scene: Scene) -> Iterator[Fired]:
     """Half the time after which it would lapse is when to look for another way, once.
 
     Only what is stuck counts: an active intention that has not moved has just not had its turn. A cautious one would be
     given up for it, and keeps the time of its strategy.
     """
-    clock = stall_clock(intention, cycle.agent.clock(), scene.limits)
+    clock = stall_clock(intention, agent.clock(), scene.limits)
     if clock.window is None or clock.left is None or intention.strategy == "cautious":
         return
     if 0 <= clock.left < clock.window / 2 and not intention.reason.startswith(NO_OTHER_WAY):

@@ -1,13 +1,112 @@
 """An intention that is over, as a case to plan with and a lesson to read."""
 
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
-from mabos.configs.errors import UnknownId
-from mabos.mind.model import Goal, Intention, Learning, Plan
+from mabos.configs.errors import MabosError, UnknownId
+from mabos.knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.causal.incidents import Component, Diagnosis, Incident, solve
+from mabos.knowledge.reasoning.result import MethodResult
+from mabos.mind.conditions import holds, subjects
+from mabos.mind.lookup import BeliefIndex
+from mabos.mind.model import Goal, Intention, Learning, Plan, Step
 from mabos.mind.situation import episode, insight, outcome, solution, stopped_at
-from mabos.nodes.learning.causes import told
+from mabos.nodes.learning.effects import UNTOLD
+from mabos.tools.entities.learning import applied, measured, profiled
+from mabos.tools.entities.questions import memory_of
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso
+
+RECENT = 12
+"""The latest steps of all plans by which it is judged how reliable an operation is."""
+NAMED = 200
+"""Characters by which what may be at fault is named; the text of a condition may be longer."""
+SUSPECTED = 0.5
+"""How probable a cause must be to be told."""
+
+
+def root_cause(plan: Plan, plans: Iterable[Plan], index: BeliefIndex) -> MethodResult[Diagnosis] | None:
+    """Return what is most probably at fault for a plan with a failed step; None where no step failed."""
+    stuck = next((step for step in plan.steps if step.status == "failed"), None)
+    if stuck is None:
+        return None
+    needs = dict(_needs(stuck, index))
+    components = {
+        **needs,
+        **dict(_record(stuck, (plan, *plans))),
+        _step(plan, stuck): Component(failed=True, depends_on=(*needs, *_operation(stuck)), id=plan.id),
+    }
+    return solve(Incident(symptom=_step(plan, stuck), components=components), Budget())
+
+
+def told(plan: Plan, plans: Iterable[Plan], index: BeliefIndex) -> str:
+    """Return the root cause of a failed plan in words, or nothing where none is probable enough."""
+    found = root_cause(plan, plans, index)
+    suspect = found.answer.suspects[0] if found and found.answer.suspects else None
+    if suspect is None or suspect.share < SUSPECTED or suspect.name.startswith("step "):
+        return ""
+    return f"Most probably because of {suspect.name} ({suspect.share:.2f}: {suspect.why})"
+
+
+def _needs(step: Step, index: BeliefIndex) -> Iterator[tuple[str, Component]]:
+    """Yield what the step needed, with the belief it rests on: less certain, more suspect."""
+    for condition in step.preconditions:
+        belief = next((one for name in subjects(condition) if (one := index.about(name))), None)
+        met = holds(condition, index)
+        doubt = 0.5 if belief is None else 1 - belief.certainty
+        # That a condition holds as believed fails only where the belief is wrong, and by so much that it matters.
+        doubt = max(0.01, doubt * doubt if met else doubt)
+        yield (
+            f"the condition {condition}"[:NAMED],
+            Component(failed=True if met is False else None, prior=doubt, id=belief.id if belief else ""),
+        )
+
+
+def _record(stuck: Step, plans: Iterable[Plan]) -> Iterator[tuple[str, Component]]:
+    """Yield the operation and how it went elsewhere."""
+    for name in _operation(stuck):
+        yield name, Component()
+    seen = {
+        _step(plan, step): step.status == "failed"
+        for plan in plans
+        for step in plan.steps
+        if stuck.tool and step.tool == stuck.tool and step != stuck and step.status in ("done", "failed")
+    }
+    for name, failed in list(seen.items())[-RECENT:]:
+        yield name, Component(failed=failed, depends_on=_operation(stuck))
+
+
+def _operation(step: Step) -> tuple[str, ...]:
+    return (f"the operation {step.tool}"[:NAMED],) if step.tool else ()
+
+
+def _step(plan: Plan, step: Step) -> str:
+    return f"step {step.id} of {plan.id}"[:NAMED]
+
+
+def share(agent: Agent, over: Iterable[Intention]) -> str:
+    """Tell the entity memory what plans of templates came to; return why that could not be done, or nothing.
+
+    What was measured since of the goals of earlier plans is told with it. An agent without a business has nobody to
+    share with.
+    """
+    if not agent.business_id:
+        return ""
+    ended = [(one, *goal_and_plan(agent, one)) for one in over]
+    tasks = [(one, goal, plan) for one, goal, plan in ended if plan is not None and plan.template]
+    since = [case for case in agent.cases.all() if case.results.get(UNTOLD)]
+    if not tasks and not since:
+        return ""
+    try:
+        memory = memory_of(agent)
+        for case in since:
+            measured(memory, case)
+            agent.cases.amend(case.id, **{UNTOLD: None})
+        if tasks:
+            profiled(memory, agent, [applied(memory, agent, one, goal, plan) for one, goal, plan in tasks])
+    except MabosError as error:  # what others would have learnt keeps nobody from learning
+        return error.message
+    return ""
 
 
 def keep_case(agent: Agent, intention: Intention) -> str:

@@ -1,6 +1,7 @@
 """The steps of the heartbeat as nodes. What to change is decided in `mind.maintenance`; here it is written."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -12,19 +13,24 @@ from mabos.configs.errors import MabosError
 from mabos.memory.hierarchy import build_due
 from mabos.memory.narrative import of_period
 from mabos.mind.maintenance import Maintenance, MindState, Thresholds, apply, maintain, report
-from mabos.nodes.learning.episodes import keep_case
-from mabos.nodes.learning.shared import share
-from mabos.nodes.maintenance.expiry import expecting, expire
-from mabos.nodes.maintenance.last import note_heartbeat
+from mabos.mind.model import Belief
+from mabos.nodes.learning.episodes import keep_case, share
+from mabos.nodes.maintenance.moments import note_heartbeat
 from mabos.nodes.maintenance.state import MaintenanceContext, MaintenanceState, Patient, Row
-from mabos.nodes.maintenance.tenders import award_due
 from mabos.nodes.open_workspaces import OPEN
+from mabos.nodes.perception.messages import ANSWER, headline
+from mabos.society.contract_net import is_due
+from mabos.society.messages import Message
+from mabos.society.protocols import exchanged, protocol_named
+from mabos.society.roles import STAKEHOLDER
 from mabos.tools.entities.growth import grow
+from mabos.tools.gate.call import call
 from mabos.tools.history.archiving import archive_due
 from mabos.tools.knowledge.inference import inference_of
+from mabos.tools.people.bidding import refusals
 from mabos.tools.people.informing import inform as inform_people
 from mabos.tools.people.obligations import review_word
-from mabos.tools.runtime.services import Caller, Services
+from mabos.tools.runtime.services import PERSON, Agent, Caller, Services
 from mabos.workspace.atomic import write_atomic
 from mabos.workspace.clock import iso
 from mabos.workspace.locks import AgentLock
@@ -161,3 +167,67 @@ def _skipped(agent_id: str, error: MabosError, now: datetime) -> Row:
     """Return the row of an agent that was left alone, with the reason."""
     counts = ("staleIntentionsPruned", "desiresPrioritized", "conflictsDetected", "chunksProcessed")
     return {"agentId": agent_id, **dict.fromkeys(counts, 0), "timestamp": iso(now), "skipped": error.message}
+
+
+def award_due(services: Services) -> dict[str, str]:
+    """Return what came of each call of a person's that can get no further bid now: who got it, or why nobody did."""
+    told: dict[str, str] = {}
+    for task in services.contract_net.unfinished(STAKEHOLDER):
+        if task.status != "open" or is_due(task, refusals(services, task), iso(services.clock())):
+            key = f"award:{task.id}"
+            outcome = call(services, "contract_net_award", {"task_id": task.id}, caller=PERSON, key=key)
+            told[task.id] = str(outcome.result.get("awarded_to") or outcome.message or "nobody")
+    return told
+
+
+def expecting(services: Services) -> dict[str, list[str]]:
+    """Return for each agent of whom it wants an answer by a time; each inbox is looked into once for all of them.
+
+    One that cannot be read tells of nobody: its own agent's turn says what is wrong with it.
+    """
+    found: dict[str, dict[str, None]] = {}
+    for other in (*services.agents(), STAKEHOLDER):
+        with suppress(MabosError):
+            for message in services.inbox(other).dated():
+                found.setdefault(message.sender, {})[other] = None
+    return {agent_id: list(others) for agent_id, others in found.items()}
+
+
+def expire(agent: Agent, others: Sequence[str]) -> list[str]:
+    """Return the ids of the agent's own messages to `others` whose answer is overdue now; it believes so from here."""
+    silent = [_none_came(one, agent) for one in _unanswered(agent, others)]
+    if silent:
+        agent.mind.save(*silent, why="no answer came in time", cycle="heartbeat")
+    return [one.subject for one in silent]
+
+
+def _unanswered(agent: Agent, others: Sequence[str]) -> Iterator[Message]:
+    services, beliefs, now = agent.services, agent.mind.index, agent.clock()
+    for other in others:
+        for message in services.inbox(other).dated():
+            protocol = protocol_named(message.protocol)
+            if message.sender != agent.id or protocol is None or message.performative not in protocol.openings:
+                continue
+            if beliefs.belief(message.id, ANSWER) is not None:
+                continue
+            said = [one for one in services.mail.heard(other, message.thread) if one.sender == agent.id]
+            heard = [one for one in agent.inbox.thread(message.thread) if one.sender == other]
+            exchange, _ = exchanged(protocol, said, heard)
+            if exchange is not None and exchange.is_expired(now):
+                yield message
+
+
+def _none_came(message: Message, agent: Agent) -> Belief:
+    said = f"{message.to} gave no answer to {message.id} by {message.reply_by}: {headline(message.content)}"
+    return Belief(
+        id=f"B-{message.id}-expired",
+        statement=said,
+        certainty=1.0,
+        category="agent",
+        source="clock",
+        subject=message.id,
+        predicate=ANSWER,
+        value="expired",
+        updated=iso(agent.clock()),
+        evidence=(message.id,),
+    )

@@ -7,6 +7,7 @@ place at that moment instead of at the next heartbeat.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from pathlib import Path
 
 from mabos.mind.goals import OPEN
 from mabos.mind.intentions import OVER
@@ -18,6 +19,9 @@ from mabos.society.roles import STAKEHOLDER
 from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.services import Agent, Services
 from mabos.tools.workflow.due import doer
+from mabos.workspace.atomic import write_atomic
+from mabos.workspace.clock import iso
+from mabos.workspace.names import Layout
 
 _JUST_AFTER = timedelta(milliseconds=1)
 """What is late only after its deadline, and not at it."""
@@ -104,3 +108,20 @@ def _after(text: str) -> datetime | None:
 def _at(at: datetime | None, agent_id: str, *, tends: bool = False) -> Iterator[Moment]:
     if at is not None:
         yield Moment(at, agent_id, tends)
+
+
+def last_heartbeat(layout: Layout) -> datetime | None:
+    """Return when the last heartbeat of all agents was; None where nothing that can be read says so."""
+    try:
+        return moment(_path(layout).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def note_heartbeat(services: Services) -> None:
+    """Write down that a heartbeat is now."""
+    write_atomic(_path(services.layout), iso(services.clock()), durable=False)
+
+
+def _path(layout: Layout) -> Path:
+    return layout.internal / "heartbeat"

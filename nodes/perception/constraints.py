@@ -52,7 +52,7 @@ def asked_by_constraints(cycle: Cycle, enabled: Sequence[Rule]) -> Asked:
     if raised:
         broken = {wish_to_end(one, "").id for one in agent.rules.constraints(agent.facts, beside=news.beside)}
         wishes |= {one.id: _over(one) for one in raised if one.id not in broken}
-    return Asked(tuple(one for one in alerts if not is_done(cycle, one.key)), tuple(wishes.values()))
+    return Asked(tuple(one for one in alerts if not is_done(cycle.agent, one.key)), tuple(wishes.values()))
 
 
 def wish_to_end(found: RuleViolation, now: str) -> Desire:

@@ -17,6 +17,7 @@ from mabos.society.business import INBOX_FOLDER, AgentManifest, read_agent
 from mabos.society.findings import DocumentProblem, DocumentStatement, Findings, ProposedGoal
 from mabos.society.intake import content, kind_of, passed_over, present, read_document
 from mabos.society.metrics import MetricPoint, measured
+from mabos.tools.runtime.services import Agent
 from mabos.tools.runtime.stores import DOCUMENTS
 from mabos.workspace.store import Put, Store
 from mabos.workspace.text import STOPWORDS, terms
@@ -54,7 +55,7 @@ def read_documents(cycle: Cycle) -> Reading:
     if not names or not cycle.has_changed("inbox", names):
         return others
     manifest = read_agent(cycle.services.layout, cycle.agent.id)
-    known = _perceived(cycle).read().get(DOCUMENTS, {})
+    known = _perceived(cycle.agent).read().get(DOCUMENTS, {})
     found: list[tuple[str, str, Findings]] = []
     unreadable = list[str]()
     for name, *_ in names:
@@ -70,7 +71,7 @@ def read_documents(cycle: Cycle) -> Reading:
         checksum = sha256(dropped).hexdigest()
         if known.get(shown, {}).get("sha256") != checksum:
             found.append((shown, checksum, _happened(read_document(shown, dropped), cycle.now())))
-    read = _taken_in(cycle, manifest, found) if found else Reading()
+    read = _taken_in(cycle.agent, manifest, found) if found else Reading()
     return replace(
         read,
         problems=(*others.problems, *unreadable, *read.problems),
@@ -97,43 +98,43 @@ def _passed_over(cycle: Cycle, folder: Path) -> Reading:
     is_new = cycle.has_changed("inbox folder", changed)
     if not is_new or not read_agent(cycle.services.layout, cycle.agent.id).reads:
         return Reading()
-    known = _perceived(cycle).read().get(DOCUMENTS, {})
+    known = _perceived(cycle.agent).read().get(DOCUMENTS, {})
     inside = folder.relative_to(cycle.services.layout.root).as_posix()
     found = [(f"{inside}/{name}", why) for name, why in passed_over(folder) if f"{inside}/{name}" not in known]
     told = _first([f"{shown}: {why}" for shown, why in found])
     return Reading(problems=told, checksums=tuple((shown, _NOT_READ) for shown, _ in found))
 
 
-def acknowledge(cycle: Cycle, reading: Reading) -> None:
+def acknowledge(agent: Agent, reading: Reading) -> None:
     """Remember that these documents were read, once what they say is kept."""
     if reading.checksums:
-        cycle.services.sync.ahead()  # what they say is on the disk before the word that they are read
-        now = cycle.now()
-        _perceived(cycle).commit(
+        agent.services.sync.ahead()  # what they say is on the disk before the word that they are read
+        now = agent.now()
+        _perceived(agent).commit(
             [Put(DOCUMENTS, path, {"id": path, "sha256": sha, "read_at": now}) for path, sha in reading.checksums]
         )
 
 
-def _perceived(cycle: Cycle) -> Store:
+def _perceived(agent: Agent) -> Store:
     """Return the agent's document of what it has read."""
-    return cycle.services.directory.stores_of(cycle.agent.id).perceived
+    return agent.services.directory.stores_of(agent.id).perceived
 
 
-def _taken_in(cycle: Cycle, manifest: AgentManifest, found: Iterable[tuple[str, str, Findings]]) -> Reading:
+def _taken_in(agent: Agent, manifest: AgentManifest, found: Iterable[tuple[str, str, Findings]]) -> Reading:
     beliefs: dict[tuple[str, str], tuple[str, Belief]] = {}
     goals, checksums = list[Goal](), list[tuple[str, str]]()
     problems, left_out, read = list[str](), list[str](), list[str]()
     for shown, checksum, findings in found:
         checksums.append((shown, checksum))
-        _recorded(cycle, findings.observations)
+        _recorded(agent, findings.observations)
         for observation in findings.observations:
             if _concerns(observation, manifest):
-                belief = _believed(cycle, observation)
+                belief = _believed(agent, observation)
                 before = beliefs.get((observation.subject, observation.predicate))
                 if before is None or before[0] <= observation.at:
                     beliefs[observation.subject, observation.predicate] = (observation.at, belief)
-        persona = cycle.agent.mind.persona
-        goals += [_goal(cycle, proposed) for proposed in findings.goals if _is_for(proposed, manifest, persona)]
+        persona = agent.mind.persona
+        goals += [_goal(agent, proposed) for proposed in findings.goals if _is_for(proposed, manifest, persona)]
         wrong = [f"{problem.source}: {problem.message}" for problem in findings.problems]
         is_read = bool(findings.observations or findings.goals or not wrong)
         read += [shown] if is_read else []
@@ -153,7 +154,7 @@ def _first(told: list[str]) -> tuple[str, ...]:
     return (*told[:_TOLD], f"and {more} more") if more > 0 else tuple(told)
 
 
-def _recorded(cycle: Cycle, observations: Iterable[DocumentStatement]) -> None:
+def _recorded(agent: Agent, observations: Iterable[DocumentStatement]) -> None:
     """Add the dated numbers to the business's series; every reader of a document writes the same points."""
     points = list[MetricPoint]()
     for one in observations:
@@ -163,7 +164,7 @@ def _recorded(cycle: Cycle, observations: Iterable[DocumentStatement]) -> None:
             except (ValueError, TypeError):
                 continue
     if points:
-        cycle.agent.business.metrics.record_all(points)
+        agent.business.metrics.record_all(points)
 
 
 def _concerns(observation: DocumentStatement, manifest: AgentManifest) -> bool:
@@ -171,11 +172,11 @@ def _concerns(observation: DocumentStatement, manifest: AgentManifest) -> bool:
     return bool(observation.predicate) or observation.subject in manifest.watches
 
 
-def _believed(cycle: Cycle, observation: DocumentStatement) -> Belief:
+def _believed(agent: Agent, observation: DocumentStatement) -> Belief:
     """Return the belief that an observation supports; the fact with its line is its evidence."""
     subject, predicate = observation.subject, observation.predicate
-    fact = cycle.agent.facts.assert_(  # noqa: PT009 - a fact is asserted here, not a test
-        subject if predicate else cycle.agent.business_id,
+    fact = agent.facts.assert_(  # noqa: PT009 - a fact is asserted here, not a test
+        subject if predicate else agent.business_id,
         predicate or subject,
         observation.value,
         confidence=WRITTEN,
@@ -193,7 +194,7 @@ def _believed(cycle: Cycle, observation: DocumentStatement) -> Belief:
         subject=subject,
         predicate=predicate,
         value=observation.value,
-        updated=cycle.now(),
+        updated=agent.now(),
         evidence=(fact.id, observation.source),
     )
 
@@ -209,12 +210,12 @@ def _is_for(goal: ProposedGoal, manifest: AgentManifest, persona: Persona) -> bo
     return len(set(terms(goal.text)) & (own - set(STOPWORDS))) >= _CONCERNED
 
 
-def _goal(cycle: Cycle, proposed: ProposedGoal) -> Goal:
-    now = cycle.now()
+def _goal(agent: Agent, proposed: ProposedGoal) -> Goal:
+    now = agent.now()
     return Goal(
         id=f"G-{_mark(proposed.source.rsplit(':', 1)[0], proposed.text)}",
         description=proposed.text,
-        level=level_for(proposed.deadline, cycle.agent.clock()),
+        level=level_for(proposed.deadline, agent.clock()),
         priority=0.65,
         target=proposed.target,
         deadline=proposed.deadline,

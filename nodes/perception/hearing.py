@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from mabos.configs.errors import InvalidArgument, UnknownId
 from mabos.nodes.cycle import Cycle
-from mabos.nodes.perception.messages import ANSWERS, PERSON, Heard, heard
+from mabos.nodes.perception.messages import ANSWERS, PERSON, Heard, heard, trust_in, vouches
 from mabos.nodes.perception.prose import with_percepts
-from mabos.nodes.perception.trust import trust_in, vouches
 from mabos.society.messages import PERFORMATIVES, Message
 from mabos.society.protocols import Exchange, Protocol, exchanged, protocol_named, strays
+from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import parse_time
 
 
@@ -19,8 +19,8 @@ def hear(cycle: Cycle, messages: Sequence[Message]) -> list[Heard]:
     One that breaks its protocol, or whose answer was due before now, is kept and flagged, and nothing follows from it;
     whoever broke a rule is told so.
     """
-    broken = {one.id: why for one in messages if (why := _broken(cycle, one))}
-    late = {one.id: why for one in messages if one.id not in broken and (why := _late(cycle, one))}
+    broken = {one.id: why for one in messages if (why := _broken(cycle.agent, one))}
+    late = {one.id: why for one in messages if one.id not in broken and (why := _late(cycle.agent, one))}
     if broken or late:
         cycle.agent.inbox.flag(broken | late)
         cycle.note(set_aside=broken | late)
@@ -29,58 +29,58 @@ def hear(cycle: Cycle, messages: Sequence[Message]) -> list[Heard]:
         if message.id in broken:
             told.append(Heard(asks=message.performative != "NOT_UNDERSTOOD"))
         else:
-            told.append(Heard() if message.id in late else _meant(cycle, message))
-    return _without_vouching(cycle, with_percepts(cycle, messages, told))
+            told.append(Heard() if message.id in late else _meant(cycle.agent, message))
+    return _without_vouching(cycle.agent, with_percepts(cycle, messages, told))
 
 
-def _broken(cycle: Cycle, message: Message) -> str:
+def _broken(agent: Agent, message: Message) -> str:
     """Return the rule that a message breaks, in words, or an empty text."""
     if message.performative not in PERFORMATIVES:
         return f"there is no performative {message.performative!r}"
     if not (message.protocol or message.conversation_id):
         return ""
-    own, other = cycle.agent.id, message.sender
-    received = [one for one in cycle.agent.inbox.thread(message.thread) if one.sender == other]
-    sent = [one for one in cycle.services.mail.heard(other, message.thread) if one.sender == own]
+    own, other = agent.id, message.sender
+    received = [one for one in agent.inbox.thread(message.thread) if one.sender == other]
+    sent = [one for one in agent.services.mail.heard(other, message.thread) if one.sender == own]
     return strays(received, sent).get(message.id, "")
 
 
-def _late(cycle: Cycle, message: Message) -> str:
+def _late(agent: Agent, message: Message) -> str:
     """Return when the answer to an opening message was due, where that is over and its protocol allows none now."""
     protocol = protocol_named(message.protocol) if message.reply_by else None
     if protocol is None or message.performative not in protocol.openings:
         return ""
-    if parse_time(message.reply_by) >= cycle.agent.clock():
+    if parse_time(message.reply_by) >= agent.clock():
         return ""
     return f"expired: its answer was due by {message.reply_by}"
 
 
-def _meant(cycle: Cycle, message: Message) -> Heard:
-    mind = cycle.agent.mind
-    trust = trust_in(message.sender, mind.index, lambda sender: _is_stranger(cycle, sender))
-    found = heard(message, cycle.now(), superior=mind.persona.reports_to, trust=trust)
+def _meant(agent: Agent, message: Message) -> Heard:
+    mind = agent.mind
+    trust = trust_in(message.sender, mind.index, lambda sender: _is_stranger(agent, sender))
+    found = heard(message, agent.now(), superior=mind.persona.reports_to, trust=trust)
     if message.performative == "CANCEL":
-        request = withdrawn(cycle, message)
+        request = withdrawn(agent, message)
         return replace(found, withdrawn=(f"D-{request.id}",) if request else ())
-    if message.performative in ANSWERS and not _asked(cycle, message):
+    if message.performative in ANSWERS and not _asked(agent, message):
         return Heard()
     return found
 
 
-def _without_vouching(cycle: Cycle, told: Sequence[Heard]) -> list[Heard]:
+def _without_vouching(agent: Agent, told: Sequence[Heard]) -> list[Heard]:
     """Return what was heard without what anybody says of how far one is to be trusted."""
 
     def kept(found: Heard) -> Heard:
-        beliefs = tuple(one for one in found.beliefs if not vouches(one, lambda: [*cycle.services.agents(), PERSON]))
+        beliefs = tuple(one for one in found.beliefs if not vouches(one, lambda: [*agent.services.agents(), PERSON]))
         return replace(found, beliefs=beliefs) if beliefs != found.beliefs else found
 
     return [kept(one) for one in told]
 
 
-def withdrawn(cycle: Cycle, cancel: Message) -> Message | None:
+def withdrawn(agent: Agent, cancel: Message) -> Message | None:
     """Return the message that a CANCEL takes back: one that the same sender has sent, else None."""
-    named = cycle.agent.inbox.find(cancel.reply_to)
-    thread = [named] if named else [one for one in cycle.agent.inbox.thread(cancel.thread) if one.id != cancel.id]
+    named = agent.inbox.find(cancel.reply_to)
+    thread = [named] if named else [one for one in agent.inbox.thread(cancel.thread) if one.id != cancel.id]
     return next((one for one in thread if one.sender == cancel.sender and one.performative != "CANCEL"), None)
 
 
@@ -91,35 +91,35 @@ def takes_back(message: Message, opening: Message) -> bool:
 
 
 def exchange_over(
-    cycle: Cycle, opening: Message, cancels: Sequence[Message], protocol: Protocol
+    agent: Agent, opening: Message, cancels: Sequence[Message], protocol: Protocol
 ) -> tuple[Exchange, list[Message]]:
     """Return how a message and its CANCELs stand, whatever else is said in their conversation, and the own answers."""
-    own, asked = cycle.agent.id, {opening.id, *(one.id for one in cancels)}
-    there = cycle.services.mail.heard(opening.sender, opening.thread)
+    own, asked = agent.id, {opening.id, *(one.id for one in cancels)}
+    there = agent.services.mail.heard(opening.sender, opening.thread)
     answers = [one for one in there if one.sender == own and one.reply_to in asked]
     exchange, _ = exchanged(protocol, [opening, *cancels], answers)
     return exchange or Exchange(protocol, opening.sender, own), answers
 
 
-def _asked(cycle: Cycle, answer: Message) -> bool:
+def _asked(agent: Agent, answer: Message) -> bool:
     """Return whether the agent itself sent what a message answers."""
-    return any(one.id == answer.reply_to and one.sender == cycle.agent.id for one in _received(cycle, answer))
+    return any(one.id == answer.reply_to and one.sender == agent.id for one in _received(agent, answer))
 
 
-def _received(cycle: Cycle, answer: Message) -> Sequence[Message]:
+def _received(agent: Agent, answer: Message) -> Sequence[Message]:
     try:
-        found = cycle.services.inbox(answer.sender).find(answer.reply_to)
+        found = agent.services.inbox(answer.sender).find(answer.reply_to)
     except (UnknownId, InvalidArgument):
         return ()
     return () if found is None else (found,)
 
 
-def _is_stranger(cycle: Cycle, sender: str) -> bool:
+def _is_stranger(agent: Agent, sender: str) -> bool:
     """Return whether an agent works for another business; who is no agent here speaks through a person or a sensor."""
-    if sender == PERSON or (cycle.agent.business_id and sender in cycle.agent.business.manifest.agents.values()):
+    if sender == PERSON or (agent.business_id and sender in agent.business.manifest.agents.values()):
         return False  # known without opening anything of the sender's
     try:
-        home = cycle.services.directory.stores_of(sender).business_id
+        home = agent.services.directory.stores_of(sender).business_id
     except (UnknownId, InvalidArgument):
         return False
-    return home not in {"", cycle.agent.business_id}
+    return home not in {"", agent.business_id}

@@ -10,6 +10,7 @@ from mabos.knowledge.rules import Finder
 from mabos.mind.grounds import said
 from mabos.mind.model import Desire
 from mabos.nodes.cycle import Cycle, Errand
+from mabos.tools.runtime.services import Agent
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,7 @@ def last_look(cycle: Cycle, what: str) -> Look:
     return last if isinstance(last, Look) else Look()
 
 
-def is_done(cycle: Cycle, key: str) -> bool:
+def is_done(agent: Agent, key: str) -> bool:
     """Return whether the errand under this key was done."""
-    known = cycle.services.directory.effects(cycle.agent.id).find(key)
+    known = agent.services.directory.effects(agent.id).find(key)
     return known is not None and known.status == "done"

@@ -15,6 +15,7 @@ from mabos.nodes.cycle import Cycle, Errand
 from mabos.nodes.perception.messages import title
 from mabos.nodes.perception.news import Asked, Look, is_done, last_look, news_of
 from mabos.nodes.state import IDS_KEPT
+from mabos.tools.runtime.services import Agent
 
 
 def derived(cycle: Cycle, enabled: Sequence[Rule]) -> dict[str, str]:
@@ -43,7 +44,7 @@ def asked_by_policies(cycle: Cycle, enabled: Sequence[Rule]) -> Asked:
     if news is None:
         return Asked()
     found = agent.rules.policies(agent.facts, beside=news.beside, find=news.find)
-    due = list(islice((one for one in found if not _is_followed(cycle, one)), IDS_KEPT))
+    due = list(islice((one for one in found if not _is_followed(cycle.agent, one)), IDS_KEPT))
     if len(due) < IDS_KEPT:
         cycle.marks[agent.id, "policies"] = news.look
     wishes = [(action, wish_of(action, now)) for action in due]
@@ -84,8 +85,8 @@ def wish_of(action: PolicyAction, now: str) -> Desire | None:
     )
 
 
-def _is_followed(cycle: Cycle, action: PolicyAction) -> bool:
-    wish = wish_of(action, cycle.now())
+def _is_followed(agent: Agent, action: PolicyAction) -> bool:
+    wish = wish_of(action, agent.now())
     if wish is not None:
-        return any(one.id == wish.id for one in cycle.agent.mind.desires)
-    return is_done(cycle, policy_key(action))
+        return any(one.id == wish.id for one in agent.mind.desires)
+    return is_done(agent, policy_key(action))

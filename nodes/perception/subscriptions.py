@@ -1,16 +1,23 @@
 """Who wants to be told when something changes: subscriptions, read from the inbox and from what was told so far."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
+from mabos.knowledge.model import Fact
+from mabos.mind.beliefs import claim, content
+from mabos.mind.grounds import belief_of, names
 from mabos.mind.model import Belief
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.perception.hearing import exchange_over, takes_back
-from mabos.nodes.perception.knowing import known
+from mabos.nodes.perception.messages import answer
 from mabos.society.messages import Message
 from mabos.society.protocols import PROTOCOLS
 from mabos.society.protocols.tables import ASKED, NEW
+from mabos.tools.runtime.services import Agent
+from mabos.workspace.clock import iso
+from mabos.workspace.text import STOPWORDS, terms
 
 _PROTOCOL = PROTOCOLS["subscribe"]
 
@@ -42,19 +49,19 @@ def due(cycle: Cycle) -> list[str]:
         return []
     if not cycle.has_changed("subscriptions", (agent.mind.seq, agent.facts.version, agent.inbox.store.seq)):
         return []
-    running = (running_subscription(cycle, one) for one in wanted)
+    running = (running_subscription(cycle.agent, one) for one in wanted)
     return [one.message.id for one in running if one is not None and (one.is_news or one.is_new)]
 
 
-def running_subscription(cycle: Cycle, message: Message) -> Subscription | None:
+def running_subscription(agent: Agent, message: Message) -> Subscription | None:
     """Return how a subscription stands, or None where it was refused, cancelled or never came about."""
-    there = cycle.agent.inbox.thread(message.thread)
+    there = agent.inbox.thread(message.thread)
     cancels = [one for one in there if takes_back(one, message) and not one.flag]
-    exchange, answers = exchange_over(cycle, message, cancels, _PROTOCOL)
+    exchange, answers = exchange_over(agent, message, cancels, _PROTOCOL)
     if exchange.cancels or exchange.is_over or exchange.state == NEW:
         return None
     news = [one for one in answers if one.performative == "INFORM" and one.reply_to == message.id]
-    beliefs = known(cycle.agent, message)
+    beliefs = known(agent, message)
     last = news[-1].metadata.get("beliefs", []) if news else []
     return Subscription(message, exchange.state, len(news), beliefs, _said(spelled(beliefs)) != _said(last))
 
@@ -75,3 +82,48 @@ def _said(records: Any) -> set[tuple[Any, ...]]:
     """Return what records say, apart from how surely."""
     told = [one for one in records if isinstance(one, dict)] if isinstance(records, list) else []
     return {tuple(str(one.get(name, "")) for name in ("subject", "predicate", "value", "statement")) for one in told}
+
+
+_WORDS, _LONGEST = 40, 3  # how much of a question is looked up among the facts, and the most words of one name
+
+
+def known(agent: Agent, question: Message, *, limit: int = 5) -> tuple[Belief, ...]:
+    """Return what answers a question, beliefs before facts; a fact that is believed is said once."""
+    held = answer(question, agent.mind.beliefs, limit=limit)
+    said = {(claim(one), content(one)) for one in held}
+    facts = (_as_belief(fact, agent) for fact in _facts(agent, question))
+    fresh = (one for one in facts if (claim(one), content(one)) not in said)
+    return (*held, *islice(fresh, limit - len(held)))
+
+
+def _facts(agent: Agent, question: Message) -> Iterator[Fact]:
+    """Yield the facts about what a question names: by subject and predicate of its metadata, else by its words."""
+    facts = agent.facts.lookup()
+    subject, predicate = (str(question.metadata.get(name, "")) for name in ("subject", "predicate"))
+    if subject or predicate:
+        yield from sorted(facts(subject, predicate, ""), key=_surest)
+        return
+    told = set[str]()
+    for name in _names(question.content):
+        for fact in sorted([*facts(name, "", ""), *facts("", name, "")], key=_surest):
+            if fact.id not in told:
+                told.add(fact.id)
+                yield fact
+
+
+def _names(text: str) -> Iterator[str]:
+    """Yield what a text may name, the longest first: its words, and neighbours joined as names are written."""
+    words = terms(text)[:_WORDS]
+    for length in range(_LONGEST, 0, -1):
+        for start in range(len(words) - length + 1):
+            part = words[start : start + length]
+            if not STOPWORDS.issuperset(part):
+                yield from dict.fromkeys(joint.join(part) for joint in "_ -")
+
+
+def _surest(fact: Fact) -> tuple[float, str]:
+    return -fact.confidence, fact.id
+
+
+def _as_belief(fact: Fact, agent: Agent) -> Belief:
+    return belief_of(fact, names(fact.subject, fact.predicate, ()), iso(agent.clock()))

@@ -13,9 +13,9 @@ from mabos.knowledge.entities.model import Entity
 from mabos.mind.conditions import subjects
 from mabos.mind.expectations import NEUTRAL, trust
 from mabos.mind.model import Goal, Learning
-from mabos.nodes.cycle import Cycle
 from mabos.tools.entities.learning import UNKNOWN_YET, tries_of
 from mabos.tools.plans.risks import bad_ends, told
+from mabos.tools.runtime.services import Agent
 from mabos.workspace.text import STOPWORDS, terms
 
 ASKED = ("Pattern", "Decision", "Insight")
@@ -45,11 +45,11 @@ class Experience:
     held: Mapping[str, float] = field(default_factory=dict)
 
 
-def experience(cycle: Cycle, goal: Goal) -> Experience:
+def experience(agent: Agent, goal: Goal) -> Experience:
     """Return what is known for planning towards `goal`, of its like alone."""
-    warned = _own_failures(cycle, goal)
-    held = {name: sure / NEUTRAL for name, sure in trust(cycle.agent.mind.beliefs).items()}
-    memory = _memory(cycle)
+    warned = _own_failures(agent, goal)
+    held = {name: sure / NEUTRAL for name, sure in trust(agent.mind.beliefs).items()}
+    memory = _memory(agent)
     fitting = _fitting(memory, goal) if memory else []
     rates: dict[str, tuple[float, int]] = {}
     for pattern in [one for one, _ in fitting if one.type == "Pattern"][:COUNTED]:
@@ -58,7 +58,7 @@ def experience(cycle: Cycle, goal: Goal) -> Experience:
         if tries:
             good = sum(one["outcome"] == "success" for one in tries.values())
             rates[pattern.name] = (good / len(tries), len(tries))
-            warned.setdefault(pattern.name, []).extend(_others_failures(tries, cycle.agent.id))
+            warned.setdefault(pattern.name, []).extend(_others_failures(tries, agent.id))
     applicable = [one for one, similarity in fitting if similarity >= FITS and _applies(one)][:APPLICABLE]
     return Experience(
         rates,
@@ -77,19 +77,19 @@ def _fitting(memory: EntityMemory, goal: Goal) -> list[tuple[Entity, float]]:
     return [(one.profile.entity, one.similarity) for one in alike]
 
 
-def _memory(cycle: Cycle) -> EntityMemory | None:
+def _memory(agent: Agent) -> EntityMemory | None:
     """Return the entity memory, where something is in it: nothing of it is opened before."""
-    business_id = cycle.agent.business_id
-    if not business_id or not (cycle.services.layout.business(business_id) / "graph.jsonl").exists():
+    business_id = agent.business_id
+    if not business_id or not (agent.services.layout.business(business_id) / "graph.jsonl").exists():
         return None
-    graph = cycle.services.graph(business_id)
-    return EntityMemory(graph.entities(), cycle.agent.id, directory=graph.directory())
+    graph = agent.services.graph(business_id)
+    return EntityMemory(graph.entities(), agent.id, directory=graph.directory())
 
 
-def _own_failures(cycle: Cycle, goal: Goal) -> dict[str, list[str]]:
+def _own_failures(agent: Agent, goal: Goal) -> dict[str, list[str]]:
     """Return by template what failed in a situation like this, and what was learnt from it."""
-    mind = cycle.agent.mind
-    risks = bad_ends(cycle.agent, goal)
+    mind = agent.mind
+    risks = bad_ends(agent, goal)
     learnt: Mapping[str, Learning] = {one.id: one for one in mind.learnings} if risks else {}
     found: dict[str, list[str]] = {}
     for one in risks:

@@ -15,6 +15,7 @@ from mabos.nodes.planning.proposals import planned, worded_for
 from mabos.tools.plans.grounds import hindrance, known
 from mabos.tools.plans.risks import ASKED_AFTER, LEAVE, question, tasks_behind
 from mabos.tools.plans.sources import cannot, from_cases
+from mabos.tools.runtime.services import Agent
 
 METHOD, REPLAN, ADAPT, AGAIN, ESCALATE = ("method", "replan", "adapt", "again", "escalate")
 
@@ -35,13 +36,13 @@ def mended(cycle: Cycle, broken: Plan, intention: Intention, why: str) -> Mended
     """
     goal = cycle.agent.mind.goal(intention.goal_id)
     rungs: dict[str, Callable[[], Plan | str]] = {
-        METHOD: lambda: _by_another_method(cycle, goal, broken),
+        METHOD: lambda: _by_another_method(cycle.agent, goal, broken),
         REPLAN: lambda: _by_another_plan(cycle, goal, broken),
-        ADAPT: lambda: _by_a_case(cycle, goal, broken),
+        ADAPT: lambda: _by_a_case(cycle.agent, goal, broken),
     }
     if broken.status == "failed":
-        rungs[AGAIN] = lambda: _once_more(cycle, broken)
-        rungs[ESCALATE] = lambda: _asking(cycle, broken, why)
+        rungs[AGAIN] = lambda: _once_more(cycle.agent, broken)
+        rungs[ESCALATE] = lambda: _asking(cycle.agent, broken, why)
     tried = list[str]()
     for rung, climb in rungs.items():
         if any(change.startswith(f"{rung}: ") for change in broken.changes):
@@ -65,12 +66,12 @@ def asked_because(plan: Plan) -> str:
     return next((one.partition(", because ")[2] for one in reversed(plan.changes) if one.startswith(ESCALATE)), "")
 
 
-def _by_another_method(cycle: Cycle, goal: Goal, broken: Plan) -> Plan | str:
+def _by_another_method(agent: Agent, goal: Goal, broken: Plan) -> Plan | str:
     """Return the plan with the task of the failed step done in its next way, the nearest task first."""
-    stuck = next_step(broken, cycle.agent.mind.index).step
+    stuck = next_step(broken, agent.mind.index).step
     if stuck is None or not ways_above(stuck.id):
         return "the step is part of no task that could be done in another way"
-    tasks = {task.step.id: task for task in compounds(tasks_behind(cycle.agent, goal, broken, worded_for(cycle)))}
+    tasks = {task.step.id: task for task in compounds(tasks_behind(agent, goal, broken, worded_for(agent)))}
     for path in ways_above(stuck.id):
         name, _, way = path.rpartition(".")
         task = tasks.get(name)
@@ -79,15 +80,15 @@ def _by_another_method(cycle: Cycle, goal: Goal, broken: Plan) -> Plan | str:
             continue
         # Ways before it could not be gone when it was chosen, or have failed since.
         left = replace(task, ways=task.ways[order.index(way) + 1 :])
-        steps = _steps_instead(cycle, broken, left) if left.ways else None
+        steps = _steps_instead(agent, broken, left) if left.ways else None
         if steps is not None:
-            return revised(broken, steps, cycle.now())
+            return revised(broken, steps, agent.now())
     return "no other way is left that could be gone"
 
 
-def _steps_instead(cycle: Cycle, broken: Plan, task: PlanTask) -> list[Step] | None:
+def _steps_instead(agent: Agent, broken: Plan, task: PlanTask) -> list[Step] | None:
     """Return the open steps of a plan with those of a task replaced, or None where they could not be done."""
-    found = ways((task,), known(cycle.agent), hindrance(cycle.agent))
+    found = ways((task,), known(agent), hindrance(agent))
     if not found:
         return None
     fresh, rest = steps_of((task,), found.chosen), list[Step]()
@@ -99,7 +100,7 @@ def _steps_instead(cycle: Cycle, broken: Plan, task: PlanTask) -> list[Step] | N
         elif fresh:
             rest += fresh
             fresh = ()
-    return None if cannot(cycle.agent, rest) else rest
+    return None if cannot(agent, rest) else rest
 
 
 def _by_another_plan(cycle: Cycle, goal: Goal, broken: Plan) -> Plan | str:
@@ -111,11 +112,11 @@ def _by_another_plan(cycle: Cycle, goal: Goal, broken: Plan) -> Plan | str:
     return _continued(broken, found.plan, cycle.now())
 
 
-def _by_a_case(cycle: Cycle, goal: Goal, broken: Plan) -> Plan | str:
-    drafts = from_cases(cycle.agent, goal, without=(broken.template,) if broken.template else ())
+def _by_a_case(agent: Agent, goal: Goal, broken: Plan) -> Plan | str:
+    drafts = from_cases(agent, goal, without=(broken.template,) if broken.template else ())
     if not drafts.found:
         return "; ".join(drafts.why_not) or "no case is like it"
-    return _continued(broken, drafts.found[0].plan, cycle.now())
+    return _continued(broken, drafts.found[0].plan, agent.now())
 
 
 def _continued(broken: Plan, other: Plan, now: str) -> Plan:
@@ -135,12 +136,12 @@ def _continued(broken: Plan, other: Plan, now: str) -> Plan:
     )
 
 
-def _once_more(cycle: Cycle, broken: Plan) -> Plan | str:
-    made = retried(replace(broken, revision=broken.revision + 1), cycle.now())
-    return cannot(cycle.agent, made.steps) or made
+def _once_more(agent: Agent, broken: Plan) -> Plan | str:
+    made = retried(replace(broken, revision=broken.revision + 1), agent.now())
+    return cannot(agent, made.steps) or made
 
 
-def _asking(cycle: Cycle, broken: Plan, why: str) -> Plan | str:
+def _asking(agent: Agent, broken: Plan, why: str) -> Plan | str:
     """Return the plan with a question to the stakeholder before the step that failed: once more, or leave it."""
     stuck = next(step for step in broken.steps if step.status == "failed")
     step_id = f"{ASKED_AFTER}-{broken.revision + 1}"
@@ -155,7 +156,7 @@ def _asking(cycle: Cycle, broken: Plan, why: str) -> Plan | str:
     steps = [replace(step, status="pending") if step.status == "failed" else step for step in broken.steps]
     at = broken.steps.index(stuck)
     made = replace(broken, steps=(*steps[:at], asked, *steps[at:]), cursor=at, revision=broken.revision + 1)
-    return replace(made, status="active", updated=cycle.now())
+    return replace(made, status="active", updated=agent.now())
 
 
 def _said(rung: str, made: Plan) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from mabos.mind.conditions import Lookup, is_comparison
 from mabos.mind.model import Step
 from mabos.mind.templates import StepTemplate, Template, TemplateMethod, TemplateParameter
-from mabos.nodes.perception.amounts import readable, without_repetition
+from mabos.nodes.perception.measures import readable, without_repetition
 
 _PLACEHOLDER = re.compile(r"\{([a-z_][a-z0-9_]*)\}")
 _PLAIN_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?")

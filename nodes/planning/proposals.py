@@ -1,21 +1,30 @@
 """Which plan a goal is pursued with: what worked in a case like this, else the library, and never blindly again."""
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any
 
 from mabos.knowledge.cases import Similar
+from mabos.knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.formal.timeline import Bound, EventTimeline, solve
+from mabos.knowledge.values import number
 from mabos.mind.library import load_library
-from mabos.mind.model import Goal, Plan
+from mabos.mind.lookup import BeliefIndex
+from mabos.mind.model import Desire, Goal, Plan
+from mabos.mind.plans import remaining_cost
+from mabos.mind.rivalry import resolve_conflicts
 from mabos.mind.situation import believed, wanted, worked
 from mabos.mind.templates import Template
+from mabos.mind.times import moment
 from mabos.nodes.choices import failures, lately
 from mabos.nodes.cycle import Cycle
-from mabos.nodes.planning.deadlines import overdue
 from mabos.nodes.planning.experience import Experience, experience
 from mabos.nodes.planning.phrasing import for_readers, smoothed
-from mabos.nodes.planning.shares import beyond_share
 from mabos.tools.plans.risks import bad_ends, guarded, risks_of, turned_down
 from mabos.tools.plans.sources import LOOKED_AT, Draft, Drafts, drafts_for
+from mabos.tools.runtime.services import Agent
 
 TRUSTED = 0.6
 """How alike a success must be before its template goes ahead of the library's best."""
@@ -83,10 +92,10 @@ def planned(cycle: Cycle, goal: Goal, *, without: Iterable[str] = ()) -> Planned
     """
     mind = cycle.agent.mind
     excluded = {*without, *lately(mind.plans, cycle.agent.clock()), *turned_down(mind.plans, goal.id)}
-    drafts = _drafts(cycle, goal, excluded)
+    drafts = _drafts(cycle.agent, goal, excluded)
     if not drafts.found:
         return Planned(why_not=drafts.why_not or ("no template is for it, and no case is like it",))
-    known = experience(cycle, goal)
+    known = experience(cycle.agent, goal)
     alike = cycle.agent.cases.retrieve(believed(goal, mind.index), wanted(goal), LOOKED_AT)
     successes = [one for one in alike if worked(one.case)]
     failed = failures(mind.plans, goal.id)
@@ -94,7 +103,7 @@ def planned(cycle: Cycle, goal: Goal, *, without: Iterable[str] = ()) -> Planned
     if not usual:
         return Planned(why_not=(*drafts.why_not, f"what could be tried has failed {GIVEN_UP} times for this goal"))
     ended_badly = bad_ends(cycle.agent, goal)
-    weighed = sorted((_weighed(cycle, goal, one, known, ended_badly) for one in usual), key=_rank)
+    weighed = sorted((_weighed(cycle.agent, goal, one, known, ended_badly) for one in usual), key=_rank)
     chosen = _affordable(cycle, goal, weighed)
     made = _finished(chosen, _passed_over(chosen, drafts.found, weighed, failed))
     others = (f"{one.name}: {_behind(one, chosen)}" for one in weighed if one.plan.id != chosen.plan.id)
@@ -120,14 +129,14 @@ def proposed(cycle: Cycle, goal: Goal, *, without: Iterable[str] = ()) -> Plan |
     return found.plan if found.is_safe else None
 
 
-def _drafts(cycle: Cycle, goal: Goal, without: set[str]) -> Drafts:
+def _drafts(agent: Agent, goal: Goal, without: set[str]) -> Drafts:
     """Return the plans of the first source that has any, found by what goal and desire say."""
-    desire = next((one for one in cycle.agent.mind.desires if one.id == goal.desire_id), None)
+    desire = next((one for one in agent.mind.desires if one.id == goal.desire_id), None)
     text = " ".join(filter(None, (goal.description, desire.description if desire else "", goal.target)))
-    return drafts_for(cycle.agent, goal, text, without=without, worded=worded_for(cycle))
+    return drafts_for(agent, goal, text, without=without, worded=worded_for(agent))
 
 
-def _weighed(cycle: Cycle, goal: Goal, one: Proposal, known: Experience, ended_badly: Sequence[Similar]) -> Proposal:
+def _weighed(agent: Agent, goal: Goal, one: Proposal, known: Experience, ended_badly: Sequence[Similar]) -> Proposal:
     """Return a proposal with what earlier work says: how often it went well, and whether its risks can be gone around.
 
     What failed for others is flagged; what failed for the agent itself in a situation like this decides.
@@ -140,7 +149,7 @@ def _weighed(cycle: Cycle, goal: Goal, one: Proposal, known: Experience, ended_b
     chance = min(0.95, chance * known.held.get(one.plan.template, 1.0))
     own = risks_of(one.plan, ended_badly)
     plan = replace(one.plan, confidence=round(chance, 4))
-    guarded_plan, is_safe = guarded(cycle.agent, goal, plan, own, worded=worded_for(cycle))
+    guarded_plan, is_safe = guarded(agent, goal, plan, own, worded=worded_for(agent))
     warnings = known.warnings.get(one.plan.template, ())
     others = tuple(said for said in warnings if not any(said.startswith(f"{risk.case_id}:") for risk in own))
     return replace(
@@ -219,15 +228,80 @@ def _passed_over(
     return found
 
 
-def worded_for(cycle: Cycle) -> Callable[[Template], Template]:
+def worded_for(agent: Agent) -> Callable[[Template], Template]:
     """Return what puts the values that a template speaks of in words for its readers."""
-    index, unit_of = cycle.agent.mind.index, _units(cycle)
+    index, unit_of = agent.mind.index, _units(agent)
     return lambda template: for_readers(template, index, unit_of)
 
 
-def _units(cycle: Cycle) -> Callable[[str], str]:
+def _units(agent: Agent) -> Callable[[str], str]:
     """Return how the unit of a watched number is found."""
-    if not cycle.agent.business_id:
+    if not agent.business_id:
         return lambda _name: ""
-    metrics = cycle.agent.business.metrics
+    metrics = agent.business.metrics
     return lambda name: point.unit if (point := metrics.latest(name)) is not None else ""
+
+
+def beyond_share(plan: Plan, desire_id: str, desires: tuple[Desire, ...], lookup: BeliefIndex) -> str:
+    """Return in words that a plan costs more than its desire's share of what is known to be there; else nothing."""
+    cost = remaining_cost(plan)
+    if not cost or not desire_id:
+        return ""
+    for found in resolve_conflicts(desires, lookup):
+        share, there = found.shares.get(desire_id), number(lookup(found.over) or "")
+        if share is not None and there is not None and cost > share * there:
+            others = ", ".join(one for one in found.order if one != desire_id)
+            return f"costs {cost:,.0f}, more than {share:.0%} of {found.over} ({there:,.0f}), shared with {others}"
+    return ""
+
+
+UNITS = {"days": 1.0, "weeks": 7.0, "months": 30.0}
+"""Days of the arguments by which a step says how long what it starts goes on."""
+SHOWN = 150
+"""Characters of a goal's description by which its point in time is named."""
+LONGEST = 1e6
+"""Days beyond which an argument is no duration."""
+
+
+def overdue(plan: Plan, goals: Iterable[Goal], now: datetime) -> tuple[str, ...]:
+    """Return what contradicts what, where the plan takes longer than the goal or one above it allows; else nothing.
+
+    `goals` are the plan's goal and those above it, nearest first.
+    """
+    lasting = [(step.id, days) for step in plan.steps if (days := _days(step.arguments))]
+    due = [(goal, left) for goal in goals if (left := _left(goal.deadline, now)) is not None]
+    if not lasting or not due:
+        return ()
+    return solve(EventTimeline(start="now", bounds=tuple(_bounds(lasting, due))), Budget()).answer.conflict
+
+
+def _bounds(lasting: list[tuple[str, float]], due: list[tuple[Goal, float]]) -> Iterator[Bound]:
+    """Yield what each lasting step takes, and when each goal is due: it is reached when all steps are through."""
+    for step_id, days in lasting:
+        yield Bound(before="now", after=f"step {step_id} through", at_least=days)
+        yield Bound(before=f"step {step_id} through", after=_reached(due[0][0]), at_least=0)
+    for (lower, _), (upper, _) in itertools.pairwise(due):
+        yield Bound(before=_reached(lower), after=_reached(upper), at_least=0)
+    for goal, left in due:
+        yield Bound(before="now", after=_reached(goal), at_most=left, id=goal.id)
+
+
+def _reached(goal: Goal) -> str:
+    """Return the name of the point at which a goal is reached: its own, however long or common the description is."""
+    return f"{goal.description[:SHOWN]} ({goal.id})"
+
+
+def _days(arguments: Any) -> float:
+    """Return how many days what a step starts goes on, 0 where it does not say."""
+    given = {unit: arguments.get(unit) for unit in UNITS}
+    return sum((UNITS[unit] * float(value) for unit, value in given.items() if _is_duration(value)), 0.0)
+
+
+def _is_duration(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= LONGEST
+
+
+def _left(deadline: str, now: datetime) -> float | None:
+    """Return the days until a deadline, or None without one."""
+    at = moment(deadline)
+    return None if at is None else (at - now) / timedelta(days=1)

@@ -23,6 +23,7 @@ from mabos.tools.plans.case_steps import written
 from mabos.tools.plans.grounds import hindrance
 from mabos.tools.plans.risks import ASKED_FIRST, LEAVE, question
 from mabos.tools.plans.sources import by_hand
+from mabos.tools.runtime.services import Agent
 from mabos.workspace.text import STOPWORDS, terms
 
 MOST_STEPS = 5
@@ -54,12 +55,12 @@ def suggested(cycle: Cycle, goal: Goal, found: Planned) -> Planned:
     model = cycle.services.model
     if found.plan is not None or model.name in NOT_ASKED:
         return found
-    asked = [ChatMessage("system", prompt("plan")), ChatMessage("user", "\n".join(_question(cycle, goal, found)))]
+    asked = [ChatMessage("system", prompt("plan")), ChatMessage("user", "\n".join(_question(cycle.agent, goal, found)))]
     answer = structured(model, asked, _Suggestion, max_tokens=1_200, tag="plan")
     if answer is None or not answer.steps:
         return found
     try:
-        made = _made(cycle, goal, answer)
+        made = _made(cycle.agent, goal, answer)
     except MabosError as error:
         return replace(found, why_not=(*found.why_not, f"what the model suggests cannot be used: {error.message}"))
     if made.risks:
@@ -68,9 +69,8 @@ def suggested(cycle: Cycle, goal: Goal, found: Planned) -> Planned:
     return replace(found, plan=_asked_first(made))
 
 
-def _made(cycle: Cycle, goal: Goal, answer: _Suggestion) -> Plan:
+def _made(agent: Agent, goal: Goal, answer: _Suggestion) -> Plan:
     """Return the plan of a suggestion; raises a `MabosError` that names the step at fault."""
-    agent = cycle.agent
     given: list[dict[str, Any]] = [
         {"tool": one.operation, "description": " ".join(one.description.split()), "arguments": _arguments(one)}
         for one in answer.steps[:MOST_STEPS]
@@ -79,7 +79,7 @@ def _made(cycle: Cycle, goal: Goal, answer: _Suggestion) -> Plan:
     for step in steps:
         agent.services.tools.tool(step.tool).validated(step.arguments)
     made = by_hand(agent, goal, steps, "model")
-    return replace(made, confidence=CONFIDENCE, strategy=f"put together by {cycle.services.model.name}")
+    return replace(made, confidence=CONFIDENCE, strategy=f"put together by {agent.services.model.name}")
 
 
 def _arguments(step: _Step) -> dict[str, Any]:
@@ -106,25 +106,24 @@ def _asked_first(made: Plan) -> Plan:
     return replace(made, steps=(asked, *made.steps), changes=(*made.changes, change))
 
 
-def _question(cycle: Cycle, goal: Goal, found: Planned) -> Iterator[str]:
+def _question(agent: Agent, goal: Goal, found: Planned) -> Iterator[str]:
     """Yield what a model is shown: the goal, why there is no plan, what is believed, and what can be done."""
-    agent = cycle.agent
     yield f"Goal [{goal.id}]: {goal.description}. Target: {goal.target or 'none'}. Deadline: {goal.deadline or 'none'}"
     yield from (f"Not possible: {one}" for one in found.why_not[:MOST_STEPS])
     yield "Believed:"
     held = sorted((one for one in agent.mind.beliefs if one.status == "held"), key=lambda one: (-one.certainty, one.id))
     yield from (f"[{one.id}] {' '.join(one.statement.split())[:200]}" for one in held[:SHOWN])
     yield "Operations, with their arguments (? may be left out):"
-    for tool in _usable(cycle, goal):
+    for tool in _usable(agent, goal):
         fields = tool.arguments.model_fields.items()
         names = ", ".join(f"{name}{'' if field.is_required() else '?'}" for name, field in fields)
         yield f"{tool.name}({names}): {tool.summary}"
 
 
-def _usable(cycle: Cycle, goal: Goal) -> list[Tool]:
+def _usable(agent: Agent, goal: Goal) -> list[Tool]:
     """Return the operations that the agent may use, those first that share most words with the goal."""
-    cannot_use = hindrance(cycle.agent)
+    cannot_use = hindrance(agent)
     wanted = {one for one in terms(f"{goal.description} {goal.target}") if one not in STOPWORDS}
-    usable = [one for one in cycle.services.tools.all() if not cannot_use(one.name)]
+    usable = [one for one in agent.services.tools.all() if not cannot_use(one.name)]
     shared = {one.name: len(wanted & set(terms(f"{one.name.replace('_', ' ')} {one.summary}"))) for one in usable}
     return sorted(usable, key=lambda one: (-shared[one.name], one.name))[:OPERATIONS]

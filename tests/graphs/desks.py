@@ -10,7 +10,7 @@ from typing import Any
 from mabos.configs.errors import InvalidArgument
 from mabos.mind.model import Goal, Intention, Plan
 from mabos.mind.situation import believed
-from mabos.nodes.report import CycleReport
+from mabos.nodes.state import CycleReport
 from mabos.tools.catalogue.declaration import Tool
 from mabos.tools.catalogue.registry import Registry
 from tests.world import Member, World

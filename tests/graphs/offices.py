@@ -3,7 +3,7 @@
 from mailbox import Maildir
 from typing import Any
 
-from mabos.nodes.report import CycleReport
+from mabos.nodes.state import CycleReport
 from mabos.society.outbox import Notice
 from tests.world import World
 

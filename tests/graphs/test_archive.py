@@ -11,7 +11,7 @@ from mabos.configs.errors import Damaged
 from mabos.graphs import wiring
 from mabos.graphs.server import archive as graph
 from mabos.graphs.server import maintenance
-from mabos.nodes.archiving.state import ArchiveContext
+from mabos.nodes.archiving import ArchiveContext
 from mabos.nodes.maintenance.state import MaintenanceContext
 from mabos.tools.gate.call import call
 from mabos.tools.runtime.services import Services

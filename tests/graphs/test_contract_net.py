@@ -11,7 +11,7 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.types import Command
 
 from mabos.graphs.contract_net import build
-from mabos.nodes.contract_net.state import ContractNetContext, ContractNetInput
+from mabos.nodes.contract_net import ContractNetContext, ContractNetInput
 from mabos.society.contract_net import Bid, CallForProposals
 from mabos.society.messages import Message
 from mabos.society.protocols import PROTOCOLS, standing

@@ -11,7 +11,7 @@ from langgraph.types import Command
 from pydantic import ValidationError
 
 from mabos.graphs.governance import build
-from mabos.nodes.governance.state import GovernanceContext, GovernanceInput
+from mabos.nodes.governance import GovernanceContext, GovernanceInput
 from mabos.society.decisions import Decision
 from tests.world import World
 

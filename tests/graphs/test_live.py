@@ -14,10 +14,10 @@ import pytest
 
 from mabos.configs.errors import Unavailable
 from mabos.graphs.live import LiveCompany
-from mabos.graphs.live.happenings import Listener
+from mabos.graphs.live.turns import Listener
 from mabos.graphs.wiring import opened
 from mabos.nodes.open_workspaces import OPEN
-from mabos.nodes.report import CycleReport
+from mabos.nodes.state import CycleReport
 from mabos.tools.gate.call import call
 from mabos.tools.runtime.services import Services
 from tests.tools.workspaces import laid_out

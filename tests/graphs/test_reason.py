@@ -5,7 +5,7 @@ from typing import Any
 
 from mabos.graphs.server import reason as graph
 from mabos.graphs.wiring import opened
-from mabos.nodes.reasoning.state import ReasonContext
+from mabos.nodes.reasoning import ReasonContext
 from tests.tools.test_reasoning import PLANT
 from tests.tools.workspaces import laid_out
 

@@ -2,7 +2,7 @@
 
 from mabos.mind.lookup import BeliefIndex
 from mabos.mind.model import Belief, Plan, Step
-from mabos.nodes.learning.causes import root_cause, told
+from mabos.nodes.learning.episodes import root_cause, told
 
 SEND = Step("s1", "Send the offer", "email_send", preconditions=("address = known",), status="failed")
 PLAN = Plan("P-1", name="offer", steps=(SEND,))

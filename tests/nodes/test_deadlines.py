@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mabos.mind.model import Goal, Plan, Step
-from mabos.nodes.planning.deadlines import overdue
+from mabos.nodes.planning.proposals import overdue
 from mabos.workspace.clock import iso
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)

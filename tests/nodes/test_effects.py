@@ -44,7 +44,7 @@ def known(coo: Member) -> Experience:
     """Return what planning for the same goal would know now."""
     cycle = begin(OPEN.find(coo.world.root), coo.id, Context(agent_id=coo.id))
     try:
-        return experience(cycle, Goal("G-2", "Lose fewer customers", target="churn_rate < 5%"))
+        return experience(cycle.agent, Goal("G-2", "Lose fewer customers", target="churn_rate < 5%"))
     finally:
         cycle.end()
 

@@ -9,7 +9,7 @@ import pytest
 from mabos.graphs import wiring
 from mabos.mind.model import Belief, Goal, Intention, Plan, Step
 from mabos.nodes.cycle import Cycle
-from mabos.nodes.learning.shared import share
+from mabos.nodes.learning.episodes import share
 from mabos.nodes.open_workspaces import OPEN, begin
 from mabos.nodes.planning.experience import Experience, experience
 from mabos.nodes.state import Context
@@ -45,7 +45,7 @@ def applied(services: Services, agent_id: str, number: int, status: Any, **more:
 
 
 def test_nothing_is_known_where_nothing_was_done_and_nothing_is_opened_for_it(cycle: Cycle, services: Services) -> None:
-    assert experience(cycle, GOAL) == Experience()
+    assert experience(cycle.agent, GOAL) == Experience()
     assert not (services.layout.internal / "graph" / "acme.sqlite").exists()
 
 
@@ -54,7 +54,7 @@ def test_a_rate_counts_what_every_agent_tried_for_goals_like_this(cycle: Cycle, 
     applied(services, "cmo", 2, "failed")
     applied(services, "cmo", 3, "completed", description="Win back customers")
     applied(services, "cto", 4, "failed", description="Lose fewer customers of ours", target="quality > 0.9")
-    found = experience(cycle, GOAL)
+    found = experience(cycle.agent, GOAL)
     assert found.rates == {"keep_customers": (2 / 3, 3)}
     assert found.patterns == ("pattern:keep_customers",)
     told = "keep customers (pattern:keep_customers, it did what it was for in 2 of 4 cases)"
@@ -63,14 +63,14 @@ def test_a_rate_counts_what_every_agent_tried_for_goals_like_this(cycle: Cycle, 
 
 def test_what_failed_for_a_colleague_warns_with_the_task_and_the_reason(cycle: Cycle, services: Services) -> None:
     applied(services, "cmo", 2, "failed")
-    assert experience(cycle, GOAL).warnings == {"keep_customers": ("I-2: it ended as failure for cmo: too late",)}
+    assert experience(cycle.agent, GOAL).warnings == {"keep_customers": ("I-2: it ended as failure for cmo: too late",)}
 
 
 def test_a_goal_without_a_measured_target_is_like_another_in_the_same_words(cycle: Cycle, services: Services) -> None:
     applied(services, "cmo", 1, "completed", target="", description="Write to those customers who may leave")
     like = Goal("G-2", "Write to customers who may leave")
-    assert experience(cycle, like).rates == {"keep_customers": (1.0, 1)}
-    assert experience(cycle, Goal("G-2", "Hire a second accountant")).rates == {}
+    assert experience(cycle.agent, like).rates == {"keep_customers": (1.0, 1)}
+    assert experience(cycle.agent, Goal("G-2", "Hire a second accountant")).rates == {}
 
 
 def test_what_failed_for_the_agent_itself_is_told_with_what_it_learnt(cycle: Cycle, services: Services) -> None:
@@ -78,7 +78,7 @@ def test_what_failed_for_the_agent_itself_is_told_with_what_it_learnt(cycle: Cyc
     wiring.run_cycle(services, "coo", max_steps=0)
     agent = services.agent("coo")
     again = begin(OPEN.find(services.layout.root), "coo", Context(agent_id="coo"))
-    (said,) = experience(again, GOAL).warnings["keep_customers"]
+    (said,) = experience(again.agent, GOAL).warnings["keep_customers"]
     again.end()
     assert said.startswith("CASE-I-1: it ended as failure in a situation like this (")
     lesson = next(one for one in agent.mind.learnings if one.id == "LRN-I-1")
@@ -89,7 +89,7 @@ def test_what_a_colleague_may_not_see_it_does_not_plan_with(cycle: Cycle, servic
     applied(services, "cmo", 1, "completed")
     hidden = {"action": "set_visibility", "entity": "pattern:keep_customers", "visibility": "agent-private"}
     assert call(services, "knowledge", hidden, caller=Caller("agent", "cmo")).ok
-    assert experience(cycle, GOAL) == Experience()
+    assert experience(cycle.agent, GOAL) == Experience()
 
 
 def test_earlier_decisions_and_insights_about_the_same_apply_too(cycle: Cycle, services: Services) -> None:
@@ -100,7 +100,7 @@ def test_earlier_decisions_and_insights_about_the_same_apply_too(cycle: Cycle, s
         made = call(services, "knowledge", {"action": "create_entity", "type": type_, "label": label})
         assert made.ok, made.message
     call(services, "knowledge", {"action": "create_entity", "type": "Insight", "label": "Paint dries in a day"})
-    found = experience(cycle, GOAL)
+    found = experience(cycle.agent, GOAL)
     assert set(found.patterns) >= {
         "decision:lose-fewer-customers-by-calling-them",
         "insight:fewer-customers-are-lost-when-answers-are-quick",

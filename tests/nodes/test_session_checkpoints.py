@@ -3,7 +3,7 @@
 from mabos.graphs import wiring
 from mabos.memory.checkpoints import Checkpoint
 from mabos.mind.model import Belief
-from mabos.nodes.perception.checkpoints import BELIEF_ID, told
+from mabos.nodes.perceive import BELIEF_ID, told
 from mabos.tools.gate.call import call
 from mabos.tools.runtime.services import Services
 

@@ -11,7 +11,7 @@ import pytest
 from mabos.graphs import wiring
 from mabos.mind.intentions import OVER
 from mabos.mind.model import Belief, Goal, Intention, Plan, Step
-from mabos.nodes.learning.shared import share
+from mabos.nodes.learning.episodes import share
 from mabos.tools.gate.call import call
 from mabos.tools.runtime.services import Caller, Services
 from mabos.workspace.clock import iso

@@ -7,7 +7,7 @@ import pytest
 
 from mabos.mind.lookup import BeliefIndex
 from mabos.mind.model import Belief, Desire, Plan, Step
-from mabos.nodes.planning.shares import beyond_share
+from mabos.nodes.planning.proposals import beyond_share
 from tests.world import World
 
 CASH = Belief("B-1", "cash is 1000", 0.9, subject="cash", value="1000")

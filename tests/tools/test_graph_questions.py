@@ -17,7 +17,7 @@ from mabos.knowledge.ontology.install import SHIPPED
 from mabos.mind.model import Belief, Goal, Intention
 from mabos.tools.gate.call import call
 from mabos.tools.graph.answers import Asked
-from mabos.tools.graph.questions import QUESTIONS, question
+from mabos.tools.graph.reading import QUESTIONS, question
 from mabos.tools.runtime.graph_copy import schema_of
 from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import iso

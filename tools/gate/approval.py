@@ -1,9 +1,8 @@
 """The one gate: whether a call may run now, must wait for a person, or runs because a person allowed exactly it."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
 
 from mabos.configs.errors import Refused
 from mabos.society.decisions import Decision, Decisions, action_hash
@@ -17,7 +16,7 @@ from mabos.society.governance import (
     minds_cash,
     usd,
 )
-from mabos.tools.catalogue.declaration import Tool
+from mabos.tools.gate.tool_call import ToolCall
 from mabos.tools.runtime.effects import Effect
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso, parse_time
@@ -36,34 +35,6 @@ class AwaitingApproval(Refused):
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """One call as governance sees it: `arguments` has every value, `canonical` only those that differ from defaults.
-
-    `because` has the ids it follows from: goal, plan, step. Worked out once: `digest` binds a decision, and an effect
-    key, to exactly this call; `cost` is in dollars; `counterparty` is who is paid or bound, or "".
-    """
-
-    tool: Tool
-    agent: Agent
-    arguments: Mapping[str, Any]
-    canonical: Mapping[str, Any]
-    confidence: float = 1.0
-    because: Mapping[str, str] = field(default_factory=dict)
-    digest: str = field(init=False)
-    cost: float = field(init=False)
-    counterparty: str = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "digest", action_hash(self.agent.id, self.tool.name, self.canonical))
-        object.__setattr__(self, "cost", self.tool.amount(self.arguments))
-        object.__setattr__(self, "counterparty", self.tool.other_party(self.arguments))
-
-    def told(self) -> str:
-        """Return what would be done, in words; raises where it cannot be done as asked."""
-        return self.tool.told(self.agent, self.arguments)
-
-
-@dataclass(frozen=True, slots=True)
 class Permit:
     """Leave to run: under which effect key, and the decision that gave it, if a person did."""
 
@@ -71,50 +42,50 @@ class Permit:
     decision_id: str = ""
 
 
-def permit(request: Request, key: str) -> Permit:
-    """Return leave to run `request`.
+def permit(call: ToolCall, key: str) -> Permit:
+    """Return leave to run `call`.
 
     Raises `AwaitingApproval` when a person must decide, `Refused` when one said no to the same call not long ago. An
     approval is claimed here for one effect key, before the effect begins: no other call can use it, and the same key
     may go on with it after a crash.
     """
-    tool, caller = request.tool, request.agent.caller
-    if not tool.needs_governance(request.arguments) or (tool.exempts_people and caller.kind == "person"):
+    tool, caller = call.tool, call.agent.caller
+    if not tool.needs_governance(call.arguments) or (tool.exempts_people and caller.kind == "person"):
         return Permit(key)
-    decisions = request.agent.services.decisions(request.agent.business_id)
-    known = decisions.of_action(request.digest)[::-1]
+    decisions = call.agent.services.decisions(call.agent.business_id)
+    known = decisions.of_action(call.digest)[::-1]
     for decision in known:
         claimed = key or f"decision:{decision.id}"
         if decision.granted:
-            decisions.mark_performed(decision.id, iso(request.agent.clock()), claimed)
+            decisions.mark_performed(decision.id, iso(call.agent.clock()), claimed)
             return Permit(claimed, decision.id)
-        if decision.performed_at and decision.performed_key == claimed and not _ended(request.agent, claimed):
+        if decision.performed_at and decision.performed_key == claimed and not _ended(call.agent, claimed):
             return Permit(claimed, decision.id)
     for decision in known:
         # Also where the table would now allow it: the answer, when it comes, must not perform it a second time.
         if decision.open:
             raise _waiting(decision)
-        if decision.status == "rejected" and _recent(request.agent, decision):
+        if decision.status == "rejected" and _recent(call.agent, decision):
             said = f": {decision.feedback}" if decision.feedback else ""
             raise Refused(f"a person rejected exactly this in {decision.id} on {decision.resolved_at}{said}")
-    verdict = judged(request)
+    verdict = judged(call)
     if not verdict.requires_approval:
         return Permit(key)
-    raise _waiting(decisions.request(_question(request, verdict)))
+    raise _waiting(decisions.request(_question(call, verdict)))
 
 
-def judged(request: Request) -> ApprovalVerdict:
+def judged(call: ToolCall) -> ApprovalVerdict:
     """Return what the approval table says about a call."""
-    tool, agent = request.tool, request.agent
+    tool, agent = call.tool, call.agent
     action = ProposedAction(
         agent_id=agent.id,
         category=tool.category,
-        cost=request.cost,
+        cost=call.cost,
         reversible=tool.reversible,
-        strategic=tool.sets_strategy(request.arguments),
+        strategic=tool.sets_strategy(call.arguments),
         external=tool.external,
-        confidence=request.confidence,
-        counterparty=request.counterparty,
+        confidence=call.confidence,
+        counterparty=call.counterparty,
     )
     return governed(agent, action)
 
@@ -155,18 +126,18 @@ def autonomy_of(agent: Agent, category: str) -> Autonomy:
     return levels.get(kind(category), persona.autonomy)
 
 
-def settled(request: Request, effect: Effect) -> Effect | None:
+def settled(call: ToolCall, effect: Effect) -> Effect | None:
     """Return the effect as a person settled it: done, or None if it was not done and may run.
 
     A call that cannot be repeated was cut short, and only a person can find out whether it had its effect. Raises
     `AwaitingApproval` until one has answered.
     """
-    agent = request.agent
+    agent = call.agent
     decisions = agent.services.decisions(agent.business_id)
-    digest = action_hash(agent.id, f"settle:{effect.id}", request.canonical)
+    digest = action_hash(agent.id, f"settle:{effect.id}", call.canonical)
     answered = next((one for one in reversed(decisions.of_action(digest)) if not one.open), None)
     if answered is None:
-        raise _waiting(decisions.request(_was_it_done(request, effect, digest)))
+        raise _waiting(decisions.request(_was_it_done(call, effect, digest)))
     if answered.status == "approved" and answered.chosen_option != NO:
         result = {"settled": True, "decision_id": answered.id, "tool": effect.tool}
         services = agent.services
@@ -175,11 +146,11 @@ def settled(request: Request, effect: Effect) -> Effect | None:
     return None
 
 
-def _question(request: Request, verdict: ApprovalVerdict) -> Decision:
-    agent, tool = request.agent, request.tool
-    costs = f" ({usd(request.cost)})" if request.cost else ""
-    subject = f"{request.told()}{costs}"
-    said = (f"{agent.id} asks: {subject}", *_wanted_for(request), *verdict.reasons, f"It would perform {tool.name}")
+def _question(call: ToolCall, verdict: ApprovalVerdict) -> Decision:
+    agent, tool = call.agent, call.tool
+    costs = f" ({usd(call.cost)})" if call.cost else ""
+    subject = f"{call.told()}{costs}"
+    said = (f"{agent.id} asks: {subject}", *_wanted_for(call), *verdict.reasons, f"It would perform {tool.name}")
     return Decision(
         id=_new_id(agent),
         from_agent=agent.id,
@@ -194,20 +165,20 @@ def _question(request: Request, verdict: ApprovalVerdict) -> Decision:
         created_at=iso(agent.clock()),
         business_id=agent.business_id,
         reasons=verdict.reasons,
-        cost=request.cost,
+        cost=call.cost,
         category=tool.category,
-        counterparty=request.counterparty,
+        counterparty=call.counterparty,
         cycle=agent.cycle,
-        action={"tool": tool.name, "arguments": dict(request.canonical)},
-        action_hash=request.digest,
+        action={"tool": tool.name, "arguments": dict(call.canonical)},
+        action_hash=call.digest,
     )
 
 
-def _wanted_for(request: Request) -> Iterator[str]:
+def _wanted_for(call: ToolCall) -> Iterator[str]:
     """Yield what the call is to serve, by title: goal, plan and step as the agent's mind has them."""
-    if request.agent.is_person:
+    if call.agent.is_person:
         return
-    mind, because = request.agent.mind, request.because
+    mind, because = call.agent.mind, call.because
     for goal in mind.goals:
         if goal.id == because.get("goal"):
             yield f"Goal: {goal.description}" + (f" ({goal.target})" if goal.target else "")
@@ -217,14 +188,14 @@ def _wanted_for(request: Request) -> Iterator[str]:
             yield f"Plan: {': '.join([plan.name, *steps])}"
 
 
-def _was_it_done(request: Request, effect: Effect, digest: str) -> Decision:
-    agent = request.agent
+def _was_it_done(call: ToolCall, effect: Effect, digest: str) -> Decision:
+    agent = call.agent
     return Decision(
         id=_new_id(agent),
         from_agent=agent.id,
         subject=f"Was {effect.tool} done?",
         description=f"{effect.tool} began at {effect.begun_at} and was cut short; it must not happen twice. "
-        f"It was to: {request.tool.in_words(request.canonical)}.",
+        f"It was to: {call.tool.in_words(call.canonical)}.",
         options=(
             {"id": YES, "label": "It was done", "impact": "It is not repeated"},
             {"id": NO, "label": "It was not done", "impact": "It is performed again"},

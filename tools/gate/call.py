@@ -7,16 +7,14 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from pydantic import BaseModel
-
 from mabos.backends.chat import ForbiddenModelCall
 from mabos.backends.metering import NOTHING, BudgetExhausted, Settle, Spent, reserved, within
 from mabos.configs.errors import Damaged, MabosError, Refused, Unavailable, file_refused
 from mabos.society.roles import STAKEHOLDER
-from mabos.tools.catalogue.declaration import Tool
-from mabos.tools.gate.approval import AwaitingApproval, Permit, Request, permit, settled
+from mabos.tools.gate.approval import AwaitingApproval, Permit, permit, settled
 from mabos.tools.gate.identity import allowed, identified
-from mabos.tools.gate.performing import answer, perform, perform_once
+from mabos.tools.gate.performing import BegunCall, answer, perform
+from mabos.tools.gate.tool_call import ToolCall
 from mabos.tools.runtime.budgets import GoalExhausted
 from mabos.tools.runtime.effects import Effect
 from mabos.tools.runtime.services import PERSON, Agent, Caller, Services
@@ -76,18 +74,6 @@ class Outcome:
         return {"ok": False, "error": error}
 
 
-@dataclass(frozen=True, slots=True)
-class Circumstances:
-    """Who calls, for which agent, under which effect key, in which cycle, how sure and why."""
-
-    caller: Caller = PERSON
-    agent_id: str = ""
-    key: str = ""
-    cycle: str = ""
-    confidence: float = 1.0
-    because: Mapping[str, str] = field(default_factory=dict)
-
-
 def call(
     services: Services,
     name: str,
@@ -106,9 +92,15 @@ def call(
     `confidence` (0 to 1) is how sure the agent is of its plan, `because` the ids this call follows from (intention,
     plan, step); both reach governance and ledger.
     """
-    how = Circumstances(caller, agent_id or "", key or "", cycle, confidence, because)
     try:
-        return _performed(services, name, arguments, how)
+        tool = services.tools.tool(name)
+        given, acting = identified(tool, arguments, caller, agent_id)
+        values = tool.validated(given)
+        if acting in ("", STAKEHOLDER):
+            agent = services.seat(caller, cycle=cycle, key=key or "")
+        else:
+            agent = services.agent(acting, caller=caller, cycle=cycle, key=key or "")
+        return _within_budgets(ToolCall(tool, agent, values, key or "", confidence, because))
     except ForbiddenModelCall:
         raise
     except AwaitingApproval as waiting:
@@ -122,61 +114,63 @@ def call(
         return Outcome(code="internal", message=f"{name} failed: {type(error).__name__}: {error}")
 
 
-def _performed(services: Services, name: str, arguments: Mapping[str, Any], how: Circumstances) -> Outcome:
-    tool = services.tools.tool(name)
-    given, acting = identified(tool, arguments, how.caller, how.agent_id)
-    values = tool.validated(given)
-    if acting in ("", STAKEHOLDER):
-        agent = services.seat(how.caller, cycle=how.cycle, key=how.key)
-    else:
-        agent = services.agent(acting, caller=how.caller, cycle=how.cycle, key=how.key)
-    bound = services.allowances.of(agent.id, how.because.get("intention", ""), how.because.get("goal", ""))
-    with within(*bound, refusal=partial(_exhausted, agent), whose=agent.id):
-        return _used(tool, agent, values, how)
+def _within_budgets(tool_call: ToolCall) -> Outcome:
+    agent, because = tool_call.agent, tool_call.because
+    binding = agent.services.allowances.of(agent.id, because.get("intention", ""), because.get("goal", ""))
+    with within(*binding, refusal=partial(_tell_exhausted, agent), whose=agent.id):
+        return _taken_through(tool_call)
 
 
-def _used(tool: Tool, agent: Agent, values: BaseModel, how: Circumstances) -> Outcome:
-    allowed(agent, tool)
-    if tool.only_reads(values):
-        return Outcome(answer(tool, agent, values, how.because))
-    admitted = _admitted(tool, agent, values, how)
-    if isinstance(admitted, Outcome):
-        return admitted
+def _tell_exhausted(agent: Agent, error: BudgetExhausted) -> None:
+    """Tell of a budget that was used up outside any cycle; a goal's own is its agent's business."""
+    if not isinstance(error, GoalExhausted):
+        agent.services.allowances.tell(agent.id, error, cycle=agent.cycle)
+
+
+def _taken_through(tool_call: ToolCall) -> Outcome:
+    """Take a call through its states, and return how it ended.
+
+    It is allowed. One that only reads is answered. Any other is repeated, where its key is done already, or permitted,
+    begun and performed.
+    """
+    allowed(tool_call.agent, tool_call.tool)
+    if tool_call.tool.only_reads(tool_call.values):
+        return Outcome(answer(tool_call, tool_call.agent))
+    earlier = _earlier(tool_call, tool_call.key)
+    if earlier is not None and earlier.status == "done":
+        return Outcome(earlier.result, repeated=True)
+    begun = _begin(tool_call, is_resumed=earlier is not None and earlier.status == "begun")
     try:
-        if isinstance(admitted.begun, Effect):
-            return Outcome(perform_once(admitted.request, values, admitted.begun, admitted.body))
-        return Outcome(perform(admitted.request, values, admitted.begun.id))
+        return Outcome(perform(begun))
     except Exception:
-        admitted.settle(NOTHING)
+        begun.settle(NOTHING)
         raise
 
 
-@dataclass(frozen=True, slots=True)
-class _Admitted:
-    """A call that may run and is on record as begun; `settle` gives back what was reserved for it."""
+def _earlier(tool_call: ToolCall, key: str) -> Effect | None:
+    """Return what is known of `key`; an effect that may not be repeated and has no known end is settled first."""
+    agent = tool_call.agent
+    found = agent.services.directory.effects(agent.id).find(key) if key else None
+    if found is None:
+        return None
+    found.must_be_of(tool_call.digest)
+    if found.status == "begun" and not tool_call.tool.idempotent:
+        return settled(tool_call, found) or found
+    return found
 
-    request: Request
-    body: Mapping[str, Any]
-    begun: Effect | LedgerEntry
-    settle: Settle
 
-
-def _admitted(tool: Tool, agent: Agent, values: BaseModel, how: Circumstances) -> _Admitted | Outcome:
-    """Return the call with leave to run, or the outcome of an earlier one with its effect key."""
-    given_all = values.model_dump(mode="json", by_alias=True)
-    request = Request(tool, agent, given_all, tool.canonical(values), how.confidence, how.because)
-    found = _begun(request, how.key)
-    if found is not None and found.status == "done":
-        return Outcome(found.result, repeated=True)
+def _begin(tool_call: ToolCall, *, is_resumed: bool) -> BegunCall:
+    """Return the call, permitted and on record as begun; one that is resumed was permitted the first time."""
+    agent = tool_call.agent
     settle: Settle = _nothing
-    with one_at_a_time(agent.services.layout, agent.id, request.cost):
-        if found is not None and found.status == "begun":
-            leave = Permit(how.key)  # what was cut short has its leave and its reservation from the first time
+    with one_at_a_time(agent.services.layout, agent.id, tool_call.cost):
+        if is_resumed:
+            leave = Permit(tool_call.key)
         else:
-            leave, settle = _asked(request, how), reserved(Spent(usd=request.cost, deeds=1))
-        body = _entry(request, leave)
+            leave, settle = _permitted(tool_call), reserved(Spent(usd=tool_call.cost, deeds=1))
+        entry = _entry(tool_call, leave)
         try:
-            return _Admitted(request, body, _announced(request, leave.key, body), settle)
+            return BegunCall(tool_call, entry, _announced(tool_call, leave.key, entry), settle)
         except Exception:
             settle(NOTHING)
             raise
@@ -186,75 +180,58 @@ def _nothing(_: Spent) -> None:
     """Give nothing back where nothing was reserved now."""
 
 
-def _exhausted(agent: Agent, error: BudgetExhausted) -> None:
-    """Tell of a budget that was used up outside any cycle; a goal's own is its agent's business."""
-    if not isinstance(error, GoalExhausted):
-        agent.services.allowances.tell(agent.id, error, cycle=agent.cycle)
-
-
-def _begun(request: Request, key: str) -> Effect | None:
-    """Return what is known of `key`; an effect that may not be repeated and has no known end is settled first."""
-    found = request.agent.services.directory.effects(request.agent.id).find(key) if key else None
-    if found is None:
-        return None
-    found.must_be_of(request.digest)
-    if found.status == "begun" and not request.tool.idempotent:
-        return settled(request, found) or found
-    return found
-
-
-def _asked(request: Request, how: Circumstances) -> Permit:
-    agent = request.agent
-    if request.tool.about is not None:
-        request.told()  # what cannot be done as asked is not put before a person
+def _permitted(tool_call: ToolCall) -> Permit:
+    """Return leave to run; that a person must decide first, or has rejected it, is on the ledger when it is raised."""
+    agent, tool = tool_call.agent, tool_call.tool
+    if tool.about is not None:
+        tool_call.told()  # what cannot be done as asked is not put before a person
     try:
-        leave = permit(request, how.key)
+        leave = permit(tool_call, tool_call.key)
     except AwaitingApproval as waiting:
-        body = {"tool": request.tool.name, "decision": waiting.decision.id, "why": dict(how.because)}
+        body = {"tool": tool.name, "decision": waiting.decision.id, "why": dict(tool_call.because)}
         agent.services.note(agent, "awaiting", body)
         raise
     except Refused as refused:
-        agent.services.note(agent, "refused", {"tool": request.tool.name, "why": refused.message})
+        agent.services.note(agent, "refused", {"tool": tool.name, "why": refused.message})
         raise
     # A cut-short call under the key of a decision is settled like any other.
-    found = _begun(request, leave.key) if leave.key != how.key else None
+    found = _earlier(tool_call, leave.key) if leave.key != tool_call.key else None
     if found is not None and found.status == "done":
-        raise Refused(f"{request.tool.name}: what {leave.decision_id} allowed was done at {found.ended_at}")
+        raise Refused(f"{tool.name}: what {leave.decision_id} allowed was done at {found.ended_at}")
     return leave
 
 
-def _announced(request: Request, key: str, body: Mapping[str, Any]) -> Effect | LedgerEntry:
+def _announced(tool_call: ToolCall, key: str, entry: Mapping[str, Any]) -> Effect | LedgerEntry:
     """Write that the call begins before anything happens; from here on its cost counts as spent.
 
     A call with an effect key is on record by its effect, any other by its ledger entry.
     """
-    agent = request.agent
+    agent, tool = tool_call.agent, tool_call.tool
     if not key:
-        return agent.services.note(agent, "call", body)
-    spends = bool(request.cost)
+        return agent.services.note(agent, "call", entry)
+    spends = bool(tool_call.cost)
     effect = Effect(
         key,
-        request.tool.name,
-        request.digest,
+        tool.name,
+        tool_call.digest,
         iso(agent.clock()),
-        cost=request.cost,
-        category=request.tool.category if spends else "",
-        counterparty=request.counterparty if spends else "",
+        cost=tool_call.cost,
+        category=tool.category if spends else "",
+        counterparty=tool_call.counterparty if spends else "",
     )
     return agent.services.directory.effects(agent.id).begin(effect)
 
 
-def _entry(request: Request, leave: Permit) -> dict[str, Any]:
-    tool, agent = request.tool, request.agent
+def _entry(tool_call: ToolCall, leave: Permit) -> dict[str, Any]:
     body = {
-        "tool": tool.name,
-        "arguments": dict(request.canonical),
-        "by": agent.caller.kind,
+        "tool": tool_call.tool.name,
+        "arguments": dict(tool_call.canonical),
+        "by": tool_call.agent.caller.kind,
         "key": leave.key,
-        "cost": request.cost,
-        "category": tool.category,
-        "counterparty": request.counterparty,
+        "cost": tool_call.cost,
+        "category": tool_call.tool.category,
+        "counterparty": tool_call.counterparty,
         "decision": leave.decision_id,
-        "why": dict(request.because),
+        "why": dict(tool_call.because),
     }
     return {name: value for name, value in body.items() if value or name == "arguments"}

@@ -1,53 +1,66 @@
 """Running a call that has leave: its tool's answer as JSON, what came of it on record, and its effect once."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import orjson
 from pydantic import BaseModel
 
-from mabos.backends.metering import MeteredCall, within
+from mabos.backends.metering import MeteredCall, Settle, within
 from mabos.configs.errors import MabosError, Misuse
-from mabos.tools.catalogue.declaration import Tool
-from mabos.tools.gate.approval import Request
+from mabos.tools.gate.tool_call import ToolCall
 from mabos.tools.runtime.effects import Effect
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import frozen_clock, iso, parse_time
 from mabos.workspace.copies import replace
 from mabos.workspace.ids import Ids
+from mabos.workspace.ledger import LedgerEntry
 
 _SHOWN = 2_000
 _LEAST, _MOST, _FLOATS, _DEEPEST = -(2**63), 2**64 - 1, 10**308, 200
 
 
-def perform(request: Request, values: BaseModel, entry_id: str) -> dict[str, Any]:
-    """Run a call without an effect key and write what came of it."""
-    agent, services = request.agent, request.agent.services
+@dataclass(frozen=True, slots=True)
+class BegunCall:
+    """A call that is permitted and on record as begun: by the effect of its key, else by its entry in the ledger.
+
+    `entry` is the body of its ledger entry; `settle` gives back what was reserved for it.
+    """
+
+    call: ToolCall
+    entry: Mapping[str, Any]
+    record: Effect | LedgerEntry
+    settle: Settle
+
+
+def perform(begun: BegunCall) -> dict[str, Any]:
+    """Run a call, write how it ended, and return its result; with an effect key it has its effect once."""
+    if isinstance(begun.record, Effect):
+        return _performed_once(begun.call, begun.entry, begun.record)
+    call, entry_id, services = begun.call, begun.record.id, begun.call.agent.services
     try:
-        result = answer(request.tool, agent, values, request.because)
+        result = answer(call, call.agent)
     except Exception as error:
-        services.note(agent, "outcome", {"call": entry_id, "ok": False, "error": _said(error)})
+        services.note(call.agent, "outcome", {"call": entry_id, "ok": False, "error": _said(error)})
         raise
-    services.note(agent, "outcome", {"call": entry_id, "ok": True, "result": _shown(result)})
+    services.note(call.agent, "outcome", {"call": entry_id, "ok": True, "result": _shown(result)})
     return result
 
 
-def perform_once(request: Request, values: BaseModel, effect: Effect, body: Mapping[str, Any]) -> dict[str, Any]:
-    """Run a call with an effect key; its one ledger entry stands before the effect counts as done, so none is lost."""
-    agent, services, effects = (
-        request.agent,
-        request.agent.services,
-        request.agent.services.directory.effects(request.agent.id),
-    )
+def _performed_once(call: ToolCall, entry: Mapping[str, Any], effect: Effect) -> dict[str, Any]:
+    """Run a call with an effect key; its one ledger entry is written before the effect counts as done."""
+    agent, services = call.agent, call.agent.services
+    effects = services.directory.effects(agent.id)
     try:
-        result = answer(request.tool, _bound(agent, effect), values, request.because)
+        result = answer(call, _bound(agent, effect))
     except Exception as error:
-        services.note(agent, "call", {**body, "ok": False, "error": _said(error)})
+        services.note(agent, "call", {**entry, "ok": False, "error": _said(error)})
         effects.failed(effect, _said(error), iso(agent.clock()), broke_off=not isinstance(error, Misuse))
         raise
-    services.note(agent, "call", {**body, "ok": True, "result": _shown(result)})
+    services.note(agent, "call", {**entry, "ok": True, "result": _shown(result)})
     effects.done(effect, result, iso(agent.clock()))
-    if not request.tool.idempotent:
+    if not call.tool.idempotent:
         # What may not be repeated is known to be done before anything else is.
         services.sync.flush()
     return result
@@ -69,15 +82,15 @@ def _bound(agent: Agent, effect: Effect) -> Agent:
     return replace(bound, is_again=True) if effect.is_again else bound
 
 
-def answer(tool: Tool, agent: Agent, values: BaseModel, because: Mapping[str, str]) -> dict[str, Any]:
-    """Return what the tool answers, as JSON; model calls it makes go into the agent's ledger."""
+def answer(call: ToolCall, agent: Agent) -> dict[str, Any]:
+    """Return what the tool answers to `agent`, as JSON; model calls it makes go into the ledger of its agent."""
 
     def record(made: MeteredCall) -> None:
-        body = made.entry | {"tool": tool.name}
-        agent.services.note(agent, "model", body | ({"why": dict(because)} if because else {}))
+        body = made.entry | {"tool": call.tool.name}
+        agent.services.note(agent, "model", body | ({"why": dict(call.because)} if call.because else {}))
 
     with within(report=record):
-        return _plain(tool.run(agent, values))
+        return _plain(call.tool.run(agent, call.values))
 
 
 def _plain(result: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """The operations on an agent's own mind.
 
 `bdi.py` has beliefs, goals and commitments, and `desires.py` what the agent wants and how much. `memory.py` stores,
-recalls and consolidates; `memory_elsewhere.py` adds what only the copy of the graph holds; `hierarchy.py` has the
-summaries of weeks, months and quarters. `models.py` is the chat model and the embedder that the workspace is
-configured for.
+recalls and consolidates; `hierarchy.py` has the summaries of weeks, months and quarters. `models.py` is the chat model
+and the embedder that the workspace is configured for.
 """

@@ -272,6 +272,10 @@ class Agent:
         """The business this agent works for, else the only one; raises `UnknownId` where there is none."""
         return self.services.business(self.business_id)
 
+    def now(self) -> str:
+        """Return the present moment of the agent's clock (ISO 8601)."""
+        return iso(self.clock())
+
     def mind_of(self, agent_id: str) -> Mind:
         """Return the mind of another agent, at the clock and with the ids of this call; raises `UnknownId`."""
         return self.services.agent(agent_id, clock=self.clock, ids=self.ids).mind

@@ -10,8 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from mabos.configs.errors import InvalidArgument, Refused
+from mabos.configs.errors import InvalidArgument, MabosError, Refused
 from mabos.society.bpmn.checks.structure import endless_calls
+from mabos.society.bpmn.diagram.svg import picture
+from mabos.society.bpmn.document import WorkflowDocument
 from mabos.society.bpmn.engine.running import ProcessExecution
 from mabos.society.bpmn.engine.state import ExecutionState
 from mabos.society.bpmn.engine.tables import tables
@@ -20,6 +22,7 @@ from mabos.society.workflows import RunStatus, Workflow, WorkflowRun
 from mabos.tools.runtime.services import Agent, Caller
 from mabos.tools.workflow.due import doer, news
 from mabos.tools.workflow.tasks import Advance, Work, taken_back
+from mabos.workspace.atomic import write_atomic
 from mabos.workspace.clock import iso
 from mabos.workspace.locks import try_lock
 
@@ -191,3 +194,25 @@ def _announce(agent: Agent, business: Business, run: WorkflowRun, state: Executi
             key=f"{run.id}:end:{who}",
             because={"workflow": run.workflow_id, "run": run.id},
         )
+
+
+if TYPE_CHECKING:
+    from mabos.tools.runtime.company import Business
+
+
+def drawn(document: WorkflowDocument, run: WorkflowRun | None) -> str:
+    """Return a workflow as SVG, with the tokens of a run that is under way and the nodes it came to."""
+    tokens: dict[str, int] = {}
+    for token in run.state.get("tokens", ()) if run is not None and run.status == "running" else ():
+        tokens[token["node"]] = tokens.get(token["node"], 0) + 1
+    return picture(document, tokens=tokens, done=run.came_to if run is not None else ())
+
+
+def put_beside(business: Business, run: WorkflowRun) -> str:
+    """Draw a run beside the file of its workflow and return the picture's name; "" where its copy cannot be read."""
+    path = business.workflows.path(run.workflow_id).with_suffix(".svg")
+    try:
+        write_atomic(path, drawn(business.workflows.copy_of(run), run), durable=False)
+    except MabosError:
+        return ""
+    return path.name

@@ -21,8 +21,7 @@ from mabos.tools.runtime.for_business import business_of
 from mabos.tools.runtime.services import Agent
 from mabos.tools.workflow.bpmn import MODULE, told
 from mabos.tools.workflow.due import doer, seated
-from mabos.tools.workflow.pictures import drawn, put_beside
-from mabos.tools.workflow.running import cancelled, started
+from mabos.tools.workflow.running import cancelled, drawn, put_beside, started
 from mabos.tools.workflow.tasks import assignee, contractor
 from mabos.workspace.clock import iso
 

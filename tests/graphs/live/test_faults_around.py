@@ -12,7 +12,7 @@ import pytest
 from mabos.configs.errors import Damaged
 from mabos.graphs.companies import live_companies
 from mabos.graphs.live import LiveCompany, keeper
-from mabos.graphs.live.files import traces
+from mabos.graphs.live.actors import traces
 from mabos.graphs.live.keeper import Keeper
 from mabos.nodes.maintenance.moments import Moment
 from mabos.tools.runtime.services import Services

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mabos.graphs.live.wheel import Wheel
+from mabos.graphs.live.keeper import Wheel
 from mabos.nodes.maintenance.moments import Moment
 
 NOON = datetime(2026, 2, 24, 12, tzinfo=UTC)

@@ -1,16 +1,64 @@
-"""The steps of a round of archiving as nodes; what a task teaches is decided in `knowledge.archive`."""
+"""Finished tasks become knowledge of their business: which are due, one after the other, and what came of it (S4)."""
 
-from typing import Any
+from typing import Annotated, Any
 
 from langgraph.runtime import Runtime
 from langgraph.types import Send
+from pydantic import BaseModel, Field
+from typing_extensions import TypedDict
 
 from mabos.configs.errors import MabosError
-from mabos.nodes.archiving.state import ArchiveContext, ArchiveState, Due
 from mabos.nodes.open_workspaces import OPEN
+from mabos.nodes.state import WorkspaceName
 from mabos.tools.history.archiving import archived, due
 from mabos.tools.history.tasks import task_of
 from mabos.tools.runtime.services import Services
+
+Row = dict[str, Any]
+"""What one task gave: `taskId`, `nodesCreated`, `edgesCreated`, `edgesDropped`, `extractedBy`, or `refused`."""
+
+
+class ArchiveContext(BaseModel):
+    """Whose tasks are archived; plain JSON, so that Studio can show it as a form."""
+
+    workspace: WorkspaceName = ""
+
+
+def added(rows: list[Row], more: list[Row]) -> list[Row]:
+    """Return the rows with more of them; nothing more means a new round begins."""
+    return [*rows, *more] if more else []
+
+
+class ArchiveInput(TypedDict, total=False):
+    """What starts a round."""
+
+    business_id: Annotated[str, Field(description="The business. Empty: all of them.")]
+    task_ids: Annotated[list[str], Field(description="The tasks to archive. Empty: those that are over and due.")]
+
+
+class ArchiveState(TypedDict, total=False):
+    """The state of one round."""
+
+    business_id: str
+    task_ids: list[str]
+    workspace: str
+    due: list[dict[str, str]]
+    rows: Annotated[list[Row], added]
+    tasks: list[Row]
+
+
+class ArchiveOutput(TypedDict, total=False):
+    """What a round answers: one row a task, in the order in which they ended."""
+
+    tasks: list[Row]
+
+
+class Due(TypedDict):
+    """One task that is handed to its archiving."""
+
+    workspace: str
+    business_id: str
+    task_id: str
 
 
 def find(state: ArchiveState, runtime: Runtime[ArchiveContext]) -> dict[str, Any]:

@@ -1,1 +1,0 @@
-"""Finished tasks as knowledge of their business: which are due, one after the other, and what came of it (S4)."""

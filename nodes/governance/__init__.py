@@ -1,1 +1,0 @@
-"""A decision as a machine: the question, the gate where a person answers, and the answer on record."""

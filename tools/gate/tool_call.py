@@ -1,0 +1,56 @@
+"""One call of a tool as the gate sees it: who makes it, of what, with which arguments, and why."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from pydantic import BaseModel
+
+from mabos.society.decisions import action_hash
+from mabos.tools.catalogue.declaration import Tool
+from mabos.tools.runtime.services import Agent
+
+
+@dataclass(frozen=True)  # without slots: what most calls do not need is worked out when it is asked for
+class ToolCall:
+    """A call with valid arguments; `key` is its effect key or "", `confidence` (0 to 1) how sure the agent is.
+
+    `because` has the ids it follows from: goal, intention, plan, step.
+    """
+
+    tool: Tool
+    agent: Agent
+    values: BaseModel
+    key: str = ""
+    confidence: float = 1.0
+    because: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def arguments(self) -> Mapping[str, Any]:
+        """Every argument, defaults filled in, by its published name."""
+        return self.values.model_dump(mode="json", by_alias=True)
+
+    @cached_property
+    def canonical(self) -> Mapping[str, Any]:
+        """The arguments that differ from their defaults."""
+        return self.tool.canonical(self.values)
+
+    @cached_property
+    def digest(self) -> str:
+        """The hash that binds a decision, and an effect key, to exactly this call."""
+        return action_hash(self.agent.id, self.tool.name, self.canonical)
+
+    @cached_property
+    def cost(self) -> float:
+        """What it costs, in dollars."""
+        return self.tool.amount(self.arguments)
+
+    @cached_property
+    def counterparty(self) -> str:
+        """Who is paid or bound by it, or ""."""
+        return self.tool.other_party(self.arguments)
+
+    def told(self) -> str:
+        """Return what would be done, in words; raises where it cannot be done as asked."""
+        return self.tool.told(self.agent, self.arguments)
