@@ -5,6 +5,8 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
+
 from mabos.configs.errors import Damaged
 
 Status = Literal["running", "completed", "terminated", "failed"]
@@ -14,8 +16,10 @@ Waiting = Literal[
 ]  # fmt: skip
 OUTSIDE: frozenset[Waiting] = frozenset({"user", "manual", "service", "script", "rule", "send", "call", "task"})
 """What a token waits for that somebody does, and answers with `complete` or `fail`."""
+_CONFIG = ConfigDict(extra="forbid")
 
 
+@with_config(_CONFIG)
 @dataclass(slots=True)
 class Token:
     """Where the workflow stands, once. `wait` is what it waits for; "" is on the move.
@@ -44,6 +48,7 @@ class Token:
         return occasion(self.id, self.visit, self.turn)
 
 
+@with_config(_CONFIG)
 @dataclass(slots=True)
 class Scope:
     """A running process or sub-process. `token` is the one that waits for its end; 0 for a process of its own.
@@ -59,6 +64,7 @@ class Scope:
     left: dict[str, int] = field(default_factory=dict)
 
 
+@with_config(_CONFIG)
 @dataclass(slots=True)
 class ExecutionState:
     """A running workflow. `outcome` says how it ended; `next` is the number of the next token or scope.
@@ -115,15 +121,12 @@ class ExecutionState:
 
         Raises `Damaged` for one that somebody has changed into something else.
         """
-        record = deepcopy(dict(record))
         try:
-            tokens = [Token(**one) for one in record["tokens"]]
-            scopes = [Scope(**one) for one in record["scopes"]]
-            plain = {name: value for name, value in record.items() if name not in ("tokens", "scopes")}
-            return cls(**plain, tokens={one.id: one for one in tokens}, scopes={one.id: one for one in scopes})
-        except (KeyError, TypeError) as wrong:
-            told = f"the state of {record.get('id', 'a run')!s:.60} holds no tokens and scopes as they are written"
-            raise Damaged(f"workflows.json: {told} ({wrong}); restore it") from None
+            told = {name: {one["id"]: one for one in record[name]} for name in ("tokens", "scopes")}
+            return _STATE.validate_python({**record, **told, "variables": deepcopy(record.get("variables", {}))})
+        except (KeyError, TypeError, ValidationError) as wrong:
+            state = f"the state of {record.get('id', 'a run')!s:.60} holds no tokens and scopes as they are written"
+            raise Damaged(f"workflows.json: {state} ({wrong}); restore it") from None
 
 
 def occasion(token: int, visit: int, turn: int) -> str:
@@ -131,6 +134,7 @@ def occasion(token: int, visit: int, turn: int) -> str:
     return f"{token}-{visit}-{turn}"
 
 
+_STATE = TypeAdapter(ExecutionState)
 _PLAIN = ("id", "status", "variables", "mail", "undo", "next", "started", "outcome")
 
 
