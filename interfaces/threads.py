@@ -25,7 +25,7 @@ Machine = Literal["bdi", "company", "maintenance", "governance"]
 
 
 @dataclass(frozen=True, slots=True)
-class GraphStep:
+class ThreadStep:
     """One node of a drawing: what it does, and where it leads; `is_choice` where that depends."""
 
     name: str
@@ -59,7 +59,7 @@ class Thread:
 
     name: str
     machine: Machine
-    steps: tuple[GraphStep, ...]
+    steps: tuple[ThreadStep, ...]
     past: tuple[ThreadState, ...]
     gates: tuple[PendingDecision, ...]
 
@@ -101,7 +101,7 @@ def _home(services: Services, name: str, decisions: list[Decision]) -> tuple[Mac
     return "governance", "decision", asked
 
 
-def drawing(machine: str) -> Iterator[GraphStep]:
+def drawing(machine: str) -> Iterator[ThreadStep]:
     """Yield the steps of a machine from its start, as its own code describes them."""
     graph = import_module(f"mabos.graphs.{machine}").build().compile(name=machine).get_graph()
     places = {name: at for at, name in enumerate(graph.nodes)}
@@ -110,7 +110,7 @@ def drawing(machine: str) -> Iterator[GraphStep]:
         if name != _END:
             leads_to = tuple(way.target.strip("_") for way in ways)
             does = str((node.metadata or {}).get("description", ""))
-            yield GraphStep(name.strip("_"), does, leads_to, is_choice=any(way.conditional for way in ways))
+            yield ThreadStep(name.strip("_"), does, leads_to, is_choice=any(way.conditional for way in ways))
 
 
 def _past(services: Services, machine: str, kind: str, name: str, most: int) -> Iterator[ThreadState]:

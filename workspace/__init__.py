@@ -8,7 +8,7 @@ hand meanwhile, and whenever the process dies. In reading order:
   at a time; `copies`
 - `operations`, `journal`: records in collections, and the line that makes a change of them true
 - `store`: the one mechanism of documents and minds; inside it `truth` keeps the records and the files in step,
-  `snapshots` reads and replaces files, `files` and `places` tell our texts from a person's, `lineage` says which
+  `snapshots` reads and replaces files, `files` tells our texts from a person's, `lineage` says which
   version a person had before them, and `merge` unites the two sides
 - `documents`, `markdown`, `fields`: what the files look like: JSON, Markdown sections, and the fields in them
 - `ledger`, `heads`: what was done and why, hash-chained, and where each chain ended; `ledger_reader` follows a chain,

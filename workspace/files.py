@@ -2,15 +2,24 @@
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from mabos.configs.errors import Damaged
 from mabos.workspace.journal import Entry, Header, JournalChange
 from mabos.workspace.operations import Codec, Collections
-from mabos.workspace.places import WrittenText, after, possible, texts
 from mabos.workspace.snapshots import ABSENT, Snapshot, Snapshots
 
 _KEPT = 16  # copies of a file kept to recognise what an open editor brings back
 _SMALL = 1 << 20  # bytes of snapshots above which only the copies that merging needs are kept
+
+
+@dataclass(frozen=True, slots=True)
+class _WrittenText:
+    """A text that a file may have by our doing; `holds` says that it is everything before entry `at`."""
+
+    at: int
+    sha: str
+    holds: bool
 
 
 class Files:
@@ -27,7 +36,7 @@ class Files:
     def expect(self, entries: Sequence[Entry]) -> None:
         """Take from a whole journal which texts the files may have; nothing is accepted yet."""
         self.disk, self.stale = {}, set()
-        self._ours = {name: texts(possible(name, entries)) for name in self._codec.files}
+        self._ours = {name: _texts(_possible(name, entries)) for name in self._codec.files}
         self.keep(entry.files for entry in entries if isinstance(entry, Header))
         self.keep(entry.seen for entry in entries if isinstance(entry, JournalChange))
         # A rewrite that a crash cut short is finished at once, while it is certain what the files are.
@@ -36,7 +45,7 @@ class Files:
     def follow(self, entry: Entry) -> None:
         """Take from one more entry which texts the files may have."""
         for name, known in self._ours.items():
-            self._ours[name] = texts(after([WrittenText(0, sha, holds=True) for sha in known], name, 0, entry))
+            self._ours[name] = _texts(_after([_WrittenText(0, sha, holds=True) for sha in known], name, 0, entry))
 
     def is_edit(self, name: str, snapshot: Snapshot) -> bool:
         """Return whether only a person can have written this text; that a file is gone is no edit."""
@@ -117,7 +126,7 @@ class Files:
 
     def start(self, name: str, snapshot: Snapshot, entries: Sequence[Entry]) -> tuple[Collections, int]:
         """Return the newest state of the file that can be had, and the entry of the journal after which it stood."""
-        whole = [place for place in reversed(possible(name, entries)) if place.holds]
+        whole = [place for place in reversed(_possible(name, entries)) if place.holds]
         for place in whole:
             if place.sha == snapshot.sha:
                 return self.decoded(name, snapshot), place.at
@@ -134,3 +143,31 @@ class Files:
     def _forget(self, name: str, *but: str) -> None:
         kept = self._kept[name] if self.snapshots.size < _SMALL else ()
         self.snapshots.forget_bases(name, but={*but, *kept})
+
+
+def _texts(places: Sequence[_WrittenText]) -> list[str]:
+    """Return the checksums that the file may have now, oldest first: none from before a text by hand was seen in it."""
+    seen = [number for number, place in enumerate(places) if not place.holds]
+    return [place.sha for place in places[seen[-1] if seen else 0 :]]
+
+
+def _possible(name: str, entries: Sequence[Entry]) -> list[_WrittenText]:
+    """Return the texts that the file `name` may have by our doing after these entries of a journal, oldest first."""
+    places: list[_WrittenText] = []
+    for at, entry in enumerate(entries):
+        places = _after(places, name, at, entry)
+    return places
+
+
+def _after(places: list[_WrittenText], name: str, at: int, entry: Entry) -> list[_WrittenText]:
+    """Return what `places` become by one more entry, which is number `at`."""
+    # Between a mark and the word that it was carried out, a crash may have left the file as it was. Any other text is a
+    # person's, be it one that we once wrote.
+    if isinstance(entry, Header):
+        return [_WrittenText(at, entry.files.get(name, ABSENT), holds=True)]
+    if isinstance(entry, JournalChange):
+        return [*places, _WrittenText(at, entry.seen[name], holds=False)] if name in entry.seen else places
+    if not entry.files:
+        whole = [number for number, place in enumerate(places) if place.holds]
+        return places[whole[-1] :] if whole else places
+    return [*places, _WrittenText(at, entry.files[name], holds=True)] if name in entry.files else places

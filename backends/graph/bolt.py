@@ -15,7 +15,6 @@ from threading import Lock, Timer
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
-from mabos.backends.graph.bolt_values import plain
 from mabos.backends.graph.breaker import Breaker
 from mabos.backends.one_address import public
 from mabos.configs.errors import InvalidArgument, Unavailable
@@ -32,6 +31,7 @@ READ_S, WRITE_S = 10.0, 30.0
 GRACE_S = 5.0
 """Seconds beyond the server's own limit after which it has fallen silent."""
 
+_INTERNAL = frozenset({"business_id", "hash_high", "hash_low", "props_json"})
 _PROBE_S = 0.2
 _COLLISIONS = 10
 _COLLIDED = frozenset({"DeadlockDetected", "EquivalentSchemaRuleAlreadyExists"})  # `IF NOT EXISTS` looks, then makes
@@ -86,7 +86,7 @@ class Bolt:
             if kind != "r":
                 raise InvalidArgument("this statement would change the graph; a question only reads", argument="cypher")
             found = within.run(text, dict(parameters)).fetch(limit + 1)
-            rows = [{name: plain(value) for name, value in dict(record).items()} for record in found[:limit]]
+            rows = [{name: json_value(value) for name, value in dict(record).items()} for record in found[:limit]]
             return BoltAnswer(rows, is_cut=len(found) > limit)
 
         def work(driver: "Driver") -> BoltAnswer:
@@ -233,3 +233,27 @@ def _limited(
 
 def _first_line(error: object) -> str:
     return str(error).partition("\n")[0][:300]
+
+
+def json_value(value: Any) -> Any:
+    """Return a value as JSON can hold it: nodes and edges as maps, a path as the list of both, times as text."""
+    from neo4j.graph import Node, Path, Relationship
+
+    if isinstance(value, Node):
+        return _properties(value)
+    if isinstance(value, Relationship):
+        return {"type": value.type, **_properties(value)}
+    if isinstance(value, Path):
+        parts: list[Any] = [value.nodes[0]]
+        for edge, node in zip(value.relationships, value.nodes[1:], strict=True):
+            parts += [edge, node]
+        return [json_value(one) for one in parts]
+    if isinstance(value, Mapping):
+        return {name: json_value(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [json_value(one) for one in value]
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
+
+
+def _properties(part: Any) -> dict[str, Any]:
+    return {name: json_value(value) for name, value in part.items() if name not in _INTERNAL}

@@ -6,7 +6,7 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from mabos.interfaces.threads import GraphStep, PendingDecision, Thread
+from mabos.interfaces.threads import PendingDecision, Thread, ThreadStep
 from mabos.interfaces.views.words import cut, table
 
 _LONGEST = 60  # characters of a value that are shown of a state
@@ -35,7 +35,7 @@ def _parts(found: Thread, says: str) -> Iterator[RenderableType]:
         yield from _gate(gate)
 
 
-def _row(step: GraphStep) -> tuple[str, str, str]:
+def _row(step: ThreadStep) -> tuple[str, str, str]:
     return step.name, f"{'one of ' if len(step.leads_to) > 1 else ''}{', '.join(step.leads_to)}", step.does
 
 
