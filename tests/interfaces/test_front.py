@@ -94,6 +94,6 @@ def test_what_ctrl_c_ends_says_one_line_and_ends_with_130(tmp_path: Path, monkey
         raise KeyboardInterrupt
 
     workspace = company(tmp_path / "acme")
-    monkeypatch.setattr("mabos.interfaces.cli.request.Request.open", interrupted)
+    monkeypatch.setattr("mabos.interfaces.cli.request.CommandRequest.open", interrupted)
     result = mabos("decisions", workspace=workspace, code=130)
     assert (result.stdout, result.stderr) == ("", "mabos: stopped\n")
