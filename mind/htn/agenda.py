@@ -14,11 +14,11 @@ Cell: TypeAlias = tuple[Any, Any, Any, int]
 Enter: TypeAlias = Callable[[Environment, Cell], Cell]
 
 
-class _Named(Protocol):
+class _NamedTask(Protocol):
     name: str
 
 
-Parts: TypeAlias = Sequence[tuple[_Named, Getter]]
+Parts: TypeAlias = Sequence[tuple[_NamedTask, Getter]]
 """Tasks made ready, each with what gives its arguments."""
 
 

@@ -18,7 +18,7 @@ Entry: TypeAlias = tuple[Cell, Any, Environment, Any]
 """A task taken from the agenda: the `TaskWay` that refined it, its environment and the next cell; a step has none."""
 
 
-class _Step(Protocol):
+class _PreparedStep(Protocol):
     """A primitive task made ready, and what it changes."""
 
     matcher: Matcher
@@ -27,14 +27,14 @@ class _Step(Protocol):
     assigned: list[Assign]
 
 
-class _Refinement(Protocol):
+class _PreparedWay(Protocol):
     """A way made ready, and its tasks from the last to the first, each with its name and terms."""
 
     matcher: Matcher
     backwards: Sequence[tuple[Any, str, tuple[Any, ...]]]
 
 
-def unrolled_ways(ways: Sequence[_Refinement], arity: int) -> Callable[[Cell], list[Entry]]:
+def unrolled_ways(ways: Sequence[_PreparedWay], arity: int) -> Callable[[Cell], list[Entry]]:
     """Return what lists every way to refine a task with `arity` arguments; each puts its tasks one after the other."""
     text = _FunctionText()
     text.line("def made(task):")
@@ -47,7 +47,7 @@ def unrolled_ways(ways: Sequence[_Refinement], arity: int) -> Callable[[Cell], l
     return function
 
 
-def unrolled_step(act: _Step, arity: int, world: World) -> Callable[[tuple[Any, ...]], bool]:
+def unrolled_step(act: _PreparedStep, arity: int, world: World) -> Callable[[tuple[Any, ...]], bool]:
     """Return what does a step whose effects are facts and values: False where something that it needs does not hold."""
     text = _FunctionText()
     names = _Names(act.matcher, text)
@@ -115,7 +115,7 @@ class _Names:
         return f"({''.join(f'{self.place(place)}, ' for place in range(width))})"
 
 
-def _way(way: _Refinement, arity: int, text: _FunctionText) -> None:
+def _way(way: _PreparedWay, arity: int, text: _FunctionText) -> None:
     names = _Names(way.matcher, text)
     width = len(names.layout.constants) + arity
     _unpack(names, arity, text)

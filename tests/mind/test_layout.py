@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from mabos.mind.layout import laid_out
+from mabos.mind.binding import laid_out
 from mabos.mind.templates import Template
 
 

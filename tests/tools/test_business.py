@@ -9,8 +9,7 @@ from typing import Any, get_args
 import pytest
 
 from mabos.configs.settings import environment, load_settings
-from mabos.mind.binding import tasks_of, values_for
-from mabos.mind.layout import laid_out
+from mabos.mind.binding import laid_out, tasks_of, values_for
 from mabos.mind.library import load_library
 from mabos.mind.model import Goal, Step
 from mabos.mind.tasks import PlanTask

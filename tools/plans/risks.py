@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 
 from mabos.knowledge.case_records import Case
 from mabos.knowledge.cases import Similar
-from mabos.mind.binding import missing, tasks_of, values_for
-from mabos.mind.layout import laid_out
+from mabos.mind.binding import laid_out, missing, tasks_of, values_for
 from mabos.mind.library import load_library
 from mabos.mind.model import Goal, Plan, Step
 from mabos.mind.situation import believed, wanted

@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.case_records import Case
-from mabos.mind.binding import missing, needs, tasks_of, unmet, values_for
+from mabos.mind.binding import laid_out, missing, needs, tasks_of, unmet, values_for
 from mabos.mind.conditions import subjects
 from mabos.mind.fitting import PastSituation, Situation, bears_on, fitted
-from mabos.mind.layout import laid_out
 from mabos.mind.library import FIT, TemplateMatch, load_library
 from mabos.mind.model import Goal, Plan, PlanSource, Step
 from mabos.mind.situation import believed, wanted, worked
