@@ -176,10 +176,8 @@ class Engine:
         seconds = request.seconds if request.seconds is not None else SECONDS[request.classification.time_pressure]
         budget = Budget(seconds, seed=request.seed, spent=spent)
         solve = solver(one)
-        lacking = solve.misfit(problem)
-        if lacking:
-            msg = f"{one.name} cannot be used here: {lacking}"
-            raise InvalidArgument(msg, argument="method")
+        if lacking := solve.misfit(problem):
+            raise InvalidArgument(f"{one.name} cannot be used here: {lacking}", argument="method")
         try:
             result = solve.solve(problem, budget)
         except OutOfTime as late:
@@ -227,8 +225,7 @@ class Engine:
                 raise InvalidArgument(msg, argument="problem.kind")
             if kind not in kinds():
                 raise unknown("kind of problem", kind, takes, argument="problem.kind")
-            msg = f"{one.name} takes {' or '.join(takes)}, not {kind}"
-            raise InvalidArgument(msg, argument="problem.kind")
+            raise InvalidArgument(f"{one.name} takes {' or '.join(takes)}, not {kind}", argument="problem.kind")
         filled, cited = resolved({**payload, "kind": kind}, self.resolve)
         problem = schema(kind).of(filled)
         return problem, cited, clock.spent_ms / 1000
@@ -241,8 +238,7 @@ def classified(classification: Classification) -> Routing:
 
 def no_premises(name: str) -> KnownPremise:
     """Resolve nothing: for problems that say all themselves. Raises `UnknownId`."""
-    msg = f"{name!r} refers to an agent's knowledge, and none is at hand"
-    raise UnknownId(msg, argument="ref")
+    raise UnknownId(f"{name!r} refers to an agent's knowledge, and none is at hand", argument="ref")
 
 
 def named(request: ReasoningRequest) -> tuple[ReasoningMethod, ...]:

@@ -81,7 +81,8 @@ def fused(results: Sequence[MethodResult[Any]], reliability: Mapping[str, float 
     ignored = {one.method: f"it ended as {one.status}" for one in ordered if not one.claims}
     heard = [one for one in ordered if one.claims]
     groups = _groups(heard)
-    weights = {one.method: SOUND[one.soundness] * _known(reliability.get(one.method)) for one in heard}
+    tried = {name: UNTRIED if share is None else share for name, share in reliability.items()}
+    weights = {one.method: SOUND[one.soundness] * tried.get(one.method, UNTRIED) for one in heard}
     voices: dict[str, list[Voice]] = defaultdict(list)
     for result in heard:
         for claim in result.claims:
@@ -96,10 +97,6 @@ def fused(results: Sequence[MethodResult[Any]], reliability: Mapping[str, float 
     conclusion = None if first is None or first.answer is None else _claim(heard, first)
     told = [one for question, held in voices.items() for one in _disagreements(question, held, heard)]
     return Fusion(tuple(verdicts), tuple(told), conclusion, first.confidence if first else None, weights, ignored)
-
-
-def _known(reliability: float | None) -> float:
-    return UNTRIED if reliability is None else reliability
 
 
 def _question(claim: AnswerClaim) -> str:

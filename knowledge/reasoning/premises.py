@@ -6,7 +6,7 @@ belief, as a number where it reads as one; a rule or a case as an object (`"as":
 `premises: ["F-12", "B-3", "RULE-7"]` beside the fields of a problem of logic adds them to its `facts` and `rules`.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -66,12 +66,16 @@ def _refers(payload: Mapping[str, Any]) -> bool:
             if not isinstance(one, list):
                 _check_apart(one)
                 refers = refers or "ref" in one
-        level = [inner for one in level for inner in _inside(one) if type(inner) not in _PLAIN]
+        level = [
+            inner
+            for one in level
+            for inner in (one if isinstance(one, list) else one.values())
+            if type(inner) not in _PLAIN
+        ]
         level = [one for one in level if isinstance(one, (list, dict, Mapping))]  # a union is slower
         if not level:
             return refers
-    msg = f"the problem is nested more than {DEEPEST} levels deep"
-    raise InvalidArgument(msg, argument="problem")
+    raise InvalidArgument(f"the problem is nested more than {DEEPEST} levels deep", argument="problem")
 
 
 def _check_apart(value: Mapping[Any, object]) -> None:
@@ -84,10 +88,6 @@ def _check_apart(value: Mapping[Any, object]) -> None:
         if name in seen:
             raise InvalidArgument(f"{name!r} is there twice, but for blanks at its ends", argument="problem")
         seen.add(name)
-
-
-def _inside(one: Mapping[str, Any] | list[Any]) -> Iterable[Any]:
-    return one if isinstance(one, list) else one.values()
 
 
 @dataclass(slots=True)

@@ -28,8 +28,7 @@ def each_once(names: tuple[str, ...]) -> tuple[str, ...]:
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            msg = f"{name!r} is named twice"
-            raise ValueError(msg)
+            raise ValueError(f"{name!r} is named twice")
         seen.add(name)
     return names
 
@@ -128,8 +127,7 @@ def summing_to_one(shares: Mapping[str, float], what: str) -> dict[str, float]:
     """Return `shares` scaled to sum to one exactly. Raises `ValueError` if they are off by more than `SCALE`."""
     total = sum(shares.values())
     if abs(total - 1) > SCALE:
-        msg = f"{what} sum to {total:g}, not to 1"
-        raise ValueError(msg)
+        raise ValueError(f"{what} sum to {total:g}, not to 1")
     return {name: share / total for name, share in shares.items()}
 
 

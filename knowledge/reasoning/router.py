@@ -130,7 +130,8 @@ def route(
     another is sounder than, at no higher cost, come last.
     """
     seconds = SECONDS[classification.time_pressure]
-    at_least = [_floored(one) for one in open_to]
+    # Below a millisecond no two methods differ to anyone.
+    at_least = [MethodCandidate(one.method, max(1.0, one.cost_ms)) for one in open_to]
     timely = [one for one in at_least if seconds is None or one.cost_ms <= seconds * 1000]
     tardy = [
         (one.method.name, f"it would take about {one.cost_ms / 1000:.1f} s")
@@ -183,11 +184,6 @@ def printed_scores(classification: Classification, methods: Iterable[ReasoningMe
         }
         scores[one.name] = sum(WEIGHTS[dimension] for dimension, met in matches.items() if met)
     return dict(sorted(scores.items(), key=lambda item: (-item[1], item[0])))
-
-
-def _floored(one: MethodCandidate) -> MethodCandidate:
-    """Return a candidate that costs a millisecond at least: below that no two methods differ to anyone."""
-    return MethodCandidate(one.method, max(1.0, one.cost_ms))
 
 
 def _levels(classification: Classification) -> dict[str, Level]:

@@ -166,7 +166,8 @@ def _reading(
     """Return what the graph says but for sets to adjust for, mediators and independences."""
     cause, effect = str(problem.treatment), str(problem.outcome)
     after, before = whole.descendants([cause]), whole.ancestors([effect])
-    above = whole.ancestors([cause])
+    above = whole.ancestors([cause]) - {cause}
+    past = whole.without_arrows_into([cause])  # on a way that avoids the treatment
     colliders = (after & whole.descendants([effect])) - {cause, effect}
     return GraphReading(
         effect in after,
@@ -177,18 +178,11 @@ def _reading(
         (),
         tuple((name, _set(given)) for name, given in instruments(seen, cause, effect, budget)),
         tuple((one, is_adjustment(seen, cause, effect, frozenset(one))) for one in budget.each(problem.adjust)),
-        tuple(
-            name for name in budget.each(whole.nodes) if name in above - {cause} and _opens(whole, name, cause, effect)
-        ),
+        tuple(name for name in budget.each(whole.nodes) if name in above and effect in past.descendants([name])),
         tuple(name for name in whole.nodes if name in (after & before) - {cause, effect}),
         tuple(name for name in whole.nodes if name in colliders),
         (),
     )
-
-
-def _opens(graph: CausalDiagram, name: str, cause: str, effect: str) -> bool:
-    """Return whether a cause of the treatment is also one of the outcome, on a way that avoids the treatment."""
-    return effect in graph.without_arrows_into([cause]).descendants([name])
 
 
 def _reasons(problem: CausalGraph, reading: GraphReading, found: Estimand) -> list[TraceStep]:

@@ -23,8 +23,7 @@ class FaultGate(ProblemPart):
     @model_validator(mode="after")
     def _can_be_met(self) -> Self:
         if self.least > len(self.of):
-            msg = f"at least {self.least} of {len(self.of)} inputs can never happen"
-            raise ValueError(msg)
+            raise ValueError(f"at least {self.least} of {len(self.of)} inputs can never happen")
         return self
 
 
@@ -68,17 +67,13 @@ class FaultTree(ReasoningProblem):
     @model_validator(mode="after")
     def _is_a_tree(self) -> Self:
         if self.top not in self.gates:
-            msg = f"the top {self.top!r} is no gate"
-            raise ValueError(msg)
-        twice = sorted(self.gates.keys() & self.events.keys())
-        if twice:
-            msg = f"{twice[0]!r} is both a gate and an event"
-            raise ValueError(msg)
+            raise ValueError(f"the top {self.top!r} is no gate")
+        if twice := sorted(self.gates.keys() & self.events.keys()):
+            raise ValueError(f"{twice[0]!r} is both a gate and an event")
         for name, gate in self.gates.items():
             for one in gate.of:
                 if one not in self.gates and one not in self.events:
-                    msg = f"{name!r} needs {one!r}, which is neither a gate nor an event"
-                    raise ValueError(msg)
+                    raise ValueError(f"{name!r} needs {one!r}, which is neither a gate nor an event")
         self.graph()
         return self
 

@@ -78,20 +78,15 @@ class Incident(ReasoningProblem):
     @model_validator(mode="after")
     def _is_an_incident(self) -> Self:
         if self.symptom not in self.components:
-            msg = f"the symptom {self.symptom!r} is no component"
-            raise ValueError(msg)
+            raise ValueError(f"the symptom {self.symptom!r} is no component")
         for name, one in self.components.items():
-            strange = [other for other in one.depends_on if other not in self.components]
-            if strange:
-                msg = f"{name!r} depends on {strange[0]!r}, which is no component"
-                raise ValueError(msg)
+            if strange := [other for other in one.depends_on if other not in self.components]:
+                raise ValueError(f"{name!r} depends on {strange[0]!r}, which is no component")
         if self.metric is None:
             if self.components[self.symptom].failed is False:
-                msg = f"the symptom {self.symptom!r} is said to have worked; there is nothing to explain"
-                raise ValueError(msg)
+                raise ValueError(f"the symptom {self.symptom!r} is said to have worked; there is nothing to explain")
         elif self.metric not in self.components[self.symptom].metrics:
-            msg = f"the symptom {self.symptom!r} has no metric {self.metric!r}"
-            raise ValueError(msg)
+            raise ValueError(f"the symptom {self.symptom!r} has no metric {self.metric!r}")
         self.graph()
         return self
 

@@ -68,11 +68,7 @@ def solve(
         return would_be(problem, budget)
     model = source(problem, budget)
     arms = [model.done(level) for level in problem.levels]
-    return _bounded(problem, model, budget) if None in [_none(one) for one in arms] else _told(problem, model, arms)
-
-
-def _none(found: "Array | None") -> bool | None:
-    return None if found is None else True
+    return _bounded(problem, model, budget) if any(one is None for one in arms) else _told(problem, model, arms)
 
 
 def _told(problem: CausalModel, model: Tabled | Counted, arms: "list[Array | None]") -> MethodResult[Intervention]:
@@ -83,7 +79,9 @@ def _told(problem: CausalModel, model: Tabled | Counted, arms: "list[Array | Non
     span = interval(model, states.index(event))
     formula = str(model.estimand.formula) if isinstance(model, Counted) else ""
     by = model.estimand.by if isinstance(model, Counted) else "truncated product"
-    settings = [f"{problem.treatment} set to {level}{_held(problem)}" for level in problem.levels]
+    held = "".join(f", {name} held at {state}" for name, state in problem.hold.items())
+    settings = [f"{problem.treatment} set to {level}{held}" for level in problem.levels]
+    within = "" if span is None else f" (95 %: {span[0]:+.4g} to {span[1]:+.4g})"
     claims = tuple(
         AnswerClaim(problem.outcome, name, max(one, key=lambda state: one[state]), tuple(one.items()))
         for name, one in zip(settings, shares, strict=True)
@@ -92,7 +90,7 @@ def _told(problem: CausalModel, model: Tabled | Counted, arms: "list[Array | Non
         "estimated" if is_sample(model) else "computed",
         Intervention((shares[0], shares[1]), effect, span, formula, by),
         f"{event} {problem.outcome}: {shares[0][event]:.4g} with {settings[0]}, {shares[1][event]:.4g} with "
-        f"{problem.levels[1]}: {effect:+.4g}{_spanned(span)}",
+        f"{problem.levels[1]}: {effect:+.4g}{within}",
         claims=(*effect_claims(problem, effect), *claims),
         trace=(
             *([TraceStep(formula, by)] if formula else []),
@@ -134,11 +132,3 @@ def _bounded(problem: CausalModel, model: Tabled | Counted, budget: Budget) -> M
         assumptions=assumptions(problem, model),
         soundness=3 if is_sample(model) else 2,
     )
-
-
-def _held(problem: CausalModel) -> str:
-    return "".join(f", {name} held at {state}" for name, state in problem.hold.items())
-
-
-def _spanned(span: Interval | None) -> str:
-    return "" if span is None else f" (95 %: {span[0]:+.4g} to {span[1]:+.4g})"

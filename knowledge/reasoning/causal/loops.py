@@ -52,8 +52,7 @@ class Loops(ReasoningProblem):
             )
             raise ValueError(msg)
         if self.push is not None and self.push not in self.variables:
-            msg = f"{self.push!r} is in no link"
-            raise ValueError(msg)
+            raise ValueError(f"{self.push!r} is in no link")
         return self
 
     @property

@@ -81,10 +81,8 @@ class CausalModel(ReasoningProblem):
         asked = [*self.hold.items(), *self.within.items(), *((self.treatment, one) for one in self.levels)]
         for name, state in [*asked, (self.outcome, self.happening)]:
             if state not in self.variables[name].states:
-                msg = f"{name!r} has no state {state!r}; it has {', '.join(self.variables[name].states)}"
-                raise ValueError(msg)
-        after = sorted(self.graph().descendants([self.treatment]) & {*self.within})
-        if after:
+                raise ValueError(f"{name!r} has no state {state!r}; it has {', '.join(self.variables[name].states)}")
+        if after := sorted(self.graph().descendants([self.treatment]) & {*self.within}):
             msg = f"{after[0]!r} comes after the treatment; for what would have been in such cases give equations"
             raise ValueError(msg)
         if len(set(self.levels)) < 2:
@@ -94,16 +92,13 @@ class CausalModel(ReasoningProblem):
         if self.counts is None:
             bare = sorted(name for name, one in self.variables.items() if not one.table)
             if bare and not (self.trial and len(bare) == len(self.variables)):
-                msg = f"{bare[0]!r} has no table; give every table, or the counts of observed cases"
-                raise ValueError(msg)
+                raise ValueError(f"{bare[0]!r} has no table; give every table, or the counts of observed cases")
             if self.confounded and not bare:
                 raise ValueError("with tables, an unobserved common cause is a variable with a table of its own")
         else:
             check_known([*self.counts.over], self.variables)
-            hidden = {self.treatment, self.outcome, *self.hold, *self.within} - set(self.counts.over)
-            if hidden:
-                msg = f"{sorted(hidden)[0]!r} is asked about but not among what was observed"
-                raise ValueError(msg)
+            if hidden := {self.treatment, self.outcome, *self.hold, *self.within} - set(self.counts.over):
+                raise ValueError(f"{sorted(hidden)[0]!r} is asked about but not among what was observed")
             cells = prod(len(self.variables[name].states) for name in self.counts.over)
             if len(self.counts.values) != cells or not sum(self.counts.values):
                 msg = f"counts have {len(self.counts.values)} values for {cells} cells, and some are above 0"
@@ -146,8 +141,7 @@ def check_known(names: list[str] | tuple[str, ...], known: Any) -> None:
     """Raise `ValueError` for the first name that is none."""
     for name in names:
         if name not in known:
-            msg = f"{name!r} is not known; there are {', '.join(sorted(known)[:9])}"
-            raise ValueError(msg)
+            raise ValueError(f"{name!r} is not known; there are {', '.join(sorted(known)[:9])}")
 
 
 def check_apart(treatment: str | None, outcome: str | None, latent: tuple[str, ...]) -> None:
@@ -156,5 +150,4 @@ def check_apart(treatment: str | None, outcome: str | None, latent: tuple[str, .
         raise ValueError("treatment and outcome are two different variables")
     for name in (treatment, outcome):
         if name in latent:
-            msg = f"{name!r} is latent; an effect is asked of what can be observed"
-            raise ValueError(msg)
+            raise ValueError(f"{name!r} is latent; an effect is asked of what can be observed")

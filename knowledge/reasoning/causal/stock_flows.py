@@ -75,18 +75,14 @@ class StockFlow(ReasoningProblem):
         if len({*spelled, "time"}) <= len(spelled):
             raise ValueError("two names read the same in an expression, or one is 'time'; every name is there once")
         for name, stock in self.stocks.items():
-            strange = [one for one in (*stock.inflows, *stock.outflows) if one not in self.flows]
-            if strange:
-                msg = f"{strange[0]!r}, which fills or drains {name!r}, is no flow"
-                raise ValueError(msg)
+            if strange := [one for one in (*stock.inflows, *stock.outflows) if one not in self.flows]:
+                raise ValueError(f"{strange[0]!r}, which fills or drains {name!r}, is no flow")
         if self.stop <= self.start or self.step > self.stop - self.start:
             raise ValueError("stop is after start, and a step is no longer than what is between")
         if (self.stop - self.start) / self.step > MOST_STEPS:
-            msg = f"at most {MOST_STEPS:,} steps are run; make the step longer"
-            raise ValueError(msg)
+            raise ValueError(f"at most {MOST_STEPS:,} steps are run; make the step longer")
         if self.watch is not None and self.watch not in self.stocks:
-            msg = f"{self.watch!r} is no stock; there are {', '.join(sorted(self.stocks)[:9])}"
-            raise ValueError(msg)
+            raise ValueError(f"{self.watch!r} is no stock; there are {', '.join(sorted(self.stocks)[:9])}")
         try:
             self.parsed()
         except InvalidArgument as error:

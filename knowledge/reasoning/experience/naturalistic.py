@@ -65,10 +65,8 @@ class Familiar(ReasoningProblem):
                 Expression.of(text, known=known)
         except InvalidArgument as error:
             raise ValueError(error.message) from error
-        strange = sorted({name for action in self.actions.values() for name in action.effects} - set(self.figures))
-        if strange:
-            msg = f"an action changes {strange[0]!r}, which is no figure"
-            raise ValueError(msg)
+        if strange := sorted({name for action in self.actions.values() for name in action.effects} - set(self.figures)):
+            raise ValueError(f"an action changes {strange[0]!r}, which is no figure")
         return self
 
 

@@ -31,8 +31,7 @@ class Stream(ReasoningProblem):
     @model_validator(mode="after")
     def _is_a_stream(self) -> Self:
         if len(self.values) > self.count:
-            msg = f"{len(self.values)} values of {self.count} cannot have been seen"
-            raise ValueError(msg)
+            raise ValueError(f"{len(self.values)} values of {self.count} cannot have been seen")
         if self.low >= self.high:
             raise ValueError("low is below high")
         return self

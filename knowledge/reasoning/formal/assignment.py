@@ -56,20 +56,16 @@ class Assignment(ReasoningProblem):
     @model_validator(mode="after")
     def _conditions_are_understood(self) -> Self:
         for number, group in enumerate(self.all_different, 1):
-            strange = next((name for name in group if name not in self.variables), None)
-            if strange is not None:
-                msg = f"all_different {number} names {strange!r}, which is no variable"
-                raise ValueError(msg)
+            if (strange := next((name for name in group if name not in self.variables), None)) is not None:
+                raise ValueError(f"all_different {number} names {strange!r}, which is no variable")
         values = frozenset[Value]().union(*self.variables.values())
         for where, said in [*self.labelled, *self.options.items()]:
             try:
                 check(said, frozenset(self.variables), values)
             except InvalidArgument as error:
-                msg = f"{where}: {error.message}"
-                raise ValueError(msg) from None
+                raise ValueError(f"{where}: {error.message}") from None
         if self.ask is not None and not self.options:
-            msg = f"ask {self.ask!r} is about options, and there are none"
-            raise ValueError(msg)
+            raise ValueError(f"ask {self.ask!r} is about options, and there are none")
         return self
 
     @property

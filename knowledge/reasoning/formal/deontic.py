@@ -92,11 +92,9 @@ class Norms(Knowledge):
     def _one_form_is_used(self) -> Self:
         in_formulas = bool(self.formulas) or isinstance(self.goal, str)
         if in_formulas and (self.norms or self.facts or self.rules or not isinstance(self.goal, str)):
-            msg = "give norms with facts and rules, or formulas with a formula as goal, not both"
-            raise ValueError(msg)
+            raise ValueError("give norms with facts and rules, or formulas with a formula as goal, not both")
         if not in_formulas and not self.norms:
-            msg = "there are no norms"
-            raise ValueError(msg)
+            raise ValueError("there are no norms")
         for label, text in [*labelled(self.formulas), *([("goal", self.goal)] if isinstance(self.goal, str) else [])]:
             propositional(parsed(text, label, words=DUTY), label)
         return self
@@ -104,15 +102,12 @@ class Norms(Knowledge):
     @model_validator(mode="after")
     def _norms_are_sound(self) -> Self:
         names = [norm.id for norm in self.norms]
-        twice = next((name for name in names if names.count(name) > 1), None)
-        if twice is not None:
-            msg = f"two norms are called {twice!r}"
-            raise ValueError(msg)
+        if (twice := next((name for name in names if names.count(name) > 1), None)) is not None:
+            raise ValueError(f"two norms are called {twice!r}")
         for norm in self.norms:
             _ = norm.clause
         if isinstance(self.goal, AskedNorm) and literal(self.goal.act).variables:
-            msg = f"the act asked about, {literal(self.goal.act)}, has a variable"
-            raise ValueError(msg)
+            raise ValueError(f"the act asked about, {literal(self.goal.act)}, has a variable")
         return self
 
 

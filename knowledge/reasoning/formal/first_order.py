@@ -38,8 +38,7 @@ class FirstOrder(ReasoningProblem):
         for label, text in [*labelled(self.premises), ("goal", self.goal)]:
             formula = parsed(text, label)
             if is_modal(formula):
-                msg = f"{label}: {text[:60]!r} has a box or diamond; that is a problem of kind modal"
-                raise ValueError(msg)
+                raise ValueError(f"{label}: {text[:60]!r} has a box or diamond; that is a problem of kind modal")
             for atom in atoms(formula):
                 before = places.setdefault(atom.predicate, len(atom.terms))
                 if before != len(atom.terms):
@@ -70,7 +69,8 @@ def estimate(problem: FirstOrder) -> float:
     """Return the milliseconds this takes about."""
     formulas = (*problem.formulas, parse(problem.goal))
     names = len(frozenset[str]().union(*map(constants, formulas))) + 1
-    deep = max(text.count("∀") + text.count("∃") + text.count("forall") for text in [problem.goal, *_texts(problem)])
+    texts = [problem.goal, *(text for _, text in labelled(problem.premises))]
+    deep = max(text.count("∀") + text.count("∃") + text.count("forall") for text in texts)
     return 2.0 + 3.0 * len(formulas) + 0.02 * len(formulas) * float(names ** min(deep, 4))
 
 
@@ -101,9 +101,7 @@ def solve(problem: FirstOrder, budget: Budget) -> MethodResult[Consequence]:
         claims=() if holds is None else (AnswerClaim(problem.goal, "holds", holds),),
         confidence=None if holds is None else 1.0,
         confidence_kind="proof",
-        evidence=()
-        if holds is None and status != "inconsistent"
-        else tuple(labels[one] for one in needed if not labels[one].startswith("#")),
+        evidence=() if holds is None and status != "inconsistent" else _cited(labels, needed),
         trace=_trace(problem, status, needed, against, for_),
         witness={"model": for_.model, "countermodel": against.model, "things": for_.things or against.things},
         assumptions=(*undecided, *(() if minimal else ("the time did not reach to find which premises are needed",))),
@@ -113,10 +111,6 @@ def solve(problem: FirstOrder, budget: Budget) -> MethodResult[Consequence]:
 def _cited(labels: Sequence[str], needed: Sequence[int]) -> tuple[str, ...]:
     """Return the ids of the premises needed; one that has only its number has none."""
     return tuple(labels[one] for one in needed if not labels[one].startswith("#"))
-
-
-def _texts(problem: FirstOrder) -> list[str]:
-    return [text for _, text in labelled(problem.premises)]
 
 
 def _status(against: Decided, for_: Decided) -> Status:

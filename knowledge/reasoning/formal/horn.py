@@ -95,7 +95,9 @@ def solve(problem: Horn, budget: Budget) -> MethodResult[Entailment]:
     status: Status = "timeout" if late else "inconsistent" if torn else settled
     shown = [side for one in torn[:3] for side in (one, one.opposite)] or [one for one, _ in (found or denied)[:20]]
     steps = proof(closure, shown)
-    answer = Entailment(holds, _bindings(found, closure), tuple(map(str, torn[:MOST_SHOWN])), _derived(closure))
+    bindings = tuple(Binding(values, closure.held[one].confidence) for one, values in found[:MOST_SHOWN] if values)
+    derived = sum(held.clause is not None for held in closure.held.values())
+    answer = Entailment(holds, bindings, tuple(map(str, torn[:MOST_SHOWN])), derived)
     return MethodResult(
         status,
         answer,
@@ -117,14 +119,6 @@ def _matches(goal: SignedAtom, closure: ClauseClosure) -> list[tuple[SignedAtom,
         for values in closure.matching(goal)
     ]
     return sorted(found, key=lambda one: (-closure.held[one[0]].confidence, one[0]))
-
-
-def _bindings(found: list[tuple[SignedAtom, dict[str, str]]], closure: ClauseClosure) -> tuple[Binding, ...]:
-    return tuple(Binding(values, closure.held[one].confidence) for one, values in found[:MOST_SHOWN] if values)
-
-
-def _derived(closure: ClauseClosure) -> int:
-    return sum(held.clause is not None for held in closure.held.values())
 
 
 def cited(held: HeldAtom) -> tuple[str, ...]:

@@ -43,10 +43,8 @@ class Intervals(ReasoningProblem):
 
     @model_validator(mode="after")
     def _query_is_known(self) -> Self:
-        strange = sorted(set(self.query or ()) - set(self.names))
-        if strange:
-            msg = f"{strange[0]!r} is asked about and stands in no relation"
-            raise ValueError(msg)
+        if strange := sorted(set(self.query or ()) - set(self.names)):
+            raise ValueError(f"{strange[0]!r} is asked about and stands in no relation")
         return self
 
     @property

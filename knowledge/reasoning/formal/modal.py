@@ -54,8 +54,7 @@ def propositional(formula: Formula, label: str) -> None:
     try:
         boxed(formula)
     except InvalidArgument as error:
-        msg = f"{label}: {error.message}"
-        raise ValueError(msg) from None
+        raise ValueError(f"{label}: {error.message}") from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,17 +58,13 @@ class Relational(ReasoningProblem):
                 msg = f"{name!r} has tuples of {' and '.join(map(str, sorted(sizes)))} arguments, not of one number"
                 raise ValueError(msg)
             if sizes and name in self.types and sizes != {len(self.types[name])}:
-                msg = f"{name!r} has {sizes.pop()} arguments but {len(self.types[name])} types"
-                raise ValueError(msg)
+                raise ValueError(f"{name!r} has {sizes.pop()} arguments but {len(self.types[name])} types")
         if strange := sorted(set(self.types) - set(known)):
-            msg = f"types has {strange[0]!r}, which is no relation of the background"
-            raise ValueError(msg)
+            raise ValueError(f"types has {strange[0]!r}, which is no relation of the background")
         if strange := sorted(set(self.single) - {one for types in self.types.values() for one in types}):
-            msg = f"single has {strange[0]!r}, which is no type"
-            raise ValueError(msg)
+            raise ValueError(f"single has {strange[0]!r}, which is no type")
         if both := sorted(set(self.positive) & set(self.negative), key=str):
-            msg = f"{self.head}{both[0]!r} is a positive and a negative example"
-            raise ValueError(msg)
+            raise ValueError(f"{self.head}{both[0]!r} is a positive and a negative example")
         return self
 
     @property

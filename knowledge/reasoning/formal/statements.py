@@ -51,8 +51,7 @@ def shaped(*keys: str) -> BeforeValidator:
         if atom or isinstance(told, ProblemPart) or (isinstance(told, dict) and any(key in told for key in keys)):
             return told
         forms = " or ".join(f"an object with {key!r}" for key in keys)
-        msg = f'{str(told)[:60]} is no atom like ["kind", "Bob"], nor {forms}'
-        raise ValueError(msg)
+        raise ValueError(f'{str(told)[:60]} is no atom like ["kind", "Bob"], nor {forms}')
 
     return BeforeValidator(check)
 
@@ -101,12 +100,10 @@ def clause(name: str, body: Body, head: SignedAtom, factor: float = 1.0) -> Horn
         raise ValueError(msg)
     strange = next((one.operator for one in found.comparisons if one.operator not in OPERATORS), None)
     if strange is not None:
-        msg = f"rule {name}: no operator {strange!r}; use one of {', '.join(OPERATORS)}"
-        raise ValueError(msg)
+        raise ValueError(f"rule {name}: no operator {strange!r}; use one of {', '.join(OPERATORS)}")
     for one in (head, *found.body, *found.unless):
         if is_variable(one.atom[0]):
-            msg = f"rule {name}: the predicate {one.atom[0]} is a variable; name it"
-            raise ValueError(msg)
+            raise ValueError(f"rule {name}: the predicate {one.atom[0]} is a variable; name it")
     return found
 
 
@@ -121,8 +118,7 @@ class Knowledge(ReasoningProblem):
         _ = self.clauses
         variable = next((str(one) for one in self.stated if one.variables or is_variable(one.atom[0])), None)
         if variable is not None:
-            msg = f"the fact {variable} has a variable; only rules and questions have"
-            raise ValueError(msg)
+            raise ValueError(f"the fact {variable} has a variable; only rules and questions have")
         return self
 
     @cached_property
@@ -177,5 +173,4 @@ def parsed(text: str, where: str, *, words: Mapping[str, Literal["box", "diamond
     try:
         return parse(text, words=words)
     except InvalidArgument as error:
-        msg = f"{where}: {error.message}"
-        raise ValueError(msg) from None
+        raise ValueError(f"{where}: {error.message}") from None

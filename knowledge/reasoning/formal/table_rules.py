@@ -41,16 +41,14 @@ class Rows(ReasoningProblem):
     def _rows_are_alike(self) -> Self:
         names = set(self.rows[0])
         if self.target not in names:
-            msg = f"no row has the target {self.target!r}; the first has {', '.join(sorted(names)[:9])}"
-            raise ValueError(msg)
+            raise ValueError(f"no row has the target {self.target!r}; the first has {', '.join(sorted(names)[:9])}")
         for number, row in enumerate(self.rows):
             if set(row) != names:
                 msg = f"row {number} and the first differ in {sorted(set(row) ^ names)[0]!r}; every row names them all"
                 raise ValueError(msg)
         if self.query is not None and not set(self.query) <= names - {self.target}:
             strange = sorted(set(self.query) - names | (set(self.query) & {self.target}))
-            msg = f"the query has {strange[0]!r}, which is no attribute to go by"
-            raise ValueError(msg)
+            raise ValueError(f"the query has {strange[0]!r}, which is no attribute to go by")
         return self
 
     @property

@@ -140,8 +140,7 @@ def _await(handle: "clingo.SolveHandle", budget: Budget) -> None:
     if left is not None and not handle.wait(left):
         handle.cancel()
         budget.check()
-        msg = "the time was up; give it more, or a smaller problem"
-        raise OutOfTime(msg)
+        raise OutOfTime("the time was up; give it more, or a smaller problem")
 
 
 def _symbol(term: Term) -> "clingo.Symbol":

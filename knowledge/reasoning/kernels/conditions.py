@@ -36,8 +36,7 @@ def check(said: object, variables: frozenset[str], values: frozenset[Value], *, 
             return
         case str():
             if said not in variables and said not in values:
-                msg = f"{said!r} is neither a variable nor a value of one"
-                raise InvalidArgument(msg, argument="constraints")
+                raise InvalidArgument(f"{said!r} is neither a variable nor a value of one", argument="constraints")
         case ["value", bool() | int() | float() | str()]:
             return
         case [str(op), *parts] if op in _PLACES and _PLACES[op][0] <= len(parts) <= _PLACES[op][1]:

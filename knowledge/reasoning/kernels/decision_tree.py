@@ -6,13 +6,12 @@ not win. A split that is not expected to err less than its own leaf is taken bac
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from math import log2
 
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
-from mabos.knowledge.reasoning.kernels.shares import wilson
+from mabos.knowledge.reasoning.kernels.shares import entropy, wilson
 
 DEEPEST = 30
 """Splits on one way from the root to a leaf."""
@@ -177,17 +176,6 @@ class _Growing:
         low, high = ordered[left - 1][0], ordered[left][0]
         middle = low / 2 + high / 2
         return Split(name, middle if low <= middle < high else low), [left, len(ordered) - left], after
-
-
-def entropy(counts: Iterable[int]) -> float:
-    """Return the bits that tell which of the counted kinds one is.
-
-    >>> entropy([1, 1])
-    1.0
-    """
-    held = [count for count in counts if count]
-    total = sum(held)
-    return log2(total) - sum(count * log2(count) for count in held) / total if total else 0.0
 
 
 def _pruned(tree: ClassTree) -> ClassTree:

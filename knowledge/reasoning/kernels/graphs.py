@@ -7,7 +7,9 @@ back-door and front-door criteria, conditional instruments); Shachter 1998 (reac
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
 from itertools import chain, combinations, product
+from typing import Any
 
 from mabos.knowledge.reasoning.budget import Budget
 
@@ -131,29 +133,29 @@ def graph(
     confounded: Iterable[tuple[str, str]] = (),
 ) -> CausalDiagram:
     """Return the graph of these arrows, in an order that is theirs alone; raises `ValueError` for a cycle."""
-    waiting: dict[str, list[str]] = {node: [] for node in nodes}
+    above: dict[str, set[str]] = {node: set() for node in nodes}
     for cause, effect in arrows:
-        waiting.setdefault(cause, [])
-        waiting.setdefault(effect, []).append(cause)
-    lacking = {node: set(above) for node, above in waiting.items()}
-    below: dict[str, list[str]] = {node: [] for node in waiting}
-    for node, above in lacking.items():
-        for one in above:
-            below[one].append(node)
-    ordered: dict[str, tuple[str, ...]] = {}
-    ready = sorted(node for node, above in lacking.items() if not above)
-    while ready:
-        behind = set[str]()
-        for node in ready:
-            ordered[node] = tuple(sorted(set(waiting.pop(node))))
-            for one in below[node]:
-                lacking[one].discard(node)
-                behind.add(one)
-        ready = sorted(node for node in behind if not lacking[node])
-    if waiting:
-        msg = f"{min(waiting)!r} is on a cycle, or behind one; causes come before effects"
-        raise ValueError(msg)
+        above.setdefault(cause, set())
+        above.setdefault(effect, set()).add(cause)
+    ordered = {node: tuple(sorted(above[node])) for node in parents_first(above)}
     return CausalDiagram(ordered, frozenset(_pair(a, b) for a, b in confounded if a != b))
+
+
+def parents_first(parents: Mapping[str, Iterable[str]], place: Callable[[str], Any] | None = None) -> list[str]:
+    """Return the nodes in an order with parents first, one generation after the other, each in the order of `place`.
+
+    Raises `ValueError` naming a node on a cycle.
+    """
+    sorter = TopologicalSorter(parents)
+    try:
+        sorter.prepare()
+    except CycleError as error:
+        raise ValueError(f"{min(error.args[1])!r} is on a cycle; causes come before effects") from None
+    ordered: list[str] = []
+    while generation := sorted(sorter.get_ready(), key=place):
+        ordered += generation
+        sorter.done(*generation)
+    return ordered
 
 
 def is_adjustment(graph: CausalDiagram, cause: str, effect: str, given: NodeSet) -> bool:

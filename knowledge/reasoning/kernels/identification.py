@@ -113,7 +113,7 @@ def _effect(effects: NodeSet, causes: NodeSet, graph: CausalDiagram, shares: For
     budget.check()
     nodes = frozenset(graph.nodes)
     if not causes:
-        return _sum(nodes - effects, _whole(graph, shares)) if shares else ShareFormula(_ordered(effects, graph))
+        return _sum(nodes - effects, shares) if shares else ShareFormula(_ordered(effects, graph))
     upstream = graph.ancestors(effects)
     if nodes != upstream:
         less = None if shares is None else _sum(nodes - upstream, shares)
@@ -145,10 +145,6 @@ def _link(node: str, graph: CausalDiagram, shares: Formula | None) -> Formula:
         return ShareFormula((node,), tuple(one for one in before if one in near))
     later = frozenset(graph.nodes) - {*before, node}
     return RatioFormula(_sum(later, shares), _sum(later | {node}, shares))
-
-
-def _whole(graph: CausalDiagram, shares: Formula | None) -> Formula:
-    return ShareFormula(graph.nodes) if shares is None else shares
 
 
 def _sum(over: NodeSet, of: Formula) -> Formula:

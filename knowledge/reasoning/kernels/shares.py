@@ -1,6 +1,7 @@
-"""Shares that were seen, and the interval within which what is behind them lies."""
+"""Shares that were seen: the interval within which what is behind them lies, and how uncertain they leave one."""
 
-from math import sqrt
+from collections.abc import Iterable
+from math import log2, sqrt
 
 NORMAL_95 = 1.959963984540054
 
@@ -14,3 +15,14 @@ def wilson(hits: int, count: int, z: float = NORMAL_95) -> tuple[float, float]:
     share, spread = hits / count, z * z / count
     centre, half = share + spread / 2, z * sqrt(share * (1 - share) / count + spread / (4 * count))
     return max(0.0, (centre - half) / (1 + spread)), min(1.0, (centre + half) / (1 + spread))
+
+
+def entropy(weights: Iterable[float]) -> float:
+    """Return the bits of uncertainty in weights that need not sum to one.
+
+    >>> entropy([1, 1, 1, 1])
+    2.0
+    """
+    held = [weight for weight in weights if weight > 0]
+    total = sum(held)
+    return max(0.0, log2(total) - sum(weight * log2(weight) for weight in held) / total) if held else 0.0

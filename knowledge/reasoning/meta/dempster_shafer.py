@@ -39,14 +39,11 @@ class Masses(ReasoningProblem):
     @model_validator(mode="after")
     def _lies_on_the_frame(self) -> Self:
         for name, focals in self.sources.items():
-            strange = sorted({one for focal in focals for one in focal.outcomes} - set(self.frame))
-            if strange:
-                msg = f"{name!r} puts mass on {strange[0]!r}, which is not in the frame"
-                raise ValueError(msg)
+            if strange := sorted({one for focal in focals for one in focal.outcomes} - set(self.frame)):
+                raise ValueError(f"{name!r} puts mass on {strange[0]!r}, which is not in the frame")
             total = sum(focal.mass for focal in focals)
             if total > 1 + 1e-9:
-                msg = f"the masses of {name!r} sum to {total:g}, more than 1"
-                raise ValueError(msg)
+                raise ValueError(f"the masses of {name!r} sum to {total:g}, more than 1")
         return self
 
 

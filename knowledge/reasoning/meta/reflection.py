@@ -50,13 +50,10 @@ class Traced(ReasoningProblem):
     def _rests_on_what_is_there(self) -> Self:
         known = set(self.premises)
         for step in self.steps:
-            strange = [one for one in step.uses if one not in known]
-            if strange:
-                msg = f"step {step.label!r} uses {strange[0]!r}, which is no premise and no earlier step"
-                raise ValueError(msg)
+            if strange := [one for one in step.uses if one not in known]:
+                raise ValueError(f"step {step.label!r} uses {strange[0]!r}, which is no premise and no earlier step")
             if step.label in known:
-                msg = f"{step.label!r} is the label of two steps or premises"
-                raise ValueError(msg)
+                raise ValueError(f"{step.label!r} is the label of two steps or premises")
             known.add(step.label)
         return self
 
@@ -135,8 +132,7 @@ def _follows(step: TracedStep, cited: dict[str, str], budget: Budget) -> str:
     try:
         result = solver(method("deductive")).solve(schema("fol").of(asked), budget)
     except InvalidArgument as error:
-        msg = f"step {step.label!r}: {error.message}"
-        raise InvalidArgument(msg, argument="steps") from error
+        raise InvalidArgument(f"step {step.label!r}: {error.message}", argument="steps") from error
     return result.status
 
 

@@ -40,8 +40,7 @@ class MethodSelection(ReasoningProblem):
                 msg = f"solved problem {number} has {len(one.features)} features, this one {len(self.features)}"
                 raise ValueError(msg)
             if set(one.costs) != set(self.solved[0].costs):
-                msg = f"solved problem {number} and the first are not of the same methods"
-                raise ValueError(msg)
+                raise ValueError(f"solved problem {number} and the first are not of the same methods")
         return self
 
 

@@ -6,7 +6,13 @@ from math import exp, frexp, inf, ldexp
 
 from mabos.knowledge.reasoning.budget import Budget
 from mabos.knowledge.reasoning.kernels.factors import CliqueTree, Factor, evidenced, most_probable
-from mabos.knowledge.reasoning.probabilistic.networks import BayesianNetwork, FactorGraph, Hypotheses
+from mabos.knowledge.reasoning.probabilistic.networks import (
+    BayesianNetwork,
+    FactorGraph,
+    Hypotheses,
+    first_marginals,
+    marginal_claims,
+)
 from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, TraceStep
 
 
@@ -125,17 +131,14 @@ def _marginals(
     }
     best, _ = most_probable(factors, sizes, budget)
     together = {name: states[name][best[place[name]]] for name in states if name not in problem.evidence}
-    claims = tuple(
-        AnswerClaim(name, "is", max(shares, key=lambda state: shares[state]), tuple(shares.items()))
-        for name, shares in marginals.items()
-    )
+    claims = marginal_claims(marginals)
     first = claims[0] if claims else None
     sure = max(share for _, share in first.distribution) if first else None
     width = max((len(one.scope) for one in tree.cliques), default=0)
     return MethodResult(
         "computed",
         Marginals(marginals, exp(min(tree.log_weight, 700.0)), tree.log_weight, together),
-        "; ".join(f"{one.subject} {one.value}: {max(p for _, p in one.distribution):.4g}" for one in claims[:4])
+        first_marginals(claims, ".4g")
         or f"nothing is left to ask; what was seen has the weight {exp(min(tree.log_weight, 700.0)):.4g}",
         claims=claims,
         confidence=sure if len(claims) == 1 else None,

@@ -81,8 +81,7 @@ class DecisionTable(ReasoningProblem):
         for state in self.states if self.signals else ():
             total = sum(row[state] for row in self.signals.values())
             if abs(total - 1) > SCALE:
-                msg = f"the signals in state {state!r} sum to {total:g}, not to 1"
-                raise ValueError(msg)
+                raise ValueError(f"the signals in state {state!r} sum to {total:g}, not to 1")
         return self
 
     @property
@@ -111,8 +110,7 @@ class DecisionNode(ProblemPart):
         if (self.payoff is not None) + bool(self.decide) + bool(self.chance) != 1:
             raise ValueError("a node of a tree is a payoff, or acts to decide between, or outcomes of chance")
         if self.chance and abs(sum(one.p for one in self.chance) - 1) > SCALE:
-            msg = f"the outcomes of chance sum to {sum(one.p for one in self.chance):g}, not to 1"
-            raise ValueError(msg)
+            raise ValueError(f"the outcomes of chance sum to {sum(one.p for one in self.chance):g}, not to 1")
         if len(self.inner()) != len(self.decide) + len(self.chance):
             raise ValueError("two outcomes of chance have the same name")
         return self
@@ -170,12 +168,9 @@ class Lotteries(ReasoningProblem):
         for name, prizes in self.lotteries.items():
             total = sum(one.p for one in prizes)
             if abs(total - 1) > SCALE:
-                msg = f"the chances of {name!r} sum to {total:g}, not to 1"
-                raise ValueError(msg)
-        strange = sorted({name for pair in self.stated for name in pair} - set(self.lotteries))
-        if strange:
-            msg = f"{strange[0]!r} is preferred but is no lottery"
-            raise ValueError(msg)
+                raise ValueError(f"the chances of {name!r} sum to {total:g}, not to 1")
+        if strange := sorted({name for pair in self.stated for name in pair} - set(self.lotteries)):
+            raise ValueError(f"{strange[0]!r} is preferred but is no lottery")
         return self
 
 
@@ -213,10 +208,8 @@ class CriteriaChoice(ReasoningProblem):
         for name, values in self.options.items():
             strange = sorted(set(values) - set(self.criteria))
             if strange:
-                msg = f"{name!r} has a value for {strange[0]!r}, which is no criterion"
-                raise ValueError(msg)
+                raise ValueError(f"{name!r} has a value for {strange[0]!r}, which is no criterion")
         strange = sorted(set(self.recognised) - set(self.options))
         if strange:
-            msg = f"{strange[0]!r} is recognised but is no option"
-            raise ValueError(msg)
+            raise ValueError(f"{strange[0]!r} is recognised but is no option")
         return self

@@ -1,13 +1,14 @@
 """Information: how uncertain, what a question would tell, and which to ask next (Shannon 1948; Lindley 1956)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from math import inf, log2
+from math import inf
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget
+from mabos.knowledge.reasoning.kernels.shares import entropy
 from mabos.knowledge.reasoning.problem import (
     SCALE,
     Name,
@@ -56,14 +57,11 @@ class QuestionChoice(ReasoningProblem):
     def _answers_are_distributions(self) -> Self:
         for name, question in self.questions.items():
             for hypothesis in self.prior:
-                lacking = [answer for answer, row in question.answers.items() if hypothesis not in row]
-                if lacking:
-                    msg = f"question {name!r}, answer {lacking[0]!r} says nothing of {hypothesis!r}"
-                    raise ValueError(msg)
+                if lacking := [answer for answer, row in question.answers.items() if hypothesis not in row]:
+                    raise ValueError(f"question {name!r}, answer {lacking[0]!r} says nothing of {hypothesis!r}")
                 total = sum(row[hypothesis] for row in question.answers.values())
                 if abs(total - 1) > SCALE:
-                    msg = f"the answers to {name!r} under {hypothesis!r} sum to {total:g}, not to 1"
-                    raise ValueError(msg)
+                    raise ValueError(f"the answers to {name!r} under {hypothesis!r} sum to {total:g}, not to 1")
         return self
 
 
@@ -151,17 +149,6 @@ def solve(problem: QuestionChoice | Joint, budget: Budget) -> MethodResult[NextQ
         ),
         witness=after,
     )
-
-
-def entropy(weights: Iterable[float]) -> float:
-    """Return the bits of uncertainty in weights that need not sum to one.
-
-    >>> entropy([1, 1, 1, 1])
-    2.0
-    """
-    held = [weight for weight in weights if weight > 0]
-    total = sum(held)
-    return max(0.0, log2(total) - sum(weight * log2(weight) for weight in held) / total) if held else 0.0
 
 
 def _left(prior: Mapping[str, float], question: PossibleQuestion) -> dict[str, tuple[float, float]]:

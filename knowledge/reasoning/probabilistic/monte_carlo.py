@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
 from mabos.knowledge.reasoning.kernels.shares import NORMAL_95, wilson
-from mabos.knowledge.reasoning.probabilistic.networks import BayesianNetwork
+from mabos.knowledge.reasoning.probabilistic.networks import BayesianNetwork, first_marginals, marginal_claims
 from mabos.knowledge.reasoning.problem import Finite, Name, ProblemPart, ReasoningProblem, Weight
 from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, TraceStep
 from mabos.workspace.expressions import Expression
@@ -54,8 +54,7 @@ class Draw(ProblemPart):
         if self.low is not None and self.high is not None:
             between = [self.low, *([self.mode] if self.mode is not None else []), self.high]
             if between != sorted(between) or self.low == self.high:
-                msg = f"{self.distribution} has low < high, and mode between; got {between}"
-                raise ValueError(msg)
+                raise ValueError(f"{self.distribution} has low < high, and mode between; got {between}")
         if self.distribution == "exponential" and (self.mean or 0) <= 0:
             raise ValueError("exponential has a mean above 0")
         if self.distribution == "discrete" and sum(weight for _, weight in self.values) <= 0:
@@ -337,15 +336,11 @@ def _weighed(problem: BayesianNetwork, budget: Budget) -> MethodResult[Weighed]:
     }
     effective = weight**2 / squares
     error = sqrt(0.25 / effective)
-    claims = tuple(
-        AnswerClaim(name, "is", max(shares, key=lambda state: shares[state]), tuple(shares.items()))
-        for name, shares in marginals.items()
-    )
+    claims = marginal_claims(marginals)
     return MethodResult(
         "estimated" if drawn >= WEIGHED else "timeout",
         Weighed(marginals, error, effective),
-        "; ".join(f"{one.subject} {one.value}: {max(p for _, p in one.distribution):.3g}" for one in claims[:4])
-        + f" (± {NORMAL_95 * error:.2g})",
+        first_marginals(claims, ".3g") + f" (± {NORMAL_95 * error:.2g})",
         claims=claims,
         confidence=max(share for _, share in claims[0].distribution) if len(claims) == 1 else None,
         confidence_kind="frequency",

@@ -1,11 +1,12 @@
 """Problems of belief: hypotheses with likelihoods, Bayesian networks, and tables over discrete variables."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
+from mabos.knowledge.reasoning.kernels.graphs import parents_first
 from mabos.knowledge.reasoning.problem import (
     SCALE,
     Name,
@@ -16,6 +17,7 @@ from mabos.knowledge.reasoning.problem import (
     Weight,
     summing_to_one,
 )
+from mabos.knowledge.reasoning.result import AnswerClaim
 
 LARGEST_TABLE = 2**20
 """Cells of one table that is handed in."""
@@ -50,8 +52,7 @@ class Hypotheses(ReasoningProblem):
         for one in self.observations:
             if set(one) != set(self.prior):
                 odd = sorted(set(one) ^ set(self.prior))[0]
-                msg = f"prior and likelihood are for the same hypotheses; {odd!r} is in one alone"
-                raise ValueError(msg)
+                raise ValueError(f"prior and likelihood are for the same hypotheses; {odd!r} is in one alone")
         return self
 
     @property
@@ -81,11 +82,9 @@ class NetworkNode(ProblemPart):
     def _rows_are_distributions(self) -> Self:
         for number, row in enumerate(self.table):
             if len(row) != len(self.states):
-                msg = f"row {number} has {len(row)} numbers for {len(self.states)} states"
-                raise ValueError(msg)
+                raise ValueError(f"row {number} has {len(row)} numbers for {len(self.states)} states")
             if abs(sum(row) - 1) > SCALE:
-                msg = f"row {number} sums to {sum(row):g}, not to 1"
-                raise ValueError(msg)
+                raise ValueError(f"row {number} sums to {sum(row):g}, not to 1")
         return self
 
 
@@ -113,10 +112,8 @@ class BayesianNetwork(ReasoningProblem):
     @model_validator(mode="after")
     def _is_a_network(self) -> Self:
         for name, node in self.nodes.items():
-            strange = [one for one in node.parents if one not in self.nodes]
-            if strange:
-                msg = f"{name!r} has the parent {strange[0]!r}, which is no node"
-                raise ValueError(msg)
+            if strange := [one for one in node.parents if one not in self.nodes]:
+                raise ValueError(f"{name!r} has the parent {strange[0]!r}, which is no node")
             rows = prod(len(self.nodes[one].states) for one in node.parents)
             if len(node.table) != rows:
                 msg = f"{name!r} needs {rows} rows, one for each combination of its parents' states; it has "
@@ -128,23 +125,7 @@ class BayesianNetwork(ReasoningProblem):
     def order(self) -> tuple[str, ...]:
         """Return the nodes, parents first. Raises `ValueError` naming a node on a cycle."""
         place = {name: number for number, name in enumerate(self.nodes)}
-        lacking = {name: len(node.parents) for name, node in self.nodes.items()}
-        children: dict[str, list[str]] = {name: [] for name in self.nodes}
-        for name, node in self.nodes.items():
-            for parent in node.parents:
-                children[parent].append(name)
-        ordered: list[str] = []
-        ready = [name for name, parents in lacking.items() if not parents]
-        while ready:
-            ordered += ready
-            behind = [child for name in ready for child in children[name]]
-            for child in behind:
-                lacking[child] -= 1
-            ready = sorted({child for child in behind if not lacking[child]}, key=lambda name: place[name])
-        if len(ordered) < len(lacking):
-            msg = f"{min(name for name, parents in lacking.items() if parents)!r} is on a cycle; a network has none"
-            raise ValueError(msg)
-        return tuple(ordered)
+        return tuple(parents_first({name: node.parents for name, node in self.nodes.items()}, place.__getitem__))
 
     @property
     def asked(self) -> tuple[str, ...]:
@@ -178,14 +159,11 @@ class FactorGraph(ReasoningProblem):
     @model_validator(mode="after")
     def _tables_fit(self) -> Self:
         for number, table in enumerate(self.tables):
-            strange = [one for one in table.over if one not in self.variables]
-            if strange:
-                msg = f"table {number} is over {strange[0]!r}, which is no variable"
-                raise ValueError(msg)
+            if strange := [one for one in table.over if one not in self.variables]:
+                raise ValueError(f"table {number} is over {strange[0]!r}, which is no variable")
             cells = prod(len(self.variables[one]) for one in table.over)
             if len(table.values) != cells:
-                msg = f"table {number} has {len(table.values)} values for {cells} cells"
-                raise ValueError(msg)
+                raise ValueError(f"table {number} has {len(table.values)} values for {cells} cells")
         _known_states(self.variables, self.evidence, self.query)
         return self
 
@@ -199,13 +177,22 @@ def _known_states(states: Mapping[str, tuple[str, ...]], evidence: Mapping[str, 
     """Raise `ValueError` where what is observed or asked for is not there."""
     for name in (*evidence, *query):
         if name not in states:
-            msg = f"{name!r} is no variable; there are {', '.join(sorted(states)[:9])}"
-            raise ValueError(msg)
+            raise ValueError(f"{name!r} is no variable; there are {', '.join(sorted(states)[:9])}")
     for name, state in evidence.items():
         if state not in states[name]:
-            msg = f"{name!r} has no state {state!r}; it has {', '.join(states[name])}"
-            raise ValueError(msg)
-    twice = sorted(set(evidence) & set(query))
-    if twice:
-        msg = f"{twice[0]!r} is both observed and asked for"
-        raise ValueError(msg)
+            raise ValueError(f"{name!r} has no state {state!r}; it has {', '.join(states[name])}")
+    if twice := sorted(set(evidence) & set(query)):
+        raise ValueError(f"{twice[0]!r} is both observed and asked for")
+
+
+def marginal_claims(marginals: Mapping[str, Mapping[str, float]]) -> tuple[AnswerClaim, ...]:
+    """Return the claim that each variable is in its most probable state."""
+    return tuple(
+        AnswerClaim(name, "is", max(shares, key=lambda state: shares[state]), tuple(shares.items()))
+        for name, shares in marginals.items()
+    )
+
+
+def first_marginals(claims: Sequence[AnswerClaim], digits: str) -> str:
+    """Return the first claims in words, each with the share of its state."""
+    return "; ".join(f"{one.subject} {one.value}: {max(p for _, p in one.distribution):{digits}}" for one in claims[:4])

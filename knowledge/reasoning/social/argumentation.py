@@ -42,10 +42,8 @@ class Arguments(ReasoningProblem):
             raise ValueError("an argument is named twice")
         pairs = [(attack.by, attack.on) for attack in self.attacks] + list(self.prefer)
         named = {name for pair in pairs for name in pair} | ({self.query} if self.query else set())
-        strange = sorted(named - known)
-        if strange:
-            msg = f"{strange[0]!r} is not among the arguments"
-            raise ValueError(msg)
+        if strange := sorted(named - known):
+            raise ValueError(f"{strange[0]!r} is not among the arguments")
         return self
 
 

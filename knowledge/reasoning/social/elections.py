@@ -16,17 +16,9 @@ from mabos.knowledge.reasoning.result import CLAIM, AnswerClaim, MethodResult, T
 from mabos.knowledge.reasoning.social.social_choice import MOST_BALLOTS, ApprovalBallot, Candidates, check_candidates
 
 CommitteeRule = Literal[
-    "av",
-    "sav",
-    "cc",
-    "pav",
-    "seq-pav",
-    "revseq-pav",
-    "seq-phragmen",
-    "minimax-phragmen",
-    "equal-shares",
+    "av", "sav", "cc", "pav", "seq-pav", "revseq-pav", "seq-phragmen", "minimax-phragmen", "equal-shares",
     "greedy-monroe",
-]
+]  # fmt: skip
 """How a committee is chosen (Lackner and Skowron 2023)."""
 
 
@@ -60,8 +52,7 @@ class Committee(ReasoningProblem):
         for ballot in self.ballots:
             check_candidates("a ballot", ballot.approved, self.candidates)
         if self.seats > len(self.candidates):
-            msg = f"{self.seats} seats are more than the {len(self.candidates)} candidates"
-            raise ValueError(msg)
+            raise ValueError(f"{self.seats} seats are more than the {len(self.candidates)} candidates")
         return self
 
 

@@ -133,12 +133,13 @@ def _solved(
         _advised(strategies, table, search.correlated),
     )
     status: Status = "timeout" if late else "computed" if found else "unknown"
-    alone = len(found) == 1 and search.is_whole and _is_pure(found[0])
+    plays = found[0].strategies.values() if len(found) == 1 and search.is_whole else ()
+    pure_play = ", ".join(next(iter(held)) for held in plays) if all(len(held) == 1 for held in plays) else ""
     return MethodResult(
         status,
         answer,
         _told(found, search),
-        claims=(AnswerClaim("game", "equilibrium", _pure_name(found[0])),) if alone else (),
+        claims=(AnswerClaim("game", "equilibrium", pure_play),) if pure_play else (),
         trace=tuple(TraceStep(_line(one), "equilibrium") for one in found[:MOST_TOLD]),
         witness=[one.strategies for one in found],
         assumptions=(*assumed, *_assumptions(search)),
@@ -211,14 +212,6 @@ def _advised(strategies: Mapping[str, tuple[str, ...]], table: Payoffs, found: S
         return None
     shares = zip(table, found.at, strict=True)
     return Correlated(found.value, tuple((_named(strategies, at), share) for at, share in shares if share))
-
-
-def _is_pure(one: Equilibrium) -> bool:
-    return all(len(held) == 1 for held in one.strategies.values())
-
-
-def _pure_name(one: Equilibrium) -> str:
-    return ", ".join(next(iter(held)) for held in one.strategies.values())
 
 
 def _line(one: Equilibrium) -> str:

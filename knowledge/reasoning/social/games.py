@@ -26,8 +26,7 @@ def exact(value: float | str) -> Fraction:
     try:
         return Fraction(str(value))
     except ZeroDivisionError:
-        msg = f"{value!r} divides by zero"
-        raise ValueError(msg) from None
+        raise ValueError(f"{value!r} divides by zero") from None
 
 
 class NormalForm(ReasoningProblem):
@@ -52,16 +51,14 @@ class NormalForm(ReasoningProblem):
     def _once_each(cls, strategies: Mapping[str, tuple[str, ...]]) -> Mapping[str, tuple[str, ...]]:
         for name, held in strategies.items():
             if len(set(held)) != len(held):
-                msg = f"a strategy of {name!r} is named twice"
-                raise ValueError(msg)
+                raise ValueError(f"a strategy of {name!r} is named twice")
         return strategies
 
     @model_validator(mode="after")
     def _payoffs_fit(self) -> Self:
         profiles = prod(len(one) for one in self.strategies.values())
         if profiles > MOST_PROFILES:
-            msg = f"{profiles:,} profiles are more than {MOST_PROFILES:,}"
-            raise ValueError(msg)
+            raise ValueError(f"{profiles:,} profiles are more than {MOST_PROFILES:,}")
         self.table  # noqa: B018  # read here, so that a payoff that is none is refused
         return self
 
@@ -73,8 +70,7 @@ class NormalForm(ReasoningProblem):
                 raise ValueError(msg)
             held = held[place]
         if not isinstance(held, list) or len(held) != len(self.strategies):
-            msg = f"payoffs at {list(profile)} are {len(self.strategies)} numbers, one for each player"
-            raise ValueError(msg)
+            raise ValueError(f"payoffs at {list(profile)} are {len(self.strategies)} numbers, one for each player")
         return tuple(_number(one) for one in held)
 
     @cached_property
@@ -87,12 +83,10 @@ class NormalForm(ReasoningProblem):
 
 def _number(value: object) -> Fraction:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
-        msg = f"{value!r} is no payoff"
-        raise ValueError(msg)  # pydantic wants a ValueError
+        raise ValueError(f"{value!r} is no payoff")  # pydantic wants a ValueError
     try:
         if isinstance(value, str) and not re.match(_WRITTEN, value):
             raise ValueError(value)
         return exact(value)
     except (ValueError, OverflowError):
-        msg = f"{str(value)[:60]!r} is no payoff"
-        raise ValueError(msg) from None
+        raise ValueError(f"{str(value)[:60]!r} is no payoff") from None

@@ -69,16 +69,12 @@ class Bargaining(ReasoningProblem):
     def _every_option_has_a_value(self) -> Self:
         for issue, options in self.issues.items():
             if len(set(options)) != len(options):
-                msg = f"an option of {issue!r} is named twice"
-                raise ValueError(msg)
+                raise ValueError(f"an option of {issue!r} is named twice")
         for name, party in self.parties.items():
-            strange = sorted({*party.weights, *party.values} - set(self.issues))
-            if strange:
-                msg = f"{name!r} speaks of {strange[0]!r}, which is no issue"
-                raise ValueError(msg)
+            if strange := sorted({*party.weights, *party.values} - set(self.issues)):
+                raise ValueError(f"{name!r} speaks of {strange[0]!r}, which is no issue")
             for issue, options in self.issues.items():
-                odd = sorted(set(options) ^ set(party.values.get(issue, ())))
-                if odd:
+                if odd := sorted(set(options) ^ set(party.values.get(issue, ()))):
                     known = odd[0] in options
                     msg = f"{name!r} {'gives no value to' if known else 'values'} {odd[0]!r} of {issue!r}"
                     raise ValueError(msg if known else f"{msg}, which is no option")

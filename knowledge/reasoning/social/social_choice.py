@@ -18,32 +18,11 @@ Candidates = Annotated[tuple[Name, ...], Field(min_length=1, max_length=200)]
 Ballot = Annotated[tuple[Name, ...], Field(max_length=200)]
 MOST_BALLOTS = 20_000
 Rule = Literal[
-    "plurality",
-    "anti-plurality",
-    "positive-negative",
-    "borda",
-    "dowdall",
-    "copeland",
-    "minimax",
-    "schulze",
-    "ranked pairs",
-    "kemeny",
-    "instant runoff",
-    "instant runoff batch",
-    "instant runoff put",
-    "coombs",
-    "coombs batch",
-    "coombs put",
-    "runoff",
-    "bucklin",
-    "simplified bucklin",
-    "weighted bucklin",
-    "bracket",
-    "pareto",
-    "approval",
-    "range",
-    "star",
-]
+    "plurality", "anti-plurality", "positive-negative", "borda", "dowdall", "copeland", "minimax", "schulze",
+    "ranked pairs", "kemeny", "instant runoff", "instant runoff batch", "instant runoff put", "coombs",
+    "coombs batch", "coombs put", "runoff", "bucklin", "simplified bucklin", "weighted bucklin", "bracket", "pareto",
+    "approval", "range", "star",
+]  # fmt: skip
 """How one is chosen. Where several are last, an elimination takes out the one the tie-break likes least, with `batch`
 all of them, and with `put` it is tried with each: who wins in any of these universes wins."""
 
@@ -113,10 +92,8 @@ class Ballots(ReasoningProblem):
         check_candidates("tie_break", self.tie_break, self.candidates)
         if self.tie_break and len(self.tie_break) != len(self.candidates):
             raise ValueError("tie_break names every candidate once, the one preferred first")
-        wrong = sorted(set(self.rules) - set(self.possible()))
-        if wrong:
-            msg = f"{wrong[0]!r} cannot count such ballots; these can: {', '.join(self.possible())}"
-            raise ValueError(msg)
+        if wrong := sorted(set(self.rules) - set(self.possible())):
+            raise ValueError(f"{wrong[0]!r} cannot count such ballots; these can: {', '.join(self.possible())}")
         return self
 
     def possible(self) -> tuple[str, ...]:
@@ -132,23 +109,14 @@ def check_candidates(what: str, names: Iterable[str], known: tuple[str, ...]) ->
     seen, known_once = set[str](), set(known)
     for name in names:
         if name not in known_once or name in seen:
-            msg = f"{what} names {name!r}{' twice' if name in seen else ', which is no candidate'}"
-            raise ValueError(msg)
+            raise ValueError(f"{what} names {name!r}{' twice' if name in seen else ', which is no candidate'}")
         seen.add(name)
 
 
 USUAL = (
-    "schulze",
-    "ranked pairs",
-    "copeland",
-    "minimax",
-    "borda",
-    "plurality",
-    "instant runoff",
-    "bucklin",
-    "coombs",
+    "schulze", "ranked pairs", "copeland", "minimax", "borda", "plurality", "instant runoff", "bucklin", "coombs",
     "kemeny",
-)
+)  # fmt: skip
 """The rules where none is named. The first decides: who beats all others wins by it, and clones change nothing."""
 
 

@@ -92,10 +92,8 @@ class Stakeholders(ReasoningProblem):
             _known(f"{name!r} takes a position on", one.positions, self.options, "option")
         for option, values in self.options.items():
             _known(f"{option!r} has a value for", values, self.criteria, "criterion")
-            lacking = sorted(set(self.criteria) - set(values))
-            if lacking:
-                msg = f"{option!r} has no value for {lacking[0]!r}"
-                raise ValueError(msg)
+            if lacking := sorted(set(self.criteria) - set(values)):
+                raise ValueError(f"{option!r} has no value for {lacking[0]!r}")
         if self.comparisons:
             self._check_comparisons()
         return self
@@ -108,17 +106,14 @@ class Stakeholders(ReasoningProblem):
         for first, second in combinations(self.criteria, 2):
             times = pairs.count(frozenset((first, second)))
             if times != 1:
-                msg = f"{first!r} and {second!r} are compared {times} times, not once"
-                raise ValueError(msg)
+                raise ValueError(f"{first!r} and {second!r} are compared {times} times, not once")
         if any(len(pair) == 1 for pair in pairs):
             raise ValueError("a criterion is compared with itself")
 
 
 def _known(what: str, names: Mapping[str, object], known: Mapping[str, object], sort: str) -> None:
-    strange = sorted(set(names) - set(known))
-    if strange:
-        msg = f"{what} {strange[0]!r}, which is no {sort}"
-        raise ValueError(msg)
+    if strange := sorted(set(names) - set(known)):
+        raise ValueError(f"{what} {strange[0]!r}, which is no {sort}")
 
 
 CLASSES: Mapping[tuple[bool, bool, bool], str] = {

@@ -81,19 +81,15 @@ class ExtensiveForm(ReasoningProblem):
             raise ValueError("a player is named twice")
         for number, node in enumerate(self.tree.below()):
             if number >= MOST_NODES:
-                msg = f"the tree has more than {MOST_NODES:,} nodes"
-                raise ValueError(msg)
+                raise ValueError(f"the tree has more than {MOST_NODES:,} nodes")
             if node.payoffs and len(node.payoffs) != len(self.players):
-                msg = f"an end has {len(node.payoffs)} payoffs for {len(self.players)} players"
-                raise ValueError(msg)
+                raise ValueError(f"an end has {len(node.payoffs)} payoffs for {len(self.players)} players")
             if node.player and node.player not in self.players:
-                msg = f"{node.player!r} moves and is no player"
-                raise ValueError(msg)
+                raise ValueError(f"{node.player!r} moves and is no player")
             if node.information:
                 known = moves.setdefault((node.player, node.information), tuple(node.moves))
                 if known != tuple(node.moves):
-                    msg = f"nodes of {node.information!r} have different moves, so they could be told apart"
-                    raise ValueError(msg)
+                    raise ValueError(f"nodes of {node.information!r} have different moves, so they could be told apart")
         return self
 
 

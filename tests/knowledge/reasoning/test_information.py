@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mabos.configs.errors import InvalidArgument
-from mabos.knowledge.reasoning.probabilistic.info_theory import entropy
+from mabos.knowledge.reasoning.kernels.shares import entropy
 from tests.knowledge.reasoning.asking import ask, late
 
 
