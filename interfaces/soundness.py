@@ -46,6 +46,7 @@ _REMEMBERED = "".join(map(chr, (*range(1, 32), 127)))
 RECORD_MODULES = (
     "mabos.knowledge.case_records",
     "mabos.knowledge.model",
+    "mabos.knowledge.reasoning.history",
     "mabos.memory.model",
     "mabos.society.business",
     "mabos.society.campaigns",
