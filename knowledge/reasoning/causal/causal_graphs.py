@@ -19,12 +19,7 @@ from mabos.knowledge.reasoning.kernels.graphs import (
     instruments,
     is_adjustment,
 )
-from mabos.knowledge.reasoning.problem import (
-    Name,
-    Names,
-    ProblemPart,
-    ReasoningProblem,
-)
+from mabos.knowledge.reasoning.problem import Name, Names, ProblemPart, ReasoningProblem
 from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, Status, TraceStep
 
 
@@ -90,18 +85,18 @@ class GraphReading:
     """What a graph says of an effect: whether it can be, whether observation can tell it and by which formula, sets to
     adjust for, mediators that carry it, instruments; whether each proposed set is right; which variables are what."""
 
-    can_affect: bool | None
-    identifiable: bool | None
-    estimand: str
-    by: str
-    adjustment_sets: tuple[Set, ...]
-    front_doors: tuple[Set, ...]
-    instruments: tuple[tuple[str, Set], ...]
-    adjust: tuple[tuple[Set, bool], ...]
-    confounders: Set
-    mediators: Set
-    colliders: Set
-    independent: tuple[bool, ...]
+    can_affect: bool | None = None
+    identifiable: bool | None = None
+    estimand: str = ""
+    by: str = ""
+    adjustment_sets: tuple[Set, ...] = ()
+    front_doors: tuple[Set, ...] = ()
+    instruments: tuple[tuple[str, Set], ...] = ()
+    adjust: tuple[tuple[Set, bool], ...] = ()
+    confounders: Set = ()
+    mediators: Set = ()
+    colliders: Set = ()
+    independent: tuple[bool, ...] = ()
 
 
 def estimate(problem: CausalGraph) -> float:
@@ -132,7 +127,7 @@ def solve(problem: CausalGraph, budget: Budget) -> MethodResult[GraphReading]:
     ]
     cause, effect = problem.treatment, problem.outcome
     if cause is None or effect is None:
-        reading = GraphReading(None, None, "", "", (), (), (), (), (), (), (), independent)
+        reading = GraphReading(independent=independent)
         return MethodResult(
             "computed", reading, "; ".join(one.says for one in steps), tuple(claims), trace=tuple(steps), soundness=1
         )
@@ -140,9 +135,11 @@ def solve(problem: CausalGraph, budget: Budget) -> MethodResult[GraphReading]:
     sets, all_sets = adjustment_sets(seen, cause, effect, budget)
     through, all_through = front_doors(seen, cause, effect, budget)
     found = best_of(seen, (cause, effect), sets, through, budget)
-    reading = _reading(problem, whole, seen, found, budget)
     reading = replace(
-        reading, adjustment_sets=tuple(map(_set, sets)), front_doors=tuple(map(_set, through)), independent=independent
+        _reading(problem, whole, seen, found, budget),
+        adjustment_sets=tuple(map(_set, sets)),
+        front_doors=tuple(map(_set, through)),
+        independent=independent,
     )
     steps += _reasons(problem, reading, found)
     claims = [AnswerClaim(f"{cause} -> {effect}", "identifiable", found.formula is not None), *claims]
@@ -169,19 +166,19 @@ def _reading(
     above = whole.ancestors([cause]) - {cause}
     past = whole.without_arrows_into([cause])  # on a way that avoids the treatment
     colliders = (after & whole.descendants([effect])) - {cause, effect}
+    between = (after & before) - {cause, effect}
     return GraphReading(
         effect in after,
         found.formula is not None,
         "" if found.formula is None else f"P({effect} | do({cause})) = {found.formula}",
         found.by,
-        (),
-        (),
-        tuple((name, _set(given)) for name, given in instruments(seen, cause, effect, budget)),
-        tuple((one, is_adjustment(seen, cause, effect, frozenset(one))) for one in budget.each(problem.adjust)),
-        tuple(name for name in budget.each(whole.nodes) if name in above and effect in past.descendants([name])),
-        tuple(name for name in whole.nodes if name in (after & before) - {cause, effect}),
-        tuple(name for name in whole.nodes if name in colliders),
-        (),
+        instruments=tuple((name, _set(given)) for name, given in instruments(seen, cause, effect, budget)),
+        adjust=tuple((one, is_adjustment(seen, cause, effect, frozenset(one))) for one in budget.each(problem.adjust)),
+        confounders=tuple(
+            name for name in budget.each(whole.nodes) if name in above and effect in past.descendants([name])
+        ),
+        mediators=tuple(name for name in whole.nodes if name in between),
+        colliders=tuple(name for name in whole.nodes if name in colliders),
     )
 
 

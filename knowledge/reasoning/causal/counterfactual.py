@@ -206,10 +206,7 @@ def _claims(problem: CausalModel, answer: Attributed) -> tuple[AnswerClaim, ...]
 
 
 def _steps(
-    problem: CausalModel,
-    answer: Attributed,
-    seen: Mapping[tuple[int, int], Fraction] | None,
-    arms: list[float | None],
+    problem: CausalModel, answer: Attributed, seen: Mapping[tuple[int, int], Fraction] | None, arms: list[float | None]
 ) -> tuple[TraceStep, ...]:
     steps = [
         TraceStep(f"{problem.happening} where {problem.treatment} is set to {level}: {arm:.6g}", "intervention")

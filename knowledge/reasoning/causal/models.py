@@ -9,12 +9,7 @@ from pydantic import Field, model_validator
 from mabos.knowledge.reasoning.budget import Budget
 from mabos.knowledge.reasoning.kernels.graphs import CausalDiagram, graph
 from mabos.knowledge.reasoning.probabilistic.networks import NetworkNode, Table
-from mabos.knowledge.reasoning.problem import (
-    Name,
-    Probability,
-    ReasoningProblem,
-    summing_to_one,
-)
+from mabos.knowledge.reasoning.problem import Name, Probability, ReasoningProblem, summing_to_one
 
 Arrow = tuple[Name, Name]
 
@@ -111,10 +106,7 @@ class CausalModel(ReasoningProblem):
     @property
     def levels(self) -> tuple[str, str]:
         """The two states of the treatment that are compared: with it and without it."""
-        return self.contrast or (
-            self.variables[self.treatment].states[0],
-            self.variables[self.treatment].states[1],
-        )
+        return self.contrast or (self.variables[self.treatment].states[0], self.variables[self.treatment].states[1])
 
     @property
     def happening(self) -> str:

@@ -4,7 +4,7 @@ Forrester 1961; Sterman 2000 (modes of behaviour, chapter 4; loop dominance, cha
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import prod
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
@@ -14,7 +14,7 @@ from pydantic import Field, field_validator, model_validator
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
 from mabos.knowledge.reasoning.kernels.cycles import cycles
-from mabos.knowledge.reasoning.kernels.dynamics import Rates, RestPoint, feedback, jacobian, rests, steps
+from mabos.knowledge.reasoning.kernels.dynamics import Rates, feedback, jacobian, rests, steps
 from mabos.knowledge.reasoning.kernels.graphs import graph
 from mabos.knowledge.reasoning.problem import Finite, Name, Names, ProblemPart, ReasoningProblem, identifier
 from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, TraceStep
@@ -134,9 +134,9 @@ class Course:
     values: dict[str, tuple[float, ...]]
     final: dict[str, float]
     behaviour: str
-    rests: tuple[tuple[dict[str, float], str], ...]
-    loops: tuple[StockLoop, ...]
-    leverage: tuple[tuple[str, float], ...]
+    rests: tuple[tuple[dict[str, float], str], ...] = ()
+    loops: tuple[StockLoop, ...] = ()
+    leverage: tuple[tuple[str, float], ...] = ()
 
 
 class _System:
@@ -213,9 +213,6 @@ def _course(problem: StockFlow, system: _System, times: Sequence[float], course:
         {name: tuple(row[identifier(name)] for row in rows) for name in names},
         {name: rows[-1][identifier(name)] for name in names},
         behaviour([one[watched] for one in course]),
-        (),
-        (),
-        (),
     )
 
 
@@ -227,19 +224,15 @@ def _explained(
     mean = [sum(column) / len(course) for column in zip(*course, strict=True)]
     starts = [course[0], course[-1], mean, [0.0] * len(mean)]
     found = rests(system.rates, starts, budget) if still else []
-    return Course(
-        answer.times,
-        answer.values,
-        answer.final,
-        answer.behaviour,
-        tuple(_named(problem, one) for one in found),
-        tuple(_loops(problem, system.rates, course[0], course[-1], budget)),
-        tuple(_leverage(problem, answer.final[problem.watched], budget)),
+    return replace(
+        answer,
+        rests=tuple(
+            (dict(zip(problem.stocks, one.stocks, strict=True)), one.stability + (", circled" if one.turning else ""))
+            for one in found
+        ),
+        loops=tuple(_loops(problem, system.rates, course[0], course[-1], budget)),
+        leverage=tuple(_leverage(problem, answer.final[problem.watched], budget)),
     )
-
-
-def _named(problem: StockFlow, rest: RestPoint) -> tuple[dict[str, float], str]:
-    return dict(zip(problem.stocks, rest.stocks, strict=True)), rest.stability + (", circled" if rest.turning else "")
 
 
 def behaviour(values: Sequence[float]) -> str:

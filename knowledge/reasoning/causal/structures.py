@@ -174,11 +174,10 @@ def would_be(problem: StructuralModel, budget: Budget) -> MethodResult[Intervent
     after, mean = supposed(problem, budget)
     before, mean_before = supposed(problem, budget, do={})
     most = max(after, key=lambda value: after[value])
-    done = ", ".join(f"{name} = {value:g}" for name, value in problem.do.items())
-    told = {f"{value:g}": share for value, share in after.items()}
+    done, told = _named(problem.do), _words(after)
     return MethodResult(
         "computed",
-        InterventionOutcome(told, mean, {f"{value:g}": share for value, share in before.items()}, mean_before),
+        InterventionOutcome(told, mean, _words(before), mean_before),
         f"{problem.outcome} is {most:g} with probability {after[most]:.4g} if {done} is set; mean {mean_before:.4g} "
         f"without, {mean:.4g} with",
         claims=(AnswerClaim(problem.outcome, f"under {done}", f"{most:g}", tuple(told.items())),),
@@ -203,9 +202,7 @@ def would_have_been(problem: StructuralModel, budget: Budget) -> MethodResult[Su
     happened = float(weights.sum())
     if happened <= 0:
         return MethodResult(
-            "inconsistent",
-            Supposition({}, 0.0, {}, 0.0),
-            "what is said to have happened cannot happen in this model",
+            "inconsistent", Supposition({}, 0.0, {}, 0.0), "what is said to have happened cannot happen in this model"
         )
     shares = distribution(every.run(budget, problem.do)[problem.outcome], weights)
     factual = distribution(real[problem.outcome], weights)

@@ -5,6 +5,7 @@ Sellke, Bayarri and Berger 2001 (what a p-value is worth), Agrawal and Srikant 1
 (nearest neighbours).
 """
 
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -196,16 +197,8 @@ def _by_chance(p_value: float) -> float:
 def _break(values: Sequence[float], budget: Budget) -> tuple[int, float]:
     """Return the place before which a series most likely breaks, and Pettitt's approximate p-value."""
     count = len(values)
-    order = sorted(range(count), key=lambda place: values[place])
-    ranks = [0.0] * count
-    start = 0
-    while start < count:
-        end = start
-        while end + 1 < count and values[order[end + 1]] == values[order[start]]:
-            end += 1
-        for place in order[start : end + 1]:
-            ranks[place] = (start + end) / 2 + 1
-        start = end + 1
+    ordered = sorted(values)
+    ranks = [(bisect_left(ordered, value) + bisect_right(ordered, value) + 1) / 2 for value in values]
     budget.check()
     sums, best, place = 0.0, 0.0, 0
     for number in range(1, count):

@@ -5,7 +5,7 @@ Ranked by the odds of what is assumed, else by cost; beside that the scores of S
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import exp, log, prod
 from typing import Annotated, Any, ClassVar, Literal, Self
@@ -269,17 +269,10 @@ def _ranked(found: Sequence[_Worked]) -> list[_Worked]:
     """Return the explanations the best first, each with its share where there are priors."""
     total = sum(one.weight for one in found)
     shared = [
-        _Worked(
-            one.assumed,
-            RankedExplanation(
-                one.told.assumes,
-                one.told.cost,
-                one.weight / total if total else None,
-                one.told.coverage,
-                one.told.prior_times_likelihood,
-            ),
-            one.closure,
-            one.weight / total if total else 1 / len(found),
+        replace(
+            one,
+            told=replace(one.told, share=one.weight / total if total else None),
+            weight=one.weight / total if total else 1 / len(found),
         )
         for one in found
     ]

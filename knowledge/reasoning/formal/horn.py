@@ -8,14 +8,7 @@ from pydantic import model_validator
 
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
 from mabos.knowledge.reasoning.formal.statements import Knowledge, Signed, literal
-from mabos.knowledge.reasoning.kernels.clauses import (
-    ClauseClosure,
-    HeldAtom,
-    SignedAtom,
-    contradictions,
-    derive,
-    proof,
-)
+from mabos.knowledge.reasoning.kernels.clauses import ClauseClosure, HeldAtom, SignedAtom, contradictions, derive, proof
 from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, Status, TraceStep
 
 

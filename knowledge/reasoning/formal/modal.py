@@ -30,12 +30,7 @@ class ModalArgument(ReasoningProblem):
     goal: Text
     worlds: Annotated[int, Field(ge=1, le=8)] = 4
 
-    example: ClassVar[Mapping[str, Any]] = {
-        "kind": "modal",
-        "logic": "S4",
-        "premises": ["[]p"],
-        "goal": "[][]p",
-    }
+    example: ClassVar[Mapping[str, Any]] = {"kind": "modal", "logic": "S4", "premises": ["[]p"], "goal": "[][]p"}
 
     @model_validator(mode="after")
     def _all_is_propositional(self) -> Self:

@@ -133,10 +133,7 @@ def language(problem: Relational) -> Language:
     if problem.recursion:
         known[problem.head] = types(problem.head, problem.arity)
     return Language(
-        known,
-        types(problem.head, problem.arity),
-        frozenset(problem.single),
-        max(problem.max_variables, problem.arity),
+        known, types(problem.head, problem.arity), frozenset(problem.single), max(problem.max_variables, problem.arity)
     )
 
 

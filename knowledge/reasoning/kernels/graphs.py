@@ -128,9 +128,7 @@ class CausalDiagram:
 
 
 def graph(
-    nodes: Iterable[str],
-    arrows: Iterable[tuple[str, str]],
-    confounded: Iterable[tuple[str, str]] = (),
+    nodes: Iterable[str], arrows: Iterable[tuple[str, str]], confounded: Iterable[tuple[str, str]] = ()
 ) -> CausalDiagram:
     """Return the graph of these arrows, in an order that is theirs alone; raises `ValueError` for a cycle."""
     above: dict[str, set[str]] = {node: set() for node in nodes}

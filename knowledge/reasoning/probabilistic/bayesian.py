@@ -65,11 +65,7 @@ def _updated(problem: Hypotheses, budget: Budget) -> MethodResult[Posterior]:
     scaled, power = _weighed(problem, budget)
     total = sum(scaled.values())
     if total == 0:
-        return MethodResult(
-            "inconsistent",
-            Posterior({}, 0.0, {}),
-            "no hypothesis allows what was seen",
-        )
+        return MethodResult("inconsistent", Posterior({}, 0.0, {}), "no hypothesis allows what was seen")
     posterior = {name: share / total for name, share in scaled.items()}
     odds = {name: _bayes_factor(prior[name], posterior[name]) for name in prior}
     best = max(posterior, key=lambda name: posterior[name])

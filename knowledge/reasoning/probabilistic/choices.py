@@ -196,10 +196,7 @@ class CriteriaChoice(ReasoningProblem):
 
     example: ClassVar[Mapping[str, Any]] = {
         "kind": "choice",
-        "options": {
-            "vendor a": {"price": 100, "quality": 0.9},
-            "vendor b": {"price": 80, "quality": 0.7},
-        },
+        "options": {"vendor a": {"price": 100, "quality": 0.9}, "vendor b": {"price": 80, "quality": 0.7}},
         "criteria": {"price": {"weight": 0.4, "more_is_better": False}, "quality": {"weight": 0.6, "aspiration": 0.8}},
     }
 

@@ -1,6 +1,6 @@
 """Committees by approvals: who sits in them by each rule, and whether large groups are left without anyone."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import comb, sqrt
@@ -58,7 +58,16 @@ class Committee(ReasoningProblem):
 
 MOST_VOTERS = 5_000
 """Voters whom a rule follows one by one."""
-_BY_VOTER = frozenset({"seq-phragmen", "equal-shares", "greedy-monroe"})
+_Way = Callable[[Electorate, Sequence[str], Budget], CommitteeSelection]
+_BY_VOTER: Mapping[str, _Way] = {
+    "seq-phragmen": committees.sequential_phragmen,
+    "equal-shares": committees.equal_shares,
+    "greedy-monroe": committees.greedy_monroe,
+}
+_SEQUENTIAL: Mapping[str, _Way] = {
+    "seq-pav": committees.sequential_pav,
+    "revseq-pav": committees.reverse_sequential_pav,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,12 +132,10 @@ def solve(problem: Committee, budget: Budget) -> MethodResult[Committees]:
             raise
     answer = Committees(next(iter(told.values())).committees[0], told, approved)
     said = [(rule, number, step) for rule, one in found.items() for number, step in enumerate(_said(problem, one), 1)]
-    first = next(iter(found))
-    summary = f"{', '.join(answer.choice)} by {first}"
     return MethodResult(
         "timeout" if late else "computed",
         answer,
-        summary,
+        f"{', '.join(answer.choice)} by {next(iter(found))}",
         claims=(AnswerClaim(*CLAIM, ", ".join(answer.choice)),),
         trace=tuple(TraceStep(step, rule, label=f"{rule} {number}") for rule, number, step in said),
         assumptions=tuple(_assumed(found, answer)),
@@ -138,19 +145,11 @@ def solve(problem: Committee, budget: Budget) -> MethodResult[Committees]:
 def _selected(rule: str, votes: Electorate, names: Sequence[str], budget: Budget) -> CommitteeSelection:
     if rule in _BY_VOTER:
         at_most(votes.voters, MOST_VOTERS, f"voters for {rule}", argument="ballots")
-        way = {
-            "seq-phragmen": committees.sequential_phragmen,
-            "equal-shares": committees.equal_shares,
-            "greedy-monroe": committees.greedy_monroe,
-        }[rule]
-        return way(votes.single(), names, budget)
-    match rule:
-        case "seq-pav":
-            return committees.sequential_pav(votes, names, budget)
-        case "revseq-pav":
-            return committees.reverse_sequential_pav(votes, names, budget)
-        case "minimax-phragmen":
-            return committees.minimax_phragmen(votes, budget)
+        return _BY_VOTER[rule](votes.single(), names, budget)
+    if rule == "minimax-phragmen":
+        return committees.minimax_phragmen(votes, budget)
+    if rule in _SEQUENTIAL:
+        return _SEQUENTIAL[rule](votes, names, budget)
     return committees.thiele(votes, rule, budget)
 
 
