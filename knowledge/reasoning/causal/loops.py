@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
-from mabos.knowledge.reasoning.kernels.cycles import cycles
+from mabos.knowledge.reasoning.kernels.graphs import cycles
 from mabos.knowledge.reasoning.problem import Name, ProblemPart, ReasoningProblem
 from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, TraceStep
 

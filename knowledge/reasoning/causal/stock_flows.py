@@ -13,9 +13,8 @@ from pydantic import Field, field_validator, model_validator
 
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
-from mabos.knowledge.reasoning.kernels.cycles import cycles
 from mabos.knowledge.reasoning.kernels.dynamics import Rates, feedback, jacobian, rests, steps
-from mabos.knowledge.reasoning.kernels.graphs import graph
+from mabos.knowledge.reasoning.kernels.graphs import cycles, graph
 from mabos.knowledge.reasoning.problem import Finite, Name, Names, ProblemPart, ReasoningProblem, identifier
 from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, TraceStep
 from mabos.workspace.expressions import Expression
