@@ -60,7 +60,7 @@ class BatchOutcome:
 
 
 @dataclass(frozen=True, slots=True)
-class _Order:
+class _RunOrder:
     scenario: Scenario
     contender: PolicyVariant
     seed: str
@@ -95,7 +95,7 @@ def batch(
     chosen = [load_scenario(one) for one in scenarios]
     contenders = [PolicyVariant.parsed(policy) for policy in policies]
     orders = [
-        _Order(
+        _RunOrder(
             scenario,
             contender,
             seed,
@@ -119,7 +119,9 @@ def batch(
     return outcome
 
 
-def _followed(orders: Sequence[_Order], heard: Callable[[Name, int, int], None] | None) -> AbstractContextManager[None]:
+def _followed(
+    orders: Sequence[_RunOrder], heard: Callable[[Name, int, int], None] | None
+) -> AbstractContextManager[None]:
     """Return what tells of the weeks of runs while they are played; nothing does where nobody hears."""
     if heard is None:
         return nullcontext()
@@ -128,12 +130,12 @@ def _followed(orders: Sequence[_Order], heard: Callable[[Name, int, int], None] 
     return followed(folders, lambda name, over: heard(name, over, by_name[name].weeks))
 
 
-def _run(order: _Order) -> RunResult:
+def _run(order: _RunOrder) -> RunResult:
     with alone(order.out / "workspace"):
         return _played(order)
 
 
-def _played(order: _Order) -> RunResult:
+def _played(order: _RunOrder) -> RunResult:
     who = order.contender
     wanted = {"scenario_hash": order.scenario.digest(), "seed": order.seed, "policy": who.policy,
               "without": list(who.without), "weeks": order.weeks}  # fmt: skip

@@ -10,7 +10,7 @@ the other. Messages of a round are read in the next.
 from langgraph.graph import END, START, StateGraph
 
 from mabos.nodes.company.round import act, convene, learn, script, settle, think, to_learn, to_think
-from mabos.nodes.company.state import CompanyContext, CompanyInput, CompanyOutput, CompanyState, Seat, Turn
+from mabos.nodes.company.state import CompanyContext, CompanyInput, CompanyOutput, CompanyState, Seat, SeatTurn
 
 
 def build() -> StateGraph[CompanyState, CompanyContext, CompanyInput, CompanyOutput]:
@@ -27,7 +27,7 @@ def build() -> StateGraph[CompanyState, CompanyContext, CompanyInput, CompanyOut
     machine.add_node("script", script, metadata={"description": "A scripted policy does what it does this week."})
     machine.add_node("act", act, metadata={"description": "The agents act, one after the other in seat order."})
     machine.add_node(
-        "learn", learn, input_schema=Turn, metadata={"description": "One agent keeps what its turn has taught it."}
+        "learn", learn, input_schema=SeatTurn, metadata={"description": "One agent keeps what its turn has taught it."}
     )
     machine.add_node("settle", settle, metadata={"description": "The market moves a week and shows what may be seen."})
     machine.add_edge(START, "convene")

@@ -27,7 +27,7 @@ from mabos.workspace.names import name
 Opener = Callable[[Path], Services]
 
 
-class Turn:
+class AgentTurn:
     """A lock that knows whether the present thread holds it."""
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class OpenWorkspace:
     services: Services
     holders: int = 1
     cycles: dict[str, Cycle] = field(default_factory=dict)
-    turns: dict[str, Turn] = field(default_factory=dict)
+    turns: dict[str, AgentTurn] = field(default_factory=dict)
     minds: dict[str, Mind] = field(default_factory=dict)
     machines: dict[str, Any] = field(default_factory=dict)
     threads: dict[tuple[str, str], str] = field(default_factory=dict)
@@ -67,10 +67,10 @@ class OpenWorkspace:
     seen: dict[tuple[str, str], Hashable] = field(default_factory=dict)
     lock: RLock = field(default_factory=RLock)
 
-    def turn(self, agent_id: str) -> Turn:
+    def turn(self, agent_id: str) -> AgentTurn:
         """Return the lock under which launchers of this process take turns with an agent."""
         with self.lock:
-            return self.turns.setdefault(agent_id, Turn())
+            return self.turns.setdefault(agent_id, AgentTurn())
 
 
 class OpenWorkspaces:

@@ -12,7 +12,7 @@ from mabos.nodes.cycle import Cycle
 from mabos.nodes.perception.books import booked
 from mabos.nodes.perception.constraints import asked_by_constraints
 from mabos.nodes.perception.documents import Reading, acknowledge, read_documents
-from mabos.nodes.perception.facts import Recorded, recorded
+from mabos.nodes.perception.facts import FactNews, recorded
 from mabos.nodes.perception.hearing import hear
 from mabos.nodes.perception.measures import measured, series, trending, trends
 from mabos.nodes.perception.messages import PERSON, Heard, is_question
@@ -134,7 +134,7 @@ def _watches(agent: Agent) -> tuple[str, ...]:
 
 
 def _believe(
-    agent: Agent, facts: Recorded, news: list[Heard], reading: Reading, measures: tuple[Belief, ...]
+    agent: Agent, facts: FactNews, news: list[Heard], reading: Reading, measures: tuple[Belief, ...]
 ) -> Revised:
     """Revise the agent's beliefs with everything perceived, in one transaction."""
     weaker = {belief.id: belief for belief in facts.ungrounded}

@@ -17,7 +17,7 @@ Phase = Callable[[Cycle, BdiState], Update]
 Tell = Callable[[Mapping[str, Any]], None]
 
 
-class Node(Protocol):
+class PhaseNode(Protocol):
     """A phase as LangGraph calls it."""
 
     def __call__(self, state: BdiState, runtime: Runtime[Context]) -> Update:
@@ -25,7 +25,7 @@ class Node(Protocol):
         ...
 
 
-def phase(name: str, *, begins: bool = False, ends: bool = False) -> Callable[[Phase], Node]:
+def phase(name: str, *, begins: bool = False, ends: bool = False) -> Callable[[Phase], PhaseNode]:
     """Return a decorator that turns `(cycle, state) -> update` into the LangGraph node `name`.
 
     The first phase `begins` a cycle and the last `ends` it. A `MabosError` becomes an entry of `failures` and sends the
@@ -36,7 +36,7 @@ def phase(name: str, *, begins: bool = False, ends: bool = False) -> Callable[[P
     and LangGraph sees one step.
     """
 
-    def decorate(step: Phase) -> Node:
+    def decorate(step: Phase) -> PhaseNode:
         def node(state: BdiState, runtime: Runtime[Context]) -> Update:
             if state.get("outcome") == "failed" and not (begins or ends):
                 return {}  # the phase before could not do its work; learn takes it from there
@@ -121,7 +121,7 @@ def way(phase: str, state: BdiState) -> str:
     return named if named in WAYS[phase] else "learn"
 
 
-def leading(phase: str, node: Node) -> Callable[..., Any]:
+def leading(phase: str, node: PhaseNode) -> Callable[..., Any]:
     """Return `node` for a graph: where there is a choice of ways it says which, as a route would, at half the cost."""
     if phase not in WAYS:
         return node

@@ -67,7 +67,7 @@ class ReasonOutput(TypedDict, total=False):
     text: str
 
 
-class Run(TypedDict):
+class MethodRun(TypedDict):
     """What is handed to the run of one method."""
 
     method: str
@@ -107,7 +107,7 @@ def to_methods(state: ReasonState) -> list[Send]:
     return [
         Send(
             "solve",
-            Run(
+            MethodRun(
                 method=name,
                 problem=dict(own(state.get("problem", {}), method(name))),
                 problem_classification=classification,
@@ -117,7 +117,7 @@ def to_methods(state: ReasonState) -> list[Send]:
     ]
 
 
-def solve(state: Run, runtime: Runtime[ReasonContext]) -> dict[str, Any]:
+def solve(state: MethodRun, runtime: Runtime[ReasonContext]) -> dict[str, Any]:
     """Run one method through the one call path, so that it is on the ledger and its outcome can be told later."""
     agent = _agent(runtime)
     arguments = {name: value for name, value in state.items() if value}

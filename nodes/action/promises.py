@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from mabos.mind.intentions import OVER
 from mabos.mind.model import Goal, Intention
-from mabos.nodes.action.replies import Reply, from_colleagues, send, status
+from mabos.nodes.action.replies import MessageReply, from_colleagues, send, status
 from mabos.nodes.choices import BLOCKED
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.perception.hearing import exchange_over, takes_back
@@ -38,14 +38,14 @@ def confirm(cycle: Cycle, served: Mapping[str, str]) -> list[str]:
     for request in from_colleagues(cycle.agent, served):
         if against := denials.get(served[request.id]):
             no = f"What you ask for cannot be had, as I believe: {against.statement} ({against.id})."
-            reply = Reply("REFUSE", no, f"deny:{request.id}", status(request, "refused"))
+            reply = MessageReply("REFUSE", no, f"deny:{request.id}", status(request, "refused"))
             told += [request.id] if send(cycle, request, reply) else []
             continue
         what, state = standing.get(served[request.id], (served[request.id], "known"))
         said = f"What you ask for is served already, by {what!r} ({served[request.id]}, {state})."
         over = state in ("achieved", "fulfilled")
         performative: Performative = ("INFORM" if over else "AGREE") if request.protocol else "CONFIRM"
-        reply = Reply(performative, said, f"confirm:{request.id}", status(request, "done") if over else {})
+        reply = MessageReply(performative, said, f"confirm:{request.id}", status(request, "done") if over else {})
         told += [request.id] if send(cycle, request, reply) else []
     return told
 
@@ -107,4 +107,4 @@ def _answer(cycle: Cycle, request: Message, performative: Performative, said: st
     if exchange.fault(replace(mine, protocol="", id=f"{request.id}-{performative}")) is not None:
         return False
     about = status(request, "done") if performative == "INFORM" else {}
-    return send(cycle, request, Reply(performative, said, f"{performative.lower()}:{request.id}", about))
+    return send(cycle, request, MessageReply(performative, said, f"{performative.lower()}:{request.id}", about))

@@ -15,7 +15,7 @@ from mabos.tools.runtime.services import Agent
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class MessageReply:
     """One answer to a message, under the key that lets it be sent once."""
 
     performative: Performative
@@ -33,37 +33,37 @@ def reply_to(cycle: Cycle, message_ids: list[str]) -> list[str]:
     ]
 
 
-def _replies(agent: Agent, message: Message) -> Iterator[Reply]:
+def _replies(agent: Agent, message: Message) -> Iterator[MessageReply]:
     if message.flag:
-        yield Reply("NOT_UNDERSTOOD", f"I set {message.id} aside: {message.flag}", f"unclear:{message.id}")
+        yield MessageReply("NOT_UNDERSTOOD", f"I set {message.id} aside: {message.flag}", f"unclear:{message.id}")
     elif message.performative == "SUBSCRIBE":
         yield from _news(agent, message)
     elif message.performative == "CANCEL":
         yield _cancelled(agent, message)
     else:
         found = known(agent, message)
-        yield Reply("INFORM", wording(message, found), f"reply:{message.id}", {"beliefs": spelled(found)})
+        yield MessageReply("INFORM", wording(message, found), f"reply:{message.id}", {"beliefs": spelled(found)})
 
 
-def _news(agent: Agent, message: Message) -> Iterator[Reply]:
+def _news(agent: Agent, message: Message) -> Iterator[MessageReply]:
     """Yield the agreement to a subscription, and what there is to tell now."""
     found = running_subscription(agent, message)
     if found is not None and found.is_new:
-        yield Reply("AGREE", "I tell you whenever this changes, until you cancel.", f"agree:{message.id}")
+        yield MessageReply("AGREE", "I tell you whenever this changes, until you cancel.", f"agree:{message.id}")
     if found is not None and found.is_news:
         said = wording(message, found.beliefs)
-        yield Reply("INFORM", said, f"news:{message.id}:{found.told}", {"beliefs": spelled(found.beliefs)})
+        yield MessageReply("INFORM", said, f"news:{message.id}:{found.told}", {"beliefs": spelled(found.beliefs)})
 
 
-def _cancelled(agent: Agent, cancel: Message) -> Reply:
+def _cancelled(agent: Agent, cancel: Message) -> MessageReply:
     """Return the answer to a CANCEL: done, or that there was nothing left of its sender's to take back."""
     key, taken_back = f"cancelled:{cancel.id}", withdrawn(agent, cancel)
     if taken_back is None:
-        return Reply("FAILURE", "There is nothing of yours that I could take back.", key)
+        return MessageReply("FAILURE", "There is nothing of yours that I could take back.", key)
     goal = next((one for one in agent.mind.goals if one.desire_id == f"D-{taken_back.id}"), None)
     if goal is not None and goal.status == "achieved":
-        return Reply("FAILURE", f"{goal.description!r} ({goal.id}) is done already.", key)
-    return Reply("INFORM", f"{taken_back.id} is taken back.", key, status(taken_back, "cancelled"))
+        return MessageReply("FAILURE", f"{goal.description!r} ({goal.id}) is done already.", key)
+    return MessageReply("INFORM", f"{taken_back.id} is taken back.", key, status(taken_back, "cancelled"))
 
 
 def status(request: Message, said: str) -> dict[str, Any]:
@@ -80,7 +80,7 @@ def from_colleagues(agent: Agent, message_ids: Collection[str]) -> list[Message]
     return [one for one in found if one.sender in colleagues]
 
 
-def send(cycle: Cycle, answered: Message, reply: Reply) -> bool:
+def send(cycle: Cycle, answered: Message, reply: MessageReply) -> bool:
     """Return whether an answer was sent, under its key."""
     arguments = {
         "to": answered.sender,

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from datetime import timedelta
 
 from mabos.nodes.company.audit import audited
-from mabos.nodes.company.reasons import Memory, decided
+from mabos.nodes.company.reasons import RecalledMemory, decided
 from mabos.nodes.company.round import seats
 from mabos.nodes.company.run import Run, simulation_of
 from mabos.society.metrics import Metrics
@@ -97,7 +97,7 @@ def _decisions(
     asked = {decision.id: decision for decision in business.decisions.all()}
     heard = tuple(one.text for one in news)
     for agent in agents:
-        held = Memory.of(agent, business.metrics, week_start(simulation.scenario, 0))
+        held = RecalledMemory.of(agent, business.metrics, week_start(simulation.scenario, 0))
         for entry in services.ledger.entries(agent.id):
             if entry.body.get("tool") not in ACTUATORS or entry.kind not in ("call", "awaiting"):
                 continue

@@ -32,7 +32,7 @@ _DEFAULTS = {"segment": "all", "interval": "month"}  # what a call leaves out be
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class RecalledMemory:
     """What an agent's mind holds, by id, and what it held when, for telling why; made once an agent."""
 
     goals: Mapping[str, Goal]
@@ -43,7 +43,7 @@ class Memory:
     first_day: datetime
 
     @classmethod
-    def of(cls, agent: Agent, metrics: Metrics, first_day: datetime) -> "Memory":
+    def of(cls, agent: Agent, metrics: Metrics, first_day: datetime) -> "RecalledMemory":
         """Return what `agent` holds now, and its history."""
         mind = agent.mind
         return cls(
@@ -71,7 +71,7 @@ def sentence(tool: str, arguments: Mapping[str, Any], *, done: bool = True) -> s
     return said if done else not_done(said)
 
 
-def chain(held: Memory, entry: LedgerEntry, decision: Decision | None) -> tuple[str, ...]:
+def chain(held: RecalledMemory, entry: LedgerEntry, decision: Decision | None) -> tuple[str, ...]:
     """Return the reasons behind an entry of the ledger, from the nearest to the beliefs that started it."""
     because: Mapping[str, str] = entry.body.get("why", {})
     plan = held.plans.get(because.get("plan", ""))
@@ -105,7 +105,7 @@ def _wanted(goal: Goal | None, desire: Desire | None) -> Iterator[str]:
         yield f"desire {desire.name}{f' ({desire.reason})' if told else ''}"
 
 
-def _unmet(held: Memory, goal: Goal | None, desire: Desire | None, at: str, plan_id: str) -> Iterator[str]:
+def _unmet(held: RecalledMemory, goal: Goal | None, desire: Desire | None, at: str, plan_id: str) -> Iterator[str]:
     """Yield the beliefs about what goal and desire are measured by, as they were at the time."""
     targets = [one.target for one in (goal, desire) if one is not None and one.target]
     for subject in dict.fromkeys(name for target in targets for name in subjects(target)):
@@ -137,7 +137,7 @@ def outcome(entry: LedgerEntry, decision: Decision | None, news: tuple[str, ...]
 
 
 def decided(
-    held: Memory, entry: LedgerEntry, asked: Mapping[str, Decision], news: tuple[str, ...], *, week: int
+    held: RecalledMemory, entry: LedgerEntry, asked: Mapping[str, Decision], news: tuple[str, ...], *, week: int
 ) -> ReportedDecision:
     """Return an entry of the ledger as a line of the report."""
     body = entry.body

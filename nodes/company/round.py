@@ -18,7 +18,7 @@ from mabos.mind.intentions import OVER
 from mabos.nodes.act import act as act_once
 from mabos.nodes.company.run import find_run, meeting, save_run, simulation_of
 from mabos.nodes.company.script import follow
-from mabos.nodes.company.state import CompanyContext, CompanyState, Seat, Turn
+from mabos.nodes.company.state import CompanyContext, CompanyState, Seat, SeatTurn
 from mabos.nodes.deliberate import deliberate
 from mabos.nodes.learn import learn as learn_from
 from mabos.nodes.learning.episodes import share
@@ -132,10 +132,12 @@ def _tell(home: OpenWorkspace, agent_id: str) -> None:
 
 def to_learn(state: CompanyState) -> list[Send]:
     """Send every agent to learn from its turn."""
-    return [Send("learn", Turn(workspace=state["workspace"], turn=state["turns"][agent])) for agent in state["agents"]]
+    return [
+        Send("learn", SeatTurn(workspace=state["workspace"], turn=state["turns"][agent])) for agent in state["agents"]
+    ]
 
 
-def learn(state: Turn, runtime: Runtime[CompanyContext]) -> dict[str, Any]:
+def learn(state: SeatTurn, runtime: Runtime[CompanyContext]) -> dict[str, Any]:
     """Learn: one agent with its own mind."""
     turn = state["turn"]
     mine = _own(runtime, state["workspace"], turn["agent_id"], turn["cycle"])

@@ -57,7 +57,7 @@ class Seat(TypedDict):
     cycle: str
 
 
-class Turn(TypedDict):
+class SeatTurn(TypedDict):
     """What one agent is handed when it learns."""
 
     workspace: str

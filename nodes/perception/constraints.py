@@ -9,7 +9,7 @@ from mabos.knowledge.rules import RuleViolation
 from mabos.mind.model import Desire
 from mabos.nodes.cycle import Cycle, Errand
 from mabos.nodes.perception.messages import title
-from mabos.nodes.perception.news import Asked, is_done, news_of
+from mabos.nodes.perception.news import RuleRequests, is_done, news_of
 from mabos.nodes.state import IDS_KEPT
 from mabos.society.roles import STAKEHOLDER
 
@@ -23,7 +23,7 @@ ALARMING = frozenset({"error", "critical"})
 """The severities that are told to whom the agent reports."""
 
 
-def asked_by_constraints(cycle: Cycle, enabled: Sequence[Rule]) -> Asked:
+def asked_by_constraints(cycle: Cycle, enabled: Sequence[Rule]) -> RuleRequests:
     """Return the desires to end what newly breaks a constraint, and those to drop because it holds again.
 
     What is severe is told to whom the agent reports, once for each time that it comes about.
@@ -34,7 +34,7 @@ def asked_by_constraints(cycle: Cycle, enabled: Sequence[Rule]) -> Asked:
     rules = [one for one in enabled if one.type == "constraint"]
     news = news_of(cycle, "constraints", rules, always=bool(raised))
     if news is None:
-        return Asked()
+        return RuleRequests()
     wishes: dict[str, Desire] = {}
     alerts = list[Errand]()
     for found in agent.rules.constraints(agent.facts, beside=news.beside, find=news.find):
@@ -52,7 +52,7 @@ def asked_by_constraints(cycle: Cycle, enabled: Sequence[Rule]) -> Asked:
     if raised:
         broken = {wish_to_end(one, "").id for one in agent.rules.constraints(agent.facts, beside=news.beside)}
         wishes |= {one.id: _over(one) for one in raised if one.id not in broken}
-    return Asked(tuple(one for one in alerts if not is_done(cycle.agent, one.key)), tuple(wishes.values()))
+    return RuleRequests(tuple(one for one in alerts if not is_done(cycle.agent, one.key)), tuple(wishes.values()))
 
 
 def wish_to_end(found: RuleViolation, now: str) -> Desire:

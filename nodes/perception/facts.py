@@ -21,7 +21,7 @@ _MOST = 20  # values of one claim that may have many, as the customers of a comp
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class FactNews:
     """Beliefs to revise with, and held ones that change since their facts are gone."""
 
     news: tuple[Belief, ...] = ()
@@ -42,7 +42,7 @@ class _Look:
     places: dict[str, dict[Claim, None]] = field(default_factory=dict)
 
 
-def recorded(cycle: Cycle) -> Recorded:
+def recorded(cycle: Cycle) -> FactNews:
     """Return what the facts that changed, or that are asked for only now, do to the agent's beliefs.
 
     It costs what has changed and what the mind holds, however many facts there are.
@@ -54,11 +54,11 @@ def recorded(cycle: Cycle) -> Recorded:
     with index.lock:
         claims = index.claims_since(look.changes, look.at or iso(now), iso(now))
         if look.mind == mind.seq and not claims:
-            return Recorded()
+            return FactNews()
         return _looked(cycle, index, look, claims, now)
 
 
-def _looked(cycle: Cycle, index: FactIndex, look: _Look, claims: list[Claim], now: datetime) -> Recorded:
+def _looked(cycle: Cycle, index: FactIndex, look: _Look, claims: list[Claim], now: datetime) -> FactNews:
     mind, own = cycle.agent.mind, (cycle.agent.business_id, cycle.agent.id, _COMPANY)
     wanted = asked(mind, read_agent(cycle.services.layout, cycle.agent.id).watches)
     for changed in claims:
@@ -72,7 +72,7 @@ def _looked(cycle: Cycle, index: FactIndex, look: _Look, claims: list[Claim], no
     gone = {one.id: one for one in ungrounded}
     held = _by_claim(gone.get(one.id, one) for one in mind.beliefs) if facts else {}
     news = [one for ones in facts.values() for one in _news(ones, wanted, held, now)]
-    return Recorded(tuple(news), ungrounded)
+    return FactNews(tuple(news), ungrounded)
 
 
 def _by_claim(beliefs: Iterable[Belief]) -> dict[Claim, list[Belief]]:

@@ -14,7 +14,7 @@ from mabos.tools.runtime.services import Agent
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RuleRequests:
     """What rules ask for: what act is to do, and desires, new ones or standing ones that have changed."""
 
     errands: tuple[Errand, ...] = ()

@@ -12,7 +12,7 @@ from mabos.mind.model import Desire
 from mabos.mind.proficiency import COMPETENT, proficiency
 from mabos.nodes.cycle import Errand
 from mabos.nodes.perception.messages import requested_in, title, wish
-from mabos.nodes.perception.news import Asked, is_done
+from mabos.nodes.perception.news import RuleRequests, is_done
 from mabos.society.commitments import settled
 from mabos.society.contract_net import Bid, CallForProposals, is_due
 from mabos.society.messages import Message
@@ -145,13 +145,13 @@ def _rationale(able: float, load: int, alike: Sequence[tuple[float, Case]]) -> s
     return f"Proficiency {able:g}, {load} open commitments, {past}."
 
 
-def asked_by_calls(agent: Agent, messages: Sequence[Message]) -> Asked:
+def asked_by_calls(agent: Agent, messages: Sequence[Message]) -> RuleRequests:
     """Return what act is to do about calls for proposals, and the desires for the tasks that were won."""
     heard = [(one, task) for one in messages if (task := _task(agent, one)) is not None]
     bids = (_answer(agent, one, task) for one, task in heard if one.performative == "CFP")
     wishes = (_wish(agent, one, task) for one, task in heard if one.performative == "ACCEPT")
     errands = (*(one for one in bids if one), *_awards(agent), *_results(agent))
-    return Asked(errands, tuple(one for one in wishes if one))
+    return RuleRequests(errands, tuple(one for one in wishes if one))
 
 
 def _task(agent: Agent, message: Message) -> CallForProposals | None:

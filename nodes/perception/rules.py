@@ -13,7 +13,7 @@ from mabos.knowledge.rules import PolicyAction
 from mabos.mind.model import Desire
 from mabos.nodes.cycle import Cycle, Errand
 from mabos.nodes.perception.messages import title
-from mabos.nodes.perception.news import Asked, Look, is_done, last_look, news_of
+from mabos.nodes.perception.news import Look, RuleRequests, is_done, last_look, news_of
 from mabos.nodes.state import IDS_KEPT
 from mabos.tools.runtime.services import Agent
 
@@ -37,19 +37,19 @@ def derived(cycle: Cycle, enabled: Sequence[Rule]) -> dict[str, str]:
     return {fact.id: fact.rule_id for fact in islice((*found.new, *found.updated), IDS_KEPT)}
 
 
-def asked_by_policies(cycle: Cycle, enabled: Sequence[Rule]) -> Asked:
+def asked_by_policies(cycle: Cycle, enabled: Sequence[Rule]) -> RuleRequests:
     """Return what the policies that have come to apply ask for; where that is very much, the rest in the next cycle."""
     agent, now = cycle.agent, cycle.now()
     news = news_of(cycle, "policies", [one for one in enabled if one.type == "policy"])
     if news is None:
-        return Asked()
+        return RuleRequests()
     found = agent.rules.policies(agent.facts, beside=news.beside, find=news.find)
     due = list(islice((one for one in found if not _is_followed(cycle.agent, one)), IDS_KEPT))
     if len(due) < IDS_KEPT:
         cycle.marks[agent.id, "policies"] = news.look
     wishes = [(action, wish_of(action, now)) for action in due]
     told = tuple(wish for _, wish in wishes if wish is not None)
-    return Asked(tuple(_errand(action) for action, wish in wishes if wish is None), told)
+    return RuleRequests(tuple(_errand(action) for action, wish in wishes if wish is None), told)
 
 
 def _errand(action: PolicyAction) -> Errand:

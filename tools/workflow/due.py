@@ -29,7 +29,7 @@ def due(agent: Agent) -> list[WorkflowRun]:
     if not runs:
         return []
     waits = {one for run in runs for one in run.asked.values()}
-    look = _Look(
+    look = _DueRuns(
         agent,
         business,
         _seats(business),
@@ -61,7 +61,7 @@ def news(agent: Agent, run: WorkflowRun) -> list[Message]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Look:
+class _DueRuns:
     """One look of an agent at all running workflows: who is who, what came in, and what was answered."""
 
     agent: Agent
