@@ -14,6 +14,7 @@ with World(tmp_path) as world:
 """
 
 from collections.abc import Iterable, Mapping
+from copy import copy
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -35,6 +36,7 @@ from mabos.society.messages import Message
 from mabos.tools.catalogue.registry import Registry
 from mabos.tools.gate.call import Outcome, call
 from mabos.tools.runtime.company import Business
+from mabos.tools.runtime.opening import open_services
 from mabos.tools.runtime.services import PERSON, Agent, Caller, Services
 from mabos.workspace.clock import Clock, SteppedClock, iso
 
@@ -62,15 +64,17 @@ class World:
         settings: Settings | Changes | None = None,
         variables: Mapping[str, str] | None = None,
         tools: Registry | tuple[str, ...] | None = None,
+        is_alone: bool = False,
         **more: Any,
     ) -> None:
         """Open a workspace: `settings` are changes by dotted name, `tools` may name the only modules there are.
 
-        `variables` stand in for the environment; `more` is what `open_services` accepts (model, seed, without).
+        `variables` stand in for the environment; `more` is what `open_services` accepts (model, seed, without). What
+        is opened alone runs no cycles, and need not be closed.
         """
         self.root = root
         self.clock = clock or SteppedClock(at)
-        self._settings, self._variables, self._more = settings, variables, more
+        self._settings, self._variables, self._more, self._is_alone = settings, variables, more, is_alone
         self.tools = Registry(tools) if isinstance(tools, tuple) else tools
         self.services = self.open()
         if template and not self.services.businesses():
@@ -97,20 +101,31 @@ class World:
         chosen = self._settings
         if not isinstance(chosen, Settings):
             chosen = changed(load_settings(self.root, variables), {"durability": "off", **(chosen or {})})
-        self.services = wiring.hold(
+        opener = open_services if self._is_alone else wiring.hold
+        self.services = opener(
             self.root, settings=chosen, environment=variables, clock=self.clock, registry=self.tools, **self._more
         )
         return self.services
 
     def close(self) -> None:
         """Let go of the workspace."""
-        wiring.release(self.services)
+        if self._is_alone:
+            self.services.close()
+        else:
+            wiring.release(self.services)
 
     def restart(self, **more: Any) -> None:
         """Close the workspace and open it again, with another model or the like where it is given."""
         self.close()
         self._more |= more
         self.open()
+
+    def variant(self, **parts: Any) -> Self:
+        """Return the same world with other parts of its services: a clock, a model, an environment."""
+        found = copy(self)
+        found.services = replace(self.services, **parts)
+        found.clock = found.services.clock
+        return found
 
     def later(self, **by: float) -> None:
         """Move the clock forward."""
@@ -224,13 +239,13 @@ class Member:
         """Return what became of a call; `how` are a key, reasons and the like."""
         return call(self.world.services, tool, arguments, caller=self.caller, agent_id=self.id, **how)
 
-    def ask(self, tool: str, /, **arguments: Any) -> Outcome:
-        """Return what became of a call."""
-        return self.call(tool, _plain(arguments))
+    def ask(self, tool: str, /, *, effect: str = "", **arguments: Any) -> Outcome:
+        """Return what became of a call; with a key of its effect it happens once."""
+        return self.call(tool, _plain(arguments), key=effect)
 
-    def do(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
+    def do(self, tool: str, /, *, effect: str = "", **arguments: Any) -> dict[str, Any]:
         """Return the result of a call that must succeed."""
-        return succeeded(self.ask(tool, **arguments))
+        return succeeded(self.ask(tool, effect=effect, **arguments))
 
     def refused(self, tool: str, /, **arguments: Any) -> tuple[str, str | None]:
         """Return the code and the argument that a call is refused with."""
@@ -255,8 +270,8 @@ class Member:
 
     def say(self, subject: str, predicate: str, value: str, **more: Any) -> str:
         """State a fact and return its id."""
-        fact = {"subject": subject, "predicate": predicate, "object": value, "confidence": 0.9, "source": "ledger"}
-        return str(self.do("fact_assert", **fact | more)["fact_id"])
+        fact = {"confidence": 0.9, "source": "ledger", **more}
+        return str(self.do("fact_assert", subject=subject, predicate=predicate, object=value, **fact)["fact_id"])
 
     def believe(self, certainty: float = 0.95, /, **values: str) -> None:
         """Make it hold that subjects have values."""

@@ -13,8 +13,6 @@ from chaos.stripe_kill import opened, priced
 from mabos.backends.stripe import StripeAnswer
 from mabos.society.pricing import open_pricing
 from mabos.society.stripe import ApiRequest, FakeStripe, served
-from mabos.tools.gate.call import call
-from mabos.tools.runtime.services import PERSON
 from mabos.workspace.clock import frozen_clock
 from mabos.workspace.ids import Ids
 from mabos.workspace.sync import Sync
@@ -52,25 +50,23 @@ def test_a_price_is_made_once_whenever_its_maker_died(tmp_path: Path, when: str)
     root.mkdir()
     killing = Killing(FakeStripe(there, frozen_clock(NOW), Ids(frozen_clock(NOW), seed="there")))
     with served(killing) as address:
-        services = opened(root, address)
-        founded = {"business_id": "acme", "name": "Acme", "template": "saas"}
-        assert call(services, "business_create", founded, caller=PERSON).ok
-        profile = services.business("acme").directory / "stakeholder.json"
+        world = opened(root, address)
+        profile = world.business.directory / "stakeholder.json"
         profile.write_text(profile.read_text().replace("strategic-only", "exception-based"))
-        assert call(services, "stripe_create_product", {"name": "Team"}, caller=PERSON, agent_id="cfo").ok
-        services.close()
+        world.do("stripe_create_product", "cfo", name="Team")
+        world.close()
         killing.when = when
         command = [sys.executable, "-m", "chaos.stripe_kill", str(root), address]
         with subprocess.Popen(command, cwd=ROOT) as maker:
             killing.victim.append(maker.pid)
         assert (maker.returncode, killing.asked) == (-signal.SIGKILL, 1)
-        services = opened(root, address)
-        (begun,) = services.directory.effects("cfo").unsettled()
+        world = opened(root, address)
+        (begun,) = world.services.directory.effects("cfo").unsettled()
         assert begun.tool == "stripe_create_price"
-        outcome = priced(services)
+        outcome = priced(world)
         assert outcome.ok, outcome.message
         assert [one.id for one in there.prices.all()] == [outcome.result["price_id"]]
-        assert [one.id for one in services.business("acme").pricing.prices.all()] == [outcome.result["price_id"]]
-        assert priced(services).repeated
+        assert [one.id for one in world.business.pricing.prices.all()] == [outcome.result["price_id"]]
+        assert priced(world).repeated
         assert killing.asked == 2
-        services.close()
+        world.close()

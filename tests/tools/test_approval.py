@@ -11,33 +11,32 @@ from mabos.society.governance import write_profile
 from mabos.society.pricing import Price, Product
 from mabos.tools.catalogue.registry import registry
 from mabos.tools.gate.call import call
-from mabos.tools.runtime.services import Services
-from tests.tools.offices import ask
-from tests.tools.thinking import thinking_office
+from tests.tools.offices import office
+from tests.world import World
 
 AT = "2026-01-02T00:00:00.000Z"
 WHY = {"goal": "G-1", "intention": "I-1", "plan": "P-1", "step": "S-2"}
 
 
 @pytest.fixture(scope="module")
-def company(tmp_path_factory: pytest.TempPathFactory) -> Services:
+def company(tmp_path_factory: pytest.TempPathFactory) -> World:
     """A company whose owner sees everything that costs, leaves it or cannot be undone; nothing is ever done in it."""
-    services = thinking_office(tmp_path_factory.mktemp("company"), threshold=1000, style="hands-on")
-    business = services.business("acme")
+    world = office(tmp_path_factory.mktemp("company"), threshold=1000, style="hands-on")
+    business = world.services.business("acme")
     write_profile(business.directory, {"auto_approve_categories": []}, business.profile)
     business.pricing.products.save(Product("prod_1", "Pro plan"))
     business.pricing.prices.save(Price("price_1", "prod_1", 3900, segment="smb", created_at=AT))
     business.campaigns.save(Campaign("CMP-1", "Spring fair", "events", "mid", 500, 6))
     business.campaigns.save(Campaign("CMP-2", "Old news", "social", "mid", 500, 6, status="stopped"))
-    capabilities = services.layout.agent("ceo") / "Capabilities.md"
+    capabilities = world.services.layout.agent("ceo") / "Capabilities.md"
     capabilities.write_text("# Capabilities\n")  # which lists none, and so allows all
-    return services
+    return world
 
 
-def asked(services: Services, agent_id: str, tool: str, **arguments: Any) -> Decision:
-    outcome = ask(services, agent_id, tool, **arguments)
+def asked(world: World, agent_id: str, tool: str, **arguments: Any) -> Decision:
+    outcome = world.agent(agent_id).ask(tool, **arguments)
     assert outcome.awaiting, outcome
-    return services.decisions("acme").one(outcome.decision_id)
+    return world.services.decisions("acme").one(outcome.decision_id)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +84,7 @@ def asked(services: Services, agent_id: str, tool: str, **arguments: Any) -> Dec
     ],
 )  # fmt: skip
 def test_a_person_is_asked_in_words_with_titles_and_amounts(
-    company: Services, tool: str, arguments: dict[str, Any], subject: str
+    company: World, tool: str, arguments: dict[str, Any], subject: str
 ) -> None:
     decision = asked(company, "ceo", tool, **arguments)
     assert decision.subject == subject
@@ -93,8 +92,8 @@ def test_a_person_is_asked_in_words_with_titles_and_amounts(
     assert decision.description.endswith(f"It would perform {tool}.")
 
 
-def test_a_strategic_goal_is_put_before_its_owner_by_what_it_says(company: Services) -> None:
-    business = company.business("acme")
+def test_a_strategic_goal_is_put_before_its_owner_by_what_it_says(company: World) -> None:
+    business = company.services.business("acme")
     write_profile(business.directory, {"decision_style": "strategic-only"}, business.profile)
     given = {"level": "strategic", "description": "Enter Japan", "target": "mrr >= 5000", "deadline": "2026-12-31"}
     decision = asked(company, "ceo", "goal_create", **given)
@@ -102,7 +101,7 @@ def test_a_strategic_goal_is_put_before_its_owner_by_what_it_says(company: Servi
     assert decision.subject == "Set the strategic goal 'Enter Japan' (mrr >= 5000) by 2026-12-31"
 
 
-def test_the_question_says_what_it_is_for(company: Services) -> None:
+def test_the_question_says_what_it_is_for(company: World) -> None:
     steps = (Step("S-1", "Look at rivals"), Step("S-2", "Raise the price", tool="stripe_create_price"))
     goal, plan = (
         Goal("G-1", "Reach $100K MRR", "strategic", target="mrr >= 100000"),
@@ -110,8 +109,8 @@ def test_the_question_says_what_it_is_for(company: Services) -> None:
     )
     company.agent("ceo").mind.save(goal, Plan(plan.id, plan.goal_id, plan.name, steps=steps))
     given = {"product": "prod_1", "amount_usd": 49}
-    outcome = call(company, "stripe_create_price", given, agent_id="ceo", because=WHY)
-    said = company.decisions("acme").one(outcome.decision_id).description
+    outcome = call(company.services, "stripe_create_price", given, agent_id="ceo", because=WHY)
+    said = company.services.decisions("acme").one(outcome.decision_id).description
     assert "Goal: Reach $100K MRR (mrr >= 100000). Plan: Value pricing: Raise the price. " in said
     assert "the owner's style is hands-on and this leaves the company. " in said
 
@@ -140,13 +139,13 @@ IMPOSSIBLE = [
 
 @pytest.mark.parametrize(("tool", "arguments", "argument"), IMPOSSIBLE)
 def test_what_must_fail_is_refused_before_a_person_is_asked(
-    company: Services, tool: str, arguments: dict[str, Any], argument: str
+    company: World, tool: str, arguments: dict[str, Any], argument: str
 ) -> None:
-    before = company.decisions("acme").all(), list(company.ledger.entries("ceo"))
-    outcome = ask(company, "ceo", tool, **arguments, effect="P-1/1/S-1")
+    before = company.services.decisions("acme").all(), list(company.services.ledger.entries("ceo"))
+    outcome = company.agent("ceo").ask(tool, **arguments, effect="P-1/1/S-1")
     assert (outcome.ok, outcome.awaiting, outcome.argument) == (False, False, argument), outcome
-    assert (company.decisions("acme").all(), list(company.ledger.entries("ceo"))) == before
-    assert company.directory.effects("ceo").find("P-1/1/S-1") is None
+    assert (company.services.decisions("acme").all(), list(company.services.ledger.entries("ceo"))) == before
+    assert company.services.directory.effects("ceo").find("P-1/1/S-1") is None
 
 
 def test_every_tool_that_a_person_may_be_asked_about_says_what_it_does_in_words() -> None:
@@ -157,22 +156,22 @@ def test_every_tool_that_a_person_may_be_asked_about_says_what_it_does_in_words(
     assert [tool.name for tool in governed if tool.about is None] == []
 
 
-def test_an_approval_is_not_used_up_by_a_call_that_has_become_impossible(company: Services) -> None:
-    decisions, campaigns = company.decisions("acme"), company.business("acme").campaigns
+def test_an_approval_is_not_used_up_by_a_call_that_has_become_impossible(company: World) -> None:
+    decisions, campaigns = company.services.decisions("acme"), company.services.business("acme").campaigns
     campaigns.save(Campaign("CMP-3", "Sale", "social", "mid", 500, 6))
     given = {"campaign_id": "CMP-3", "action": "pause"}
     decision = asked(company, "cmo", "ad_campaign_manage", **given)
     decisions.resolve(decision.id, DecisionAnswer("approve", AT))
     campaigns.report("CMP-3", spent_usd=3000, leads=4, weeks_run=6)
-    assert ask(company, "cmo", "ad_campaign_manage", **given).argument == "action"
+    assert company.agent("cmo").ask("ad_campaign_manage", **given).argument == "action"
     assert decisions.one(decision.id).granted
 
 
-def test_an_answer_that_changes_the_action_into_an_impossible_one_is_refused(company: Services) -> None:
+def test_an_answer_that_changes_the_action_into_an_impossible_one_is_refused(company: World) -> None:
     decision = asked(company, "ceo", "stripe_create_price", product="prod_1", amount_usd=49)
     answer = {"decision_id": decision.id, "resolution": "modify"}
     for changes in ({"product": "prod_9"}, {"amount_usd": 0}, {"amount_usd": -1}):
-        outcome = call(company, "decision_resolve", {**answer, "modifications": changes})
+        outcome = call(company.services, "decision_resolve", {**answer, "modifications": changes})
         assert (outcome.code, outcome.argument) == ("invalid_argument", "modifications")
-    assert company.decisions("acme").one(decision.id).open
-    assert call(company, "decision_resolve", {**answer, "modifications": {"amount_usd": 45}}).ok
+    assert company.services.decisions("acme").one(decision.id).open
+    assert call(company.services, "decision_resolve", {**answer, "modifications": {"amount_usd": 45}}).ok

@@ -1,8 +1,6 @@
 """Customers: one contact for each address, deals with their history, a pipeline that adds up, scores that explain."""
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -10,50 +8,25 @@ import orjson
 import pytest
 
 from mabos.backends.graph.search import shortest_path, traverse
-from mabos.tools.catalogue.registry import Registry
-from mabos.tools.runtime.services import Services
-from mabos.workspace.clock import SteppedClock
-from tests.tools.offices import NOW, ask, done, office
+from tests.tools.offices import office
+from tests.world import Member, changed
 
 JANE: dict[str, Any] = {"email": "Jane@Company.com", "name": "Jane Smith", "company": "Initech", "segment": "SMB"}
 
 
-class Desk:
-    """The marketing officer's desk, whose clock can be moved."""
-
-    def __init__(self, root: Path, businesses: tuple[str, ...] = ("acme",)) -> None:
-        self.clock = SteppedClock(NOW)
-        self.services: Services = replace(
-            office(root, businesses=businesses),
-            clock=self.clock,
-            tools=Registry(("business.crm", "business.businesses")),
-        )
-
-    def do(self, tool: str, /, agent: str = "cmo", **arguments: Any) -> Any:
-        """Return the result of a call that must succeed."""
-        return done(self.services, agent, tool, **arguments)
-
-    def refused(self, tool: str, /, **arguments: Any) -> tuple[str, str | None]:
-        """Return code and argument of a call that must fail."""
-        outcome = ask(self.services, "cmo", tool, **arguments)
-        assert not outcome.ok
-        return outcome.code, outcome.argument
-
-    def later(self, **by: float) -> None:
-        """Move the clock."""
-        self.clock.advance(timedelta(**by))
+class Desk(Member):
+    """The marketing officer, whose customers are in `crm/`."""
 
     def written(self, name: str, business: str = "acme") -> list[dict[str, Any]]:
         """Return the records of a file in `crm/`, as they lie on disk."""
-        self.services.checkpoint()
-        path = self.services.business(business).directory / "crm" / f"{name}.json"
+        path = self.world.path(f"businesses/{business}/crm/{name}.json")
         found: list[dict[str, Any]] = orjson.loads(path.read_bytes())[name] if path.exists() else []
         return found
 
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Desk:
-    return Desk(tmp_path)
+    return Desk(office(tmp_path), "cmo")
 
 
 def test_a_contact_is_a_record_in_the_business_with_its_address_in_lower_case(desk: Desk) -> None:
@@ -88,8 +61,8 @@ def test_the_same_person_entered_by_many_at_once_is_one_contact(desk: Desk) -> N
 
 
 def test_a_call_that_is_cut_short_and_run_again_enters_once(desk: Desk) -> None:
-    first = done(desk.services, "cmo", "crm_create_contact", effect="P-1/1", **JANE, interaction="replied")
-    again = ask(desk.services, "cmo", "crm_create_contact", effect="P-1/1", **JANE, interaction="replied")
+    first = desk.do("crm_create_contact", effect="P-1/1", **JANE, interaction="replied")
+    again = desk.ask("crm_create_contact", effect="P-1/1", **JANE, interaction="replied")
     assert again.repeated
     assert again.result["contact_id"] == first["contact_id"]
     assert len(desk.written("contacts")[0]["touches"]) == 1
@@ -155,11 +128,11 @@ def test_a_deal_keeps_every_stage_with_its_time_and_reason(desk: Desk) -> None:
     desk.do("crm_create_contact", **JANE)
     deal = desk.do("crm_pipeline", action="create", title="Yearly plan", contact="jane@company.com", value_usd=1200)
     assert (deal["stage"], deal["chance"]) == ("lead", 0.1)
-    desk.later(days=3)
+    desk.world.later(days=3)
     desk.do("crm_pipeline", action="move", deal_id=deal["deal_id"], stage="proposal", value_usd=1500, reason="demo")
     desk.do("crm_pipeline", action="move", deal_id=deal["deal_id"], stage="proposal")
-    desk.later(days=1)
-    desk.do("crm_pipeline", agent="strategy", action="move", deal_id=deal["deal_id"], stage="closedwon")
+    desk.world.later(days=1)
+    desk.world.agent("strategy").do("crm_pipeline", action="move", deal_id=deal["deal_id"], stage="closedwon")
     (record,) = desk.written("deals")
     assert (record["stage"], record["value_usd"]) == ("won", 1500)
     assert [(one["at"][:10], one["by"], one["stage"], one["reason"]) for one in record["history"]] == [
@@ -179,7 +152,7 @@ def deals(desk: Desk, *stages: tuple[float, tuple[str, ...]]) -> None:
             "crm_pipeline", action="create", title="Plan", contact="jane@company.com", value_usd=value, stage=first
         )
         for stage in rest:
-            desk.later(days=1)
+            desk.world.later(days=1)
             desk.do("crm_pipeline", action="move", deal_id=made["deal_id"], stage=stage)
 
 
@@ -210,10 +183,10 @@ def test_the_pipeline_adds_up_by_stage_with_weights_conversion_and_age(desk: Des
 def test_looking_at_the_pipeline_leaves_no_trace_in_the_ledger(desk: Desk) -> None:
     desk.do("crm_create_contact", email="jane@company.com")
     before = desk.services.ledger.last("cmo")
-    desk.do("crm_pipeline", agent="cmo")
-    desk.do("crm_pipeline", agent="cmo", action="show", stage="won")
+    desk.do("crm_pipeline")
+    desk.do("crm_pipeline", action="show", stage="won")
     assert desk.services.ledger.last("cmo") == before
-    desk.do("crm_pipeline", agent="cmo", action="create", title="Plan", contact="jane@company.com")
+    desk.do("crm_pipeline", action="create", title="Plan", contact="jane@company.com")
     assert desk.services.ledger.last("cmo") == before + 2
 
 
@@ -242,14 +215,14 @@ def test_how_a_business_stands_says_how_many_customers_and_what_is_in_the_pipeli
 
 
 def test_two_businesses_have_two_pipelines(tmp_path: Path) -> None:
-    desk = Desk(tmp_path, ("acme", "globex"))
+    desk = Desk(office(tmp_path, businesses=("acme", "globex")), "cmo")
     deals(desk, (1000, ("proposal",)))
     for value in (10, 20):
-        desk.do("crm_create_contact", agent="globex-cmo", **JANE)
-        desk.do("crm_pipeline", agent="globex-cmo", action="create", title="Plan", contact="jane@company.com",
+        desk.world.agent("globex-cmo").do("crm_create_contact", **JANE)
+        desk.world.agent("globex-cmo").do("crm_pipeline", action="create", title="Plan", contact="jane@company.com",
                 value_usd=value)  # fmt: skip
     assert desk.do("crm_pipeline")["open_usd"] == 1000
-    assert desk.do("crm_pipeline", agent="globex-cmo")["open_usd"] == 30
+    assert desk.world.agent("globex-cmo").do("crm_pipeline")["open_usd"] == 30
 
 
 @pytest.mark.parametrize(
@@ -283,7 +256,7 @@ def test_a_score_is_its_formula_and_says_what_it_rests_on_and_what_is_not_known(
     desk.do("crm_create_contact", **JANE, title="CFO", interaction="replied")
     desk.do("crm_create_contact", email="jane@company.com", interaction="replied")
     desk.do("crm_create_contact", email="lee@company.com", company="Globex")
-    desk.later(days=14)
+    desk.world.later(days=14)
     found = desk.do("lead_scoring")
     jane, lee = found["leads"]
     # fit 1, engagement 1 - 2^(-10/10) = 0.5, recency 2^(-14/14) = 0.5
@@ -300,10 +273,9 @@ def test_a_score_is_its_formula_and_says_what_it_rests_on_and_what_is_not_known(
 
 
 def test_scores_of_two_workspaces_follow_their_own_contacts_and_settings(tmp_path: Path) -> None:
-    one, other = Desk(tmp_path / "one"), Desk(tmp_path / "other")
-    crm = other.services.settings.crm
-    only_fit = crm.model_copy(update={"weights": {"fit": 1.0}})
-    other.services = replace(other.services, settings=other.services.settings.model_copy(update={"crm": only_fit}))
+    one, other = Desk(office(tmp_path / "one"), "cmo"), Desk(office(tmp_path / "other"), "cmo")
+    only_fit = changed(other.services.settings, {"crm.weights": {"fit": 1.0}})
+    other.world = other.world.variant(settings=only_fit)
     for desk in (one, other):
         desk.do("crm_create_contact", **JANE, title="Assistant")
     assert one.do("lead_scoring", contact="jane@company.com")["leads"][0]["score"] == 26.7
@@ -314,7 +286,7 @@ def test_scores_of_two_workspaces_follow_their_own_contacts_and_settings(tmp_pat
 
 def test_complaints_take_away_and_a_score_never_falls_below_nothing(desk: Desk) -> None:
     desk.do("crm_create_contact", email="lee@company.com", interaction="complained")
-    desk.later(days=365)
+    desk.world.later(days=365)
     (lead,) = desk.do("lead_scoring")["leads"]
     assert lead["score"] == 0.0
     assert desk.do("lead_scoring", minimum=0.1)["leads"] == []

@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import replace
-from datetime import timedelta
 from email.message import EmailMessage
 from mailbox import Maildir
 from pathlib import Path
@@ -15,14 +13,10 @@ import pytest
 
 from mabos.configs.errors import Damaged
 from mabos.configs.settings import Environment
-from mabos.society.decisions import DecisionAnswer
-from mabos.tools.catalogue.registry import Registry
-from mabos.tools.gate.call import Outcome
 from mabos.tools.people.informing import inform
-from mabos.tools.runtime.services import Services
-from mabos.workspace.clock import SteppedClock, iso
 from tests.contracts.mail_server import PASSWORD, USER, Post, certificate_of, parsed, post_office
-from tests.tools.offices import NOW, ask, done, office
+from tests.tools.offices import NOW, office
+from tests.world import Member, changed
 
 HELLO = {
     "subject": "Hello {{ first_name | default('there') }}",
@@ -30,27 +24,19 @@ HELLO = {
 }
 
 
-class Desk:
+class Desk(Member):
     """The marketing officer's desk; the owner lets mail go without being asked, unless a test says otherwise."""
 
-    def __init__(self, root: Path, *, asks: bool = False, businesses: tuple[str, ...] = ("acme",)) -> None:
-        self.clock = SteppedClock(NOW)
-        opened = office(root, businesses=businesses)
-        self.services: Services = replace(opened, clock=self.clock, tools=Registry(("business.crm", "mail.email")))
-        self.folder = self.services.business("acme").directory
-        if not asks:
-            (root / "stakeholder.json").write_bytes(orjson.dumps({"auto_approve_categories": ["email"]}))
-            for one in businesses:
-                path = self.services.business(one).directory / "stakeholder.json"
-                path.write_bytes(orjson.dumps({"auto_approve_categories": ["email"]}))
+    def ask_less(self) -> "Desk":
+        """Have the owner let mail go without being asked; return the desk."""
+        for one in ("", *(f"businesses/{business}/" for business in self.services.businesses())):
+            self.world.write(f"{one}stakeholder.json", '{"auto_approve_categories": ["email"]}')
+        return self
 
-    def do(self, tool: str, /, agent: str = "cmo", **arguments: Any) -> Any:
-        """Return the result of a call that must succeed."""
-        return done(self.services, agent, tool, **arguments)
-
-    def ask(self, tool: str, /, **arguments: Any) -> Outcome:
-        """Return what became of a call."""
-        return ask(self.services, "cmo", tool, **arguments)
+    @property
+    def folder(self) -> Path:
+        """The folder of its business."""
+        return self.world.root / "businesses" / "acme"
 
     def people(self, *names: str, **more: Any) -> None:
         """Enter people by their first names."""
@@ -65,9 +51,8 @@ class Desk:
 
     def settings(self, section: str, **changes: Any) -> None:
         """Set what `mabos.yaml` would."""
-        now = self.services.settings
-        changed = now.model_copy(update={section: getattr(now, section).model_copy(update=changes)})
-        self.services = replace(self.services, settings=changed)
+        named = {f"{section}.{name}": value for name, value in changes.items()}
+        self.world = self.world.variant(settings=changed(self.services.settings, named))
 
     @contextmanager
     def server(self, **how: Any) -> Iterator[Post]:
@@ -78,14 +63,13 @@ class Desk:
 
     def answer(self, chosen: str) -> None:
         """Answer what waits for the owner."""
-        decisions = self.services.decisions("acme")
-        for one in decisions.pending():
-            decisions.resolve(one.id, DecisionAnswer("approve", iso(self.clock()), chosen_option=chosen))
+        for one in self.world.questions():
+            self.world.answer("approve", one.id, chosen_option=chosen)
 
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Desk:
-    return Desk(tmp_path)
+    return Desk(office(tmp_path), "cmo").ask_less()
 
 
 def test_a_letter_lies_in_the_maildir_with_both_texts_date_id_and_a_way_out(desk: Desk) -> None:
@@ -106,7 +90,7 @@ def test_a_letter_lies_in_the_maildir_with_both_texts_date_id_and_a_way_out(desk
 
 def test_the_same_letter_reaches_nobody_twice_unless_it_has_another_key(desk: Desk) -> None:
     first = desk.do("email_send", to="jane@company.com", **HELLO)
-    desk.clock.advance(timedelta(days=30))
+    desk.world.later(days=30)
     again = desk.do("email_send", to="Jane@Company.com", **HELLO)
     assert again["counts"] == {"already_sent": 1}
     assert again["letters"][0]["message_id"] == first["letters"][0]["message_id"]
@@ -222,7 +206,7 @@ def test_a_template_is_kept_used_and_wins_over_one_that_is_shipped(desk: Desk) -
 
 
 def test_mail_cannot_be_taken_back_so_limited_autonomy_asks_and_keeping_a_template_does_not(tmp_path: Path) -> None:
-    desk = Desk(tmp_path, asks=True)
+    desk = Desk(office(tmp_path), "cmo")
     desk.people("Ann")
     assert desk.ask("email_send", save_as="short", **HELLO).ok
     outcome = desk.ask("email_send", to="ann@company.com", **HELLO)
@@ -249,7 +233,7 @@ def test_letters_go_over_tls_with_a_login_and_the_password_stands_nowhere(
     desk.people("Ann", "Bob")
     with desk.server(security="starttls", certificate=certificate, login=True) as post:
         desk.settings("notify", smtp_security="starttls", smtp_user=USER, timeout_s=5)
-        desk.services = replace(desk.services, environment=environment)
+        desk.world = desk.world.variant(environment=environment)
         assert desk.do("email_send", list="everybody", **HELLO)["sent"] == 2
     assert post.connections == 2  # one greeting before encryption and one after: one connection for both letters
     assert [str(one["From"]) for one in post.letters] == ["Acme <hello@acme.com>"] * 2
@@ -353,7 +337,7 @@ def test_a_campaign_keeps_to_its_rate_and_the_heartbeat_sends_the_rest(desk: Des
     assert (sent["status"], sent["sent_now"], sent["remaining"]) == ("running", 2, 3)
     assert "2 letters an hour" in sent["problem"]
     for minutes, boxed in ((30, 2), (31, 4), (30, 4), (31, 5)):
-        desk.clock.advance(timedelta(minutes=minutes))
+        desk.world.later(minutes=minutes)
         inform(desk.services, "acme")
         assert len(desk.box()) == boxed
     assert desk.do("email_campaign", name="Spring", action="status")["status"] == "completed"
@@ -365,7 +349,7 @@ def test_a_campaign_that_is_stopped_sends_no_more(desk: Desk) -> None:
     desk.do("email_campaign", **campaign())
     stopped = desk.do("email_campaign", name="Spring", action="stop")
     assert (stopped["status"], stopped["counts"]) == ("stopped", {"cancelled": 1, "sent": 1})
-    desk.clock.advance(timedelta(hours=2))
+    desk.world.later(hours=2)
     inform(desk.services, "acme")
     assert len(desk.box()) == 1
     assert desk.ask("email_campaign", **campaign()).argument == "name"
@@ -377,7 +361,7 @@ def test_a_campaign_goes_on_as_the_template_was_when_it_began(desk: Desk) -> Non
     desk.do("email_send", save_as="spring", subject="One", text="It is here.")
     desk.do("email_campaign", name="Spring", list="everybody", template="spring")
     desk.do("email_send", save_as="spring", subject="Two", text="It is over.")
-    desk.clock.advance(timedelta(hours=1))
+    desk.world.later(hours=1)
     assert desk.do("email_campaign", name="Spring", list="everybody", template="spring")["status"] == "completed"
     assert [one["Subject"] for one in desk.box()] == ["One", "One"]
     link = "https://acme.com/off?mail=ann%40company.com&letter=LTR-"
@@ -392,8 +376,7 @@ def test_mail_that_cannot_be_read_keeps_no_owner_from_hearing(desk: Desk) -> Non
     (desk.folder / "mail").mkdir()
     (desk.folder / "mail" / "mailings.json").write_text("no JSON")
     asked: dict[str, Any] = {"subject": "Sign?", "description": "Now.", "options": [{"id": "A", "label": "Yes"}]}
-    services = replace(desk.services, tools=Registry(("people.communication",)))
-    done(services, "cfo", "decision_request", **asked)
+    desk.world.agent("cfo").do("decision_request", **asked)
     with pytest.raises(Damaged, match=r"mailings\.json"):
         inform(desk.services, "acme")
     assert [one.status for one in desk.services.business("acme").outbox.all()] == ["sent"]
@@ -442,11 +425,11 @@ def test_a_campaign_outlives_a_server_that_is_down_and_one_that_says_later(desk:
 
 
 def test_businesses_write_to_their_own_customers_alone(tmp_path: Path) -> None:
-    desk = Desk(tmp_path, businesses=("acme", "globex"))
+    desk = Desk(office(tmp_path, businesses=("acme", "globex")), "cmo").ask_less()
     desk.people("Ann")
-    desk.do("crm_create_contact", agent="globex-cmo", email="bob@company.com", name="Bob")
+    desk.world.agent("globex-cmo").do("crm_create_contact", email="bob@company.com", name="Bob")
     for agent in ("cmo", "globex-cmo"):
-        assert desk.do("email_send", agent=agent, list="everybody", **HELLO)["sent"] == 1
+        assert desk.world.agent(agent).do("email_send", list="everybody", **HELLO)["sent"] == 1
     assert ([str(one["To"]) for one in desk.box()], [str(one["To"]) for one in desk.box("globex")]) == (
         ["Ann Smith <ann@company.com>"],
         ["Bob <bob@company.com>"],
@@ -455,7 +438,7 @@ def test_businesses_write_to_their_own_customers_alone(tmp_path: Path) -> None:
 
 def test_two_runs_of_one_seed_write_the_same_letters(tmp_path: Path) -> None:
     def run(root: Path) -> list[bytes]:
-        desk = Desk(root)
+        desk = Desk(office(root), "cmo").ask_less()
         desk.people("Ann", "Bob")
         desk.do("email_campaign", **campaign())
         return [path.read_bytes() for path in sorted((desk.folder / "mail" / "sent" / "new").iterdir())]

@@ -8,11 +8,9 @@ import pytest
 
 from mabos.tools.catalogue.registry import registry
 from mabos.tools.entities.growth import grow
-from mabos.tools.gate.call import call
 from mabos.tools.history.sessions import session_quality
-from mabos.tools.runtime.services import Caller
+from tests.tools.offices import office
 from tests.tools.test_sessions import lived
-from tests.tools.thinking import thinking_office
 from tests.world import Member
 
 ACTIONS = (
@@ -248,12 +246,11 @@ def test_what_is_one_beyond_doubt_is_merged_once_a_day_and_plans_stay_what_they_
 
 
 def test_an_agent_of_a_template_may_ask_and_teach(tmp_path: Path) -> None:
-    services = thinking_office(tmp_path)
+    world = office(tmp_path)
     for tool, given in (
         ("knowledge", {"action": "create_entity", "type": "Insight", "name": "a"}),
         ("mem:retrieve", {"query": "a"}),
         ("ldg:task:list", {}),
     ):
-        answer = call(services, tool, given, caller=Caller("agent", "cfo"))
-        assert answer.ok, answer
-    services.close()
+        world.agent("cfo").do(tool, **given)
+    world.close()

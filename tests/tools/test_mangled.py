@@ -1,7 +1,6 @@
 """What a model, a stranger or a person's hand may write where a tool looks: told in a sentence, and nothing is lost."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +16,10 @@ from mabos.tools.gate.call import call
 from mabos.tools.people.bidding import hours
 from mabos.tools.people.notices import FILE, notify
 from mabos.tools.runtime.effects import KEPT, Effect
-from mabos.tools.runtime.services import Agent, Services
+from mabos.tools.runtime.services import Agent
 from mabos.workspace.store import Put
-from tests.tools.offices import ask, done, office
+from tests.tools.offices import office
+from tests.world import World
 
 AT = "2026-01-05T09:00:00.000Z"
 MODULES = (
@@ -35,8 +35,8 @@ MODULES = (
 
 
 @pytest.fixture
-def company(tmp_path: Path) -> Services:
-    return replace(office(tmp_path), tools=Registry(MODULES))
+def company(tmp_path: Path) -> World:
+    return office(tmp_path, tools=(*MODULES, "business.businesses"))
 
 
 # --- cases
@@ -49,57 +49,57 @@ MANGLED = [
 
 
 @pytest.mark.parametrize("wrong", MANGLED, ids=str)
-def test_a_case_whose_step_cannot_be_read_is_told_with_its_place(company: Services, wrong: Mapping[str, Any]) -> None:
+def test_a_case_whose_step_cannot_be_read_is_told_with_its_place(company: World, wrong: Mapping[str, Any]) -> None:
     goal = _goal(company)
     _case(company, "CASE-1", {"steps": [{"id": "x", "tool": "belief_get", **wrong}]})
-    found = ask(company, "ceo", "plan_adapt", source_case_id="CASE-1", target_goal_id=goal)
+    found = company.agent("ceo").ask("plan_adapt", source_case_id="CASE-1", target_goal_id=goal)
     assert (found.code, found.argument) == ("invalid_argument", "source_case_id")
     assert "step 1 of CASE-1 cannot be read" in found.message
-    found = ask(company, "ceo", "plan_generate", goal_id=goal, source="case")
+    found = company.agent("ceo").ask("plan_generate", goal_id=goal, source="case")
     assert found.code == "invalid_argument"
     assert "step 1 of CASE-1 cannot be read" in found.message
 
 
-def test_actions_of_a_case_that_are_no_list_are_none(company: Services) -> None:
+def test_actions_of_a_case_that_are_no_list_are_none(company: World) -> None:
     goal = _goal(company)
     _case(company, "CASE-1", {"actions": 5})
-    found = ask(company, "ceo", "plan_adapt", source_case_id="CASE-1", target_goal_id=goal)
+    found = company.agent("ceo").ask("plan_adapt", source_case_id="CASE-1", target_goal_id=goal)
     assert "tells of no step" in found.message
 
 
 @pytest.mark.parametrize("wrong", [{"insert": 5}, {"delete": 5}, {"relax": 5}, {"tighten": True}], ids=str)
-def test_differences_that_are_neither_list_nor_object_are_refused(company: Services, wrong: Mapping[str, Any]) -> None:
+def test_differences_that_are_neither_list_nor_object_are_refused(company: World, wrong: Mapping[str, Any]) -> None:
     goal = _goal(company)
     _case(company, "CASE-1", {"steps": [{"id": "x", "tool": "belief_get"}]})
-    found = ask(company, "ceo", "plan_adapt", source_case_id="CASE-1", target_goal_id=goal, differences=wrong)
+    found = company.agent("ceo").ask("plan_adapt", source_case_id="CASE-1", target_goal_id=goal, differences=wrong)
     assert (found.code, found.argument) == ("invalid_argument", "differences")
 
 
-def test_a_step_by_hand_costs_a_finite_sum(company: Services) -> None:
+def test_a_step_by_hand_costs_a_finite_sum(company: World) -> None:
     steps = [{"tool": "belief_get", "cost": "nan"}]
-    found = ask(company, "ceo", "plan_generate", goal_id=_goal(company), steps=steps)
+    found = company.agent("ceo").ask("plan_generate", goal_id=_goal(company), steps=steps)
     assert (found.code, found.argument) == ("invalid_argument", "steps")
 
 
 @pytest.mark.parametrize("wrong", ["a\0b", "a b", "../x", "я" * 121])
-def test_the_id_of_a_case_or_a_rule_is_one_that_keys_and_references_can_hold(company: Services, wrong: str) -> None:
-    found = ask(
-        company, "ceo", "cbr_store", case_id=wrong, situation={"beliefs": ["a"]}, solution={}, outcome="success"
+def test_the_id_of_a_case_or_a_rule_is_one_that_keys_and_references_can_hold(company: World, wrong: str) -> None:
+    found = company.agent("ceo").ask(
+        "cbr_store", case_id=wrong, situation={"beliefs": ["a"]}, solution={}, outcome="success"
     )
     assert (found.code, found.argument) == ("invalid_argument", "case_id")
     given: Any = {"name": "r", "description": "", "type": "policy", "conditions": [{"predicate": "p"}], "action": "x"}
-    found = ask(company, "ceo", "rule_create", rule_id=wrong, **given)
+    found = company.agent("ceo").ask("rule_create", rule_id=wrong, **given)
     assert (found.code, found.argument) == ("invalid_argument", "rule_id")
 
 
-def _goal(company: Services) -> str:
+def _goal(company: World) -> str:
     wanted = {"level": "operational", "description": "Reduce churn quickly", "target": "churn_rate < 3%"}
-    return str(done(company, "ceo", "goal_create", **wanted)["goal_id"])
+    return str(company.agent("ceo").do("goal_create", **wanted)["goal_id"])
 
 
-def _case(company: Services, case_id: str, solution: Mapping[str, Any]) -> None:
+def _case(company: World, case_id: str, solution: Mapping[str, Any]) -> None:
     situation = {"beliefs": ["churn_rate"], "desires": ["churn_rate"]}
-    done(company, "ceo", "cbr_store", case_id=case_id, situation=situation, solution=solution, outcome="success")
+    company.agent("ceo").do("cbr_store", case_id=case_id, situation=situation, solution=solution, outcome="success")
 
 
 # --- bids, handoffs, notices
@@ -116,26 +116,28 @@ def test_a_duration_in_figures_is_hours() -> None:
 
 
 @pytest.mark.parametrize("path", ["a\0b", "a" * 5_000])
-def test_an_artifact_that_no_file_system_can_hold_is_missing(company: Services, path: str) -> None:
+def test_an_artifact_that_no_file_system_can_hold_is_missing(company: World, path: str) -> None:
     wanted = {"title": "Build", "description": "It", "required_skills": ["x"], "budget_usd": 1.0}
-    assert call(company, "work_package_create", {**wanted, "package_id": "WP-1"}, agent_id="ceo").ok
+    assert company.owner("ceo").call("work_package_create", {**wanted, "package_id": "WP-1"}).ok
     offer = {"from": "ceo", "to": "cto", "package_id": "WP-1", "handoff_type": "agent_to_agent"}
-    made = call(company, "handoff", {**offer, "artifacts": [{"type": "spec", "path": path}]}, agent_id="ceo")
+    made = call(company.services, "handoff", {**offer, "artifacts": [{"type": "spec", "path": path}]}, agent_id="ceo")
     assert made.ok, made.message
     assert made.result["missing_artifacts"] == [path]
 
 
-def test_a_notice_to_somebody_with_a_long_name_is_written_under_a_name_of_its_own(company: Services) -> None:
-    business, names = company.business("acme"), [f"{'я' * 120}{end}" for end in "ab"]
+def test_a_notice_to_somebody_with_a_long_name_is_written_under_a_name_of_its_own(company: World) -> None:
+    business, names = company.services.business("acme"), [f"{'я' * 120}{end}" for end in "ab"]
     for name in names:
-        sent = notify(company, business, FILE, EscalationContact(name=name), "Hello", subject="Offer", key="offer-1")
+        sent = notify(
+            company.services, business, FILE, EscalationContact(name=name), "Hello", subject="Offer", key="offer-1"
+        )
         assert (sent.status, sent.error) == ("sent", "")
     assert len(list((business.directory / "outbox" / FILE).iterdir())) == len(names)
 
 
-def test_what_agents_write_begins_no_header_of_a_notice(company: Services) -> None:
-    business, to = company.business("acme"), EscalationContact(name="Ann")
-    notify(company, business, FILE, to, "Hello", subject="Offer\nBcc: everybody\n\nforged", key="offer-1")
+def test_what_agents_write_begins_no_header_of_a_notice(company: World) -> None:
+    business, to = company.services.business("acme"), EscalationContact(name="Ann")
+    notify(company.services, business, FILE, to, "Hello", subject="Offer\nBcc: everybody\n\nforged", key="offer-1")
     written = next((business.directory / "outbox" / FILE).iterdir()).read_text("utf-8")
     assert written.splitlines()[:3] == ["To: Ann", "Subject: Offer Bcc: everybody  forged", ""]
 
@@ -144,15 +146,14 @@ def test_what_agents_write_begins_no_header_of_a_notice(company: Services) -> No
 
 
 def test_what_a_person_is_asked_where_several_businesses_are_can_be_answered(tmp_path: Path) -> None:
-    several = office(tmp_path, businesses=("acme", "beta"), style="hands-on")
-    several = replace(several, tools=Registry(MODULES))
+    several = office(tmp_path, businesses=("acme", "beta"), style="hands-on", tools=(*MODULES, "business.businesses"))
     given = {"name": "Widget", "business_id": "acme"}
-    asked = call(several, "stripe_create_product", given)
+    asked = several.ask("stripe_create_product", **given)
     assert asked.awaiting
-    answered = call(several, "decision_resolve", {"decision_id": asked.decision_id, "resolution": "approve"})
+    answered = several.ask("decision_resolve", decision_id=asked.decision_id, resolution="approve")
     assert answered.ok, answered.message
-    assert call(several, "stripe_create_product", given).ok
-    again = call(several, "stripe_create_product", given)
+    assert several.ask("stripe_create_product", **given).ok
+    again = several.ask("stripe_create_product", **given)
     assert again.awaiting, "an approval is for one call"
 
 
@@ -160,15 +161,15 @@ def test_a_decision_of_a_business_is_told_once(tmp_path: Path) -> None:
     from mabos.tools.people.stakeholder import all_decisions
 
     several = office(tmp_path, businesses=("acme", "beta"))
-    several.decisions("acme").request(Decision("DEC-1", "ceo", "Raise the price?", created_at=AT))
-    assert [one.id for one in all_decisions(several)] == ["DEC-1"]
+    several.services.decisions("acme").request(Decision("DEC-1", "ceo", "Raise the price?", created_at=AT))
+    assert [one.id for one in all_decisions(several.services)] == ["DEC-1"]
 
 
 # --- effects
 
 
-def test_a_call_that_was_begun_long_ago_and_ended_just_now_is_remembered(company: Services) -> None:
-    known = company.directory.effects("ceo")
+def test_a_call_that_was_begun_long_ago_and_ended_just_now_is_remembered(company: World) -> None:
+    known = company.services.directory.effects("ceo")
     old = known.begin(Effect("old", "note", "d", AT))
     for number in range(KEPT + KEPT // 10):
         at = f"2026-01-06T00:00:00.{number % 1000:03}Z" if number < 1000 else f"2026-01-06T00:00:01.{number - 1000:03}Z"
@@ -180,8 +181,8 @@ def test_a_call_that_was_begun_long_ago_and_ended_just_now_is_remembered(company
     assert kept.status == "done"
 
 
-def test_an_effect_without_its_standing_is_one_that_was_begun(company: Services) -> None:
-    known = company.directory.effects("ceo")
+def test_an_effect_without_its_standing_is_one_that_was_begun(company: World) -> None:
+    known = company.services.directory.effects("ceo")
     for number in range(KEPT + KEPT // 10 + 1):
         known.store.commit([Put("effects", f"K-{number}", _ended(f"K-{number}", AT))])
     known.store.commit([Put("effects", "mangled", {"id": "mangled", "tool": "note", "digest": "d", "begun_at": AT})])
@@ -192,8 +193,8 @@ def test_an_effect_without_its_standing_is_one_that_was_begun(company: Services)
 @pytest.mark.parametrize(
     "wrong", [{"begun_at": None}, {"cost": "much"}, {"result": [1]}, {"broke_off": "yes"}], ids=str
 )
-def test_a_mangled_effect_is_damage_with_its_place(company: Services, wrong: Mapping[str, Any]) -> None:
-    known = company.directory.effects("ceo")
+def test_a_mangled_effect_is_damage_with_its_place(company: World, wrong: Mapping[str, Any]) -> None:
+    known = company.services.directory.effects("ceo")
     known.store.commit([Put("effects", "K-1", {**_ended("K-1", AT), **wrong})])
     with pytest.raises(Damaged, match=f"effects.json: effect 'K-1': {next(iter(wrong))}"):
         known.find("K-1")
@@ -207,7 +208,7 @@ def _ended(key: str, at: str) -> dict[str, Any]:
 # --- results, and closing
 
 
-def test_a_result_that_json_cannot_hold_is_told_as_far_as_it_can(company: Services) -> None:
+def test_a_result_that_json_cannot_hold_is_told_as_far_as_it_can(company: World) -> None:
     def odd(agent: Agent) -> dict[str, Any]:
         """Return what no file can hold."""
         deep: list[Any] = []
@@ -215,33 +216,31 @@ def test_a_result_that_json_cannot_hold_is_told_as_far_as_it_can(company: Servic
             deep = [deep]
         return {"text": "half \ud83d", "count": 10**30, "huge": 10**400, "deep": deep, "agent": agent.id}
 
-    services = replace(company, tools=Registry((), [Tool.of(odd, module="Memory", writes=True)]))
-    found = call(services, "odd", {}, agent_id="ceo", key="K")
+    world = company.variant(tools=Registry((), [Tool.of(odd, module="Memory", writes=True)]))
+    found = call(world.services, "odd", {}, agent_id="ceo", key="K")
     assert found.ok, found.message
     assert (found.result["text"], found.result["count"], found.result["agent"]) == ("half ?", 1e30, "ceo")
-    assert call(services, "odd", {}, agent_id="ceo", key="K").repeated
+    assert call(world.services, "odd", {}, agent_id="ceo", key="K").repeated
 
 
-def test_a_defect_in_one_part_keeps_no_other_from_being_closed(
-    company: Services, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_defect_in_one_part_keeps_no_other_from_being_closed(company: World, monkeypatch: pytest.MonkeyPatch) -> None:
     closed = list[str]()
-    store = company.directory.stores_of("ceo").facts
+    store = company.services.directory.stores_of("ceo").facts
 
     def broken() -> None:
         raise KeyError("defect")
 
-    monkeypatch.setattr(type(company.index), "close", lambda _: closed.append("index"))
-    monkeypatch.setattr(type(company.directory.stores_of("ceo")), "publish", lambda *_: broken())
+    monkeypatch.setattr(type(company.services.index), "close", lambda _: closed.append("index"))
+    monkeypatch.setattr(type(company.services.directory.stores_of("ceo")), "publish", lambda *_: broken())
     monkeypatch.setattr(store, "close", lambda: closed.append("facts"))
     with pytest.raises(KeyError, match="defect"):
         company.close()
     assert closed == ["facts", "index"]
 
 
-def test_what_cannot_be_closed_keeps_no_workspace_open(company: Services) -> None:
+def test_what_cannot_be_closed_keeps_no_workspace_open(company: World) -> None:
     places = OpenWorkspaces()
-    home = places.hold(company.layout.root, lambda _: company)
+    home = places.hold(company.services.layout.root, lambda _: company.services)
 
     def broken() -> None:
         raise Damaged("perceived.json: line 1 is no JSON")
@@ -249,7 +248,7 @@ def test_what_cannot_be_closed_keeps_no_workspace_open(company: Services) -> Non
     closed = list[str]()
     home.on_close += [broken, lambda: closed.append("the rest")]
     with pytest.raises(Damaged, match="perceived"):
-        places.release(company.layout.root)
+        places.release(company.services.layout.root)
     assert closed == ["the rest"]
     company.close()  # it is closed already, and closing twice is allowed
-    assert company.closed.is_set()  # nothing else says so
+    assert company.services.closed.is_set()  # nothing else says so

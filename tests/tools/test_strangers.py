@@ -8,8 +8,7 @@ import pytest
 from mabos.tools.catalogue.declaration import Tool
 from mabos.tools.catalogue.registry import registry
 from mabos.tools.gate.call import call
-from tests.tools.offices import ask
-from tests.tools.thinking import thinking_office
+from tests.tools.offices import office
 
 NASTY: tuple[Any, ...] = (
     "../../../outside", "/etc/passwd", "a/b\x00", "\n## Heading\n- **Id:** X", "A" * 100_000, "\ud800", -1, 10**30,
@@ -35,29 +34,29 @@ def plausible(tool: Tool) -> dict[str, Any]:
 
 
 def test_no_argument_of_any_operation_breaks_it_or_leads_out_of_the_workspace(tmp_path: Path) -> None:
-    services = thinking_office(tmp_path / "some" / "where" / "company")
+    world = office(tmp_path / "some" / "where" / "company")
     broken = [
         f"{tool.name}.{name} with {value!r:.40}: {outcome.message}"
         for tool in registry().all()
         for name in tool.schema["properties"]
         for value in NASTY
-        for outcome in [call(services, tool.name, {"agent_id": "cfo", **plausible(tool), name: value})]
+        for outcome in [call(world.services, tool.name, {"agent_id": "cfo", **plausible(tool), name: value})]
         if outcome.code in ("internal", "error")
     ]
     assert broken == []
-    services.close()
+    world.close()
     outside = [path for path in tmp_path.rglob("*") if "company" not in path.parts]
     assert sorted(path.name for path in outside) == ["some", "where"]
-    assert services.ledger.verify() == []
+    assert world.services.ledger.verify() == []
 
 
 @pytest.mark.parametrize("own", ["../x", "a b", "\n## Heading", "x" * 121, "a\x00b", "\\\\server"])
 def test_an_id_of_ones_own_is_short_and_has_neither_spaces_nor_slashes(tmp_path: Path, own: str) -> None:
-    services = thinking_office(tmp_path)
+    world = office(tmp_path)
     for tool, argument in OWN_IDS:
-        given = {**plausible(services.tools.tool(tool)), argument: own}
-        outcome = call(services, tool, given, agent_id="cfo")
+        given = {**plausible(world.services.tools.tool(tool)), argument: own}
+        outcome = world.owner("cfo").call(tool, given)
         assert (outcome.code, outcome.argument) == ("invalid_argument", argument), (tool, outcome)
-    said = call(services, "goal_create", {"level": "tactical", "description": "x", "goal_id": own}, agent_id="cfo")
+    said = world.owner("cfo").call("goal_create", {"level": "tactical", "description": "x", "goal_id": own})
     assert "an id without spaces and slashes, of at most 120 characters" in said.message
-    assert ask(services, "cfo", "goal_create", level="tactical", description="x", goal_id="G-ünï_1.2").ok
+    assert world.agent("cfo").ask("goal_create", level="tactical", description="x", goal_id="G-ünï_1.2").ok

@@ -1,9 +1,8 @@
-"""What services report is taken in once: as facts, metrics, contacts, deals and messages, whoever is killed between."""
+"""What world report is taken in once: as facts, metrics, contacts, deals and messages, whoever is killed between."""
 
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import timedelta
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -16,38 +15,36 @@ import pytest
 from mabos.configs.settings import environment
 from mabos.society.webhooks import Source
 from mabos.society.webhooks.register import Register
-from mabos.tools.catalogue.registry import Registry
 from mabos.tools.gate.call import Outcome, call
 from mabos.tools.runtime.effects import Effects
-from mabos.tools.runtime.services import PERSON, Services
 from mabos.workspace.clock import frozen_clock, iso
 from tests.society.webhooks.test_signatures import SECRET, URL, headers
 from tests.tools.offices import NOW, office
+from tests.world import World
 
 VARIABLES = {"STRIPE_WEBHOOK_SECRET": SECRET, "SLACK_SIGNING_SECRET": SECRET, "HUBSPOT_CLIENT_SECRET": SECRET}
 
 
-def company(root: Path) -> Services:
-    services = replace(office(root), tools=Registry(("business.integration", "business.metrics")))
-    return replace(services, environment=environment(VARIABLES))
+def company(root: Path) -> World:
+    return office(root, variables=VARIABLES)
 
 
-def later(services: Services, **by: float) -> Services:
-    return replace(services, clock=frozen_clock(services.clock() + timedelta(**by)))
+def later(world: World, **by: float) -> World:
+    return world.variant(clock=frozen_clock(world.clock() + timedelta(**by)))
 
 
 def died(*_: object) -> None:
     raise KeyboardInterrupt
 
 
-def send(services: Services, source: Source, told: Any, *, key: str | None = None, **more: Any) -> Outcome:
+def send(world: World, source: Source, told: Any, *, key: str | None = None, **more: Any) -> Outcome:
     body = told if isinstance(told, str) else json.dumps(told)
-    given = {"source": source, "body": body, "headers": headers(source, body, services.clock()), "url": URL, **more}
-    return call(services, "webhook_process", given, caller=PERSON, key=key)
+    given = {"source": source, "body": body, "headers": headers(source, body, world.clock()), "url": URL, **more}
+    return call(world.services, "webhook_process", given, key=key)
 
 
-def taken(services: Services, source: Source, told: Any) -> dict[str, Any]:
-    outcome = send(services, source, told)
+def taken(world: World, source: Source, told: Any) -> dict[str, Any]:
+    outcome = send(world, source, told)
     assert outcome.ok, outcome.message
     return dict(outcome.result)
 
@@ -64,13 +61,13 @@ def subscription(
     return {"id": sub, "customer": customer, "status": status, "items": {"data": [{"price": price, "quantity": 1}]}}
 
 
-def figure(services: Services, name: str) -> float | None:
-    point = services.business("acme").metrics.latest(name)
+def figure(world: World, name: str) -> float | None:
+    point = world.services.business("acme").metrics.latest(name)
     return None if point is None else point.value
 
 
-def heard(services: Services, agent_id: str) -> list[str]:
-    return [one.content for one in services.inbox(agent_id).messages()]
+def heard(world: World, agent_id: str) -> list[str]:
+    return [one.content for one in world.services.inbox(agent_id).messages()]
 
 
 PAID: dict[str, Any] = {
@@ -80,27 +77,27 @@ PAID: dict[str, Any] = {
 
 
 def test_a_paid_invoice_is_money_of_the_day_a_fact_a_customer_and_news_for_the_cfo(tmp_path: Path) -> None:
-    services = company(tmp_path)
-    told = taken(services, "stripe", stripe_event("evt_1", "invoice.paid", **PAID))
+    world = company(tmp_path)
+    told = taken(world, "stripe", stripe_event("evt_1", "invoice.paid", **PAID))
     assert told["events"] == [
         {"event_id": "evt_1", "kind": "invoice.paid", "at": iso(NOW), "status": "done", "why": ""}
     ]
     assert told["recorded"]["metrics"] == ["payments"]
-    assert figure(services, "payments") == 49
-    facts = services.agent("cfo").facts.query("in_1")
+    assert figure(world, "payments") == 49
+    facts = world.agent("cfo").handle.facts.query("in_1")
     assert {(one.predicate, one.object, one.source) for one in facts} == {
         ("paid", "49.00 USD", "stripe"), ("customer", "cus_1", "stripe"),
     }  # fmt: skip
-    contact = services.business("acme").customers.contact("jane@company.com")
+    contact = world.services.business("acme").customers.contact("jane@company.com")
     assert (contact.name, contact.source, contact.tags) == ("Jane Smith", "stripe:cus_1", ("customer",))
-    assert heard(services, "cfo") == ["cus_1 paid 49.00 USD for invoice in_1."]
+    assert heard(world, "cfo") == ["cus_1 paid 49.00 USD for invoice in_1."]
     more = {**PAID, "id": "in_2", "amount_paid": 5100}
-    taken(services, "stripe", stripe_event("evt_2", "invoice.paid", **more))
-    assert figure(services, "payments") == 100
+    taken(world, "stripe", stripe_event("evt_2", "invoice.paid", **more))
+    assert figure(world, "payments") == 100
 
 
 def test_subscriptions_add_up_to_recurring_revenue_and_its_movements(tmp_path: Path) -> None:
-    services = company(tmp_path)
+    world = company(tmp_path)
     steps = [
         ("created", 0, subscription("sub_1", "cus_1", 10_000), "new_mrr", 100, 100, 1),
         ("created", 60, subscription("sub_2", "cus_2", 60_000, interval="year"), "new_mrr", 50, 150, 2),
@@ -109,68 +106,68 @@ def test_subscriptions_add_up_to_recurring_revenue_and_its_movements(tmp_path: P
         ("deleted", 240, subscription("sub_2", "cus_2", 60_000, interval="year"), "churned_mrr", 50, 110, 1),
     ]
     for number, (what, at, content, moved, by, mrr, paying) in enumerate(steps):
-        told = taken(services, "stripe", stripe_event(f"evt_{number}", f"customer.subscription.{what}", at, **content))
+        told = taken(world, "stripe", stripe_event(f"evt_{number}", f"customer.subscription.{what}", at, **content))
         assert moved in told["recorded"]["metrics"]
-        assert (figure(services, moved), figure(services, "mrr"), figure(services, "subscribers")) == (by, mrr, paying)
-    assert figure(services, "churned_subscribers") == 1
-    assert [one.object for one in services.agent("cfo").facts.query("sub_2", "status")] == ["canceled"]
-    assert "new subscriber" in heard(services, "cmo")[0]
-    (left,) = services.inbox("coo").messages()
+        assert (figure(world, moved), figure(world, "mrr"), figure(world, "subscribers")) == (by, mrr, paying)
+    assert figure(world, "churned_subscribers") == 1
+    assert [one.object for one in world.agent("cfo").handle.facts.query("sub_2", "status")] == ["canceled"]
+    assert "new subscriber" in heard(world, "cmo")[0]
+    (left,) = world.services.inbox("coo").messages()
     assert (left.priority, left.metadata["beliefs"]) == (
         "high", [{"subject": "cus_2", "predicate": "subscription", "value": "canceled"}],
     )  # fmt: skip
 
 
 def test_an_event_older_than_what_is_known_changes_nothing(tmp_path: Path) -> None:
-    services = company(tmp_path)
+    world = company(tmp_path)
     kind = "customer.subscription.updated"
-    taken(services, "stripe", stripe_event("evt_2", kind, 60, **subscription("sub_1", "cus_1", 20_000)))
-    told = taken(services, "stripe", stripe_event("evt_1", kind, 0, **subscription("sub_1", "cus_1", 10_000)))
+    taken(world, "stripe", stripe_event("evt_2", kind, 60, **subscription("sub_1", "cus_1", 20_000)))
+    told = taken(world, "stripe", stripe_event("evt_1", kind, 0, **subscription("sub_1", "cus_1", 10_000)))
     assert "later" in told["events"][0]["why"]
-    assert figure(services, "mrr") == 200
+    assert figure(world, "mrr") == 200
 
 
 def test_what_was_taken_in_is_refused_the_second_time(tmp_path: Path) -> None:
-    services = company(tmp_path)
+    world = company(tmp_path)
     event = stripe_event("evt_1", "invoice.paid", **PAID)
-    taken(services, "stripe", event)
-    before = services.business("acme").metrics.store.seq
-    for again in (send(services, "stripe", event), send(later(services, minutes=3), "stripe", event)):
+    taken(world, "stripe", event)
+    before = world.services.business("acme").metrics.store.seq
+    for again in (send(world, "stripe", event), send(later(world, minutes=3), "stripe", event)):
         assert (again.code, again.argument) == ("refused", "body")
         assert "evt_1 again" in again.message
-    assert services.business("acme").metrics.store.seq == before
-    assert len(heard(services, "cfo")) == 1
+    assert world.services.business("acme").metrics.store.seq == before
+    assert len(heard(world, "cfo")) == 1
 
 
 def test_a_call_that_was_cut_short_before_its_answer_is_answered_when_it_is_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    services = company(tmp_path)
+    world = company(tmp_path)
     event = stripe_event("evt_1", "customer.subscription.created", **subscription("sub_1", "cus_1", 4900))
     with monkeypatch.context() as patch:
         patch.setattr(Effects, "done", died)
         with pytest.raises(KeyboardInterrupt):
-            send(services, "stripe", event, key="k-1")
-    again = send(services, "stripe", event, key="k-1")
+            send(world, "stripe", event, key="k-1")
+    again = send(world, "stripe", event, key="k-1")
     assert again.ok, again.message
-    assert (figure(services, "mrr"), len(heard(services, "cmo"))) == (49.0, 1)
-    assert send(services, "stripe", event, key="k-2").code == "refused"
+    assert (figure(world, "mrr"), len(heard(world, "cmo"))) == (49.0, 1)
+    assert send(world, "stripe", event, key="k-2").code == "refused"
 
 
 @pytest.mark.parametrize("source", ["stripe", "slack", "hubspot"])
 def test_what_is_unsigned_stale_or_of_a_service_without_a_secret_writes_nothing(tmp_path: Path, source: Source) -> None:
-    services = company(tmp_path)
+    world = company(tmp_path)
     body = json.dumps(stripe_event("evt_1", "invoice.paid", **PAID))
     given = {"source": source, "body": body, "headers": headers(source, body, NOW), "url": URL}
-    unsigned = call(services, "webhook_process", {**given, "headers": {}}, caller=PERSON)
-    stale = call(later(services, minutes=6), "webhook_process", given, caller=PERSON)
-    without = call(replace(services, environment=environment({})), "webhook_process", given, caller=PERSON)
+    unsigned = world.ask("webhook_process", **given | {"headers": {}})
+    stale = later(world, minutes=6).ask("webhook_process", **given)
+    without = world.variant(environment=environment({})).ask("webhook_process", **given)
     assert [(one.code, one.argument) for one in (unsigned, stale)] == [("refused", "headers")] * 2
     assert without.code == "unavailable"
     assert "is not set" in without.message
     assert SECRET not in unsigned.message + stale.message + without.message
-    assert services.business("acme").webhooks.events.all() == ()
-    assert not (services.layout.business("acme") / "webhooks.json").exists()
+    assert world.services.business("acme").webhooks.events.all() == ()
+    assert not (world.services.layout.business("acme") / "webhooks.json").exists()
 
 
 @pytest.mark.parametrize(
@@ -192,13 +189,13 @@ def test_a_body_that_is_no_report_is_said(tmp_path: Path, source: Source, body: 
 
 
 def test_what_nobody_here_understands_is_kept_and_said(tmp_path: Path) -> None:
-    services = company(tmp_path)
-    told = taken(services, "stripe", stripe_event("evt_1", "radar.early_fraud_warning.created", id="issfr_1"))
+    world = company(tmp_path)
+    told = taken(world, "stripe", stripe_event("evt_1", "radar.early_fraud_warning.created", id="issfr_1"))
     assert (told["events"][0]["status"], told["recorded"]["metrics"]) == ("kept", [])
     assert "nothing here follows from radar" in told["text"]
-    (seen,) = services.business("acme").webhooks.events.all()
+    (seen,) = world.services.business("acme").webhooks.events.all()
     assert (seen.status, json.loads(seen.content)) == ("kept", {"id": "issfr_1"})
-    assert send(services, "stripe", stripe_event("evt_1", "radar.early_fraud_warning.created")).code == "refused"
+    assert send(world, "stripe", stripe_event("evt_1", "radar.early_fraud_warning.created")).code == "refused"
 
 
 def hubspot(event_id: int, what: str, object_id: int, *told: Any) -> dict[str, Any]:
@@ -212,16 +209,16 @@ def hubspot(event_id: int, what: str, object_id: int, *told: Any) -> dict[str, A
 
 
 def test_a_contact_of_hubspot_is_known_once_its_address_is(tmp_path: Path) -> None:
-    services = company(tmp_path)
-    customers = services.business("acme").customers
+    world = company(tmp_path)
+    customers = world.services.business("acme").customers
     taken(
-        services,
+        world,
         "hubspot",
         [hubspot(1, "contact", 123, "firstname", "Jane"), hubspot(2, "contact", 123, "company", "X")],
     )
     assert customers.contacts.all() == ()
     told = taken(
-        services,
+        world,
         "hubspot",
         [
             hubspot(3, "contact", 123, "email", "jane@company.com", 10),
@@ -238,30 +235,30 @@ def test_a_contact_of_hubspot_is_known_once_its_address_is(tmp_path: Path) -> No
 
 
 def test_a_deal_of_hubspot_moves_along_our_stages_and_keeps_its_history(tmp_path: Path) -> None:
-    services = company(tmp_path)
+    world = company(tmp_path)
     taken(
-        services,
+        world,
         "hubspot",
         [hubspot(1, "deal", 9, "dealname", "Yearly plan"), hubspot(2, "deal", 9, "amount", "1200.50", 1)],
     )
-    taken(services, "hubspot", [hubspot(3, "deal", 9, "dealstage", "presentationscheduled", 2)])
-    told = taken(services, "hubspot", [hubspot(4, "deal", 9, "dealstage", "closedwon", 3)])
-    (deal,) = services.business("acme").customers.deals.all()
+    taken(world, "hubspot", [hubspot(3, "deal", 9, "dealstage", "presentationscheduled", 2)])
+    told = taken(world, "hubspot", [hubspot(4, "deal", 9, "dealstage", "closedwon", 3)])
+    (deal,) = world.services.business("acme").customers.deals.all()
     assert told["recorded"]["deals"] == [deal.id]
     assert (deal.title, deal.value_usd, deal.stage, deal.external_id) == ("Yearly plan", 1200.5, "won", "hubspot-9")
     assert [move.stage for move in deal.history] == ["lead", "proposal", "won"]
-    assert heard(services, "cmo")[-1] == "HubSpot: the deal Yearly plan came to closedwon."
-    strange = taken(services, "hubspot", [hubspot(5, "deal", 9, "dealstage", "decision pending", 4)])
+    assert heard(world, "cmo")[-1] == "HubSpot: the deal Yearly plan came to closedwon."
+    strange = taken(world, "hubspot", [hubspot(5, "deal", 9, "dealstage", "decision pending", 4)])
     assert "decision pending" in strange["left_out"][0]
 
 
 def test_of_a_report_that_is_partly_known_the_rest_is_taken_in(tmp_path: Path) -> None:
-    services = company(tmp_path)
+    world = company(tmp_path)
     known = hubspot(1, "deal", 9, "dealname", "Yearly plan")
-    taken(services, "hubspot", [known])
-    told = taken(services, "hubspot", [known, hubspot(2, "deal", 9, "amount", "5", 1)])
+    taken(world, "hubspot", [known])
+    told = taken(world, "hubspot", [known, hubspot(2, "deal", 9, "amount", "5", 1)])
     assert [one["kind"] for one in told["events"]] == ["deal.propertyChange"]
-    assert send(services, "hubspot", [known]).code == "refused"
+    assert send(world, "hubspot", [known]).code == "refused"
 
 
 def slack(event_id: str, text: str, **more: Any) -> dict[str, Any]:
@@ -270,16 +267,16 @@ def slack(event_id: str, text: str, **more: Any) -> dict[str, Any]:
 
 
 def test_slack_is_answered_when_it_asks_and_its_messages_lie_where_they_belong(tmp_path: Path) -> None:
-    services = company(tmp_path)
-    asked = taken(services, "slack", {"type": "url_verification", "token": "x", "challenge": "3eZbrw1aB"})
+    world = company(tmp_path)
+    asked = taken(world, "slack", {"type": "url_verification", "token": "x", "challenge": "3eZbrw1aB"})
     assert asked["response"] == {"challenge": "3eZbrw1aB"}
-    taken(services, "slack", slack("Ev1", "<@U0> cfo: cash is 5 dollars"))
-    taken(services, "slack", slack("Ev2", "<@U0> how do we stand?"))
-    (message,) = services.inbox("cfo").messages()
+    taken(world, "slack", slack("Ev1", "<@U0> cfo: cash is 5 dollars"))
+    taken(world, "slack", slack("Ev2", "<@U0> how do we stand?"))
+    (message,) = world.services.inbox("cfo").messages()
     assert (message.sender, message.content) == ("slack", "Slack, C1, U1: <@U0> cfo: cash is 5 dollars")
     assert message.metadata["beliefs"] == [], "what somebody writes in a channel is nobody's belief"
-    assert len(heard(services, "ceo")) == 1
-    kept = taken(services, "slack", slack("Ev3", "I am a bot", bot_id="B1"))
+    assert len(heard(world, "ceo")) == 1
+    kept = taken(world, "slack", slack("Ev3", "I am a bot", bot_id="B1"))
     assert kept["events"][0]["status"] == "kept"
     assert kept["recorded"]["messages"] == []
 
@@ -288,9 +285,9 @@ def test_slack_is_answered_when_it_asks_and_its_messages_lie_where_they_belong(t
 def test_an_event_cut_short_anywhere_is_taken_in_once_when_it_is_reported_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str
 ) -> None:
-    services = company(tmp_path)
+    world = company(tmp_path)
     taken(
-        services,
+        world,
         "stripe",
         stripe_event("evt_0", "customer.subscription.created", **subscription("sub_1", "cus_1", 5_000)),
     )
@@ -304,35 +301,35 @@ def test_an_event_cut_short_anywhere_is_taken_in_once_when_it_is_reported_again(
 
         killed.setattr(Register, method, dies)
         with pytest.raises(SystemExit):
-            send(services, "stripe", event)
-    taken(services, "stripe", event)
-    assert (figure(services, "mrr"), figure(services, "expansion_mrr")) == (90, 40)
-    assert len([one for one in heard(services, "cfo") if "from 50.00 to 90.00" in one]) == 1
-    assert send(services, "stripe", event).code == "refused"
+            send(world, "stripe", event)
+    taken(world, "stripe", event)
+    assert (figure(world, "mrr"), figure(world, "expansion_mrr")) == (90, 40)
+    assert len([one for one in heard(world, "cfo") if "from 50.00 to 90.00" in one]) == 1
+    assert send(world, "stripe", event).code == "refused"
 
 
 def test_the_same_report_twice_at_the_same_moment_is_taken_in_once(tmp_path: Path) -> None:
-    services = company(tmp_path)
+    world = company(tmp_path)
     outcomes: list[Outcome] = []
     event = stripe_event("evt_1", "invoice.paid", **PAID)
-    threads = [Thread(target=lambda: outcomes.append(send(services, "stripe", event))) for _ in range(4)]
+    threads = [Thread(target=lambda: outcomes.append(send(world, "stripe", event))) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     assert sorted(one.code for one in outcomes) == ["", "refused", "refused", "refused"]
-    assert heard(services, "cfo") == ["cus_1 paid 49.00 USD for invoice in_1."]
+    assert heard(world, "cfo") == ["cus_1 paid 49.00 USD for invoice in_1."]
 
 
 @contextmanager
-def receiver(services: Services) -> Iterator[int]:
+def receiver(world: World) -> Iterator[int]:
     """Run a web server that hands what it gets to the tool, as a front door would."""
 
     class Door(BaseHTTPRequestHandler):
         def do_POST(self) -> None:  # the library's name
             body = self.rfile.read(int(self.headers["Content-Length"])).decode()
             given = {"source": self.path.rsplit("/", 1)[-1], "body": body, "headers": dict(self.headers), "url": URL}
-            outcome = call(services, "webhook_process", given, caller=PERSON)
+            outcome = world.ask("webhook_process", **given)
             self.send_response(200 if outcome.ok else 401)
             self.end_headers()
             self.wfile.write(json.dumps(outcome.result.get("response", {}) if outcome.ok else {}).encode())
@@ -357,9 +354,9 @@ def receiver(services: Services) -> Iterator[int]:
     ],
 )
 def test_a_report_goes_over_http_and_back(tmp_path: Path, source: Source, told: Any) -> None:
-    services = company(tmp_path)
+    world = company(tmp_path)
     body = json.dumps(told, ensure_ascii=False)
-    with receiver(services) as port:
+    with receiver(world) as port:
 
         def posted(given: dict[str, str]) -> tuple[int, Any]:
             connection = HTTPConnection("127.0.0.1", port, timeout=30)

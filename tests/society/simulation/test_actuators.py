@@ -1,4 +1,3 @@
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -7,10 +6,10 @@ from mabos.society.decisions import DecisionAnswer
 from mabos.society.simulation.company import BusinessRecords, CompanySimulation, week_start
 from mabos.society.simulation.scenario_files import load_scenario
 from mabos.society.simulation.stakeholder_policy import OwnerQuestion, OwnerSituation, answer
-from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import frozen_clock, iso, parse_time
 from mabos.workspace.ids import Ids
-from tests.tools.offices import ask, office
+from tests.tools.offices import office
+from tests.world import World
 
 SAAS = load_scenario("saas")
 Call = tuple[int, str, str, dict[str, Any]]
@@ -47,15 +46,15 @@ PLAN: list[Call] = [
 ]
 
 
-def at(services: Services, moment: datetime) -> Services:
+def at(world: World, moment: datetime) -> World:
     clock = frozen_clock(moment)
-    return replace(services, clock=clock, ids=Ids(clock, seed=f"test-{moment}"))
+    return world.variant(clock=clock, ids=Ids(clock, seed=f"test-{moment}"))
 
 
-def quarter(root: Path, calls: list[Call]) -> tuple[CompanySimulation, Services, int]:
+def quarter(root: Path, calls: list[Call]) -> tuple[CompanySimulation, World, int]:
     """Run a quarter in which agents make these calls and the scenario's owner answers what waits for a person."""
-    services = office(root, threshold=SAAS.stakeholder.approval_threshold_usd)
-    business = services.business("acme")
+    world = office(root, threshold=SAAS.stakeholder.approval_threshold_usd)
+    business = world.services.business("acme")
     records = BusinessRecords(
         business.metrics, business.campaigns, business.pricing, business.content, business.workforce
     )
@@ -65,9 +64,9 @@ def quarter(root: Path, calls: list[Call]) -> tuple[CompanySimulation, Services,
     asked = 0
     for week in range(SAAS.weeks):
         now = week_start(SAAS, week)
-        services = at(services, now)
-        world = simulation.world
-        situation = OwnerSituation(now, world.cash, world.ledger.costs - world.ledger.revenue)
+        world = at(world, now)
+        ledger = simulation.world.ledger
+        situation = OwnerSituation(now, simulation.world.cash, ledger.costs - ledger.revenue)
         for decision in business.decisions.pending():
             question = OwnerQuestion(
                 decision.id, decision.cost, parse_time(decision.created_at), decision.recommendation
@@ -78,34 +77,36 @@ def quarter(root: Path, calls: list[Call]) -> tuple[CompanySimulation, Services,
                     decision.id, DecisionAnswer(said.resolution, iso(now), feedback=said.feedback)
                 )
         due = [*waiting, *(call for call in calls if call[0] == week)]
-        waiting = [call for call in due if ask(services, call[1], call[2], **call[3]).awaiting]
+        waiting = [call for call in due if world.agent(call[1]).ask(call[2], **call[3]).awaiting]
         asked += len(waiting)
-        simulation.advance(week, deliver=services.mail.deliver, roles=dict(business.manifest.agents))
-    return simulation, services, asked
+        simulation.advance(week, deliver=world.services.mail.deliver, roles=dict(business.manifest.agents))
+    return simulation, world, asked
 
 
 def test_a_plan_carried_out_by_catalogue_tools_alone_beats_doing_nothing(tmp_path: Path) -> None:
     idle, _, _ = quarter(tmp_path / "idle", [])
-    busy, services, asked = quarter(tmp_path / "busy", PLAN)
+    busy, world, asked = quarter(tmp_path / "busy", PLAN)
     assert asked >= 5
     assert busy.score() > 1.05 * idle.score()
     assert busy.world.mrr > 1.3 * idle.world.mrr
-    assert all(decision.status == "approved" for decision in services.decisions("acme").all())
+    assert all(decision.status == "approved" for decision in world.services.decisions("acme").all())
 
 
 def test_the_market_speaks_to_the_agents_through_their_inboxes_and_metrics(tmp_path: Path) -> None:
-    _, services, _ = quarter(tmp_path, PLAN)
-    heard = {agent: services.agent(agent).inbox.messages() for agent in ("ceo", "cfo", "cto", "coo", "hr", "strategy")}
+    _, world, _ = quarter(tmp_path, PLAN)
+    heard = {
+        agent: world.agent(agent).handle.inbox.messages() for agent in ("ceo", "cfo", "cto", "coo", "hr", "strategy")
+    }
     assert all(heard.values())
     assert {message.sender for messages in heard.values() for message in messages} == {"market"}
-    assert len(services.business("acme").metrics.series("mrr")) == SAAS.weeks + 1
+    assert len(world.services.business("acme").metrics.series("mrr")) == SAAS.weeks + 1
 
 
 def test_a_quarter_is_the_same_files_twice(tmp_path: Path) -> None:
     kept = []
     for name in ("one", "two"):
-        _, services, _ = quarter(tmp_path / name, PLAN)
-        services.close()
+        _, world, _ = quarter(tmp_path / name, PLAN)
+        world.close()
         home = tmp_path / name / "businesses" / "acme"
         files = {path.relative_to(home): path.read_bytes() for path in home.rglob("*") if path.is_file()}
         kept.append({path: text for path, text in files.items() if not path.name.startswith(".")})
