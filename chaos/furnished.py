@@ -9,7 +9,6 @@ assert state(place) == company.case("fact_assert").state
 import logging
 import shutil
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,6 @@ import orjson
 
 from mabos.interfaces.soundness import damaged_files
 from mabos.knowledge.entities.model import entity_id
-from mabos.tools.gate.call import call
 from mabos.workspace.documents import EXTRA, JsonCodec
 from mabos.workspace.journal import JournalChange, parsed
 from mabos.workspace.store import Store
@@ -25,7 +23,8 @@ from mabos.workspace.sync import Sync
 from tests.tools.catalogue.conftest import Furnished
 from tests.tools.catalogue.effects import EFFECTS, Effect
 from tests.tools.catalogue.furnished import furnish
-from tests.tools.catalogue.house import House, house
+from tests.tools.catalogue.house import house
+from tests.world import World
 
 KEY = "chaos-1"
 _TASK = {
@@ -81,14 +80,14 @@ def prepared(company: Furnished, effect: Effect, place: Path) -> Path:
     if effect.first:
         with house(root, found=False) as home:
             for agent, tool, arguments in effect.first:
-                home.do(tool, agent=agent, **company.filled(arguments))
+                home.do(tool, agent or "", **company.filled(arguments))
     return root
 
 
-def asked(home: House, company: Furnished, effect: Effect) -> dict[str, Any]:
+def asked(home: World, company: Furnished, effect: Effect) -> dict[str, Any]:
     """Return what became of the call, under the one key."""
-    home.clock.advance(timedelta(days=effect.days))
-    outcome = call(home.services, effect.tool, company.filled(effect.arguments), agent_id=effect.agent, key=KEY)
+    home.later(days=effect.days)
+    outcome = home.call(effect.tool, company.filled(effect.arguments), effect.agent or "", key=KEY)
     return outcome.as_json() | {"repeated": outcome.repeated}
 
 

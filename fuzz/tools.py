@@ -14,7 +14,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -30,7 +29,8 @@ from mabos.tools.catalogue.declaration import Tool
 from mabos.tools.catalogue.registry import registry
 from mabos.tools.gate.call import Outcome
 from tests.tools.catalogue.furnished import furnish
-from tests.tools.catalogue.house import House, house
+from tests.tools.catalogue.house import house
+from tests.world import World
 
 _LOOK_EVERY = 200
 _SHOWN = 300
@@ -65,10 +65,11 @@ class Letters:
         return [[one / math.hypot(*count) for one in count] for count in counts]
 
 
-def opened(root: Path, *, found: bool = False) -> AbstractContextManager[House]:
+def opened(root: Path, *, found: bool = False) -> World:
     """Open a company with an embedder, a model that answers nothing of use, and an owner who lets letters go out."""
     model = ScriptedModel(lambda _: "Perhaps.")
-    return house(root, found=found, model=model, embedder=Letters(), auto_approve_categories=("email",))
+    asked = {"auto_approve_categories": ("email",)}
+    return house(root, found=found, model=model, embedder=Letters(), governance=asked)
 
 
 def template(folder: Path) -> Mapping[str, Sequence[Any]]:
@@ -109,7 +110,7 @@ def tried(tool: Tool, campaign: Campaign, place: Path) -> Found:
     return found
 
 
-def call_often(home: House, tool: Tool, campaign: Campaign, found: Found) -> None:
+def call_often(home: World, tool: Tool, campaign: Campaign, found: Found) -> None:
     """Call a tool with random arguments and keep what is wrong with the answers."""
 
     @seed(campaign.seed)
@@ -122,9 +123,7 @@ def call_often(home: House, tool: Tool, campaign: Campaign, found: Found) -> Non
         begun = time.monotonic()
         try:
             outcome = (
-                home.by_itself("cfo", tool.name, arguments)
-                if own == 0
-                else home.asked(tool.name, arguments, agent=agent or None)
+                home.agent("cfo").call(tool.name, arguments) if own == 0 else home.call(tool.name, arguments, agent)
             )
             _judge(outcome, arguments, found)
         except Exception as error:  # noqa: BLE001 - whatever comes through is the fault that is looked for
@@ -149,18 +148,18 @@ def _judge(outcome: Outcome, arguments: object, found: Found) -> None:
     json.dumps(outcome.as_json(), allow_nan=False, ensure_ascii=False).encode()
 
 
-def names_another(home: House, tool: Tool, found: Found) -> None:
+def names_another(home: World, tool: Tool, found: Found) -> None:
     """See that an agent that names another is refused, however it names it, and that nothing is written."""
     before = home.files()
     for argument in filter(None, ("agent_id", tool.acts_as)):
-        outcome = home.by_itself("cfo", tool.name, {argument: "ceo"})
+        outcome = home.agent("cfo").call(tool.name, {argument: "ceo"})
         if outcome.code != "refused" or outcome.argument != argument:
             found.fault(f"named another agent in {argument}: {outcome.code} {outcome.message}", argument)
     if home.files() != before:
         found.fault("a refused call wrote something", "")
 
 
-def look_at(home: House, found: Found) -> None:
+def look_at(home: World, found: Found) -> None:
     """See that every file of the company can be read, and that its ledger is whole."""
     home.services.sync.flush()
     for damaged in damaged_files(home.services):

@@ -157,9 +157,13 @@ class World:
 
     # --- the owner
 
+    def call(self, tool: str, arguments: Mapping[str, Any], agent: str = "", **how: Any) -> Outcome:
+        """Return what became of a call by the owner, in an agent's name where one is given."""
+        return call(self.services, tool, arguments, caller=PERSON, agent_id=agent or None, **how)
+
     def ask(self, tool: str, agent: str = "", /, **arguments: Any) -> Outcome:
         """Return what became of a call by the owner, in an agent's name where one is given."""
-        return call(self.services, tool, _plain(arguments), caller=PERSON, agent_id=agent or None)
+        return self.call(tool, _plain(arguments), agent)
 
     def do(self, tool: str, agent: str = "", /, **arguments: Any) -> dict[str, Any]:
         """Return the result of a call by the owner that must succeed."""
@@ -207,6 +211,12 @@ class World:
         """Return a JSON file of the workspace."""
         return orjson.loads(self.text(name))
 
+    def files(self) -> dict[str, bytes]:
+        """Return every file with its content, but what is derived, and the ledger, which has failed calls too."""
+        self.services.sync.flush()
+        found = sorted(path for path in self.root.rglob("*") if path.is_file())
+        return {str(path.relative_to(self.root)): path.read_bytes() for path in found if not _is_derived(path)}
+
     def write(self, name: str, content: str) -> None:
         """Write a file of the workspace by hand."""
         path = self.root / name
@@ -239,11 +249,11 @@ class Member:
         """Return what became of a call; `how` are a key, reasons and the like."""
         return call(self.world.services, tool, arguments, caller=self.caller, agent_id=self.id, **how)
 
-    def ask(self, tool: str, /, *, effect: str = "", **arguments: Any) -> Outcome:
+    def ask(self, tool: str, /, *, effect: Any = "", **arguments: Any) -> Outcome:
         """Return what became of a call; with a key of its effect it happens once."""
         return self.call(tool, _plain(arguments), key=effect)
 
-    def do(self, tool: str, /, *, effect: str = "", **arguments: Any) -> dict[str, Any]:
+    def do(self, tool: str, /, *, effect: Any = "", **arguments: Any) -> dict[str, Any]:
         """Return the result of a call that must succeed."""
         return succeeded(self.ask(tool, effect=effect, **arguments))
 
@@ -358,6 +368,10 @@ def refusal(outcome: Outcome) -> tuple[str, str | None]:
     """Return the code and the argument of a call that must have been refused."""
     assert not outcome.ok, outcome.result
     return outcome.code, outcome.argument
+
+
+def _is_derived(path: Path) -> bool:
+    return bool({".mabos", "ledger"} & set(path.parts)) or path.suffix in {".lock", ".svg"} or path.name == ".lock"
 
 
 def _plain(arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from fuzz.tools import Campaign, Found, call_often, look_at, names_another, open
 from fuzz.watch import watched
 from mabos.tools.catalogue.declaration import Tool
 from mabos.tools.catalogue.registry import Registry, registry
-from tests.tools.catalogue.house import House
+from tests.world import World
 
 _SAMPLE = 4
 
@@ -24,7 +24,7 @@ def campaign(tmp_path_factory: pytest.TempPathFactory) -> Campaign:
 
 
 @pytest.fixture
-def home(campaign: Campaign) -> Iterator[House]:
+def home(campaign: Campaign) -> Iterator[World]:
     logging.disable(logging.CRITICAL)
     with opened(campaign.template) as home:
         yield home
@@ -32,7 +32,7 @@ def home(campaign: Campaign) -> Iterator[House]:
 
 
 def test_random_and_hostile_calls_of_every_tool_break_nothing_and_leave_the_workspace_alone(
-    home: House, campaign: Campaign
+    home: World, campaign: Campaign
 ) -> None:
     faults: dict[str, str] = {}
     with watched(campaign.template, ESCAPED) as outside:
@@ -48,7 +48,7 @@ def test_random_and_hostile_calls_of_every_tool_break_nothing_and_leave_the_work
 
 @pytest.mark.parametrize("name", ["model:llm", "model:embed", "webhook_process", "email_send"])
 def test_what_asks_for_a_model_a_signature_or_a_whole_letter_is_reached_too(
-    home: House, campaign: Campaign, name: str
+    home: World, campaign: Campaign, name: str
 ) -> None:
     found = Found(name)
     call_often(home, home.services.tools.tool(name), replace(campaign, sets=150), found)
@@ -56,15 +56,15 @@ def test_what_asks_for_a_model_a_signature_or_a_whole_letter_is_reached_too(
     assert found.faults == {}
 
 
-def _found_of(home: House, campaign: Campaign, tool: Tool) -> Found:
+def _found_of(home: World, campaign: Campaign, tool: Tool) -> Found:
     found = Found(tool.name)
-    faulty = House(replace(home.services, tools=Registry((), [tool])), home.clock)
+    faulty = home.variant(tools=Registry((), [tool]))
     call_often(faulty, tool, replace(campaign, sets=30), found)
     look_at(faulty, found)
     return found
 
 
-def test_a_tool_that_raises_is_found(home: House, campaign: Campaign) -> None:
+def test_a_tool_that_raises_is_found(home: World, campaign: Campaign) -> None:
     def tenth(agent: Any, *, words: str) -> dict[str, Any]:
         """Return the tenth letter."""
         return {"tenth": words[9], "by": agent.id}
@@ -73,7 +73,7 @@ def test_a_tool_that_raises_is_found(home: House, campaign: Campaign) -> None:
     assert any("IndexError" in kind for kind in found.faults)
 
 
-def test_a_tool_that_leaves_a_file_half_written_is_found(home: House, campaign: Campaign) -> None:
+def test_a_tool_that_leaves_a_file_half_written_is_found(home: World, campaign: Campaign) -> None:
     path = home.root / "businesses" / "acme" / "campaigns.json"
     whole = path.read_bytes()
 
@@ -89,7 +89,7 @@ def test_a_tool_that_leaves_a_file_half_written_is_found(home: House, campaign: 
     assert any("campaigns.json" in kind for kind in found.faults)
 
 
-def test_a_tool_that_follows_a_path_out_of_the_workspace_is_found(home: House, campaign: Campaign) -> None:
+def test_a_tool_that_follows_a_path_out_of_the_workspace_is_found(home: World, campaign: Campaign) -> None:
     def read(agent: Any, *, path: str) -> dict[str, Any]:
         """Read a file."""
         place = agent.services.layout.root / path
@@ -99,13 +99,13 @@ def test_a_tool_that_follows_a_path_out_of_the_workspace_is_found(home: House, c
     secret.write_text("x")
     tool = Tool.of(read, module="Memory", writes=False)
     with watched(campaign.template, ESCAPED) as outside:
-        faulty = House(replace(home.services, tools=Registry((), [tool])), home.clock)
-        faulty.asked("read", {"path": f"../{ESCAPED}"})
+        faulty = home.variant(tools=Registry((), [tool]))
+        faulty.call("read", {"path": f"../{ESCAPED}"}, "cfo")
     secret.unlink()
     assert [one for one in outside if ESCAPED in one]
 
 
-def test_an_agent_that_may_name_another_is_found(home: House) -> None:
+def test_an_agent_that_may_name_another_is_found(home: World) -> None:
     found = Found("fact_query")
     names_another(home, registry().tool("fact_query"), found)
     assert found.faults == {}

@@ -140,13 +140,13 @@ def test_a_belief_in_a_number_of_five_thousand_digits_is_a_text(tmp_path: Path) 
     belief = Belief("B-1", f"runway is {NEVER}", subject="runway", value=NEVER)
     assert term_of(belief) == ("runway", NEVER)
     with house(tmp_path / "workspace") as home:
-        home.do("belief_update", description="x", certainty=0.9, source="x", subject="runway", value=NEVER)
-        home.do("bdi_cycle")
+        home.do("belief_update", "cfo", description="x", certainty=0.9, source="x", subject="runway", value=NEVER)
+        home.do("bdi_cycle", "cfo")
 
 
 def test_no_message_however_long_or_odd_stops_the_agent_that_reads_it(tmp_path: Path) -> None:
     texts = (NEVER, f"runway is {NEVER}", "x >= 1 and " * 9_000, "\n- " * 30_000, "because " * 9_000, "(" * 90_000)
     with house(tmp_path / "workspace") as home, bounded():
         for text in texts:
-            home.do("agent_message", agent=None, to="cfo", performative="INFORM", content=text)
-        home.do("bdi_cycle")
+            home.do("agent_message", to="cfo", performative="INFORM", content=text)
+        home.do("bdi_cycle", "cfo")

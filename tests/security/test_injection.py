@@ -10,7 +10,7 @@ import pytest
 from mabos.backends.shown import RULE
 from mabos.graphs import wiring
 from mabos.interfaces.surfaces.door import Door
-from tests.security.besieged import SECRETS, Company, as_json, besieged, run_through
+from tests.security.besieged import SECRETS, Besieged, as_json, besieged, run_through
 from tests.security.corpus import CORPUS
 from tests.society.webhooks.test_signatures import headers
 from tests.tools.catalogue.house import MONDAY
@@ -20,11 +20,10 @@ TEXTS: Mapping[str, str] = {
 }
 
 
-def messages(company: Company) -> None:
+def messages(company: Besieged) -> None:
     """A colleague who was taken over, and whoever writes to the company, write to the CFO and the CEO."""
     for number, text in enumerate(TEXTS.values()):
-        company.home.by_itself(
-            "cto",
+        company.home.agent("cto").call(
             "agent_message",
             {
                 "to": ("cfo", "ceo")[number % 2],
@@ -34,7 +33,7 @@ def messages(company: Company) -> None:
         )
 
 
-def documents(company: Company) -> None:
+def documents(company: Besieged) -> None:
     """Somebody drops briefs and tables into the inbox."""
     for number, text in enumerate(TEXTS.values()):
         company.home.write(
@@ -44,7 +43,7 @@ def documents(company: Company) -> None:
             company.home.write(f"businesses/acme/inbox/table-{number}.csv", f"Month,MRR,{text}\n2026-01,{text},1\n")
 
 
-def memories(company: Company) -> None:
+def memories(company: Besieged) -> None:
     """Memories, facts, cases and entities say what strangers said."""
     for number, text in enumerate(TEXTS.values()):
         words = text or "x"
@@ -73,15 +72,15 @@ def memories(company: Company) -> None:
                 },
             ),
         ):
-            company.home.by_itself("cfo", tool, given)
+            company.home.agent("cfo").call(tool, given)
 
 
-def contractors(company: Company) -> None:
+def contractors(company: Besieged) -> None:
     """A contractor hands in reports."""
     home = company.home
-    home.do("contractor_add", agent="hr", name="Mallory", skills=["law"], hourly_rate_usd=50, contractor_id="CONT-1")
+    home.do("contractor_add", "hr", name="Mallory", skills=["law"], hourly_rate_usd=50, contractor_id="CONT-1")
     for number, text in enumerate(TEXTS.values()):
-        package = home.asked(
+        package = home.call(
             "work_package_create",
             {
                 "title": f"T{number}",
@@ -90,10 +89,10 @@ def contractors(company: Company) -> None:
                 "budget_usd": 0,
                 "package_id": f"WP-{number}",
             },
-            agent="cmo",
+            "cmo",
         )
         if package.ok:
-            home.asked(
+            home.call(
                 "handoff",
                 {
                     "from": "CONT-1",
@@ -103,11 +102,10 @@ def contractors(company: Company) -> None:
                     "instructions": text,
                     "context_summary": text,
                 },
-                agent=None,
             )
 
 
-def webhooks(company: Company) -> None:
+def webhooks(company: Besieged) -> None:
     """Whoever may write into a channel of Slack, or calls himself something as a customer, is reported."""
     for number, text in enumerate(TEXTS.values()):
         slack = as_json(
@@ -132,21 +130,23 @@ def webhooks(company: Company) -> None:
             ("stripe", stripe, "STRIPE_WEBHOOK_SECRET"),
         ):
             signed = headers(source, body, MONDAY, SECRETS[variable])  # type: ignore[arg-type]  # one of the three
-            company.home.asked("webhook_process", {"source": source, "body": body, "headers": signed}, agent=None)
+            company.home.call("webhook_process", {"source": source, "body": body, "headers": signed})
 
 
-def workflows(company: Company) -> None:
+def workflows(company: Besieged) -> None:
     """Variables, names and documentation of workflows say it."""
     home = company.home
     for number, text in enumerate(TEXTS.values()):
-        home.by_itself("cfo", "workflow_create", {"name": (text or "x")[:2_000], "workflow_id": f"W-{number}"})
-        home.by_itself("cfo", "bpmn_add_node", {"workflow_id": f"W-{number}", "type": "userTask", "name": text[:2_000]})
-        home.by_itself(
-            "cfo", "workflow_status", {"workflow_id": f"W-{number}", "status": "running", "variables": {"said": text}}
+        home.agent("cfo").call("workflow_create", {"name": (text or "x")[:2_000], "workflow_id": f"W-{number}"})
+        home.agent("cfo").call(
+            "bpmn_add_node", {"workflow_id": f"W-{number}", "type": "userTask", "name": text[:2_000]}
+        )
+        home.agent("cfo").call(
+            "workflow_status", {"workflow_id": f"W-{number}", "status": "running", "variables": {"said": text}}
         )
 
 
-def tool_results(company: Company) -> None:
+def tool_results(company: Besieged) -> None:
     """Finished tasks hold what tools answered, and are archived."""
     for number, text in enumerate(TEXTS.values()):
         task = {
@@ -158,11 +158,11 @@ def tool_results(company: Company) -> None:
                 {"role": "assistant", "content": text},
             ],
         }
-        company.home.by_itself("cfo", "ldg:task:save", {"task": task})
-        company.home.by_itself("cfo", "mem:archive", {"taskId": f"TASK-{number}"})
+        company.home.agent("cfo").call("ldg:task:save", {"task": task})
+        company.home.agent("cfo").call("mem:archive", {"taskId": f"TASK-{number}"})
 
 
-CHANNELS: Mapping[str, Callable[[Company], None]] = {
+CHANNELS: Mapping[str, Callable[[Besieged], None]] = {
     one.__name__: one for one in (messages, documents, memories, contractors, webhooks, workflows, tool_results)
 }
 

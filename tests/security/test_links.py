@@ -26,11 +26,11 @@ def test_a_file_that_is_a_link_is_replaced_and_what_it_led_to_stays(name: str, t
     path.symlink_to(outside)
     # What is truth and a link is told as damage, wherever it is met first; what is derived is written in its place.
     with suppress(Damaged), house(root, found=False) as home:
-        home.asked("belief_update", {"description": "x", "certainty": 0.9, "source": "x"})
-        home.asked("memory_store_item", {"content": "x", "importance": 0.9})
-        home.asked("stakeholder_profile", {"approval_threshold_usd": 7.0}, agent=None)
-        home.asked("agent_message", {"to": "cfo", "performative": "INFORM", "content": "x"}, agent=None)
-        home.asked("bdi_cycle", {})
+        home.call("belief_update", {"description": "x", "certainty": 0.9, "source": "x"}, "cfo")
+        home.call("memory_store_item", {"content": "x", "importance": 0.9}, "cfo")
+        home.call("stakeholder_profile", {"approval_threshold_usd": 7.0})
+        home.call("agent_message", {"to": "cfo", "performative": "INFORM", "content": "x"})
+        home.call("bdi_cycle", {}, "cfo")
         home.services.checkpoint()
     assert outside.read_bytes() == before
 
@@ -44,7 +44,7 @@ def test_no_log_that_is_a_link_is_written_on_where_it_leads(name: str, tmp_path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.unlink(missing_ok=True)
         path.symlink_to(outside)
-        answered = home.asked("memory_store_item", {"content": "hunter2", "importance": 0.9}, agent="cfo")
+        answered = home.call("memory_store_item", {"content": "hunter2", "importance": 0.9}, "cfo")
         assert answered.code == "damaged"
     assert outside.read_text("utf-8") == "untouched"
 
@@ -58,7 +58,7 @@ def test_no_text_from_elsewhere_comes_into_a_mind_by_a_link(tmp_path: Path) -> N
     path.unlink()
     path.symlink_to(outside)
     with suppress(Damaged), house(root, found=False) as home:
-        home.asked("bdi_cycle", {}, agent="cfo")
+        home.call("bdi_cycle", {}, "cfo")
         home.services.checkpoint()
     held = [path for path in root.rglob("*") if path.is_file() and not path.is_symlink()]
     assert [path for path in held if b"hunter2" in path.read_bytes()] == []
@@ -72,7 +72,7 @@ def test_no_document_that_is_a_link_or_no_file_is_read(tmp_path: Path) -> None:
         (inbox / "link.md").symlink_to(tmp_path / "secret.md")
         (inbox / "device.md").symlink_to("/dev/zero")
         os.mkfifo(inbox / "pipe.md")
-        home.do("bdi_cycle", agent="ceo")
+        home.do("bdi_cycle", "ceo")
         home.services.checkpoint()
         held = [path for path in home.root.rglob("*") if path.is_file() and not path.is_symlink()]
         assert [path for path in held if b"hunter2" in path.read_bytes()] == []

@@ -83,8 +83,8 @@ DELETING = (
 
 def test_no_query_is_more_than_words(tmp_path: Path) -> None:
     with house(tmp_path / "workspace") as home:
-        home.do("memory_store_item", content="Runway is nine months", importance=0.8, tags=["runway"])
-        home.do("fact_assert", subject="acme", predicate="runway", object="9", confidence=0.9, source="books")
+        home.do("memory_store_item", "cfo", content="Runway is nine months", importance=0.8, tags=["runway"])
+        home.do("fact_assert", "cfo", subject="acme", predicate="runway", object="9", confidence=0.9, source="books")
         before = home.files()
         known = {tool.name for tool in home.services.tools.all()}
         wrong = [
@@ -92,14 +92,14 @@ def test_no_query_is_more_than_words(tmp_path: Path) -> None:
             for tool, argument, more in SEARCHES
             if tool in known
             for query in QUERIES
-            for outcome in [home.asked(tool, {**more, argument: query})]
+            for outcome in [home.call(tool, {**more, argument: query}, "cfo")]
             if outcome.code in {"internal", "error", "unavailable", "damaged"}
         ]
         assert wrong == []
         home.services.checkpoint()
         after = home.files()
         assert {name for name in before if after.get(name) != before[name] and name.endswith("facts.json")} == set()
-        assert home.do("memory_recall", query="runway")["items"]
+        assert home.do("memory_recall", "cfo", query="runway")["items"]
 
 
 @pytest.mark.parametrize("cypher", DELETING)
@@ -115,9 +115,10 @@ def test_names_that_are_a_language_stay_names_in_every_index(tmp_path: Path) -> 
     with house(tmp_path / "workspace") as home:
         for number, name in enumerate(QUERIES):
             words = name.replace("\ud800", "?").strip() or "x"
-            home.asked(
+            home.call(
                 "fact_assert",
                 {"subject": words, "predicate": words, "object": words, "confidence": 0.9, "source": words},
+                "cfo",
             )
             given = {
                 "action": "create_entity",
@@ -126,8 +127,8 @@ def test_names_that_are_a_language_stay_names_in_every_index(tmp_path: Path) -> 
                 "label": words,
                 "observations": [words],
             }
-            home.asked("knowledge", given)
-        home.do("memory_store_item", content="Runway is nine months", importance=0.8)
-        home.do("bdi_cycle")
-        assert home.do("memory_recall", query="runway")["items"]
+            home.call("knowledge", given, "cfo")
+        home.do("memory_store_item", "cfo", content="Runway is nine months", importance=0.8)
+        home.do("bdi_cycle", "cfo")
+        assert home.do("memory_recall", "cfo", query="runway")["items"]
         assert home.services.ledger.verify() == []

@@ -18,7 +18,7 @@ from mabos.interfaces.surfaces.http import http_app
 from mabos.interfaces.surfaces.resources import read
 from tests.interfaces.dashboard.visitor import Visitor
 from tests.interfaces.surfaces.offices import requested
-from tests.security.besieged import SECRETS, Company, as_json, besieged
+from tests.security.besieged import SECRETS, Besieged, as_json, besieged
 from tests.security.corpus import CORPUS
 from tests.society.webhooks.test_signatures import headers
 from tests.tools.catalogue.house import MONDAY
@@ -41,12 +41,12 @@ TAKING = ("id", "agent", "run", "about", "q")
 
 
 @pytest.fixture(scope="module")
-def company(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Company]:
+def company(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Besieged]:
     with besieged(tmp_path_factory.mktemp("surfaces") / "some" / "workspace") as made:
         for number, text in enumerate(CORPUS.values()):
             words = text.replace("\ud83d", "?")[:1_500] or "x"
-            made.home.by_itself("cto", "agent_message", {"to": "cfo", "performative": "INFORM", "content": words})
-            made.home.by_itself("cfo", "memory_store_item", {"content": words, "importance": 0.5})
+            made.home.agent("cto").call("agent_message", {"to": "cfo", "performative": "INFORM", "content": words})
+            made.home.agent("cfo").call("memory_store_item", {"content": words, "importance": 0.5})
             if number % 4 == 0:
                 options = [words[:60], f"{words[:60]} not"]
                 asked = {
@@ -55,20 +55,20 @@ def company(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Company]:
                     "options": options,
                     "decision_id": f"DEC-{number + 2}",
                 }
-                made.home.by_itself("cfo", "decision_request", asked)
-                made.home.by_itself(
-                    "cfo", "goal_create", {"level": "tactical", "description": words, "goal_id": f"G-{number + 2}"}
+                made.home.agent("cfo").call("decision_request", asked)
+                made.home.agent("cfo").call(
+                    "goal_create", {"level": "tactical", "description": words, "goal_id": f"G-{number + 2}"}
                 )
-                made.home.by_itself("cfo", "belief_update", {"description": words, "certainty": 0.9, "source": words})
-                made.home.by_itself("cfo", "workflow_create", {"name": words, "workflow_id": f"W-{number}"})
-                made.home.by_itself(
-                    "cfo", "bpmn_add_node", {"workflow_id": f"W-{number}", "type": "userTask", "name": words}
+                made.home.agent("cfo").call("belief_update", {"description": words, "certainty": 0.9, "source": words})
+                made.home.agent("cfo").call("workflow_create", {"name": words, "workflow_id": f"W-{number}"})
+                made.home.agent("cfo").call(
+                    "bpmn_add_node", {"workflow_id": f"W-{number}", "type": "userTask", "name": words}
                 )
         yield made
 
 
 @pytest.mark.slow
-def test_no_path_of_a_request_leads_out_of_the_workspace(company: Company) -> None:
+def test_no_path_of_a_request_leads_out_of_the_workspace(company: Besieged) -> None:
     services = company.home.services
     door = Door(services)
     app, visitor = Guard(http_app(lambda: door)), Visitor(services)
@@ -92,7 +92,7 @@ def test_no_path_of_a_request_leads_out_of_the_workspace(company: Company) -> No
     assert [one for one in outside if OUTSIDE in one] == []
 
 
-def test_a_report_leaves_no_token_and_no_cookie_behind(company: Company, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_report_leaves_no_token_and_no_cookie_behind(company: Besieged, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     door = Door(company.home.services)
     event = {"type": "message", "user": "U1", "channel": "C1", "text": "cfo: hello"}
@@ -131,7 +131,7 @@ class _Live(HTMLParser):
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_no_markup_of_a_stranger_lives_on_any_page(page: str, company: Company) -> None:
+def test_no_markup_of_a_stranger_lives_on_any_page(page: str, company: Besieged) -> None:
     visitor = Visitor(company.home.services)
     for query in (
         "",
@@ -150,7 +150,7 @@ def test_no_markup_of_a_stranger_lives_on_any_page(page: str, company: Company) 
         assert live.found == [], (page, query)
 
 
-def test_no_secret_stands_in_what_is_told_of_a_failure(company: Company) -> None:
+def test_no_secret_stands_in_what_is_told_of_a_failure(company: Besieged) -> None:
     services, told = company.home.services, list[str]()
     told.append(repr(services.environment) + repr(services.settings))
     door = Door(services)

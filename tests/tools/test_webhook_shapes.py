@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mabos.tools.runtime.services import Services
 from tests.tools.test_webhooks import company, send
+from tests.world import World
 
 scalars = st.none() | st.booleans() | st.integers(-(10**18), 10**18) | st.floats(allow_nan=False) | st.text(max_size=12)
 anything = st.recursive(
@@ -66,7 +66,7 @@ hubspot_reports = st.lists(
 
 
 @pytest.fixture(scope="module")
-def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     opened = company(tmp_path_factory.mktemp("company"))
     yield opened
     opened.close()
@@ -79,17 +79,17 @@ def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
     | st.tuples(st.just("hubspot"), hubspot_reports)
     | st.tuples(st.sampled_from(["stripe", "slack", "hubspot"]), anything)
 )
-def test_whatever_is_reported_is_taken_in_or_refused(services: Services, told: tuple[Any, Any]) -> None:
+def test_whatever_is_reported_is_taken_in_or_refused(world: World, told: tuple[Any, Any]) -> None:
     source, body = told
-    outcome = send(services, source, json.dumps(body))
+    outcome = send(world, source, json.dumps(body))
     assert outcome.code in ("", "refused", "invalid_argument"), outcome.message
-    statuses = {one.status for one in services.business("acme").webhooks.events.all()}
+    statuses = {one.status for one in world.business.webhooks.events.all()}
     assert statuses <= {"done", "kept"}
     if outcome.ok:
         json.dumps(outcome.result)
 
 
-def test_what_is_kept_after_all_of_that_is_still_read(services: Services) -> None:
-    business = services.business("acme")
+def test_what_is_kept_after_all_of_that_is_still_read(world: World) -> None:
+    business = world.business
     assert all(point.at for name in business.metrics.names() for point in business.metrics.series(name))
     assert all("\n" not in one.email and "\r" not in one.email for one in business.customers.contacts.all())

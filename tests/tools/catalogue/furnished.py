@@ -4,7 +4,8 @@ import json
 from typing import Any
 
 from tests.society.webhooks.test_signatures import headers
-from tests.tools.catalogue.house import MONDAY, House
+from tests.tools.catalogue.house import MONDAY
+from tests.world import World
 
 PARTS: tuple[tuple[str | None, str, dict[str, Any]], ...] = (
     ("cfo", "belief_update", {"description": "Runway is 9 months", "certainty": 0.9, "source": "books",
@@ -99,13 +100,13 @@ KNOWN: dict[str, tuple[Any, ...]] = {
 """What arguments may be that exists or is well formed, so that a random call gets past its first check."""
 
 
-def furnish(home: House) -> dict[str, tuple[Any, ...]]:
+def furnish(home: World) -> dict[str, tuple[Any, ...]]:
     """Put one of everything into a company; return what arguments may name: `KNOWN`, and the ids that were made."""
     made = dict(KNOWN)
     for agent, tool, arguments in PARTS:
-        result = home.do(tool, agent=agent, **arguments)
+        result = home.do(tool, agent or "", **arguments)
         for name in ("proposal_id", "campaign_id", "fact_id"):
             if name in result:
                 made[name] = (result[name],)
-    made["startNodeIds"] = tuple(one["id"] for one in home.do("mem:retrieve", query="sales")["nodes"])
+    made["startNodeIds"] = tuple(one["id"] for one in home.do("mem:retrieve", "cfo", query="sales")["nodes"])
     return made

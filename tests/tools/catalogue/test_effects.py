@@ -1,6 +1,5 @@
 """Every writing tool of the catalogue changes the file it is there for, and a call that fails changes none."""
 
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -24,11 +23,11 @@ def test_a_call_stands_in_its_file_afterwards(effect: Effect, furnished: Furnish
     if effect.first:
         with house(root, found=False) as home:
             for agent, tool, arguments in effect.first:
-                home.do(tool, agent=agent, **furnished.filled(arguments))
+                home.do(tool, agent or "", **furnished.filled(arguments))
     before = text(root / effect.file)
     with house(root, found=False) as home:
-        home.clock.advance(timedelta(days=effect.days))
-        home.do(effect.tool, agent=effect.agent, **furnished.filled(effect.arguments))
+        home.later(days=effect.days)
+        home.do(effect.tool, effect.agent or "", **furnished.filled(effect.arguments))
     after = text(root / effect.file)
     if effect.gains:
         assert effect.gains not in before
