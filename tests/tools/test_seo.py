@@ -136,7 +136,7 @@ def test_a_look_at_the_same_moment_again_is_the_same_look(tmp_path: Path) -> Non
     world = shop(tmp_path)
     put(world, "site/a.html", "Invoices")
     assert track(world, keywords=["invoice"]) == track(world, keywords=["invoice"])
-    assert len(world.services.business("acme").keywords.records.all()) == 1
+    assert len(world.services.business("acme").keywords.all()) == 1
 
 
 def test_what_was_published_is_ranked_beside_the_site(tmp_path: Path) -> None:
@@ -162,7 +162,7 @@ def test_what_cannot_be_tracked_is_said_and_nothing_is_kept(
     world = shop(tmp_path)
     outcome = world.agent("cmo").ask("keyword_tracker", **given)
     assert (outcome.code, outcome.argument) == ("invalid_argument", argument)
-    assert world.services.business("acme").keywords.records.all() == ()
+    assert world.services.business("acme").keywords.all() == ()
     assert not (world.services.layout.business("acme") / "keywords.json").exists()
 
 
