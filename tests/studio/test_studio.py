@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,11 +21,31 @@ from mabos.interfaces.studio import MACHINES
 from mabos.tools.gate.call import call
 from scripts.postgres import free_port
 from tests import acme
-from tests.studio.server import ROOT, await_answer
+from tests.studio.server import PATIENCE_S, ROOT, await_answer
 
 pytestmark = pytest.mark.studio
 
 QUIET = {"LANGGRAPH_CLI_NO_ANALYTICS": "1", "LANGGRAPH_NO_VERSION_CHECK": "1", "LANGSMITH_TRACING": "false"}
+
+
+TELLING = """
+import json, os, sys, threading, time
+
+def tell():
+    while not os.path.exists("tell"):
+        time.sleep(0.2)
+    found = {}
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if file:
+            found.setdefault(os.path.realpath(file), []).append(name)
+    with open("modules.part", "w") as out:
+        json.dump(found, out)
+    os.replace("modules.part", "modules.json")
+
+threading.Thread(target=tell, daemon=True).start()
+"""
+"""Has a process write down its modules by file, once there is a file `tell`."""
 
 
 @pytest.fixture(scope="module")
@@ -38,24 +59,34 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def client(workspace: Path, log: Path) -> Iterator[SyncLangGraphClient]:
+def server(workspace: Path, log: Path) -> Iterator[tuple["subprocess.Popen[bytes]", str]]:
+    """Yield the process of a server, and its address."""
     port = free_port()
     command = [
         *(str(Path(sys.executable).with_name("langgraph")), "dev", "--no-browser", "--no-reload"),
         *("--port", str(port), "--n-jobs-per-worker", "10", "--config", str(_configuration(workspace.parent))),
     ]
+    hook = workspace.parent / "hook"
+    hook.mkdir()
+    (hook / "sitecustomize.py").write_text(TELLING, "utf-8")
     environment = {**os.environ, **QUIET, "MABOS_WORKSPACE": str(workspace), "MABOS_FORBID_MODEL": "1"}
+    environment["PYTHONPATH"] = str(hook)
     with log.open("wb") as output:
         server = subprocess.Popen(command, cwd=workspace.parent, env=environment, stdout=output, stderr=output)
     try:
         await_answer(server, f"http://127.0.0.1:{port}/ok", log)
-        yield get_sync_client(url=f"http://127.0.0.1:{port}")
+        yield server, f"http://127.0.0.1:{port}"
     finally:
         server.send_signal(signal.SIGINT)
         try:
             server.wait(timeout=30)
         except subprocess.TimeoutExpired:
             server.kill()
+
+
+@pytest.fixture(scope="module")
+def client(server: tuple["subprocess.Popen[bytes]", str]) -> SyncLangGraphClient:
+    return get_sync_client(url=server[1])
 
 
 def _configuration(folder: Path) -> Path:
@@ -348,3 +379,22 @@ def test_no_page_but_studios_reaches_what_could_answer_a_decision(client: SyncLa
 def test_nothing_of_all_this_blocked_the_servers_loop(log: Path, client: SyncLangGraphClient) -> None:
     assert client.http.client is not None  # the server of the other tests, which is told to detect blocking calls
     assert "BlockingError" not in log.read_text("utf-8", "replace")
+
+
+def test_no_module_is_loaded_under_two_names(
+    server: tuple["subprocess.Popen[bytes]", str], client: SyncLangGraphClient, workspace: Path
+) -> None:
+    for graph in MACHINES:
+        client.assistants.get_schemas(_assistant(client, graph))
+    told = workspace.parent / "modules.json"
+    (workspace.parent / "tell").touch()
+    ends = time.monotonic() + PATIENCE_S
+    while not told.exists():
+        assert server[0].poll() is None, "the server has ended"
+        assert time.monotonic() < ends, "the server does not tell its modules"
+        time.sleep(0.1)
+    ours = {file: names for file, names in json.loads(told.read_text()).items() if Path(file).is_relative_to(ROOT)}
+    ours = {file: names for file, names in ours.items() if ".venv" not in Path(file).relative_to(ROOT).parts}
+    assert len(ours) > 100
+    assert {f"mabos.graphs.{graph}" for graph in MACHINES} <= {name for names in ours.values() for name in names}
+    assert [names for names in ours.values() if len(names) > 1 or not names[0].startswith("mabos")] == []
