@@ -28,7 +28,7 @@ from mabos.tools.gate.call import call
 from mabos.tools.runtime.services import Caller
 from mabos.tools.workflow.due import due
 from mabos.workspace.clock import SteppedClock
-from tests.tools.workspaces import laid_out
+from tests.world import write_company
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 SIZES, PEERED, ROUNDS = (10, 100, 1000), 100, 7
@@ -108,7 +108,7 @@ def waiting(count: int, times: int) -> tuple[float, float]:
     with tempfile.TemporaryDirectory() as folder:
         clock = SteppedClock(NOW)
         settings = load_settings().model_copy(update={"durability": "off"})
-        with wiring.opened(laid_out(Path(folder) / "workspace"), clock=clock, settings=settings) as services:
+        with wiring.opened(write_company(Path(folder) / "workspace"), clock=clock, settings=settings) as services:
             for number in range(count):
                 named = {"workflow_id": f"w{number}"}
                 made, begun = named | {"name": "Waits", "bpmn": WAITING}, named | {"status": "running"}

@@ -18,7 +18,7 @@ from mabos.tools.mail import sending
 from mabos.tools.runtime.opening import open_services
 from mabos.tools.runtime.services import PERSON, Services
 from mabos.workspace.clock import SteppedClock
-from tests.tools.workspaces import NOON
+from tests.world import NOON
 
 READERS = 6
 CAMPAIGN = {"name": "Spring", "list": "everybody", "subject": "Spring", "text": "It is here, {{ first_name }}."}

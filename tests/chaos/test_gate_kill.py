@@ -21,7 +21,7 @@ from mabos.tools.gate.call import call
 from mabos.tools.runtime.opening import open_services
 from mabos.tools.runtime.services import Agent, Caller, Services
 from mabos.workspace.clock import SteppedClock, iso
-from tests.tools.workspaces import NOON, laid_out
+from tests.world import NOON, write_company
 
 pytestmark = pytest.mark.slow
 
@@ -80,7 +80,7 @@ def answers(root: Path) -> None:
 
 
 def test_nothing_above_the_threshold_passes_the_gate_whoever_dies_when(tmp_path: Path) -> None:
-    root, dice = laid_out(tmp_path), random.Random(7)
+    root, dice = write_company(tmp_path), random.Random(7)
     running: dict[int, BaseProcess] = {}
 
     def start(number: int) -> None:

@@ -16,12 +16,12 @@ from mabos.nodes.maintenance.state import MaintenanceContext
 from mabos.tools.gate.call import call
 from mabos.tools.runtime.services import Services
 from tests.tools.test_ledger import GROWTH
-from tests.tools.workspaces import laid_out
+from tests.world import write_company
 
 
 @pytest.fixture
 def acme(tmp_path: Path) -> Iterator[Services]:
-    with wiring.opened(laid_out(tmp_path)) as services:
+    with wiring.opened(write_company(tmp_path)) as services:
         yield services
 
 

@@ -25,7 +25,7 @@ from mabos.tools.runtime.services import Services
 from mabos.workspace import sync
 from mabos.workspace.clock import SteppedClock, iso
 from mabos.workspace.locks import AgentLock
-from tests.tools.workspaces import laid_out
+from tests.world import write_company
 
 
 def tell(services: Services, to: str, performative: str, content: str, **more: Any) -> None:
@@ -281,7 +281,7 @@ def test_what_is_remembered_about_a_goal_stands_behind_its_intention(services: S
 
 
 def test_a_cycle_that_cannot_even_perceive_fails_by_name_and_the_next_one_works(tmp_path: Path) -> None:
-    with wiring.opened(laid_out(tmp_path)) as services:
+    with wiring.opened(write_company(tmp_path)) as services:
         manifest = services.layout.agent("cto") / "agent.json"
         written = manifest.read_bytes()
         manifest.write_bytes(b"{")

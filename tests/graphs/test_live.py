@@ -20,7 +20,7 @@ from mabos.nodes.open_workspaces import OPEN
 from mabos.nodes.state import CycleReport
 from mabos.tools.gate.call import call
 from mabos.tools.runtime.services import Services
-from tests.tools.workspaces import laid_out
+from tests.world import write_company
 
 PATIENCE = 180  # seconds; only a test that fails waits so long, and a disk may stand still for a minute
 
@@ -28,7 +28,7 @@ PATIENCE = 180  # seconds; only a test that fails waits so long, and a disk may 
 @pytest.fixture
 def services(tmp_path: Path) -> Iterator[Services]:
     """Three agents who want nothing by themselves."""
-    with opened(laid_out(tmp_path)) as found:
+    with opened(write_company(tmp_path)) as found:
         yield found
 
 

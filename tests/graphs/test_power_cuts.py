@@ -19,7 +19,7 @@ from mabos.tools.runtime.services import Services
 from mabos.workspace import sync
 from mabos.workspace.clock import SteppedClock, iso
 from mabos.workspace.names import INTERNAL
-from tests.tools.workspaces import NOON, laid_out
+from tests.world import NOON, write_company
 
 CONTENTS = tuple(f"Round {number} went through" for number in range(2))
 
@@ -106,7 +106,7 @@ def holds_together(services: Services) -> None:
 def test_a_power_cut_at_any_moment_of_a_cycle_loses_nothing_that_counts_as_done_and_doubles_nothing(
     tmp_path: Path,
 ) -> None:
-    root = laid_out(tmp_path / "workspace")
+    root = write_company(tmp_path / "workspace")
     with opened(root) as services:
         begin_work(services)
     disk = Disk(root)

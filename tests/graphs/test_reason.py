@@ -7,11 +7,11 @@ from mabos.graphs.server import reason as graph
 from mabos.graphs.wiring import opened
 from mabos.nodes.reasoning import ReasonContext
 from tests.tools.test_reasoning import PLANT
-from tests.tools.workspaces import laid_out
+from tests.world import write_company
 
 
 def reasoned(root: Path, **asked: Any) -> dict[str, Any]:
-    with opened(laid_out(root)):
+    with opened(write_company(root)):
         given: Any = asked
         answer: dict[str, Any] = graph.invoke(given, context=ReasonContext(workspace=str(root), agent_id="cfo"))
         return answer

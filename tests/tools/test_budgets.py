@@ -9,7 +9,7 @@ from mabos.backends.chat import Completion, ScriptedModel, Usage
 from mabos.mind.model import Goal
 from mabos.tools.gate.call import Outcome, call
 from mabos.tools.runtime.services import Caller, Services
-from tests.tools.workspaces import Bench, broken, laid_out, opened
+from tests.tools.workspaces import Bench, broken, opened
 
 WHY = {"goal": "G-1", "intention": "I-1", "plan": "P-1", "step": "S-1"}
 
@@ -20,7 +20,7 @@ class Desk:
     def __init__(self, root: Path, **budget: float) -> None:
         self.bench = Bench()
         model = ScriptedModel(lambda _: Completion("Yes.", usage=Usage(60, 40)))
-        self.services: Services = opened(laid_out(root), self.bench, model=model)
+        self.services: Services = opened(root, self.bench, model=model)
         self.services.agent("cfo").mind.save(Goal("G-1", "Be known", budget=budget))
 
     def call(self, tool: str, because: dict[str, str] | None = None, **arguments: Any) -> Outcome:

@@ -12,7 +12,8 @@ from mabos.society.governance import first_profile, write_profile
 from mabos.tools.gate.call import Outcome, call
 from mabos.tools.runtime.services import Caller, Services
 from mabos.workspace.clock import SteppedClock, iso
-from tests.tools.workspaces import Bench, broken, laid_out, opened
+from tests.tools.workspaces import Bench, broken, opened
+from tests.world import write_company
 
 CFO = Caller("agent", "cfo")
 Given = dict[str, Any]
@@ -22,7 +23,7 @@ class Company:
     """A workspace with the bench's tools, called by the CFO unless a test says otherwise."""
 
     def __init__(self, root: Path, **layout: Any) -> None:
-        self.root = laid_out(root, **layout)
+        self.root = write_company(root, **layout)
         self.bench = Bench()
         self.services: Services = opened(self.root, self.bench)
 
@@ -165,7 +166,7 @@ def test_agent_id_must_be_a_text(company: Company) -> None:
 
 
 def test_an_agent_uses_only_the_tools_of_its_capabilities(tmp_path: Path) -> None:
-    company = Company(tmp_path, tools=("note_*", "money_spend"))
+    company = Company(tmp_path, capabilities=("note_*", "money_spend"))
     assert company.call("note_write", {"text": "x"}).ok
     found = company.call("price_set", {"price": 9})
     assert found.code == "refused"
@@ -338,7 +339,7 @@ def test_reading_leaves_no_trace_and_waiting_leaves_one(company: Company) -> Non
 
 
 def test_what_a_tool_asks_of_a_model_stands_in_the_ledger_of_its_agent(tmp_path: Path) -> None:
-    services = opened(laid_out(tmp_path), Bench(), model=ScriptedModel(["Nine months."]))
+    services = opened(tmp_path, Bench(), model=ScriptedModel(["Nine months."]))
     assert call(services, "model_ask", {"question": "How long?"}, caller=CFO).result == {"answer": "Nine months."}
     (entry,) = services.ledger.entries("cfo")
     assert (entry.kind, entry.body["tool"], entry.body["tag"], entry.body["model"]) == (

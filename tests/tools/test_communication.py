@@ -12,14 +12,14 @@ from mabos.tools.gate.call import Outcome, call
 from mabos.tools.people.bidding import hours
 from mabos.tools.runtime.services import Caller, Services
 from mabos.workspace.clock import parse_time
-from tests.tools.workspaces import SOCIETY, laid_out, opened
+from tests.tools.workspaces import SOCIETY, opened
 
 Given = dict[str, Any]
 
 
 @pytest.fixture
 def services(tmp_path: Path) -> Services:
-    return opened(laid_out(tmp_path), modules=SOCIETY)
+    return opened(tmp_path, modules=SOCIETY)
 
 
 def by(services: Services, agent_id: str, tool: str, **arguments: Any) -> Outcome:
@@ -271,7 +271,7 @@ def test_durations_are_hours_or_say_their_unit(given: float | str, found: float)
 @pytest.fixture
 def neighbours(tmp_path: Path) -> Services:
     services = opened(
-        laid_out(tmp_path),
+        tmp_path,
         modules=(*SOCIETY, "people.workforce", "business.metrics", "business.marketing", "knowledge.facts"),
     )
     layout = services.layout

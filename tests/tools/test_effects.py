@@ -12,7 +12,8 @@ from mabos.tools.runtime.effects import KEPT, Effect, Effects, open_effects
 from mabos.tools.runtime.services import Caller, Services
 from mabos.workspace.clock import SteppedClock, iso
 from mabos.workspace.sync import Sync
-from tests.tools.workspaces import Bench, broken, laid_out, opened
+from tests.tools.workspaces import Bench, broken, opened
+from tests.world import write_company
 
 CFO = Caller("agent", "cfo")
 NOW = "2026-02-24T12:00:00.000Z"
@@ -34,7 +35,7 @@ class Run:
     """One workspace across deaths of its process."""
 
     def __init__(self, root: Path) -> None:
-        self.root = laid_out(root)
+        self.root = write_company(root)
         self.bench = Bench()
         self.services = self.restarted()
 

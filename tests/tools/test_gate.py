@@ -26,7 +26,8 @@ from mabos.society.decisions import DecisionAnswer, Resolution, action_hash
 from mabos.tools.gate.call import Outcome, call
 from mabos.tools.runtime.services import Caller, Services
 from mabos.workspace.clock import SteppedClock, iso
-from tests.tools.workspaces import NOON, Bench, broken, laid_out, opened
+from tests.tools.workspaces import Bench, broken, opened
+from tests.world import NOON, write_company
 
 CFO = Caller("agent", "cfo")
 THRESHOLD = 5000
@@ -60,7 +61,7 @@ class Gate(RuleBasedStateMachine):
     @initialize()
     def begin(self) -> None:
         self.folder = tempfile.TemporaryDirectory()
-        self.root = laid_out(Path(self.folder.name) / "w")
+        self.root = write_company(Path(self.folder.name) / "w")
         self.clock = SteppedClock(NOON)
         self.bench = Bench()
         self.services = opened(self.root, self.bench, clock=self.clock)
@@ -196,7 +197,7 @@ def test_nothing_above_the_threshold_happens_without_an_approval_of_its_own() ->
 
 
 def test_parts_that_are_spent_at_the_same_moment_are_summed_too(tmp_path: Path) -> None:
-    root = laid_out(tmp_path)
+    root = write_company(tmp_path)
     offices = [(bench, opened(root, bench)) for bench in (Bench(), Bench(), Bench(), Bench())]
     together = Barrier(len(offices))
 
@@ -216,7 +217,7 @@ def test_parts_that_are_spent_at_the_same_moment_are_summed_too(tmp_path: Path) 
 
 
 def test_a_part_whose_process_was_killed_counts_as_spent_until_it_is_known_what_became_of_it(tmp_path: Path) -> None:
-    root = laid_out(tmp_path)
+    root = write_company(tmp_path)
     died = get_context("fork").Process(target=_dies_in_the_middle, args=(root,))
     died.start()
     died.join()
@@ -235,7 +236,7 @@ def _dies_in_the_middle(root: Path) -> None:
 
 
 def test_several_processes_perform_one_approval_once(tmp_path: Path) -> None:
-    root = laid_out(tmp_path)
+    root = write_company(tmp_path)
     services = opened(root, Bench())
     waiting = call(services, "money_spend", {"amount": 10_000}, caller=CFO)
     services.decisions("acme").resolve(waiting.decision_id, DecisionAnswer("approve", iso(services.clock())))

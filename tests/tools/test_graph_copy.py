@@ -17,7 +17,8 @@ from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock
 from tests.contracts.neo4j_server import Server, business
 from tests.tools.test_graphs import MODULES, told
-from tests.tools.workspaces import NOON, laid_out, opened
+from tests.tools.workspaces import opened
+from tests.world import NOON, write_company
 
 PATIENCE_S = 60
 
@@ -44,7 +45,7 @@ def renamed(root: Path, name: str) -> Path:
 
 @pytest.fixture
 def office(tmp_path: Path, neo4j_server: Server) -> Iterator[Services]:
-    root = renamed(laid_out(tmp_path), business())
+    root = renamed(write_company(tmp_path), business())
     services = with_server(root, neo4j_server.uri, neo4j_server.user, neo4j_server.password)
     yield services
     services.close()
@@ -55,13 +56,13 @@ def server_of(services: Services) -> Neo4jGraph:
 
 
 def test_without_a_server_there_is_no_copy(tmp_path: Path) -> None:
-    services = opened(laid_out(tmp_path), clock=SteppedClock(NOON), modules=MODULES)
+    services = opened(tmp_path, clock=SteppedClock(NOON), modules=MODULES)
     assert services.graph().copy is None
     services.close()
 
 
 def test_a_workspace_may_refuse_the_server_that_the_environment_names(tmp_path: Path) -> None:
-    services = with_server(laid_out(tmp_path), "bolt://127.0.0.1:1")
+    services = with_server(write_company(tmp_path), "bolt://127.0.0.1:1")
     refusing = replace(services, settings=without_servers(services.settings))
     told(refusing, "cfo", "globex country Sweden")
     assert refusing.graph().copy is None
@@ -71,7 +72,7 @@ def test_a_workspace_may_refuse_the_server_that_the_environment_names(tmp_path: 
 def test_a_server_that_is_not_there_keeps_nobody_from_working_and_nothing_is_lost(tmp_path: Path) -> None:
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
-        services = with_server(laid_out(tmp_path), f"bolt://127.0.0.1:{nobody.getsockname()[1]}")
+        services = with_server(write_company(tmp_path), f"bolt://127.0.0.1:{nobody.getsockname()[1]}")
         told(services, "cfo", "globex country Sweden")
         assert "does not answer" in copy_of(services).push(PATIENCE_S)
         graph = services.graph().fresh()
@@ -84,7 +85,7 @@ def test_closing_ends_while_the_server_says_nothing(tmp_path: Path) -> None:
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen()
-        services = with_server(laid_out(tmp_path), f"bolt://127.0.0.1:{silent.getsockname()[1]}")
+        services = with_server(write_company(tmp_path), f"bolt://127.0.0.1:{silent.getsockname()[1]}")
         told(services, "cfo", "globex country Sweden")
         closing = Thread(target=services.close)
         closing.start()

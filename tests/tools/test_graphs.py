@@ -13,14 +13,15 @@ from mabos.mind.model import Belief, Desire, Goal, Intention, Plan, Step
 from mabos.tools.gate.call import call
 from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock, iso
-from tests.tools.workspaces import NOON, laid_out, opened
+from tests.tools.workspaces import opened
+from tests.world import NOON
 
 MODULES = ("mind.memory", "knowledge.facts", "knowledge.rules", "knowledge.cases")
 
 
 @pytest.fixture
 def acme(tmp_path: Path) -> Iterator[Services]:
-    services = opened(laid_out(tmp_path), clock=SteppedClock(NOON), modules=MODULES)
+    services = opened(tmp_path, clock=SteppedClock(NOON), modules=MODULES)
     yield services
     services.close()
 

@@ -5,8 +5,7 @@ from typing import Any
 from mabos.tools.gate.call import call
 from mabos.tools.runtime.services import Caller
 from mabos.workspace.clock import iso
-from tests.tools.workspaces import NOON
-from tests.world import Member
+from tests.world import NOON, Member
 
 AT = iso(NOON)
 FACT = {"subject": "acme", "predicate": "runway_months", "object": "9", "confidence": 0.9, "source": "bank"}

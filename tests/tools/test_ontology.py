@@ -15,7 +15,8 @@ from mabos.tools.gate.call import call
 from mabos.tools.runtime.opening import open_services
 from mabos.tools.runtime.services import Caller, Services
 from tests.interfaces.command_line import answer, mabos
-from tests.tools.workspaces import laid_out, opened
+from tests.tools.workspaces import opened
+from tests.world import write_company
 
 GIFT_CARD: dict[str, Any] = {
     "domain": "ecommerce",
@@ -69,7 +70,7 @@ class Office:
 
 @pytest.fixture
 def office(tmp_path: Path) -> Iterator[Office]:
-    laid_out(tmp_path)
+    write_company(tmp_path)
     folder = tmp_path / "agents" / "knowledge"
     folder.mkdir()
     manifest = {

@@ -11,12 +11,13 @@ from mabos.tools.gate.call import call
 from mabos.tools.runtime.opening import open_services
 from mabos.tools.runtime.services import Caller, Services
 from mabos.workspace.clock import frozen_clock, iso
-from tests.tools.workspaces import NOON, SOCIETY, Bench, laid_out, opened
+from tests.tools.workspaces import SOCIETY, Bench, opened
+from tests.world import NOON
 
 
 @pytest.fixture
 def services(tmp_path: Path) -> Services:
-    return opened(laid_out(tmp_path), Bench(), modules=SOCIETY)
+    return opened(tmp_path, Bench(), modules=SOCIETY)
 
 
 def note(number: int = 1, to: str = "cfo") -> Message:

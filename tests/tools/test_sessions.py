@@ -12,8 +12,7 @@ from mabos.society.messages import Message
 from mabos.tools.history.sessions import session
 from mabos.tools.runtime.services import Caller
 from mabos.workspace.clock import iso
-from tests.tools.workspaces import NOON
-from tests.world import Member
+from tests.world import NOON, Member
 
 AT = iso(NOON)
 

@@ -6,7 +6,8 @@ from pathlib import Path
 from mabos.tools.gate.call import Outcome, call
 from mabos.tools.runtime.services import Caller, Services
 from mabos.workspace.clock import SteppedClock
-from tests.tools.workspaces import NOON, Bench, broken, laid_out, opened
+from tests.tools.workspaces import Bench, broken, opened
+from tests.world import NOON, write_company
 
 CFO = Caller("agent", "cfo")
 HOUR = timedelta(hours=1)
@@ -17,7 +18,7 @@ def spend(services: Services, amount: float, *, key: str = "") -> Outcome:
 
 
 def test_whoever_reads_the_ledger_meanwhile_changes_nothing(tmp_path: Path) -> None:
-    services = opened(laid_out(tmp_path), Bench())
+    services = opened(tmp_path, Bench())
     assert spend(services, 2000).ok
     assert len(list(services.ledger.entries("cfo"))) == 2
     assert spend(services, 3000).ok
@@ -27,7 +28,7 @@ def test_whoever_reads_the_ledger_meanwhile_changes_nothing(tmp_path: Path) -> N
 
 
 def test_what_another_process_spent_counts_from_its_next_call_on(tmp_path: Path) -> None:
-    root = laid_out(tmp_path)
+    root = write_company(tmp_path)
     one, other = opened(root, Bench()), opened(root, Bench())
     assert spend(one, 2000).ok
     assert spend(other, 2000).ok
@@ -40,7 +41,7 @@ def test_what_another_process_spent_counts_from_its_next_call_on(tmp_path: Path)
 
 def test_a_failed_call_gives_back_what_it_was_to_spend(tmp_path: Path) -> None:
     bench = Bench(before=broken)
-    services = opened(laid_out(tmp_path), bench)
+    services = opened(tmp_path, bench)
     assert not spend(services, 4000).ok
     assert not spend(services, 4000, key="P/1").ok
     bench.before = lambda: None
@@ -49,7 +50,7 @@ def test_a_failed_call_gives_back_what_it_was_to_spend(tmp_path: Path) -> None:
 
 
 def test_of_a_long_ledger_only_what_may_count_is_read(tmp_path: Path) -> None:
-    root, clock = laid_out(tmp_path), SteppedClock(NOON)
+    root, clock = write_company(tmp_path), SteppedClock(NOON)
     services = opened(root, Bench(), clock=clock)
     for _ in range(60):
         assert call(services, "money_spend", {"amount": 5000, "purpose": "p" * 3_000}, caller=CFO).ok
@@ -67,7 +68,7 @@ def test_of_a_long_ledger_only_what_may_count_is_read(tmp_path: Path) -> None:
 
 
 def test_a_clock_that_goes_back_finds_what_was_spent_then(tmp_path: Path) -> None:
-    root, clock = laid_out(tmp_path), SteppedClock(NOON)
+    root, clock = write_company(tmp_path), SteppedClock(NOON)
     services = opened(root, Bench(), clock=clock)
     assert spend(services, 5000).ok
     clock.advance(300 * HOUR)

@@ -6,7 +6,7 @@ import pytest
 
 from mabos.tools.gate.call import Outcome, call
 from mabos.tools.runtime.services import Caller, Services
-from tests.tools.workspaces import SOCIETY, Bench, laid_out, opened
+from tests.tools.workspaces import SOCIETY, Bench, opened
 
 CFO = Caller("agent", "cfo")
 Given = dict[str, Any]
@@ -14,7 +14,7 @@ Given = dict[str, Any]
 
 @pytest.fixture
 def services(tmp_path: Path) -> Services:
-    return opened(laid_out(tmp_path), Bench(), modules=SOCIETY)
+    return opened(tmp_path, Bench(), modules=SOCIETY)
 
 
 def owner(services: Services, tool: str, **arguments: Any) -> Outcome:

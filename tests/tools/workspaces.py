@@ -1,44 +1,15 @@
 """Small workspaces for tests of the call path: agents written by hand, and tools that count what they do."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-import orjson
-
-from mabos.backends.chat import ChatMessage, ChatModel
-from mabos.backends.embed import Embedder
-from mabos.configs.settings import environment, load_settings, without_embeddings
+from mabos.backends.chat import ChatMessage
 from mabos.tools.catalogue.declaration import Money, Text, Tool
 from mabos.tools.catalogue.registry import Registry
-from mabos.tools.runtime.opening import open_services
 from mabos.tools.runtime.services import Agent, Services
-from mabos.workspace.clock import Clock, SteppedClock
-
-NOON = datetime(2026, 2, 24, 12, tzinfo=UTC)
-MANIFEST = {"id": "acme", "name": "Acme", "template": "saas", "agents": {"ceo": "ceo", "cfo": "cfo", "cto": "cto"}}
-PERSONA = "# Persona\n\n- **Autonomy:** {autonomy}\n"
-
-
-def laid_out(root: Path, *, autonomy: str = "full", tools: tuple[str, ...] = ()) -> Path:
-    """Return a workspace with one business and three agents, written as a person would."""
-    business = root / "businesses" / "acme"
-    business.mkdir(parents=True)
-    (business / "business.json").write_bytes(orjson.dumps(MANIFEST | {"created": "2026-01-01T00:00:00.000Z"}))
-    for agent_id in ("ceo", "cfo", "cto"):
-        folder = root / "agents" / agent_id
-        folder.mkdir(parents=True)
-        manifest: dict[str, Any] = {
-            "id": agent_id, "business_id": "acme", "role": agent_id, "title": agent_id.upper(), "reports_to": "ceo",
-            "watches": [], "reads": [], "tools": [],
-        }  # fmt: skip
-        (folder / "agent.json").write_bytes(orjson.dumps(manifest))
-        (folder / "Persona.md").write_text(PERSONA.format(autonomy=autonomy))
-        if tools:
-            (folder / "Capabilities.md").write_text(f"# Capabilities\n\n- **Tools:** {', '.join(tools)}\n")
-    return root
+from tests.world import WORDS_ALONE, World
 
 
 def broken() -> None:
@@ -116,27 +87,16 @@ def opened(
     root: Path,
     bench: Bench | None = None,
     *,
-    clock: Clock | None = None,
     modules: tuple[str, ...] = (),
-    model: ChatModel | None = None,
-    embedder: Embedder | None = None,
     vectors: Literal["files", "chroma", "auto"] = "auto",
     chroma_endpoint: str = "",
+    **how: Any,
 ) -> Services:
-    """Return the services of the workspace at `root`, with the bench's tools instead of the product's."""
-    variables = replace(environment({}), chroma_endpoint=chroma_endpoint)
-    settings = without_embeddings(load_settings(None, variables).model_copy(update={"durability": "off"}))
-    memory = settings.memory.model_copy(update={"vectors": vectors})
-    catalogue = Registry(modules, bench.tools() if bench else ())
-    return open_services(
-        root,
-        settings=settings.model_copy(update={"memory": memory}),
-        environment=variables,
-        clock=clock or SteppedClock(NOON),
-        registry=catalogue,
-        model=model,
-        embedder=embedder,
-    )
+    """Return the services of a small company, with the bench's tools instead of the product's."""
+    tools = Registry(modules, bench.tools() if bench else ())
+    settings = {**WORDS_ALONE, "memory.vectors": vectors}
+    given = {"settings": settings, "variables": {"CHROMA_ENDPOINT": chroma_endpoint}, "tools": tools, **how}
+    return World.small(root, is_alone=True, **given).services
 
 
 SOCIETY = ("people.communication", "people.stakeholder")

@@ -8,7 +8,7 @@ import pytest
 from mabos.graphs.wiring import opened
 from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock
-from tests.tools.workspaces import NOON, laid_out
+from tests.world import NOON, write_company
 
 
 @pytest.fixture
@@ -18,5 +18,5 @@ def clock() -> SteppedClock:
 
 @pytest.fixture
 def services(tmp_path: Path, clock: SteppedClock) -> Iterator[Services]:
-    with opened(laid_out(tmp_path), clock=clock) as found:
+    with opened(write_company(tmp_path), clock=clock) as found:
         yield found

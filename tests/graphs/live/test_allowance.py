@@ -15,7 +15,7 @@ from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock
 from tests.graphs.test_budgets import settings
 from tests.graphs.test_live import quiet, running, tell, wait_for
-from tests.tools.workspaces import NOON, laid_out
+from tests.world import NOON, write_company
 
 TODAY = "D-budget-cfo-2026-02-24-"
 
@@ -28,7 +28,7 @@ def company_with(
     chosen = settings("agent")
     agent = DayBudgetSettings.model_validate(dict.fromkeys(DayBudgetSettings.model_fields) | limits)
     chosen = chosen.model_copy(update={"budgets": chosen.budgets.model_copy(update={"agent": agent})})
-    with opened(root if (root / "agents").exists() else laid_out(root), settings=chosen, clock=clock) as services:
+    with opened(root if (root / "agents").exists() else write_company(root), settings=chosen, clock=clock) as services:
         company = LiveCompany(services, pace=0.05, on_event=(told if told is not None else []).append)
         with running(company):
             wait_for(lambda: quiet(company))

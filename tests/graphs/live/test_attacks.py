@@ -22,8 +22,8 @@ from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import iso, system_clock
 from tests.graphs.test_budgets import settings
 from tests.graphs.test_live import PATIENCE, quiet, running, tell, wait_for
-from tests.tools.workspaces import Bench, laid_out
-from tests.world import World
+from tests.tools.workspaces import Bench
+from tests.world import World, write_company
 
 ROOT = Path(__file__).resolve().parents[3]
 MOUNTED = 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && shift && exec "$@"'
@@ -200,7 +200,7 @@ def mabos(root: Path, *words: str, before: tuple[str, ...] = ()) -> "subprocess.
 
 
 def test_a_workspace_that_may_only_be_read_is_refused_in_one_line(tmp_path: Path) -> None:
-    root = laid_out(tmp_path)
+    root = write_company(tmp_path)
     if shutil.which("unshare") is None:
         pytest.skip("a read-only mount needs unshare")
     mounted = ("unshare", "-rm", "sh", "-c", MOUNTED, "sh", str(root))
@@ -249,7 +249,7 @@ print(json.dumps([one.kind for one in told if one.agent_id == "cfo" and one.kind
 
 
 def test_a_disk_that_is_full_for_a_while_stops_nobody_for_good(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", FILLED, str(laid_out(tmp_path))]
+    command = [sys.executable, "-c", FILLED, str(write_company(tmp_path))]
     found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=4 * PATIENCE)
     assert found.returncode == 0, found.stderr[-3000:]
     assert found.stdout.strip() == '["failing", "mended"]', found.stderr[-3000:]

@@ -18,7 +18,7 @@ from mabos.nodes.maintenance.moments import Moment
 from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock
 from tests.graphs.test_live import quiet, running, wait_for
-from tests.tools.workspaces import NOON, laid_out
+from tests.world import NOON, write_company
 
 
 @pytest.mark.parametrize("error", [Damaged("goals.json:3: not JSON"), OSError(28, "No space left on device")])
@@ -89,7 +89,7 @@ def test_a_folder_that_cannot_be_looked_into_just_now_ends_no_company(
 
 def test_a_workspace_that_is_a_file_ends_no_other_company(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
-    laid_out(tmp_path / "acme")
+    write_company(tmp_path / "acme")
     file, acme = live_companies([tmp_path / "file", tmp_path / "acme"], once=True, jobs=1)
     assert "Not a directory; name another place" in file.problem
     assert not acme.problem

@@ -13,7 +13,7 @@ from mabos.tools.gate.call import call
 from mabos.tools.runtime.services import Caller, Services
 from mabos.workspace.clock import SteppedClock, iso
 from tests.graphs.test_live import PATIENCE, quiet, running, wait_for
-from tests.tools.workspaces import NOON
+from tests.world import NOON
 
 YEAR = 365 * 86400.0
 CEO = Caller("agent", "ceo")
