@@ -22,6 +22,8 @@ LAYERS: list[str] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))[
 PRODUCT = ["mabos", *LAYERS]  # `mabos` itself holds links to the others, which are not followed
 TESTS = ["tests", "bench", "chaos", "fuzz"]
 FUNCTION_LINES, FILE_LINES, TEST_FILE_LINES = 60, 600, 800
+PRODUCT_LINES, TEST_LINES, SHARED_NAMES = 116_000, 75_000, 30
+"""How many lines of Python there may be, and how many class names may be used more than once: these may only fall."""
 EMPTY_WORDS = re.compile(r"(^|_)(utils?|helpers?|misc|common)($|_)")
 NOQA = re.compile(r"#\s*noqa(:\s*[A-Z]+[0-9]+(\s*,\s*[A-Z]+[0-9]+)*)?|#\s*type:\s*ignore(\[[^\]]*\])?|[-–:#]")
 MOMENTS = {"datetime.now", "datetime.utcnow", "datetime.today", "date.today", "time.time", "time.time_ns"}
@@ -199,3 +201,23 @@ def test_a_reason_on_the_line_excuses_a_broad_except(tmp_path: Path, monkeypatch
         "try:\n    pass\nexcept Exception:  # noqa: BLE001 - a tool never raises at its caller\n    pass\n", "utf-8"
     )
     assert not list(unexplained_excepts(good))
+
+
+def lines_of(paths: list[Path]) -> int:
+    """Return how many lines these files have."""
+    return sum(len(path.read_text("utf-8").splitlines()) for path in paths)
+
+
+def test_the_code_does_not_grow_beyond_its_bounds() -> None:
+    assert lines_of(product()) <= PRODUCT_LINES
+    assert lines_of(sources("tests")) <= TEST_LINES
+
+
+def test_a_class_has_a_name_of_its_own() -> None:
+    places: dict[str, list[str]] = {}
+    for path in product():
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
+    shared = {name: found for name, found in places.items() if len(found) > 1}
+    assert len(shared) <= SHARED_NAMES, shared

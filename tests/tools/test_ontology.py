@@ -13,10 +13,9 @@ from mabos.knowledge.ontology.proposals import KIND
 from mabos.knowledge.ontology.vocabulary import load
 from mabos.tools.gate.call import call
 from mabos.tools.runtime.opening import open_services
-from mabos.tools.runtime.services import Caller, Services
 from tests.interfaces.command_line import answer, mabos
 from tests.tools.workspaces import opened
-from tests.world import write_company
+from tests.world import SMALL, World, write_company
 
 GIFT_CARD: dict[str, Any] = {
     "domain": "ecommerce",
@@ -39,57 +38,37 @@ PAYS_WITH: dict[str, Any] = {
 }
 
 
-class Office:
-    """Calls tools as one of the agents, or as a person."""
+class Glossary(World):
+    """A small company with a knowledge agent, whose words are proposed, validated and merged."""
 
-    def __init__(self, services: Services, root: Path) -> None:
-        self.services = services
-        self.folder = root / "ontologies"
+    @property
+    def folder(self) -> Path:
+        """The company's own ontologies."""
+        return self.root / "ontologies"
 
-    def answer(self, tool: str, *, by: str = "", **arguments: Any) -> dict[str, Any]:
-        caller = Caller("agent", by) if by else Caller("person")
-        return call(self.services, tool, arguments, caller=caller, agent_id=by or None).as_json()
-
-    def do(self, tool: str, *, by: str = "", **arguments: Any) -> dict[str, Any]:
-        answer = self.answer(tool, by=by, **arguments)
-        assert answer["ok"], answer
-        result: dict[str, Any] = answer["result"]
-        return result
-
-    def refused(self, tool: str, *, by: str = "", **arguments: Any) -> tuple[str, str | None, str]:
-        answer = self.answer(tool, by=by, **arguments)
-        assert not answer["ok"], answer
-        return answer["error"]["code"], answer["error"]["argument"], answer["error"]["message"]
+    def refusal(self, tool: str, *, by: str = "", **arguments: Any) -> tuple[str, str | None, str]:
+        """Return code, argument and message of a call that must be refused."""
+        outcome = self.agent(by).ask(tool, **arguments) if by else self.ask(tool, **arguments)
+        assert not outcome.ok, outcome.result
+        return outcome.code, outcome.argument, outcome.message
 
     def proposed(self, **changes: Any) -> str:
+        """Return the proposal of a gift card."""
         return str(self.do("ontology_propose_concept", **(GIFT_CARD | changes))["proposal_id"])
 
     def verdict(self, **changes: Any) -> dict[str, Any]:
+        """Return what validating a proposal says."""
         return self.do("ontology_validate_proposal", proposal_id=self.proposed(**changes))
 
 
 @pytest.fixture
-def office(tmp_path: Path) -> Iterator[Office]:
-    write_company(tmp_path)
-    folder = tmp_path / "agents" / "knowledge"
-    folder.mkdir()
-    manifest = {
-        "id": "knowledge",
-        "business_id": "acme",
-        "role": "knowledge",
-        "title": "Knowledge",
-        "reports_to": "ceo",
-    }
-    (folder / "agent.json").write_text(json.dumps(manifest), "utf-8")
-    (folder / "Persona.md").write_text("# Persona\n\n- **Autonomy:** full\n", "utf-8")
-    services = opened(tmp_path, modules=("knowledge.ontology",))
-    try:
-        yield Office(services, tmp_path)
-    finally:
-        services.close()
+def office(tmp_path: Path) -> Iterator[Glossary]:
+    write_company(tmp_path, agents=(*SMALL, "knowledge"))
+    with Glossary.small(tmp_path) as office:
+        yield office
 
 
-def test_a_word_is_answered_with_its_meaning_and_its_place(office: Office) -> None:
+def test_a_word_is_answered_with_its_meaning_and_its_place(office: Glossary) -> None:
     found = office.do("ontology_query", domain="saas", query="monthly recurring revenue")
     best = found["results"][0]
     assert (best["id"], best["kind"], best["parents"]) == ("saas:MRR", "class", ["mabos:Revenue"])
@@ -98,7 +77,7 @@ def test_a_word_is_answered_with_its_meaning_and_its_place(office: Office) -> No
     assert found["text"].splitlines()[0] == f"MRR (saas:MRR) [Revenue]: {best['definition']}"
 
 
-def test_relations_and_rules_are_answered_too(office: Office) -> None:
+def test_relations_and_rules_are_answered_too(office: Glossary) -> None:
     relation = office.do("ontology_query", domain="business-core", query="Customer buys Product")["results"][0]
     assert (relation["fact_type"], relation["inverse"]) == ("Customer buys Product", "Product is bought by Customer")
     assert relation["roles"] == ["purchaser", "purchased item"]
@@ -107,24 +86,24 @@ def test_relations_and_rules_are_answered_too(office: Office) -> None:
     assert rule["rule"]["type"] == "constraint"
 
 
-def test_an_unknown_domain_is_never_answered_with_success(office: Office) -> None:
+def test_an_unknown_domain_is_never_answered_with_success(office: Glossary) -> None:
     for tool, more in (
         ("ontology_query", {"query": "x"}),
         ("ontology_propose_concept", GIFT_CARD),
         ("ontology_list_proposals", {}),
     ):
-        code, argument, message = office.refused(tool, **(more | {"domain": "ecomerce"}))
+        code, argument, message = office.refusal(tool, **(more | {"domain": "ecomerce"}))
         assert (code, argument) == ("unknown_id", "domain")
         assert "did you mean 'ecommerce'" in message
 
 
-def test_a_concept_is_proposed_validated_merged_and_told(office: Office) -> None:
+def test_a_concept_is_proposed_validated_merged_and_told(office: Glossary) -> None:
     proposal_id = office.proposed()
     (listed,) = office.do("ontology_list_proposals")["proposals"]
     assert (listed["proposal_id"], listed["status"]) == (proposal_id, "pending")
     checked = office.do("ontology_validate_proposal", proposal_id=proposal_id)
     assert (checked["valid"], checked["errors"], checked["warnings"]) == (True, [], [])
-    merged = office.do("ontology_merge_approved", by="knowledge", proposal_id=proposal_id)
+    merged = office.agent("knowledge").do("ontology_merge_approved", proposal_id=proposal_id)
     assert (merged["status"], merged["reviewer"], merged["notified"]) == ("approved", "knowledge", ["knowledge"])
     graph = json.loads((office.folder / "ecommerce.jsonld").read_text("utf-8"))["@graph"]
     assert graph[-1] == {
@@ -143,7 +122,7 @@ def test_a_concept_is_proposed_validated_merged_and_told(office: Office) -> None
     assert office.do("ontology_list_proposals")["count"] == 0
 
 
-def test_merging_keeps_everything_else_where_it_was(office: Office) -> None:
+def test_merging_keeps_everything_else_where_it_was(office: Glossary) -> None:
     proposal_id = office.proposed()
     office.do("ontology_validate_proposal", proposal_id=proposal_id)
     office.do("ontology_merge_approved", proposal_id=proposal_id)
@@ -152,7 +131,7 @@ def test_merging_keeps_everything_else_where_it_was(office: Office) -> None:
     assert after.startswith(before.removesuffix("\n  ]\n}\n"))
 
 
-def test_a_relation_is_proposed_by_the_labels_of_its_ends(office: Office) -> None:
+def test_a_relation_is_proposed_by_the_labels_of_its_ends(office: Glossary) -> None:
     proposal_id = office.do("ontology_propose_concept", **PAYS_WITH)["proposal_id"]
     assert office.do("ontology_validate_proposal", proposal_id=proposal_id)["valid"]
     node = office.do("ontology_merge_approved", proposal_id=proposal_id)["node"]
@@ -161,7 +140,7 @@ def test_a_relation_is_proposed_by_the_labels_of_its_ends(office: Office) -> Non
     assert defects(load(office.folder)) == []
 
 
-def test_an_attribute_is_proposed_with_a_type_of_value(office: Office) -> None:
+def test_an_attribute_is_proposed_with_a_type_of_value(office: Glossary) -> None:
     attribute = PAYS_WITH | {"node_type": "datatype_property", "node_id": "giftMessage", "label": "gift message"}
     wrong = office.do("ontology_propose_concept", **(attribute | {"range": "xsd:money"}))
     checked = office.do("ontology_validate_proposal", proposal_id=wrong["proposal_id"])
@@ -193,12 +172,12 @@ def test_an_attribute_is_proposed_with_a_type_of_value(office: Office) -> None:
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_a_proposal_is_named_and_keeps_it_out(
-    changes: dict[str, Any], check: str, words: str, office: Office
+    changes: dict[str, Any], check: str, words: str, office: Glossary
 ) -> None:
     result = office.verdict(**changes)
     assert (result["valid"], result["status"], result["checks"][check]) == (False, "rejected", False)
     assert any(words in error for error in result["errors"])
-    code, argument, message = office.refused("ontology_merge_approved", proposal_id=result["proposal_id"])
+    code, argument, message = office.refusal("ontology_merge_approved", proposal_id=result["proposal_id"])
     assert (code, argument) == ("refused", "proposal_id")
     assert "was rejected" in message
 
@@ -212,7 +191,7 @@ def test_what_is_wrong_with_a_proposal_is_named_and_keeps_it_out(
         ({"parent_class": "saas:Trial"}, "will import from now on"),
     ],
 )
-def test_what_a_reviewer_should_weigh_is_a_warning(changes: dict[str, Any], words: str, office: Office) -> None:
+def test_what_a_reviewer_should_weigh_is_a_warning(changes: dict[str, Any], words: str, office: Glossary) -> None:
     result = office.verdict(**changes)
     assert (result["valid"], result["status"]) == (True, "pending")
     assert any(words in warning for warning in result["warnings"])
@@ -220,37 +199,37 @@ def test_what_a_reviewer_should_weigh_is_a_warning(changes: dict[str, Any], word
     assert inspected(office.folder) == []
 
 
-def test_what_has_not_been_validated_is_refused(office: Office) -> None:
-    code, argument, message = office.refused("ontology_merge_approved", proposal_id=office.proposed())
+def test_what_has_not_been_validated_is_refused(office: Glossary) -> None:
+    code, argument, message = office.refusal("ontology_merge_approved", proposal_id=office.proposed())
     assert (code, argument) == ("refused", "proposal_id")
     assert "has not been validated" in message
     assert not (office.folder / "ecommerce.jsonld").exists()
 
 
-def test_what_has_become_a_duplicate_since_is_refused(office: Office) -> None:
+def test_what_has_become_a_duplicate_since_is_refused(office: Glossary) -> None:
     first, second = office.verdict(), office.verdict(node_id="ecommerce:GiftCard2", label="Gift Cards")
     office.do("ontology_merge_approved", proposal_id=first["proposal_id"])
-    code, _, message = office.refused("ontology_merge_approved", proposal_id=second["proposal_id"])
+    code, _, message = office.refusal("ontology_merge_approved", proposal_id=second["proposal_id"])
     assert code == "refused"
     assert "no longer valid" in message
 
 
-def test_only_the_knowledge_agent_or_a_person_approves(office: Office) -> None:
+def test_only_the_knowledge_agent_or_a_person_approves(office: Glossary) -> None:
     proposal_id = office.verdict()["proposal_id"]
-    assert office.refused("ontology_merge_approved", by="cfo", proposal_id=proposal_id)[:2] == ("refused", "reviewer")
+    assert office.refusal("ontology_merge_approved", by="cfo", proposal_id=proposal_id)[:2] == ("refused", "reviewer")
     for named in ("cfo", "knowledge"):
-        answer = office.refused("ontology_merge_approved", by="cto", proposal_id=proposal_id, reviewer=named)
+        answer = office.refusal("ontology_merge_approved", by="cto", proposal_id=proposal_id, reviewer=named)
         assert answer[:2] == ("refused", "reviewer")
-    assert office.refused("ontology_merge_approved", proposal_id=proposal_id, reviewer="cfo")[1] == "reviewer"
+    assert office.refusal("ontology_merge_approved", proposal_id=proposal_id, reviewer="cfo")[1] == "reviewer"
     merged = office.do(
         "ontology_merge_approved", proposal_id=proposal_id, reviewer="Kim", stakeholder_notes="Asked for"
     )
     assert (merged["reviewer"], merged["stakeholder_notes"]) == ("Kim", "Asked for")
 
 
-def test_merging_twice_is_merging_once(office: Office) -> None:
+def test_merging_twice_is_merging_once(office: Glossary) -> None:
     proposal_id = office.verdict()["proposal_id"]
-    once = office.do("ontology_merge_approved", by="knowledge", proposal_id=proposal_id)
+    once = office.agent("knowledge").do("ontology_merge_approved", proposal_id=proposal_id)
     twice = office.do("ontology_merge_approved", proposal_id=proposal_id, reviewer="Kim")
     assert twice["reviewer"] == once["reviewer"] == "knowledge"
     graph = json.loads((office.folder / "ecommerce.jsonld").read_text("utf-8"))["@graph"]
@@ -258,9 +237,9 @@ def test_merging_twice_is_merging_once(office: Office) -> None:
     assert len(office.services.inbox("knowledge").messages()) == 1
 
 
-def test_a_merge_cut_short_after_its_file_was_written_is_finished(office: Office) -> None:
+def test_a_merge_cut_short_after_its_file_was_written_is_finished(office: Glossary) -> None:
     proposal_id = office.verdict()["proposal_id"]
-    office.do("ontology_merge_approved", by="knowledge", proposal_id=proposal_id)
+    office.agent("knowledge").do("ontology_merge_approved", proposal_id=proposal_id)
     path = office.folder / "proposals" / "ecommerce-proposals.json"
     document = json.loads(path.read_text("utf-8"))
     record = document["proposals"][0]
@@ -270,19 +249,19 @@ def test_a_merge_cut_short_after_its_file_was_written_is_finished(office: Office
     for journal in path.parent.glob("*.jsonl"):
         journal.unlink()
     path.write_text(json.dumps(document), "utf-8")
-    again = office.do("ontology_merge_approved", by="knowledge", proposal_id=proposal_id)
+    again = office.agent("knowledge").do("ontology_merge_approved", proposal_id=proposal_id)
     assert again["status"] == "approved"
     assert defects(load(office.folder)) == []
 
 
-def test_an_agent_proposes_in_its_own_name(office: Office) -> None:
-    made = office.do("ontology_propose_concept", by="cfo", **GIFT_CARD)
+def test_an_agent_proposes_in_its_own_name(office: Glossary) -> None:
+    made = office.agent("cfo").do("ontology_propose_concept", **GIFT_CARD)
     assert made["proposed_by"] == "cfo"
-    assert office.refused("ontology_propose_concept", by="cfo", **GIFT_CARD, proposed_by="ceo")[1] == "proposed_by"
+    assert office.refusal("ontology_propose_concept", by="cfo", **GIFT_CARD, proposed_by="ceo")[1] == "proposed_by"
     assert office.do("ontology_propose_concept", **GIFT_CARD)["proposal_id"] == made["proposal_id"]
 
 
-def test_a_merged_term_is_found_by_search(office: Office) -> None:
+def test_a_merged_term_is_found_by_search(office: Glossary) -> None:
     proposal_id = office.verdict()["proposal_id"]
     assert office.services.index.search("voucher", kinds=[KIND]) == []
     office.do("ontology_merge_approved", proposal_id=proposal_id)
@@ -290,7 +269,7 @@ def test_a_merged_term_is_found_by_search(office: Office) -> None:
     assert hit.id == "ecommerce:GiftCard"
 
 
-def test_merged_terms_are_in_an_index_that_was_made_again(office: Office) -> None:
+def test_merged_terms_are_in_an_index_that_was_made_again(office: Glossary) -> None:
     proposal_id = office.verdict()["proposal_id"]
     office.do("ontology_merge_approved", proposal_id=proposal_id)
     root = office.services.layout.root
@@ -302,7 +281,7 @@ def test_merged_terms_are_in_an_index_that_was_made_again(office: Office) -> Non
     services.close()
 
 
-def test_the_file_of_proposals_has_the_printed_form(office: Office) -> None:
+def test_the_file_of_proposals_has_the_printed_form(office: Glossary) -> None:
     proposal_id = office.verdict()["proposal_id"]
     document = json.loads((office.folder / "proposals" / "ecommerce-proposals.json").read_text("utf-8"))
     (record,) = document["proposals"]
@@ -313,12 +292,12 @@ def test_the_file_of_proposals_has_the_printed_form(office: Office) -> None:
     } <= set(record)  # fmt: skip
 
 
-def test_an_unknown_proposal_is_named(office: Office) -> None:
+def test_an_unknown_proposal_is_named(office: Glossary) -> None:
     for tool in ("ontology_validate_proposal", "ontology_merge_approved"):
-        assert office.refused(tool, proposal_id="OP-1")[:2] == ("unknown_id", "proposal_id")
+        assert office.refusal(tool, proposal_id="OP-1")[:2] == ("unknown_id", "proposal_id")
 
 
-def test_a_domain_is_scaffolded_and_takes_proposals(office: Office) -> None:
+def test_a_domain_is_scaffolded_and_takes_proposals(office: Glossary) -> None:
     made = office.do("ontology_scaffold_domain", template="agency", domain_name="north-star", label="North Star")
     assert 15 <= made["classes"] <= 30
     assert 20 <= made["object_properties"] <= 40
@@ -329,7 +308,7 @@ def test_a_domain_is_scaffolded_and_takes_proposals(office: Office) -> None:
     assert result["valid"]
     office.do("ontology_merge_approved", proposal_id=result["proposal_id"])
     assert inspected(office.folder) == []
-    assert office.refused("ontology_scaffold_domain", template="saas", domain_name="north-star")[1] == "domain_name"
+    assert office.refusal("ontology_scaffold_domain", template="saas", domain_name="north-star")[1] == "domain_name"
 
 
 def test_verify_checks_the_ontologies_of_a_workspace_and_names_what_is_wrong(tmp_path: Path) -> None:
