@@ -9,6 +9,8 @@ from pathlib import Path
 
 from langgraph.runtime import RunControl
 
+from mabos.workspace.delivery import RetryPolicy
+
 Trace = tuple[str, int, int]
 """A file with its size and time: whether somebody has written into it."""
 
@@ -41,9 +43,8 @@ ALONE = 0.05
 interpreter from each other. One that lasts longer waits for something, as a model."""
 HEAD_START = 2.0
 """Seconds by which urgent mail goes before what waits: nobody waits longer than that for a flood of it."""
-_PATIENCE = 1.0
-"""Seconds until a turn that failed is tried again; doubled each time."""
-_LONGEST = 600.0
+_RETRY = RetryPolicy(1.0, longest=600.0)
+"""After which pause a turn that failed is tried again."""
 
 
 @dataclass(slots=True)
@@ -108,7 +109,7 @@ class Actor:
             self.turns[outcome] = self.turns.get(outcome, 0) + 1
         self.failures = self.failures + 1 if outcome == "failed" else 0
         if self.failures:
-            pause = min(_LONGEST, _PATIENCE * 2.0 ** min(self.failures - 1, 30))
+            pause = _RETRY.pause(self.failures)
             self.rests_until = now + pause
         if outcome == "spent":
             self.rests_until = NEVER  # until something is written where it lies, or another day begins

@@ -17,21 +17,22 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from mabos.backends.mail import Letter, MaildirMail, Rejected, SmtpMail, Unanswered, mail_server
-from mabos.configs.errors import InvalidArgument, Unavailable
+from mabos.configs.errors import InvalidArgument, MabosError, Unavailable
 from mabos.society.contacts import Contact
 from mabos.society.decisions import Decision, action_hash
 from mabos.society.letter_templates import Filled, LetterTemplate, filled
 from mabos.society.mailings import Removed, Sending
 from mabos.tools.gate.approval import answer_by
 from mabos.workspace.clock import iso
+from mabos.workspace.delivery import RetryPolicy, deliver
 from mabos.workspace.locks import file_lock
 
 if TYPE_CHECKING:
     from mabos.tools.runtime.company import Business
     from mabos.tools.runtime.services import Agent
 
-ATTEMPTS = 5
-"""How often a letter is handed over that a server does not take for now."""
+RETRY = RetryPolicy(0.0, attempts=5)
+"""How often a letter is handed over that a server does not take for now: each time the campaign goes on."""
 
 YES, NO = "sent", "not-sent"
 _FOOTER = "\n-- \nYou no longer want letters from {business}? {unsubscribe}\n"
@@ -86,27 +87,33 @@ class Post:
         return formataddr((name or self.business.manifest.name, email))
 
     def _handed_over(self, known: Sending, letter: Letter) -> Sending:
-        services, mailings, now = self.agent.services, self.business.mailings, iso(self.agent.clock())
-        begun = replace(known, status="begun", attempts=known.attempts + 1, error="")
-        if self.server is not None:  # that it begins is on record before anybody gets it; a Maildir takes it once
-            mailings.letters.save(begun)
-            services.sync.flush()
-        try:
-            place = self._sent(letter)
-        except Rejected as refused:
-            if refused.forever and refused.reader:
-                mailings.removed.save(Removed(known.to, now, self.agent.id, "unknown_reader"))
-            over = refused.forever or begun.attempts >= ATTEMPTS
-            return self._ended(replace(begun, status="refused" if over else "failed", error=refused.message))
-        except Unanswered as unknown:
-            ended = self._ended(replace(begun, error=unknown.message))
+        now = iso(self.agent.clock())
+        ended = deliver(
+            replace(known, status="begun", attempts=known.attempts + 1, error=""),
+            lambda begun: replace(begun, status="sent", sent_at=now, place=self._sent(letter)),
+            self._failed,
+            save=self._ended,
+            flush=None if self.server is None else self.agent.services.sync.flush,  # a Maildir takes a letter once
+        )
+        if ended.status == "sent":
+            self.handed_over.add(ended.id)
+        elif ended.status == "begun":
             self._asked(ended)
-            return ended
-        except Unavailable as down:
-            self._ended(replace(begun, status="failed", error=down.message))
-            raise
-        self.handed_over.add(begun.id)
-        return self._ended(replace(begun, status="sent", sent_at=now, place=place))
+        return ended
+
+    def _failed(self, begun: Sending, error: MabosError) -> Sending:
+        """Return the letter after an attempt that failed; raises again what is no answer about this one letter."""
+        if isinstance(error, Rejected):
+            if error.forever and error.reader:
+                removed = Removed(begun.to, iso(self.agent.clock()), self.agent.id, "unknown_reader")
+                self.business.mailings.removed.save(removed)
+            is_over = error.forever or RETRY.is_over(begun.attempts)
+            return replace(begun, status="refused" if is_over else "failed", error=error.message)
+        if isinstance(error, Unanswered):
+            return replace(begun, error=error.message)
+        if isinstance(error, Unavailable):
+            self._ended(replace(begun, status="failed", error=error.message))
+        raise error
 
     def _sent(self, letter: Letter) -> str:
         if self.server is not None:

@@ -3,17 +3,19 @@
 import re
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from hashlib import blake2b
 
 from mabos.backends.mail import Letter, MaildirMail, in_one_line, mail_server
 from mabos.backends.slack import Busy, SlackWebhook, message
-from mabos.configs.errors import MabosError, file_refused
+from mabos.configs.errors import MabosError
 from mabos.configs.settings import EscalationContact
 from mabos.society.outbox import Notice
 from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.services import Services
 from mabos.workspace.atomic import write_atomic
 from mabos.workspace.clock import iso, parse_time
+from mabos.workspace.delivery import RetryPolicy, deliver
 
 EMAIL, SLACK, FILE = "email", "slack", "file"
 _NO_NAME = re.compile(r"[^\w.-]+")
@@ -37,15 +39,13 @@ def notify(
         return known
     begun = known or Notice(notice_id, channel, to.email or to.name, subject, iso(services.clock()))
     begun = replace(begun, status="begun", attempts=begun.attempts + 1, error="", next_at="")
-    outbox.save(begun)
-    services.sync.flush()  # what is sent is on record before anybody hears of it
-    try:
-        ended = replace(begun, status="sent", place=_sent(services, business, begun, to, text))
-    except MabosError as error:
-        ended = _failed(services, begun, error)
-    except OSError as error:
-        ended = _failed(services, begun, file_refused(error))
-    outbox.save(ended)
+    ended = deliver(
+        begun,
+        lambda notice: replace(notice, status="sent", place=_sent(services, business, notice, to, text)),
+        partial(_failed, services),
+        save=outbox.save,
+        flush=services.sync.flush,
+    )
     told = {"notice": ended.id, "channel": channel, "to": ended.to, "subject": subject, "status": ended.status}
     services.note(services.seat(), "notice", told | ({"error": ended.error} if ended.error else {}))
     return ended
@@ -58,11 +58,12 @@ def _next(notice: Notice) -> datetime:
 def _failed(services: Services, notice: Notice, error: MabosError) -> Notice:
     """Return the record of a failed attempt; each wait is twice the one before, and never shorter than was asked."""
     settings = services.settings.notify
-    doubled = timedelta(minutes=settings.retry_minutes) * 2 ** min(notice.attempts - 1, 30)
-    wait = min(doubled, timedelta(hours=settings.retry_hours_most))
+    retry = RetryPolicy(settings.retry_minutes * 60, longest=settings.retry_hours_most * 3600)
+    wait = retry.pause(notice.attempts)
     if isinstance(error, Busy):
-        wait = max(wait, timedelta(seconds=error.retry_after_s))
-    return replace(notice, status="failed", error=error.message, next_at=iso(services.clock() + wait))
+        wait = max(wait, error.retry_after_s)
+    next_at = iso(services.clock() + timedelta(seconds=wait))
+    return replace(notice, status="failed", error=error.message, next_at=next_at)
 
 
 def _sent(services: Services, business: Business, notice: Notice, to: EscalationContact, text: str) -> str:
