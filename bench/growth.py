@@ -26,7 +26,7 @@ from bench.printed import printed
 from mabos.configs.errors import MabosError
 from mabos.knowledge.cases import Cases, open_cases
 from mabos.knowledge.facts import open_facts, statement
-from mabos.knowledge.inference.followed import FollowedFacts
+from mabos.knowledge.inference.forward import FollowedFacts
 from mabos.knowledge.rules import Rules, open_rules
 from mabos.society.inbox import Inbox, open_inbox
 from mabos.society.messages import message

@@ -20,7 +20,7 @@ def broken_ledgers(services: "Services") -> list[Finding]:
 def faulty_ontologies(services: "Services") -> list[Finding]:
     """Return every defect of the workspace's ontologies; raises `Unavailable` where RDF cannot be read."""
     from mabos.knowledge.ontology.conformance import inspected
-    from mabos.knowledge.ontology.install import FOLDER
+    from mabos.knowledge.ontology.vocabulary import FOLDER
 
     root = services.layout.root
     return [Finding.of(root, one.path, one.line, one.message) for one in inspected(root / FOLDER)]

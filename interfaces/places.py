@@ -48,7 +48,7 @@ def prepare(place: Path) -> list[Path]:
 
 
 def _made(place: Path) -> list[Path]:
-    from mabos.knowledge.ontology.install import FOLDER, install
+    from mabos.knowledge.ontology.vocabulary import FOLDER, install
     from mabos.workspace.atomic import write_atomic
 
     made = []

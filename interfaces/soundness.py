@@ -13,7 +13,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from itertools import chain
@@ -44,8 +44,10 @@ _STUMBLES = (TypeError, ValueError, LookupError, AttributeError, RecursionError,
 _REMEMBERED = "".join(map(chr, (*range(1, 32), 127)))
 """What an agent may remember, as the output of a terminal, and so stands in its log; zero bytes are of a crash."""
 RECORD_MODULES = (
+    "mabos.knowledge.archive.model",
     "mabos.knowledge.case_records",
     "mabos.knowledge.model",
+    "mabos.knowledge.ontology.proposals",
     "mabos.knowledge.reasoning.history",
     "mabos.memory.model",
     "mabos.society.business",
@@ -134,10 +136,11 @@ def _present(folder: Path, file: str) -> Iterator[Path]:
 
 def _damages(root: Path, folder: Path, path: Path, kinds: list[Declaration[Any]], sync: Sync) -> list[Finding]:
     try:
-        if kinds[0].document is None:
+        document = kinds[0].document
+        if document is None:
             read_file(path, kinds[0].kind)
             return []
-        store = kinds[0].open(folder, sync)
+        store = replace(document, file=str(path.relative_to(folder))).open(folder, sync)
         damages = [damage for one in kinds for damage in View(store, one.kind).problems()]
     except (MabosError, *_STUMBLES) as error:
         return [_placed(root, path, _complaint(error))]
@@ -152,8 +155,8 @@ def _complaint(error: Exception) -> str:
 
 def _readings(services: "Services") -> Iterator[Reading]:
     """Yield the readings of what is more than declared records: profiles, people, diagrams, text rules, minds."""
-    from mabos.knowledge.archive.store import Archive, open_archive
     from mabos.knowledge.entities.visibility import Directory
+    from mabos.knowledge.rule_files import filed
     from mabos.society.business import MANIFEST_FILE
     from mabos.society.governance import PROFILE_FILE, first_profile, read_profile
     from mabos.society.workflows import open_workflows
@@ -167,13 +170,12 @@ def _readings(services: "Services") -> Iterator[Reading]:
     for folder in _folders(services.layout.businesses):
         if (folder / MANIFEST_FILE).exists():
             yield folder / MANIFEST_FILE, partial(Directory.read, folder / MANIFEST_FILE)
-        yield folder / "archive.json", Archive(open_archive(folder, sync=sync)).check
         with suppress(MabosError):  # what cannot be read is found by its declaration
             workflows = open_workflows(folder, sync)
             yield from ((workflows.path(one.id), partial(workflows.document, one.id)) for one in workflows.all())
     for folder in filter(is_agent, _folders(services.layout.agents)):
         agent = services.agent(folder.name)
-        yield folder / "rules.json", agent.rules.select
+        yield folder / "rules", partial(filed, folder)
         yield folder / "mind.journal.jsonl", partial(_read_mind, agent.mind)
         yield from _history(folder, agent.mind)
         yield folder / "perceived.json", json_document(folder / "perceived.json", ["documents"], sync=sync).read

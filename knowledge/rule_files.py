@@ -1,21 +1,63 @@
-"""Rules that people keep in files of their own, `rules/*.rules` in an agent's folder; the form is that of `rule_text`.
+"""Rules in files that people write, `rules/*.rules` in an agent's folder, in the form of S3 12.2.
 
-A file is read again when it has changed. Nothing is copied from it: its rules stand beside those of `rules.json`.
+A file is read again when it has changed. Nothing is copied from it: its rules hold next to those of `rules.json`.
+
+    # Large enterprise customers
+    RULE strategic-accounts: Strategic accounts
+    IF ?customer has_status "enterprise"
+    AND ?customer subscription_value_usd > 10000
+    THEN ?customer is_strategic_account = true [confidence: 0.9]
+
+    RULE runway: Cash must last
+    IF cash_runway months < 3
+    THEN ALERT "Cash runway below 3 months" [severity: critical]
+
+    RULE churn: Act on churn
+    IF ?product churn_percent > 5
+    THEN REQUEST cmo "Initiate churn reduction campaign for ?product" [escalate]
+
+What follows THEN tells the kind: a triple is an inference, ALERT a constraint, anything else a policy's action. `_` is
+anything, and a term of several words stands in quotes. Marks in brackets are confidence, severity, escalate, disabled
+and domain. The comment above a rule is its description.
 """
 
-from collections.abc import Mapping
-from dataclasses import replace
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
-from mabos.configs.errors import Damaged
-from mabos.knowledge.model import Rule
-from mabos.knowledge.rule_text import read_rules
+from mabos.configs.errors import Damaged, InvalidArgument
+from mabos.knowledge.model import OPERATOR_SIGNS, Rule
+from mabos.knowledge.rule_records import parsed
 from mabos.workspace.damage import readable
 from mabos.workspace.regular import content
 
 FOLDER = "rules"
 _PATTERN = "*.rules"
+_WORD = re.compile(r'"(?:[^"\\]|\\.)*"|\S+')
+_SIGNS = OPERATOR_SIGNS | {"contains": "contains"}
+_MARKS = re.compile(r"\s*\[(?P<marks>[^\[\]]*)\]\s*$")
+_CONDITION = re.compile(r"condition (\d+) ")
+_HEAD = re.compile(r"(?P<id>[\w.-]+)\s*(?::\s*(?P<name>.*\S))?")
+
+
+@dataclass(slots=True)
+class _Written:
+    """What has been read of a rule, and on which lines its head and its conditions stand, and its consequence."""
+
+    line: int
+    definition: dict[str, Any] = field(default_factory=dict)
+    conditions: list[int] = field(default_factory=list)
+    consequence: int = 0
+
+    def line_of(self, fault: InvalidArgument) -> int:
+        """Return the line that a fault of the whole rule is about."""
+        named = _CONDITION.match(fault.message)
+        if named is not None:
+            return self.conditions[int(named[1]) - 1]
+        return self.line if fault.argument in ("conditions", "id", "name") else self.consequence
 
 
 def filed(directory: Path) -> dict[str, Rule]:
@@ -62,3 +104,122 @@ def _read(path: Path, changed: int, size: int) -> tuple[Rule, ...]:  # noqa: ARG
 def _told(path: Path) -> str:
     """Return a file's path within the workspace, as `agents/cfo/rules/churn.rules`."""
     return "/".join(path.parts[-4:])
+
+
+def read_rules(text: str, source: str = "rules") -> list[Rule]:
+    """Return the rules in `text`, in order; raises `Damaged` with `source` and the line at fault."""
+    rules: dict[str, Rule] = {}
+    for written in _written(text, source):
+        rule_id = written.definition["id"]
+        if rule_id in rules:
+            raise Damaged(f"{source}:{written.line}: the id {rule_id!r} is given to two rules; choose another")
+        if "then" not in written.definition:
+            raise Damaged(f"{source}:{written.line}: the rule {rule_id!r} has no THEN")
+        definition = {name: value for name, value in written.definition.items() if name != "then"}
+        try:
+            rules[rule_id] = parsed(definition, rule_id, created_at="")
+        except InvalidArgument as error:
+            raise Damaged(f"{source}:{written.line_of(error)}: the rule {rule_id!r}: {error.message}") from error
+    return list(rules.values())
+
+
+def _written(text: str, source: str) -> Iterator[_Written]:
+    current: _Written | None = None
+    remarks: list[str] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        told = line.strip()
+        if not told or told.startswith("#"):
+            remarks = [*remarks, told.lstrip("# ")] if told else []
+            continue
+        keyword, _, rest = told.partition(" ")
+        try:
+            if keyword == "RULE":
+                if current is not None:
+                    yield current
+                current = _Written(number, {**_head(rest), "description": " ".join(remarks), "conditions": []})
+            elif current is None:
+                raise ValueError("a rule begins with RULE and an id")
+            else:
+                _take(current, keyword, rest.strip(), number)
+        except ValueError as error:
+            raise Damaged(f"{source}:{number}: {error}") from error
+        remarks = []
+    if current is not None:
+        yield current
+
+
+def _head(text: str) -> dict[str, Any]:
+    found = _HEAD.fullmatch(text.strip())
+    if found is None:
+        raise ValueError(f"{text!r} is no head of a rule; write RULE id: name")
+    return {"id": found["id"], "name": found["name"] or found["id"]}
+
+
+def _take(written: _Written, keyword: str, rest: str, number: int) -> None:
+    definition = written.definition
+    if "then" in definition:
+        raise ValueError(f"{keyword} comes after THEN; begin the next rule with RULE")
+    if keyword == ("AND" if definition["conditions"] else "IF"):
+        definition["conditions"].append(_pattern(rest))
+        written.conditions.append(number)
+    elif keyword == "THEN":
+        definition |= {"then": True, **_marks(rest), **_consequence(_MARKS.sub("", rest))}
+        written.consequence = number
+    else:
+        expected = "AND or THEN" if definition["conditions"] else "IF"
+        raise ValueError(f"{keyword!r} is not understood here; expected {expected}")
+
+
+def _pattern(text: str) -> dict[str, str]:
+    words = _WORD.findall(text)
+    operator = "eq"
+    if len(words) == 4 and words[2] in _SIGNS:
+        operator = _SIGNS[words.pop(2)]
+    if len(words) != 3:
+        message = f"{text!r} is no pattern; write subject predicate object, with a comparison between the last two"
+        raise ValueError(f"{message} if you like, and quotes around several words")
+    subject, predicate, object_ = (_term(word) for word in words)
+    return {"subject": subject, "predicate": predicate, "object": object_, "operator": operator}
+
+
+def _term(word: str) -> str:
+    if word == "_":
+        return ""
+    return re.sub(r"\\(.)", r"\1", word[1:-1]) if word.startswith('"') else word
+
+
+def _consequence(text: str) -> dict[str, Any]:
+    keyword, _, rest = text.strip().partition(" ")
+    if keyword == "ALERT":
+        return {"type": "constraint", "violation_message": _said(rest)}
+    if re.fullmatch(r"[A-Z][A-Z_]+", keyword):
+        return {"type": "policy", "action": f"{keyword} {rest.strip()}"}
+    if keyword.startswith('"') and len(_WORD.findall(text)) == 1:
+        return {"type": "policy", "action": _said(text)}
+    conclusion = _pattern(text)
+    if conclusion.pop("operator") != "eq":
+        raise ValueError("a conclusion states a value and compares nothing")
+    return {"type": "inference", "conclusion": conclusion}
+
+
+def _said(text: str) -> str:
+    words = _WORD.findall(text.strip())
+    return _term(words[0]) if len(words) == 1 else text.strip()
+
+
+def _marks(text: str) -> dict[str, Any]:
+    found = _MARKS.search(text)
+    told: dict[str, Any] = {}
+    for mark in found["marks"].split(",") if found else ():
+        name, _, value = (part.strip() for part in mark.partition(":"))
+        if name == "confidence":
+            told["confidence_factor"] = value.split()[0] if value else value
+        elif name in ("severity", "domain"):
+            told[name] = value
+        elif name == "escalate":
+            told["escalate"] = value in ("", "true")
+        elif name == "disabled":
+            told["enabled"] = False
+        else:
+            raise ValueError(f"[{mark.strip()}] is no mark; use confidence, severity, escalate, disabled or domain")
+    return told

@@ -1,25 +1,34 @@
 """Rules over facts: what must not be (constraints), what is to be done (policies), what follows (inference rules).
 
-They stand in `rules.json`, where `rule_create` writes them, and in the files `rules/*.rules`, where people do.
+They are in `rules.json`, where `rule_create` writes them, and in the files `rules/*.rules`, where people do.
+
+The action of a policy is written as S3 12.2 writes it, `REQUEST cmo "Start a campaign"`, `DECIDE "Raise the price?"`,
+or in plain words, which are for people. A policy with `escalate` puts its action before a person.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from mabos.configs.errors import InvalidArgument, unknown
 from mabos.knowledge.facts import Facts
 from mabos.knowledge.matching import Bindings, Candidates, ConditionMatch, matches, substitute
-from mabos.knowledge.model import RULES, SEVERITIES, Condition, Fact, Rule, RuleType, Severity
+from mabos.knowledge.model import RULES, SEVERITIES, Condition, Fact, Rule, RuleType, Severity, is_variable
 from mabos.knowledge.rule_files import beside as standing
 from mabos.knowledge.rule_files import filed, says_the_same
 from mabos.knowledge.rule_records import SECTION, RuleBook, book_of, next_id, parsed
-from mabos.knowledge.supposition import supposed
 from mabos.workspace.clock import Clock, iso
 from mabos.workspace.ids import Ids
 from mabos.workspace.store import Op, Put, Store
 from mabos.workspace.sync import Sync
+
+_MESSAGE = re.compile(r"(?P<performative>[A-Z][A-Z_]+)\s+(?P<to>[a-z][a-z0-9-]*)\s+(?P<content>\S.*)", re.DOTALL)
+_ALONE = re.compile(r"(?P<verb>DECIDE|ESCALATE|ALERT)\s+(?P<content>\S.*)", re.DOTALL)
+CONTEXT = "context"
+"""The source of facts that are supposed for one evaluation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +57,17 @@ class PolicyAction:
     facts: tuple[str, ...]
     values: tuple[str, ...] = ()
     """What each of the facts says: a belief keeps its id when it comes to say something else."""
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyDeed:
+    """One thing to do. `digest` is the same for the same policy over the same facts, so that it is done once."""
+
+    kind: Literal["message", "decision", "note"]
+    content: str
+    digest: str
+    to: str = ""
+    performative: str = ""
 
 
 Finder = Callable[[Sequence[Condition], Candidates], Iterable[ConditionMatch]]
@@ -172,7 +192,7 @@ class Rules:
 
     def evaluate(self, rule: Rule, facts: Facts, context: Mapping[str, Any] | None = None) -> list[ConditionMatch]:
         """Return where the conditions of one rule hold now; `context` is supposed for the time."""
-        candidates = supposed(facts.lookup(), context, rule.conditions) if context else facts.lookup()
+        candidates = _supposed(facts.lookup(), context, rule.conditions) if context else facts.lookup()
         return list(matches(rule.conditions, candidates))
 
     def _matches(
@@ -190,7 +210,7 @@ class Rules:
             yield from stated(subject, predicate, object_)
             yield from beside(subject, predicate, object_)
 
-        candidates = supposed(either, context, conditions) if context else either
+        candidates = _supposed(either, context, conditions) if context else either
         for rule in rules:
             yield from ((rule, match) for match in find(rule.conditions, candidates))
 
@@ -207,4 +227,82 @@ def _ids(match: ConditionMatch) -> tuple[str, ...]:
     return tuple(dict.fromkeys(fact.id for fact in match.facts))
 
 
-__all__ = ["PolicyAction", "Rule", "RuleViolation", "Rules", "open_rules"]
+def _supposed(candidates: Candidates, context: Mapping[str, Any], conditions: Sequence[Condition]) -> Candidates:
+    """Return `candidates` with what `context` says in place of the stored values of the same subject and predicate.
+
+    `context` maps a subject to its predicates and values, or a plain name to a value; the name may be
+    `subject.predicate`, the subject of a condition, or the predicate of one. Raises `InvalidArgument`.
+    """
+    facts = [fact for name, value in context.items() for fact in _supposed_facts(name, value, conditions)]
+    replaced = {(fact.subject, fact.predicate) for fact in facts}
+
+    def with_context(subject: str, predicate: str, object_: str) -> Iterable[Fact]:
+        wanted = (subject, predicate, object_)
+        yield from (
+            fact
+            for fact in facts
+            if all(not want or want == term for want, term in zip(wanted, fact.triple, strict=True))
+        )
+        yield from (fact for fact in candidates(*wanted) if (fact.subject, fact.predicate) not in replaced)
+
+    return with_context
+
+
+def _supposed_facts(name: str, value: Any, conditions: Sequence[Condition]) -> list[Fact]:
+    if isinstance(value, Mapping):
+        return [_supposed_fact(name, predicate, one) for predicate, one in value.items()]
+    subject, dot, predicate = name.partition(".")
+    if dot:
+        return [_supposed_fact(subject, predicate, value)]
+    places = dict.fromkeys(place for one in conditions if (place := _place(name, one)) is not None)
+    return [_supposed_fact(*place, value) for place in places or [(CONTEXT, name)]]
+
+
+def _place(name: str, condition: Condition) -> tuple[str, str] | None:
+    if condition.subject == name:
+        return name, condition.predicate
+    if condition.predicate == name:
+        anyone = not condition.subject or is_variable(condition.subject)
+        return (CONTEXT if anyone else condition.subject), name
+    return None
+
+
+def _supposed_fact(subject: str, predicate: str, value: Any) -> Fact:
+    if isinstance(value, bool):
+        text = str(value).lower()
+    elif isinstance(value, str | int | float):
+        text = str(value)
+    else:
+        message = f"context says {subject}.{predicate} is {value!r}; expected a text, a number or true and false"
+        raise InvalidArgument(message, argument="context")
+    return Fact(
+        id=f"{CONTEXT}:{subject}.{predicate}", subject=subject, predicate=predicate, object=text, source=CONTEXT
+    )
+
+
+def deeds(action: PolicyAction) -> tuple[PolicyDeed, ...]:
+    """Return what `action` asks for, in order."""
+    digest = digest_of(action)
+    message, alone = _MESSAGE.fullmatch(action.action), _ALONE.fullmatch(action.action)
+    if message is not None:
+        first = PolicyDeed("message", _bare(message["content"]), digest, message["to"], message["performative"])
+    elif alone is not None:
+        return (PolicyDeed("decision", _bare(alone["content"]), digest),)
+    else:
+        first = PolicyDeed("note", action.action, digest)
+    if not action.escalate:
+        return (first,)
+    escalated = PolicyDeed("decision", first.content, digest)
+    return (escalated,) if first.kind == "note" else (first, escalated)
+
+
+def _bare(text: str) -> str:
+    text = text.strip()
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] == '"' else text
+
+
+def digest_of(action: PolicyAction) -> str:
+    """Return what is the same for the same policy over the same facts that say the same."""
+    given = (f"{name}={value}" for name, value in sorted(action.bindings.items()))
+    told = "\x1f".join([action.rule.id, *given, *action.facts, *action.values])
+    return blake2b(told.encode(), digest_size=6).hexdigest()

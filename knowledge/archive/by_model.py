@@ -9,6 +9,7 @@ from mabos.backends.chat import NOT_ASKED, ChatMessage, ChatModel
 from mabos.backends.structured import structured
 from mabos.configs.prompts import prompt
 from mabos.knowledge.archive.model import Bond, Extraction, NodeType, Piece, TaskLine
+from mabos.workspace.text import one_line
 
 _READ = 12_000  # characters of a conversation that a model is shown
 
@@ -41,9 +42,8 @@ def extracted(model: ChatModel, goal: str, lines: Sequence[TaskLine]) -> Extract
     answer = structured(model, asked, _ModelAnswer, max_tokens=1500, tag="archive")
     if answer is None or not answer.nodes:
         return None
-    pieces = tuple(Piece(one.type, " ".join(one.content.split()), one.confidence) for one in answer.nodes)
+    pieces = tuple(Piece(one.type, one_line(one.content), one.confidence) for one in answer.nodes)
     bonds = tuple(
-        Bond(one.type, " ".join(one.start.split()), " ".join(one.end.split()), one.weight, one.reason)
-        for one in answer.edges
+        Bond(one.type, one_line(one.start), one_line(one.end), one.weight, one.reason) for one in answer.edges
     )
     return Extraction(pieces, bonds, "llm")

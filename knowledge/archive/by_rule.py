@@ -14,7 +14,7 @@ from itertools import combinations, pairwise
 from mabos.knowledge.archive.model import Bond, Extraction, NodeType, Piece, TaskLine
 from mabos.knowledge.wording import opposed
 from mabos.memory.stem import stem
-from mabos.workspace.text import STOPWORDS, terms
+from mabos.workspace.text import STOPWORDS, one_line, terms
 
 _CONFIDENCE: dict[NodeType, float] = {"question": 1.0, "answer": 0.8, "fact": 0.7, "procedure": 0.7, "concept": 0.6}
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9(\"'])|\n+")
@@ -75,7 +75,7 @@ def _sorted(lines: Sequence[TaskLine]) -> Iterator[_Said]:
     for at, line in enumerate(lines):
         sentences = [_clean(text) for text in _SENTENCE.split(line.content)]
         if asked and line.role == "assistant" and line.content.strip():
-            yield _said("answer", " ".join(line.content.split())[:_LONGEST], at, line.role)
+            yield _said("answer", one_line(line.content)[:_LONGEST], at, line.role)
             asked = False
         for sentence in sentences:
             kind = _kind(sentence, line.role)
@@ -85,7 +85,7 @@ def _sorted(lines: Sequence[TaskLine]) -> Iterator[_Said]:
 
 
 def _clean(text: str) -> str:
-    return " ".join(_REMARK.sub("", _LABEL.sub("", _BULLET.sub("", text))).split())[:_LONGEST].rstrip(".;,")
+    return one_line(_REMARK.sub("", _LABEL.sub("", _BULLET.sub("", text))))[:_LONGEST].rstrip(".;,")
 
 
 def _kind(sentence: str, role: str) -> NodeType | None:
@@ -112,7 +112,7 @@ def _stems(text: str) -> frozenset[str]:
 
 def _topic(goal: str) -> str:
     """Return what a goal is about: `Review our runway` is about `runway`."""
-    text = " ".join(goal.split()).rstrip(".!")
+    text = one_line(goal).rstrip(".!")
     return _ORDER.sub("", text) or text
 
 

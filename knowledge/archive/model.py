@@ -3,13 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Literal, get_args
+from typing import Final, Literal, get_args
+
+from mabos.workspace.records import Document, declaration, record
+from mabos.workspace.text import one_line
 
 NodeType = Literal["concept", "fact", "procedure", "question", "answer"]
 EdgeType = Literal["related_to", "followed_by", "contradicts", "derived_from", "part_of", "answered_by"]
 Extractor = Literal["rule", "llm"]
 NODE_TYPES: tuple[str, ...] = get_args(NodeType)
 EDGE_TYPES: tuple[str, ...] = get_args(EdgeType)
+ARCHIVE: Final = Document("archive.json", ("nodes", "edges", "tasks"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +35,7 @@ class Piece:
     @property
     def id(self) -> str:
         """What follows from type and content alone, so that every task that taught it means the same node."""
-        return "KN-" + _digest(self.type, " ".join(self.content.lower().split()))
+        return "KN-" + _digest(self.type, one_line(self.content.lower()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,7 @@ class TaskSource:
     at: str
 
 
+@record(ARCHIVE, "nodes", noun="node")
 @dataclass(frozen=True, slots=True)
 class KnowledgeNode:
     """A piece of knowledge in the archive, with every task that taught it; `by` is how it was extracted."""
@@ -74,6 +79,10 @@ class KnowledgeNode:
     sources: tuple[TaskSource, ...]
 
 
+NODES = declaration(KnowledgeNode)
+
+
+@record(ARCHIVE, "edges", noun="edge")
 @dataclass(frozen=True, slots=True)
 class KnowledgeEdge:
     """A relation between two nodes, with the tasks that showed it."""
@@ -86,6 +95,9 @@ class KnowledgeEdge:
     by: Extractor
     reason: str
     tasks: tuple[str, ...]
+
+
+EDGES = declaration(KnowledgeEdge)
 
 
 def edge_id(kind: str, start: str, end: str) -> str:

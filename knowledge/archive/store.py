@@ -2,16 +2,17 @@
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
-
-from pydantic import TypeAdapter, ValidationError
 
 from mabos.backends.graph.model import Edge, GraphPart, Node
 from mabos.configs.errors import Damaged
 from mabos.knowledge.archive.model import (
+    ARCHIVE,
     EDGE_TYPES,
+    EDGES,
+    NODES,
     Bond,
     Extraction,
     Extractor,
@@ -21,15 +22,13 @@ from mabos.knowledge.archive.model import (
     TaskSource,
     edge_id,
 )
-from mabos.workspace.documents import json_document
+from mabos.workspace.numbers import clamp
 from mabos.workspace.store import Collections, Drop, Op, Put, Store
 from mabos.workspace.sync import Sync
+from mabos.workspace.view import View
 
-FILE = "archive.json"
-_NODES, _EDGES, _TASKS = "nodes", "edges", "tasks"
+_NODES, _EDGES, _TASKS = ARCHIVE.sections
 _NAME = 80  # characters of a content that stand as the name of a node
-_NODE = TypeAdapter(KnowledgeNode)
-_EDGE = TypeAdapter(KnowledgeEdge)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,7 @@ class Taken:
 
 def open_archive(directory: Path, *, sync: Sync) -> Store:
     """Return the document of the archive in a business's folder."""
-    return json_document(directory / FILE, (_NODES, _EDGES, _TASKS), sync=sync)
+    return ARCHIVE.open(directory, sync)
 
 
 class Archive:
@@ -52,22 +51,16 @@ class Archive:
 
     def __init__(self, store: Store) -> None:
         self.store = store
+        self._nodes = View(store, KnowledgeNode, skips=True)
+        self._edges = View(store, KnowledgeEdge, skips=True)
 
     def nodes(self) -> tuple[KnowledgeNode, ...]:
         """Return every node, oldest first; one that cannot be read is left out."""
-        return tuple(_readable(_node, self.store.read()[_NODES]))
+        return self._nodes.all()
 
     def edges(self) -> tuple[KnowledgeEdge, ...]:
         """Return every edge, oldest first."""
-        return tuple(_readable(_edge, self.store.read()[_EDGES]))
-
-    def check(self) -> None:
-        """Raise `Damaged` for the first record that cannot be read."""
-        now = self.store.read()
-        for key, record in now[_NODES].items():
-            _node(key, record)
-        for key, record in now[_EDGES].items():
-            _edge(key, record)
+        return self._edges.all()
 
     def tasks(self) -> Mapping[str, Mapping[str, Any]]:
         """Return what is on record of every archived task, by id."""
@@ -88,8 +81,8 @@ class Archive:
             record = {"id": task_id, "at": at, "by": found.by, "nodes": [*nodes], "edges": [*edges], "dropped": dropped}
             return [
                 *_forgotten(now, task_id, before, nodes, edges),
-                *(Put(_NODES, one.id, asdict(one)) for one in nodes.values()),
-                *(Put(_EDGES, one.id, asdict(one)) for one in edges.values()),
+                *(Put(_NODES, one.id, NODES.write(one)) for one in nodes.values()),
+                *(Put(_EDGES, one.id, EDGES.write(one)) for one in edges.values()),
                 Put(_TASKS, task_id, record),
             ]
 
@@ -101,9 +94,9 @@ def part_of(collection: str, key: str, record: Any) -> GraphPart | None:
     """Return what a record of the archive gives to the graph; one that cannot be read gives nothing."""
     with suppress(Damaged):
         if collection == _NODES:
-            return GraphPart(nodes=[_as_node(_node(key, record))])
+            return GraphPart(nodes=[_as_node(NODES.read(key, record))])
         if collection == _EDGES:
-            return GraphPart(edges=[_as_edge(_edge(key, record))])
+            return GraphPart(edges=[_as_edge(EDGES.read(key, record))])
     return None
 
 
@@ -122,10 +115,8 @@ def _learned(now: Collections, piece: Piece, by: Extractor, source: TaskSource) 
     """Return the node of a piece with one more source; it is as sure as the surest of them."""
     record = now[_NODES].get(piece.id)
     if record is None:
-        return _NODE.validate_python(
-            {**asdict(piece), "id": piece.id, "by": by, "sources": [asdict(source)]},
-        )
-    node = _node(piece.id, record)
+        return KnowledgeNode(piece.id, piece.type, piece.content, piece.confidence, by, (source,))
+    node = NODES.read(piece.id, record)
     sources = {one.task: one for one in node.sources} | {source.task: source}
     surer = piece.confidence > node.confidence
     return replace(
@@ -154,11 +145,9 @@ def _tied(
 
 
 def _edge_of(bond: Bond, start: str, end: str, by: Extractor) -> KnowledgeEdge:
-    told = {"id": edge_id(bond.type, start, end), "type": bond.type, "start": start, "end": end, "by": by, "tasks": ()}
-    edge: KnowledgeEdge = _EDGE.validate_python(
-        told | {"weight": min(1.0, max(0.0, bond.weight)), "reason": bond.reason}
-    )
-    return edge
+    id_ = edge_id(bond.type, start, end)
+    about = {"type": bond.type, "start": start, "end": end, "weight": clamp(bond.weight), "by": by}
+    return EDGES.read(id_, {"id": id_, **about, "reason": bond.reason, "tasks": ()})
 
 
 def _with(record: Any, task_id: str) -> tuple[str, ...]:
@@ -174,36 +163,12 @@ def _forgotten(
     ops: list[Put | Drop] = []
     for key in set(before.get("nodes", ())) - set(nodes):
         if key in now[_NODES]:
-            node = _node(key, now[_NODES][key])
+            node = NODES.read(key, now[_NODES][key])
             sources = tuple(one for one in node.sources if one.task != task_id)
-            ops.append(Put(_NODES, key, asdict(replace(node, sources=sources))) if sources else Drop(_NODES, key))
+            ops.append(Put(_NODES, key, NODES.write(replace(node, sources=sources))) if sources else Drop(_NODES, key))
     for key in set(before.get("edges", ())) - set(edges):
         if key in now[_EDGES]:
-            edge = _edge(key, now[_EDGES][key])
+            edge = EDGES.read(key, now[_EDGES][key])
             tasks = tuple(one for one in edge.tasks if one != task_id)
-            ops.append(Put(_EDGES, key, asdict(replace(edge, tasks=tasks))) if tasks else Drop(_EDGES, key))
+            ops.append(Put(_EDGES, key, EDGES.write(replace(edge, tasks=tasks))) if tasks else Drop(_EDGES, key))
     return sorted(ops, key=lambda op: (op.collection, op.key))
-
-
-def _node(key: str, record: Any) -> KnowledgeNode:
-    node: KnowledgeNode = _checked(_NODE, key, record)
-    return node
-
-
-def _edge(key: str, record: Any) -> KnowledgeEdge:
-    edge: KnowledgeEdge = _checked(_EDGE, key, record)
-    return edge
-
-
-def _checked(kind: TypeAdapter[Any], key: str, record: Any) -> Any:
-    try:
-        return kind.validate_python(record)
-    except ValidationError as error:
-        what = error.errors(include_url=False)[0]
-        raise Damaged(f"{FILE}: {key!r} cannot be read ({what['msg']}); correct it by hand") from error
-
-
-def _readable(read: Any, records: Mapping[str, Any]) -> Iterable[Any]:
-    for key, record in records.items():
-        with suppress(Damaged):
-            yield read(key, record)

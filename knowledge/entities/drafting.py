@@ -28,7 +28,7 @@ from mabos.knowledge.entities.model import (
     visibility,
 )
 from mabos.knowledge.entities.parts import OBSERVATION, is_entity
-from mabos.knowledge.entities.viewer import Viewer, slug
+from mabos.knowledge.entities.viewer import Viewer, entity_slug
 from mabos.workspace.clock import iso, parse_time
 
 _COMPARED = 20
@@ -77,9 +77,9 @@ class EntityStatement:
 
 def name_of(name: str, label: str) -> str:
     """Return the name of an entity; without one, the label makes it. Raises `InvalidArgument`."""
-    if not name.strip() and not slug(label):
+    if not name.strip() and not entity_slug(label):
         raise InvalidArgument("give the entity a name, or a label that makes one", argument="name")
-    return entity_name(name or slug(label))
+    return entity_name(name or entity_slug(label))
 
 
 class LineDrafts:

@@ -37,6 +37,7 @@ from mabos.knowledge.entities.thoughts import SessionThought
 from mabos.knowledge.entities.viewer import Viewer
 from mabos.knowledge.entities.visibility import NOBODY, Directory
 from mabos.workspace.clock import Clock
+from mabos.workspace.text import one_line
 
 
 class EntityMemory:
@@ -101,7 +102,7 @@ class EntityMemory:
         circle, period = self._drafts.circle(visibility, teams, agents, users), ValidPeriod.of(valid_from, valid_to)
         of_type, screen = entity_type(type), Screening(self._rules.sensitive)
         given = screen.value(checked(of_type, properties or {}), "properties")
-        title = screen.text(" ".join(label.split()), "label")
+        title = screen.text(one_line(label), "label")
         called = screen.text(name_of(name, title), "name")
         said = EntityStatement(of_type, called, title, given, source_session.strip(), period, circle)
         contents = [screen.text(content_of(one), "observations") for one in dict.fromkeys(observations)]

@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 from uuid import UUID, uuid5
 
 from mabos.configs.errors import InvalidArgument, unknown
+from mabos.workspace.text import one_line
 
 EntityType = Literal["Insight", "Concept", "Pattern", "Decision", "Agent"]
 RelationType = Literal[
@@ -133,7 +134,7 @@ def visibility(text: str, *, argument: str = "visibility") -> Visibility:
 
 def entity_name(text: str, *, argument: str = "name") -> str:
     """Return `text` as a name, with single spaces; raises `InvalidArgument` for what cannot be one."""
-    found = " ".join(text.split())
+    found = one_line(text)
     if not found or len(found) > 200 or found.startswith(tuple(f"{kind}:" for kind in REFERENCES)):
         message = f"{text[:80]!r} cannot be a name; use 1 to 200 characters, as 'sql-injection-risk'"
         raise InvalidArgument(message, argument=argument)

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from mabos.knowledge.entities.model import EntityType
 from mabos.knowledge.wording import plain
-from mabos.workspace.text import STOPWORDS, terms
+from mabos.workspace.text import STOPWORDS, one_line, shorten, terms
 
 Outcome = Literal["", "success", "failure"]
 
@@ -136,7 +136,7 @@ def draft_of(
     thought: SessionThought, session: str, later: Sequence[SessionThought] = ()
 ) -> EntityDraft | SkippedThought:
     """Return what a thought teaches; `later` are the thoughts behind it, which may say whether a plan worked."""
-    text = " ".join(thought.text.split()) if "\n" not in thought.text else thought.text.strip()
+    text = one_line(thought.text) if "\n" not in thought.text else thought.text.strip()
     kind = kind_of(thought)
     if not terms(text):
         return SkippedThought(thought.number, "says nothing")
@@ -223,7 +223,7 @@ def _told_outcome(plan: SessionThought, later: Sequence[SessionThought]) -> Outc
 
 def _draft(type_: EntityType, thought: SessionThought, text: str, properties: Mapping[str, Any]) -> EntityDraft:
     first = _first(text)
-    label = first if len(first) <= LABEL else f"{first[: LABEL - 1].rsplit(' ', 1)[0]}…"
+    label = shorten(first, LABEL, at_word=True)
     rest = tuple(sentences(text)[1:])
     return EntityDraft(type_, name_for(first), label, properties, thought.number, rest, mentioned=_referred(text))
 
@@ -250,7 +250,7 @@ def sentences(text: str) -> list[str]:
     ['Dr. Lee left.', 'She was 60.']
     """
     found: list[list[str]] = []
-    for part in (" ".join(part.split()) for part in _END.split(text)):
+    for part in (one_line(part) for part in _END.split(text)):
         if found and _ABBREVIATED.search(found[-1][-1][-12:]):
             found[-1].append(part)
         elif part:

@@ -15,7 +15,7 @@ from mabos.knowledge.entities.parts import OBSERVES, entity_of, is_entity, obser
 from mabos.knowledge.entities.store import EntityStore
 from mabos.knowledge.entities.visibility import NOBODY, Directory
 from mabos.workspace.clock import Clock, iso, parse_time
-from mabos.workspace.text import terms
+from mabos.workspace.text import one_line, terms
 
 Signed = TypeVar("Signed", bound=Line)
 
@@ -64,7 +64,7 @@ class Viewer:
         if found:
             return found
         types, name = _typed(reference)
-        for spelling in dict.fromkeys([name, " ".join(name.split()), slug(name)]):
+        for spelling in dict.fromkeys([name, one_line(name), entity_slug(name)]):
             # By the name alone: few have it, and the index of names answers at once.
             named_so = self.graph.find((), [NodeCondition("name", "=", spelling)], view) if spelling else []
             found = [node for node in named_so if node.type in types and is_entity(node)]
@@ -134,10 +134,10 @@ def moment(text: str, argument: str) -> str:
     return iso(parse_time(text, argument=argument)) if text else ""
 
 
-def slug(text: str) -> str:
+def entity_slug(text: str) -> str:
     """Return the name that a label makes.
 
-    >>> slug("SQL injection risk in user input handlers")
+    >>> entity_slug("SQL injection risk in user input handlers")
     'sql-injection-risk-in-user-input-handlers'
     """
     made = ""

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from mabos.knowledge.inference.backward import Prover
-from mabos.knowledge.inference.gaps import Partial, nearest, unified
+from mabos.knowledge.inference.gaps import Partial, partials
 from mabos.knowledge.model import Condition, Rule
 
 
@@ -55,13 +55,7 @@ class OpenQuestion:
 
 def hypotheses(observation: Condition, rules: Iterable[Rule], prover: Prover) -> list[RuleHypothesis]:
     """Return what would explain `observation`, the best first: by score, then by posterior, then by rule id."""
-    subject, object_ = (_known(term) for term in (observation.subject, observation.object))
-    found = []
-    for rule in rules:
-        if rule.conclusion is not None and rule.conclusion.predicate == observation.predicate:
-            bindings = unified(rule, subject, object_)
-            if bindings is not None:
-                found.append(RuleHypothesis(nearest(rule, bindings, prover)))
+    found = [RuleHypothesis(one) for one in partials(observation, rules, prover)]
     return sorted(found, key=lambda one: (-one.score, -one.posterior, one.rule.id))
 
 
@@ -86,7 +80,3 @@ def next_question(found: Sequence[RuleHypothesis]) -> OpenQuestion | None:
     chosen = min(needs, key=unevenness)
     decided = tuple(one.rule.id for one in needs[chosen])
     return OpenQuestion(chosen, decided, tuple(one.rule.id for one in found if one.rule.id not in decided))
-
-
-def _known(term: str) -> str | None:
-    return None if not term or term.startswith("?") else term

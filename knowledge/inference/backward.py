@@ -131,7 +131,7 @@ class Prover:
     def _work_out(self, table: _GoalTable) -> None:
         subject, predicate, object_ = table.goal
         for compiled in self._program.concluding.get(predicate, ()):
-            values = headed(compiled, subject, object_)
+            values = compiled.with_ends(subject, object_)
             if values is None:
                 continue
             supports: list[ProvedTriple | None] = [None] * len(compiled.clauses)
@@ -205,19 +205,6 @@ def _choices(
     fit = (one for one in answers.values() if clause.passes(one.triple[0], one.triple[2]))
     best = max(fit, key=lambda one: one.confidence, default=None)
     return [] if best is None else [best]
-
-
-def headed(compiled: CompiledRule, subject: str | None, object_: str | None) -> list[str | None] | None:
-    """Return the slots of a rule with the ends of its conclusion filled, or None where they cannot be so."""
-    values = list(compiled.template)
-    for slot, value in ((compiled.subject, subject), (compiled.object, object_)):
-        if value is None:
-            continue
-        if values[slot] is None:
-            values[slot] = value
-        elif values[slot] != value:
-            return None
-    return values
 
 
 def _bound(clause: RuleClause, values: Sequence[str | None]) -> int:

@@ -12,6 +12,9 @@ from mabos.knowledge.inference.relations import StatedTriple, Triple
 from mabos.knowledge.model import Fact, Rule
 from mabos.knowledge.rules import Rules
 from mabos.knowledge.validity import holds_at
+from mabos.workspace.clock import Clock
+from mabos.workspace.ids import Ids
+from mabos.workspace.store import Store
 
 Result = TypeVar("Result")
 
@@ -236,3 +239,21 @@ def _supposed(closure: FactClosure, draft: FactDraft) -> Outlook:
             shifts.append(Shift(triple, before, after, "" if rule is None else rule.id, told))
     reasoner.touched = kept | reasoner.touched
     return Outlook(tuple(shifts))
+
+
+class FollowedFacts(Facts):
+    """Facts of which nothing on record can outlive what it was derived from; cheap to make, as `Facts` are."""
+
+    def __init__(
+        self, agent_id: str, store: Store, clock: Clock, ids: Ids, rules: Rules, *, max_derived: int = 50_000
+    ) -> None:
+        super().__init__(agent_id, store, clock, ids)
+        self.inference = Inference(self, rules, max_derived=max_derived)
+
+    def change(self, decide: Callable[[FactDraft], Result]) -> Result:
+        """Make what someone says a transaction, and in the same one what follows of it for derived facts."""
+        return self.inference.keeping(decide)
+
+    def retract(self, fact_id: str = "", subject: str = "", predicate: str = "", object: str = "") -> Retraction:  # noqa: A002  # as in `Facts`
+        """Take facts out, and what no longer follows; what follows otherwise is kept. Raises `UnknownId`."""
+        return self.inference.retract(fact_id, subject, predicate, object)

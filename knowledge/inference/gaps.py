@@ -1,6 +1,6 @@
 """What is missing for a rule to conclude something: the fewest conditions that nothing satisfies (S0 section 22)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -25,7 +25,7 @@ class Partial:
         return len(self.satisfied) / len(self.rule.conditions)
 
 
-def unified(rule: Rule, subject: str | None, object_: str | None) -> dict[str, str] | None:
+def _unified(rule: Rule, subject: str | None, object_: str | None) -> dict[str, str] | None:
     """Return the variables that make the conclusion of `rule` say this, or None where it cannot."""
     if rule.conclusion is None:
         return None
@@ -41,7 +41,24 @@ def unified(rule: Rule, subject: str | None, object_: str | None) -> dict[str, s
     return bindings
 
 
-def nearest(rule: Rule, bindings: Mapping[str, str], prover: Prover) -> Partial:
+def ends_of(pattern: Condition) -> tuple[str | None, str | None]:
+    """Return subject and object of a pattern; an empty one, or a variable, is None and stands for anything."""
+    subject, object_ = (None if not term or is_variable(term) else term for term in (pattern.subject, pattern.object))
+    return subject, object_
+
+
+def partials(goal: Condition, rules: Iterable[Rule], prover: Prover) -> list[Partial]:
+    """Return how near each rule that concludes `goal` comes to it, in the order of the rules."""
+    found = []
+    for rule in rules:
+        if rule.conclusion is not None and rule.conclusion.predicate == goal.predicate:
+            bindings = _unified(rule, *ends_of(goal))
+            if bindings is not None:
+                found.append(_nearest(rule, bindings, prover))
+    return found
+
+
+def _nearest(rule: Rule, bindings: Mapping[str, str], prover: Prover) -> Partial:
     """Return the way in which most conditions of `rule` hold together; conditions share their variables."""
     everything = range(len(rule.conditions))
     for number in range(len(rule.conditions) + 1):

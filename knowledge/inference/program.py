@@ -72,6 +72,18 @@ class CompiledRule:
                 return False
         return True
 
+    def with_ends(self, subject: str | None, object_: str | None) -> list[str | None] | None:
+        """Return the slots with the ends of the conclusion filled, None being any; None where they cannot be so."""
+        values = list(self.template)
+        for slot, value in ((self.subject, subject), (self.object, object_)):
+            if value is None:
+                continue
+            if values[slot] is None:
+                values[slot] = value
+            elif values[slot] != value:
+                return None
+        return values
+
 
 class RuleProgram:
     """Inference rules over one set of relations, found by what sets them off and by what they conclude."""

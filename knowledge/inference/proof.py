@@ -1,11 +1,11 @@
 """Whether a goal follows, how, and if it does not, what would have to be known (S0 section 22)."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from mabos.knowledge.inference.backward import ProvedTriple, Prover
-from mabos.knowledge.inference.gaps import Partial, nearest, unified
+from mabos.knowledge.inference.gaps import Partial, ends_of, partials
 from mabos.knowledge.inference.relations import Triple
 from mabos.knowledge.model import Condition, Rule
 
@@ -70,16 +70,16 @@ class GoalVerdict:
 
 def verdict(goal: Condition, rules: Sequence[Rule], prover: Prover) -> GoalVerdict:
     """Return whether `goal` follows; an empty subject or object, or a variable, is anything."""
-    subject, object_ = (None if not term or term.startswith("?") else term for term in (goal.subject, goal.object))
+    subject, object_ = ends_of(goal)
     answers = prover.prove(subject, goal.predicate, object_)
     if answers:
         proofs = tuple(proof(answer, prover) for answer in answers[:_PROOFS])
         return GoalVerdict(goal, "PROVEN", proofs, is_complete=not prover.is_exhausted)
-    partials = _partials(goal.predicate, subject, object_, rules, prover)
-    if not partials:
+    near = _ranked(goal, rules, prover)
+    if not near:
         return GoalVerdict(goal, "CANNOT_PROVE", gaps=(Gap(goal, ()),), is_complete=not prover.is_exhausted)
-    gaps = tuple(_gaps(partials, rules, prover))
-    return GoalVerdict(goal, "POTENTIALLY_DERIVABLE", (), partials, gaps, is_complete=not prover.is_exhausted)
+    gaps = tuple(_gaps(near, rules, prover))
+    return GoalVerdict(goal, "POTENTIALLY_DERIVABLE", (), near, gaps, is_complete=not prover.is_exhausted)
 
 
 def proof(answer: ProvedTriple, prover: Prover) -> Proof:
@@ -99,23 +99,11 @@ def _grown(answer: ProvedTriple, prover: Prover, known: dict[Triple, Proof], abo
     return found
 
 
-def _partials(
-    predicate: str, subject: str | None, object_: str | None, rules: Sequence[Rule], prover: Prover
-) -> tuple[Partial, ...]:
-    found = []
-    for rule in rules:
-        if rule.conclusion is not None and rule.conclusion.predicate == predicate:
-            bindings = unified(rule, subject, object_)
-            if bindings is not None:
-                found.append(nearest(rule, bindings, prover))
-    return tuple(sorted(found, key=lambda one: (-one.support * one.rule.confidence_factor, one.rule.id)))
-
-
-def _gaps(partials: Sequence[Partial], rules: Sequence[Rule], prover: Prover) -> Iterator[Gap]:
+def _gaps(nearest: Sequence[Partial], rules: Sequence[Rule], prover: Prover) -> Iterator[Gap]:
     """Yield what is missing, the nearest first; what a rule could derive is followed by what that rule lacks."""
     wanted: dict[Condition, dict[str, None]] = {}
     derivable: dict[Condition, tuple[str, ...]] = {}
-    level = list(partials)
+    level = list(nearest)
     for _ in range(_DEPTH):
         following: list[Partial] = []
         for partial in level:
@@ -134,8 +122,9 @@ def _gaps(partials: Sequence[Partial], rules: Sequence[Rule], prover: Prover) ->
 
 
 def _further(condition: Condition, rules: Sequence[Rule], prover: Prover) -> tuple[Partial, ...]:
-    ends: Mapping[str, str | None] = {
-        "subject": condition.subject, "object": condition.object if condition.operator == "eq" else "",
-    }  # fmt: skip
-    subject, object_ = (None if not term or term.startswith("?") else term for term in ends.values())
-    return _partials(condition.predicate, subject, object_, rules, prover)
+    return _ranked(condition if condition.operator == "eq" else replace(condition, object=""), rules, prover)
+
+
+def _ranked(goal: Condition, rules: Sequence[Rule], prover: Prover) -> tuple[Partial, ...]:
+    near = partials(goal, rules, prover)
+    return tuple(sorted(near, key=lambda one: (-one.support * one.rule.confidence_factor, one.rule.id)))

@@ -170,21 +170,10 @@ class Reasoner:
         if stated is not None and stated.confidence > 0:
             self._wait(held.triple, (stated.confidence, None, ()))
         for compiled in self.program.concluding.get(held.triple[1], ()):
-            values = _headed(compiled, held.triple)
+            values = compiled.with_ends(held.triple[0], held.triple[2])
             if values is None:
                 continue
             supports: list[HeldTriple | None] = [None] * len(compiled.clauses)
             for least in joined(compiled, compiled.clauses, values, supports, 1.0, self._known):
                 found = tuple(one for one in supports if one is not None)
                 self._offer(compiled, held.triple[0], held.triple[2], least, found)
-
-
-def _headed(compiled: CompiledRule, triple: Triple) -> list[str | None] | None:
-    """Return the slots of a rule with its conclusion being `triple`, or None where it cannot be."""
-    values = list(compiled.template)
-    for slot, value in ((compiled.subject, triple[0]), (compiled.object, triple[2])):
-        if values[slot] is None:
-            values[slot] = value
-        elif values[slot] != value:
-            return None
-    return values

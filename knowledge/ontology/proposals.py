@@ -6,14 +6,15 @@ book.change(proposal_id, lambda found: replace(found, status="rejected"))
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from mabos.configs.errors import Damaged, unknown
+from mabos.configs.errors import unknown
 from mabos.knowledge.ontology.model import Kind
 from mabos.workspace.documents import json_document
 from mabos.workspace.indexer import TextIndex, TextRow
+from mabos.workspace.records import declaration, record
 from mabos.workspace.store import Collections, Op, Put, Store
 from mabos.workspace.sync import Sync
 
@@ -25,6 +26,24 @@ _SUFFIX = "-proposals"
 _CONTENT = ("domain", "node_type", "node_id", "label", "parent_class", "domain_class", "range", "sbvr_definition")
 
 
+@record(
+    "ontologies/proposals/*-proposals.json",
+    SECTION,
+    noun="proposal",
+    optional=(
+        "parent_class",
+        "domain_class",
+        "range",
+        "comment",
+        "sbvr_designation",
+        "sbvr_definition",
+        "sbvr_synonyms",
+        "validation_result",
+        "reviewer",
+        "stakeholder_notes",
+        "merged_at",
+    ),
+)
 @dataclass(frozen=True, slots=True)
 class TermProposal:
     """A term, why it is needed, and what became of it; the fields of S0 section 24.
@@ -60,18 +79,10 @@ class TermProposal:
 
     def as_json(self) -> dict[str, Any]:
         """Return the proposal as it stands in the file; empty optional fields are left out."""
-        record = asdict(self) | {"sbvr_synonyms": list(self.sbvr_synonyms)}
-        return {name: value for name, value in record.items() if value or name in ("status", "rationale")}
+        return PROPOSALS.write(self)
 
-    @classmethod
-    def of(cls, record: Mapping[str, Any]) -> "TermProposal":
-        """Return the proposal a record holds; unknown fields are passed over. Raises `Damaged`."""
-        names = {one.name for one in fields(cls)}
-        given = {name: value for name, value in record.items() if name in names and value is not None}
-        try:
-            return cls(**{**given, "sbvr_synonyms": tuple(given.get("sbvr_synonyms", ()))})
-        except TypeError as error:
-            raise Damaged(f"a proposal lacks a field: {error}; correct the file by hand") from None
+
+PROPOSALS = declaration(TermProposal)
 
 
 class TermProposals:
@@ -95,7 +106,7 @@ class TermProposals:
         kept = [proposal]
 
         def decide(collections: Collections) -> list[Op]:
-            known = [TermProposal.of(record) for record in collections.get(SECTION, {}).values()]
+            known = [PROPOSALS.read(key, record) for key, record in collections.get(SECTION, {}).items()]
             same = next((one for one in known if one.status == "pending" and _content(one) == _content(proposal)), None)
             kept[:] = [same or proposal]
             return [] if same else [Put(SECTION, proposal.id, proposal.as_json())]
@@ -108,7 +119,7 @@ class TermProposals:
         """Return the proposals for a domain, or all, the oldest first."""
         found = []
         for name in [domain] if domain else self.domains():
-            found += [TermProposal.of(record) for record in self.store(name).read().get(SECTION, {}).values()]
+            found += [PROPOSALS.read(key, record) for key, record in self.store(name).read().get(SECTION, {}).items()]
         return sorted(found, key=lambda one: (one.proposed_at, one.id))
 
     def proposal(self, proposal_id: str) -> TermProposal:
@@ -123,7 +134,7 @@ class TermProposals:
         made: list[TermProposal] = []
 
         def put(collections: Collections) -> list[Op]:
-            found = TermProposal.of(collections[SECTION][proposal.id])
+            found = PROPOSALS.read(proposal.id, collections[SECTION][proposal.id])
             made[:] = [decide(found)]
             return [Put(SECTION, proposal.id, made[0].as_json())] if made[0] != found else []
 
@@ -138,10 +149,10 @@ def follow_terms(index: TextIndex, book: TermProposals) -> None:
         index.follow(f"ontologies/{domain}", book.store(domain), _row)
 
 
-def _row(_collection: str, _key: str, record: Any) -> TextRow | None:
+def _row(_collection: str, key: str, record: Any) -> TextRow | None:
     if not isinstance(record, dict) or record.get("status") != "approved":
         return None
-    proposal = TermProposal.of(record)
+    proposal = PROPOSALS.read(key, record)
     text = " ".join([proposal.label, *proposal.sbvr_synonyms, proposal.sbvr_definition])
     return TextRow(KIND, proposal.node_id, "", text, (proposal.domain,))
 

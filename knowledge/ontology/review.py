@@ -12,11 +12,10 @@ from typing import Any, Literal
 from mabos.configs.errors import Refused
 from mabos.knowledge.ontology.checks import CLASS_NAME, PROPERTY_NAME
 from mabos.knowledge.ontology.definitions import faults
-from mabos.knowledge.ontology.install import install
 from mabos.knowledge.ontology.model import NAMESPACE, Concept, FactType, Ontology
 from mabos.knowledge.ontology.notation import class_node, local_name, property_node, read_document, reference, render
 from mabos.knowledge.ontology.proposals import TermProposal
-from mabos.knowledge.ontology.vocabulary import Vocabulary, load
+from mabos.knowledge.ontology.vocabulary import Vocabulary, install, load
 from mabos.knowledge.ontology.wording import key, words
 from mabos.knowledge.similarity import term_likenesses
 from mabos.workspace.atomic import write_atomic

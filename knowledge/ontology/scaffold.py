@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from mabos.configs.errors import InvalidArgument, unknown
-from mabos.knowledge.ontology.install import FILES, SCAFFOLDS, SHIPPED, install
 from mabos.knowledge.ontology.model import NAMESPACE, FactType, Ontology
 from mabos.knowledge.ontology.notation import VOCABULARIES, local_name, ontology_of, read_document, reference, render
+from mabos.knowledge.ontology.vocabulary import FILES, SCAFFOLDS, SHIPPED, install
 from mabos.workspace.atomic import write_atomic
 from mabos.workspace.names import name as checked
 

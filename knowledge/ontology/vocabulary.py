@@ -7,11 +7,22 @@ from pathlib import Path
 from typing import TypeVar
 
 from mabos.configs.errors import unknown
-from mabos.knowledge.ontology.install import FILES, SHIPPED
 from mabos.knowledge.ontology.model import BusinessRule, Concept, FactType, Ontology
 from mabos.knowledge.ontology.notation import Stamp, local_name, read_ontology, stamp
 from mabos.knowledge.ontology.wording import key
+from mabos.workspace.atomic import write_atomic
 from mabos.workspace.text import STOPWORDS
+
+SHIPPED = Path(__file__).parents[2] / "configs" / "ontologies"
+SCAFFOLDS = SHIPPED / "scaffolds"
+FOLDER = "ontologies"
+
+DOMAINS = (
+    "mabos-upper", "business-core", "ecommerce", "saas", "consulting", "marketplace", "retail", "cross-domain",
+)  # fmt: skip
+SHAPES = ("shapes", "shapes-sbvr")
+FILES = tuple(f"{name}.jsonld" for name in (*DOMAINS, *SHAPES))
+"""The ten files of S3 section 8.2, what others build on first."""
 
 Term = Concept | FactType | BusinessRule
 Kept = TypeVar("Kept", Concept, FactType, BusinessRule)
@@ -144,6 +155,14 @@ class Vocabulary:
         ]
         found.sort(key=lambda one: (-one[1].score, not isinstance(one[1].term, Concept), one[0], one[1].term.id))
         return [one for _, one in found[:limit]]
+
+
+def install(directory: Path) -> list[Path]:
+    """Copy the ontologies that `directory` does not have yet, and return the new files; what exists is not touched."""
+    made = [directory / name for name in FILES if not (directory / name).exists()]
+    for path in made:
+        write_atomic(path, (SHIPPED / path.name).read_bytes(), durable=False)
+    return made
 
 
 def load(directory: Path) -> Vocabulary:

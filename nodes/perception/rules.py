@@ -6,10 +6,9 @@ Both look only at what has changed; a policy is followed once for the same facts
 from collections.abc import Sequence
 from itertools import islice
 
-from mabos.knowledge.actions import deeds, digest_of
 from mabos.knowledge.inference.forward import Inference
 from mabos.knowledge.model import Rule
-from mabos.knowledge.rules import PolicyAction
+from mabos.knowledge.rules import PolicyAction, deeds, digest_of
 from mabos.mind.model import Desire
 from mabos.nodes.cycle import Cycle, Errand
 from mabos.nodes.perception.messages import title

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from mabos.knowledge.facts import statement
-from mabos.knowledge.inference.followed import FollowedFacts
+from mabos.knowledge.inference.forward import FollowedFacts
 from tests.knowledge.knowing import Knowing, assert_all
 from tests.knowledge.test_forward import HONEST, TRUST, told
 

@@ -11,8 +11,7 @@ from mabos.configs.errors import Damaged
 from mabos.knowledge.ontology.checks import CHECKS, defects
 from mabos.knowledge.ontology.conformance import inspected
 from mabos.knowledge.ontology.definitions import faults, say_the_same
-from mabos.knowledge.ontology.install import install
-from mabos.knowledge.ontology.vocabulary import load
+from mabos.knowledge.ontology.vocabulary import install, load
 from tests.knowledge.vocabularies import Node, added, node, planted, without
 
 Plant = Callable[[list[Node]], Any]

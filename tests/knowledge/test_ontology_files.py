@@ -13,10 +13,9 @@ from mabos.knowledge.inference.forward import Inference
 from mabos.knowledge.model import Condition
 from mabos.knowledge.ontology.checks import defects, executable
 from mabos.knowledge.ontology.conformance import graphs, inspected
-from mabos.knowledge.ontology.install import DOMAINS, FILES, SHIPPED, install
 from mabos.knowledge.ontology.model import NAMESPACE, ROOT, BusinessRule
 from mabos.knowledge.ontology.notation import local_name, read_document, render
-from mabos.knowledge.ontology.vocabulary import Vocabulary, load
+from mabos.knowledge.ontology.vocabulary import DOMAINS, FILES, SHIPPED, Vocabulary, install, load
 from mabos.knowledge.ontology.wording import words
 from mabos.knowledge.rule_records import parsed
 from tests.conftest import ROOT as REPOSITORY

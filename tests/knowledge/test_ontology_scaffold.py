@@ -8,9 +8,8 @@ import pytest
 from mabos.configs.errors import InvalidArgument, UnknownId
 from mabos.knowledge.ontology.checks import defects
 from mabos.knowledge.ontology.conformance import rdf_defects
-from mabos.knowledge.ontology.install import FILES, install
 from mabos.knowledge.ontology.scaffold import TEMPLATES, draft, furnish, scaffold
-from mabos.knowledge.ontology.vocabulary import load
+from mabos.knowledge.ontology.vocabulary import FILES, install, load
 
 TERMS = {  # S0 section 24 and S3 section 8.2
     "saas": ["Subscription", "Subscription Plan", "Tier", "MRR", "ARR", "Churn", "Trial"],

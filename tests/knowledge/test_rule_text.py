@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mabos.configs.errors import Damaged
 from mabos.knowledge.inference.forward import Inference
 from mabos.knowledge.model import Condition, Rule, variables
-from mabos.knowledge.rule_text import read_rules
+from mabos.knowledge.rule_files import read_rules
 from tests.knowledge.knowing import Knowing
 from tests.knowledge.written_rules import write_rules
 

@@ -9,7 +9,7 @@ from mabos.knowledge.inference.reasoner import Reasoner
 from mabos.knowledge.inference.relations import HeldTriple, StatedTriple, Triple
 from mabos.knowledge.matching import matches
 from mabos.knowledge.model import Fact
-from mabos.knowledge.rule_text import read_rules
+from mabos.knowledge.rule_files import read_rules
 from tests.knowledge.oracle import closure
 from tests.knowledge.written_rules import write_rules
 

@@ -5,9 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from mabos.knowledge.ontology.install import SCAFFOLDS, SHIPPED, install
 from mabos.knowledge.ontology.notation import read_ontology, render
-from mabos.knowledge.ontology.vocabulary import Vocabulary, load
+from mabos.knowledge.ontology.vocabulary import SCAFFOLDS, SHIPPED, Vocabulary, install, load
 
 Node = dict[str, Any]
 

@@ -1,4 +1,4 @@
-"""The text of rules, which `knowledge.rule_text` reads: what people write by hand."""
+"""The text of rules, which `knowledge.rule_files` reads: what people write by hand."""
 
 import re
 from collections.abc import Iterable

@@ -13,7 +13,7 @@ from mabos.backends.graph.merged import MergedGraph
 from mabos.backends.graph.model import GraphBatch, GraphView, Node
 from mabos.backends.graph.tier import Readable
 from mabos.configs.settings import Environment
-from mabos.knowledge.ontology.install import SHIPPED
+from mabos.knowledge.ontology.vocabulary import SHIPPED
 from mabos.mind.model import Belief, Goal, Intention
 from mabos.tools.graph.answers import Asked
 from mabos.tools.graph.reading import QUESTIONS, question

@@ -5,8 +5,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from mabos.configs.errors import InvalidArgument
-from mabos.knowledge.ontology.install import FOLDER
 from mabos.knowledge.ontology.scaffold import furnish
+from mabos.knowledge.ontology.vocabulary import FOLDER
 from mabos.society.business import (
     MANIFEST_FILE,
     Manifest,

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from mabos.backends.one_address import public
 from mabos.configs.errors import MabosError
-from mabos.knowledge.ontology.install import FOLDER
+from mabos.knowledge.ontology.vocabulary import FOLDER
 from mabos.mind.forms import MIND_FILES
 from mabos.society.business import AGENT_FILE, Manifest, manifests, read_agent
 from mabos.society.webhooks import SECRETS

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from mabos.configs.errors import Refused
-from mabos.knowledge.ontology.install import FOLDER as ONTOLOGIES
+from mabos.knowledge.ontology.vocabulary import FOLDER as ONTOLOGIES
 from mabos.society.business import read_manifest
 from mabos.tools.catalogue.declaration import Arguments, Text, Tool
 from mabos.tools.graph.goals import goals_of, seed

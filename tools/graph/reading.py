@@ -8,7 +8,7 @@ from mabos.backends.graph.merged import MergedGraph
 from mabos.backends.graph.model import DEEPEST, EVERYTHING, GraphView, Scalar
 from mabos.backends.graph.tier import Readable
 from mabos.configs.errors import InvalidArgument, Unavailable, unknown
-from mabos.knowledge.ontology.install import FOLDER as ONTOLOGIES
+from mabos.knowledge.ontology.vocabulary import FOLDER as ONTOLOGIES
 from mabos.tools.graph import answers
 from mabos.tools.graph.answers import Asked, Row
 from mabos.tools.graph.standing import WITHOUT

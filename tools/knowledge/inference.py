@@ -10,8 +10,7 @@ from mabos.knowledge.inference.abduction import OpenQuestion, RuleHypothesis, hy
 from mabos.knowledge.inference.forward import Derivation, Inference, Outlook
 from mabos.knowledge.inference.gaps import Partial
 from mabos.knowledge.inference.proof import Gap, GoalVerdict, verdict
-from mabos.knowledge.inference.question import answer, prover_of, vocabulary_of
-from mabos.knowledge.inference.reading import read_pattern
+from mabos.knowledge.inference.question import answer, prover_of, read_pattern, vocabulary_of
 from mabos.knowledge.model import Condition, Fact
 from mabos.tools.catalogue.declaration import Count, Text, Tool
 from mabos.tools.catalogue.naming import given_as

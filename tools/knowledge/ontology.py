@@ -5,13 +5,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from mabos.configs.errors import InvalidArgument, Refused, UnknownId
-from mabos.knowledge.ontology.install import FOLDER, install
 from mabos.knowledge.ontology.model import BusinessRule, Concept, FactType, Kind
 from mabos.knowledge.ontology.notation import local_name
 from mabos.knowledge.ontology.proposals import TermProposal, TermProposals, follow_terms
 from mabos.knowledge.ontology.review import merge, review, verdict
 from mabos.knowledge.ontology.scaffold import scaffold
-from mabos.knowledge.ontology.vocabulary import TermHit, Vocabulary, load
+from mabos.knowledge.ontology.vocabulary import FOLDER, TermHit, Vocabulary, install, load
 from mabos.mind.model import Proficiency
 from mabos.society.business import read_agent
 from mabos.society.messages import message

@@ -4,10 +4,9 @@ from functools import partial
 from typing import Any, get_args
 
 from mabos.configs.errors import InvalidArgument, MabosError
-from mabos.knowledge.actions import PolicyDeed, deeds
 from mabos.knowledge.matching import bound
 from mabos.knowledge.model import RULES, Rule, RuleType, Severity
-from mabos.knowledge.rules import PolicyAction
+from mabos.knowledge.rules import PolicyAction, PolicyDeed, deeds
 from mabos.mind.grounds import said
 from mabos.society.decisions import Decision, Decisions
 from mabos.society.messages import Message, Performative

@@ -29,7 +29,7 @@ from mabos.knowledge.entities.visibility import Directory
 from mabos.knowledge.fact_index import index_of
 from mabos.knowledge.in_graph import episode_part, thing
 from mabos.knowledge.model import FACTS_SECTION, Fact, Rule, thing_uid
-from mabos.knowledge.ontology.install import FOLDER as ONTOLOGIES
+from mabos.knowledge.ontology.vocabulary import FOLDER as ONTOLOGIES
 from mabos.memory.model import MemoryItem
 from mabos.mind.in_graph import parts, step_uid
 from mabos.society.business import MANIFEST_FILE

@@ -15,8 +15,8 @@ from mabos.backends.vectors import Vectors
 from mabos.configs.errors import MabosError
 from mabos.configs.settings import Environment, Settings, load_settings
 from mabos.configs.settings import environment as read_environment
-from mabos.knowledge.ontology.install import FOLDER
 from mabos.knowledge.ontology.proposals import TermProposals, follow_terms
+from mabos.knowledge.ontology.vocabulary import FOLDER
 from mabos.memory.meaning import MeaningIndex
 from mabos.society.contract_net import ContractNet
 from mabos.tools.catalogue.registry import Registry

@@ -14,7 +14,7 @@ from mabos.configs.settings import KnowledgeSettings, MemorySettings
 from mabos.knowledge import case_records, fact_index, rule_records
 from mabos.knowledge.cases import open_cases
 from mabos.knowledge.facts import open_facts
-from mabos.knowledge.inference.followed import FollowedFacts
+from mabos.knowledge.inference.forward import FollowedFacts
 from mabos.knowledge.reasoning import history
 from mabos.knowledge.reasoning.history import open_episodes
 from mabos.knowledge.rules import Rules, open_rules
