@@ -15,11 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from mabos.interfaces.cli import front
+from tests.interfaces.command_line import NOW, answer, mabos
 
-NOW = "2026-02-24T14:30:00Z"
 ROOT = Path(__file__).resolve().parent.parent.parent
 ROLES = ("ceo", "cfo", "coo", "cmo", "cto", "hr", "legal", "strategy", "knowledge")
 
@@ -32,29 +31,24 @@ class Company:
 
     def command(self, *arguments: str, code: int = 0, now: str = NOW) -> Result:
         """Return the result of a command in this process; its exit code must be `code`."""
-        line = ["--workspace", str(self.root), *arguments]
-        result = CliRunner().invoke(front, line, env={"MABOS_NOW": now}, prog_name="mabos")
-        if result.exception is not None and not isinstance(result.exception, SystemExit):
-            raise result.exception
-        assert result.exit_code == code, f"{arguments}: {result.exit_code}\n{result.stdout}\n{result.stderr}"
-        return result
+        return mabos(*arguments, workspace=self.root, code=code, now=now)
 
     def data(self, *arguments: str, code: int = 0, now: str = NOW) -> Any:
         """Return what a command answers with `--json`."""
-        return json.loads(self.command("--json", *arguments, code=code, now=now).stdout)
+        return answer(*arguments, workspace=self.root, code=code, now=now)
 
     def done(self, tool: str, *, agent: str = "cfo", now: str = NOW, **arguments: Any) -> dict[str, Any]:
         """Return the result of an operation, which must succeed."""
-        answer = self.data("call", tool, json.dumps(arguments), "--agent", agent, now=now)
-        assert answer["ok"] is True
-        return dict(answer["result"])
+        done = self.data("call", tool, json.dumps(arguments), "--agent", agent, now=now)
+        assert done["ok"] is True
+        return dict(done["result"])
 
     def refused(self, tool: str, *, agent: str = "cfo", now: str = NOW, **arguments: Any) -> dict[str, Any]:
         """Return the error of an operation, which must be refused."""
-        answer = self.data("call", tool, json.dumps(arguments), "--agent", agent, now=now, code=1)
-        assert answer["ok"] is False
-        assert set(answer["error"]) >= {"code", "message", "argument"}
-        return dict(answer["error"])
+        refused = self.data("call", tool, json.dumps(arguments), "--agent", agent, now=now, code=1)
+        assert refused["ok"] is False
+        assert set(refused["error"]) >= {"code", "message", "argument"}
+        return dict(refused["error"])
 
     def run(self, agent: str, *, message: str = "", now: str = NOW, code: int = 0) -> dict[str, Any]:
         """Return the report of one cycle; its exit code is 1 if a step failed for good."""

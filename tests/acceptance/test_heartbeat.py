@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.acceptance.company import NOW, ROLES, Company
+from tests.acceptance.company import ROLES, Company
+from tests.interfaces.command_line import NOW
 
 ROW = {"agentId", "staleIntentionsPruned", "desiresPrioritized", "conflictsDetected", "chunksProcessed", "timestamp"}
 REPORT = "agents/cfo/memory/bdi-conflicts/2026-02-24.md"

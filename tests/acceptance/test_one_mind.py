@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from tests.acceptance.company import NOW, Company
+from tests.acceptance.company import Company
+from tests.interfaces.command_line import NOW
 
 WISH: dict[str, Any] = {
     "name": "Afford our customers", "type": "optimize", "category": "terminal",

@@ -1,13 +1,16 @@
 """A company in which a question waits, and a browser to answer it in."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from mabos.tools.runtime.services import Services
 from tests.acceptance.company import Company
 from tests.interfaces.dashboard.browser import browser
+from tests.interfaces.surfaces.offices import opened
 
 CAMPAIGN = {"name": "Big", "channel": "search", "segment": "smb", "weekly_budget_usd": 2500, "weeks": 4}
 
@@ -26,3 +29,10 @@ def asking(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def chromium() -> Iterator[Any]:
     with browser() as opened:
         yield opened
+
+
+@pytest.fixture
+def services(asking: Path, tmp_path: Path) -> Iterator[Services]:
+    """Open a copy of the company that asks its owner."""
+    with opened(Path(shutil.copytree(asking, tmp_path / "workspace"))) as found:
+        yield found

@@ -1,11 +1,8 @@
 """The queue: what is asked, exactly, and each answer through the one call path."""
 
 import re
-import shutil
-from collections.abc import Iterator
 from dataclasses import replace
 from html import unescape
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,15 +10,8 @@ import pytest
 from mabos.tools.gate.call import call
 from mabos.tools.runtime.services import Services
 from tests.interfaces.dashboard.visitor import Visitor, words
-from tests.interfaces.surfaces.offices import opened
 
 SCRIPT = "<script>document.title = 'owned'</script>"
-
-
-@pytest.fixture
-def services(asking: Path, tmp_path: Path) -> Iterator[Services]:
-    with opened(Path(shutil.copytree(asking, tmp_path / "workspace"))) as found:
-        yield found
 
 
 def only(services: Services) -> Any:

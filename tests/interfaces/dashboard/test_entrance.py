@@ -2,7 +2,6 @@
 
 import re
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,18 +11,11 @@ from mabos.tools.runtime.services import Services
 from tests.conftest import ROOT
 from tests.interfaces.command_line import mabos
 from tests.interfaces.dashboard.visitor import Visitor, words
-from tests.interfaces.surfaces.offices import opened
 from tests.interfaces.surfaces.servers import serving
 
 TOKEN = "open sesame"  # noqa: S105 - known to these tests alone
 ELSEWHERE = "http://company.example:8702"
 FORM = {"resolution": "reject", "id": "DEC-1"}
-
-
-@pytest.fixture
-def services(asking: Path, tmp_path: Path) -> Iterator[Services]:
-    with opened(Path(shutil.copytree(asking, tmp_path / "workspace"))) as found:
-        yield found
 
 
 def test_without_a_token_only_this_machine_is_served(services: Services) -> None:

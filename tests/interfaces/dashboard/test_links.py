@@ -1,8 +1,5 @@
 """A stranger who clicks on everything comes to a page, and what is prepared before anybody comes changes nothing."""
 
-import shutil
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,13 +11,6 @@ from mabos.interfaces.dashboard.views import VIEWS
 from mabos.tools.gate.call import call
 from mabos.tools.runtime.services import Services
 from tests.interfaces.dashboard.visitor import Visitor, words
-from tests.interfaces.surfaces.offices import opened
-
-
-@pytest.fixture
-def services(asking: Path, tmp_path: Path) -> Iterator[Services]:
-    with opened(Path(shutil.copytree(asking, tmp_path / "workspace"))) as found:
-        yield found
 
 
 def done(services: Services, tool: str, agent: str = "", /, **given: Any) -> None:
