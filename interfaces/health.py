@@ -21,10 +21,9 @@ from mabos.configs.errors import Damaged, MabosError
 from mabos.configs.settings import Environment, Settings, environment, load_settings
 from mabos.interfaces.checks import Check, State
 from mabos.interfaces.costs import costs
-from mabos.interfaces.inspection import broken_ledgers
 from mabos.interfaces.places import SETTINGS, existing
 from mabos.interfaces.reach import reached
-from mabos.interfaces.soundness import Finding, damaged_files
+from mabos.interfaces.soundness import Finding, broken_ledgers, damaged_files
 from mabos.interfaces.views.words import count
 
 if TYPE_CHECKING:

@@ -113,6 +113,21 @@ def damaged_files(services: "Services") -> list[Finding]:
     )
 
 
+def broken_ledgers(services: "Services") -> list[Finding]:
+    """Return every entry whose chain does not hold."""
+    root = services.layout.root
+    return [Finding.of(root, one.path, one.line, one.message) for one in services.ledger.verify(None)]
+
+
+def faulty_ontologies(services: "Services") -> list[Finding]:
+    """Return every defect of the workspace's ontologies; raises `Unavailable` where RDF cannot be read."""
+    from mabos.knowledge.ontology.conformance import inspected
+    from mabos.knowledge.ontology.vocabulary import FOLDER
+
+    root = services.layout.root
+    return [Finding.of(root, one.path, one.line, one.message) for one in inspected(root / FOLDER)]
+
+
 def _declared(services: "Services") -> Iterator[tuple[Path, list[Finding]]]:
     """Yield each file of declared records with what is wrong in it."""
     for module in RECORD_MODULES:

@@ -34,11 +34,11 @@ class PageLine:
 
 
 @dataclass(frozen=True, slots=True)
-class TraceStep:
+class HierarchyStep:
     """A line on the way through the hierarchy, and where the way goes on from there."""
 
     spot: PageLine
-    steps: tuple["TraceStep", ...]
+    steps: tuple["HierarchyStep", ...]
 
 
 class Hierarchy:
@@ -76,22 +76,22 @@ class Hierarchy:
         above = (path for level in _ABOVE[_level(spot.path)] for path in self._files(level) if path != spot.path)
         return [found for path in above if self._mentions(path, spot.path) for found in self._using(path, spot)]
 
-    def below(self, spot: PageLine) -> list["TraceStep"]:
+    def below(self, spot: PageLine) -> list["HierarchyStep"]:
         """Return everything a line was made of, level by level down to the days; what was told already only once."""
         return self._followed(spot, self.sources, {spot}, _DEEPEST)
 
-    def above(self, spot: PageLine) -> list["TraceStep"]:
+    def above(self, spot: PageLine) -> list["HierarchyStep"]:
         """Return everything that was made of a line, level by level up to the quarters."""
         return self._followed(spot, self.uses, {spot}, _DEEPEST)
 
     def _followed(
         self, spot: PageLine, follow: Callable[[PageLine], list[PageLine]], seen: set[PageLine], levels: int
-    ) -> list["TraceStep"]:
+    ) -> list["HierarchyStep"]:
         steps = []
         for found in follow(spot) if levels else ():
             if found not in seen:
                 seen.add(found)
-                steps.append(TraceStep(found, tuple(self._followed(found, follow, seen, levels - 1))))
+                steps.append(HierarchyStep(found, tuple(self._followed(found, follow, seen, levels - 1))))
         return steps
 
     def _using(self, path: str, spot: PageLine) -> Iterator[PageLine]:

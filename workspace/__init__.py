@@ -11,6 +11,8 @@ hand meanwhile, and whenever the process dies. In reading order:
   `snapshots` reads and replaces files, `files` tells our texts from a person's, `lineage` says which
   version a person had before them, and `merge` unites the two sides
 - `documents`, `markdown`, `fields`: what the files look like: JSON, Markdown sections, and the fields in them
+- `records`, `field_types`: a stored record declared once: how it is read, checked, written and verified; `view` is the
+  typed view of a store, converted only where something changed
 - `ledger`, `heads`: what was done and why, hash-chained, and where each chain ended; `ledger_reader` follows a chain,
   `ledger_index` answers questions across them
 - `indexer`, `index_file`, `follower`: search, derived from the stores and deletable

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from mabos.memory.model import MemoryHit, Recollection
-    from mabos.memory.trace import PageLine, TraceStep
+    from mabos.memory.trace import HierarchyStep, PageLine
     from mabos.tools.runtime.services import Services
 
 
@@ -93,12 +93,14 @@ def _spot(spot: "PageLine") -> dict[str, Any]:
     return {"path": f"memory/{spot.path}", "line": spot.line, "text": spot.text}
 
 
-def _steps(steps: "Iterable[TraceStep]") -> list[dict[str, Any]]:
+def _steps(steps: "Iterable[HierarchyStep]") -> list[dict[str, Any]]:
     return [{**_spot(step.spot), "steps": _steps(step.steps)} for step in steps]
 
 
-def _show_trace(out: "Console", spot: "PageLine", below: "Iterable[TraceStep]", above: "Iterable[TraceStep]") -> None:
-    def show(steps: "Iterable[TraceStep]", depth: int) -> None:
+def _show_trace(
+    out: "Console", spot: "PageLine", below: "Iterable[HierarchyStep]", above: "Iterable[HierarchyStep]"
+) -> None:
+    def show(steps: "Iterable[HierarchyStep]", depth: int) -> None:
         for step in steps:
             where = f"{step.spot.path}:{step.spot.line}" if step.spot.line else step.spot.path
             out.print(f"{'  ' * depth}{where}  {step.spot.text.removeprefix('- ')}", markup=False, soft_wrap=True)

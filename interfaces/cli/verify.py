@@ -35,8 +35,7 @@ def verify(request: CommandRequest, what: str | None) -> None:
 
 
 def _checked(services: "Services", what: str | None) -> tuple[dict[str, list["Finding"]], dict[str, "ChainHead"]]:
-    from mabos.interfaces.inspection import broken_ledgers, faulty_ontologies
-    from mabos.interfaces.soundness import damaged_files
+    from mabos.interfaces.soundness import broken_ledgers, damaged_files, faulty_ontologies
 
     checks = {"ledger": broken_ledgers, "files": damaged_files, "ontologies": faulty_ontologies}
     found = {name: check(services) for name, check in checks.items() if what in (None, name)}

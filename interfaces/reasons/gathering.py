@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 from mabos.interfaces.reasons.beliefs import Beliefs, belief_record
 from mabos.interfaces.reasons.book import Book
 from mabos.interfaces.reasons.files import seen
-from mabos.interfaces.reasons.holdings import decision_records, holding_records, point_records
+from mabos.interfaces.reasons.holdings import decision_records, holding_records, point_records, workflow_records
 from mabos.interfaces.reasons.making import Tells, Way
 from mabos.interfaces.reasons.minds import experience_records, mind_records
 from mabos.interfaces.reasons.record import Holds, Record, RecordGraph, RecordShelf, texts
-from mabos.interfaces.reasons.workflows import workflow_records
 from mabos.society.roles import STAKEHOLDER
 
 if TYPE_CHECKING:

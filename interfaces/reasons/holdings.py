@@ -1,13 +1,19 @@
-"""What a business has, as reasons: its figures, its questions to the owner, and what stands in its documents."""
+"""What a business has, as reasons: figures, questions to the owner, what stands in its documents, and workflows.
+
+Of a workflow these are the nodes of a run, the run, and the file that it goes by, with the goals that this serves.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from mabos.configs.errors import MabosError
 from mabos.interfaces.reasons.record import Record, texts
+from mabos.society.workflows import place
 
 if TYPE_CHECKING:
     from mabos.society.decisions import Decisions
     from mabos.society.metrics import Metrics
+    from mabos.society.workflows import Workflow, WorkflowRun
     from mabos.tools.runtime.company import Business
 
 
@@ -48,3 +54,41 @@ def decision_records(decisions: "Decisions") -> Iterator[Record]:
             answer += ", to " + ", ".join(f"{name} {value}" for name, value in one.modifications.items())
         rests = tuple(texts([one.reasons, one.description]))
         yield Record(one.id, "decision", one.from_agent, f"{one.subject}{answer}", one.created_at, rests)
+
+
+def workflow_records(business: "Business") -> Iterator[Record]:
+    """Yield the workflows of a business, their runs, and the nodes that these came to."""
+    files = {one.id: one for one in business.workflows.records.all()}
+    for one in files.values():
+        rests = (*one.goal_ids, one.id)
+        words = f"{one.name}" + (f", deleted {one.deleted_at[:16]}" if one.deleted_at else "")
+        # A person chose the id, which may be any word of the language: only the file's name names nothing else.
+        yield Record(_file(one.id), "workflow", one.created_by, words, one.created_at, rests, name=one.id)
+    for run in business.workflows.runs.all():
+        workflow = files.get(run.workflow_id)
+        yield _run(run, workflow)
+        yield from _nodes(business, run)
+
+
+def _run(run: "WorkflowRun", workflow: "Workflow | None") -> Record:
+    named = run.workflow_id if workflow is None else workflow.name
+    words = f"{named}: {run.status}" + (f", {run.outcome}" if run.outcome else "")
+    # What it heard on its way is a reason for what it did after that.
+    return Record(run.id, "run", run.started_by, words, run.started_at, (_file(run.workflow_id), *run.heard))
+
+
+def _nodes(business: "Business", run: "WorkflowRun") -> Iterator[Record]:
+    try:
+        model = business.workflows.model_of(run)
+    except MabosError:  # its copy is lost or damaged: what ran is on record all the same
+        model = None
+    for node_id in run.came_to:
+        node = model.nodes.get(node_id) if model is not None else None
+        lane = model.lanes.get(node.lane) if model is not None and node is not None else None
+        words = node_id if node is None else f"{node.label} ({node.type})"
+        words += f" of {lane.name}" if lane is not None and lane.name else ""
+        yield Record(place(run.id, node_id), "node", "", words, "", (run.id,))
+
+
+def _file(workflow_id: str) -> str:
+    return f"{workflow_id}.bpmn"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mabos.configs.errors import InvalidArgument, UnknownId
 from mabos.memory import hierarchy
-from mabos.memory.trace import Hierarchy, PageLine, TraceStep
+from mabos.memory.trace import Hierarchy, HierarchyStep, PageLine
 from mabos.workspace.clock import SteppedClock
 from tests.memory.factory import Remembering
 
@@ -43,7 +43,7 @@ def spot(folder: Path, path: str, said: str) -> PageLine:
     return Hierarchy(folder).spot(f"{path}:{number}")
 
 
-def ends(steps: list[TraceStep] | tuple[TraceStep, ...]) -> set[PageLine]:
+def ends(steps: list[HierarchyStep] | tuple[HierarchyStep, ...]) -> set[PageLine]:
     """Return where ways end."""
     return {end for step in steps for end in (ends(step.steps) or {step.spot})}
 
