@@ -25,7 +25,7 @@ from mabos.tools.runtime.services import Services
 from mabos.workspace import sync
 from mabos.workspace.clock import SteppedClock, iso
 from mabos.workspace.locks import AgentLock
-from tests.world import write_company
+from tests.world import World, write_company
 
 
 def tell(services: Services, to: str, performative: str, content: str, **more: Any) -> None:
@@ -79,28 +79,30 @@ def commit_to_three_steps(services: Services) -> None:
 
 
 def test_what_an_effect_follows_from_is_forced_to_the_disk_once_before_it_and_the_rest_at_the_end(
-    services: Services, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    commit_to_three_steps(services)
-    tell(services, "cfo", "INFORM", "News", metadata={"subject": "news", "value": "7"})
-    seen: list[int] = []
-    effect, force, run = -1, sync._force, Tool.run
+    with World.small(tmp_path, settings={"durability": "phase"}) as world:
+        services = world.services
+        commit_to_three_steps(services)
+        tell(services, "cfo", "INFORM", "News", metadata={"subject": "news", "value": "7"})
+        seen: list[int] = []
+        effect, force, run = -1, sync._force, Tool.run
 
-    def forced(fd: int) -> None:
-        seen.append(os.fstat(fd).st_ino)
-        force(fd)
+        def forced(fd: int) -> None:
+            seen.append(os.fstat(fd).st_ino)
+            force(fd)
 
-    def counted(tool: Tool, agent: Any, values: Any) -> Any:
-        seen.append(effect)
-        return run(tool, agent, values)
+        def counted(tool: Tool, agent: Any, values: Any) -> Any:
+            seen.append(effect)
+            return run(tool, agent, values)
 
-    monkeypatch.setattr(sync, "_force", forced)
-    monkeypatch.setattr(Tool, "run", counted)
-    report = wiring.run_cycle(services, "cfo")
-    mind, inbox = (services.layout.agent("cfo") / name for name in (JOURNAL, "inbox.journal.jsonl"))
-    assert [result["status"] for result in report.results] == ["done"] * 3
-    assert seen[: seen.index(effect)].count(mind.stat().st_ino) == 1
-    assert inbox.stat().st_ino in seen[len(seen) - seen[::-1].index(effect) :]
+        monkeypatch.setattr(sync, "_force", forced)
+        monkeypatch.setattr(Tool, "run", counted)
+        report = wiring.run_cycle(services, "cfo")
+        mind, inbox = (services.layout.agent("cfo") / name for name in (JOURNAL, "inbox.journal.jsonl"))
+        assert [result["status"] for result in report.results] == ["done"] * 3
+        assert seen[: seen.index(effect)].count(mind.stat().st_ino) == 1
+        assert inbox.stat().st_ino in seen[len(seen) - seen[::-1].index(effect) :]
 
 
 def test_every_step_of_a_plan_is_told_by_itself_and_on_record_when_it_is(services: Services) -> None:
