@@ -11,6 +11,7 @@ record; both copies have one Message-ID, by which readers of mail drop the secon
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Self
@@ -242,7 +243,8 @@ class SmtpMail:
             try:
                 server.quit()
             except (OSError, SMTPException):
-                server.close()
+                with suppress(OSError):  # what became of the letter is known by now, and must not be lost
+                    server.close()
 
     def _said(self, letter: Letter, error: object) -> str:
         where = f"{self._host}:{self._port}"

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mabos.backends.one_address import public
-from mabos.configs.errors import Damaged, MabosError
+from mabos.configs.errors import Damaged, MabosError, UnknownId
 from mabos.configs.settings import Environment, Settings, environment, load_settings
 from mabos.interfaces.checks import Check, State
 from mabos.interfaces.costs import costs
@@ -58,7 +58,8 @@ def _workspace(place: Path) -> Check:
     try:
         existing(place)
     except MabosError as error:
-        return Check("workspace", "wrong", error.message, f"mabos init {place}")
+        elsewhere = place if isinstance(error, UnknownId) else "my-company"
+        return Check("workspace", "wrong", error.message, f"mabos init {elsewhere}")
     agents = [path for path in (place / "agents").glob("*") if path.is_dir()]
     businesses = [path for path in (place / "businesses").glob("*") if path.is_dir()]
     says = f"{place}: {count(len(businesses), 'business')}, {count(len(agents), 'agent')}"

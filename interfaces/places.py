@@ -4,7 +4,8 @@ import errno
 import logging
 from pathlib import Path
 
-from mabos.configs.errors import InvalidArgument, UnknownId, file_refused
+from mabos.configs.errors import UnknownId, file_refused
+from mabos.workspace.names import usable
 
 LOG = logging.getLogger(__name__)
 _READ_ONLY = (errno.EROFS, errno.EACCES, errno.EPERM)
@@ -63,15 +64,6 @@ def _made(place: Path) -> list[Path]:
         write_atomic(settings, commented_settings(), durable=False)
         made.append(settings)
     return made
-
-
-def usable(place: Path) -> None:
-    """Raise `InvalidArgument` if no workspace can be in `place`."""
-    if place.exists() and not place.is_dir():
-        raise InvalidArgument(f"{place} is a file; a workspace is a folder, name another one", argument="workspace")
-    if (place / "__init__.py").exists():
-        message = f"{place} is a Python package, not a workspace; name another folder, as --workspace my-company"
-        raise InvalidArgument(message, argument="workspace")
 
 
 def commented_settings() -> str:

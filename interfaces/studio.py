@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from urllib.error import URLError
 from urllib.request import urlopen
 
+import mabos
 from mabos.configs.errors import Unavailable
 from mabos.configs.settings import environment, load_settings
 
@@ -77,7 +78,9 @@ def server_folder(root: Path) -> Path:
 def _configuration(folder: Path, root: Path) -> Path:
     """Return the server's configuration, written into its folder."""
     graphs = {name: {"path": f"mabos.graphs.server:{name}", "description": text} for name, text in MACHINES.items()}
-    configuration = {"dependencies": ["."], "graphs": graphs, "http": {"app": "mabos.interfaces.surfaces.mounted:app"}}
+    source = str(Path(mabos.__file__).parent.parent)  # also where it is found by the current folder alone
+    routes = {"app": "mabos.interfaces.surfaces.mounted:app"}
+    configuration = {"dependencies": [source], "graphs": graphs, "http": routes}
     if _has_database(root):
         configuration["checkpointer"] = {"path": "mabos.graphs.postgres.served"}
     path = folder / "langgraph.json"

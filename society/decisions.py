@@ -45,6 +45,7 @@ _BECOMES: dict[str, Status] = {"approve": "approved", "reject": "rejected", "def
         "resolution", "chosen_option", "feedback", "until", "modifications", "resolved_at", "resolved_by",
         "performed_at", "performed_key",
     ),
+    tolerates=("description", "recommendation", "deadline", "urgency", "category", "feedback", "until"),
 )  # fmt: skip
 @dataclass(frozen=True, slots=True)
 class Decision:

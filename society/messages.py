@@ -65,7 +65,16 @@ class InboxCodec(JsonCodec):
     _SECTION,
     noun="message",
     optional=("reply_to", "conversation_id", "protocol", "reply_by", "metadata", "flag"),
-    tolerates=("performative", "content", "timestamp", "priority", "metadata"),
+    tolerates=(
+        "performative",
+        "content",
+        "timestamp",
+        "priority",
+        "metadata",
+        "reply_to",
+        "conversation_id",
+        "reply_by",
+    ),
 )
 @dataclass(frozen=True, slots=True)
 class Message:

@@ -25,7 +25,8 @@ def run(*command: str, folder: Path) -> str:
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
-    run(sys.executable, "-m", "build", "--wheel", "--outdir", str(folder), str(ROOT), folder=folder)
+    """Return the wheel that is built from the source distribution, which is built from this folder."""
+    run(sys.executable, "-m", "build", "--outdir", str(folder), str(ROOT), folder=folder)
     return next(folder.glob("mabos-*.whl"))
 
 

@@ -67,3 +67,12 @@ class Layout:
     def ledger(self, agent_id: str) -> Path:
         """Return the ledger file of an agent."""
         return self.ledgers / f"{name(agent_id, kind='agent id', argument='agent_id')}.jsonl"
+
+
+def usable(place: Path) -> None:
+    """Raise `InvalidArgument` if no workspace can be in `place`."""
+    if place.exists() and not place.is_dir():
+        raise InvalidArgument(f"{place} is a file; a workspace is a folder, name another one", argument="workspace")
+    if (place / "__init__.py").exists():
+        message = f"{place} is a Python package, not a workspace; name another folder, as --workspace my-company"
+        raise InvalidArgument(message, argument="workspace")

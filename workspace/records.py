@@ -21,7 +21,7 @@ from dataclasses import MISSING, asdict, dataclass, fields, is_dataclass
 from functools import cached_property
 from operator import attrgetter
 from pathlib import Path
-from typing import Annotated, Any, Final, Generic, TypeVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, Generic, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import orjson
 from pydantic import AliasChoices, ConfigDict, TypeAdapter, ValidationError
@@ -162,9 +162,11 @@ class Declaration(Generic[R]):
         if type(record) is not dict:
             return record
         if self._ids and record.get(self._ids[0]) != (named := key if self._is_keyed else self._id(key, record)):
-            record = {**record, self._ids[0]: named}
+            stated = record.get(self._ids[0])
+            if not (isinstance(stated, str) and key.startswith(f"{stated}#")):  # that is a record the file has twice
+                record = {**record, self._ids[0]: named}
         if None in record.values():
-            return {name: value for name, value in record.items() if value is not None}
+            return {name: value for name, value in record.items() if value is not None or name in self.closed}
         return record
 
     def _id(self, key: str, record: Mapping[str, Any]) -> Any:
@@ -180,7 +182,7 @@ class Declaration(Generic[R]):
         for name in {str(one["loc"][0]) for one in error.errors(include_url=False) if one["loc"]}:
             if name not in mended:
                 continue
-            if mended[name] == "" and name in self._defaulted:
+            if mended[name] == "" and name in self._defaulted and name not in self.closed:
                 del mended[name]
             elif name in tolerated:
                 value = mended.pop(name)
@@ -246,6 +248,12 @@ class Declaration(Generic[R]):
         return self.document is not None and len(self._ids) == 1
 
     @cached_property
+    def closed(self) -> frozenset[str]:
+        """The fields with a closed set of values, as a status: a null or an empty text is damage there, no default."""
+        found = (names for name, names in self.names.items() if get_origin(_bare(self._hints[name])) is Literal)
+        return frozenset(name for names in found for name in names)
+
+    @cached_property
     def _texts(self) -> frozenset[str]:
         found = (names for name, names in self.names.items() if _bare(self._hints[name]) is str)
         return frozenset(name for names in found for name in names)
@@ -307,7 +315,7 @@ def declaration(kind: type[R]) -> Declaration[R]:
     try:
         return _DECLARATIONS[kind]
     except KeyError:
-        raise InvalidArgument(f"{kind.__name__} is not declared; use `workspace.records.record`") from None
+        raise InvalidArgument(f"{kind.__name__} is not declared; use `mabos.workspace.records.record`") from None
 
 
 def declarations() -> tuple[Declaration[Any], ...]:

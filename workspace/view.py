@@ -180,8 +180,7 @@ class View(StoreFollower, Generic[R]):
     def puts(self, now: Collections, records: Iterable[R]) -> list[Put]:
         """Return what writes records in a transaction; what is already written so is left out."""
         section, found = now.get(self.collection, {}), []
-        for one in records:
-            key: str = one.id  # type: ignore[attr-defined]  # what is saved has an id
+        for key, one in {one.id: one for one in records}.items():  # type: ignore[attr-defined]  # what is saved has an id
             wanted = self.declared.write(one, section.get(key))
             if wanted != section.get(key):
                 found.append(Put(self.collection, key, wanted))

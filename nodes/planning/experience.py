@@ -1,7 +1,7 @@
 """What is known from earlier work for planning: how often a plan worked, what warns, what applies (S2, task planning).
 
 Two memories answer: the agent's own cases with the lessons they left, and the entity memory of the business, in which
-all agents keep what plans came to (`nodes.learning.shared`). What is in neither costs nothing to ask for.
+all agents keep what plans came to (`mabos.nodes.learning.episodes`). What is in neither costs nothing to ask for.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -65,6 +65,19 @@ def test_an_approval_takes_the_recommended_option_and_frees_the_action_once(tmp_
         decisions.mark_performed("DEC-1", NOW)
 
 
+def test_an_approval_that_stands_twice_in_the_file_frees_the_action_once(tmp_path: Path) -> None:
+    decisions = queue(tmp_path)
+    decisions.request(question())
+    decisions.resolve("DEC-1", answer("approve"))
+    decisions.store.close()
+    path = tmp_path / "acme" / "decision-queue.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) * 2))
+    again = queue(tmp_path)
+    again.mark_performed(again.all()[1].id, NOW, "key-1")
+    with pytest.raises(Refused, match="performed"):
+        again.mark_performed("DEC-1", NOW)
+
+
 def test_a_second_answer_is_refused(tmp_path: Path) -> None:
     decisions = queue(tmp_path)
     decisions.request(question())

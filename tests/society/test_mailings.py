@@ -1,12 +1,15 @@
 """Letters under several processes: what one of them has begun, another neither queues again nor cancels."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from mabos.configs.errors import Damaged
 from mabos.society.mailings import Mailing, Mailings, Sending, open_mailings
+from mabos.workspace.records import declaration
 from mabos.workspace.sync import Sync
 from mabos.workspace.view import View
 
@@ -17,6 +20,21 @@ LETTER = Sending("LTR-1", "jane@company.com", NOW, mailing="spring")
 
 def mailings(root: Path) -> Mailings:
     return open_mailings(root, Sync("off"))
+
+
+def test_an_address_written_twice_by_hand_gets_no_letters_if_the_later_line_says_so(tmp_path: Path) -> None:
+    rows = [{"id": "jane@x.com", "at": NOW, "by": "person", "reason": why} for why in ("back", "unsubscribed")]
+    (tmp_path / "mail").mkdir()
+    (tmp_path / "mail" / "unsubscribed.json").write_text(json.dumps({"removed": rows}))
+    assert mailings(tmp_path).left("jane@x.com") == "unsubscribed"
+
+
+def test_a_letter_without_a_status_is_damage_and_never_queued_again(tmp_path: Path) -> None:
+    written = declaration(Sending).write(replace(LETTER, sent_at=NOW))
+    (tmp_path / "mail").mkdir()
+    (tmp_path / "mail" / "letters.json").write_text(json.dumps({"letters": [{**written, "status": None}]}))
+    with pytest.raises(Damaged, match="status"):
+        mailings(tmp_path).letters.all()
 
 
 def between(monkeypatch: pytest.MonkeyPatch, ours: Mailings, act: Any) -> None:

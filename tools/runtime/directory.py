@@ -52,7 +52,7 @@ class CompanyDirectory:
         self._clock = clock
         self._ids = ids
         self._meaning = meaning
-        self._lock = lock
+        self.lock = lock
         self._agents: dict[str, AgentStores] = {}
         self._businesses: dict[str, Business] = {}
         self._queue = Once[Store](partial(decision_queue, layout.root, sync), lock)
@@ -71,7 +71,7 @@ class CompanyDirectory:
 
     def _open_agent(self, agent_id: str) -> AgentStores:
         directory = self.layout.agent(agent_id)
-        with self._lock:
+        with self.lock:
             found = self._agents.get(agent_id)
             if found is None:
                 if not is_agent(directory):
@@ -130,7 +130,7 @@ class CompanyDirectory:
         wanted = business_id or self._only_business()
         found = self._businesses.get(wanted)
         if found is None:
-            with self._lock:
+            with self.lock:
                 found = self._businesses.get(wanted) or self._open_business(wanted)
                 self._businesses[wanted] = found
         return found
@@ -184,7 +184,7 @@ class CompanyDirectory:
 
     def stores(self) -> list[Store]:
         """Return every document that is open."""
-        with self._lock:
+        with self.lock:
             found = [store for agent in self._agents.values() for store in agent.stores()]
             found += [store for business in self._businesses.values() for store in business.stores()]
             found += [self._queue.found] if self._queue.found is not None else []

@@ -34,7 +34,7 @@ from mabos.workspace.ids import Ids
 from mabos.workspace.indexer import TextIndex
 from mabos.workspace.ledger import Ledger
 from mabos.workspace.ledger_index import LedgerIndex
-from mabos.workspace.names import Layout
+from mabos.workspace.names import Layout, usable
 from mabos.workspace.sync import Sync
 
 
@@ -101,8 +101,12 @@ def open_services(
 
 
 def _laid_out(root: Path) -> Layout:
-    """Return the layout of a workspace, with its folder for derived files made where that is possible."""
+    """Return the layout of a workspace, with its folder for derived files made where that is possible.
+
+    Raises `InvalidArgument` if no workspace can be there: a server takes `./workspace`, which may be a user's package.
+    """
     layout = Layout(root.resolve())
+    usable(layout.root)
     if layout.root.is_dir():
         with suppress(OSError):  # a workspace that may only be read is read
             layout.internal.mkdir(exist_ok=True)

@@ -200,9 +200,10 @@ class Services:
         One damaged file keeps no other from being closed; it is raised at the end. Where the disk takes nothing, the
         journals hold what the files lack, and the log says so.
         """
-        if self.closed.is_set():
-            return
-        self.closed.set()
+        with self.directory.lock:
+            if self.closed.is_set():
+                return
+            self.closed.set()
         damage = _closed(partial(self._publish, agent) for agent in self.directory.open_agents())
         damage += _closed(graph.close for graph in list(self.graphs.opened.values()))
         damage += _closed(store.close for store in self._stores())  # a copy of a graph may have opened more of them
