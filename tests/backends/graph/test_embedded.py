@@ -423,7 +423,7 @@ WRITER = """
 import sys
 from pathlib import Path
 from mabos.backends.graph.embedded import EmbeddedGraph
-from mabos.backends.graph.model import Edge, Node, Part
+from mabos.backends.graph.model import Edge, GraphPart, Node
 path, source, times, together = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 graph = EmbeddedGraph(path)
 print("ready", flush=True)
@@ -433,7 +433,7 @@ while done < times:
     number = int(seen or 0)
     uids = [f"{source}:{number}:{one}" for one in range(together)]
     edges = [Edge(f"e{uid}", "HAS", uid, uids[0]) for uid in uids]
-    part = Part([Node(uid, "Thing", text="word") for uid in uids], edges)
+    part = GraphPart([Node(uid, "Thing", text="word") for uid in uids], edges)
     if graph.replace(source, {str(number): part}, cursor=str(number + 1), seen=seen) is not None:
         done += 1
 graph.close()
