@@ -16,6 +16,7 @@ from mabos.knowledge.cases import Cases
 from mabos.knowledge.facts import Facts
 from mabos.knowledge.reasoning.history import Episodes
 from mabos.knowledge.rules import Rules
+from mabos.language.request import Request
 from mabos.memory.memory import Memory
 from mabos.mind.mind import Mind
 from mabos.society.contract_net import ContractNet
@@ -39,6 +40,7 @@ from mabos.workspace.ledger_index import LedgerIndex
 from mabos.workspace.names import Layout
 from mabos.workspace.store import Store
 from mabos.workspace.sync import Sync
+from mabos.workspace.view import View
 
 LOG = logging.getLogger(__name__)
 
@@ -117,6 +119,7 @@ class Services:
             cases=Cases(agent_id, stores.cases, at, numbers, settings=self.settings.knowledge),
             episodes=Episodes(stores.episodes, at, numbers),
             inbox=stores.inbox,
+            requests=stores.requests,
             services=self,
             clock=at,
             ids=numbers,
@@ -146,6 +149,7 @@ class Services:
             cases=nobody,
             episodes=nobody,
             inbox=nobody,
+            requests=nobody,
             services=self,
             clock=clock or self.clock,
             ids=ids or self.ids,
@@ -255,6 +259,7 @@ class Agent:
     cases: Cases
     episodes: Episodes
     inbox: Inbox
+    requests: View[Request]
     services: Services
     clock: Clock
     ids: Ids

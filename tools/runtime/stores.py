@@ -18,6 +18,7 @@ from mabos.knowledge.inference.forward import FollowedFacts
 from mabos.knowledge.reasoning import history
 from mabos.knowledge.reasoning.history import open_episodes
 from mabos.knowledge.rules import Rules, open_rules
+from mabos.language.request import Request
 from mabos.memory.meaning import MeaningIndex
 from mabos.memory.memory import Memory, open_memory
 from mabos.memory.shelf import rows
@@ -29,9 +30,11 @@ from mabos.workspace.clock import Clock
 from mabos.workspace.documents import json_document
 from mabos.workspace.ids import Ids
 from mabos.workspace.indexer import TextIndex
+from mabos.workspace.records import declaration
 from mabos.workspace.regular import content
 from mabos.workspace.store import Store
 from mabos.workspace.sync import Sync
+from mabos.workspace.view import View
 
 _EMBEDDED_AT_CLOSE = 256
 DOCUMENTS = "documents"
@@ -57,6 +60,7 @@ class AgentStores:
     inbox: Inbox
     effects: Effects
     perceived: Store
+    requests: View[Request]
     day: DailyMeter
 
     def memory_at(self, settings: MemorySettings, sync: Sync, clock: Clock, ids: Ids) -> Memory:
@@ -125,6 +129,7 @@ class AgentStores:
             self.inbox.store,
             self.effects.store,
             self.perceived,
+            self.requests.store,
         )
 
 
@@ -156,6 +161,7 @@ def open_agent(
         inbox=open_inbox(directory, sync),
         effects=open_effects(directory, sync),
         perceived=json_document(directory / "perceived.json", [DOCUMENTS], sync=sync),
+        requests=View(declaration(Request).open(directory, sync), Request),
         day=day,
     )
 

@@ -1,0 +1,60 @@
+"""What a handler makes of a request: a reply, a question, a refusal, or steps with the checks that judge them."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from mabos.language.request import Check, Claim, Request, RequestStatus
+from mabos.mind.model import Step
+from mabos.tools.runtime.services import Agent
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """A reply that settles the request; every figure and name in `text` is one of the `claims`."""
+
+    text: str
+    claims: tuple[Claim, ...] = ()
+    status: RequestStatus = "answered"
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One question back to the sender that names what is missing; the request waits for the answer."""
+
+    question: str
+    missing: tuple[str, ...] = ()
+    claims: tuple[Claim, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Decline:
+    """A refusal with its reason, and the nearest thing that can be done."""
+
+    reason: str
+    nearest: str = ""
+    claims: tuple[Claim, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Do:
+    """Steps that go through the gate, for a goal with these acceptance checks.
+
+    `goal` describes the goal in the words of the request, `told` is said at once beside the outcome (an assumption
+    that was made). A step without a tool is done by a person, who reports it; one may wait for a condition.
+    """
+
+    goal: str
+    steps: tuple[Step, ...]
+    checks: tuple[Check, ...]
+    deadline: str = ""
+    target: str = ""
+    told: str = ""
+    claims: tuple[Claim, ...] = ()
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+
+Response = Say | Ask | Decline | Do
+Handler = Callable[[Agent, Request], Response]
+"""What an agent makes of a request; reads records and writes none."""
