@@ -77,7 +77,8 @@ def adopt(
     target has come to hold are achieved.
     """
     stamp = iso(now)
-    done = {goal.id: reached(goal, now) for goal in goals if goal.status in OPEN and _is_reached(goal, lookup)}
+    sensed = [goal for goal in goals if not goal.request_id]  # the checks of a request are judged on records
+    done = {goal.id: reached(goal, now) for goal in sensed if goal.status in OPEN and _is_reached(goal, lookup)}
     standing = [done.get(goal.id, goal) for goal in goals]
     serving: dict[str, list[Goal]] = {}
     for goal in standing:

@@ -10,6 +10,7 @@ from mabos.mind.procedures.unfolding import is_goal, opened, otherwise
 from mabos.nodes.action.approved import ask_again, perform_approved
 from mabos.nodes.action.promises import agree, confirm, refuse
 from mabos.nodes.action.replies import reply_to
+from mabos.nodes.action.requests import attend
 from mabos.nodes.action.steps import Performed, perform
 from mabos.nodes.action.workflows import advance_workflows
 from mabos.nodes.cycle import Cycle
@@ -39,6 +40,9 @@ def act(cycle: Cycle, state: BdiState) -> Update:
         cycle.note(asked_again=ask_again(cycle.agent, state["decision_ids"]))
     if cycle.errands:
         cycle.note(followed=run_errands(cycle))
+    if cycle.requests:
+        cycle.note(attended=attend(cycle, cycle.requests))
+        cycle.requests = ()
     if cycle.workflows:
         cycle.note(workflows=advance_workflows(cycle))
     update: Update = {"reply_to": [], "served": {}, "unplanned": [], "decision_ids": []}

@@ -50,8 +50,10 @@ def focus(
     Intentions in `first` go before all others: a person has just answered them. At most `most` goals have a commitment
     at a time; goals whose last plan has just ended rest. None: nothing to do.
     """
-    by_id = {goal.id: goal for goal in goals}
-    live = [intention for intention in intentions if intention.status in LIVE]
+    every = tuple(goals)
+    requested = {goal.id for goal in every if goal.request_id}  # act attends to them by itself
+    by_id = {goal.id: goal for goal in every if not goal.request_id}
+    live = [one for one in intentions if one.status in LIVE and one.goal_id not in requested]
     ready = [one for one in live if one.status == "active" and one.goal_id in by_id]
     fresh = _uncommitted(by_id.values(), live, plans, now) if len(live) < most else []
     contenders = [Contender(by_id[one.goal_id].priority, one.turns, one.started, one.id) for one in ready]

@@ -68,6 +68,8 @@ def _conclude(agent: Agent, state: BdiState, ended: list[Intention]) -> None:
 
 def _moved(agent: Agent, goal: Goal, ended: list[Intention]) -> Goal:
     """Return the goal as it stands now; one that cannot be measured is reached when its plan is through."""
+    if goal.request_id:
+        return goal  # its acceptance checks alone decide
     mind = agent.mind
     through = any(one.goal_id == goal.id and one.status == "completed" for one in ended)
     if goal.status in ("achieved", "abandoned"):

@@ -72,6 +72,8 @@ def report(cycle: Cycle, over: Iterable[Intention]) -> list[str]:
     ended = {one.goal_id: one for one in over}
     told = list[str]()
     for goal in cycle.agent.mind.goals:
+        if goal.request_id:
+            continue  # act has answered from its records
         settled = goal.status in ("achieved", "abandoned") and goal.updated >= cycle.started
         if goal.id in ended or settled:
             told += [one.id for one in _requests(cycle.agent, goal) if _outcome(cycle, one, goal, ended.get(goal.id))]

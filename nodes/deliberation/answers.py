@@ -158,6 +158,8 @@ def needs_answer(plan: Plan, step: Step) -> bool:
     """Return whether the plan cannot go on from a question without its answer: it, or what follows, is a decision."""
     if step.tool != ASKS:
         return False
+    if plan.source == "request":
+        return True
     place = [one.id for one in plan.steps].index(step.id)
     following = next(iter(plan.steps[place + 1 :]), None)
     return bool(step.branches) or (following is not None and is_decision(following))
