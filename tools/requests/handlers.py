@@ -7,13 +7,19 @@ from mabos.language.request import Request
 from mabos.tools.requests.calls import call_tool
 from mabos.tools.requests.changes import answered, correct, withdraw
 from mabos.tools.requests.response import Handler
+from mabos.tools.requests.standing import instruct
 from mabos.tools.requests.tasks import task
 from mabos.tools.runtime.services import Services
 
 BY_OPERATION: Mapping[str, Handler] = {"task": task}
 """Handlers of operations that are more than one call of a tool: `remind`, `report_regularly`, `project`, ..."""
 
-BY_ACT: Mapping[str, Handler] = {"correction": correct, "withdrawal": withdraw, "answer": answered}
+BY_ACT: Mapping[str, Handler] = {
+    "correction": correct,
+    "withdrawal": withdraw,
+    "answer": answered,
+    "standing": instruct,
+}
 """Handlers of sentences by their kind."""
 
 

@@ -139,3 +139,34 @@ def test_an_order_survives_a_restart_between_question_and_answer(cmo: Member) ->
     cmo.cycle()
     assert [one[:3] for one in campaigns(cmo)] == [("search", 150.0, 3)]
     assert status(cmo, order) == "done"
+
+
+def test_a_cap_stops_a_dearer_order_until_the_owner_decides(cmo: Member) -> None:
+    ask(cmo, "standing", "cap", slots={"amount": 100.0, "per": "week", "operations": ["ad_campaign_create"]})
+    cmo.cycle()
+    ask(cmo, "order", "ad_campaign_create", slots={**CAMPAIGN, "weeks": 1})
+    cmo.cycle()
+    (question,) = cmo.world.questions()
+    assert "INS-1" in question.reasons[0]
+    assert campaigns(cmo) == []
+    ask(cmo, "correction", refers_to="REQ-2", slots={"weekly_budget_usd": 95.0})
+    cmo.cycle()
+    assert [one[:2] for one in campaigns(cmo)] == [("search", 95.0)]
+    assert cmo.world.questions() == []
+
+
+def test_whom_the_owner_excludes_gets_no_letter_from_anybody_until_the_rule_is_lifted(cmo: Member) -> None:
+    world = cmo.world
+    world.do("crm_create_contact", email="ada@quill.example", name="Ada", tags=["member"])
+    world.do("crm_create_contact", email="dee@marlow.example", name="Dee", company="Marlow & Sons", tags=["member"])
+    ask(cmo, "standing", "forbid", "Never write to anybody at Marlow & Sons.", slots={"who": "Marlow & Sons"})
+    cmo.cycle()
+    letter = {"subject": "Club night", "text": "On Thursday."}
+    assert world.agent("ceo").ask("email_send", to="dee@marlow.example", **letter).code == "refused"
+    world.do("email_send", list="member", **letter)
+    sent = [one.to for one in world.business.mailings.letters.all() if one.status == "sent"]
+    assert sent == ["ada@quill.example"]
+    ask(cmo, "standing", "lift", slots={"who": "Marlow"})
+    cmo.cycle()
+    world.do("email_send", to="dee@marlow.example", **letter)
+    assert len([one for one in world.business.mailings.letters.all() if one.status == "sent"]) == 2
