@@ -4,6 +4,8 @@ from collections.abc import Mapping
 
 from mabos.language.interpreter import Interpreter
 from mabos.language.request import Request
+from mabos.tools.requests.answers.dispatch import answer_question
+from mabos.tools.requests.answers.smalltalk import small_talk
 from mabos.tools.requests.calls import call_tool
 from mabos.tools.requests.changes import answered, correct, withdraw
 from mabos.tools.requests.response import Handler
@@ -15,6 +17,8 @@ BY_OPERATION: Mapping[str, Handler] = {"task": task}
 """Handlers of operations that are more than one call of a tool: `remind`, `report_regularly`, `project`, ..."""
 
 BY_ACT: Mapping[str, Handler] = {
+    "question": answer_question,
+    "small_talk": small_talk,
     "correction": correct,
     "withdrawal": withdraw,
     "answer": answered,
