@@ -66,15 +66,15 @@ _NAMED = re.compile(
     re.IGNORECASE,
 )
 _DEPARTMENTS = {
-    "cmo": "marketing, sales, advertising",
-    "cfo": "finance, accounts, accounting, bookkeeping, controlling, treasury",
-    "cto": "tech, technology, engineering, development, product",
-    "coo": "operations, ops, logistics",
-    "hr": "people, personnel, human resources, staffing, recruiting",
-    "legal": "legal, lawyers, compliance, counsel",
-    "strategy": "strategy",
-    "knowledge": "knowledge",
-    "ceo": "management, chief executive, the boss",
+    "cmo": "marketing, sales, advertising, chief marketing officer",
+    "cfo": "finance, accounts, accounting, bookkeeping, controlling, treasury, chief financial officer",
+    "cto": "tech, technology, engineering, development, product, chief technology officer",
+    "coo": "operations, ops, logistics, chief operating officer",
+    "hr": "people, personnel, human resources, staffing, recruiting, head of people",
+    "legal": "legal, lawyers, compliance, counsel, general counsel",
+    "strategy": "strategy, head of strategy",
+    "knowledge": "knowledge, chief knowledge officer",
+    "ceo": "management, chief executive, the boss, chief executive officer",
 }
 _ADDRESSED = re.compile(r"\b(?:ask|tell|have|get|let|from|with|delegate|to|pass|hand|give)\s*$", re.IGNORECASE)
 _KNOWS = re.compile(r"\s+(?:knows?|has|have|should know)\b", re.IGNORECASE)
@@ -228,9 +228,9 @@ def colleagues_in(text: str, context: Context) -> tuple[tuple[str, TextSpan], ..
     for agent, title in context.colleagues.items():
         names[agent.lower()] = agent
         names[title.lower()] = agent
-    for agent, departments in _DEPARTMENTS.items():
-        if agent in context.colleagues:
-            names |= {name: agent for name in departments.split(", ") if name not in names}
+    for role, departments in _DEPARTMENTS.items():
+        if role in names:
+            names = dict.fromkeys(departments.split(", "), names[role]) | names
     names.pop("", None)
     if not names:
         return ()

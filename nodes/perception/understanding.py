@@ -6,6 +6,7 @@ from mabos.language.interpreter import Context, Vocabulary
 from mabos.language.request import OPEN, Reading, Request
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.perception.messages import PERSON
+from mabos.society.contacts import Contact
 from mabos.society.messages import Message
 from mabos.tools.requests.catalogue import operations
 from mabos.tools.requests.handlers import interpreter_of
@@ -99,7 +100,18 @@ def _vocabulary(agent: Agent) -> Vocabulary:
         segments=_distinct(one.segment for one in contacts),
         companies=_distinct(one.company for one in contacts),
         names=names,
+        fields=_fields(agent, contacts),
     )
+
+
+def _fields(agent: Agent, contacts: Iterable[Contact]) -> dict[str, tuple[str, ...]]:
+    """Return the values of the contacts' own fields, and the standings there are, for selectors."""
+    standings, found = agent.business.customers.standings(), dict[str, list[str]](standing=[])
+    for contact in contacts:
+        for name, value in (*contact.fields.items(), ("source", contact.source), ("title", contact.title)):
+            found.setdefault(name, []).append(value)
+        found["standing"].append(standings.get(contact.id, "lead"))
+    return {name: _distinct(values) for name, values in found.items()}
 
 
 def _name(names: dict[str, str], section: str, found: Iterable[tuple[str, str]]) -> None:

@@ -58,6 +58,7 @@ def _holds(value: Any, wanted: Any) -> bool:
         "min": lambda bound: _compares(value, bound, lambda found, least: found >= least),
         "max": lambda bound: _compares(value, bound, lambda found, most: found <= most),
         "in": lambda several: any(_same(value, one) for one in several),
+        "all": lambda several: all(_same(value, one) for one in several),
         "contains": lambda part: _contains(value, part),
         "not": lambda other: not _holds(value, other),
     }
@@ -127,7 +128,11 @@ def _contacts(agent: Agent) -> Section:
     found = []
     for contact in customers.contacts.all():
         record = as_json(contact)
-        known = {"standing": standings.get(contact.id, "lead"), "won_usd": won.get(contact.id, 0.0)}
+        known = {
+            "standing": standings.get(contact.id, "lead"),
+            "won_usd": won.get(contact.id, 0.0),
+            "interactions": sorted({touch.kind for touch in contact.touches}),
+        }
         found.append({**dict(contact.fields), **known, **record})
     return found
 
