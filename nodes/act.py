@@ -3,6 +3,7 @@
 from typing import Literal
 
 from mabos.mind.conditions import holds
+from mabos.mind.goals import ended_with, settled
 from mabos.mind.model import Belief, Intention, Plan, Step
 from mabos.mind.plans import current_step, folded, next_step, step_of
 from mabos.mind.procedures.playbooks import routines
@@ -56,6 +57,12 @@ def _pursue(cycle: Cycle, state: BdiState) -> Update:
     mind = cycle.agent.mind
     intention, plan = cycle.draft or (mind.intention(state["intention_id"]), mind.plan(state["plan_id"]))
     cycle.draft = None
+    return _ended_with_its_goal(cycle, state, intention, plan) or _advanced(cycle, state, intention, plan)
+
+
+def _advanced(cycle: Cycle, state: BdiState, intention: Intention, plan: Plan) -> Update:
+    """Perform the next step of a plan, or say why none can be done now."""
+    mind = cycle.agent.mind
     following = next_step(plan, mind.index)
     if following.readiness == "finished":
         return _over(cycle.agent, state, intention, plan, "completed", why="every step is done")
@@ -75,6 +82,20 @@ def _pursue(cycle: Cycle, state: BdiState) -> Update:
     if is_goal(plan, following.step):
         return _opened(cycle, state, intention, plan, following.step)
     return _did(cycle, state, perform(cycle.agent, intention, plan, following.step))
+
+
+def _ended_with_its_goal(cycle: Cycle, state: BdiState, intention: Intention, plan: Plan) -> Update | None:
+    """End an intention whose goal is reached, or believed impossible, before its next step; None where it goes on."""
+    mind = cycle.agent.mind
+    goal = next((one for one in mind.goals if one.id == intention.goal_id), None)
+    end = settled(goal, mind.index, cycle.agent.clock()) if goal is not None else None
+    if end is None:
+        return None
+    over = ended_with(intention, plan, end, cycle.now())
+    mind.save(*over, why=end[1], cycle=cycle.id)
+    cycle.note(ended_with_its_goal=end[1])
+    outcome = "completed" if end[0].status == "achieved" else "failed"
+    return {"finished_ids": [*state["finished_ids"], intention.id], "outcome": outcome, "next": "learn"}
 
 
 def _opened(cycle: Cycle, state: BdiState, intention: Intention, plan: Plan, step: Step) -> Update:

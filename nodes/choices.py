@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from operator import itemgetter
 
+from mabos.mind.goals import is_decidable
 from mabos.mind.library import load_library
 from mabos.mind.model import Goal, Intention, Plan
 from mabos.mind.plans import is_run
@@ -70,18 +71,28 @@ def focus(
 
 
 def _uncommitted(goals: Iterable[Goal], live: Iterable[Intention], plans: Iterable[Plan], now: datetime) -> list[Goal]:
-    """Return the goals for which a plan may be made now, the most important first."""
+    """Return the goals for which a plan may be made now, the most important first.
+
+    A goal whose plan is through and whose result nothing can decide waits for its owner; it is not planned again.
+    """
     taken = {intention.goal_id for intention in live}
     open_goals = [goal for goal in goals if goal.id not in taken and _is_open(goal, now)]
     if not open_goals:
         return []
+    through = {plan.goal_id for plan in plans if plan.status == "completed"}
+    open_goals = [goal for goal in open_goals if goal.id not in through or is_decidable(goal)]
     tired = resting(plans, now, overdue={goal.id for goal in open_goals if is_past(goal.deadline, now)})
     rested = [goal for goal in open_goals if goal.id not in tired]
     return sorted(rested, key=lambda goal: (-goal.priority, goal.created, goal.id))
 
 
 def _is_open(goal: Goal, now: datetime) -> bool:
-    """Return whether a goal may be pursued; one that no plan fitted is looked at again after a while."""
+    """Return whether a plan may be made for a goal; one that no plan fitted is looked at again after a while.
+
+    That of a request has its plan from the request.
+    """
+    if goal.request_id:
+        return False
     if goal.status == "blocked":
         return not is_resting(goal.updated, now, BLOCKED)
     return goal.status in ("pending", "active")

@@ -116,9 +116,9 @@ def _adopt(cycle: Cycle) -> list[str]:
         limit=cycle.limits.max_goals_adopted,
     )
     taken_up = [_traced(goal) for goal in adopted.goals]
-    fresh: list[Item] = [*taken_up, *adopted.achieved, *adopted.desires]
+    fresh: list[Item] = [*taken_up, *adopted.achieved, *adopted.measurable, *adopted.desires]
     ranks = {desire.id: desire.priority for desire in mind.desires}
-    written = {goal.id for goal in (*adopted.goals, *adopted.achieved)}
+    written = {goal.id for goal in (*adopted.goals, *adopted.achieved, *adopted.measurable)}
     fresh += [goal for one in mind.goals if one.id not in written and (goal := _ranked(one, ranks))]
     if fresh:
         mind.save(*fresh, why="deliberated", cycle=cycle.id)
