@@ -15,6 +15,8 @@ from mabos.tools.runtime.services import Agent
 _OUTCOMES: Mapping[str, Outcome] = {REACHED: "success", MISSED: "failure"}
 UNTOLD = "untold"
 """The result of a case of which the business does not know yet what was measured."""
+FORECASTS = "forecasts"
+"""The result of an open case with the ids of the forecasts that wait for its end."""
 
 
 def observed(cycle: Cycle) -> dict[str, str]:
@@ -46,6 +48,8 @@ def _measured(agent: Agent, found: Iterable[ExpectationVerdict]) -> None:
             end = (REACHED if is_there else NEARER) if verdict.kind == "confirmed" else MISSED
             ended = _OUTCOMES.get(end)
             agent.cases.amend(case.id, outcome=ended, goal=end, measured=verdict.reason, **{UNTOLD: True})
+            for episode_id in agent.episodes.unsettled(case.results.get(FORECASTS, ())):
+                agent.episodes.settle(episode_id, right=end == REACHED)
 
 
 def _lessons(agent: Agent, found: Iterable[ExpectationVerdict], now: str) -> Iterator[Learning]:

@@ -11,7 +11,7 @@ from mabos.mind.conditions import holds, subjects
 from mabos.mind.lookup import BeliefIndex
 from mabos.mind.model import Goal, Intention, Learning, Plan, Step
 from mabos.mind.situation import REACHED, came_of, episode, insight, outcome, solution, stopped_at
-from mabos.nodes.learning.effects import UNTOLD
+from mabos.nodes.learning.effects import FORECASTS, UNTOLD
 from mabos.tools.entities.learning import applied, measured, profiled
 from mabos.tools.entities.questions import memory_of
 from mabos.tools.runtime.services import Agent
@@ -122,6 +122,8 @@ def keep_case(agent: Agent, intention: Intention) -> str:
     cause = "" if intention.status == "completed" else told(plan, mind.plans, mind.index)
     situation = episode(goal, mind.index, mind.desires, since=intention.started, plan_id=plan.id)
     ended = outcome(intention, plan, goal, mind.index, cause=cause)
+    if ended["status"] == "open" and (forecasts := agent.episodes.unsettled(intention.evidence)):
+        ended[FORECASTS] = list(forecasts)
     return agent.cases.store(situation, solution(plan), ended, case_id=case_id).id
 
 
