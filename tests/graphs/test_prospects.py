@@ -61,6 +61,7 @@ def test_what_a_goal_was_chosen_by_is_kept_and_settled_when_its_plan_is_over(hr:
     assert kept.confidence == pytest.approx(0.75)
     assert set(kept.evidence) == {f"{goal} 0", f"{goal} 1"}
     assert hr.handle.episodes.find(kept.id).right is None
+    hr.world.later(days=1)
     hr.mind.save(Belief("B-shop", "", 0.95, subject="shop", value="ready", updated=hr.world.now))
     for _ in range(4):
         hr.cycle()
