@@ -14,8 +14,7 @@ from mabos.workspace.field_types import stored_as
 from mabos.workspace.indexer import TextRow
 from mabos.workspace.records import Document, declaration, record
 
-Outcome = Literal["success", "open", "partial_failure", "failure"]
-"""How an episode ended: `open` is one whose steps were done and whose result is not known."""
+Outcome = Literal["success", "partial_failure", "failure"]
 OUTCOMES: tuple[str, ...] = get_args(Outcome)
 SECTION = "cases"
 KIND = "cbr_case"
@@ -104,13 +103,13 @@ class Case:
 
     @property
     def success(self) -> bool:
-        """Whether the acceptance check of its goal passed."""
+        """Whether the episode ended well."""
         return self.outcome == "success"
 
     @property
     def negative(self) -> bool:
         """Whether it is a warning: a failure or a partial one (S3 7.4)."""
-        return self.outcome in ("partial_failure", "failure")
+        return not self.success
 
     @property
     def plan_id(self) -> str:

@@ -41,7 +41,6 @@ def plan(cycle: Cycle, state: BdiState) -> Update:
         or found.get("unplanned")
         or cycle.errands
         or cycle.workflows
-        or cycle.requests
     )
     return found | {"goal_id": "", "outcome": "idle", "next": "act" if something else "learn"}
 

@@ -1,0 +1,278 @@
+"""The spans of a request that may be a value: words, quotations, numbers, days, lists.
+
+Rules only propose here; the learned scorer chooses. A span knows its tokens, its kind and the number or day that it
+names; `values` turns it into the value that a parameter wants.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from mabos.language.calls.quantities import MomentMention, NumberMention, moments_of, numbers_of
+from mabos.language.calls.tokens import RequestToken, tokenize
+
+KINDS = ("words", "quoted", "number", "moment", "list", "numbers", "code", "rest")
+KIND_INDEX = {name: index for index, name in enumerate(KINDS)}
+_QUOTED = re.compile(
+    r"(?<![\w])\"([^\"]{1,400})\"|(?<![\w])'((?:[^']|'(?=\w)){1,400}?)'(?!\w)|“([^”]{1,400})”|‘([^’]{1,400})’"
+    r"|`([^`]{1,400})`"
+)
+_BRACKETS = re.compile(r"\[([^\[\]]{1,600})\]")
+_LONGEST, _MOST = 8, 420
+_NO_START = {"preposition", "conjunction", "auxiliary", "pronoun", "comma", "sentence", "bracket", "determiner"}
+_NO_END = {
+    "preposition",
+    "conjunction",
+    "auxiliary",
+    "pronoun",
+    "comma",
+    "sentence",
+    "bracket",
+    "determiner",
+    "question",
+}
+_REST_CUES = {":", "saying", "says", "that", "message", "titled", "named", "called", "text", "for", "about"}
+_ARTICLES = {"the", "a", "an", "my", "our", "some"}
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Tokens `first` to `last` of a request, and the characters that its value would have."""
+
+    first: int
+    last: int
+    text: str
+    kind: str
+    start: int
+    end: int
+    quantity: NumberMention | None = None
+    moment: MomentMention | None = None
+    items: tuple["Span", ...] = ()
+
+
+@dataclass(frozen=True)
+class RequestSpans:
+    """A request taken apart: its tokens, and every span that may be a value."""
+
+    text: str
+    tokens: tuple[RequestToken, ...]
+    spans: tuple[Span, ...]
+    quantities: tuple[NumberMention, ...]
+    moments: tuple[MomentMention, ...]
+    quoted: tuple[Span, ...]
+    stem_positions: dict[str, tuple[int, ...]] = field(default_factory=dict)
+
+
+def take_apart(text: str, now: datetime | None = None) -> RequestSpans:
+    """Return the request with all its candidate spans."""
+    tokens = tokenize(text)[:400]
+    moments = moments_of(tokens, now)
+    quantities = numbers_of(tokens)
+    quoted = _quotations(text, tokens)
+    spans = [*quoted, *_numbers(text, tokens, quantities), *_moments(text, tokens, moments)]
+    spans += _lists(text, tokens, quantities, quoted)
+    spans += _rest(text, tokens)
+    taken = {(span.first, span.last) for span in quoted}
+    spans += [span for span in _word_spans(text, tokens) if (span.first, span.last) not in taken]
+    positions: dict[str, list[int]] = {}
+    for at, token in enumerate(tokens):
+        positions.setdefault(token.stem, []).append(at)
+    return RequestSpans(
+        text, tuple(tokens), tuple(spans[:_MOST]), tuple(quantities), tuple(moments), tuple(quoted),
+        {stem: tuple(found) for stem, found in positions.items() if stem},
+    )  # fmt: skip
+
+
+def span_at(text: str, tokens: Sequence[RequestToken], first: int, last: int, kind: str = "words") -> Span:
+    """Return the span of tokens `first` to `last`."""
+    start, end = tokens[first].start, tokens[last].end
+    return Span(first, last, text[start:end], kind, start, end)
+
+
+def _covered(tokens: Sequence[RequestToken], start: int, end: int) -> tuple[int, int] | None:
+    inside = [at for at, token in enumerate(tokens) if token.start >= start and token.end <= end]
+    return (inside[0], inside[-1]) if inside else None
+
+
+def _quotations(text: str, tokens: Sequence[RequestToken]) -> list[Span]:
+    found = []
+    for match in _QUOTED.finditer(text):
+        group = next(number for number in range(1, 6) if match[number] is not None)
+        start, end = match.span(group)
+        covered = _covered(tokens, start, end)
+        if covered and match[group].strip():
+            found.append(Span(*covered, match[group].strip(), "quoted", start, end))
+    return found
+
+
+def _numbers(text: str, tokens: Sequence[RequestToken], quantities: Sequence[NumberMention]) -> list[Span]:
+    found = []
+    for quantity in quantities:
+        start, end = tokens[quantity.first].start, tokens[quantity.last].end
+        found.append(Span(quantity.first, quantity.last, text[start:end], "number", start, end, quantity))
+    return found
+
+
+def _moments(text: str, tokens: Sequence[RequestToken], moments: Sequence[MomentMention]) -> list[Span]:
+    found = []
+    for at, moment in enumerate(moments):
+        start, end = tokens[moment.first].start, tokens[moment.last].end
+        found.append(Span(moment.first, moment.last, text[start:end], "moment", start, end, moment=moment))
+        follows = moments[at + 1] if at + 1 < len(moments) else None
+        if follows and follows.first - moment.last <= 2 and (moment.day is None) != (follows.day is None):
+            day, clock = moment.day or follows.day, moment.time or follows.time
+            both = MomentMention(moment.first, follows.last, day, clock, moment.has_year and follows.has_year)
+            end = tokens[follows.last].end
+            found.append(Span(moment.first, follows.last, text[start:end], "moment", start, end, moment=both))
+    return found
+
+
+def _lists(
+    text: str, tokens: Sequence[RequestToken], quantities: Sequence[NumberMention], quoted: Sequence[Span]
+) -> list[Span]:
+    """Return lists in brackets, of quotations, of numbers and of words."""
+    found = [span for match in _BRACKETS.finditer(text) for span in _bracketed(tokens, match)]
+    found += _runs(text, tokens, list(quoted), "list")
+    found += _runs(text, tokens, _numbers(text, tokens, quantities), "numbers")
+    found += _spoken_lists(text, tokens)
+    return found
+
+
+def _bracketed(tokens: Sequence[RequestToken], match: re.Match[str]) -> list[Span]:
+    start, end = match.span(1)
+    covered = _covered(tokens, start, end)
+    if not covered:
+        return []
+    inner = list(tokens[covered[0] : covered[1] + 1])
+    numbers = numbers_of(inner)
+    words = [token for token in inner if not token.is_mark]
+    if numbers and len(numbers) == len(words):
+        items = tuple(
+            Span(covered[0], covered[1], words[at].text, "number", start, end, number)
+            for at, number in enumerate(numbers)
+        )
+        return [Span(*covered, match[1], "numbers", start, end, items=items)]
+    parts = [part.strip().strip("'\"“”‘’") for part in match[1].split(",")]
+    items = tuple(Span(*covered, part, "words", start, end) for part in parts if part)
+    return [Span(*covered, match[1], "list", start, end, items=items)]
+
+
+def _runs(text: str, tokens: Sequence[RequestToken], parts: Sequence[Span], kind: str) -> list[Span]:
+    """Return runs of parts with only commas, quotation marks and "and" between them."""
+    found = []
+    run: list[Span] = []
+    for part in [*parts, None]:
+        between = tokens[run[-1].last + 1 : part.first] if run and part else ()
+        joins = part is not None and all(
+            (token.is_mark and token.text != ".") or token.low in ("and", "or", "&") for token in between
+        )
+        if run and not joins:
+            if len(run) > 1:
+                start, end = run[0].start, run[-1].end
+                found.append(Span(run[0].first, run[-1].last, text[start:end], kind, start, end, items=tuple(run)))
+            run = []
+        if part is not None:
+            run.append(part)
+    return found
+
+
+def _spoken_lists(text: str, tokens: Sequence[RequestToken]) -> list[Span]:
+    """Return lists of words: every beginning and end near the separators of "A, B and C"."""
+    separators = [at for at, token in enumerate(tokens) if token.text == "," or token.low in ("and", "or", "&")]
+    found: dict[tuple[int, int], Span] = {}
+    groups: list[list[int]] = []
+    for at in separators:
+        if groups and at - groups[-1][-1] <= 5 and not any(t.kind == "sentence" for t in tokens[groups[-1][-1] : at]):
+            groups[-1].append(at)
+        else:
+            groups.append([at])
+    for group in groups:
+        for low, high in {(0, len(group)), *((n, len(group)) for n in range(1, min(len(group), 3)))} | {
+            (0, n) for n in range(max(1, len(group) - 2), len(group))
+        }:
+            for span in _list_ends(text, tokens, group[low:high]):
+                found.setdefault((span.first, span.last), span)
+    return list(found.values())[:80]
+
+
+def _list_ends(text: str, tokens: Sequence[RequestToken], separators: Sequence[int]) -> list[Span]:
+    if not separators:
+        return []
+    found = []
+    for first in range(separators[0] - 1, max(-1, separators[0] - 5), -1):
+        if tokens[first].kind in ("sentence", "comma", "bracket"):
+            break
+        if tokens[first].kind in _NO_START and tokens[first].low not in _ARTICLES:
+            continue
+        for last in range(separators[-1] + 1, min(len(tokens), separators[-1] + 5)):
+            if tokens[last].kind in ("sentence", "comma"):
+                break
+            if tokens[last].kind in _NO_END:
+                continue
+            items = _items(text, tokens, first, last)
+            if len(items) > 1:
+                start, end = tokens[first].start, tokens[last].end
+                found.append(Span(first, last, text[start:end], "list", start, end, items=items))
+    return found
+
+
+def _items(text: str, tokens: Sequence[RequestToken], first: int, last: int) -> tuple[Span, ...]:
+    items: list[Span] = []
+    begin: int | None = None
+    for at in range(first, last + 2):
+        cut = at > last or tokens[at].text == "," or tokens[at].low in ("and", "or", "&") or tokens[at].kind == "quote"
+        if cut:
+            if begin is not None:
+                items.append(span_at(text, tokens, begin, at - 1))
+            begin = None
+        elif begin is None and tokens[at].low not in _ARTICLES:
+            begin = at
+    return tuple(items)
+
+
+def _rest(text: str, tokens: Sequence[RequestToken]) -> list[Span]:
+    """Return the rest of the sentence, and of the request, after a cue."""
+    found: dict[tuple[int, int], Span] = {}
+    for at, token in enumerate(tokens[:-1]):
+        if token.low not in _REST_CUES:
+            continue
+        ends = [n for n in range(at + 1, len(tokens)) if tokens[n].kind == "sentence"]
+        last = (ends[0] if ends else len(tokens)) - 1
+        for end in {last, len(tokens) - 1 - (tokens[-1].kind == "sentence")}:
+            if end - at > 1 and tokens[at + 1].kind != "sentence":
+                found.setdefault((at + 1, end), span_at(text, tokens, at + 1, end, "rest"))
+    return list(found.values())[:16]
+
+
+def _word_spans(text: str, tokens: Sequence[RequestToken]) -> list[Span]:
+    """Return the runs of up to eight tokens that begin and end like a noun phrase, shortest first."""
+    longest = _LONGEST if len(tokens) <= 60 else 5 if len(tokens) <= 120 else 3
+    found = []
+    for length in range(1, longest + 1):
+        for first in range(len(tokens) - length + 1):
+            last = first + length - 1
+            if _may_be_value(tokens, first, last):
+                kind = "code" if length == 1 and tokens[first].kind == "code" else "words"
+                found.append(span_at(text, tokens, first, last, kind))
+    return found
+
+
+def _may_be_value(tokens: Sequence[RequestToken], first: int, last: int) -> bool:
+    head, tail = tokens[first], tokens[last]
+    if head.kind in _NO_START and not (head.text[0].isupper() and head.start > 0 and last > first):
+        return False
+    if tail.kind in _NO_END and not (tail.text[0].isupper() and tail.kind != "pronoun" and last > first):
+        return False
+    if head.kind == "quote" or tail.kind == "quote":
+        return False
+    for at in range(first + 1, last):
+        token = tokens[at]
+        if token.kind in ("sentence", "bracket", "quote"):
+            return False
+        if token.kind == "comma" and not (
+            tokens[at - 1].kind in ("capital", "number", "code")
+            and tokens[at + 1].kind in ("capital", "number", "code")
+        ):
+            return False
+    return True

@@ -1,0 +1,137 @@
+"""Does an operation fit a request, and is a drafted call right? The features of both questions."""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+
+import numpy as np
+
+from mabos.language.calls.candidates import RequestSpans
+from mabos.language.calls.features import Matrix
+from mabos.language.calls.schema import OperationForm
+from mabos.language.calls.sheet import CallDraft
+from mabos.language.calls.tokens import CLASS_OF_WORD, split_words, stem, stems
+
+_ASKING = frozenset(
+    stem(word)
+    for word in split_words(
+        "find get give tell show know look want need please help calculate compute determine what "
+        "which how who when where information details data me using use provide retrieve would "
+        "like could can check search following current today want interested looking also "
+        "identify please thanks thank hello hi hey"
+    )
+)
+FIT_WIDTH, CALL_WIDTH = 22, 50
+
+
+@lru_cache(maxsize=4096)
+def _stems_of(text: str) -> frozenset[str]:
+    return frozenset(stems(text))
+
+
+def described(form: OperationForm) -> str:
+    """Return the text of an operation that is compared with a request by the embedder."""
+    name = re.sub(r"(?<=[a-z])(?=[A-Z])|[_.]", " ", form.operation.name)
+    return f"{' '.join(name.split())}: {form.operation.description}"
+
+
+def content_stems(reading: RequestSpans) -> list[str]:
+    """Return the stems of the words that carry meaning, in order."""
+    return list(dict.fromkeys(
+        token.stem for token in reading.tokens
+        if token.stem and token.kind in ("verb", "word", "capital", "code") and token.stem not in _ASKING
+        and not (token.kind == "verb" and token.low in CLASS_OF_WORD and token.low in ("is", "are"))
+    ))  # fmt: skip
+
+
+def fit_row(reading: RequestSpans, form: OperationForm, cosine: float, weights: Mapping[str, float]) -> list[float]:
+    """Return what says that an operation fits a request; `weights` are high for rare words."""
+    words = content_stems(reading)
+    low = [token.stem for token in reading.tokens if token.kind in ("word", "verb")]
+    own = set(form.name_stems) | form.description_stems
+    name = [part for part in form.name_stems if part not in _ASKING]
+    total = sum(_weight(part, weights) for part in words) or 1.0
+    plain = [part for part in dict.fromkeys(low) if part not in _ASKING]
+    plain_total = sum(_weight(part, weights) for part in plain) or 1.0
+    required = [parameter for parameter in form.parameters if parameter.required]
+    numbers = sum(parameter.is_numeric for parameter in required)
+    named = [_named(reading, parameter.name_stems) for parameter in required]
+    return [
+        cosine, cosine == 0.0,
+        sum(part in reading.stem_positions for part in name) / max(1, len(name)),
+        _weighted(name, reading, weights), sum(_weight(part, weights) for part in words if part in own) / total,
+        sum(_weight(part, weights) for part in words if part in form.every_stem) / total,
+        sum(_weight(part, weights) for part in plain if part in own) / plain_total,
+        sum(_weight(part, weights) for part in plain if part in form.every_stem) / plain_total,
+        sum(part in reading.stem_positions for part in form.description_stems) / max(1, len(form.description_stems)),
+        max((_weight(part, weights) for part in plain if part not in form.every_stem), default=0.0),
+        max((_weight(part, weights) for part in plain if part in own), default=0.0),
+        len(required), len(form.parameters), numbers, len(reading.quantities), numbers - len(reading.quantities),
+        sum(named) / max(1, len(named)), len(words), len(reading.tokens), form.has_opaque_object,
+        sum(parameter.type == "string" and not parameter.choices for parameter in required), len(name),
+    ]  # fmt: skip
+
+
+def _named(reading: RequestSpans, name: tuple[str, ...]) -> float:
+    return sum(part in reading.stem_positions for part in name) / max(1, len(name))
+
+
+def _weight(part: str, weights: Mapping[str, float]) -> float:
+    return weights.get(part, 1.0)
+
+
+def _weighted(parts: list[str], reading: RequestSpans, weights: Mapping[str, float]) -> float:
+    total = sum(_weight(part, weights) for part in parts) or 1.0
+    return sum(_weight(part, weights) for part in parts if part in reading.stem_positions) / total
+
+
+def call_row(draft: CallDraft, fit: float, fit_features: list[float], runner_up: float) -> list[float]:
+    """Return what says that a drafted call is right as a whole."""
+    reading, form = draft.sheet.reading, draft.sheet.form
+    chances = sorted(filled.probability for filled in draft.filled)
+    required = [filled.probability for filled in draft.filled if filled.parameter.required]
+    left = _unexplained(draft)
+    numbers_left = _numbers_left(draft)
+    long = max((filled.place[1] - filled.place[0] for filled in draft.filled), default=0)
+    texts = [filled for filled in draft.filled if filled.parameter.type == "string" and not filled.parameter.choices]
+    opaque = sum(p.type in ("opaque", "object") for p in form.parameters)
+    return [
+        fit, runner_up, fit - runner_up, chances[0] if chances else 1.0, chances[1] if len(chances) > 1 else 1.0,
+        float(np.mean(chances)) if chances else 1.0, float(np.prod(chances)) if chances else 1.0,
+        min(required, default=1.0), len(draft.missing), draft.defaulted, len(draft.filled), len(texts),
+        max(draft.doubts, default=0.0), len(draft.doubts), float(np.prod([1 - doubt for doubt in draft.doubts])),
+        len(left), len(left) / max(1, len(reading.tokens)), numbers_left, len(reading.quantities), len(reading.tokens),
+        len(form.parameters), sum(p.required for p in form.parameters), long, opaque, form.has_opaque_object,
+        len(reading.quoted), _quotes_left(draft), sum(token.kind == "sentence" for token in reading.tokens),
+        *fit_features,
+    ]  # fmt: skip
+
+
+def _explained(draft: CallDraft) -> set[int]:
+    return {at for filled in draft.filled for at in range(filled.place[0], filled.place[1] + 1) if at >= 0}
+
+
+def _unexplained(draft: CallDraft) -> list[str]:
+    """Return the words that neither the schema nor a value accounts for: the best single sign of a misreading."""
+    covered = _explained(draft)
+    known = draft.sheet.form.every_stem
+    return [
+        token.low for at, token in enumerate(draft.sheet.reading.tokens)
+        if at not in covered and token.kind in ("word", "verb", "capital", "code", "number")
+        and token.stem not in known and token.stem not in _ASKING
+    ]  # fmt: skip
+
+
+def _numbers_left(draft: CallDraft) -> int:
+    covered = _explained(draft)
+    return sum(quantity.first not in covered for quantity in draft.sheet.reading.quantities)
+
+
+def _quotes_left(draft: CallDraft) -> int:
+    covered = _explained(draft)
+    return sum(span.first not in covered for span in draft.sheet.reading.quoted)
+
+
+def as_matrix(row: list[float]) -> Matrix:
+    """Return one row of features as a matrix."""
+    return np.array([row], dtype=np.float32)
