@@ -78,7 +78,7 @@ class Workspace:
         """Return an agent; raises `UnknownId` that names the nearest."""
         return AgentHandle(self.services.agent(agent_id))
 
-    def call(self, tool: str, **arguments: Any) -> Outcome:
+    def call(self, tool: str, /, **arguments: Any) -> Outcome:
         """Return what became of an operation, called by a person; it never raises for what was asked wrongly."""
         return call(self.services, tool, arguments, caller=PERSON)
 
@@ -123,7 +123,7 @@ class AgentHandle:
         """What is recorded as true, with its provenance."""
         return self._agent.facts
 
-    def call(self, tool: str, **arguments: Any) -> Outcome:
+    def call(self, tool: str, /, **arguments: Any) -> Outcome:
         """Return what became of an operation on this agent, called by a person.
 
         `outcome.ok` says whether it was done, `outcome.result` what came of it, `outcome.message` why not.

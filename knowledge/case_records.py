@@ -14,7 +14,8 @@ from mabos.workspace.field_types import stored_as
 from mabos.workspace.indexer import TextRow
 from mabos.workspace.records import Document, declaration, record
 
-Outcome = Literal["success", "partial_failure", "failure"]
+Outcome = Literal["success", "open", "partial_failure", "failure"]
+"""How an episode ended: `open` is one whose steps were done and whose result is not known."""
 OUTCOMES: tuple[str, ...] = get_args(Outcome)
 SECTION = "cases"
 KIND = "cbr_case"
@@ -103,13 +104,13 @@ class Case:
 
     @property
     def success(self) -> bool:
-        """Whether the episode ended well."""
+        """Whether the acceptance check of its goal passed."""
         return self.outcome == "success"
 
     @property
     def negative(self) -> bool:
         """Whether it is a warning: a failure or a partial one (S3 7.4)."""
-        return not self.success
+        return self.outcome in ("partial_failure", "failure")
 
     @property
     def plan_id(self) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from mabos.configs.errors import InvalidArgument, unknown
 from mabos.configs.settings import KnowledgeSettings
 from mabos.knowledge.case_index import CaseBase, Scored, base_of, best
-from mabos.knowledge.case_records import CASES, SECTION, Case, as_record, case_of, content_of
+from mabos.knowledge.case_records import CASES, SECTION, Case, Outcome, as_record, case_of, content_of
 from mabos.knowledge.similarity import linear, situation
 from mabos.workspace.clock import Clock, iso
 from mabos.workspace.copies import replace
@@ -83,10 +83,10 @@ class Cases:
         base.commit(decide)
         return kept[0]
 
-    def amend(self, case_id: str, **results: Any) -> Case:
+    def amend(self, case_id: str, *, outcome: Outcome | None = None, **results: Any) -> Case:
         """Add to the results of a case what was measured later, and return it; None takes a result away.
 
-        Raises `UnknownId`. How it ended stays as it is.
+        Raises `UnknownId`. How it ended stays as it is without `outcome`.
         """
         base = base_of(self._store)
         amended: list[Case] = []
@@ -96,7 +96,7 @@ class Cases:
                 raise unknown("case", case_id, base.cases, argument="case_id")
             known = base.cases[case_id]
             told = {name: value for name, value in {**known.results, **results}.items() if value is not None}
-            amended[:] = [replace(known, results=told)]
+            amended[:] = [replace(known, results=told, outcome=outcome or known.outcome)]
             return [] if amended[0] == known else [Put(SECTION, base.key_of(case_id), as_record(amended[0]))]
 
         base.commit(decide)
@@ -130,8 +130,8 @@ class Cases:
     ) -> list[Similar]:
         """Return the cases most like the present, best first, the newer first among equals.
 
-        S(B, D) of S0: 60 % beliefs, 40 % desires, unless the settings give other weights. Only what ended well, unless
-        `include_negative`; nothing that has nothing in common with the present.
+        S(B, D) of S0: 60 % beliefs, 40 % desires, unless the settings give other weights. What ended badly is left out
+        unless `include_negative`, and so is what has nothing in common with the present.
         """
         base = self._base()
         with base.lock:

@@ -14,7 +14,7 @@ class Vocabulary:
     """The words of a business's own records, for names and selectors.
 
     `metrics` are the names of its series and facts, `tags`, `segments` and `companies` those of its contacts,
-    `names` maps the name of a record to its section and id.
+    `names` maps the name of a record to its section and id, `fields` a field of contacts to its values.
     """
 
     metrics: tuple[str, ...] = ()
@@ -22,6 +22,7 @@ class Vocabulary:
     segments: tuple[str, ...] = ()
     companies: tuple[str, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
+    fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,8 +57,8 @@ class Reading:
 class Check:
     """An acceptance check: so many records of a section have these values.
 
-    `where` maps a field to a value, or to an object with `min`, `max`, `in`, `contains` (part of a text, whatever its
-    case) or `not`. `minimum` and `maximum` bound the number of matching records.
+    `where` maps a field to a value, or to an object with `min`, `max`, `in`, `all` (of a list), `contains` (part of a
+    text, whatever its case) or `not`. `minimum` and `maximum` bound the number of matching records.
     """
 
     section: str

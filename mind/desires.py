@@ -168,13 +168,11 @@ def outlived(
     desires: Sequence[Desire],
     goals: Iterable[Goal] = (),
     news: Iterable[Belief] = (),
-    *,
-    pursued: Collection[str] = (),
 ) -> tuple[Desire, ...]:
     """Return the standing desires that are to be given up now, dropped with the reason (S3 6.4).
 
     One is superseded where another of higher order wants the same, and infeasible where `news` say that it cannot be
-    had, and no goal of it is `pursued`: while a plan is under way, it is for the plan to fail.
+    had.
     """
     ended = {one.id: one for one in _superseded(desires)}
     beliefs = [one for one in news if one.status == "held" and one.certainty > CERTAIN]
@@ -185,7 +183,7 @@ def outlived(
         own.setdefault(goal.desire_id, []).append(goal)
     for desire in desires:
         serving = own.get(desire.id, [])
-        if desire.id in ended or desire.status not in STANDING or any(goal.id in pursued for goal in serving):
+        if desire.id in ended or desire.status not in STANDING:
             continue
         about = _named(desire) | {name_key(goal.id) for goal in serving}
         if denied := next((one for one in beliefs if _denies(one, about)), None):
@@ -199,6 +197,11 @@ def denial(desire: Desire, beliefs: Iterable[Belief]) -> Belief | None:
     about = _named(desire)
     sure = (one for one in beliefs if one.status == "held" and one.certainty > CERTAIN)
     return next((one for one in sure if _denies(one, about)), None)
+
+
+def says_hopeless(belief: Belief) -> bool:
+    """Return whether a belief is held for certain and says of its subject that it cannot be had."""
+    return belief.status == "held" and belief.certainty > CERTAIN and _is_hopeless(belief)
 
 
 def _superseded(desires: Iterable[Desire]) -> Iterator[Desire]:
@@ -233,8 +236,10 @@ def _named(desire: Desire) -> set[str]:
 
 def _denies(belief: Belief, about: Collection[str]) -> bool:
     """Return whether a belief says of something named `about` that it cannot be had."""
-    if name_key(belief.subject) not in about:
-        return False
+    return name_key(belief.subject) in about and _is_hopeless(belief)
+
+
+def _is_hopeless(belief: Belief) -> bool:
     if name_key(belief.predicate) == "feasible" and plain(belief.value) in _NO:
         return True
     return bool(_HOPELESS & set(plain(belief.value or belief.statement).split()))

@@ -32,6 +32,8 @@ HORIZON = timedelta(days=120)
 """How long after its end something is still taken for the doing of a plan."""
 MARKS = 60
 """The latest verdicts that a belief about a plan rests on: more than any plan gets within the horizon."""
+CERTAIN_RESULT = 0.95
+"""Certainty of what a call answered about its own result."""
 _LONGEST = 200
 """Characters of a call's answer that become the value of a belief."""
 _RESULT = re.compile(r"\{result\.(\w+)\}")
@@ -69,13 +71,6 @@ def name_of(plan: Plan) -> str:
 def trust(beliefs: Iterable[Belief]) -> dict[str, float]:
     """Return by name how far plans are trusted to bring about what they promise, where something was observed."""
     return {one.subject: one.certainty for one in beliefs if one.predicate == PREDICATE and one.source == SOURCE}
-
-
-def doubted(expected: Iterable[Belief], plan: Plan, index: BeliefIndex) -> tuple[Belief, ...]:
-    """Return what a step of `plan` is to bring about, the less certain the less such plans are trusted for it."""
-    found = index.belief(name_of(plan), PREDICATE)
-    share = min(1.0, found.certainty / NEUTRAL) if found and found.source == SOURCE else 1.0
-    return tuple(replace(one, certainty=round(one.certainty * share, 4)) for one in expected)
 
 
 def verdicts(
@@ -142,17 +137,33 @@ def _moved(belief: Belief, value: str, sure: float, why: str, now: str) -> Belie
     return replace(belief, value=value, certainty=sure, updated=now, revisions=revisions)
 
 
-def answered(step: Step, result: Mapping[str, Any]) -> Step:
-    """Return a step with what its call answered in its effects, for `{result.name}`; what the answer lacks is none.
+def observed_results(plan: Plan, step: Step, result: Mapping[str, Any], now: str) -> tuple[Belief, ...]:
+    """Return the beliefs that the answer of a call gives: effects that name a field of it, as `{result.seconds}`.
 
-    >>> answered(Step("ask", effects=("api latency {result.seconds}",)), {"seconds": 2.3}).effects
-    ('api latency 2.3',)
+    Every other effect is a prediction, which only a record or a measurement turns into a belief.
+
+    >>> ask = Step("ask", effects=("api latency {result.seconds}", "api status repaired"))
+    >>> [belief.statement for belief in observed_results(Plan("P-1"), ask, {"seconds": 2.3}, "2026-01-05")]
+    ['api latency 2.3']
     """
-    if not any("{result." in one for one in step.effects):
-        return step
     told = {name: " ".join(str(one).split())[:_LONGEST] for name, one in result.items() if isinstance(one, _SCALAR)}
-    known = (one for one in step.effects if all(found in told for found in _RESULT.findall(one)))
-    return replace(step, effects=tuple(_RESULT.sub(lambda found: told[found[1]], one) for one in known))
+    return tuple(
+        Belief(
+            id=f"B-{plan.id}-{step.id}-{number}",
+            statement=f"{subject} {predicate} {known}",
+            certainty=CERTAIN_RESULT,
+            category="self",
+            source=f"step {step.id} of {plan.name}",
+            subject=subject,
+            predicate=predicate,
+            value=known,
+            updated=now,
+            evidence=(plan.id,),
+        )
+        for number, (subject, predicate, value) in enumerate(effects(step), start=1)
+        if (fields := _RESULT.findall(value)) and all(name in told for name in fields)
+        for known in [_RESULT.sub(lambda found: told[found[1]], value)]
+    )
 
 
 def _by_steps(

@@ -155,6 +155,7 @@ GOAL = Form(
         Field("last_evaluated", "Last evaluated"),
         Field("evidence", "Evidence", WORDS),
         Field("budget", "Budget", amounts(model.Resource)),
+        Field("request_id", "Request"),
     ),
 )
 INTENTION = Form(

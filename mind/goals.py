@@ -10,8 +10,9 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from mabos.knowledge.values import number
-from mabos.mind.conditions import Lookup, closeness, direction, holds, is_comparison, negation
-from mabos.mind.desires import fulfilled
+from mabos.mind.conditions import Lookup, closeness, direction, holds, is_comparison, negation, subjects
+from mabos.mind.desires import fulfilled, says_hopeless
+from mabos.mind.lookup import BeliefIndex
 from mabos.mind.model import Desire, Goal, Intention, Level, Plan
 from mabos.mind.plans import current_step, is_run
 from mabos.mind.plans import progress as plan_progress
@@ -29,16 +30,21 @@ _TACTICAL_DAYS, _STRATEGIC_DAYS = 30, 180
 _HORIZON_DAYS = ((0.8, 21), (0.4, 90), (0.0, 270))
 OPEN = ("pending", "active", "blocked")
 """The statuses of a goal that is still to be reached."""
+_UNDONE = ("pending", "begun", "waiting", "failed")
 _AT_WORK = ("active", "awaiting_approval", "suspended")
 
 
 @dataclass(frozen=True, slots=True)
 class Adopted:
-    """What deliberation makes of the desires: new goals, goals that are settled, and desires that are fulfilled."""
+    """What deliberation makes of the desires: new goals, goals that are settled, desires that are fulfilled.
+
+    `measurable` are open goals whose target became a condition since its metric is known.
+    """
 
     goals: tuple[Goal, ...]
     achieved: tuple[Goal, ...]
     desires: tuple[Desire, ...]
+    measurable: tuple[Goal, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +83,7 @@ def adopt(
     target has come to hold are achieved.
     """
     stamp = iso(now)
-    done = {goal.id: reached(goal, now) for goal in goals if goal.status in OPEN and _is_reached(goal, lookup)}
+    done = {goal.id: after for goal in goals if (after := _moved_by_itself(goal, lookup, now)) is not goal}
     standing = [done.get(goal.id, goal) for goal in goals]
     serving: dict[str, list[Goal]] = {}
     for goal in standing:
@@ -94,14 +100,15 @@ def adopt(
             )
         elif _wants_goal(desire, own, lookup, now) and (limit is None or len(fresh) < limit):
             fresh.append(goal_for(desire, [*standing, *fresh], desires, lookup=lookup, now=now, ids=ids))
-    return Adopted(tuple(fresh), tuple(done.values()), tuple(ended))
+    achieved = tuple(goal for goal in done.values() if goal.status == "achieved")
+    return Adopted(tuple(fresh), achieved, tuple(ended), tuple(goal for goal in done.values() if goal not in achieved))
 
 
 def goal_for(
     desire: Desire, goals: Iterable[Goal], desires: Iterable[Desire], *, lookup: Lookup, now: datetime, ids: Ids
 ) -> Goal:
     """Return the goal that `desire` asks for, with a deadline and criteria that can be checked."""
-    target = _measurable(desire, lookup)
+    target = _measurable(desire.target, lookup)
     deadline = desire.deadline
     if not deadline or is_past(deadline, now):
         deadline = iso(now + timedelta(days=_horizon(desire.urgency)))
@@ -127,15 +134,54 @@ def reached(goal: Goal, now: datetime) -> Goal:
     return replace(goal, status="achieved", progress=100.0, updated=iso(now), last_evaluated=iso(now))
 
 
-def concluded(goal: Goal, plan: Plan, lookup: Lookup, now: datetime) -> Goal:
-    """Return `goal` after its plan has ended.
+def concluded(goal: Goal, lookup: Lookup, now: datetime) -> Goal:
+    """Return `goal` as achieved if its criteria hold; that its plan is through says nothing about it."""
+    return reached(goal, now) if goal.status in OPEN and _is_reached(goal, lookup) else goal
 
-    It is achieved if its criteria hold, or if nothing can decide them and the plan was completed.
+
+def is_decidable(goal: Goal) -> bool:
+    """Return whether a belief can ever decide if `goal` is reached."""
+    return any(is_comparison(one) for one in (goal.target, *goal.success_criteria))
+
+
+def settled(goal: Goal, index: BeliefIndex, now: datetime) -> tuple[Goal, str] | None:
+    """Return `goal` as it ends now, and why: its criteria hold, or a belief says that it is impossible.
+
+    None while it is still to be reached. A goal that ended before is returned as it is.
     """
-    decidable = any(is_comparison(one) for one in (goal.target, *goal.success_criteria))
-    if goal.status in OPEN and (_is_reached(goal, lookup) or (plan.status == "completed" and not decidable)):
-        return reached(goal, now)
-    return goal
+    if goal.status not in OPEN:
+        return goal, f"the goal {goal.id} is {goal.status}"
+    if not goal.request_id and _is_reached(goal, index):
+        criteria = " and ".join(dict.fromkeys(filter(is_comparison, (goal.target, *goal.success_criteria))))
+        return reached(goal, now), f"the goal {goal.id} is achieved: {criteria}"
+    if denied := impossible(goal, index):
+        ended = replace(goal, status="abandoned", updated=iso(now), last_evaluated=iso(now))
+        return ended, f"the goal {goal.id} is impossible: {denied}"
+    return None
+
+
+def ended_with(
+    intention: Intention, plan: Plan | None, end: tuple[Goal, str], now: str
+) -> tuple[Goal | Intention | Plan, ...]:
+    """Return `intention` and its plan as they end with their goal: completed if it is achieved, else abandoned.
+
+    The steps that were open are skipped.
+    """
+    goal, why = end
+    status: Literal["completed", "abandoned"] = "completed" if goal.status == "achieved" else "abandoned"
+    over = replace(intention, status=status, reason=why, updated=now)
+    if plan is None:
+        return goal, over
+    steps = tuple(replace(step, status="skipped") if step.status in _UNDONE else step for step in plan.steps)
+    return goal, over, replace(plan, steps=steps, status=status, cursor=len(steps), updated=now)
+
+
+def impossible(goal: Goal, index: BeliefIndex) -> str:
+    """Return the belief, with its id, that says that `goal` cannot be reached; an empty text where there is none."""
+    names = (goal.id, goal.description, goal.target, *subjects(goal.target))
+    asked = (name for one in dict.fromkeys(filter(None, names)) for name in (one, f"{one} feasible"))
+    found = (belief for name in asked if (belief := index.about(name)) and says_hopeless(belief))
+    return next((f"{one.statement} ({one.id}, certainty {one.certainty:g})" for one in found), "")
 
 
 def evaluate(
@@ -155,7 +201,7 @@ def evaluate(
     working = [one for one in intentions if one.goal_id == goal.id and one.status in _AT_WORK]
     own_plans = {plan.id: plan for plan in plans if plan.goal_id == goal.id}
     plan = next((own_plans[one.plan_id] for one in working if one.plan_id in own_plans), None)
-    if _is_reached(goal, lookup) or goal.status == "achieved":
+    if (_is_reached(goal, lookup) and not goal.request_id) or goal.status == "achieved":
         return Evaluation(True, "achieved: every criterion holds", (), "continue", 100.0, achieved=True)
     progress = _progress(goal, plan, goals, lookup, shares)
     blockers = (*_blocked_by(goal, working, lookup), *_plan_blockers(plan, lookup))
@@ -183,6 +229,17 @@ def evaluated(goal: Goal, evaluation: Evaluation, now: datetime, *, gives_up: bo
     return moved
 
 
+def _moved_by_itself(goal: Goal, lookup: Lookup, now: datetime) -> Goal:
+    """Return an open goal as achieved, or with a target that can be measured since its metric is known."""
+    if goal.status not in OPEN or goal.request_id:
+        return goal
+    if goal.target and not is_comparison(goal.target):
+        target = _measurable(goal.target, lookup)
+        criteria = tuple(target if one == goal.target else one for one in goal.success_criteria)
+        return goal if target == goal.target else replace(goal, target=target, success_criteria=criteria)
+    return reached(goal, now) if _is_reached(goal, lookup) else goal
+
+
 def _is_ended(desire: Desire, own: Sequence[Goal], lookup: Lookup) -> bool:
     if desire.type != "achieve":
         return False
@@ -204,17 +261,15 @@ def _wants_goal(desire: Desire, own: Sequence[Goal], lookup: Lookup, now: dateti
     return not finished or now - max(finished) >= timedelta(days=REST_DAYS)
 
 
-def _measurable(desire: Desire, lookup: Lookup) -> str:
-    """Return the target as a condition; `cac lower` becomes ten percent below what it is now, if that is known."""
-    if is_comparison(desire.target):
-        return desire.target
-    wanted = direction(desire.target)
+def _measurable(target: str, lookup: Lookup) -> str:
+    """Return `target` as a condition; `cac lower` becomes ten percent below what it is now, if that is known."""
+    wanted = None if is_comparison(target) else direction(target)
     if wanted is None:
-        return desire.target
+        return target
     metric, way = wanted
     value = number(lookup(metric) or "")
     if value is None:
-        return desire.target
+        return target
     bound = value * (1 - BETTER_BY if (way == "lower") == (value >= 0) else 1 + BETTER_BY)
     return f"{metric} {'<=' if way == 'lower' else '>='} {bound:.4g}"
 

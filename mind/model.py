@@ -22,7 +22,7 @@ IntentionStatus = Literal[
 Ordering = Literal["sequence", "parallel", "choice"]
 StepStatus = Literal["pending", "begun", "done", "failed", "skipped", "waiting"]
 Resource = Literal["usd", "calls", "tokens", "days"]
-PlanSource = Literal["library", "case", "htn", "manual", "model", "playbook"]
+PlanSource = Literal["library", "case", "htn", "manual", "model", "playbook", "request"]
 PlanStatus = Literal["draft", "active", "completed", "failed", "abandoned"]
 CommitmentStatus = Literal["open", "met", "breached", "cancelled"]
 Autonomy = Literal["none", "limited", "full"]
@@ -99,6 +99,7 @@ class Goal:
     """An objective that serves a desire, with a measurable target (Goals.md, S3 5).
 
     `budget` is the most that may be spent on it, by name: `usd`, `calls`, `tokens` and `days`; none is no limit.
+    A goal with a `request_id` follows from a request, whose acceptance checks alone decide whether it is reached.
     """
 
     id: str
@@ -117,6 +118,7 @@ class Goal:
     last_evaluated: str = ""
     evidence: tuple[str, ...] = ()
     budget: Mapping[str, float] = field(default_factory=dict)
+    request_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

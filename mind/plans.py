@@ -18,12 +18,10 @@ from typing import Any, Literal
 
 from mabos.configs.errors import InvalidArgument, unknown
 from mabos.mind.conditions import Lookup, holds
-from mabos.mind.model import Belief, Plan, Step, StepStatus
+from mabos.mind.model import Plan, Step, StepStatus
 from mabos.workspace.copies import replace
 
 END = "end"
-BY_OWN_HAND = 0.9
-"""Certainty that what a step was to bring about is so."""
 _OVER = ("done", "skipped")
 _SOONEST = ("ready", "waiting", "blocked", "failed")
 """Which of several steps side by side is next: one that can be done before one that waits."""
@@ -164,25 +162,6 @@ def effects(step: Step) -> tuple[tuple[str, str, str], ...]:
         if len(parts) >= 3:
             triples.append((parts[0], parts[1], " ".join(parts[2:])))
     return tuple(triples)
-
-
-def expected_beliefs(plan: Plan, step: Step, now: str, *, evidence: str = "") -> tuple[Belief, ...]:
-    """Return what is to be believed once `step` is done: its effects, as of the agent's own hand."""
-    return tuple(
-        Belief(
-            id=f"B-{plan.id}-{step.id}-{number}",
-            statement=f"{subject} {predicate} {value}",
-            certainty=BY_OWN_HAND,
-            category="self",
-            source=f"step {step.id} of {plan.name}",
-            subject=subject,
-            predicate=predicate,
-            value=value,
-            updated=now,
-            evidence=tuple(filter(None, (plan.id, evidence))),
-        )
-        for number, (subject, predicate, value) in enumerate(effects(step), start=1)
-    )
 
 
 def with_results(arguments: Mapping[str, Any], plan: Plan) -> dict[str, Any]:

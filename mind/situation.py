@@ -88,25 +88,33 @@ def _carried_out(step: Step) -> dict[str, Any]:
 def outcome(
     intention: Intention, plan: Plan, goal: Goal | None = None, index: BeliefIndex | None = None, *, cause: str = ""
 ) -> dict[str, Any]:
-    """Return the outcome of a case: a plan that got somewhere before it failed is a partial failure.
+    """Return the outcome of a case: a success if its goal is reached, open while that is not known.
+
+    A plan that got somewhere before it failed is a partial failure.
 
     It has what the goal is measured by before and after, how long it took, and which step failed by what `cause`.
     """
     done = sum(step.status == "done" for step in plan.steps)
     failed = "partial_failure" if done else "failure"
+    is_through = intention.status == "completed"
+    is_reached = (
+        is_through
+        and goal is not None
+        and (goal.status == "achieved" or (index is not None and came_of(goal, index) == REACHED))
+    )
+    ended = "success" if is_reached else "open" if is_through else failed
     told: dict[str, Any] = {
-        "status": "success" if intention.status == "completed" else failed,
+        "status": ended,
         "steps_done": done,
         "steps": len(plan.steps),
         "reason": intention.reason,
         "cost": round(sum(step.cost for step in plan.steps if step.status == "done"), 2),
     }
-    is_through = intention.status == "completed"
     more = {
         "failed_step": "" if is_through else stopped_at(plan),
         "cause": cause,
         "expected": goal.target if goal else "",
-        "goal": came_of(goal, index) if goal and index and is_through else "",
+        "goal": (REACHED if is_reached else came_of(goal, index)) if goal and index and is_through else "",
     }
     measured = dict(_measured(goal, index, intention.started, plan.id)) if goal and index else {}
     return told | {name: value for name, value in more.items() if value} | _lasted(intention) | measured
@@ -121,8 +129,8 @@ def came_of(goal: Goal, index: BeliefIndex) -> str:
 
 
 def worked(case: Case) -> bool:
-    """Return whether a case ended well: every step was done, and what it was for came nearer if it can be measured."""
-    return case.success and case.results.get("goal", REACHED) in (REACHED, NEARER)
+    """Return whether a case speaks for its plan: its goal was reached, or came measurably nearer."""
+    return case.success or (case.outcome == "open" and case.results.get("goal") == NEARER)
 
 
 def stopped_at(plan: Plan) -> str:

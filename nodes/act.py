@@ -3,6 +3,7 @@
 from typing import Literal
 
 from mabos.mind.conditions import holds
+from mabos.mind.goals import ended_with, settled
 from mabos.mind.model import Belief, Intention, Plan, Step
 from mabos.mind.plans import current_step, folded, next_step, step_of
 from mabos.mind.procedures.playbooks import routines
@@ -10,6 +11,7 @@ from mabos.mind.procedures.unfolding import is_goal, opened, otherwise
 from mabos.nodes.action.approved import ask_again, perform_approved
 from mabos.nodes.action.promises import agree, confirm, refuse
 from mabos.nodes.action.replies import reply_to
+from mabos.nodes.action.requests import attend
 from mabos.nodes.action.steps import Performed, perform
 from mabos.nodes.action.workflows import advance_workflows
 from mabos.nodes.cycle import Cycle
@@ -39,6 +41,9 @@ def act(cycle: Cycle, state: BdiState) -> Update:
         cycle.note(asked_again=ask_again(cycle.agent, state["decision_ids"]))
     if cycle.errands:
         cycle.note(followed=run_errands(cycle))
+    if cycle.requests:
+        cycle.note(attended=attend(cycle, cycle.requests))
+        cycle.requests = ()
     if cycle.workflows:
         cycle.note(workflows=advance_workflows(cycle))
     update: Update = {"reply_to": [], "served": {}, "unplanned": [], "decision_ids": []}
@@ -52,6 +57,12 @@ def _pursue(cycle: Cycle, state: BdiState) -> Update:
     mind = cycle.agent.mind
     intention, plan = cycle.draft or (mind.intention(state["intention_id"]), mind.plan(state["plan_id"]))
     cycle.draft = None
+    return _ended_with_its_goal(cycle, state, intention, plan) or _advanced(cycle, state, intention, plan)
+
+
+def _advanced(cycle: Cycle, state: BdiState, intention: Intention, plan: Plan) -> Update:
+    """Perform the next step of a plan, or say why none can be done now."""
+    mind = cycle.agent.mind
     following = next_step(plan, mind.index)
     if following.readiness == "finished":
         return _over(cycle.agent, state, intention, plan, "completed", why="every step is done")
@@ -71,6 +82,20 @@ def _pursue(cycle: Cycle, state: BdiState) -> Update:
     if is_goal(plan, following.step):
         return _opened(cycle, state, intention, plan, following.step)
     return _did(cycle, state, perform(cycle.agent, intention, plan, following.step))
+
+
+def _ended_with_its_goal(cycle: Cycle, state: BdiState, intention: Intention, plan: Plan) -> Update | None:
+    """End an intention whose goal is reached, or believed impossible, before its next step; None where it goes on."""
+    mind = cycle.agent.mind
+    goal = next((one for one in mind.goals if one.id == intention.goal_id), None)
+    end = settled(goal, mind.index, cycle.agent.clock()) if goal is not None else None
+    if end is None:
+        return None
+    over = ended_with(intention, plan, end, cycle.now())
+    mind.save(*over, why=end[1], cycle=cycle.id)
+    cycle.note(ended_with_its_goal=end[1])
+    outcome = "completed" if end[0].status == "achieved" else "failed"
+    return {"finished_ids": [*state["finished_ids"], intention.id], "outcome": outcome, "next": "learn"}
 
 
 def _opened(cycle: Cycle, state: BdiState, intention: Intention, plan: Plan, step: Step) -> Update:

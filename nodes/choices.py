@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from operator import itemgetter
 
+from mabos.mind.goals import is_decidable
 from mabos.mind.library import load_library
 from mabos.mind.model import Goal, Intention, Plan
 from mabos.mind.plans import is_run
@@ -50,8 +51,10 @@ def focus(
     Intentions in `first` go before all others: a person has just answered them. At most `most` goals have a commitment
     at a time; goals whose last plan has just ended rest. None: nothing to do.
     """
-    by_id = {goal.id: goal for goal in goals}
-    live = [intention for intention in intentions if intention.status in LIVE]
+    every = tuple(goals)
+    requested = {goal.id for goal in every if goal.request_id}  # act attends to them by itself
+    by_id = {goal.id: goal for goal in every if not goal.request_id}
+    live = [one for one in intentions if one.status in LIVE and one.goal_id not in requested]
     ready = [one for one in live if one.status == "active" and one.goal_id in by_id]
     fresh = _uncommitted(by_id.values(), live, plans, now) if len(live) < most else []
     contenders = [Contender(by_id[one.goal_id].priority, one.turns, one.started, one.id) for one in ready]
@@ -68,18 +71,28 @@ def focus(
 
 
 def _uncommitted(goals: Iterable[Goal], live: Iterable[Intention], plans: Iterable[Plan], now: datetime) -> list[Goal]:
-    """Return the goals for which a plan may be made now, the most important first."""
+    """Return the goals for which a plan may be made now, the most important first.
+
+    A goal whose plan is through and whose result nothing can decide waits for its owner; it is not planned again.
+    """
     taken = {intention.goal_id for intention in live}
     open_goals = [goal for goal in goals if goal.id not in taken and _is_open(goal, now)]
     if not open_goals:
         return []
+    through = {plan.goal_id for plan in plans if plan.status == "completed"}
+    open_goals = [goal for goal in open_goals if goal.id not in through or is_decidable(goal)]
     tired = resting(plans, now, overdue={goal.id for goal in open_goals if is_past(goal.deadline, now)})
     rested = [goal for goal in open_goals if goal.id not in tired]
     return sorted(rested, key=lambda goal: (-goal.priority, goal.created, goal.id))
 
 
 def _is_open(goal: Goal, now: datetime) -> bool:
-    """Return whether a goal may be pursued; one that no plan fitted is looked at again after a while."""
+    """Return whether a plan may be made for a goal; one that no plan fitted is looked at again after a while.
+
+    That of a request has its plan from the request.
+    """
+    if goal.request_id:
+        return False
     if goal.status == "blocked":
         return not is_resting(goal.updated, now, BLOCKED)
     return goal.status in ("pending", "active")

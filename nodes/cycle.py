@@ -38,7 +38,7 @@ class Cycle:
     `meter` counts what it uses, and `exhausted` says which budget was used up. `draft` holds intention and plan between
     two steps whose cursor is not written yet; `forecast` is what a goal was chosen by, kept if that leads to a
     commitment; `errands` is what rules ask for and is not done yet,
-    `workflows` the runs in which something is to be done.
+    `workflows` the runs in which something is to be done, `requests` those about which something may be done.
     """
 
     id: str
@@ -59,6 +59,7 @@ class Cycle:
     forecast: MethodResult[Any] | None = None
     errands: tuple[Errand, ...] = ()
     workflows: tuple[str, ...] = ()
+    requests: tuple[str, ...] = ()
 
     @property
     def services(self) -> Services:

@@ -16,6 +16,7 @@ from mabos.nodes.deliberation.playbooks import triggered
 from mabos.nodes.deliberation.prospects import most_promising
 from mabos.nodes.deliberation.reconsideration import lapsed, reconsidered
 from mabos.nodes.perception.messages import requested_in
+from mabos.nodes.perception.understanding import due
 from mabos.nodes.phase import phase
 from mabos.nodes.state import BdiState, Update
 from mabos.tools.runtime.services import Agent
@@ -35,8 +36,9 @@ def deliberate(cycle: Cycle, state: BdiState) -> Update:
     started = triggered(cycle, state)
     over = [*heard.ended, *thought.ended, *lapsed(cycle)]
     chosen = _focus(cycle, advice, (*heard.resumed, *opened, *thought.modified, *_cut_short(cycle)))
-    owed = heard.approved or heard.due or state["reply_to"] or state["served"] or cycle.errands or cycle.workflows
-    something = chosen is not None or owed
+    cycle.requests = due(cycle)
+    owed = heard.approved or heard.due or state["reply_to"] or state["served"]
+    something = chosen is not None or owed or cycle.errands or cycle.workflows or cycle.requests
     memories = _remembered(cycle.agent, chosen)
     cycle.note(
         recalled=memories,
@@ -114,9 +116,9 @@ def _adopt(cycle: Cycle) -> list[str]:
         limit=cycle.limits.max_goals_adopted,
     )
     taken_up = [_traced(goal) for goal in adopted.goals]
-    fresh: list[Item] = [*taken_up, *adopted.achieved, *adopted.desires]
+    fresh: list[Item] = [*taken_up, *adopted.achieved, *adopted.measurable, *adopted.desires]
     ranks = {desire.id: desire.priority for desire in mind.desires}
-    written = {goal.id for goal in (*adopted.goals, *adopted.achieved)}
+    written = {goal.id for goal in (*adopted.goals, *adopted.achieved, *adopted.measurable)}
     fresh += [goal for one in mind.goals if one.id not in written and (goal := _ranked(one, ranks))]
     if fresh:
         mind.save(*fresh, why="deliberated", cycle=cycle.id)

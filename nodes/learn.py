@@ -2,10 +2,8 @@
 
 from collections.abc import Collection, Iterator
 
-from mabos.mind.conditions import holds, is_comparison
-from mabos.mind.goals import evaluate, evaluated, reached
+from mabos.mind.goals import evaluate, evaluated, is_decidable, reached
 from mabos.mind.intentions import OVER
-from mabos.mind.lookup import BeliefIndex
 from mabos.mind.model import Goal, Intention
 from mabos.nodes.action.promises import report
 from mabos.nodes.cycle import Cycle
@@ -67,12 +65,15 @@ def _conclude(agent: Agent, state: BdiState, ended: list[Intention]) -> None:
 
 
 def _moved(agent: Agent, goal: Goal, ended: list[Intention]) -> Goal:
-    """Return the goal as it stands now; one that cannot be measured is reached when its plan is through."""
+    """Return the goal as it stands now.
+
+    That a plan is through reaches no goal, except the one that a playbook is started for and that says nothing else.
+    """
     mind = agent.mind
     through = any(one.goal_id == goal.id and one.status == "completed" for one in ended)
-    if goal.status in ("achieved", "abandoned"):
+    if goal.status in ("achieved", "abandoned") or goal.request_id:
         return goal
-    if through and _ends_with_its_plan(goal, mind.index):
+    if through and is_started(goal) and not is_decidable(goal):
         return reached(goal, agent.clock())
     found = evaluate(
         goal,
@@ -83,15 +84,6 @@ def _moved(agent: Agent, goal: Goal, ended: list[Intention]) -> Goal:
         now=agent.clock(),
     )
     return evaluated(goal, found, agent.clock())
-
-
-def _ends_with_its_plan(goal: Goal, index: BeliefIndex) -> bool:
-    """Return whether nothing can tell how a goal stands but that its plan is through.
-
-    That of a playbook ends so too where what the playbook calls success cannot be told from what is believed.
-    """
-    criteria = [one for one in (goal.target, *goal.success_criteria) if is_comparison(one)]
-    return not criteria or (is_started(goal) and any(holds(one, index) is None for one in criteria))
 
 
 def _remember(cycle: Cycle, state: BdiState, over: list[Intention]) -> int:

@@ -41,6 +41,7 @@ def plan(cycle: Cycle, state: BdiState) -> Update:
         or found.get("unplanned")
         or cycle.errands
         or cycle.workflows
+        or cycle.requests
     )
     return found | {"goal_id": "", "outcome": "idle", "next": "act" if something else "learn"}
 

@@ -20,7 +20,7 @@ from mabos.workspace.sync import Sync
 from mabos.workspace.view import View
 
 Resolution = Literal["approve", "reject", "defer", "modify"]
-Status = Literal["pending", "deferred", "approved", "rejected", "modified"]
+Status = Literal["pending", "deferred", "approved", "rejected", "modified", "withdrawn"]
 OPEN: tuple[Status, ...] = ("pending", "deferred")
 GRANTED: tuple[Status, ...] = ("approved", "modified")
 
@@ -190,6 +190,17 @@ class Decisions(View[Decision]):
         """
         _check(answer)
         return self.change(decision_id, lambda current: _answered(current, answer, version))
+
+    def withdraw(self, decision_id: str, reason: str, *, at: str) -> Decision:
+        """Take a question back that nobody needs to answer any more; one that was answered stays as it is."""
+
+        def withdrawn(current: Decision) -> Decision:
+            if not current.open:
+                return current
+            version = current.version + 1
+            return replace(current, status="withdrawn", feedback=reason, resolved_at=at, version=version)
+
+        return self.change(decision_id, withdrawn)
 
     def ask_again(self, now: datetime) -> tuple[Decision, ...]:
         """Let the questions that were put off until a date that has come wait for an answer again, and return them."""

@@ -19,7 +19,7 @@ from mabos.workspace.regular import content
 Autonomy = Literal["none", "limited", "full"]
 Style = Literal["hands-on", "strategic-only", "exception-based"]
 Risk = Literal["conservative", "moderate", "aggressive"]
-Rule = Literal["threshold", "auto-approve", "autonomy", "style", "risk", "none"]
+Rule = Literal["threshold", "auto-approve", "autonomy", "style", "risk", "instruction", "none"]
 
 _CAP = re.compile(r"(?P<category>.+?)[\s_-]+under[\s_-]+(?P<cap>\d+(?:\.\d+)?)(?:[\s_-]+usd)?")
 PROFILE_FILE = "stakeholder.json"

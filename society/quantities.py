@@ -65,6 +65,13 @@ _SPELLINGS = {
 _BY_SPELLING = {
     spelling: name for name, spellings in _SPELLINGS.items() for spelling in (name.replace("_", " "), *spellings)
 }
+
+
+def spellings_of(name: str) -> tuple[str, ...]:
+    """Return how people write the name of one of our metrics; empty for one that is not ours."""
+    return _SPELLINGS.get(name, ())
+
+
 SHARES = frozenset({"churn_rate", "conversion_rate", "gross_margin", "returns_rate", "utilisation"})
 """Metrics that are written as percentages."""
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from mabos.configs.errors import MabosError, Unavailable, UnknownId
-from mabos.society.bpmn.diagram.layout import drawn
+from mabos.society.bpmn.diagram.extending import redrawn
 from mabos.society.bpmn.document import WorkflowDocument, read
 from mabos.society.bpmn.engine.tables import ModelTables, tables
 from mabos.society.bpmn.model import ACTIVITIES, WorkflowModel
@@ -119,13 +119,14 @@ class Workflows:
         return file_lock(self.directory / ".lock")
 
     def edit(self, workflow_id: str, change: Callable[[WorkflowDocument], WorkflowDocument]) -> WorkflowDocument:
-        """Return the file after a change, laid out and written; nobody else here writes meanwhile.
+        """Return the file after a change, drawn and written; nobody else here writes meanwhile.
 
         Raises `Unavailable` where a modeller has saved it in that moment, which stands.
         """
         with self.alone():
             before = self._raw(workflow_id)
-            after = drawn(change(read(before, f"workflows/{self.path(workflow_id).name}")))
+            document = read(before, f"workflows/{self.path(workflow_id).name}")
+            after = redrawn(document, change(document))
             after.model  # noqa: B018  # what cannot be read again is not written
             if self._raw(workflow_id) != before:
                 raise Unavailable(f"the file of workflow {workflow_id!r} was saved by somebody meanwhile; try again")

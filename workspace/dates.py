@@ -80,7 +80,7 @@ def day_in(text: str, *, year: int = 0) -> date | None:
     if stamp:
         return day_named(stamp[1])
     for announced in _ANNOUNCED.finditer(text):
-        day, _ = _day_at(text, announced.end(), year)
+        day, _ = day_at(text, announced.end(), year)
         if day:
             return day
     return None
@@ -90,15 +90,18 @@ def without_days(text: str) -> str:
     """Return a sentence without the days it names after words like by, until or in, so that numbers are left."""
     kept, at = [], 0
     for before in _BEFORE_DAYS.finditer(text):
-        day, end = _day_at(text, before.end(), year=2000)
+        day, end = day_at(text, before.end(), year=2000)
         if day and before.start() >= at:
             kept.append(text[at : before.start()])
             at = end
     return "".join([*kept, text[at:]]).rstrip()
 
 
-def _day_at(text: str, start: int, year: int) -> tuple[date | None, int]:
-    """Return the day named in a sentence from `start` on, and where it ends; `June 30` is a day, no year 2030."""
+def day_at(text: str, start: int, year: int) -> tuple[date | None, int]:
+    """Return the day named in a sentence from `start` on, and where it ends; `June 30` is a day, no year 2030.
+
+    `year` is the one meant where none is given, 0 for unknown.
+    """
     lead = _LEAD.match(text, start)
     start = lead.end() if lead else start
     for form in _DAY_OF_MONTH:

@@ -7,6 +7,7 @@ is taken up for it or REFUSE when none fits, and then INFORM when it is done or 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
+from mabos.mind.goals import is_decidable
 from mabos.mind.intentions import OVER
 from mabos.mind.model import Goal, Intention
 from mabos.nodes.action.replies import MessageReply, from_colleagues, send, status
@@ -18,6 +19,7 @@ from mabos.society.messages import Message, Performative
 from mabos.society.protocols import PROTOCOLS, Exchange
 from mabos.tools.runtime.services import Agent
 
+UNCHECKED = "No record says whether that is what you wanted; please tell me."
 _PROTOCOL = PROTOCOLS["request"]
 
 
@@ -72,6 +74,8 @@ def report(cycle: Cycle, over: Iterable[Intention]) -> list[str]:
     ended = {one.goal_id: one for one in over}
     told = list[str]()
     for goal in cycle.agent.mind.goals:
+        if goal.request_id:
+            continue  # act has answered from its records
         settled = goal.status in ("achieved", "abandoned") and goal.updated >= cycle.started
         if goal.id in ended or settled:
             told += [one.id for one in _requests(cycle.agent, goal) if _outcome(cycle, one, goal, ended.get(goal.id))]
@@ -84,7 +88,9 @@ def _outcome(cycle: Cycle, request: Message, goal: Goal, intention: Intention | 
     if goal.status == "achieved":
         return _answer(cycle, request, "INFORM", f"Done: {what}.")
     if intention is not None and intention.status == "completed":
-        return False
+        if is_decidable(goal):
+            return False  # a measurement settles it
+        return _answer(cycle, request, "INFORM", f"I have carried out the steps for {what}. {UNCHECKED}", "carried out")
     why = intention.reason if intention is not None else "the goal was given up"
     return _answer(cycle, request, "FAILURE", f"I have failed in {what}: {why or 'no reason is known'}.")
 
@@ -100,11 +106,11 @@ def _exchange(agent: Agent, request: Message) -> Exchange:
     return exchange_over(agent, request, cancels, _PROTOCOL)[0]
 
 
-def _answer(cycle: Cycle, request: Message, performative: Performative, said: str) -> bool:
+def _answer(cycle: Cycle, request: Message, performative: Performative, said: str, state: str = "done") -> bool:
     """Return whether an answer was sent; what the protocol does not allow now, as a second one, is not tried."""
     exchange = _exchange(cycle.agent, request)
     mine = request.reply("", performative, said, at=cycle.now())
     if exchange.fault(replace(mine, protocol="", id=f"{request.id}-{performative}")) is not None:
         return False
-    about = status(request, "done") if performative == "INFORM" else {}
+    about = status(request, state) if performative == "INFORM" else {}
     return send(cycle, request, MessageReply(performative, said, f"{performative.lower()}:{request.id}", about))

@@ -6,11 +6,11 @@ from typing import Any, Literal
 
 from mabos.configs.errors import Unavailable
 from mabos.mind.beliefs import revised
-from mabos.mind.expectations import answered, doubted
+from mabos.mind.expectations import observed_results
 from mabos.mind.intentions import advanced
 from mabos.mind.model import Belief, Intention, Plan, Step
-from mabos.mind.plans import effect_key, expected_beliefs, folded, is_decision, progress, undone, waiting, with_results
-from mabos.nodes.deliberation.answers import needs_answer, with_replies
+from mabos.mind.plans import effect_key, folded, is_decision, progress, undone, waiting, with_results
+from mabos.nodes.deliberation.answers import ASKS, with_replies
 from mabos.nodes.state import StepResult
 from mabos.tools.gate.call import Outcome, call
 from mabos.tools.plans.execution import reference
@@ -55,7 +55,7 @@ def perform(agent: Agent, intention: Intention, plan: Plan, step: Step) -> Perfo
         return _withheld(agent, intention, plan, step, outcome.message)
     if outcome.awaiting:
         return _asked(agent, intention, plan, step, decision_id=outcome.decision_id, message=outcome.message)
-    if outcome.ok and needs_answer(plan, step):
+    if outcome.ok and step.tool == ASKS:
         decision_id = str(outcome.result["decision_id"])
         return _asked(agent, intention, plan, step, decision_id=decision_id, message="the plan needs the answer")
     return _settled(agent, intention, plan, step, outcome, ref=reference(outcome.result))
@@ -83,9 +83,8 @@ def _settled(agent: Agent, intention: Intention, plan: Plan, step: Step, outcome
     after = folded(tried, step.id, status, lookup, now, result=ref if outcome.ok else outcome.message)
     moved = advanced(intention, progress(after), now)
     result = StepResult(step=step.id, tool=step.tool, status=status, ref=ref)
-    done = expected_beliefs(plan, answered(step, outcome.result), now, evidence=ref) if outcome.ok else ()
-    incoming = doubted(done, plan, agent.mind.index)
-    beliefs = revised(agent.mind.beliefs, incoming, now, agent.services.settings.beliefs).saved
+    incoming = observed_results(plan, step, outcome.result, now) if outcome.ok else ()
+    beliefs = revised(agent.mind.beliefs, incoming, now, agent.services.settings.beliefs).saved if incoming else ()
     return Performed(after, moved, result, outcome.message, beliefs)
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 from mabos.knowledge.wording import name_key
 from mabos.mind.conditions import Lookup
-from mabos.mind.model import Intention, Item, Learning, Plan, Step
-from mabos.mind.plans import folded, is_decision, step_of
+from mabos.mind.model import Intention, Item, Learning, Plan
+from mabos.mind.plans import folded, step_of
 from mabos.nodes.action.approved import asked_again
 from mabos.nodes.choices import LIVE
 from mabos.society.decisions import Decision
@@ -152,12 +152,3 @@ def with_replies(plan: Plan, lookup: Lookup, *, answered: str = "") -> Lookup:
         if step.tool == ASKS and step.result and (step.status == "done" or step.id == answered):
             chosen["answer"] = chosen[name_key(f"{step.id} answer")] = step.result
     return (lambda name: chosen.get(name_key(name)) or lookup(name)) if chosen else lookup
-
-
-def needs_answer(plan: Plan, step: Step) -> bool:
-    """Return whether the plan cannot go on from a question without its answer: it, or what follows, is a decision."""
-    if step.tool != ASKS:
-        return False
-    place = [one.id for one in plan.steps].index(step.id)
-    following = next(iter(plan.steps[place + 1 :]), None)
-    return bool(step.branches) or (following is not None and is_decision(following))

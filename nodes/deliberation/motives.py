@@ -6,7 +6,6 @@ from mabos.mind.desires import STANDING, ended_with, fulfilled, outlived, priori
 from mabos.mind.lookup import BeliefIndex
 from mabos.mind.model import Desire, Goal
 from mabos.mind.rivalry import Resolution, resolve_conflicts, settled
-from mabos.nodes.choices import LIVE
 from mabos.nodes.cycle import Cycle
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.copies import replace
@@ -45,8 +44,7 @@ def _without_outlived(agent: Agent, ranked: Sequence[Desire], belief_ids: Collec
     """Return the desires, with those dropped that another took over or that a new belief says cannot be had."""
     mind, wanted = agent.mind, set(belief_ids)
     news = [one for one in mind.beliefs if one.id in wanted] if wanted else []
-    pursued = {one.goal_id for one in mind.intentions if one.status in LIVE}
-    ended = _by_id(outlived(ranked, mind.goals, news, pursued=pursued))
+    ended = _by_id(outlived(ranked, mind.goals, news))
     return tuple(ended.get(one.id, one) for one in ranked)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from mabos.mind.goals import evaluate, evaluated
+from mabos.mind.goals import ended_with, evaluate, evaluated, settled
 from mabos.mind.intentions import OVER, prune
 from mabos.mind.intentions import reconsidered as after
 from mabos.mind.maintenance import Thresholds, given_up
@@ -23,7 +23,7 @@ class Thought:
 
 
 def lapsed(cycle: Cycle) -> tuple[str, ...]:
-    """Return the intentions that ended since the last look: past their deadline, stalled, or left without a goal.
+    """Return the intentions that ended since the last look: past their deadline, stalled, or with a goal that ended.
 
     It is the rule of the heartbeat, so that none acts on after its time because no heartbeat came. The goals behind
     them are evaluated: one that is still worth it may be committed to anew (S3 18.2).
@@ -31,17 +31,21 @@ def lapsed(cycle: Cycle) -> tuple[str, ...]:
     mind, now = cycle.agent.mind, cycle.agent.clock()
     goals = {goal.id: goal for goal in mind.goals}
     pruning = prune(mind.intentions, now, Thresholds.of(cycle.services.settings).limits)
-    forsaken = [
-        replace(one, status="abandoned", reason=f"its goal {one.goal_id} was abandoned", updated=cycle.now())
-        for one in pruning.kept
-        if one.status not in OVER and one.goal_id in goals and goals[one.goal_id].status == "abandoned"
-    ]
-    ended = (*pruning.pruned, *forsaken)
+    plans = {plan.id: plan for plan in mind.plans}
+    settled_items, aimless = list[Item](), list[Intention]()
+    for one in pruning.kept:
+        end = settled(goals[one.goal_id], mind.index, now) if one.status not in OVER and one.goal_id in goals else None
+        if end is not None:
+            items = ended_with(one, plans.get(one.plan_id), end, cycle.now())
+            settled_items += items
+            aimless += [item for item in items if isinstance(item, Intention)]
+    ended = (*pruning.pruned, *aimless)
     if not ended:
         return ()
     behind = [goals[one.goal_id] for one in pruning.pruned if one.goal_id in goals]
+    given = given_up(mind.plans, pruning.pruned, now)
     mind.save(
-        *ended, *given_up(mind.plans, ended, now), *_weighed_again(cycle.agent, behind), why="lapsed", cycle=cycle.id
+        *pruning.pruned, *given, *_weighed_again(cycle.agent, behind), *settled_items, why="lapsed", cycle=cycle.id
     )
     cycle.note(lapsed={one.id: f"{one.status}: {one.reason}" for one in ended})
     return tuple(one.id for one in ended)

@@ -1,7 +1,8 @@
 """What plans brought about, as it is observed later: trust in each plan, and a lesson where it was not as expected."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
+from mabos.knowledge.case_records import Outcome
 from mabos.mind.conditions import holds
 from mabos.mind.expectations import ExpectationVerdict, learnt, verdicts
 from mabos.mind.library import load_library
@@ -11,8 +12,11 @@ from mabos.nodes.choices import shows_after
 from mabos.nodes.cycle import Cycle
 from mabos.tools.runtime.services import Agent
 
+_OUTCOMES: Mapping[str, Outcome] = {REACHED: "success", MISSED: "failure"}
 UNTOLD = "untold"
 """The result of a case of which the business does not know yet what was measured."""
+FORECASTS = "forecasts"
+"""The result of an open case with the ids of the forecasts that wait for its end."""
 
 
 def observed(cycle: Cycle) -> dict[str, str]:
@@ -39,10 +43,13 @@ def _measured(agent: Agent, found: Iterable[ExpectationVerdict]) -> None:
     came = {one.plan.id: one for one in found if one.is_about_goal}
     for case in agent.cases.all() if came else ():
         verdict = came.get(str(case.solution.get("plan") or ""))
-        if verdict is not None and case.success:
+        if verdict is not None and case.outcome == "open":
             is_there = holds(verdict.expected, agent.mind.index) is True
             end = (REACHED if is_there else NEARER) if verdict.kind == "confirmed" else MISSED
-            agent.cases.amend(case.id, goal=end, measured=verdict.reason, **{UNTOLD: True})
+            ended = _OUTCOMES.get(end)
+            agent.cases.amend(case.id, outcome=ended, goal=end, measured=verdict.reason, **{UNTOLD: True})
+            for episode_id in agent.episodes.unsettled(case.results.get(FORECASTS, ())):
+                agent.episodes.settle(episode_id, right=end == REACHED)
 
 
 def _lessons(agent: Agent, found: Iterable[ExpectationVerdict], now: str) -> Iterator[Learning]:

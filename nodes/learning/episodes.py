@@ -10,8 +10,8 @@ from mabos.knowledge.reasoning.result import MethodResult
 from mabos.mind.conditions import holds, subjects
 from mabos.mind.lookup import BeliefIndex
 from mabos.mind.model import Goal, Intention, Learning, Plan, Step
-from mabos.mind.situation import episode, insight, outcome, solution, stopped_at
-from mabos.nodes.learning.effects import UNTOLD
+from mabos.mind.situation import REACHED, came_of, episode, insight, outcome, solution, stopped_at
+from mabos.nodes.learning.effects import FORECASTS, UNTOLD
 from mabos.tools.entities.learning import applied, measured, profiled
 from mabos.tools.entities.questions import memory_of
 from mabos.tools.runtime.services import Agent
@@ -122,13 +122,22 @@ def keep_case(agent: Agent, intention: Intention) -> str:
     cause = "" if intention.status == "completed" else told(plan, mind.plans, mind.index)
     situation = episode(goal, mind.index, mind.desires, since=intention.started, plan_id=plan.id)
     ended = outcome(intention, plan, goal, mind.index, cause=cause)
+    if ended["status"] == "open" and (forecasts := agent.episodes.unsettled(intention.evidence)):
+        ended[FORECASTS] = list(forecasts)
     return agent.cases.store(situation, solution(plan), ended, case_id=case_id).id
 
 
 def settle(agent: Agent, intention: Intention) -> None:
-    """Say of the forecast an intention was chosen by whether it came true: that is how methods are calibrated."""
+    """Say of the forecast an intention was chosen by whether it came true: that is how methods are calibrated.
+
+    Nothing is said while it is not known whether the goal is reached.
+    """
+    goal, _ = goal_and_plan(agent, intention)
+    is_reached = goal is not None and (goal.status == "achieved" or came_of(goal, agent.mind.index) == REACHED)
+    if intention.status == "completed" and not is_reached:
+        return
     for episode_id in agent.episodes.unsettled(intention.evidence):
-        agent.episodes.settle(episode_id, right=intention.status == "completed")
+        agent.episodes.settle(episode_id, right=is_reached)
 
 
 def lesson(agent: Agent, intention: Intention) -> Learning | None:

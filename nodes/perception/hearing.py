@@ -7,6 +7,7 @@ from mabos.configs.errors import InvalidArgument, UnknownId
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.perception.messages import ANSWERS, PERSON, Heard, heard, trust_in, vouches
 from mabos.nodes.perception.prose import with_percepts
+from mabos.nodes.perception.understanding import is_plain, understand
 from mabos.society.messages import PERFORMATIVES, Message
 from mabos.society.protocols import Exchange, Protocol, exchanged, protocol_named, strays
 from mabos.tools.runtime.services import Agent
@@ -29,7 +30,7 @@ def hear(cycle: Cycle, messages: Sequence[Message]) -> list[Heard]:
         if message.id in broken:
             told.append(Heard(asks=message.performative != "NOT_UNDERSTOOD"))
         else:
-            told.append(Heard() if message.id in late else _meant(cycle.agent, message))
+            told.append(Heard() if message.id in late else _taken(cycle, message))
     return _without_vouching(cycle.agent, with_percepts(cycle, messages, told))
 
 
@@ -53,6 +54,14 @@ def _late(agent: Agent, message: Message) -> str:
     if parse_time(message.reply_by) >= agent.clock():
         return ""
     return f"expired: its answer was due by {message.reply_by}"
+
+
+def _taken(cycle: Cycle, message: Message) -> Heard:
+    """Return what a message means; one in plain words becomes requests, which act attends to."""
+    if is_plain(cycle.agent, message):
+        understand(cycle, message)
+        return Heard()
+    return _meant(cycle.agent, message)
 
 
 def _meant(agent: Agent, message: Message) -> Heard:

@@ -86,7 +86,7 @@ def tender(agent: Agent, task: CallForProposals) -> Bid | str:
         return why_not
     alike = _alike(agent, task)
     good = [case for _, case in alike if case.success]
-    weight = sum(share for share, _ in alike)
+    weight = sum(share for share, case in alike if case.outcome != "open")
     chance = (sum(share for share, case in alike if case.success) + 2 * able) / (weight + 2)
     return Bid(
         agent_id=agent.id,

@@ -171,6 +171,8 @@ def remove(document: WorkflowDocument, element_id: str) -> WorkflowDocument:
         is_reference = one.tag in _REFERENCES and (one.text or "").strip() in gone
         if (gone.intersection(filter(None, names)) or is_reference) and (parent := one.getparent()) is not None:
             parent.remove(one)
+            if one.tag == tag("BPMNPlane", DIAGRAM) and (above := parent.getparent()) is not None:
+                above.remove(parent)  # a diagram needs a plane
         elif one.get("default") in gone:
             del one.attrib["default"]
     return WorkflowDocument(root, document.name)

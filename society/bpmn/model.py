@@ -188,7 +188,7 @@ class Process:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """Where the shape of an element stands, in points."""
+    """Where the shape of an element is, in points, and in which of the file's diagrams (`plane`)."""
 
     x: float
     y: float
@@ -196,6 +196,7 @@ class Box:
     height: float
     expanded: bool = True
     horizontal: bool = True
+    plane: int = 0
 
 
 @dataclass(frozen=True)

@@ -240,13 +240,15 @@ class _ModelReader:
     def _diagram(self) -> tuple[dict[str, Box], dict[str, tuple[tuple[float, float], ...]]]:
         shapes: dict[str, Box] = {}
         edges: dict[str, tuple[tuple[float, float], ...]] = {}
-        for one in self.root.iter(tag("BPMNShape", DIAGRAM)):
+        diagrams = list(self.root.iter(tag("BPMNDiagram", DIAGRAM)))
+        drawn = [(number, one) for number, of in enumerate(diagrams) for one in of.iter(tag("BPMNShape", DIAGRAM))]
+        for plane, one in drawn:
             bounds = one.find(tag("Bounds", POINTS))
             if bounds is not None:
                 x, y, width, height = (self._number(bounds, name) for name in ("x", "y", "width", "height"))
                 expanded, horizontal = one.get("isExpanded") != "false", one.get("isHorizontal") != "false"
                 if all(map(isfinite, (x, y, width, height))):  # modellers write NaN at times: then it has no place
-                    shapes[_bare(one.get("bpmnElement", ""))] = Box(x, y, width, height, expanded, horizontal)
+                    shapes[_bare(one.get("bpmnElement", ""))] = Box(x, y, width, height, expanded, horizontal, plane)
         for one in self.root.iter(tag("BPMNEdge", DIAGRAM)):
             points = one.findall(tag("waypoint", LINES))
             told = tuple((self._number(point, "x"), self._number(point, "y")) for point in points)

@@ -10,7 +10,10 @@ import pytest
 from lxml import etree
 
 from mabos.mind.model import Goal
+from mabos.society.bpmn.checks.lint import RULES
 from mabos.society.bpmn.document import WorkflowDocument, read
+from mabos.society.bpmn.elements import DIAGRAM
+from mabos.society.bpmn.model import CONTAINERS
 from tests.acceptance.workflows import END, START, USER, Ceo, opened
 from tests.society.bpmn.test_document import COUNTS, DATA, HEAD, PUBLIC, counted
 
@@ -52,6 +55,46 @@ def test_a_reference_file_is_taken_in_whole_dry_run_checked_and_started(ceo: Ceo
     found_now = ceo.do("workflow_status", workflow_id="flow")
     assert found_now["status"] in ("running", "completed", "terminated")
     assert found_now["waits"] or found_now["status"] != "running"
+
+
+OVERLAPS = RULES["no-overlapping-elements"]
+
+
+def drawing(document: WorkflowDocument) -> dict[str, str]:
+    """Return each shape and line of a file by its id, whole: place, label, colours and extensions."""
+    kinds = [f"{{{DIAGRAM}}}{kind}" for kind in ("BPMNShape", "BPMNEdge")]
+    found = document.root.iter(*kinds)
+    return {one.get("id", ""): etree.tostring(one, encoding="unicode", with_tail=False) for one in found}
+
+
+@PUBLIC
+@pytest.mark.parametrize("name", sorted(COUNTS))
+def test_an_edit_keeps_every_shape_line_and_colour_of_a_reference_file(ceo: Ceo, name: str) -> None:
+    ceo.do("workflow_create", name=name, workflow_id="flow", bpmn=text_of(DATA / "miwg" / name))
+    before = file_of(ceo)
+    diagrams = [dict(one.attrib) for one in before.root.iter(f"{{{DIAGRAM}}}BPMNDiagram")]
+    for scope, nodes in before.model.members.items():
+        source = next((one for one in nodes if one.type != "endEvent" and one.id in before.model.shapes), None)
+        if source is None:
+            continue
+        lane = source.lane if scope in before.model.processes else ""
+        ceo.do("bpmn_add_node", workflow_id="flow", type="userTask", node_id="new", scope=scope, lane_id=lane)
+        joined(ceo, source.id, "new", flow_id="to_new")
+        late = {"type": "boundaryEvent", "attached_to": "new", "trigger": "timer", "when": "PT1H"}
+        ceo.do("bpmn_add_node", workflow_id="flow", node_id="late", **late)
+        after, model = file_of(ceo), before.model
+        kept, now = drawing(before), drawing(after)
+        assert set(now) - set(kept) == {"new_di", "to_new_di", "late_di"}
+        grown = [re.findall('bpmnElement="(?:.*:)?(.+?)"', kept[one])[0] for one in kept if now.get(one) != kept[one]]
+        for old, new in ((model.shapes[one], after.model.shapes[one]) for one in grown):
+            assert (old.x, old.y, old.width <= new.width, old.height <= new.height) == (new.x, new.y, True, True)
+        assert all(one in model.lanes or one in model.pools or model.nodes[one].type in CONTAINERS for one in grown)
+        assert {one.element for one in OVERLAPS(after)} <= {one.element for one in OVERLAPS(before)}
+        assert [dict(one.attrib) for one in after.root.iter(f"{{{DIAGRAM}}}BPMNDiagram")] == diagrams
+        assert all(x == x2 or y == y2 for (x, y), (x2, y2) in pairwise(after.model.edges["to_new"]))
+        ceo.do("bpmn_remove_node", workflow_id="flow", node_id="new")
+        before = file_of(ceo)
+        assert drawing(before) == {one: now[one] for one in kept}
 
 
 @pytest.mark.parametrize("encoding", ["UTF-8", "ISO-8859-1", "UTF-16"])

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mabos.interfaces.reasons.gathering import gathered
-from mabos.mind.model import Belief, Goal
+from mabos.mind.model import Belief, Goal, Revision
 from tests.world import Member, World
 
 
@@ -60,6 +60,10 @@ def test_what_a_goal_was_chosen_by_is_kept_and_settled_when_its_plan_is_over(hr:
     assert kept.method == "expected-utility"
     assert kept.confidence == pytest.approx(0.75)
     assert set(kept.evidence) == {f"{goal} 0", f"{goal} 1"}
+    assert hr.handle.episodes.find(kept.id).right is None
+    hr.world.later(days=1)
+    painted, at = (Revision(hr.world.now, "bare", "ready", 0.9, 0.95, "the landlord"),), hr.world.now
+    hr.mind.save(Belief("B-shop", "", 0.95, subject="shop", value="ready", updated=at, revisions=painted))
     for _ in range(4):
         hr.cycle()
     assert hr.handle.episodes.find(kept.id).right is True

@@ -141,6 +141,8 @@ def test_what_an_operation_refuses_python_may_read_or_have_raised(tmp_path: Path
             ws.create_business("acme", name="Acme", template="saas")
         with pytest.raises(UnknownId, match="did you mean 'strategy'"):
             ws.agent("strateg")
+        refused = ws.agent("cfo").call("bpmn_add_node", workflow_id="none", type="sendTask", tool="email_send")
+        assert refused.argument == "workflow_id"
         refused = ws.agent("cfo").call("goal_evaluate", goal_id="G-none")
         assert not refused.ok
         assert refused.argument == "goal_id"

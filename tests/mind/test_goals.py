@@ -5,8 +5,9 @@ from datetime import timedelta
 
 import pytest
 
-from mabos.mind.goals import adopt, concluded, evaluate, evaluated, level_for
-from mabos.mind.model import Desire, Goal, Intention, Plan, Step
+from mabos.mind.goals import adopt, concluded, ended_with, evaluate, evaluated, level_for, settled
+from mabos.mind.lookup import BeliefIndex
+from mabos.mind.model import Belief, Desire, Goal, Intention, Plan, Step
 from mabos.workspace.clock import SteppedClock, iso
 from mabos.workspace.ids import Ids
 from tests.mind.examples import NOW, known
@@ -127,11 +128,50 @@ def test_a_belief_may_say_that_a_goal_is_out_of_reach() -> None:
     assert (found.achievable, found.recommendation) == (False, "abandon")
 
 
-def test_a_goal_is_concluded_by_its_criteria_or_where_none_can_decide_by_its_plan() -> None:
-    done = Plan("P-1", "G-1", status="completed")
-    assert concluded(GOAL, done, known({"churn_rate": "4%"}), NOW).status == "active"
-    assert concluded(GOAL, done, known({"churn_rate": "2%"}), NOW).status == "achieved"
-    assert concluded(replace(GOAL, target="", success_criteria=("glad",)), done, known({}), NOW).status == "achieved"
+def test_a_goal_is_concluded_by_its_criteria_alone() -> None:
+    assert concluded(GOAL, known({"churn_rate": "4%"}), NOW).status == "active"
+    assert concluded(GOAL, known({"churn_rate": "2%"}), NOW).status == "achieved"
+    assert concluded(replace(GOAL, target="", success_criteria=("glad",)), known({}), NOW).status == "active"
+
+
+@pytest.mark.parametrize(
+    ("goal", "belief", "status"),
+    [
+        (GOAL, Belief("B-1", "", 0.95, subject="churn_rate", value="2%"), "achieved"),
+        (GOAL, Belief("B-1", "", 0.95, subject="churn_rate", value="4%"), ""),
+        (
+            Goal("G-1", "Berlin", target="berlin status = open"),
+            Belief("B-1", "", 0.95, subject="berlin", predicate="status", value="impossible"),
+            "abandoned",
+        ),
+        (
+            Goal("G-1", "Berlin", target="berlin status = open"),
+            Belief("B-1", "", 0.3, subject="berlin", predicate="status", value="impossible"),
+            "",
+        ),
+        (replace(GOAL, request_id="REQ-1"), Belief("B-1", "", 0.95, subject="churn_rate", value="2%"), ""),
+    ],
+)
+def test_an_intention_ends_with_its_goal_reached_or_believed_impossible(
+    goal: Goal, belief: Belief, status: str
+) -> None:
+    end = settled(goal, BeliefIndex([belief]), NOW)
+    assert (end[0].status if end else "") == status
+    if end is not None:
+        plan = Plan("P-1", "G-1", steps=(Step("a", status="done"), Step("b")), status="active")
+        _, intention, ended_plan = ended_with(Intention("I-1", "G-1", "P-1"), plan, end, "2026-03-02")
+        assert isinstance(ended_plan, Plan)
+        assert [step.status for step in ended_plan.steps] == ["done", "skipped"]
+        assert isinstance(intention, Intention)
+        assert intention.status == ("completed" if status == "achieved" else "abandoned")
+
+
+def test_a_target_that_names_a_direction_becomes_a_condition_once_its_metric_is_known() -> None:
+    more = Desire("D-1", "More leads", type="optimize", priority=0.9, target="maximize leads")
+    goal = Goal("G-1", "More leads", desire_id="D-1", target="maximize leads", success_criteria=("maximize leads",))
+    assert adopt([more], [goal], lookup=known({}), now=NOW, ids=IDS).measurable == ()
+    (measurable,) = adopt([more], [goal], lookup=known({"leads": "40"}), now=NOW, ids=IDS).measurable
+    assert (measurable.target, measurable.success_criteria) == ("leads >= 44", ("leads >= 44",))
 
 
 def test_a_parent_progresses_with_its_children() -> None:

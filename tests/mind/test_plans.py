@@ -13,7 +13,6 @@ from mabos.mind.plans import (
     current_step,
     effect_key,
     effects,
-    expected_beliefs,
     folded,
     is_decision,
     next_step,
@@ -149,18 +148,11 @@ def test_the_key_of_an_effect_changes_with_everything_that_makes_it_another_effe
     assert begun(plan, "a", AT).steps[0].attempt == 1
 
 
-def test_effects_are_triples_and_become_beliefs() -> None:
+def test_effects_are_triples() -> None:
     step = Step("a", effects=("budget status revised", 'plan name "enterprise tier"', "it's done now", "short one"))
     assert effects(step) == (
         ("budget", "status", "revised"), ("plan", "name", "enterprise tier"), ("it's", "done", "now"),
     )  # fmt: skip
-    first = expected_beliefs(plan_of(step), step, AT, evidence="X-1")[0]
-    assert (first.subject, first.predicate, first.value, first.evidence) == (
-        "budget",
-        "status",
-        "revised",
-        ("P-1", "X-1"),
-    )
 
 
 def test_arguments_may_use_what_an_earlier_step_made() -> None:

@@ -44,7 +44,10 @@ def test_a_value_is_that_of_the_end_of_a_moment() -> None:
 
 def test_an_outcome_has_what_was_measured_before_and_after_against_what_was_expected() -> None:
     found = outcome(intention("completed"), steps("done"), GOAL, INDEX)
-    assert found["status"] == "success"
+    assert found["status"] == "open"  # every step was done, and the goal is not reached
+    reached = BeliefIndex([Belief("B-1", "", 0.95, subject="churn_rate", value="4%")])
+    assert outcome(intention("completed"), steps("done"), GOAL, reached)["status"] == "success"
+    assert outcome(intention("failed"), steps("failed"), GOAL, reached)["status"] == "failure"
     assert found["expected"] == "churn_rate < 5%"
     assert (found["churn_rate_before"], found["churn_rate_after"]) == ("8.7%", "6.1%")
     assert found["duration_days"] == 14.5

@@ -68,9 +68,15 @@ def test_nobody_takes_on_more_than_the_limit() -> None:
 
 
 def test_a_goal_rests_after_its_plan_has_ended() -> None:
-    goals = [goal("a", 0.9)]
+    goals = [goal("a", 0.9, target="cash > 5")]
     assert focus(goals, [], [plan("a", "completed", YESTERDAY)], NOW, most=3) is None
     assert focus(goals, [], [plan("a", "completed", LONG_AGO)], NOW, most=3) is not None
+
+
+def test_a_goal_that_nothing_can_decide_is_not_planned_again_and_that_of_a_request_never() -> None:
+    through = plan("a", "completed", LONG_AGO)
+    assert focus([goal("a", 0.9, success_criteria=("glad",))], [], [through], NOW, most=3) is None
+    assert focus([goal("b", 0.9, request_id="REQ-1")], [], [], NOW, most=3) is None
 
 
 def test_a_blocked_goal_is_looked_at_again_after_a_while() -> None:
@@ -102,6 +108,7 @@ def test_a_goal_rests_where_a_person_said_no_and_not_where_a_plan_was_left_that_
 def test_a_goal_rests_as_long_as_the_template_of_its_plan_says() -> None:
     a_week_ago = iso(NOW - timedelta(days=7))
     orders, reviews = plan("a", "completed", a_week_ago, "stock_order"), plan("a", "completed", a_week_ago, "SEO_audit")
-    assert focus([goal("a", 0.9)], [], [orders], NOW, most=3) is not None
-    assert focus([goal("a", 0.9)], [], [reviews], NOW, most=3) is None
+    measured = goal("a", 0.9, target="cash > 5")
+    assert focus([measured], [], [orders], NOW, most=3) is not None
+    assert focus([measured], [], [reviews], NOW, most=3) is None
     assert shows_after(orders) > shows_after(reviews)

@@ -1,6 +1,6 @@
 """What planning knows of earlier work: rates and warnings for goals like this, and nothing where nothing was done."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -32,7 +32,7 @@ def measured(churn: str) -> Belief:
     return Belief("B-churn", f"churn is {churn}", 0.95, subject="churn_rate", value=churn)
 
 
-def applied(services: Services, agent_id: str, number: int, status: Any, **more: Any) -> Intention:
+def applied(services: Services, agent_id: str, number: int, status: Any, more: Mapping[str, Any] = {}) -> Intention:
     """Let an agent have applied a template for a goal, and tell it."""
     agent, now = services.agent(agent_id, caller=Caller("agent", agent_id)), iso(services.clock())
     goal = replace(GOAL, id=f"G-{number}", **more)
@@ -52,8 +52,8 @@ def test_nothing_is_known_where_nothing_was_done_and_nothing_is_opened_for_it(cy
 def test_a_rate_counts_what_every_agent_tried_for_goals_like_this(cycle: Cycle, services: Services) -> None:
     applied(services, "coo", 1, "completed")
     applied(services, "cmo", 2, "failed")
-    applied(services, "cmo", 3, "completed", description="Win back customers")
-    applied(services, "cto", 4, "failed", description="Lose fewer customers of ours", target="quality > 0.9")
+    applied(services, "cmo", 3, "completed", {"description": "Win back customers"})
+    applied(services, "cto", 4, "failed", {"description": "Lose fewer customers of ours", "target": "quality > 0.9"})
     found = experience(cycle.agent, GOAL)
     assert found.rates == {"keep_customers": (2 / 3, 3)}
     assert found.patterns == ("pattern:keep_customers",)
@@ -67,7 +67,8 @@ def test_what_failed_for_a_colleague_warns_with_the_task_and_the_reason(cycle: C
 
 
 def test_a_goal_without_a_measured_target_is_like_another_in_the_same_words(cycle: Cycle, services: Services) -> None:
-    applied(services, "cmo", 1, "completed", target="", description="Write to those customers who may leave")
+    goal = {"target": "", "description": "Write to those customers who may leave"}
+    applied(services, "cmo", 1, "completed", {**goal, "status": "achieved"})
     like = Goal("G-2", "Write to customers who may leave")
     assert experience(cycle.agent, like).rates == {"keep_customers": (1.0, 1)}
     assert experience(cycle.agent, Goal("G-2", "Hire a second accountant")).rates == {}

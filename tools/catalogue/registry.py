@@ -109,6 +109,11 @@ class Registry:
         return {name: tuple(tools) for name, tools in groups.items()}
 
     @cached_property
+    def names(self) -> frozenset[str]:
+        """The names of all tools, without aliases."""
+        return frozenset(one.name for one in self.all())
+
+    @cached_property
     def _by_name(self) -> Mapping[str, Tool]:
         found: dict[str, Tool] = {}
         for tool in (*chain.from_iterable(map(_tools_of, self._modules)), *self._extra):

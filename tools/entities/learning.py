@@ -16,7 +16,7 @@ from mabos.knowledge.entities.answers import EntityWalk
 from mabos.knowledge.entities.memory import EntityMemory
 from mabos.knowledge.entities.model import Entity, EntityType, RelationType
 from mabos.mind.model import Goal, Intention, Plan
-from mabos.mind.situation import MISSED, UNMEASURED, outcome, worked
+from mabos.mind.situation import MISSED, outcome, worked
 
 if TYPE_CHECKING:
     from mabos.tools.runtime.services import Agent
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MOST_TRIES = 1_000
 """Applications of one pattern that are counted."""
 QUALITY = {"success": 1.0, "partial_failure": 0.5, "failure": 0.0}
-"""How good a task was by its end: `avg_quality` of an agent is the mean of its cases."""
+"""How good a task was by its end: `avg_quality` of an agent is the mean of its cases of which the end is known."""
 UNKNOWN_YET = "unmeasured"
 """The end of an application of which all steps were done and whose goal was not measured since."""
 _WORKS = 0.5
@@ -42,8 +42,8 @@ def profiled(memory: EntityMemory, agent: "Agent", learnt: Iterable[Entity]) -> 
         "tasks_completed": sum(case.success for case in cases),
         "learned_patterns": [*known, *(id_ for id_, type_ in new.items() if type_ == "Pattern")],
     }
-    if cases:
-        told["avg_quality"] = round(sum(QUALITY[case.outcome] for case in cases) / len(cases), 4)
+    if known := [QUALITY[case.outcome] for case in cases if case.outcome in QUALITY]:
+        told["avg_quality"] = round(sum(known) / len(known), 4)
     own = _state(memory, held, "Agent", agent.id, persona.title, told=told)
     for id_ in new:
         memory.create_relation(id_, own.id, "LEARNED_BY")
@@ -61,7 +61,7 @@ def applied(memory: EntityMemory, agent: "Agent", intention: Intention, goal: Go
     """
     came = outcome(intention, plan, goal, agent.mind.index)
     end: Mapping[str, Any] = {
-        "outcome": UNKNOWN_YET if came.get("goal") == UNMEASURED else came["status"],
+        "outcome": UNKNOWN_YET if came["status"] == "open" else came["status"],
         "agent": agent.id,
         "goal": goal.description if goal else intention.description,
         "target": goal.target if goal else "",

@@ -16,6 +16,7 @@ from mabos.society.governance import (
     minds_cash,
     usd,
 )
+from mabos.tools.gate.instructions import instructed
 from mabos.tools.gate.tool_call import ToolCall
 from mabos.tools.runtime.effects import Effect
 from mabos.tools.runtime.services import Agent
@@ -50,7 +51,9 @@ def permit(call: ToolCall, key: str) -> Permit:
     may go on with it after a crash.
     """
     tool, caller = call.tool, call.agent.caller
-    if not tool.needs_governance(call.arguments) or (tool.exempts_people and caller.kind == "person"):
+    ruled = instructed(call) if tool.writes else None
+    is_exempt = tool.exempts_people and caller.kind == "person"
+    if ruled is None and (is_exempt or not tool.needs_governance(call.arguments)):
         return Permit(key)
     decisions = call.agent.services.decisions(call.agent.business_id)
     known = decisions.of_action(call.digest)[::-1]
@@ -68,7 +71,7 @@ def permit(call: ToolCall, key: str) -> Permit:
         if decision.status == "rejected" and _recent(call.agent, decision):
             said = f": {decision.feedback}" if decision.feedback else ""
             raise Refused(f"a person rejected exactly this in {decision.id} on {decision.resolved_at}{said}")
-    verdict = judged(call)
+    verdict = ruled or judged(call)
     if not verdict.requires_approval:
         return Permit(key)
     raise _waiting(decisions.request(_question(call, verdict)))

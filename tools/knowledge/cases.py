@@ -49,7 +49,7 @@ def cbr_store(
     Args:
         situation: `beliefs` and `desires`, as ids or ids with values, and a `context` in words.
         solution: The `plan_id` and `actions` taken, and whatever tells what was done.
-        outcome: success, partial_failure or failure, or an object with that as `status` and with measures.
+        outcome: success, open, partial_failure or failure, or an object with that as `status` and with measures.
         case_id: An id of your own; made if left out.
     """
     case = agent.cases.store(situation, solution, outcome, case_id=case_id)

@@ -20,6 +20,7 @@ from mabos.backends.mail import Letter, MaildirMail, Rejected, SmtpMail, Unanswe
 from mabos.configs.errors import InvalidArgument, MabosError, Unavailable
 from mabos.society.contacts import Contact
 from mabos.society.decisions import Decision, action_hash
+from mabos.society.instructions import Instruction, excluded
 from mabos.society.letter_templates import Filled, LetterTemplate, filled
 from mabos.society.mailings import Removed, Sending
 from mabos.tools.gate.approval import answer_by
@@ -54,6 +55,8 @@ class Post:
             known = self.business.mailings.letter(queued.id) or queued
             if known.is_over:
                 return known
+            if (ruled := excluded(contact, self._instructions())) is not None:
+                return self._left_out(replace(known, status="refused", error=f"your instruction {ruled.id}"))
             if self.business.mailings.left(known.to):
                 return self._left_out(replace(known, status="unsubscribed"))
             if known.status == "begun" and self.server is not None:
@@ -78,6 +81,10 @@ class Post:
         headers = self._headers(sending, link)
         name, at = f"{business.id}-{sending.id}", self.agent.clock()
         return Letter(name, sender, to, made.subject, made.text, at, html=made.html, headers=headers)
+
+    def _instructions(self) -> list[Instruction]:
+        """Return the owner's instructions in force: they hold for a letter that was queued before, too."""
+        return [one for one in self.business.instructions.all() if one.is_in_force]
 
     @property
     def sender(self) -> str:

@@ -7,13 +7,12 @@ from typing import Any, Literal
 
 from mabos.configs.errors import InvalidArgument
 from mabos.mind.beliefs import revised
-from mabos.mind.expectations import answered, doubted
-from mabos.mind.goals import concluded
+from mabos.mind.expectations import observed_results
+from mabos.mind.goals import concluded, settled
 from mabos.mind.intentions import advanced, at_work
 from mabos.mind.model import Goal, Intention, Item, Plan, Step
 from mabos.mind.plans import (
     effect_key,
-    expected_beliefs,
     folded,
     is_decision,
     next_step,
@@ -41,6 +40,8 @@ def perform(agent: Agent, plan_id: str, step_id: str = "") -> dict[str, Any]:
     """
     mind = agent.mind
     plan = _open(mind.plan(plan_id))
+    if held := _held_back(agent, plan):
+        return _answer(plan, step_of(plan, step_id) if step_id else None, "blocked", executed=False, blockers=[held])
     following = next_step(_with_only(plan, step_id) if step_id else plan, mind.index)
     step = following.step
     if step is None:
@@ -67,6 +68,17 @@ def report_step(
     if step.status in OVER:
         raise InvalidArgument(f"step {step.id!r} is {step.status} already", argument="step_id")
     return _settle(agent, plan, step, status, result=result)
+
+
+def _held_back(agent: Agent, plan: Plan) -> str:
+    """Return why no step of a plan is performed now: its goal has ended, or its intention is suspended."""
+    mind = agent.mind
+    goal = next((one for one in mind.goals if one.id == plan.goal_id), None)
+    end = settled(goal, mind.index, agent.clock()) if goal is not None else None
+    if end is not None:
+        return end[1]
+    held = next((one for one in mind.intentions if one.plan_id == plan.id and one.status == "suspended"), None)
+    return f"intention {held.id} is suspended: {held.reason}" if held is not None else ""
 
 
 def _open(plan: Plan) -> Plan:
@@ -143,17 +155,15 @@ def _settle(
     """Fold the outcome into plan, intention, beliefs and goal, write them in one transaction, and keep the case."""
     mind, now = agent.mind, iso(agent.clock())
     standing = mind.plan(plan.id)
-    seen = answered(step, made)
-    made_so = expected_beliefs(plan, seen, now, evidence=result[:80]) if status == "done" else ()
-    incoming = doubted(made_so, plan, mind.index)
-    beliefs = revised(mind.beliefs, incoming, now, agent.services.settings.beliefs).saved
+    incoming = observed_results(plan, step, made, now) if status == "done" else ()
+    beliefs = revised(mind.beliefs, incoming, now, agent.services.settings.beliefs).saved if incoming else ()
     after = folded(standing, step.id, status, mind.index, now, result=result)
     intention = at_work(mind.intentions, plan.goal_id)
     moved = _moved(intention, after, now) if intention else None
     goal = next((one for one in mind.goals if one.id == plan.goal_id), None)
     changed: list[Item] = [after, *([moved] if moved else []), *beliefs]
     mind.save(*changed, why=f"step {step.id} {status}", cycle=agent.cycle)
-    reached = concluded(goal, after, mind.index, agent.clock()) if goal else None
+    reached = concluded(goal, mind.index, agent.clock()) if goal else None
     if reached is not None and reached != goal:
         mind.save(reached, why="its criteria hold", cycle=agent.cycle)
     case_id = _kept(agent, goal, moved, after) if goal and moved and after.status in ("completed", "failed") else ""

@@ -1,17 +1,41 @@
-"""Which handler takes which request: by the operation that it names, else by what kind of sentence it is."""
+"""Which handler takes which request, and who reads messages: the one place where both are chosen."""
 
 from collections.abc import Mapping
 
+from mabos.language.interpreter import Interpreter
 from mabos.language.request import Request
+from mabos.tools.requests.answers.dispatch import answer_question
+from mabos.tools.requests.answers.smalltalk import small_talk
+from mabos.tools.requests.calls import call_tool
+from mabos.tools.requests.changes import answered, correct, withdraw
 from mabos.tools.requests.response import Handler
+from mabos.tools.requests.standing import instruct
+from mabos.tools.requests.tasks import task
+from mabos.tools.runtime.services import Services
 
-BY_OPERATION: Mapping[str, Handler] = {}
+BY_OPERATION: Mapping[str, Handler] = {"task": task}
 """Handlers of operations that are more than one call of a tool: `remind`, `report_regularly`, `project`, ..."""
 
-BY_ACT: Mapping[str, Handler] = {}
-"""Handlers of sentences that name no operation: questions, small talk, rules, corrections."""
+BY_ACT: Mapping[str, Handler] = {
+    "question": answer_question,
+    "small_talk": small_talk,
+    "correction": correct,
+    "withdrawal": withdraw,
+    "answer": answered,
+    "standing": instruct,
+}
+"""Handlers of sentences by their kind."""
 
 
-def handler_of(request: Request) -> Handler | None:
-    """Return the handler of a request, or None where there is none."""
-    return BY_OPERATION.get(request.operation) or BY_ACT.get(request.act)
+def handler_of(services: Services, request: Request) -> Handler | None:
+    """Return the handler of a request, or None where nothing fits."""
+    if request.act in BY_ACT:
+        return BY_ACT[request.act]
+    if request.operation in BY_OPERATION:
+        return BY_OPERATION[request.operation]
+    return call_tool if request.operation and request.operation in services.tools.names else None
+
+
+def interpreter_of(_: Services) -> Interpreter | None:
+    """Return the reader of messages of a workspace, or None where messages are not read by their words."""
+    return None

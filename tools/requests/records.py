@@ -55,9 +55,10 @@ def _holds(value: Any, wanted: Any) -> bool:
     if not isinstance(wanted, Mapping):
         return _same(value, wanted)
     tests: dict[str, Callable[[Any], bool]] = {
-        "min": lambda bound: (found := _figure(value)) is not None and found >= float(bound),
-        "max": lambda bound: (found := _figure(value)) is not None and found <= float(bound),
+        "min": lambda bound: _compares(value, bound, lambda found, least: found >= least),
+        "max": lambda bound: _compares(value, bound, lambda found, most: found <= most),
         "in": lambda several: any(_same(value, one) for one in several),
+        "all": lambda several: all(_same(value, one) for one in several),
         "contains": lambda part: _contains(value, part),
         "not": lambda other: not _holds(value, other),
     }
@@ -65,6 +66,14 @@ def _holds(value: Any, wanted: Any) -> bool:
     if unknown_tests:
         raise InvalidArgument(f"no condition {sorted(unknown_tests)}; expected {sorted(tests)}", argument="where")
     return all(tests[name](given) for name, given in wanted.items())
+
+
+def _compares(value: Any, bound: Any, test: Callable[[Any, Any], bool]) -> bool:
+    """Return how a value compares with a number, or with an ISO time where the bound is a text."""
+    if isinstance(bound, str):
+        return bool(value) and test(str(value), bound)
+    found = _figure(value)
+    return found is not None and test(found, float(bound))
 
 
 def _same(value: Any, wanted: Any) -> bool:
@@ -119,7 +128,11 @@ def _contacts(agent: Agent) -> Section:
     found = []
     for contact in customers.contacts.all():
         record = as_json(contact)
-        known = {"standing": standings.get(contact.id, "lead"), "won_usd": won.get(contact.id, 0.0)}
+        known = {
+            "standing": standings.get(contact.id, "lead"),
+            "won_usd": won.get(contact.id, 0.0),
+            "interactions": sorted({touch.kind for touch in contact.touches}),
+        }
         found.append({**dict(contact.fields), **known, **record})
     return found
 
@@ -138,6 +151,11 @@ def _messages(agent: Agent) -> Section:
     """Return what was said within the business, by agents and to the owner."""
     ids = [*(agent.business.manifest.agents.values() if agent.business_id else (agent.id,)), STAKEHOLDER]
     return [one.as_json() for name in ids for one in agent.services.inbox(name).messages()]
+
+
+def _effects(agent: Agent) -> Section:
+    """Return the keyed calls of the agent: the record of what its plan steps did."""
+    return [as_json(one) for one in agent.services.directory.effects(agent.id).all()]
 
 
 def _metrics(agent: Agent) -> Section:
@@ -160,6 +178,8 @@ _SECTIONS: dict[str, Callable[[Agent], Section]] = {
     "decisions": lambda agent: [as_json(one) for one in agent.services.decisions(agent.business_id).all()],
     "messages": _messages,
     "facts": lambda agent: [as_json(one) for one in agent.facts.query()],
+    "effects": _effects,
+    "requests": lambda agent: [as_json(one) for one in agent.requests.all()],
     "goals": _of_mind("goals"),
     "desires": _of_mind("desires"),
     "intentions": _of_mind("intentions"),

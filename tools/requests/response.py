@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from mabos.language.request import Check, Claim, Request, RequestStatus
+from mabos.language.request import Check, Claim, Request, RequestStatus, Slot
 from mabos.mind.model import Step
 from mabos.tools.runtime.services import Agent
 
@@ -55,6 +55,28 @@ class Do:
     data: Mapping[str, Any] = field(default_factory=dict)
 
 
-Response = Say | Ask | Decline | Do
+@dataclass(frozen=True, slots=True)
+class Amend:
+    """A change of an earlier request: its slots replaced, then it is taken up again, after the steps in `first`.
+
+    What it waits for is withdrawn before: no question about the old values stays open.
+    """
+
+    request_id: str
+    slots: tuple[Slot, ...]
+    told: str
+    first: tuple[Step, ...] = ()
+    confirmed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Withdraw:
+    """An earlier request is not wanted any more: what it waits for is withdrawn, and nothing of it happens."""
+
+    request_id: str
+    told: str
+
+
+Response = Say | Ask | Decline | Do | Amend | Withdraw
 Handler = Callable[[Agent, Request], Response]
 """What an agent makes of a request; reads records and writes none."""

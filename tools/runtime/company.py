@@ -14,6 +14,7 @@ from mabos.society.contractors import Contractor
 from mabos.society.customers import Customers, open_customers
 from mabos.society.decisions import Decisions, open_decisions
 from mabos.society.governance import StakeholderProfile, profile_reader
+from mabos.society.instructions import Instruction, open_instructions
 from mabos.society.mailings import Mailings, open_mailings
 from mabos.society.metrics import WEEKS_A_MONTH, Metrics, open_metrics
 from mabos.society.outbox import Notice, open_outbox
@@ -48,6 +49,7 @@ class Business:
     webhooks: Register
     archive: Archive
     workflows: Workflows
+    instructions: View[Instruction]
     read_profile: Callable[[], StakeholderProfile]
 
     @property
@@ -78,6 +80,7 @@ class Business:
             self.webhooks.store,
             self.archive.store,
             self.workflows.records.store,
+            self.instructions.store,
         )
 
 
@@ -112,5 +115,6 @@ def open_business(
         webhooks=open_register(directory, sync),
         archive=Archive(open_archive(directory, sync=sync)),
         workflows=open_workflows(directory, sync),
+        instructions=open_instructions(directory, sync),
         read_profile=profile_reader(default, layout.root, directory),
     )

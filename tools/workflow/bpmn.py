@@ -1,4 +1,4 @@
-"""Making workflows: nodes, flows and lanes put into a BPMN 2.0 file, which is laid out anew each time (S3 14.2)."""
+"""Making workflows: nodes, flows and lanes put into a BPMN 2.0 file, whose drawing stays (S3 14.2)."""
 
 from collections.abc import Callable
 from typing import Any

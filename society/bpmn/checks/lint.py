@@ -88,16 +88,20 @@ def _colliding(model: WorkflowModel, elements: Iterable[str]) -> Iterator[str]:
         hosts = {model.nodes[end].attached_to for end in (one, other) if end in model.nodes}
         a, b = model.shapes[one], model.shapes[other]
         is_over = (a.x <= b.x + b.width and b.x <= a.x + a.width) and (a.y <= b.y + b.height and b.y <= a.y + a.height)
-        if is_over and not hosts.intersection((one, other)):
+        if is_over and a.plane == b.plane and not hosts.intersection((one, other)):
             yield from (one, other)
 
 
 def _is_within(box: Box | None, holder: Box) -> bool:
-    return box is None or (
-        box.x >= holder.x
-        and box.y >= holder.y
-        and box.x + box.width <= holder.x + holder.width
-        and box.y + box.height <= holder.y + holder.height
+    return (
+        box is None
+        or box.plane != holder.plane
+        or (
+            box.x >= holder.x
+            and box.y >= holder.y
+            and box.x + box.width <= holder.x + holder.width
+            and box.y + box.height <= holder.y + holder.height
+        )
     )
 
 

@@ -83,14 +83,21 @@ def _walked(starts: Iterable[FlowNode], after: Mapping[str, Iterable[str]]) -> s
 
 
 def _mismatched(model: WorkflowModel) -> Iterator[WorkflowFinding]:
-    """Yield the parallel gateways that split without a parallel one behind them that joins, and the other way round."""
+    """Yield the parallel gateways whose branches come together without being joined.
+
+    That is legal BPMN and still an error (S3 14.3): whatever is behind is done once for each branch. Branches that each
+    end by themselves need no join.
+    """
     for node in model.nodes.values():
         if node.type != "parallelGateway":
             continue
         ways = [model.flows[one].target for one in node.outgoing]
         if len(ways) > 1 and not _meet(model, ways):
-            message = f"the branches of {node.label!r} never come together at a parallel gateway"
-            yield WorkflowFinding("gateway-mismatch", node.id, message, "join them with a parallelGateway", "warning")
+            message = (
+                f"the branches of {node.label!r} meet and no parallel gateway joins them; the rest is done for each"
+            )
+            mend = "join them with a parallelGateway, or give each an end event of its own"
+            yield WorkflowFinding("gateway-mismatch", node.id, message, mend)
 
 
 def _meet(model: WorkflowModel, ways: Iterable[str]) -> bool:

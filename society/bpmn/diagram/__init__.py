@@ -1,1 +1,4 @@
-"""Workflows as pictures: `layout.py` places elements and writes that into a file, `svg.py` shows any file."""
+"""Workflows as pictures: `layout.py` lays out a whole file, `extending.py` adds to one that somebody drew.
+
+`placing.py` finds places for new elements, `routing.py` lines between them; `svg.py` shows any file.
+"""

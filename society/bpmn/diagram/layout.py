@@ -9,11 +9,11 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from itertools import count
 
+from mabos.society.bpmn.diagram.routing import Point, middle, straightened
 from mabos.society.bpmn.document import WorkflowDocument
 from mabos.society.bpmn.elements import DIAGRAM, LINES, POINTS, tag
 from mabos.society.bpmn.model import CONTAINERS, EVENTS, GATEWAYS, Box, FlowNode, WorkflowModel
 
-Point = tuple[float, float]
 GAP_X, GAP_Y, EDGE, STRIP = 50.0, 40.0, 30.0, 30.0
 """Between columns, between rows, around everything, and the width of the name of a pool or lane."""
 
@@ -75,7 +75,7 @@ def laid_out(model: WorkflowModel) -> DiagramLayout:
     for link in model.links.values():
         ends = found.shapes.get(link.source), found.shapes.get(link.target)
         if ends[0] is not None and ends[1] is not None:
-            found.edges[link.id] = (_middle(ends[0]), _middle(ends[1]))
+            found.edges[link.id] = (middle(ends[0]), middle(ends[1]))
     return found
 
 
@@ -260,15 +260,11 @@ def _rows(
     return {one: inside[one] + lane_rows.get(home[one], (0, 0))[0] for one in inside}, lane_rows
 
 
-def _middle(box: Box) -> Point:
-    return box.x + box.width / 2, box.y + box.height / 2
-
-
 def _message(source: Box | None, target: Box | None) -> tuple[Point, ...]:
     if source is None or target is None:
         return ()
     down = source.y < target.y
-    x, end = _middle(source)[0], _middle(target)[0]
+    x, end = middle(source)[0], middle(target)[0]
     start_y = source.y + source.height if down else source.y
     end_y = target.y if down else target.y + target.height
     between = (start_y + end_y) / 2
@@ -281,46 +277,42 @@ def _line(model: WorkflowModel, grid: _Grid, found: DiagramLayout, source: str, 
     host = model.nodes[source].attached_to
     at, to = grid.column[host or source], grid.column[target]
     row, end_row = grid.row[host or source], grid.row[target]
-    (_, y), (_, end_y) = _middle(start), _middle(end)
+    (_, y), (_, end_y) = middle(start), middle(end)
     end_gap = grid.left + grid.lefts[to] - GAP_X / 2
     below = grid.top + grid.tops[row + 1] - 0.75 * GAP_Y
     if host:
         x = start.x + start.width / 2
-        return _plain([(x, start.y + start.height), (x, below), (end_gap, below), (end_gap, end_y), (end.x, end_y)])
+        return straightened(
+            [(x, start.y + start.height), (x, below), (end_gap, below), (end_gap, end_y), (end.x, end_y)]
+        )
     gap = grid.left + grid.lefts[at + 1] - GAP_X / 2
     right = start.x + start.width
     is_free = all(not (grid.row[one] == row and at < grid.column[one] < to) for one in grid.row)
     if to > at and row == end_row and is_free:
         return ((right, y), (end.x, end_y))
     if to == at + 1:
-        return _plain([(right, y), (gap, y), (gap, end_y), (end.x, end_y)])
+        return straightened([(right, y), (gap, y), (gap, end_y), (end.x, end_y)])
     if to > at and is_free:
-        return _plain([(right, y), (end_gap, y), (end_gap, end_y), (end.x, end_y)])
-    return _plain([(right, y), (gap, y), (gap, below), (end_gap, below), (end_gap, end_y), (end.x, end_y)])
-
-
-def _plain(points: Sequence[Point]) -> tuple[Point, ...]:
-    """Return a line without corners that are none."""
-    kept: list[Point] = []
-    for point in points:
-        if len(kept) > 1 and (kept[-2][0] == kept[-1][0] == point[0] or kept[-2][1] == kept[-1][1] == point[1]):
-            kept.pop()
-        if not kept or kept[-1] != point:
-            kept.append(point)
-    return tuple(kept)
+        return straightened([(right, y), (end_gap, y), (end_gap, end_y), (end.x, end_y)])
+    return straightened([(right, y), (gap, y), (gap, below), (end_gap, below), (end_gap, end_y), (end.x, end_y)])
 
 
 def drawn(document: WorkflowDocument) -> WorkflowDocument:
-    """Return the document with a new diagram of everything in place of those it had; a large one as it is."""
+    """Return the document with a new diagram of everything in place of those it had; a large one as it is.
+
+    The first diagram's name and id stay.
+    """
     from lxml import etree
 
     if document.model.is_large:
         return document
     layout = laid_out(document.model)
     root = deepcopy(document.root)
-    for old in root.findall(tag("BPMNDiagram", DIAGRAM)):
+    before = root.findall(tag("BPMNDiagram", DIAGRAM))
+    for old in before:
         root.remove(old)
-    diagram = etree.SubElement(root, tag("BPMNDiagram", DIAGRAM), {"id": "Diagram_1"})
+    named = {"id": "Diagram_1"} | {str(key): str(value) for one in before[:1] for key, value in one.attrib.items()}
+    diagram = etree.SubElement(root, tag("BPMNDiagram", DIAGRAM), named)
     collaboration = root.find(tag("collaboration"))
     shown = collaboration if collaboration is not None else root.find(tag("process"))
     of = "" if shown is None else shown.get("id", "")

@@ -1,5 +1,6 @@
 """Pictures of workflows: nothing lies over anything else, lines meet their elements, and any file can be shown."""
 
+from collections.abc import Callable
 from itertools import combinations, pairwise
 from pathlib import Path
 
@@ -8,9 +9,12 @@ from hypothesis import given, settings
 from lxml import etree
 
 from mabos.society.bpmn.checks.lint import RULES
+from mabos.society.bpmn.diagram.extending import redrawn
 from mabos.society.bpmn.diagram.layout import drawn, laid_out
 from mabos.society.bpmn.diagram.svg import picture
-from mabos.society.bpmn.document import read
+from mabos.society.bpmn.document import WorkflowDocument, read
+from mabos.society.bpmn.editing import add_lane, add_node, connect, remove
+from mabos.society.bpmn.elements import DIAGRAM
 from mabos.society.bpmn.model import Box, WorkflowModel
 from tests.society.bpmn.test_document import DATA, FILES, PUBLIC
 from tests.society.bpmn.test_editing import sales
@@ -79,6 +83,37 @@ def test_a_file_made_by_agents_gets_a_diagram_without_a_fault() -> None:
         assert own.x <= box.x
         assert own.y <= box.y
         assert box.y + box.height <= own.y + own.height
+
+
+def test_a_drawing_that_somebody_changed_is_extended_and_an_untouched_one_laid_out_again() -> None:
+    own = drawn(sales())
+    more = add_node(own, "Ship", "serviceTask", lane="Lane_ceo")
+    assert redrawn(own, more).xml() == drawn(more).xml()
+    bounds = own.model.shapes["Demo"]
+    document = read(
+        own.xml().replace(
+            f'x="{bounds.x:g}" y="{bounds.y:g}"'.encode(), f'x="{bounds.x + 3:g}" y="{bounds.y:g}"'.encode()
+        )
+    )
+    changes: tuple[Callable[[WorkflowDocument], WorkflowDocument], ...] = (
+        lambda one: add_node(one, "Ship", "task", lane="Lane_ceo"), lambda one: connect(one, "F7", "Offer", "Ship"),
+        lambda one: add_lane(one, "Lane_cfo", "Money"), lambda one: add_node(one, "Book", "task", lane="Lane_cfo"),
+        lambda one: connect(one, "F8", "Ship", "Book"), lambda one: add_node(one, "All", "pool", "All"),
+        lambda one: add_node(one, "Bank", "pool", "Bank"), lambda one: connect(one, "M1", "Book", "Bank"),
+        lambda one: add_node(one, "In", "task", scope="Bank"), lambda one: remove(one, "Won"),
+    )  # fmt: skip
+    for change in changes:
+        changed = read(redrawn(document, change(document)).xml())
+        kept, now = document.model, changed.model
+        moved = {one for one, box in kept.shapes.items() if now.shapes.get(one, box) != box}
+        assert moved <= {*kept.lanes, *kept.pools}
+        assert all(now.edges.get(one, line) == line for one, line in kept.edges.items())
+        assert not list(RULES["no-bpmndi"](changed))
+        assert not list(RULES["no-overlapping-elements"](changed))
+        assert all(not crossed(now, one, now.edges[one], dict(now.shapes)) for one in set(now.flows) - set(kept.flows))
+        document = changed
+    (plane,) = document.root.iter(f"{{{DIAGRAM}}}BPMNPlane")
+    assert plane.get("bpmnElement") == "Collaboration_1"
 
 
 @PUBLIC

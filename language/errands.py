@@ -1,0 +1,417 @@
+"""Orders that are more than one call of a tool: reminders, reports, projects, questions to colleagues, tasks."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from mabos.language.catalogue import wordings
+from mabos.language.order_draft import OrderDraft
+from mabos.language.order_parts import OrderParts, TextSpan
+from mabos.language.project_steps import fill_project
+from mabos.language.request import Reading, Slot
+
+Read = Callable[[str], Reading]
+_QUESTION = r"what|how|whether|if|which|who|whom|when|where|why|whose|is|are|do|does|did|has|have"
+_ASKS = re.compile(
+    r"\b(?:ask|check with|find out from|get (?:it |them |that )?from|hear from|enquire (?:of|with)|inquire (?:of|"
+    r"with)|question|consult|query|from|with|and|both|at)\b",
+    re.IGNORECASE,
+)
+_KNOWS = (
+    r"\s*(?:knows?(?: (?:it|that|this))?|has (?:it|that|this|the (?:figure|number))|have (?:it|that)|"
+    r"should (?:know|have (?:it|that))|can tell|will know|would know|is the one (?:to ask|who knows))"
+)
+_DELEGATES = re.compile(
+    r"^(?:(?:delegate|pass(?: on)?|hand(?: over)?|forward|transfer|refer|assign|give|leave|route|send|"
+    r"push)\b.*?\b(?:to|with)\s+$"
+    r"|(?:ask|tell|have|get|let|make|instruct|order|request|want|need|remind|say to|i want|i need)\s+$)",
+    re.IGNORECASE | re.DOTALL,
+)
+_IMPOSSIBLE: Mapping[str, str] = {
+    "phone": r"(?:phone|telephone|ring(?! fence)|dial|call (?!it\b|off\b|for\b|a meeting|the campaign|them? \w+ing|"
+    r"on\b)|give (?:\S+ ){1,5}(?:a )?(?:ring|call|bell|buzz)\b|get (?:\S+ ){1,4}on the (?:phone|line)|"
+    r"(?:speak|talk) to (?:\S+ ){1,4}on the phone|leave (?:\S+ ){1,4}voice ?mail)",
+    "travel": r"(?:pop (?:over|round|in|out|down|by)|nip (?:over|out|round|down|to)|run over|drive|go (?:over |"
+    r"round |down |out |up )?(?:to|and)\b|go (?:by|pick|get|fetch|see|shopping|there)|visit|travel|fly|fetch|"
+    r"collect (?!(?:data|feedback|"
+    r"figures|numbers|information|ideas|opinions|quotes|offers))|pick (?:\S+ ){0,4}up\b|pick up|"
+    r"drop (?:\S+ ){1,4}off|walk|swing by|stop by|head (?:over|to)|meet (?:\S+ ){1,4}(?:at|in person)|attend|"
+    r"deliver|bring (?!down|back the|up\b|me (?:a|the) "
+    r"(?:report|list|figure|number))|take (?:\S+ ){1,5}to (?:the )?(?:post|bank|airport|station|shop|garage|dump|"
+    r"tip|vet|doctor))",
+    "physical": r"(?:clean|sweep|mop|wash|paint|repair|fix (?:the|our|my) (?:roof|door|sink|tap|boiler|fence|van|"
+    r"car|light|lock|window|machine|toilet|leak|pipe|heating)|lift|carry|unload|load|stack|water the|feed the|"
+    r"mow|hoover|vacuum|"
+    r"install (?:the )?(?:shelves|boiler|sink|lights?|locks?)|build (?:the|a) (?:shed|fence|stall|wall|stage)|"
+    r"lock (?:up|the)|unlock|open (?:up )?the (?:shop|door|gate|office)|switch (?:on|off) the (?:lights?|"
+    r"heating|oven)|turn (?:on|off|up|down) the "
+    r"(?:lights?|heating|oven|radiators?)|make (?:me |us )?(?:a )?(?:coffee|tea|sandwich)|cook|bake|"
+    r"count the (?:stock|till|cash)|sign (?:for|the)|post (?:the|this|these) (?:parcel|letter|package)s?|print|"
+    r"move the (?:desks?|tables?|chairs?|boxes)|"
+    r"measure|hang|weld|dig|plant|cut the (?:grass|hedge|hair))",
+}
+_RAISE = r"raise|increase|grow|improve|lift|push up|boost|double|win|reach|hit|drive up|more|up|above|over|strengthen"
+_LOWER = r"reduce|lower|cut|bring down|decrease|halve|shrink|slash|below|under|down|fewer|less|get rid of"
+_TARGET = re.compile(
+    r"\b(?P<how>to|below|under|above|over|at least|at most|at|down to|up to|by|of|from)\s+(?:at least |at most |"
+    r"about |around |under |over )?$",
+    re.IGNORECASE,
+)
+
+
+def errand_scores(parts: OrderParts, best: float) -> dict[str, float]:
+    """Return how well an order fits each errand; `best` is the score of the best single operation."""
+    text, scores = parts.masked, dict[str, float]()
+    if _fits("remind", text):
+        scores["remind"] = 0.95 if re.match(r"(?:remind|ping|nudge|poke|alert|set|put|give|jog|don)", text) else 0.88
+    if any(one.kind == "rhythm" for one in parts.times) and _fits("report_regularly", text):
+        scores["report_regularly"] = (
+            0.9 if re.search(r"\b(?:me|us|report|summary|overview|figures|numbers|i|update)\b", text) else 0.55
+        )
+    if _fits("project", text):
+        scores["project"] = 0.93
+    if questions_of(parts):
+        scores["ask_colleagues"] = 0.92
+    elif _delegate_of(parts):
+        scores["delegate"] = 0.94
+    if _improvement(parts):
+        scores["improve"] = 0.86
+    if (
+        impossible_of(parts)
+        and "remind" not in scores
+        and "project" not in scores
+        and "delegate" not in scores
+        and best < 0.8
+    ):
+        scores["task"] = 0.85
+    elif re.match(r"[a-z]+(?:e|ize)?\b", text):
+        scores["task"] = 0.6 if best < 0.6 else 0.5
+    return scores
+
+
+def _fits(name: str, text: str) -> bool:
+    wording = wordings()[name]
+    return any(one.search(text) for one in wording.cues) and not any(one.search(text) for one in wording.unless)
+
+
+def impossible_of(parts: OrderParts) -> tuple[str, str]:
+    """Return why no agent can do an order, and the words that say so: ("phone", "Phone"); ("", "") if none does."""
+    for reason, pattern in _IMPOSSIBLE.items():
+        match = re.match(pattern, parts.masked) or re.search(
+            rf"\b(?:and|then|,)\s+(?:please )?({pattern})", parts.masked
+        )
+        if match:
+            return reason, match[0]
+    return "", ""
+
+
+# --- the errands --------------------------------------------------------------
+
+
+def _remind(draft: OrderDraft, read: Read) -> None:  # noqa: ARG001 - one signature for all errands
+    parts = draft.parts
+    rhythm = next((one for one in parts.times if one.kind == "rhythm"), None)
+    day = next((one for one in parts.times if one.kind == "day" and (one.day or one.clock)), None)
+    if rhythm:
+        draft.put("rhythm", dict(rhythm.every), rhythm.start, rhythm.end)
+    elif day and day.day:
+        draft.put("date", day.iso, day.start, day.end)
+    elif day:
+        today = draft.context.now.date().isoformat()
+        draft.put("date", f"{today}T{day.clock}:00", day.start, day.end)
+    else:
+        draft.lack("date")
+    cue = next((match for one in wordings()["remind"].cues if (match := one.search(parts.masked))), None)
+    if cue:
+        draft.cover(parts.start + cue.start(), parts.start + cue.end())
+    words = _clean(draft.uncovered()[parts.start :])
+    text = re.sub(
+        r"^(?:(?:please|and|to|about|abt|that|of|for|re|a|an|when)\s+|[,:;-]\s*)+", "", words, flags=re.IGNORECASE
+    ).strip()
+    if text:
+        draft.slots.append(Slot("text", text, text))
+    else:
+        draft.lack("text")
+
+
+def _report(draft: OrderDraft, read: Read) -> None:  # noqa: ARG001 - one signature for all errands
+    parts = draft.parts
+    rhythm = next(one for one in parts.times if one.kind == "rhythm")
+    draft.put("rhythm", dict(rhythm.every), rhythm.start, rhythm.end)
+    figures = figures_in(draft.uncovered()[parts.start :])
+    if figures:
+        draft.slots.append(Slot("figures", figures, ", ".join(figures)))
+    else:
+        draft.lack("figures")
+    draft.slots.append(Slot("text", parts.core, parts.core))
+    start = next((one for one in parts.times if one.kind == "day" and one.role == "from"), None)
+    if start:
+        draft.put("from", start.iso, start.start, start.end)
+
+
+def figures_in(text: str) -> list[str]:
+    """Return the figures that a report is to have, in the words given.
+
+    >>> figures_in("send me a short report with the number of members and the cash.")
+    ['number of members', 'cash']
+    """
+    text = _clean(text)
+    match = re.search(
+        r"\b(?:with|showing|containing|including|listing|covering|on|about|of(?! our| the (?:week|month|business))|"
+        r"for)\s+(?P<it>.+)", text, re.IGNORECASE
+    ) or re.search(
+        r"\b(?:me|us|report|know|have|need|want|get|see)\b:?\s+(?P<it>(?:the |our |how (?:many|much) |number of |"
+        r"what ).+)", text, re.IGNORECASE
+    ) or re.search(r":\s*(?P<it>.+)", text)  # fmt: skip
+    if not match:
+        return []
+    found = []
+    for one in re.split(r",\s*(?:and\s+)?|\s+(?:and|plus|&|n|as well as)\s+|;\s*", match["it"].strip(" .!?")):
+        words = re.sub(
+            r"^(?:(?:with|the|our|a|an|both|also|this|current|latest|what|how (?:many|much)|is|are)\s+)+",
+            "",
+            one.strip(" .!?:"),
+            flags=re.IGNORECASE,
+        )
+        words = re.sub(
+            r"\s+(?:of|for|from|in) (?:the|that|this|each|last|past|previous) (?:week|month|day|quarter|year)$|"
+            r"\s+(?:please|pls|in it|too|we have|we had|have we|in one line|so far)$",
+            "",
+            words,
+            flags=re.IGNORECASE,
+        )
+        if words and not re.fullmatch(
+            r"(?:me|us|it|them|report|to me|short|line|please|email|mail)", words, re.IGNORECASE
+        ):
+            found.append(words)
+    return found
+
+
+def _colleagues(draft: OrderDraft, read: Read) -> None:  # noqa: ARG001 - one signature for all errands
+    questions = questions_of(draft.parts)
+    draft.slots.append(Slot("questions", [dict(one) for one in questions], draft.parts.core))
+
+
+def questions_of(parts: OrderParts) -> tuple[Mapping[str, str], ...]:
+    """Return the questions that an order wants put to colleagues, each with its addressee, in order."""
+    found: list[Mapping[str, str]] = []
+    mentions = parts.colleagues
+    text = parts.text
+    for at, (agent, span) in enumerate(mentions):
+        before = text[: span.start]
+        after = text[span.end : mentions[at + 1][1].start if at + 1 < len(mentions) else len(text)]
+        question = ""
+        if re.match(_KNOWS + r"\b", after, re.IGNORECASE):
+            opening = max((mentions[at - 1][1].end if at else parts.start), 0)
+            question = _last_clause(before[opening:])
+        elif match := re.match(
+            rf"(?:\s*[:,]?\s*|\s+(?:about|for)\s+)(?P<it>(?:{_QUESTION})\b.*|:\s*\S.*)",
+            after,
+            re.IGNORECASE | re.DOTALL,
+        ):
+            if (
+                _ASKS.search(before[-24:])
+                or not before.strip()
+                or found
+                or re.search(r"\b(?:ask|find out|check)\b", before, re.IGNORECASE)
+            ):
+                question = _first_clause(match["it"].lstrip(": "), is_last=at + 1 == len(mentions))
+        elif re.search(r"\b(?:ask|from)\s+$", before, re.IGNORECASE) and (
+            match := re.match(r"\s+(?:for|about)\s+(?P<it>.+)", after, re.IGNORECASE | re.DOTALL)
+        ):
+            question = _first_clause(match["it"], is_last=at + 1 == len(mentions))
+        elif re.search(r"\bfrom\s+$", before, re.IGNORECASE) and re.search(
+            r"\b(?:get|fetch|find out|obtain|collect|need|want|and)\b", before, re.IGNORECASE
+        ):
+            opening = mentions[at - 1][1].end if at else parts.start
+            clause = _last_clause(re.sub(r"\s*\bfrom\s+$", "", before[opening:], flags=re.IGNORECASE))
+            question = re.sub(
+                r"^(?:get|fetch|find out|obtain|collect|i need|we need|i want|and|need|want)\s+(?:me\s+|us\s+)?",
+                "",
+                clause,
+                flags=re.IGNORECASE,
+            )
+            if not re.search(r"[a-z]{3}", question) or re.fullmatch(
+                r"(?:it|them|that|both)", question.strip(), re.IGNORECASE
+            ):
+                question = ""
+        if question.strip():
+            found.append({"to": agent, "question": question.strip(" ,;")})
+    return tuple(found)
+
+
+def _first_clause(words: str, *, is_last: bool) -> str:
+    """Return a question up to its end: the sentence's, or the "and" that leads to the next colleague."""
+    words = re.split(
+        r"[.?!](?:\s|$)|;|\s*[,]?\s*(?:and|then) (?:then )?(?:tell|let|give|report|come back|get back|send|bring|"
+        r"pass)\b",
+        words,
+        maxsplit=1,
+    )[0]
+    if not is_last:
+        words = re.sub(
+            r"[\s,]*(?:\band\b|\bplus\b|;|,|\bthen\b|&)?\s*(?:also )?(?:(?:ask|from|check with|find out from|with|"
+            r"of)\s*)?$",
+            "",
+            words,
+            flags=re.IGNORECASE,
+        )
+    return words
+
+
+def _last_clause(words: str) -> str:
+    """Return the question that ends here: from its question word, or from the last boundary."""
+    words = re.sub(r"[\s(,;–-]+$", "", words)
+    words = re.split(r"[.?!;:](?=\s)|\)", words)[-1]
+    starts = list(re.finditer(rf"\b(?:{_QUESTION.partition('|is|')[0]})\b", words, re.IGNORECASE))
+    if starts:
+        return words[starts[0].start() :]
+    return re.sub(r"^[\s,]*(?:and|plus|also)\s+", "", words, flags=re.IGNORECASE).strip(" ,?")
+
+
+def _delegate_of(parts: OrderParts) -> tuple[str, TextSpan, TextSpan] | None:
+    """Return the colleague that gets the work, the words of the handing over, and the request to hand over."""
+    text = parts.text
+    for agent, span in parts.colleagues:
+        before, after = text[parts.start : span.start], text[span.end :]
+        if not _DELEGATES.match(before):
+            continue
+        handed = re.match(
+            r"(?:delegate|pass(?: on)?|hand(?: over)?|forward|transfer|refer|assign|give|leave|route|send|"
+            r"push)\s+(?P<it>.*?)\s*(?:\bon |\bover )?(?:to|with)\s+$",
+            before,
+            re.IGNORECASE | re.DOTALL,
+        )
+        rest = re.match(
+            r"[\s,:]*(?:that (?:they|he|she) (?:should |must |has to )?|to\s+|please\s+)?(?P<it>\S.*)?",
+            after,
+            re.DOTALL | re.IGNORECASE,
+        )
+        if handed and handed["it"].strip().lower() not in (
+            "this",
+            "it",
+            "that",
+            "the following",
+            "this task",
+            "this one",
+        ):
+            start = parts.start + handed.start("it")
+            end = start + len(handed["it"])
+            return agent, TextSpan(text[start:end], start, end), TextSpan(after.strip(" .,:"), span.end, len(text))
+        if rest and rest["it"] and re.match(r"[a-z]", rest["it"], re.IGNORECASE):
+            start = span.end + rest.start("it")
+            end = parts.start + len(parts.core) if parts.start + len(parts.core) > start else len(text)
+            return agent, TextSpan(text[start:end].strip(" ."), start, end), TextSpan("", end, end)
+    return None
+
+
+def _delegate(draft: OrderDraft, read: Read) -> None:  # noqa: ARG001 - one signature for all errands
+    found = _delegate_of(draft.parts)
+    if found is None:
+        draft.lack("to")
+        return
+    agent, request, rest = found
+    words = f"{request.words}, {rest.words}" if rest.words else request.words
+    draft.slots += [Slot("to", agent, draft.parts.core[:40]), Slot("text", re.sub(r"\s+", " ", words).strip(), words)]
+
+
+def _improvement(parts: OrderParts) -> tuple[str, str] | None:
+    """Return the direction that an order wants a figure to take, and the words of the figure."""
+    wording = wordings()["improve"]
+    text = parts.masked
+    if (
+        any(one.search(text) for one in wording.unless)
+        or wording.verbs is None
+        or not (verb := wording.verbs.match(text))
+    ):
+        return None
+    direction = "down" if re.match(rf"(?:{_LOWER})\b", text) else "up" if re.match(rf"(?:{_RAISE})\b", text) else ""
+    if not direction:
+        way = re.search(rf"\b(?P<down>{_LOWER})\b|\b(?P<up>{_RAISE})\b", text[verb.end() :])
+        direction = ("down" if way["down"] else "up") if way else ""
+    rest = re.match(
+        r"\s*(?:down |up )?(?:the |our |my )?(?P<it>[a-z][\w' -]*?)(?=\s+(?:to|below|under|above|over|by|down|up|"
+        r"from|at|until|before|at least|in the next|this|next)\b|\s+\d|[,.;:]|$)",
+        text[verb.end() :],
+    )
+    known = [name.lower().replace("_", " ") for name in parts.metrics]
+    has_number = any(one.kind in ("percent", "count", "money") for one in parts.amounts)
+    metric = rest["it"].strip() if rest else ""
+    is_known = any(metric and (metric in name or name in metric) for name in known)
+    if (
+        not direction
+        or not metric
+        or not (
+            has_number
+            or is_known
+            or verb[0] in ("reduce", "lower", "increase", "improve", "grow", "decrease", "cut", "boost")
+        )
+    ):
+        return None
+    return direction, metric
+
+
+def _improve(draft: OrderDraft, read: Read) -> None:  # noqa: ARG001 - one signature for all errands
+    parts = draft.parts
+    found = _improvement(parts)
+    direction, metric = found or ("", "")
+    at = parts.masked.find(metric) if metric else -1
+    if at >= 0:
+        known = next((name for name in parts.metrics if name.lower().replace("_", " ") == metric), metric)
+        draft.put("metric", known, parts.start + at, parts.start + at + len(metric))
+    else:
+        draft.lack("metric")
+    draft.slots.append(Slot("direction", direction, parts.masked.split()[0] if parts.masked else ""))
+    amounts = [one for one in parts.amounts if not draft.is_covered(one.start, one.end)]
+    targets = [
+        one
+        for one in amounts
+        if not re.search(r"\b(?:by|from)\s+(?:about |at least )?$", parts.text[: one.start], re.IGNORECASE)
+    ]
+    if targets:
+        draft.put("target", targets[-1].value, targets[-1].start, targets[-1].end, targets[-1].meaning)
+    for one in amounts:
+        if one in targets[-1:]:
+            continue
+        name = (
+            "change" if re.search(r"\bby\s+(?:about |at least )?$", parts.text[: one.start], re.IGNORECASE) else "start"
+        )
+        draft.put(name, one.value, one.start, one.end, one.meaning)
+        if one.kind == "percent":
+            draft.assume(f"{name}_unit", "%")
+    if not (draft.has("target") or draft.has("change")):
+        draft.lack("target")
+    if parts.deadline:
+        draft.put("deadline", parts.deadline.iso, parts.deadline.start, parts.deadline.end)
+
+
+def _task(draft: OrderDraft, read: Read) -> None:  # noqa: ARG001 - one signature for all errands
+    parts = draft.parts
+    draft.slots.append(Slot("text", parts.core, parts.core))
+    if parts.deadline:
+        draft.put("deadline", parts.deadline.iso, parts.deadline.start, parts.deadline.end)
+    rhythm: dict[str, Any] | None = next((dict(one.every) for one in parts.times if one.kind == "rhythm"), None)
+    if rhythm:
+        draft.assume("rhythm", rhythm)
+    reason, words = impossible_of(parts)
+    if reason:
+        draft.slots.append(Slot("impossible", reason, words.strip()))
+
+
+def _clean(text: str) -> str:
+    """Return text on one line without the gaps that blanked words leave, and without a politeness at its end."""
+    text = re.sub(r"\s+", " ", text).strip()
+    text = re.sub(r"\s+([,.;:!?])", r"\1", text)
+    text = re.sub(r"^[\s,.;:!?-]+|[\s,;:-]+$", "", text)
+    return re.sub(
+        r"[\s,]*\b(?:please|pls|thanks|thank you|ta|thx|cheers|will you|would you)[\s.!?]*$",
+        "",
+        text,
+        flags=re.IGNORECASE,
+    ).strip(" .!?")
+
+
+ERRANDS: Mapping[str, Callable[[OrderDraft, Read], None]] = {
+    "remind": _remind, "report_regularly": _report, "project": fill_project, "ask_colleagues": _colleagues,
+    "delegate": _delegate, "improve": _improve, "task": _task,
+}  # fmt: skip

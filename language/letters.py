@@ -1,0 +1,120 @@
+"""Letters: their recipients, subject and text, and whether somebody wants to see them first."""
+
+import re
+
+from mabos.language.order_draft import OrderDraft
+from mabos.language.order_parts import TextSpan
+
+LETTERS = ("email_send", "email_campaign")
+_ABOUT = re.compile(
+    r"\b(?:about|regarding|concerning|re|on the subject of|on (?=the |our |"
+    r"my ))\s+(?P<it>[^.;:!?]+?)(?=\s*(?:[.;:!?]|,\s|$)|\s+(?:and (?:ask|tell|say|invite|let)|saying|telling|"
+    r"by \w+day|before|please)\b)",
+    re.IGNORECASE,
+)
+_SAYING = re.compile(
+    r"\b(?:saying|to say|to tell them|telling them|tell(?:ing)? (?:him|her|them)|and say|and (?:ask|tell) (?:him|"
+    r"her|them|for)|stating|that says|know|that|to ask(?: them| him| her)?|"
+    r"informing them|inviting them to|invit(?:e|ing) (?:him|her|them) to|thanking (?:him|her|them) for)\s*(?::|"
+    r"that|if|whether)?\s+(?P<it>\S.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_INVITED = re.compile(
+    r"\bto (?P<it>(?:our|the|a|an|come|join|attend|take part|dinner|lunch|coffee)\b[^.;]*)", re.IGNORECASE
+)
+_SEEN_FIRST = re.compile(
+    r"[^.!?;]*\b(?:(?:don['’]?t|do not|never) send(?: it| them| anything)?(?: out)?(?: yet| before| until)?|"
+    r"(?:want|like|love|need) to (?:see|read|check|look|approve|sign)|"
+    r"let me (?:see|read|check)|show (?:it |me |them )+(?:to me )?first|before (?:it|anything|they) (?:goes|go|"
+    r"is sent|leaves)|for my approval|run it (?:by|past) me|"
+    r"i(?:['’]ll| will) (?:send|approve|check|read) it)\b[^.!?;]*[.!?;]?",
+    re.IGNORECASE,
+)
+
+
+def fill_letter(draft: OrderDraft, name: str) -> None:
+    """Fill recipients, subject and text of a letter; `facts` are what it has to say where its words are not given."""
+    parts = draft.parts
+    for match in _SEEN_FIRST.finditer(parts.text):
+        if not draft.has("draft"):
+            draft.put("draft", True, match.start(), match.end())
+        draft.cover(match.start(), match.end())
+    if re.match(r"(?:draft|prepare|compose)\b", parts.masked) and not draft.has("draft"):
+        draft.put("draft", True, parts.start, parts.start + len(parts.masked.split()[0]))
+    _recipients(draft)
+    for label in ("subject", "text"):
+        if given := parts.labels.get(label):
+            draft.put(label, given.words, given.start, given.end)
+    if name == "email_campaign" and parts.name:
+        draft.put("name", parts.name.words, parts.name.start, parts.name.end)
+    elif not draft.has("text") and parts.quoted and len(parts.quoted[0].words.split()) > 4:
+        draft.put("text", parts.quoted[0].words, parts.quoted[0].start, parts.quoted[0].end)
+    if not draft.has("text"):
+        _facts(draft)
+    if not draft.has("subject"):
+        _subject(draft)
+    if not (draft.has("text") or draft.has("facts")):
+        draft.lack("text")
+    if name == "email_campaign" and not draft.has("name"):
+        subject = next((str(one.value) for one in draft.slots if one.name == "subject"), "")
+        draft.assume("name", subject[:1].upper() + subject[1:] or "Mailing")
+
+
+def _recipients(draft: OrderDraft) -> None:
+    selection = draft.parts.selection
+    if selection is None:
+        draft.lack("recipients")
+    elif selection.unexplained:
+        draft.put("unexplained", list(selection.unexplained), selection.start, selection.end)
+        draft.lack("recipients")
+    else:
+        draft.put("recipients", dict(selection.value), selection.start, selection.end)
+
+
+def _subject(draft: OrderDraft) -> None:
+    parts = draft.parts
+    first_end = parts.start + len(re.split(r"(?<=[.!?])\s", parts.core, maxsplit=1)[0])
+    quoted = next((one for one in parts.quoted if not draft.is_covered(one.start, one.end)), None)
+    if quoted:
+        draft.put("subject", quoted.words, quoted.start, quoted.end)
+        return
+    for match in _ABOUT.finditer(parts.text, parts.start, first_end):
+        if not draft.is_covered(*match.span("it")):
+            draft.put("subject", match["it"].strip(), *match.span("it"))
+            return
+
+
+def _facts(draft: OrderDraft) -> None:
+    """Take what the letter has to say: behind a colon or "that", and in the sentences after the first."""
+    parts = draft.parts
+    facts: list[TextSpan] = []
+    sentences = list(_sentences(parts.text, parts.start))
+    for at, sentence in enumerate(sentences):
+        if re.match(_SEEN_FIRST, sentence.words):
+            continue
+        if at:
+            facts.append(sentence)
+            continue
+        begin = parts.selection.end if parts.selection else parts.start
+        colon = re.search(r":\s+(?P<it>\S.*)", sentence.words[max(0, begin - sentence.start) :], re.DOTALL)
+        offset = max(begin, sentence.start)
+        match = colon or _SAYING.search(parts.text[: sentence.end], offset)
+        if match is None and re.search(r"\binvit", parts.masked):
+            match = _INVITED.search(parts.text[: sentence.end], offset)
+        if match:
+            shift = offset if match is colon else 0
+            facts.append(TextSpan(match["it"], shift + match.start("it"), shift + match.end("it")))
+    facts = [one for one in facts if re.search(r"\w", one.words)]
+    if facts:
+        words = " ".join(one.words.strip() for one in facts)
+        draft.put("facts", words, facts[0].start, facts[-1].end)
+        for one in facts:
+            draft.cover(one.start, one.end)
+
+
+def _sentences(text: str, start: int) -> list[TextSpan]:
+    return [
+        TextSpan(match[0].strip(), start + match.start(), start + match.end())
+        for match in re.finditer(r"\S.*?(?:[.!?](?=\s|$)|$)", text[start:], re.DOTALL)
+        if match[0].strip()
+    ]

@@ -1,0 +1,249 @@
+"""The parts of an order that are recognised before its operation: lead-in, quotes, labels, amounts, times.
+
+order_parts("Heya, can you start ads on Google?", context).core    # "start ads on Google"
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import zip_longest
+
+from mabos.language.amounts import SpokenAmount, amounts_in
+from mabos.language.interpreter import Context
+from mabos.language.selectors import ContactSelection, selector_in
+from mabos.language.times import SpokenTime, times_in
+from mabos.workspace.text import terms
+
+_LEAD_INS = (
+    r"(?:hi|hey|heya|hello|hiya|morning|mornin|afternoon|evening|good (?:morning|afternoon|evening|day)|dear \w+|"
+    r"greetings|yo|sorry|thanks|"
+    r"thank you|thx|cheers|lovely|great|super|perfect|ok(?:ay)?|right|alright|so|well|now|and|also|oh|n|then|next|"
+    r"first(?:ly)?|second(?:ly)?|"
+    r"last(?:ly)?|finally|please|pls|plz|kindly|just|quick(?:ly)?|quick one|one more thing|another thing|"
+    r"two things|btw|by the way|listen|"
+    r"when you (?:can|have (?:a )?(?:minute|moment|time))|if you (?:can|could|would|have time|don['’]?t mind)|"
+    r"if possible|there|all|team|mate|folks|guys)"
+    r"(?:[\s,!.:;-]+|$)",
+    r"(?:can|could|would|will|cld|shall) (?:you|u|ya|we|yous)\b(?: (?:please|pls|just|kindly|maybe|possibly|"
+    r"perhaps|also|then|now|quickly))*,?\s+",
+    r"(?:i|we)(?:['’]d| would| do)?(?: really| just| also)? (?:like|love|want|need|wish|prefer|"
+    r"ask)(?: for)?(?: (?:you|u|ya))(?: (?:please|guys|all))? to\s+",
+    r"(?:i|we)(?:['’]d| would)? (?:want|like|wish|prefer|appreciate it|be (?:glad|happy|grateful)) (?:that|"
+    r"if) you(?: (?:could|would|can))?\s+",
+    r"(?:would|do) you mind\s+",
+    r"(?:is|would) it (?:be )?possible (?:for you )?(?:to|that you)\s+",
+    r"(?:would you |please )?be so (?:kind|good) (?:as|and)(?: to)?\s+",
+    r"(?:go ahead and|let['’]?s|let us|make sure (?:that )?(?:you|to)|see to it that|get on and|try to|"
+    r"feel free to|remember to|don['’]t forget to)\s+",
+    r"(?:it would|it['’]d) be (?:nice|great|good|lovely|super|helpful) if you(?: could| would)?\s+",
+    r"you (?:should|must|need to|have to|can|may|could|please)\s+(?:please\s+)?",
+    r"(?:it['’]s )?time to\s+",
+    r"to\s+(?=[a-z]+ )",
+    r"(?:i|we)(?:['’]d| would) like to (?:have |see |get )?",
+)
+_LEAD = re.compile("|".join(f"(?:{one})" for one in _LEAD_INS), re.IGNORECASE)
+_TAIL = re.compile(
+    r"[\s,.!-]*\b(?:will you|would you|could you|can you|please|pls|plz|ta|thanks(?: a lot| in advance| so much)?|"
+    r"thank you|thx|cheers|ok|okay|"
+    r"if you (?:can|could|would)|will ya|asap|mate)[\s.!?]*$",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"[“„«\"]([^“”„«»\"]+)[”“»\"]|(?<![\w])[‘']((?:[^'’‘]|(?<=\w)['’](?=\w))+)['’](?!\w)")
+_LABEL = re.compile(
+    r"(?:^|(?<=[.!?;:,\n(])\s*|(?<=\s))(?P<label>subject(?: line)?|betreff|re|title|headline|topic|text|body|"
+    r"message|wording|letter text|content|"
+    r"it (?:should|shall|must|has to) (?:read|say)|the text is|the subject is|the letter (?:reads|says)|reads|"
+    r"description|skills?|deadline|budget)"
+    r"\s*(?::|(?<=is)\s|(?<=read)\s|(?<=say)\s|(?<=reads)\s)\s*",
+    re.IGNORECASE,
+)
+_VERBATIM = ("text", "body", "message", "wording", "letter text", "content")
+_NAMED = re.compile(
+    r"\b(?:called|named|titled|entitled|by the name(?: of)?|under the (?:name|title)(?: of)?|(?:name|call|"
+    r"title) it|with the (?:name|title)|name is|name:)"
+    r"\s+(?P<name>[^\s,.;:!?][^,.;:!?()]*?)(?=\s+(?:for|on|with|at|by|to|from|going|that|which|until|in|aimed|"
+    r"running|and|over|\d|[$€£])\b|\s+[$€£]|[,.;:!?()]|\s*$)",
+    re.IGNORECASE,
+)
+_DEPARTMENTS = {
+    "cmo": "marketing, sales, advertising, chief marketing officer",
+    "cfo": "finance, accounts, accounting, bookkeeping, controlling, treasury, chief financial officer",
+    "cto": "tech, technology, engineering, development, product, chief technology officer",
+    "coo": "operations, ops, logistics, chief operating officer",
+    "hr": "people, personnel, human resources, staffing, recruiting, head of people",
+    "legal": "legal, lawyers, compliance, counsel, general counsel",
+    "strategy": "strategy, head of strategy",
+    "knowledge": "knowledge, chief knowledge officer",
+    "ceo": "management, chief executive, the boss, chief executive officer",
+}
+_ADDRESSED = re.compile(r"\b(?:ask|tell|have|get|let|from|with|delegate|to|pass|hand|give)\s*$", re.IGNORECASE)
+_KNOWS = re.compile(r"\s+(?:knows?|has|have|should know)\b", re.IGNORECASE)
+_PLAIN_WORDS = terms(
+    "product people sales development accounts advertising marketing knowledge strategy compliance finance"
+)
+"""Departments that are words of other sentences too: they count only where somebody is addressed."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextSpan:
+    """Words at `start` to `end` of a text."""
+
+    words: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class OrderParts:
+    """An order taken apart; `core` begins at `start` of the text and has neither greeting nor lead-in.
+
+    `masked` is the core in lower case, with quoted and labelled text blanked, so that words in it are no signs.
+    """
+
+    text: str
+    core: str
+    start: int
+    masked: str
+    quoted: tuple[TextSpan, ...] = ()
+    labels: Mapping[str, TextSpan] = field(default_factory=dict)
+    amounts: tuple[SpokenAmount, ...] = ()
+    times: tuple[SpokenTime, ...] = ()
+    selection: ContactSelection | None = None
+    colleagues: tuple[tuple[str, TextSpan], ...] = ()
+    metrics: tuple[str, ...] = ()
+
+    @property
+    def deadline(self) -> SpokenTime | None:
+        """The day by which something is wanted, else the only day there is."""
+        days = [one for one in self.times if one.kind == "day" and one.day]
+        wanted = [one for one in days if one.role == "by"]
+        return next(iter(wanted or (days if len(days) == 1 and days[0].role != "from" else [])), None)
+
+    @property
+    def name(self) -> TextSpan | None:
+        """A name in quotes, or after "called" or "named"."""
+        if self.quoted:
+            return self.quoted[0]
+        found = _NAMED.search(self.text)
+        return TextSpan(found["name"].strip(), found.start(), found.end()) if found else None
+
+
+def order_parts(text: str, context: Context) -> OrderParts:
+    """Return an order taken apart, without deciding what it asks for."""
+    text = text.strip()
+    start, core = core_of(text)
+    quoted = tuple(
+        TextSpan(match[1] or match[2], match.start(), match.end())
+        for match in _QUOTED.finditer(text)
+        if (match[1] or match[2]).strip()
+    )
+    labels = _labels(text)
+    hidden = [*quoted, *labels.values()]
+    open_text = blanked(text, hidden)
+    times = times_in(open_text, context.now)
+    amounts = tuple(
+        one
+        for one in amounts_in(open_text)
+        if not any(one.start < time.end and time.start < one.end and not one.per for time in times)
+    )
+    times = tuple(one for one in times if not any(a.per and one.start < a.end and a.start < one.end for a in amounts))
+    return OrderParts(
+        text, core, start, blanked(text, hidden).lower()[start : start + len(core)], quoted, labels, amounts, times,
+        selector_in(open_text, context.vocabulary, context.now), colleagues_in(open_text, context),
+        context.vocabulary.metrics,
+    )  # fmt: skip
+
+
+def core_of(text: str) -> tuple[int, str]:
+    """Return where an order begins behind greetings and lead-ins, and the order without them and a "please" at its end.
+
+    >>> core_of("Heya, could you please score our leads? Ta!")
+    (25, 'score our leads')
+    """
+    start = 0
+    while match := _LEAD.match(text, start):
+        if not text[match.end() :].strip(" .!?"):
+            break
+        start = match.end()
+    end = len(text)
+    while match := _TAIL.search(text[start:end]):
+        if not match.start():
+            break
+        end = start + match.start()
+    return start, text[start:end].rstrip(" ?!.,")
+
+
+def blanked(text: str, spans: Sequence[TextSpan]) -> str:
+    """Return the text with the letters of `spans` replaced by a sign that is no word, no character moved."""
+    for span in spans:
+        text = text[: span.start] + re.sub(r"[^\s]", "_", text[span.start : span.end]) + text[span.end :]
+    return text
+
+
+def _labels(text: str) -> dict[str, TextSpan]:
+    """Return what stands behind labels: "Subject: Club night. Text: We meet on ..." to the end of the text."""
+    found = [match for match in _LABEL.finditer(text) if match["label"].lower() not in ("re",) or match.start() == 0]
+    labels: dict[str, TextSpan] = {}
+    for match, after in zip_longest(found, found[1:]):
+        name = _label_name(match["label"].lower())
+        end = after.start() if after else len(text)
+        words = text[match.end() : end]
+        if name != "text" and after is None:
+            stop = (
+                re.search(r"[\n;]|[.!?](?:\s|$)", words)
+                if name in ("subject", "title")
+                else re.search(r"[\n;,]|[.!?](?:\s|$)", words)
+            )
+            words = words[: stop.start()] if stop else words
+        if name in labels or not words.strip():
+            continue
+        kept = words.strip() if name == "text" else words.strip().rstrip(".,;")
+        kept = _unquoted(kept)
+        labels[name] = TextSpan(kept, match.start("label"), match.end() + len(words.rstrip()))
+        if name == "text":
+            break
+    return labels
+
+
+def _label_name(label: str) -> str:
+    if label in _VERBATIM or label.startswith(("it ", "the text", "the letter", "reads")):
+        return "text"
+    return {
+        "subject line": "subject",
+        "betreff": "subject",
+        "re": "subject",
+        "the subject is": "subject",
+        "skill": "skills",
+    }.get(label, "title" if label == "headline" else label)
+
+
+def _unquoted(words: str) -> str:
+    whole = re.fullmatch(r"[\"“„'‘«]([^\"“”„«»]*)[\"”'’»]\.?", words)
+    return whole[1] if whole else words
+
+
+def colleagues_in(text: str, context: Context) -> tuple[tuple[str, TextSpan], ...]:
+    """Return the colleagues that a text names by id, title or department, in order, each with its words."""
+    names: dict[str, str] = {}
+    for agent, title in context.colleagues.items():
+        names[agent.lower()] = agent
+        names[title.lower()] = agent
+    for role, departments in _DEPARTMENTS.items():
+        if role in names:
+            names = dict.fromkeys(departments.split(", "), names[role]) | names
+    names.pop("", None)
+    if not names:
+        return ()
+    pattern = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
+    found = []
+    for match in re.finditer(
+        rf"(?<![\w-])(?:the |our )?(?P<name>{pattern})(?:['’]s)?(?: (?:team|department|people|guys|lot|"
+        rf"folks))?(?![\w-])",
+        text,
+        re.IGNORECASE,
+    ):
+        addressed = _ADDRESSED.search(text[: match.start()]) or _KNOWS.match(text, match.end())
+        if match["name"].lower() in _PLAIN_WORDS and not addressed:
+            continue
+        found.append((names[match["name"].lower()], TextSpan(match[0], match.start(), match.end())))
+    return tuple(found)

@@ -1,0 +1,137 @@
+"""Orders: which operation a sentence asks for, and the arguments it gives, each with the words it came from.
+
+operations_of("Score our leads", context)       # (("lead_scoring", 0.95), ...)
+order("Start ads on Google for 500 dollars a week", context).missing    # ("weeks",)
+
+A value that a person gave ends in a slot. What no slot explains lowers the confidence, numbers and names most.
+A slot whose `words` are empty was filled in without being told, and a reply has to say so.
+"""
+
+import re
+from collections.abc import Sequence
+
+from mabos.language.catalogue import COMPOSITES, Wording, wordings
+from mabos.language.errands import ERRANDS, errand_scores
+from mabos.language.interpreter import Context
+from mabos.language.order_draft import OrderDraft
+from mabos.language.order_parts import OrderParts, order_parts
+from mabos.language.order_slots import fill
+from mabos.language.request import Reading
+from mabos.workspace.text import STOPWORDS, terms
+
+LEAST = 0.5
+"""An operation below this score is not what was asked for: the order is a task."""
+_POLITE = frozenset(
+    terms(
+        """
+        please pls plz kindly thanks thank thx cheers ta hi hey heya hello hiya morning good dear sorry
+        ok okay lovely great get getting going go want need needs like would could can you i me my us
+        our we let make making do start new some also now right away today asap immediately soon
+        possible quick quickly bit lot really maybe perhaps way thing things one thats there here put
+        set up use using run running have give via onto per off budget named called name title entitled
+        aimed targeting week weeks weekly month day dollars usd bucks total spend going each every say
+        via worth cost costs costing price priced make makes
+    """
+    )
+)
+
+
+def operations_of(sentence: str, context: Context) -> tuple[tuple[str, float], ...]:
+    """Return the operations that a sentence may ask for with their scores, 0 to 1, best first; `task` is always one."""
+    return _ranked(order_parts(sentence, context), context)
+
+
+def order(text: str, context: Context) -> Reading:
+    """Read a text as an order; below the least score its operation is `task`."""
+    parts = order_parts(text, context)
+    ranked = _ranked(parts, context)
+    name, score = ranked[0]
+    draft = OrderDraft(parts, context)
+    if name in ERRANDS:
+        ERRANDS[name](draft, lambda step: order(step, context))
+    else:
+        fill(draft, name, context)
+    second = next((value for other, value in ranked[1:] if other != "task"), 0.0)
+    confidence = _confidence(score, second, unexplained(draft, name))
+    return Reading(
+        "order", parts.text, name, tuple(draft.slots), tuple(dict.fromkeys(draft.missing)), confidence=confidence
+    )
+
+
+def unexplained(draft: OrderDraft, name: str) -> tuple[str, ...]:
+    """Return the content words of an order that neither its operation nor a slot explains."""
+    parts, wording = draft.parts, wordings().get(name)
+    if name in COMPOSITES and name != "improve":
+        return ()
+    text = draft.uncovered()
+    if wording:
+        text = _without_wording(text, wording)
+    found = []
+    for match in re.finditer(r"[^\W_][\w'’.&-]*", text[parts.start :]):
+        word = match[0].strip(".'’")
+        if word.lower() not in STOPWORDS and word.lower() not in _POLITE and len(word) > 1:
+            found.append(word)
+    return tuple(found)
+
+
+def _without_wording(text: str, wording: Wording) -> str:
+    patterns: list[re.Pattern[str]] = [one for one in (wording.verbs, wording.nouns) if one]
+    patterns += [pattern for values in wording.synonyms.values() for pattern in values.values()]
+    for pattern in patterns:
+        text = pattern.sub(lambda match: " " * len(match[0]), text)
+    return text
+
+
+def _confidence(score: float, second: float, words: Sequence[str]) -> float:
+    hard = sum(1 for word in words if word[0].isdigit() or word[0].isupper())
+    value = score - 0.12 * hard - 0.05 * (len(words) - hard)
+    if score - second < 0.1:
+        value -= 0.15
+    return round(min(0.97, max(0.05, value)), 2)
+
+
+def _ranked(parts: OrderParts, context: Context) -> tuple[tuple[str, float], ...]:
+    known = {one.name for one in context.operations}
+    scores = {
+        name: score
+        for name, wording in wordings().items()
+        if name not in COMPOSITES and (not known or name in known) and (score := _score(parts, wording)) > 0
+    }
+    scores |= errand_scores(parts, max(scores.values(), default=0.0))
+    scores["task"] = max(scores.get("task", 0.0), LEAST)
+    return tuple(sorted(scores.items(), key=lambda one: (-one[1], one[0] == "task", one[0])))
+
+
+def _score(parts: OrderParts, wording: Wording) -> float:
+    """Return how well the verbs, nouns and values of an operation fit an order, 0 to 1."""
+    text = parts.masked
+    if any(one.search(text) for one in wording.unless):
+        return 0.0
+    first = re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0]
+    cue = any(one.search(first) for one in wording.cues) or any(one.search(text) for one in wording.cues)
+    nouns = list(wording.nouns.finditer(text)) if wording.nouns else []
+    head = wording.verbs.match(text) if wording.verbs else None
+    verb = 1.0 if head else 0.4 if wording.verbs and wording.verbs.search(first) else 0.0
+    noun = 1.0 if nouns and nouns[0].start() < len(first) else 0.6 if nouns else 0.0
+    score = 0.4 * verb + 0.42 * noun
+    if head and nouns and nouns[0].start() - head.end() > 60:
+        score -= 0.15
+    if cue:
+        score = max(score, 0.78) + 0.04
+    if nouns:
+        score += 0.05 * (max(len(match[0].split()) for match in nouns) - 1)
+    return round(min(0.97, score + _evidence(parts, wording)), 3)
+
+
+def _evidence(parts: OrderParts, wording: Wording) -> float:
+    """Return up to 0.12 for values in the order that the operation's arguments take."""
+    found = 0.0
+    if "money/week" in wording.kinds.values() and any(one.per == "week" for one in parts.amounts):
+        found += 0.06
+    if "weeks" in wording.kinds.values() and any(one.kind == "duration" for one in parts.times):
+        found += 0.03
+    if "selector" in wording.kinds.values() and parts.selection:
+        found += 0.05
+    if any(pattern.search(parts.masked) for values in wording.synonyms.values() for pattern in values.values()):
+        found += 0.04
+    return min(0.12, found)

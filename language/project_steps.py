@@ -1,0 +1,148 @@
+"""Projects: a title and steps in order, from a numbered list or from prose with "first", "then" and "last"."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from mabos.language.order_draft import OrderDraft
+from mabos.language.request import Reading, Slot
+
+_NUMBERED = re.compile(r"(?:(?<=\s)|(?<=^)|(?<=[:;,(]))(?:step\s+)?(?P<number>\d{1,2})[.):]\s+|(?:^|\s)[-*•]\s+")
+_APPROVAL = re.compile(
+    r"\b(?:(?:get|wait for|await|obtain|ask for|need|have|with|after|until|i give|for)\s+(?:me to |i )?(?:my|our|"
+    r"the owner['’]?s|me)?\s*(?:ok(?:ay)?|approv(?:al|e)|yes|go-?ahead|sign-?off|blessing|consent|green light|"
+    r"nod|say-?so)\b"
+    r"|my (?:ok(?:ay)?|approval|yes|go-?ahead|sign-?off|blessing|consent|green light|nod)|i (?:approve|sign off|ok|"
+    r"okay|say yes)|(?:let|show) me (?:approve|see|check|sign)|run (?:it|that|them) (?:by|past) me)",
+    re.IGNORECASE,
+)
+_CONNECTOR = re.compile(
+    r"^(?:(?:and|so|,|;)\s*)*(?:first(?:ly)?(?: of all)?|second(?:ly)?|third(?:ly)?|to (?:begin|start) with|then|"
+    r"next|after (?:that|this|which|it|them)|afterwards|thereafter|"
+    r"only then|when (?:that|this|it) is done|once (?:that|this|it)['’]?s? (?:is )?done|finally|"
+    r"last(?:ly)?(?: of all)?|at last|in the end|at the end|also|and|(?:and )?then|the (?:first|second|third|"
+    r"next|last|final) step is)\b[\s,:]*(?:(?:then|to|we|you|i|only|have to|need to|please)\b[\s,]*)*",
+    re.IGNORECASE,
+)
+_SPLIT = re.compile(
+    r"(?:[.;]\s+|,\s*|\s+and\s+|\s+)(?=(?:and |so |only )?(?:first(?:ly)?|second(?:ly)?|third(?:ly)?|then|next|"
+    r"after (?:that|this|which)|afterwards|thereafter|only then|finally|last(?:ly)?|"
+    r"in the end|at the end|to begin with)\b(?! (?:week|month|year|monday|tuesday|wednesday|thursday|friday)))|"
+    r"[.;]\s+|\n+",
+    re.IGNORECASE,
+)
+_CONDITION = re.compile(
+    r"^(?:nothing|no \w+|do not|don['’]?t|never|none|only)\b.*\b(?:before|until|unless|without|after)\b|^(?:it|"
+    r"this|all|everything|the whole thing) (?:must|should|has to|needs to)\b|^(?:i want|please) .*\b(?:before|"
+    r"first)\b",
+    re.IGNORECASE,
+)
+_TITLE = (
+    r"\b(?:plan|organi[sz]e|run|manage|handle|set up|start|make|create|treat|do)\s+(?P<it>(?:our|the|a|an|my|"
+    r"this)\s+[^,.:;]+?)\s+as (?:a|one|our) project",
+    r"\bproject (?:called|named|titled|for|about|:)\s*['\"“‘]?(?P<it>[^'\"”’,.:;]+)",
+    r"\b(?:we|i) (?:want|need|would like|plan|are planning|['’]d like)(?: to (?:have|do|hold|open|run|organi[sz]e|"
+    r"build|make|get))?\s+(?P<it>(?:a|an|the|our)\s+[^,.:;]+)",
+    r"\b(?:plan|organi[sz]e|prepare|run|manage|handle|do)\s+(?P<it>(?:our|the|a|an|my)\s+[^,.:;]+?)(?=\s*(?:[,.:;]|"
+    r"$|\s+(?:in this|in the following|step)\b))",
+)
+
+
+def fill_project(draft: OrderDraft, read: Callable[[str], Reading]) -> None:
+    """Fill title, steps and conditions of a project; each step is work, an approval, or an operation with its slots."""
+    parts = draft.parts
+    head, steps, conditions = steps_of(parts.core)
+    title = _title(head or parts.core)
+    if parts.name and not title:
+        title = parts.name.words
+    if title:
+        draft.slots.append(Slot("title", title, title))
+    else:
+        draft.lack("title")
+    if steps:
+        draft.slots.append(Slot("steps", [_step(one, read) for one in steps], parts.core))
+    else:
+        draft.lack("steps")
+    if conditions:
+        draft.slots.append(Slot("conditions", conditions, " ".join(conditions)))
+    if parts.deadline and not _NUMBERED.search(parts.text[: parts.deadline.start]):
+        draft.put("deadline", parts.deadline.iso, parts.deadline.start, parts.deadline.end)
+
+
+def steps_of(text: str) -> tuple[str, list[str], list[str]]:
+    """Return the head of a project's order, its steps in order, and the conditions on them.
+
+    >>> steps_of("Plan the move: 1. measure the rooms; 2. book the van. Nothing is booked before I agree.")[1:]
+    (['measure the rooms', 'book the van'], ['Nothing is booked before I agree'])
+    """
+    marks = list(_NUMBERED.finditer(text))
+    if len(marks) >= 2:
+        head = text[: marks[0].start()]
+        ends = [*(one.start() for one in marks[1:]), len(text)]
+        chunks = [text[mark.end() : end].strip(" ;,\n") for mark, end in zip(marks, ends, strict=True)]
+        last, *after = re.split(r"(?<=[.!?])\s+(?=[A-Z])", chunks[-1])
+        chunks[-1] = last
+        return head, [_trimmed(one) for one in chunks if one.strip()], [one.strip(" .") for one in after]
+    return _prose(text)
+
+
+def _prose(text: str) -> tuple[str, list[str], list[str]]:
+    begin = re.search(r"(?:^|[.:;,]\s+|\s)(?=(?:first(?:ly)?|to (?:begin|start) with|step one)\b)", text, re.IGNORECASE)
+    colon = re.search(r":\s+", text)
+    at = begin.end() if begin else colon.end() if colon else 0
+    head, steps, conditions = text[:at], [], []
+    for chunk in _SPLIT.split(text[at:]):
+        words = _trimmed(_CONNECTOR.sub("", (chunk or "").strip(" ,;")))
+        if not words or words.lower() in ("only", "and", "so"):
+            continue
+        if _CONDITION.match(chunk.strip()) and not _CONNECTOR.match(chunk.strip()):
+            conditions.append(chunk.strip(" ."))
+        else:
+            steps.append(words)
+    if not begin and len(steps) == 1:
+        steps = [
+            _trimmed(_CONNECTOR.sub("", one))
+            for one in re.split(r",\s*(?:and\s+)?(?:then\s+)?|\s+and then\s+", steps[0])
+            if one.strip()
+        ]
+    return head, steps, conditions
+
+
+def _trimmed(words: str) -> str:
+    return re.sub(r"[\s,;.]+(?:and|then)?[\s,;.]*$", "", words.strip()).strip(" ,;.")
+
+
+def _title(head: str) -> str:
+    for pattern in _TITLE:
+        match = re.search(pattern, head, re.IGNORECASE)
+        if match:
+            words = re.sub(r"^(?:our|the|a|an|my|this)\s+", "", match["it"].strip(), flags=re.IGNORECASE)
+            return words[:1].upper() + words[1:]
+    return ""
+
+
+def _step(words: str, read: Callable[[str], Reading]) -> dict[str, Any]:
+    """Return one step with its kind; an operation only where one was recognised with confidence."""
+    if _APPROVAL.search(words):
+        of = re.search(r"\b(?:of|on|for|to)\s+(?P<it>(?:the|our|a|my)\s+.+)", words, re.IGNORECASE)
+        return {"text": words, "kind": "approval", "operation": "", "slots": {"subject": of["it"]} if of else {}}
+    reading = read(words)
+    if reading.operation in _STEP_OPERATIONS and reading.confidence >= 0.55:
+        slots = {one.name: one.value for one in reading.slots}
+        return {"text": words, "kind": "operation", "operation": reading.operation, "slots": slots}
+    slots = {one.name: one.value for one in reading.slots if one.name in ("deadline",)}
+    return {"text": words, "kind": "work", "operation": "", "slots": slots}
+
+
+_STEP_OPERATIONS = frozenset(
+    [
+        "work_package_create",
+        "ad_campaign_create",
+        "email_send",
+        "email_campaign",
+        "content_generate",
+        "crm_tag_contacts",
+        "lead_scoring",
+        "report_generate",
+    ]
+)

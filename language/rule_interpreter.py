@@ -1,0 +1,187 @@
+"""From a message to readings without a chat model: sentences, their speech acts, and what belongs together.
+
+    RuleInterpreter().read("Morning! Could you send the letter to all members?", context)
+
+A sentence that qualifies an order ("Don't send it yet, I'd like to read it first") is part of that order's reading.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+
+from mabos.backends.embed import Embedder
+from mabos.language.acts import act_probabilities
+from mabos.language.conversation import adjusted, answer, correction, repetition, withdrawal
+from mabos.language.interpreter import Context
+from mabos.language.request import Reading, SpeechAct
+from mabos.language.sentences import begins_with_verb, clauses, opening, plain, split, without_greeting
+from mabos.language.standing import standing
+from mabos.language.wordlists import word_lists
+
+SURE = 0.45
+"""A sentence whose best act is below this probability is unclear."""
+
+_CONDITION = re.compile(
+    r"\b(before|until|till|first|only then|after that|afterwards|then|not yet|yet|wait for|in that order|in between|"
+    r"by then|the rest|everything else|otherwise|but only|as well|too|both|neither|once (it|that|this|they))\b"
+)
+_POINTING = re.compile(
+    r"\b(it|them|they|that|those|this|these|him|her|both|the (two|three|same|letter|list|draft|answer)s?)\b"
+)
+_SCOPE = re.compile(
+    r"\b(from (now|today|tomorrow) on|from now|from today|always|never|whenever|every time|each time|"
+    r"in future|until further)\b"
+)
+_LETTER = re.compile(r"\b(subject|text|wording|message|body|title|saying|as follows)\s*:", re.IGNORECASE)
+_TAG = re.compile(
+    r"^(ok|right|yes|will you|would you|can you|could you|please|deal|agreed|all right|alright|"
+    r"is that (ok|clear|possible))\s*\?+$"
+)
+_PROJECT = re.compile(
+    r"\b(as a project|plan it|plan (our|the|my|a|an|this|for)\b|step by step|in (this|that) order|these steps|"
+    r"first\b.*\bthen\b)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A sentence with its act and the probability of that."""
+
+    text: str
+    act: SpeechAct
+    share: float
+    flat: str = ""
+
+
+@dataclass(slots=True)
+class _Group:
+    """Sentences that make one reading; the first of its act decides."""
+
+    act: SpeechAct
+    pieces: list[_Piece] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        return " ".join(piece.text for piece in self.pieces)
+
+    @property
+    def share(self) -> float:
+        return max((piece.share for piece in self.pieces if piece.act == self.act), default=0.0)
+
+
+@dataclass(frozen=True)
+class RuleInterpreter:
+    """Reads messages by trained signs and rules; `embedder` makes the acts surer, `read_order` reads an order."""
+
+    embedder: Embedder | None = None
+    read_order: Callable[[str, Context], Reading] | None = None
+
+    def read(self, text: str, context: Context) -> tuple[Reading, ...]:
+        """Return a reading for each thing that is asked for or said, in order."""
+        body = without_greeting(text)
+        if not body:
+            return (Reading("small_talk", text.strip(), confidence=0.97),)
+        pieces = [self._piece(sentence, context) for sentence in split(body)]
+        return tuple(reading for group in _grouped(pieces) for reading in self._readings(group, context))
+
+    def _piece(self, sentence: str, context: Context) -> _Piece:
+        flat = plain(sentence)
+        shares = adjusted(act_probabilities(sentence, self.embedder), flat, context)
+        act = max(shares, key=lambda name: shares[name])
+        return _Piece(sentence, act, shares[act], flat)
+
+    def _readings(self, group: _Group, context: Context) -> Iterator[Reading]:
+        share = group.share
+        if group.act == "order":
+            yield from self._orders(group, context)
+        elif share < SURE and group.act not in ("small_talk", "question"):
+            yield Reading("unclear", group.text, confidence=share)
+        elif group.act == "correction":
+            yield correction(group.text, context, share)
+        elif group.act == "withdrawal":
+            yield withdrawal(group.text, context, share)
+        elif group.act == "answer":
+            yield answer(group.text, context, share)
+        elif group.act == "standing":
+            yield standing(group.text, context, share)
+        else:
+            yield Reading(group.act, group.text, confidence=share)
+
+    def _orders(self, group: _Group, context: Context) -> Iterator[Reading]:
+        """Yield the orders of a group: several if its only sentence joins clauses that each begin with a verb."""
+        if again := repetition(group.text, context, group.share):
+            yield again
+            return
+        parts = clauses(group.pieces[0].text) if not _PROJECT.search(plain(group.text)) else ()
+        if not all(re.search(r'"name"|\$0|\b0 (dollars|bucks)', plain(part)) for part in parts):
+            parts = ()
+        rest = " ".join(piece.text for piece in group.pieces[1:])
+        texts = [*parts[:-1], f"{parts[-1]} {rest}".strip()] if len(parts) > 1 else [group.text]
+        for text in texts:
+            yield self._order(text, context, group.share)
+
+    def _order(self, text: str, context: Context, share: float) -> Reading:
+        if self.read_order is None:
+            return Reading("order", text, "task", confidence=share)
+        reading = self.read_order(text, context)
+        return replace(reading, sentence=text, confidence=round(reading.confidence * share, 3))
+
+
+def _grouped(pieces: list[_Piece]) -> list[_Group]:
+    """Return the sentences in groups, in order; greetings and thanks next to something else are left out."""
+    if all(piece.act == "small_talk" for piece in pieces):
+        return [_Group("small_talk", pieces)]
+    groups: list[_Group] = []
+    for piece in pieces:
+        last = groups[-1] if groups else None
+        if last is not None and _belongs(piece, last):
+            last.pieces.append(piece)
+        elif last is not None and last.act == "report" and piece.act in ("question", "order") and _points_back(piece):
+            last.act = piece.act
+            last.pieces.append(piece)
+        elif piece.act != "small_talk":
+            groups.append(_Group(piece.act, [piece]))
+    return groups
+
+
+def _points_back(piece: _Piece) -> bool:
+    return piece.act == "question" or bool(_POINTING.search(piece.flat))
+
+
+def _belongs(piece: _Piece, group: _Group) -> bool:
+    """Return whether a sentence belongs to the group before it."""
+    if _TAG.match(piece.flat):
+        return True
+    if group.act == "order":
+        return _qualifies(piece, group)
+    if group.act == "question":
+        return piece.act != "small_talk" and (_informs(piece) or piece.act in ("report", "answer"))
+    if group.act in ("correction", "standing", "withdrawal", "answer"):
+        if piece.act in ("small_talk", "question"):
+            return False
+        return piece.act == group.act or piece.act in ("answer", "report") or bool(_CONDITION.search(piece.flat))
+    return group.act == "report" and piece.act in ("report", "answer")
+
+
+def _informs(piece: _Piece) -> bool:
+    """Return whether a sentence asks to be told more about a question ("Tell me what speaks for it")."""
+    words = opening(piece.flat)
+    return (
+        bool(words)
+        and words[0] in word_lists().informing
+        and bool(_POINTING.search(piece.flat) or piece.act == "question")
+    )
+
+
+def _qualifies(piece: _Piece, group: _Group) -> bool:
+    """Return whether a sentence says how, when or whether an order before it is carried out."""
+    if _LETTER.search(group.text) or _LETTER.search(piece.text):
+        return True
+    if piece.act == "question" or (piece.act in ("small_talk", "withdrawal") and not _CONDITION.search(piece.flat)):
+        return False
+    if piece.act == "standing":
+        return not _SCOPE.search(piece.flat)
+    in_project = _PROJECT.search(plain(group.text)) and _CONDITION.search(piece.flat)
+    if piece.act == "order" and begins_with_verb(piece.text) and not in_project:
+        return bool(_POINTING.search(piece.flat)) and not re.search(r'"name"|\$0|0 dollars', piece.flat)
+    return True

@@ -1,0 +1,542 @@
+"""Selectors over contacts: who a letter, a tag or a campaign is for, as people say it.
+
+selector_in("our ten largest customers", vocabulary).value
+    # {"records": "contacts", "where": {"standing": "customer"}, "order": "-won_usd", "limit": 10}
+
+A word inside the noun phrase that no record explains makes a selection partial: it is in `unexplained`, and the
+selection must not be used as if the word were not there.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from mabos.language.amounts import amounts_in
+from mabos.language.interpreter import Vocabulary
+from mabos.language.times import times_in
+from mabos.workspace.text import terms
+
+_STANDINGS = {
+    "customer": "customer", "client": "customer", "buyer": "customer", "prospect": "prospect", "lead": "lead",
+    "enquiry": "lead", "inquiry": "lead",
+}  # fmt: skip
+_EVERYBODY = (
+    "everybody",
+    "everyone",
+    "anybody",
+    "anyone",
+    "all",
+    "contact",
+    "people",
+    "person",
+    "folk",
+    "those",
+    "list",
+)
+_PEOPLE = (
+    "member", "subscriber", "supplier", "vendor", "guest", "patient", "regular", "tenant", "parent", "student", "pupil",
+    "landlord", "partner", "volunteer", "donor", "sponsor", "visitor", "owner", "resident", "reader", "user", "teacher",
+    "wholesaler", "retailer", "shop", "firm", "company", "account", "neighbour", "neighbor", "applicant", "attendee",
+    "participant", "investor", "creditor", "debtor", "business", "school", "restaurant", "hotel", "household", "family",
+)  # fmt: skip
+_DETERMINERS = frozenset(
+    terms(
+        """
+        a an all any each every our my the their your of whole entire these those both us existing
+        current registered
+    """
+    )
+)
+_FILLER = frozenset(
+    terms(
+        """
+        only just also please who that are is be me again still then really simply we have on list lists
+    """
+    )
+)
+_ORDERS = {
+    "-won_usd": "largest biggest best top leading highest-spending valuable important main key greatest strongest",
+    "won_usd": "smallest lowest least-valuable",
+    "created_at": "oldest longest longest-standing earliest first",
+    "-created_at": "newest latest recent youngest last",
+}
+_ORDER_OF = {word: order for order, words in _ORDERS.items() for word in words.split()}
+_STOP = frozenset(
+    [
+        "about",
+        "regarding",
+        "concerning",
+        "that",
+        "saying",
+        "to",
+        "for",
+        "by",
+        "with",
+        "until",
+        "before",
+        "after",
+        "on",
+        "as",
+        "and",
+        "or",
+        "but",
+        "if",
+        "when",
+        "because",
+        "so",
+        "letter",
+        "email",
+        "e-mail",
+        "mail",
+        "note",
+        "message",
+        "send",
+        "write",
+        "tell",
+        "ask",
+        "draft",
+        "invite",
+        "inform",
+        "remind",
+        "notify",
+        "drop",
+        "let",
+        "please",
+        "know",
+        "how",
+        "what",
+        "whether",
+        "this",
+        "our",
+        "them",
+        "an",
+        "is",
+        "are",
+        "was",
+        "be",
+        "via",
+        "per",
+        "at",
+        "in",
+        "from,",
+        "which",
+        "tomorrow",
+        "today",
+        "than",
+        "through",
+        "over",
+    ]
+) - {"our", "in", "at", "from", "with", "for", "this", "and", "or", "an", "about"}
+_EXCEPT = r"except(?: for)?|excluding|apart from|other than|but not|bar|minus|without|save for|not"
+_PLACE = r"in|from|at|of|near|around|based in|living in|out in|over in"
+_RELATIVE = re.compile(
+    r"\s+(?:who|whom|whose|which|that(?= (?:are|is|have|has|had|haven|hasn|bought|live|spent|signed|joined|came|"
+    r"did|do|don|never|owe|pay|paid|"
+    r"replied|ordered|visited|booked|use|want|were|got|received|opened|asked|work|spend|still)\b)|we(?: have|"
+    r"['’]ve)? not|we haven['’]?t|still owing|yet to)\b",
+    re.IGNORECASE,
+)
+_CONDITION = re.compile(r"\s+(?:with(?:out)?|over|under|above|below|within|near|since|added|owing|worth|not yet|due)\b")
+_WITH_LETTER = re.compile(r"\s+with (?:an?|this|the|our) (?:letter|e-?mail|note|text|subject|message|offer|invit)")
+_CLAUSE_END = re.compile(
+    r"[.;:!?]|,\s|\s(?:about|saying|that (?:we|our|the|it)|to (?:say|tell|let|ask|inform|invite))\b|$", re.IGNORECASE
+)
+_TITLE = re.compile(r"^(?:the|our|mr|mrs|ms|dr)\.?\s+", re.IGNORECASE)
+_ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_REPLIED = re.compile(
+    r"(?:ha(?:ve|s)(?: not|n['’]?t)|did(?: not|n['’]?t)|never)(?: yet| ever)? (?P<kind>repl(?:y|ied)|answer(?:ed)?|"
+    r"respond(?:ed)?|open(?:ed)?|"
+    r"click(?:ed)?|met|call(?:ed)?|visit(?:ed)?)(?: yet| so far| to us| back)*$|(?:ha(?:ve|s) )?(?P<did>replied|"
+    r"answered|responded|opened|clicked)"
+    r"(?: already| to us)*$",
+    re.IGNORECASE,
+)
+_KINDS = {"repl": "replied", "answ": "replied", "resp": "replied", "open": "opened", "clic": "clicked", "met": "met"}
+_SPENT = re.compile(
+    r"(?:ha(?:ve|s) )?(?:spent|bought|paid|spend|won)(?: for)?(?: us)?$|with (?:sales|revenue|orders?)(?: of)?$",
+    re.IGNORECASE,
+)
+_JOINED = re.compile(
+    r"(?:(?:ha(?:ve|s) )?(?:joined|signed up|registered|came(?: to us)?|were added|was added)|added|entered)(?: us)?$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ContactSelection:
+    """A selector over contacts with its words; it may be used only where `unexplained` is empty."""
+
+    value: Mapping[str, Any]
+    words: str
+    start: int
+    end: int
+    unexplained: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A selection as it is put together."""
+
+    wanted: dict[str, list[str]] = field(default_factory=dict)
+    barred: dict[str, list[str]] = field(default_factory=dict)
+    conditions: dict[str, Any] = field(default_factory=dict)
+    order: str = ""
+    limit: int = 0
+    unexplained: list[str] = field(default_factory=list)
+
+    def value(self) -> dict[str, Any]:
+        where: dict[str, Any] = dict(self.conditions)
+        for name, values in self.wanted.items():
+            where[name] = values[0] if len(values) == 1 else {"all": values}
+        for name, values in self.barred.items():
+            test: Any = values[0] if len(values) == 1 else {"in": values}
+            known = where.get(name)
+            where[name] = {"not": test} | (
+                {} if known is None else known if isinstance(known, dict) else {"in": [known]}
+            )
+        value: dict[str, Any] = {"records": "contacts", "where": where}
+        if self.order:
+            value["order"] = self.order
+        if self.limit:
+            value["limit"] = self.limit
+        return value
+
+
+def selector_in(text: str, vocabulary: Vocabulary, now: datetime | None = None) -> ContactSelection | None:
+    """Return the first selection of contacts that a text names, or None.
+
+    With `now`, conditions on days ("who joined this year") are read too.
+    """
+    if address := _ADDRESS.search(text):
+        value = {"records": "contacts", "where": {"email": address[0].lower()}}
+        return ContactSelection(value, address[0], address.start(), address.end())
+    names = _names(vocabulary)
+    heads = list(_heads(text, names))
+    named = _named_person(text, names)
+    if not heads or (named and named.start < heads[0].start()):
+        return named
+    return _selection(text, heads[0], names, now)
+
+
+# --- the names that records give ----------------------------------------------
+
+
+def _names(vocabulary: Vocabulary) -> dict[str, tuple[str, str]]:
+    """Return the field and the value of each name that selects contacts, by its key (see `_key`)."""
+    named: dict[str, tuple[str, str]] = {}
+    for name, place in vocabulary.names.items():
+        if place.startswith("contact"):
+            named[_key(_TITLE.sub("", name))] = ("name", name)
+    for field_name, values in vocabulary.fields.items():
+        if field_name != "standing":
+            named |= {_key(value): (field_name, value) for value in values}
+    if standings := vocabulary.fields.get("standing"):
+        named["standings known"] = ("", " ".join(standings))
+    named |= {_key(one): ("company", one) for one in vocabulary.companies}
+    named |= {_key(one): ("segment", one) for one in vocabulary.segments}
+    named |= {_key(one): ("tags", one) for one in vocabulary.tags}
+    named.pop("", None)
+    return named
+
+
+def _key(name: str) -> str:
+    """Return a name as it is compared: words in lower case, the last one without its plural."""
+    words = re.findall(r"[^\W_]+", name.casefold().replace("’", "'").replace("&", " and "))
+    return " ".join([*words[:-1], singular(words[-1])]) if words else ""
+
+
+def singular(word: str) -> str:
+    """Return a noun without its plural ending, in lower case.
+
+    >>> singular("enquiries"), singular("Customers"), singular("glass")
+    ('enquiry', 'customer', 'glass')
+    """
+    low = word.lower()
+    if low.endswith("ies") and len(low) > 4:
+        return low[:-3] + "y"
+    if low.endswith(("sses", "shes", "ches", "xes")):
+        return low[:-2]
+    return low[:-1] if low.endswith("s") and not low.endswith(("ss", "us", "is")) and len(low) > 3 else low
+
+
+def _lookup(words: str, names: Mapping[str, tuple[str, str]]) -> tuple[str, str] | None:
+    """Return the field and value that words name: "the north", "Marlow & Sons", "northern" is none."""
+    return names.get(_key(_TITLE.sub("", words.strip(" ,.").strip())))
+
+
+def _named_person(text: str, names: Mapping[str, tuple[str, str]]) -> ContactSelection | None:
+    """Return the selection of one contact or firm by its name as records have it."""
+    for match in re.finditer(r"[A-Z][\w.'’-]*(?: (?:&|and|of|de|van|von|der|the|[A-Z])[\w.'’-]*)*", text):
+        words = list(re.finditer(r"\S+", match[0].rstrip(".")))
+        spans = (
+            (first, last)
+            for size in range(len(words), 0, -1)
+            for first in range(len(words) - size + 1)
+            for last in [first + size - 1]
+        )
+        for first, last in spans:
+            start, end = match.start() + words[first].start(), match.start() + words[last].end()
+            found = _lookup(text[start:end], names)
+            if found and found[0] in ("name", "company"):
+                value = {"records": "contacts", "where": {found[0]: found[1]}}
+                return ContactSelection(value, text[start:end], start, end)
+    return None
+
+
+# --- the noun phrase ----------------------------------------------------------
+
+
+def _heads(text: str, names: Mapping[str, tuple[str, str]]) -> Iterable[re.Match[str]]:
+    """Yield the nouns that stand for contacts, in order."""
+    tags = {key for key, (name, _) in names.items() if name in ("tags", "segment")}
+    for match in re.finditer(r"[A-Za-z][\w'’-]*", text):
+        word = re.sub(r"['’]s?$", "", match[0].lower())
+        one = singular(word)
+        is_plural = one != word
+        if one in _STANDINGS or (one in _PEOPLE and (is_plural or one in tags)):
+            if not re.match(
+                r"\s+(?:campaign|service|satisfaction|list|relations|support|letter|night|meeting|report)",
+                text[match.end() :],
+            ):
+                yield match
+        elif (
+            word in ("everybody", "everyone", "anybody", "anyone")
+            or (one in ("contact", "people", "folk") and (is_plural or one == "people"))
+            or (one in tags and is_plural)
+        ):
+            yield match
+
+
+def _selection(
+    text: str, head: re.Match[str], names: Mapping[str, tuple[str, str]], now: datetime | None
+) -> ContactSelection:
+    draft = _Draft()
+    before = re.search(r"([A-Za-z][\w'’-]*) $", text[: head.start()])
+    both = _lookup(f"{before[1]} {head[0]}", names) if before else None
+    if before and both:
+        draft.wanted[both[0]] = [both[1]]
+        start = _read_left(text, before.start(), names, draft)
+    else:
+        start = _read_left(text, head.start(), names, draft)
+        _read_head(head[0], names, draft)
+    end = _read_right(text, head.end(), names, draft, now)
+    if draft.order and not draft.limit:
+        if singular(head[0]) == head[0].lower() and head[0].lower() not in _EVERYBODY:
+            draft.limit = 1
+        else:
+            draft.unexplained.append("how many")
+    return ContactSelection(draft.value(), text[start:end].strip(" ,"), start, end, tuple(draft.unexplained))
+
+
+def _read_head(word: str, names: Mapping[str, tuple[str, str]], draft: _Draft) -> None:
+    one = singular(re.sub(r"['’]s?$", "", word.lower()))
+    known = names.get(one)
+    if known and known[0] in ("tags", "segment"):
+        draft.wanted.setdefault(known[0], []).append(known[1])
+    elif one in _STANDINGS:
+        synonyms = [key for key, value in _STANDINGS.items() if value == _STANDINGS[one] and key in names]
+        if synonyms and names[synonyms[0]][0] in ("tags", "segment"):
+            draft.wanted.setdefault(names[synonyms[0]][0], []).append(names[synonyms[0]][1])
+        elif not (draft.wanted and _STANDINGS[one] not in names.get("standings known", ("", _STANDINGS[one]))[1]):
+            draft.conditions["standing"] = _STANDINGS[one]
+    elif one not in _EVERYBODY:
+        draft.unexplained.append(word.lower())
+
+
+def _read_left(text: str, at: int, names: Mapping[str, tuple[str, str]], draft: _Draft) -> int:
+    """Read the words before the noun, and return where the phrase begins."""
+    words = list(re.finditer(r"[\w$€£][\w'’.&-]*[,:;.!?]?", text[:at]))
+    start, position = at, len(words) - 1
+    number: int | None = None
+    while position >= 0:
+        match = words[position]
+        if match[0][-1] in ",:;.!?" or text[match.end() : start].strip():
+            break
+        low = match[0].lower()
+        two = f"{words[position - 1][0]} {match[0]}" if position else ""
+        if two and (known := _lookup(two, names)):
+            draft.wanted.setdefault(known[0], []).append(known[1])
+            start, position = words[position - 1].start(), position - 2
+            continue
+        if low in ("most",) and draft.order:
+            pass
+        elif low in _ORDER_OF:
+            draft.order = _ORDER_OF[low]
+        elif low in _DETERMINERS:
+            pass
+        elif (counted := amounts_in(match[0])) and counted[0].kind == "count":
+            number = int(counted[0].value)
+        elif known := _lookup(match[0], names):
+            draft.wanted.setdefault(known[0], []).append(known[1])
+        elif low in _STOP or low in _FILLER or _is_verb_before(words, position):
+            break
+        else:
+            draft.unexplained.insert(0, low)
+        start, position = match.start(), position - 1
+    if number is not None:
+        draft.limit = number
+        if not draft.order:
+            draft.unexplained.append(str(number))
+    return start
+
+
+def _is_verb_before(words: list[re.Match[str]], position: int) -> bool:
+    """Return whether a word before the phrase is the verb of the order: it begins a clause, or follows a lead-in."""
+    if position == 0:
+        return True
+    before = words[position - 1][0].lower()
+    return before[-1] in ",:;.!?" or before in (
+        "you",
+        "please",
+        "to",
+        "and",
+        "we",
+        "i",
+        "should",
+        "just",
+        "then",
+        "not",
+        "never",
+        "n",
+        "lets",
+    )
+
+
+def _read_right(text: str, at: int, names: Mapping[str, tuple[str, str]], draft: _Draft, now: datetime | None) -> int:
+    """Read what follows the noun - places, exceptions, relative clauses - and return where the phrase ends."""
+    while True:
+        rest = text[at:]
+        if match := re.match(rf",?\s+(?:{_EXCEPT})\s+(?:to\s+)?(?=\S)", rest, re.IGNORECASE):
+            at = _read_exception(text, at + match.end(), names, draft)
+        elif match := re.match(
+            r"\s+(?:tagged|marked|labelled|on the list)(?: as| with)?\s+['\"]?([\w-]+)['\"]?", rest, re.IGNORECASE
+        ):
+            at = _take(match[1], names, draft, at + match.end())
+        elif match := re.match(rf",?\s+(?:{_PLACE})\s+(?=\S)", rest, re.IGNORECASE):
+            end, known, words = _longest(text, at + match.end(), names)
+            if known:
+                draft.wanted.setdefault(known[0], []).append(known[1])
+            elif _is_other_phrase(match[0], words):
+                return at
+            else:
+                draft.unexplained.append(words)
+            at = end
+        elif match := re.match(r"\s+(?:and|or|&|plus)\s+(?:our |the |all )*([a-z]+s)\b", rest):
+            if not _join(match[1], names, draft):
+                return at
+            at += match.end()
+        elif (match := _RELATIVE.match(rest) or _CONDITION.match(rest)) and not _WITH_LETTER.match(rest):
+            end_of = _CLAUSE_END.search(rest, match.end())
+            end = at + (end_of.start() if end_of else len(rest))
+            _read_clause(text[at:end].strip(), draft, now)
+            at = end
+        else:
+            return at
+
+
+def _is_other_phrase(preposition: str, words: str) -> bool:
+    """Return whether what follows a preposition is no place or firm: "from 1 March", "at 7 pm", "in two weeks"."""
+    low = words.lower()
+    return bool(
+        re.match(
+            r"\d|next|this|the (?:next|coming|\d)|two|three|a |an |one|by|about|time|advance|general|total|which|"
+            r"order|case|q\d",
+            low,
+        )
+        or (preposition.strip(" ,").lower() == "of" and low.startswith("our"))
+        or (preposition.strip(" ,").lower() in ("from", "at") and times_in(f"on {words}", datetime(2026, 1, 1)))  # noqa: DTZ001
+    )
+
+
+def _longest(text: str, at: int, names: Mapping[str, tuple[str, str]]) -> tuple[int, tuple[str, str] | None, str]:
+    """Return where the longest known name from `at` on ends, what it names, and the words; unknown: up to two words."""
+    words = list(re.finditer(r"[\w&][\w'’.&-]*", text[at : at + 80]))[:6]
+    for count in range(len(words), 0, -1):
+        end = at + words[count - 1].end()
+        known = _lookup(text[at:end], names)
+        if known and not re.search(r"[,;:!?]", text[at:end]):
+            return at + len(text[at:end].rstrip(".")), known, text[at:end]
+    stop = re.search(r"[.,;:!?]|\s(?:about|that|who|and|by|on|to|for|with|saying|before|until)\b|$", text[at:])
+    end = at + (stop.start() if stop else len(text[at:]))
+    return end, None, text[at:end].strip()
+
+
+def _take(words: str, names: Mapping[str, tuple[str, str]], draft: _Draft, end: int) -> int:
+    known = _lookup(words, names)
+    if known:
+        draft.wanted.setdefault(known[0], []).append(known[1])
+    else:
+        draft.unexplained.append(words)
+    return end
+
+
+def _join(word: str, names: Mapping[str, tuple[str, str]], draft: _Draft) -> bool:
+    """Widen a selection by a second noun of the same field ("members and guests"), and return whether it is one."""
+    known, standing = names.get(singular(word)), _STANDINGS.get(singular(word))
+    if (
+        known
+        and known[0] == "tags"
+        and list(draft.wanted) == ["tags"]
+        and len(draft.wanted["tags"]) == 1
+        and not draft.conditions
+    ):
+        draft.conditions["tags"] = {"in": [draft.wanted.pop("tags")[0], known[1]]}
+        return True
+    if standing and isinstance(draft.conditions.get("standing"), str) and not draft.wanted:
+        draft.conditions["standing"] = {"in": [draft.conditions["standing"], standing]}
+        return True
+    if known or standing or singular(word) in _PEOPLE:
+        draft.unexplained.append(word)
+        return True
+    return False
+
+
+def _read_exception(text: str, at: int, names: Mapping[str, tuple[str, str]], draft: _Draft) -> int:
+    lead = re.match(
+        rf"(?:the |those |our |anybody |anyone |people |ones? )*(?:(?:{_PLACE}) )?(?:customers? )?",
+        text[at:],
+        re.IGNORECASE,
+    )
+    at += lead.end() if lead else 0
+    while True:
+        end, known, words = _longest(text, at, names)
+        if known:
+            draft.barred.setdefault(known[0], []).append(known[1])
+        else:
+            draft.unexplained.append(words)
+            return end
+        more = re.match(r"(?:,| and| or|, and)\s+(?=[A-Z])", text[end:])
+        if not more or not _longest(text, end + more.end(), names)[1]:
+            return end
+        at = end + more.end()
+
+
+def _read_clause(clause: str, draft: _Draft, now: datetime | None) -> None:
+    """Read a relative clause as a condition; whatever is not understood is unexplained."""
+    words = re.sub(r"^(?:who|whom|which|that)\s+", "", clause.strip(), flags=re.IGNORECASE)
+    if replied := _REPLIED.fullmatch(words):
+        kind = replied["kind"] or replied["did"]
+        named = _KINDS.get(kind[:4].lower(), kind.lower())
+        draft.conditions["interactions"] = {"not": named} if replied["kind"] else named
+        return
+    amounts = [one for one in amounts_in(words) if one.kind == "money" or not one.unit]
+    if (
+        len(amounts) == 1
+        and not words[amounts[0].end :].strip()
+        and _SPENT.fullmatch(words[: amounts[0].start].strip())
+    ):
+        bound = amounts[0].value
+        draft.conditions["won_usd"] = {"max" if amounts[0].meaning == "at most" else "min": bound}
+        return
+    times = times_in(words, now) if now else ()
+    if (
+        len(times) == 1
+        and times[0].role == "from"
+        and times[0].iso
+        and _JOINED.fullmatch(words[: times[0].start].strip())
+    ):
+        draft.conditions["created_at"] = {"min": times[0].iso}
+        return
+    draft.unexplained.append(words)

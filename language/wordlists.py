@@ -1,0 +1,40 @@
+"""Word lists by which sentences are read: `configs/requests/words.yaml` as one frozen object."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from mabos.configs.yaml_file import read_yaml
+
+_SETS = ("abbreviations", "openers", "verbs", "informing", "wh", "auxiliaries")
+FILE = Path(__file__).parents[1] / "configs" / "requests" / "words.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class WordLists:
+    """The word lists; every pattern is for plain text (see `mabos.language.sentences.plain`)."""
+
+    spellings: Mapping[str, str]
+    greeting: re.Pattern[str]
+    abbreviations: frozenset[str]
+    openers: frozenset[str]
+    verbs: frozenset[str]
+    informing: frozenset[str]
+    wh: frozenset[str]
+    auxiliaries: frozenset[str]
+    cues: Mapping[str, re.Pattern[str]]
+
+
+@cache
+def word_lists() -> WordLists:
+    """Return the word lists, read once."""
+    raw = read_yaml(FILE)
+    words = {name: frozenset(str(raw[name]).split()) for name in _SETS}
+    cues = {
+        f"{act}.{name}": re.compile(pattern)
+        for act, patterns in raw["cues"].items()
+        for name, pattern in patterns.items()
+    }
+    return WordLists(raw["spellings"], re.compile(raw["greetings"]), **words, cues=cues)

@@ -1,0 +1,224 @@
+"""What an agent does about the requests on record: answers, asks back, carries out, and reports what is so."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from mabos.language.request import Claim, Request, RequestStatus
+from mabos.mind.model import Intention, Plan, Step
+from mabos.mind.plans import next_step, waiting
+from mabos.nodes.action.replies import MessageReply, send
+from mabos.nodes.action.steps import perform
+from mabos.nodes.cycle import Cycle
+from mabos.society.messages import Performative
+from mabos.tools.requests import outcome
+from mabos.tools.requests.carrying import carried, release, settle, take_up
+from mabos.tools.requests.handlers import handler_of
+from mabos.tools.requests.outcome import Reply
+from mabos.tools.requests.readback import confirmation
+from mabos.tools.requests.response import Amend, Ask, Decline, Do, Say, Withdraw
+from mabos.tools.runtime.services import Agent
+from mabos.workspace.copies import replace
+from mabos.workspace.records import as_json
+
+ROUNDS: Final = 3
+"""How often a cycle looks at its requests: a correction opens the one it corrects."""
+STEPS: Final = 40
+"""How many steps of one request a cycle performs."""
+
+
+@dataclass(slots=True)
+class Conversation:
+    """What is said in this cycle, by the message that is answered."""
+
+    replies: dict[str, list[Reply]]
+
+    def say(self, request: Request, reply: Reply) -> None:
+        """Add a reply to the message of a request."""
+        if reply.text:
+            self.replies.setdefault(request.message_id, []).append(reply)
+
+
+def attend(cycle: Cycle, request_ids: Iterable[str]) -> list[str]:
+    """Return the ids of the messages that were answered now, after everything that can be done about them."""
+    said = Conversation({})
+    ids = list(request_ids)
+    for _ in range(ROUNDS):
+        if not ids:
+            break
+        ids = [other for request_id in ids for other in _attended(cycle, request_id, said)]
+    return [message_id for message_id, replies in said.replies.items() if _spoken(cycle, message_id, replies)]
+
+
+def _attended(cycle: Cycle, request_id: str, said: Conversation) -> list[str]:
+    """Do what can be done about a request now; return the requests that are open again because of it."""
+    agent = cycle.agent
+    request = agent.requests.one(request_id)
+    if request.status == "underway":
+        _advance(cycle, request, said)
+        return []
+    if request.status not in ("open", "standing"):
+        return []
+    response = confirmation(agent.services, request) or _handled(agent, request)
+    if isinstance(response, Amend):
+        return _amended(cycle, request, response, said)
+    if isinstance(response, Withdraw):
+        target = agent.requests.one(response.request_id)
+        release(agent, target, f"withdrawn by {request.sender}")
+        _save(agent, replace(target, status="withdrawn", reason=request.sentence))
+        _answer(agent, request, Reply("INFORM", response.told), said)
+    elif isinstance(response, Do):
+        underway = take_up(agent, request, response)
+        _save(agent, underway)
+        _advance(cycle, underway, said)
+    elif isinstance(response, Ask):
+        reply = Reply("QUERY", response.question, response.claims)
+        data = {**request.data, "readback": True} if "confirm" in response.missing else request.data
+        asking = replace(request, status="asking", question=response.question, missing=response.missing, data=data)
+        _answer(agent, asking, reply, said, status="asking")
+    elif isinstance(response, Decline):
+        reply = Reply("REFUSE", " ".join(filter(None, (response.reason, response.nearest))), response.claims)
+        _answer(agent, replace(request, reason=response.reason), reply, said, status="refused")
+    else:
+        _say(agent, request, response, said)
+    return []
+
+
+def _handled(agent: Agent, request: Request) -> Say | Ask | Decline | Do | Amend | Withdraw:
+    handler = handler_of(agent.services, request)
+    if handler is not None:
+        return handler(agent, request)
+    return Ask(f"I do not understand what you want me to do: {request.sentence!r}. What should I do, and with what?")
+
+
+def _say(agent: Agent, request: Request, response: Say, said: Conversation) -> None:
+    changed = replace(request, data={**request.data, **response.data})
+    wanted_by = str(response.data.get("wanted_by", request.wanted_by))
+    _answer(
+        agent,
+        replace(changed, wanted_by=wanted_by),
+        Reply("INFORM", response.text, response.claims),
+        said,
+        status=response.status,
+    )
+
+
+def _amended(cycle: Cycle, request: Request, response: Amend, said: Conversation) -> list[str]:
+    """Replace slots of an earlier request and open it again; what it waited for is withdrawn."""
+    agent = cycle.agent
+    target = agent.requests.one(response.request_id)
+    if target.status == "underway":
+        release(agent, target, f"changed by {request.sender}: {request.sentence}")
+    changed = {one.name: one for one in response.slots}
+    kept = tuple(changed.pop(one.name, one) for one in target.slots)
+    names = {one.name for one in response.slots}
+    opened = replace(
+        target,
+        slots=(*kept, *changed.values()),
+        missing=tuple(one for one in target.missing if one not in names and one != "confirm"),
+        status="standing" if target.status == "standing" else "open",
+        goal_id="",
+        question="",
+        checks=(),
+        confidence=1.0 if response.confirmed else target.confidence,
+        data={
+            **target.data,
+            "revision": int(target.data.get("revision", 1)) + (1 if target.goal_id else 0),
+            "first": [_undoing(one) for one in response.first],
+            "amended": True,
+        },
+    )
+    _save(agent, opened)
+    _answer(agent, request, Reply("INFORM", response.told), said)
+    return [target.id]
+
+
+def _undoing(step: Step) -> dict[str, Any]:
+    return {"id": step.id, "description": step.description, "tool": step.tool, "arguments": dict(step.arguments)}
+
+
+def _advance(cycle: Cycle, request: Request, said: Conversation) -> None:
+    """Perform the steps that can be done now, and report what is different since the last report."""
+    agent = cycle.agent
+    found = carried(agent, request)
+    if found is None:
+        _answer(agent, request, Reply("FAILURE", f"Its goal is gone: {request.sentence}"), said, status="failed")
+        return
+    if settle(agent, request):
+        _answer(agent, request, outcome.done(agent, request), said, status="done")
+        return
+    intention, plan, why = _performed(cycle, found.intention, found.plan)
+    if settle(agent, request):
+        _answer(agent, request, outcome.done(agent, request), said, status="done")
+        return
+    found = replace(found, plan=plan, intention=intention)
+    if intention.status in ("active", "awaiting_approval", "suspended"):
+        _answer(agent, request, outcome.waiting(agent, request, found), said, status="underway")
+        return
+    why = why or outcome.missing_record(agent, request)
+    _ended(agent, found.intention, request)
+    _answer(agent, request, outcome.failed(agent, request, found, why), said, status="failed")
+
+
+def _performed(cycle: Cycle, intention: Intention, plan: Plan) -> tuple[Intention, Plan, str]:
+    """Perform steps until one waits or fails; each is on record before the next one begins."""
+    agent, why = cycle.agent, ""
+    for _ in range(STEPS):
+        following = next_step(plan, agent.mind.index)
+        step = following.step
+        if intention.status != "active" or step is None or following.readiness != "ready":
+            break
+        if not step.tool:
+            plan = waiting(plan, step.id, "", agent.now())
+            reason = f"waits for word that this is done: {step.description}"
+            intention = replace(intention, status="awaiting_approval", reason=reason, updated=agent.now())
+            agent.mind.save(plan, intention, why=reason, cycle=cycle.id)
+            break
+        did = perform(agent, intention, plan, step)
+        plan, intention = did.plan, did.intention
+        cycle.note(step=did.result["step"], tool=did.result["tool"], status=did.status, ref=did.result["ref"])
+        if did.status == "failed":
+            why = f"{step.description}: {did.message}"
+            intention = replace(intention, status="failed", reason=why, updated=agent.now())
+            plan = replace(plan, status="failed")
+        agent.mind.save(plan, intention, why=did.message or "a step of a request", cycle=cycle.id)
+    if plan.status == "completed" and intention.status == "active":
+        intention = replace(intention, status="failed", reason="every step ran and the checks did not pass")
+    return intention, plan, why
+
+
+def _ended(agent: Agent, intention: Intention, request: Request) -> None:
+    """Give up the goal of a request that failed; it is achieved by its checks alone."""
+    goal = agent.mind.goal(request.goal_id)
+    now = agent.now()
+    over = replace(intention, updated=now)
+    agent.mind.save(replace(goal, status="abandoned", updated=now), over, why=intention.reason, cycle=agent.cycle)
+
+
+def _answer(
+    agent: Agent, request: Request, reply: Reply, said: Conversation, *, status: RequestStatus = "answered"
+) -> None:
+    """Save a request with its status, and say what is new about it."""
+    if reply.text != request.replied or status != request.status:
+        said.say(request, reply)
+    data = {name: value for name, value in request.data.items() if name != "told"}
+    _save(agent, replace(request, status=status, replied=reply.text, data=data))
+
+
+def _save(agent: Agent, request: Request) -> None:
+    agent.requests.save(replace(request, updated_at=agent.now()))
+
+
+def _spoken(cycle: Cycle, message_id: str, replies: list[Reply]) -> bool:
+    """Return whether the replies to one message were sent, as one message; the same words are sent once."""
+    message = cycle.agent.inbox.find(message_id)
+    if message is None:
+        return False
+    order: tuple[Performative, ...] = ("FAILURE", "REFUSE", "QUERY", "AGREE")
+    spoken = {reply.performative for reply in replies}
+    performative: Performative = next((one for one in order if one in spoken), "INFORM")
+    text = "\n".join(reply.text for reply in replies)
+    claims: list[Claim] = [claim for reply in replies for claim in reply.claims]
+    key = f"reply:{message_id}:{cycle.id}"
+    metadata = {"claims": [as_json(one) for one in claims], "beliefs": []} if claims else {"beliefs": []}
+    return send(cycle, message, MessageReply(performative, text, key, metadata))

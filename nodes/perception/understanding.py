@@ -1,0 +1,122 @@
+"""What people ask in plain words, read into requests that are on record before anything is done about them."""
+
+from collections.abc import Iterable
+
+from mabos.language.interpreter import Context, Vocabulary
+from mabos.language.request import OPEN, Reading, Request
+from mabos.nodes.cycle import Cycle
+from mabos.nodes.perception.messages import PERSON
+from mabos.society.contacts import Contact
+from mabos.society.messages import Message
+from mabos.tools.requests.catalogue import operations
+from mabos.tools.requests.handlers import interpreter_of
+from mabos.tools.runtime.services import Agent
+
+REMEMBERED = 40
+"""Requests of a conversation that an interpreter looks at, the newest."""
+_STRUCTURED = ("target", "subject", "predicate", "beliefs")
+
+
+def understand(cycle: Cycle, message: Message) -> tuple[Request, ...]:
+    """Return the requests of a message, read now or before; they are on record when this returns."""
+    agent = cycle.agent
+    known = tuple(one for one in agent.requests.all() if one.message_id == message.id)
+    if known:
+        return known
+    interpreter = interpreter_of(agent.services)
+    readings = interpreter.read(message.content, context(agent, message)) if interpreter is not None else ()
+    made = tuple(_request(agent, message, one, number) for number, one in enumerate(readings, start=1))
+    agent.requests.save(*made)
+    cycle.note(understood=[f"{one.id}: {one.act} {one.operation}".strip() for one in made])
+    return made
+
+
+def is_plain(agent: Agent, message: Message) -> bool:
+    """Return whether a message is to be read by its words: a person's, or a colleague's without structure."""
+    if message.performative not in ("REQUEST", "QUERY") or interpreter_of(agent.services) is None:
+        return False
+    if any(message.metadata.get(name) for name in _STRUCTURED) or message.protocol == "contract-net":
+        return False
+    return message.sender == PERSON or message.sender in agent.services.agents()
+
+
+def context(agent: Agent, message: Message) -> Context:
+    """Return what a message is read in."""
+    own = [one for one in agent.requests.all() if one.sender == message.sender]
+    earlier = tuple(reversed(own))[:REMEMBERED]
+    colleagues = agent.business.manifest.agents if agent.business_id else {}
+    return Context(
+        now=agent.clock(),
+        operations=operations(agent.services),
+        colleagues={name: role for role, name in colleagues.items() if name != agent.id},
+        vocabulary=_vocabulary(agent),
+        earlier=earlier,
+    )
+
+
+def due(cycle: Cycle) -> tuple[str, ...]:
+    """Return the requests about which something may be done now; costs a look at a file where there are none."""
+    now = cycle.now()
+    return tuple(
+        one.id
+        for one in cycle.agent.requests.all()
+        if one.status in OPEN and one.status != "asking" and (one.status != "standing" or "" < one.wanted_by <= now)
+    )
+
+
+def _request(agent: Agent, message: Message, reading: Reading, number: int) -> Request:
+    suffix = message.id.removeprefix("MSG-") + (f"-{number}" if number > 1 else "")
+    now = agent.now()
+    return Request(
+        id=f"REQ-{suffix}",
+        message_id=message.id,
+        sender=message.sender,
+        act=reading.act,
+        sentence=reading.sentence,
+        operation=reading.operation,
+        slots=reading.slots,
+        missing=reading.missing,
+        refers_to=reading.refers_to,
+        confidence=reading.confidence,
+        created_at=now,
+        updated_at=now,
+    )
+
+
+def _vocabulary(agent: Agent) -> Vocabulary:
+    """Return the words of the records of a business: names, tags, segments, companies, and its figures."""
+    if not agent.business_id:
+        return Vocabulary()
+    business = agent.business
+    contacts = business.customers.contacts.all()
+    names: dict[str, str] = {}
+    _name(names, "contacts", ((one.name or one.email, one.id) for one in contacts))
+    _name(names, "campaigns", ((one.name, one.id) for one in business.campaigns.all()))
+    _name(names, "work_packages", ((one.title, one.id) for one in business.workforce.packages.all()))
+    _name(names, "products", ((one.name, one.id) for one in business.pricing.products.all()))
+    return Vocabulary(
+        metrics=tuple(dict.fromkeys((*business.metrics.names(), *(one.predicate for one in agent.facts.query())))),
+        tags=_distinct(tag for one in contacts for tag in one.tags),
+        segments=_distinct(one.segment for one in contacts),
+        companies=_distinct(one.company for one in contacts),
+        names=names,
+        fields=_fields(agent, contacts),
+    )
+
+
+def _fields(agent: Agent, contacts: Iterable[Contact]) -> dict[str, tuple[str, ...]]:
+    """Return the values of the contacts' own fields, and the standings there are, for selectors."""
+    standings, found = agent.business.customers.standings(), dict[str, list[str]](standing=[])
+    for contact in contacts:
+        for name, value in (*contact.fields.items(), ("source", contact.source), ("title", contact.title)):
+            found.setdefault(name, []).append(value)
+        found["standing"].append(standings.get(contact.id, "lead"))
+    return {name: _distinct(values) for name, values in found.items()}
+
+
+def _name(names: dict[str, str], section: str, found: Iterable[tuple[str, str]]) -> None:
+    names.update({name: f"{section}/{key}" for name, key in found if name})
+
+
+def _distinct(values: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(one for one in values if one))

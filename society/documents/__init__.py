@@ -1,0 +1,15 @@
+"""Documents of any kind as texts: what stands in a file of the inbox, in passages and tables with their place.
+
+    document = read_text("inbox/cover.eml", content(path))
+    document.passages[0].text, document.passages[0].place      # 'The excess is 750 dollars.', 'line 4'
+    document.tables[0].header, document.tables[0].rows         # of a sheet, a CSV or a Markdown table
+
+Reading order: `text.py` (what a document is made of), `prose.py` (text, Markdown
+and HTML), `office.py` (mail, Word, Excel and PDF), `reading.py` (which
+reader takes which file). A text is data: nothing here acts on what it says.
+"""
+
+from mabos.society.documents.reading import READABLE, read_text
+from mabos.society.documents.text import DocumentText, Passage, TextTable
+
+__all__ = ["READABLE", "DocumentText", "Passage", "TextTable", "read_text"]

@@ -1,0 +1,141 @@
+"""Text, Markdown, HTML and CSV as passages and tables."""
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from mabos.society.documents.text import DocumentText, Passage, TextTable
+from mabos.society.intake import decoded
+from mabos.society.metrics_file import delimiter_of
+from mabos.workspace.text import one_line
+
+_HEADING = re.compile(r"#{1,6}\s+(.*?)\s*#*\s*")
+_ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(?P<text>.*\S)\s*")
+_FIELD = re.compile(r"(?:\*\*|__)?[^\W\d_][^:|.?!]{0,48}:(?:\*\*|__)?\s+\S.*")
+_RULE = re.compile(r"\s*\|?\s*:?-{3,}:?\s*(\|\s*:?-{3,}:?\s*)*\|?\s*")
+_UNDERLINE = re.compile(r"\s*(?:={3,}|-{3,})\s*")
+_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+_LONGEST = 2_000
+MOST_ROWS = 5_000
+"""Rows of a table that are read."""
+
+
+@dataclass(slots=True)
+class _Paragraph:
+    """Lines that belong together while a text is read, under the heading above them."""
+
+    start: int = 0
+    heading: str = ""
+    lines: tuple[str, ...] = ()
+
+
+def read_markdown(name: str, content: bytes) -> DocumentText:
+    """Return the paragraphs, list items and tables of a text; soft line ends are joined."""
+    return of_text(name, decoded(content))
+
+
+def of_text(name: str, text: str) -> DocumentText:
+    """Return a text as passages and tables."""
+    lines = [line[:_LONGEST] for line in text.splitlines()]
+    passages = tuple(_passages(lines))
+    title = next((found[1] for line in lines if (found := _HEADING.fullmatch(line.strip()))), "")
+    return DocumentText(name, passages, tuple(_tables(lines)), title=plain(title))
+
+
+def plain(text: str) -> str:
+    """Return a text on one line without emphasis, and links as what they say."""
+    return one_line(re.sub(r"(\*\*|__|`)", "", _LINK.sub(r"\1", text)))
+
+
+def _passages(lines: Sequence[str]) -> Iterator[Passage]:
+    open_one = _Paragraph()
+    for number, raw in enumerate([*lines, ""], 1):
+        line = raw.strip()
+        heading, item = _HEADING.fullmatch(line), _ITEM.fullmatch(raw)
+        below = lines[number].strip() if number < len(lines) else ""
+        is_title = bool(line and _UNDERLINE.fullmatch(below) and not open_one.lines and "|" not in line)
+        starts = bool(heading or item or is_title or _FIELD.fullmatch(line))
+        if open_one.lines and (not line or starts or line.startswith("|") or _UNDERLINE.fullmatch(line)):
+            yield Passage(plain(" ".join(open_one.lines)), f"line {open_one.start}", open_one.heading)
+            open_one.lines = ()
+        if heading or is_title:
+            open_one.heading = plain(heading[1] if heading else line)
+        elif line and not line.startswith(("|", "```", "<!--")) and not _UNDERLINE.fullmatch(line):
+            open_one.start = open_one.start if open_one.lines else number
+            open_one.lines = (*open_one.lines, item["text"] if item else line)
+
+
+def _tables(lines: Sequence[str]) -> Iterator[TextTable]:
+    block: list[tuple[int, str]] = []
+    for number, line in enumerate([*lines, ""], 1):
+        if line.strip().startswith("|"):
+            block.append((number, line))
+        elif block:
+            rows = [(at, _cells(row)) for at, row in block if not _RULE.fullmatch(row)]
+            if len(rows) > 1:
+                yield TextTable(rows[0][1], tuple(cells for _, cells in rows[1:]), first=rows[1][0])
+            block = []
+
+
+def _cells(line: str) -> tuple[str, ...]:
+    return tuple(plain(cell) for cell in line.strip().strip("|").split("|"))
+
+
+def read_csv(name: str, content: bytes) -> DocumentText:
+    """Return a table of text; its first row is the header."""
+    text = decoded(content).replace("\0", "")
+    rows = csv.reader(io.StringIO(text), delimiter=delimiter_of(text), skipinitialspace=True)
+    return DocumentText(name, tables=tuple(table_of(rows)))
+
+
+def table_of(rows: Iterable[Sequence[object]], name: str = "") -> Iterator[TextTable]:
+    """Yield the table of these rows, without empty ones; the first that has two cells or more is its header."""
+    header: tuple[str, ...] = ()
+    body: list[tuple[str, ...]] = []
+    first = 2
+    for number, row in enumerate(rows, 1):
+        cells = tuple(one_line("" if cell is None else str(cell))[:_LONGEST] for cell in row)
+        if not header:
+            header = cells if sum(map(bool, cells)) > 1 else ()
+        elif any(cells) and len(body) < MOST_ROWS:
+            first = first if body else number
+            body.append(cells)
+    if header and body:
+        yield TextTable(header, tuple(body), name, first)
+
+
+def read_html(name: str, content: bytes) -> DocumentText:
+    """Return the paragraphs and tables of a page."""
+    return of_html(name, decoded(content))
+
+
+def of_html(name: str, text: str) -> DocumentText:
+    """Return the visible text of a page as passages, its tables as tables."""
+    from lxml import html
+
+    page = html.fromstring(text or "<p></p>")
+    for hidden in list(page.iter("script", "style", "head", "template", "noscript")):
+        hidden.drop_tree()
+    tables = []
+    for table in list(page.iter("table")):
+        rows = [[cell.text_content() for cell in row.iter("td", "th")] for row in table.iter("tr")]
+        tables += list(table_of(rows))
+    blocks = page.iter("p", "li", "h1", "h2", "h3", "h4", "div", "blockquote", "dd", "body")
+    passages = [one_line("".join(_own_text(block))) for block in blocks]
+    kept = tuple(Passage(one, f"paragraph {number}") for number, one in enumerate(filter(None, passages), 1))
+    return DocumentText(name, kept, tuple(tables))
+
+
+_BLOCKS = ("p", "li", "h1", "h2", "h3", "h4", "div", "blockquote", "dd", "table", "ul", "ol", "body")
+
+
+def _own_text(block: object) -> Iterator[str]:
+    """Yield the text of a block without that of the blocks inside it."""
+    yield getattr(block, "text", "") or ""
+    for child in block:  # type: ignore[attr-defined]  # an lxml element
+        if child.tag not in _BLOCKS:
+            yield from _own_text(child) if isinstance(child.tag, str) else ()
+        yield " " if child.tag == "br" else ""
+        yield child.tail or ""

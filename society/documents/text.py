@@ -1,0 +1,55 @@
+"""What a document is made of: passages and tables, each with its place."""
+
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A paragraph, list item or `key: value` line, where it stands, and the heading above."""
+
+    text: str
+    place: str = ""
+    heading: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TextTable:
+    """A table: its header, its rows, and the name of its sheet; `first` is the line of the first row."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    name: str = ""
+    first: int = 2
+
+    def place(self, row: int) -> str:
+        """Return where a row stands, counted from 0."""
+        line = f"row {self.first + row}"
+        return f"sheet {self.name}, {line}" if self.name else line
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentText:
+    """What stands in a document; `title`, `sender` and `dated` (ISO 8601) where it says so itself.
+
+    `problem` says why it could not be read, and what to do about it.
+    """
+
+    name: str
+    passages: tuple[Passage, ...] = ()
+    tables: tuple[TextTable, ...] = ()
+    title: str = ""
+    sender: str = ""
+    dated: str = ""
+    problem: str = ""
+
+    @property
+    def file(self) -> str:
+        """The name of the file without its folders."""
+        return PurePath(self.name).name
+
+
+def numbered(document: DocumentText, *, by: str) -> DocumentText:
+    """Return a document whose passages are numbered as their place: `paragraph 3`."""
+    passages = (replace(one, place=f"{by} {number}") for number, one in enumerate(document.passages, 1))
+    return replace(document, passages=tuple(passages))

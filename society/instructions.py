@@ -1,0 +1,87 @@
+"""Standing instructions of the owner: what holds from now on, for every agent of a business (`instructions.json`).
+
+Instruction("INS-1", "cap", "No campaign may cost more than 100 dollars a week.", amount=100.0, per="week")
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from mabos.society.contacts import Contact
+from mabos.workspace.records import declaration, record
+from mabos.workspace.sync import Sync
+from mabos.workspace.text import terms
+from mabos.workspace.view import View
+
+InstructionKind = Literal["forbid", "ask_first", "cap"]
+Per = Literal["", "day", "week", "month", "total"]
+_WEEKS_A_MONTH = 52 / 12
+_EVERYDAY = frozenset(terms("the and of at from anybody anyone everybody people company firm ltd inc co gmbh llc"))
+
+
+@record(
+    "instructions.json",
+    "instructions",
+    noun="instruction",
+    optional=("operations", "who", "amount", "per", "request_id", "lifted_at", "lifted_by"),
+)
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """A rule in the owner's words: `forbid` something, `ask_first` before it, or `cap` what it may cost.
+
+    `operations` are the tools it is about; none means every contact with `who`, a company or a person. `amount` is in
+    dollars `per` day, week, month, or in total.
+    """
+
+    id: str
+    kind: InstructionKind
+    sentence: str
+    operations: tuple[str, ...] = ()
+    who: str = ""
+    amount: float = 0.0
+    per: Per = ""
+    created_at: str = ""
+    created_by: str = ""
+    request_id: str = ""
+    lifted_at: str = ""
+    lifted_by: str = ""
+
+    @property
+    def is_in_force(self) -> bool:
+        """Whether nobody has lifted it."""
+        return not self.lifted_at
+
+
+def open_instructions(directory: Path, sync: Sync) -> View[Instruction]:
+    """Return the standing instructions of the business in `directory`."""
+    return View(declaration(Instruction).open(directory, sync), Instruction)
+
+
+def excluded(contact: Contact, instructions: Iterable[Instruction]) -> Instruction | None:
+    """Return the instruction that forbids every contact with somebody, or None."""
+    return next((one for one in instructions if one.kind == "forbid" and one.who and concerns(one, contact)), None)
+
+
+def concerns(instruction: Instruction, contact: Contact) -> bool:
+    """Return whether an instruction's words name a contact: the person, the company, or the domain of the address."""
+    wanted = [word for word in terms(instruction.who) if word not in _EVERYDAY]
+    if not wanted:
+        return False
+    domain = " ".join(terms(contact.email.rpartition("@")[2].rpartition(".")[0].replace("-", " ")))
+    known = (" ".join(terms(contact.company)), " ".join(terms(contact.name)), domain, contact.email)
+    return any(all(word in text.split() for word in wanted) for text in known) or instruction.who.casefold() in (
+        contact.email,
+        contact.id.casefold(),
+    )
+
+
+def exceeds(instruction: Instruction, arguments: Mapping[str, Any], cost: float) -> bool:
+    """Return whether a call costs more than a cap allows, in the cap's own rhythm where the call has one."""
+    if instruction.kind != "cap":
+        return False
+    weekly = arguments.get("weekly_budget_usd")
+    if isinstance(weekly, int | float) and instruction.per in ("week", "month", "day"):
+        factor = {"week": 1.0, "month": _WEEKS_A_MONTH, "day": 1 / 7}[instruction.per]
+        return float(weekly) * factor > instruction.amount
+    return cost > instruction.amount

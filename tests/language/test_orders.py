@@ -1,0 +1,133 @@
+"""Orders read without a model: the operation, its slots with their words, and what is missing."""
+
+from datetime import datetime
+from functools import cache
+
+import pytest
+
+from mabos.language.amounts import amounts_in
+from mabos.language.catalogue import operation_named
+from mabos.language.interpreter import Context, Vocabulary
+from mabos.language.orders import operations_of, order
+from mabos.language.selectors import selector_in
+from mabos.language.times import times_in
+from mabos.tools.catalogue.registry import registry
+
+NOW = datetime.fromisoformat("2026-11-09T08:00:00+00:00")  # a Monday
+VOCABULARY = Vocabulary(
+    metrics=("churn_rate", "members", "cash"),
+    tags=("wholesale", "north", "retail", "member", "regular"),
+    segments=("smb",),
+    companies=("Hay & Daughters", "Inn at Rye"),
+    names={"Petra Vane": "contacts/CON-1", "Autumn fair": "campaigns/CAMP-1"},
+    fields={"city": ("Bath",), "standing": ("lead", "customer", "prospect")},
+)
+COLLEAGUES = {role: role for role in ("ceo", "cfo", "cmo", "coo", "cto", "hr", "legal", "strategy", "knowledge")}
+
+
+@cache
+def context() -> Context:
+    rows = registry().rows()
+    operations = [operation_named(row["name"], row["summary"], row["schema"]) for row in rows]
+    return Context(NOW, operations, COLLEAGUES, VOCABULARY)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("90 bucks a week", (90, "money", "USD", "week", "exactly")),
+        ("at most 2.4k", (2400, "count", "", "", "at most")),
+        ("half a million", (500_000, "count", "", "", "exactly")),
+        ("EUR 1.200,50 per month", (1200.5, "money", "EUR", "month", "exactly")),
+        ("two and a half thousand dollars in total", (2500, "money", "USD", "total", "exactly")),
+        ("about 3 %", (3, "percent", "", "", "about")),
+        ("a weekly budget of 1,200 dollars", (1200, "money", "USD", "week", "exactly")),
+    ],
+)
+def test_amounts_have_unit_rhythm_and_meaning(text: str, expected: tuple[object, ...]) -> None:
+    (amount,) = amounts_in(text)
+    assert (amount.value, amount.kind, amount.unit, amount.per, amount.meaning) == expected
+
+
+@pytest.mark.parametrize("text", ["CAMP-1 on the 25th", "at 12:30", "5pm", "one of them", "B2B", "the 2nd half"])
+def test_codes_days_and_times_are_no_amounts(text: str) -> None:
+    assert not amounts_in(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "iso", "role"),
+    [
+        ("by next weds, 18 nov", "2026-11-18", "by"),
+        ("by 1 Dec", "2026-12-01", "by"),
+        ("the 5th", "2026-12-05", ""),
+        ("until the end of the month", "2026-11-30", "by"),
+        ("in two weeks", "2026-11-23", ""),
+        ("Tuesday week", "2026-11-17", ""),
+        ("on Thursday 19 November at 7 pm", "2026-11-19T19:00:00", "on"),
+        ("by June", "2027-06-30", "by"),
+        ("since 1 May", "2026-05-01", "from"),
+        ("within 10 days", "2026-11-19", "by"),
+    ],
+)
+def test_days_are_read_from_now(text: str, iso: str, role: str) -> None:
+    (time,) = times_in(text, NOW)
+    assert (time.iso, time.role) == (iso, role)
+
+
+@pytest.mark.parametrize(
+    ("text", "every"),
+    [
+        ("every Monday", {"every": "week", "weekday": "Monday"}),
+        ("on the 5th of each month", {"every": "month", "day": 5}),
+        ("every other week", {"every": "week", "interval": 2}),
+        ("quarterly", {"every": "quarter"}),
+    ],
+)
+def test_rhythms(text: str, every: dict[str, object]) -> None:
+    (time,) = times_in(text, NOW)
+    assert dict(time.every) == every
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "order_by", "limit"),
+    [
+        ("our ten largest customers", {"standing": "customer"}, "-won_usd", 10),
+        ("the three oldest leads", {"standing": "lead"}, "created_at", 3),
+        ("wholesale customers in the north", {"standing": "customer", "tags": {"all": ["wholesale", "north"]}}, "", 0),
+        ("all members", {"tags": "member"}, "", 0),
+        ("everybody except Hay & Daughters", {"company": {"not": "Hay & Daughters"}}, "", 0),
+        ("prospects who have not replied", {"standing": "prospect", "interactions": {"not": "replied"}}, "", 0),
+        ("everyone in Bath", {"city": "Bath"}, "", 0),
+        ("write to Petra Vane", {"name": "Petra Vane"}, "", 0),
+    ],
+)
+def test_selectors_are_queries_over_contacts(text: str, where: object, order_by: str, limit: int) -> None:
+    selection = selector_in(text, VOCABULARY, NOW)
+    assert selection is not None
+    assert not selection.unexplained
+    assert selection.value["where"] == where
+    assert (selection.value.get("order", ""), selection.value.get("limit", 0)) == (order_by, limit)
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("our lapsed members", "lapsed"),
+        ("customers in Wells", "Wells"),
+        ("everybody except Marlow", "Marlow"),
+        ("anyone who bought for more than 5,000 this year", "bought for more than 5,000 this year"),
+        ("our best customers", "how many"),
+        ("all tenants", "tenants"),
+    ],
+)
+def test_a_selection_is_never_widened_over_a_word(text: str, word: str) -> None:
+    selection = selector_in(text, VOCABULARY, NOW)
+    assert selection is not None
+    assert word in selection.unexplained
+    reading = order(f"Send a letter to {text} about the fair", context())
+    assert "recipients" in reading.missing
+    assert "recipients" not in {slot.name for slot in reading.slots}
+
+
+def test_a_task_is_always_possible() -> None:
+    assert dict(operations_of("Prepare the room plan by Friday", context()))["task"]

@@ -1,0 +1,136 @@
+"""Questions about the agent's own state are answered from its mind, its requests and the decisions."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mabos.language.request import Request
+from mabos.mind.model import Desire, Goal, Step
+from mabos.tools.requests.answers.dispatch import answer_question
+from mabos.tools.requests.answers.smalltalk import small_talk
+from mabos.tools.requests.response import Say
+from tests.world import Member, World
+
+OPTIONS = [
+    {"id": "buy", "label": "Buy it", "impact": "3,150 dollars"},
+    {"id": "wait", "label": "Wait a year", "impact": "The insurer may refuse"},
+]
+LIFT = {
+    "subject": "Replace the goods lift",
+    "description": "The inspector closed the lift on 2 February, and two porters carry 140 crates a day.",
+    "options": OPTIONS,
+    "recommendation": "buy",
+    "estimated_cost": 3150,
+}
+
+
+def asked(member: Member, question: str, sender: str = "stakeholder") -> Say:
+    return answer_question(member.handle, Request("REQ-Q", "MSG-Q", sender, "question", question))
+
+
+def ordered(member: Member, sentence: str, name: str = "1", **more: Any) -> Request:
+    """Let the owner have asked for something."""
+    fields = {"status": "underway", "goal_id": f"G-{name}", "created_at": member.world.now, **more}
+    request = Request(f"REQ-{name}", f"MSG-{name}", "stakeholder", "order", sentence, **fields)
+    member.handle.requests.save(request)
+    return request
+
+
+def figures(text: str) -> set[str]:
+    """Return the amounts and long numbers of a text; ids are none."""
+    plain = re.sub(r"\b[A-Z]+-[\w-]+", "", text)
+    return {one.replace(",", "") for one in re.findall(r"\$?\d[\d,]*", plain) if one.startswith("$") or len(one) > 2}
+
+
+@pytest.fixture
+def cfo(tmp_path: Path) -> Member:
+    member = World.small(tmp_path).agent("cfo")
+    member.want_nothing()
+    return member
+
+
+def test_work_in_hand_is_what_is_open_and_own_goals_are_named_as_such(cfo: Member) -> None:
+    cfo.mind.save(Desire("D-own", "Tidy books", description="Keep the ledger tidy"))
+    cfo.commit(
+        Step("s1", "Weigh the crates"), name="1", goal={"description": "Move the archive", "deadline": "2026-03-20"}
+    )
+    cfo.commit(Step("s2", "Sort receipts"), name="2", goal={"description": "Order the receipts", "desire_id": "D-own"})
+    cfo.mind.save(Goal("G-9", "Paint the hall", status="achieved"), Goal("G-8", "Burn the papers", status="abandoned"))
+    said = asked(cfo, "So what's on your plate right now?")
+    assert said.text.index("Move the archive") < said.text.index("y own goal") < said.text.index("Order the receipts")
+    assert "20 March 2026" in said.text
+    assert "Weigh the crates" in said.text
+    assert not {"Paint the hall", "Burn the papers"} & set(re.findall(r"'([^']*)'", said.text))
+    assert ("G-1", "deadline", "2026-03-20") in {(one.record, one.field, one.value) for one in said.claims}
+
+
+def test_only_the_most_important_work_is_named_and_the_rest_counted(cfo: Member) -> None:
+    cfo.mind.save(*(Goal(f"G-{n}", f"Errand number {n}", priority=n / 10) for n in range(8)))
+    said = asked(cfo, "What are you busy with?").text
+    assert {"Errand number 7", "Errand number 3"} <= set(re.findall(r"'([^']*)'", said))
+    assert "Errand number 2" not in said
+    assert "3 more" in said
+
+
+def test_what_waits_is_every_open_decision_question_and_step_to_report(cfo: Member) -> None:
+    decision = cfo.do("decision_request", **LIFT)["decision_id"]
+    cfo.world.agent("cto").do("decision_request", **{**LIFT, "subject": "A quicker line"})
+    ordered(cfo, "Book the van.", "2", status="asking", question="On which day?")
+    cfo.commit(Step("s1", "Measure the yard"), name="3", goal={"description": "Pave the yard"})
+    ordered(cfo, "Have the yard paved.", "3")
+    said = asked(cfo, "Is there anything you need from me?")
+    for words in ("Replace the goods lift", "$3,150", decision, "Buy it", "On which day?", "Measure the yard"):
+        assert words in said.text
+    assert "1 from cto" in said.text
+    assert "A quicker line" not in said.text
+    assert figures(said.text) <= {"$3150", "3150", "140", "2026"}
+    cfo.world.answer("approve", decision)
+    assert "Replace the goods lift" not in asked(cfo, "What is pending on my side?").text
+
+
+def test_nothing_waits_where_nothing_is_open(cfo: Member) -> None:
+    assert asked(cfo, "Anything stuck with me?").text == "Nothing of mine waits for you."
+    assert "no open work" in asked(cfo, "what are you working on").text
+
+
+def test_a_reason_is_the_one_on_record(cfo: Member) -> None:
+    decision = cfo.do("decision_request", **LIFT)["decision_id"]
+    cfo.mind.save(Desire("D-own", "Tidy books", description="The auditor comes in May"))
+    cfo.mind.save(Goal("G-1", "Sort the vouchers", desire_id="D-own"))
+    said = asked(cfo, "Remind me why we need a new lift")
+    assert {"140 crates", "Wait a year"} <= {one for one in ("140 crates", "Wait a year") if one in said.text}
+    assert (decision, "description", LIFT["description"]) in {(one.record, one.field, one.value) for one in said.claims}
+    assert "The auditor comes in May" in asked(cfo, "Why are you sorting vouchers?").text
+
+
+def test_a_reason_that_no_record_gives_is_not_made_up(cfo: Member) -> None:
+    cfo.do("decision_request", **LIFT)
+    said = asked(cfo, "Why did the heating fail?").text
+    assert "found nothing" in said
+    assert "lift" not in said
+
+
+def test_questions_change_nothing(cfo: Member) -> None:
+    cfo.do("decision_request", **LIFT)
+    before = cfo.world.files()
+    for question in ("What waits for me?", "Why the lift?", "What are you doing?", "How far is it, and what is next?"):
+        asked(cfo, question)
+    assert cfo.world.files() == before
+
+
+@pytest.mark.parametrize(
+    ("words", "back"),
+    [
+        ("Good evening!", "Good evening"),
+        ("mornin", "Good morning"),
+        ("thx a lot", "welcome"),
+        ("that's all, bye", "Goodbye"),
+    ],
+)
+def test_small_talk_is_returned_without_a_figure(cfo: Member, words: str, back: str) -> None:
+    said = small_talk(cfo.handle, replace(Request("REQ-Q", "MSG-Q", "stakeholder", "small_talk"), sentence=words))
+    assert back in said.text
+    assert not re.search(r"\d", said.text)

@@ -1,0 +1,185 @@
+"""Questions about causes, answered with evidence: when a figure changed, notes of that time, and what stayed as it was.
+
+Nothing here proves a cause, and the words say so.
+"""
+
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from mabos.language.request import Claim
+from mabos.society.documents import DocumentText, Passage
+from mabos.tools.requests.answers.figures import Found, View, claims_of
+from mabos.tools.requests.answers.passages import claim_of, quote
+from mabos.tools.requests.answers.periods import periods_in
+from mabos.tools.requests.answers.question import Question
+from mabos.tools.requests.answers.sources import Point, Series, Sources
+from mabos.tools.requests.answers.synonyms import core, covering, stems_of
+from mabos.tools.requests.answers.wording import joined, sentence
+from mabos.workspace.text import terms
+
+_AS_BEFORE = re.compile(
+    r"\b(?:as (?:always|usual|before|ever|it (?:was|is)|every|in (?:other|previous))|no more|not more|unchanged|"
+    r"same as|stays? as|stayed|nothing (?:found|unusual|new)|on time|normal(?:ly)?|no change|without (?:fault|defect)|"
+    r"no (?:fault|problem|issue|complaint)s?|steady|stable|in order)\b",
+    re.IGNORECASE,
+)
+_UNCHANGED = 0.05
+_BEFORE, _AFTER = timedelta(days=62), timedelta(days=45)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A paragraph of a document with its date, and whether it says that something is as before."""
+
+    passage: Passage
+    document: DocumentText
+    day: date | None
+    is_as_before: bool
+    score: float
+
+
+def answer_cause(question: Question, series: Sequence[Series], sources: Sources, today: date) -> Found | None:
+    """Return the evidence on why a figure changed; None where there is none."""
+    breaks = [(one, moved) for one in series if (moved := break_of(one, question))]
+    breaks = [one for one in breaks if _share(*one[1]) > _UNCHANGED] or breaks
+    around = breaks[0][1] if breaks else None
+    notes = _notes(question, series, sources, around, today)
+    if not breaks and not notes:
+        return None
+    lines, claims = list[str](), list[Claim]()
+    for one, moved in breaks[:2]:
+        line, points = _told(View(one, today), *moved)
+        lines.append(line)
+        claims += claims_of(one, points)
+    possible = [note for note in notes if not note.is_as_before][:3]
+    against = [note for note in notes if note.is_as_before][:3]
+    if possible:
+        lines.append("Notes from that time: " + " ".join(quote(one.passage, one.document) for one in possible))
+    if against:
+        lines.append("Notes on what did not change: " + " ".join(quote(one.passage, one.document) for one in against))
+    lines += [line for line in [_steady(series, sources, around)] if line]
+    lines.append(
+        "This is evidence from the same time, not a proven cause."
+        if possible
+        else "No note on record names a cause; tell me what happened then, or drop a note into the inbox."
+    )
+    claims += [claim_of(note.passage, note.document) for note in (*possible, *against)]
+    about = {
+        "series": [one.name for one in series],
+        "evidence": [[note.document.file, note.passage.text] for note in possible or against],
+        "documents": list(dict.fromkeys(note.document.file for note in (*possible, *against))),
+    }
+    return Found(tuple(lines), tuple(claims), about)
+
+
+def break_of(series: Series, question: Question) -> tuple[Point, Point] | None:
+    """Return the two values between which a series changed most, at the time that is asked about."""
+    points = series.points
+    since = min((one.first for one in question.periods), default=date.min)
+    pairs = [(one, other) for one, other in itertools.pairwise(points) if other.day >= since]
+    if not pairs:
+        return None
+    return max(pairs, key=lambda pair: abs(pair[1].value - pair[0].value))
+
+
+def _share(before: Point, after: Point) -> float:
+    return abs(after.value - before.value) / abs(before.value) if before.value else 1.0
+
+
+def _told(view: View, before: Point, after: Point) -> tuple[str, list[Point]]:
+    last = view.series.points[-1]
+    way = "rose" if after.value > before.value else "fell"
+    old = f"{view.say(before.value)} in {view.when(before.day)}"
+    text = f"{view.label} {way} from {old} to {view.say(after.value)} in {view.when(after.day)}"
+    if last.day != after.day:
+        text += f", and was {view.say(last.value)} in {view.when(last.day)}"
+    source = joined(list(dict.fromkeys(value.source for value in after.values)))
+    return sentence(f"{text} ({source})"), list(dict.fromkeys([before, after, last]))
+
+
+def _notes(
+    question: Question, series: Sequence[Series], sources: Sources, around: tuple[Point, Point] | None, today: date
+) -> list[Note]:
+    """Return the notes of the time of the change, or on the topic, most telling first."""
+    topic = {*question.topic, *(stem for one in series for stem in core(one.name))}
+    found = []
+    for document in sources.documents:
+        for passage in document.passages:
+            note = _note(passage, document, topic, around, today)
+            if note.score > 0:
+                found.append(note)
+    return sorted(found, key=lambda note: -note.score)
+
+
+def _note(
+    passage: Passage, document: DocumentText, topic: set[str], around: tuple[Point, Point] | None, today: date
+) -> Note:
+    own = [stem for word in terms(passage.text) for stem in stems_of(word)]
+    day = date_of(passage.text, today)
+    about = sum(1 for stem in topic if covering(stem, own))
+    is_near = bool(around and day and around[0].day - _BEFORE <= day <= around[1].day + _AFTER)
+    is_close = bool(around and day and around[0].day - timedelta(days=31) <= day <= around[1].day)
+    is_as_before = _AS_BEFORE.search(passage.text) is not None and not re.search(
+        r"\b(?:but|not as|except)\b", passage.text
+    )
+    score = 1.0 * min(about, 2) + 0.7 * is_near + 0.5 * is_close if is_near or (about and day is None) else 0.0
+    return Note(passage, document, day, is_as_before, score)
+
+
+def date_of(text: str, today: date) -> date | None:
+    """Return the first day that a note names; one without a year is the latest that was."""
+    periods, _ = periods_in(text, today)
+    return periods[0].first if periods else None
+
+
+def _steady(series: Sequence[Series], sources: Sources, around: tuple[Point, Point] | None) -> str:
+    """Return which other figures hardly changed at that time."""
+    if around is None:
+        return ""
+    asked = {one.name for one in series if _share(*around) > _UNCHANGED and len(series) == 1}
+    same_file = {value.source for point in around for value in point.values}
+    names = [
+        View(other, around[1].day).label
+        for other in sources.series.values()
+        if other.name not in asked and _is_steady(other, around, same_file)
+    ]
+    return sentence(f"hardly changed over the same time: {joined(names)} (under 5%)") if names else ""
+
+
+def _is_steady(other: Series, around: tuple[Point, Point], files: set[str]) -> bool:
+    values = [one for one in other.points if one.day in (around[0].day, around[1].day)]
+    if len(values) != 2 or not any(one.source in files for one in values[0].values):
+        return False
+    return _share(*values) <= _UNCHANGED
+
+
+def ahead(evidence: Sequence[Sequence[str]], sources: Sources, today: date) -> Iterator[tuple[Passage, DocumentText]]:
+    """Yield the sentences of earlier evidence that name a day ahead: when something ends, as far as notes say."""
+    texts = {text for _, text in evidence}
+    for document in sources.documents:
+        for passage in document.passages:
+            if passage.text in texts or any(text in passage.text for text in texts):
+                for part in re.split(r"(?<=[.;!?])\s+", passage.text):
+                    if _names_a_day_ahead(part, passage, today):
+                        yield Passage(part.rstrip(";"), passage.place, passage.heading), document
+
+
+def _names_a_day_ahead(part: str, passage: Passage, today: date) -> bool:
+    """Return whether a sentence names a day to come; one without a year is the next, unless the note begins with it."""
+    periods, _ = periods_in(part, today)
+    lead = passage.text.startswith(part) and len(periods) == 1 and re.match(r"\d{1,2} \w+:", part)
+    if lead:
+        return False
+    later = [one for one in periods if one.last >= today or _next(one.first, today) - today < timedelta(days=200)]
+    return bool(later)
+
+
+def _next(day: date, today: date) -> date:
+    """Return the next day with this month and day of the month."""
+    try:
+        return day if day >= today else day.replace(year=day.year + 1)
+    except ValueError:  # 29 February
+        return day

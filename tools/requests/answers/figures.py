@@ -1,0 +1,332 @@
+"""Questions about figures: the latest value, a period, a difference, a trend, the best and the worst, a sum."""
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import Any
+
+from mabos.language.request import Claim
+from mabos.society.quantities import spellings_of
+from mabos.tools.requests.answers.periods import Period
+from mabos.tools.requests.answers.question import Question, uncovered
+from mabos.tools.requests.answers.sources import Point, Series, Sources
+from mabos.tools.requests.answers.synonyms import core, coverage, same
+from mabos.tools.requests.answers.wording import (
+    age,
+    joined,
+    label,
+    moment,
+    money_or_number,
+    rhythm,
+    sentence,
+    unit_of,
+)
+
+_WORSE_IF_HIGHER = frozenset(
+    core(
+        """
+        show late delay churn complaint cost expense spend defect return refund sickness absence waste scrap overdue
+        downtime backlog debt burn error accident cancellation lost breakage fault stockout dispute queue wait injury
+        leak loss shrinkage unpaid owed water power
+        """
+    )
+)
+"""Stems that say that more of a figure is bad; `show` is that of `no_show` alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Sentences that answer a question, what they claim, and what they are about, for questions that lean on it."""
+
+    lines: tuple[str, ...]
+    claims: tuple[Claim, ...] = ()
+    about: dict[str, Any] = field(default_factory=dict)
+
+
+def matching(question: Question, sources: Sources) -> tuple[tuple[Series, ...], tuple[str, ...]]:
+    """Return the series that a question names, in its order, and the words of its topic that they leave open."""
+    found = [(series, *_named(series.name, question)) for series in sources.series.values()]
+    is_topic = frozenset(question.topic)
+    full = [(series, words) for series, share, words in found if share >= 1 and words & is_topic]
+    full = [(one, words) for one, words in full if not any(words < other for _, other in full)]
+    covered = {word for _, words in full for word in words}
+    chosen = full
+    for word in uncovered(question, covered):
+        if word in covered:
+            continue
+        partly = [(one, words) for one, share, words in found if 0 < share < 1 and word in words]
+        best = max((len(words & is_topic) for _, words in partly), default=0)
+        partly = [(one, words) for one, words in partly if len(words & is_topic) == best]
+        if 0 < len(partly) <= 3:
+            chosen = [*chosen, *partly]
+            covered |= {word for _, words in partly for word in words}
+    left = uncovered(question, covered)
+    if left and len(chosen) > len(full):  # a part of a name alone is too little where another word is left open
+        covered = {word for _, words in full for word in words}
+        chosen, left = full, uncovered(question, covered)
+    unique = list({series.name: (series, words) for series, words in chosen}.values())
+    order = {stem: at for at, stem in reversed(list(enumerate(question.stems)))}
+    unique.sort(key=lambda one: min((order.get(word, 99) for word in one[1]), default=99))
+    return tuple(series for series, _ in unique), left
+
+
+def _named(name: str, question: Question) -> tuple[float, frozenset[str]]:
+    """Return how well a question names a series, under its own name or another that people use for it."""
+    every = (name, *spellings_of(name))
+    return max((coverage(one, question.stems) for one in every), key=lambda one: (one[0], len(one[1])))
+
+
+def qualifiers(question: Question, left: Sequence[str], series: Sequence[Series]) -> tuple[str, ...]:
+    """Return the words that narrow a figure down to a part of it: a name, or a word right before it."""
+    names = {word for one in series for word in _named(one.name, question)[1]}
+    found = []
+    for at, stem in enumerate(question.stems):
+        if stem in left:
+            after = question.stems[at + 1] if at + 1 < len(question.stems) else ""
+            before = question.stems[at - 1] if at else ""
+            narrows = after in names or (before in ("in", "at", "of", "from", "for", "by", "on", "with"))
+            if stem in question.proper or narrows:
+                found.append(stem)
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One series as it is told: its unit, its rhythm, and the day of the question."""
+
+    series: Series
+    today: date
+
+    @property
+    def unit(self) -> str:
+        """Its unit, on record or by its name."""
+        return unit_of(self.series.name, self.series.unit)
+
+    @property
+    def by(self) -> str:
+        """The rhythm of its values: month, week or day."""
+        return rhythm([one.day for one in self.series.points])
+
+    @property
+    def label(self) -> str:
+        """Its name as people say it."""
+        return label(self.series.name)
+
+    def say(self, value: float) -> str:
+        """Return a value with its unit."""
+        return money_or_number(value, self.unit)
+
+    def when(self, day: date) -> str:
+        """Return a day as the period that it ends."""
+        return moment(day, self.by)
+
+    def gap(self, later: float, earlier: float) -> str:
+        """Return a difference, with its share of the earlier value where that is no percentage itself."""
+        amount = abs(round(later - earlier, 4))
+        if self.unit == "%":
+            return f"{money_or_number(amount, '')} percentage points"
+        part = f" ({abs(later - earlier) / abs(earlier):.1%})".replace(".0%", "%") if earlier else ""
+        return f"{self.say(amount)}{part}"
+
+    def within(self, periods: Sequence[Period]) -> tuple[Point, ...]:
+        """Return the points of these periods; one that begins or ends a span bounds it."""
+        first = max((one.first for one in periods if one.role == "since"), default=date.min)
+        last = min((one.last for one in periods if one.role == "until"), default=date.max)
+        plain = [one for one in periods if one.role in ("", "versus")]
+        return tuple(
+            one
+            for one in self.series.points
+            if first <= one.day <= last and (not plain or any(period.holds(one.day) for period in plain))
+        )
+
+
+def answer_figures(question: Question, series: Sequence[Series], today: date) -> Found | None:
+    """Return what the series say to a question; None where there are none."""
+    if not series:
+        return None
+    answers = [_answer(View(one, today), question) for one in series]
+    lines = tuple(line for lines, _ in answers for line in lines)
+    claims = tuple(dict.fromkeys(claim for _, points in answers for claim in points))
+    about = {"series": [one.name for one in series], "periods": [_kept(one) for one in question.periods]}
+    return Found(lines, claims, about)
+
+
+def _kept(period: Period) -> list[str]:
+    return [period.first.isoformat(), period.last.isoformat(), period.label, period.role]
+
+
+def claims_of(series: Series, points: Sequence[Point]) -> tuple[Claim, ...]:
+    """Return a claim for each value of these points."""
+    return tuple(
+        Claim(one.record, series.name, one.value, point.day.isoformat()) for point in points for one in point.values
+    )
+
+
+_Lines = tuple[tuple[str, ...], tuple[Claim, ...]]
+
+
+def _answer(view: View, question: Question) -> _Lines:  # one for each kind of answer
+    points = view.series.points
+    if question.asks("compare") and len(points) > 1:
+        return _comparison(view, question)
+    inside = view.within(question.periods) if question.periods else points
+    if not inside:
+        return _none_there(view, question.periods)
+    if question.asks("best", "worst"):
+        return _extremes(view, inside, question)
+    if len(inside) > 1 and question.asks("sum", "average"):
+        return _reckoned(view, inside, question)
+    if len(inside) > 1 and (question.periods or question.asks("trend")):
+        return _trend(view, inside)
+    return _value(view, inside[-1], is_latest=not question.periods)
+
+
+def _sources(points: Sequence[Point]) -> str:
+    return joined(list(dict.fromkeys(one.source for point in points for one in point.values)))
+
+
+def _value(view: View, point: Point, *, is_latest: bool) -> _Lines:
+    """Return one value with its date and source; both values where two sources disagree."""
+    claims = claims_of(view.series, [point])
+    when = view.when(point.day)
+    if point.is_disputed:
+        said = joined([f"{one.source} says {view.say(one.value)}" for one in point.values])
+        return (
+            f"The sources differ on {view.label} for {when}: {said}. I do not choose between them; which is right?",
+        ), claims
+    old = age(point.day, view.today, view.by) if is_latest else ""
+    late = f" This is the latest value, {old} old." if old else ""
+    return (sentence(f"{view.label}: {view.say(point.value)} in {when} ({_sources([point])})") + late,), claims
+
+
+def _none_there(view: View, periods: Sequence[Period]) -> _Lines:
+    """Say that there is no value for a period, and what there is."""
+    first, last = view.series.points[0], view.series.points[-1]
+    asked = joined([one.label for one in periods])
+    span = view.when(first.day) if first == last else f"{view.when(first.day)} to {view.when(last.day)}"
+    text = f"I have no value of {view.label} for {asked}. On record is {span} ({_sources([first, last])})"
+    latest = f"; the latest is {view.say(last.value)}" if not last.is_disputed else ""
+    return (sentence(text + latest),), claims_of(view.series, [last])
+
+
+def _comparison(view: View, question: Question) -> _Lines:
+    """Compare two periods; one that is named alone is compared with the latest value, that with the one before."""
+    wanted = [one for one in question.periods if one.role != "until"]
+    picked = [next((one for one in reversed(view.series.points) if period.holds(one.day)), None) for period in wanted]
+    missing = [period for period, point in zip(wanted, picked, strict=True) if point is None]
+    if missing:
+        return _none_there(view, missing)
+    points = [one for one in picked if one is not None]
+    latest = view.series.points[-1]
+    if not points:
+        points = list(view.series.points[-2:])
+    elif len(points) == 1:
+        is_last = points[0] == latest
+        before = [one for one in view.series.points if one.day < points[0].day]
+        if is_last and not before:
+            return _value(view, points[0], is_latest=False)
+        points = [before[-1], points[0]] if is_last else [points[0], latest]
+    disputed = next((one for one in points if one.is_disputed), None)
+    if disputed:
+        return _value(view, disputed, is_latest=False)
+    points = sorted(dict.fromkeys(points), key=lambda one: one.day)
+    pairs = itertools.pairwise(points)
+    lines = tuple(_moved(view, earlier, later) for earlier, later in pairs)
+    return lines or _value(view, points[0], is_latest=False)[0], claims_of(view.series, points)
+
+
+def _moved(view: View, earlier: Point, later: Point) -> str:
+    now = f"{view.say(later.value)} in {view.when(later.day)}"
+    values = f"from {view.say(earlier.value)} in {view.when(earlier.day)} to {now}"
+    told = _sources([earlier, later])
+    if later.value == earlier.value:
+        value, first, last = view.say(later.value), view.when(earlier.day), view.when(later.day)
+        return sentence(f"{view.label}: unchanged, {value} in {first} and in {last} ({told})")
+    way = "up" if later.value > earlier.value else "down"
+    return sentence(f"{view.label}: {way} by {view.gap(later.value, earlier.value)}, {values} ({told})")
+
+
+def _trend(view: View, points: Sequence[Point]) -> _Lines:
+    """Return how a series went from its first value to its last, with where it turned."""
+    disputed = next((one for one in (points[0], points[-1]) if one.is_disputed), None)
+    if disputed:
+        return _value(view, disputed, is_latest=False)
+    first, last = points[0], points[-1]
+    turns = turning_points(points)
+    text = _moved(view, first, last)
+    if not turns and len(points) > 2 and first.value != last.value:
+        way = "rising" if last.value > first.value else "falling"
+        text = f"{text.removesuffix('.')}, {way} {_each(view.by)}."
+    elif turns:
+        text += " " + sentence(
+            "in between: " + ", ".join(f"{view.say(one.value)} in {view.when(one.day)}" for one in turns[:4])
+        )
+    return (text,), claims_of(view.series, [first, *turns[:4], last])
+
+
+def _each(by: str) -> str:
+    return f"every {by}" if by != "day" else "from each value to the next"
+
+
+def turning_points(points: Sequence[Point]) -> tuple[Point, ...]:
+    """Return where a series changes its direction."""
+    return tuple(
+        here
+        for before, here, after in zip(points, points[1:], points[2:], strict=False)
+        if (here.value - before.value) * (after.value - here.value) < 0
+    )
+
+
+def is_worse_if_higher(name: str) -> bool:
+    """Return whether more of a figure is bad, as far as its name tells."""
+    parts = set(core(name))
+    is_attended = "show" in parts and "no" not in parts
+    return not is_attended and bool(_WORSE_IF_HIGHER & {alike for one in parts for alike in same(one)})
+
+
+def _extremes(view: View, points: Sequence[Point], question: Question) -> _Lines:
+    by_words = any(
+        word in question.text.lower() for word in ("highest", "lowest", "most", "least", "peak", "maximum", "minimum")
+    )
+    lowest = min(points, key=lambda one: one.value)
+    highest = max(points, key=lambda one: one.value)
+    worse_higher = is_worse_if_higher(view.series.name) and not by_words
+    best, worst = (lowest, highest) if worse_higher else (highest, lowest)
+    names = ("highest", "lowest") if by_words else ("best", "worst")
+    asked = [(names[0], best)] * question.asks("best") + [(names[1], worst)] * question.asks("worst")
+    told = ", ".join(f"{name} {view.say(point.value)} in {view.when(point.day)}" for name, point in asked)
+    span = f"{view.when(points[0].day)} to {view.when(points[-1].day)}"
+    how = ", counting lower as better" if worse_higher else ""
+    text = f"{view.label}, {span}: {told}{how} ({_sources(points)})"
+    return (sentence(text),), claims_of(view.series, [point for _, point in asked])
+
+
+def _reckoned(view: View, points: Sequence[Point], question: Question) -> _Lines:
+    """Return a sum or an average, and of which values."""
+    if any(one.is_disputed for one in points):
+        return _value(view, next(one for one in points if one.is_disputed), is_latest=False)
+    total = sum(one.value for one in points)
+    kind, value = ("total", total) if question.asks("sum") else ("average", total / len(points))
+    span = f"{view.when(points[0].day)} to {view.when(points[-1].day)}"
+    how = f"{kind} of the {len(points)} values from {span}"
+    text = f"{view.label}, {how}: {view.say(round(value, 2))} ({_sources(points)})"
+    return (sentence(text),), claims_of(view.series, points)
+
+
+def series_named(names: Sequence[str], sources: Sources) -> tuple[Series, ...]:
+    """Return the series with these names, those that still are on record."""
+    return tuple(sources.series[name] for name in names if name in sources.series)
+
+
+def with_periods(question: Question, kept: Sequence[Sequence[str]]) -> Question:
+    """Return a question that leans on the periods of the one before."""
+    before = tuple(_read(one) for one in kept)
+    if question.asks("compare"):
+        return replace(question, periods=(*before, *question.periods))
+    return replace(question, periods=question.periods or before)
+
+
+def _read(kept: Sequence[str]) -> Period:
+    first, last, name, role = kept
+    return Period(date.fromisoformat(first), date.fromisoformat(last), name, role)  # type: ignore[arg-type]  # a Role

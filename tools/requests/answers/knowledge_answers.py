@@ -1,0 +1,338 @@
+"""Questions about the business, answered from what is on record: figures, facts, documents, and what is missing.
+
+    answer_from_records(agent, request, earlier)     # Say("Tickets: 6,240 in October 2026 (box-office.csv).", ...)
+
+The order is from the sure to the less sure: a document that the question names, figures, facts and stated lines,
+tables, sentences of documents, what colleagues answered, what the role assumes. None means that nothing bears on it.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from mabos.configs.errors import Unavailable
+from mabos.language.request import Claim, Request
+from mabos.society.documents import DocumentText
+from mabos.tools.requests.answers.causes import ahead, answer_cause
+from mabos.tools.requests.answers.colleague_answers import answer_colleagues
+from mabos.tools.requests.answers.figures import (
+    Found,
+    answer_figures,
+    matching,
+    qualifiers,
+    series_named,
+    with_periods,
+)
+from mabos.tools.requests.answers.passages import answer_passages, claim_of, quote
+from mabos.tools.requests.answers.question import Question, split
+from mabos.tools.requests.answers.sources import Series, Sources, passages_of, sources_of
+from mabos.tools.requests.answers.stated import answer_choice, answer_statements, words_of
+from mabos.tools.requests.answers.synonyms import core, covering
+from mabos.tools.requests.answers.tables import answer_tables
+from mabos.tools.requests.answers.targets import answer_targets
+from mabos.tools.requests.answers.wording import joined, label
+from mabos.tools.requests.response import Say
+from mabos.tools.runtime.services import Agent
+
+_DEPTH = 3  # how many questions back one may lean
+_ABOUT_DOCUMENT = re.compile(
+    r"\b(?:mail|e-?mail|letter|document|file|sheet|offer|quote|quotation|application|contract|report|notes?|inbox|pdf|invoice|"
+    r"attachment|attached|minutes|policy|brochure|list|cv|csv|xlsx|docx|spreadsheet|statement|agreement|memo)\b",
+    re.IGNORECASE,
+)
+_TOPICLESS = frozenset(core("stop end happen over done dearer cheaper more less much they else other there"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Inquiry:
+    """What one message asks, with everything that it is answered from."""
+
+    agent: Agent
+    sources: Sources
+    today: date
+    about: dict[str, object]
+    named: tuple[DocumentText, ...] = ()
+    known: frozenset[str] = frozenset()
+
+
+def answer_from_records(agent: Agent, request: Request, earlier: Sequence[Request]) -> Say | None:
+    """Return the answer to a question from records, read now; None where nothing on record bears on it.
+
+    `earlier` are the sender's requests, newest first: a question may lean on the one before.
+    """
+    found = _answered(agent, request.sentence, earlier, sources_of(agent), _DEPTH)
+    if found is None:
+        return None
+    text = "\n".join(found.lines) if len(found.lines) > 2 else " ".join(found.lines)
+    return Say(text, found.claims, data=found.about)
+
+
+def nothing_found(agent: Agent, request: Request) -> Say:
+    """Return that nothing on record answers a question, what was looked for and where, and ask for it."""
+    sources = sources_of(agent)
+    today = agent.clock().date()
+    parts, _ = split(request.sentence, today)
+    topic = joined([one for one in (words_of(part) for part in parts) if one][:3]) or request.sentence.strip(" ?")
+    periods = joined(list(dict.fromkeys(period.label for part in parts for period in part.periods)))
+    places = ["the figures" + _listed([label(name) for name in sources.series]), "my facts"]
+    places.append("the documents of the inbox" + _listed([one.file for one in sources.documents]))
+    unread = "".join(f" {one.file} {one.problem}." for one in sources.unreadable)
+    wanted = f'I have no record on "{topic}"' + (f" for {periods}" if periods else "")
+    aside = [
+        file
+        for file, text in sources.set_aside
+        if any(covering(stem, core(text)) for part in parts for stem in part.topic)
+    ]
+    note = "".join(
+        f" A passage of {file} speaks to the software that reads it, so I do not use what it says."
+        for file in dict.fromkeys(aside)
+    )
+    asked = "Please tell me, or drop a document with it into the inbox."
+    return Say(f"{wanted}. I looked in {joined(places)}.{unread}{note} {asked}")
+
+
+def _listed(names: Sequence[str], limit: int = 8) -> str:
+    """Return names in brackets: the first few, and how many more there are."""
+    more = len(names) - limit
+    shown = ", ".join(names[:limit]) + (f" and {more} more" if more > 0 else "")
+    return f" ({shown})" if names else " (none)"
+
+
+def _answered(agent: Agent, text: str, earlier: Sequence[Request], sources: Sources, depth: int) -> Found | None:
+    today = agent.clock().date()
+    parts, told = split(text, today)
+    before = _before(agent, parts, earlier, sources, depth)
+    inquiry = _with_documents(_Inquiry(agent, sources, today, before), f"{told} {text}")
+    if unread := _unreadable(inquiry, f"{told} {text}"):
+        return unread
+    results: list[tuple[Question, Found | None]] = []
+    for part in parts:
+        found = _part(inquiry, part)
+        results.append((part, found))
+        if found:
+            inquiry = replace(inquiry, about={**inquiry.about, **found.about})
+    return _together(results)
+
+
+def _together(results: Sequence[tuple[Question, Found | None]]) -> Found | None:
+    """Return the answers to all parts; a part without one is named, so that nothing is passed over."""
+    known = [found for _, found in results if found]
+    if not known:
+        return None
+    lines = list[str]()
+    for part, found in results:
+        if found:
+            lines += found.lines
+        elif topic := words_of(part):
+            lines.append(f'I find nothing on "{topic}" in figures, facts or documents; please tell me, if you know it.')
+    claims = tuple(dict.fromkeys(claim for found in known for claim in found.claims))
+    about = {name: value for found in known for name, value in found.about.items()}
+    return Found(tuple(dict.fromkeys(lines)), claims, about)
+
+
+def _before(
+    agent: Agent, parts: Sequence[Question], earlier: Sequence[Request], sources: Sources, depth: int
+) -> dict[str, object]:
+    """Return what the question before was about, where this one leans on it."""
+    first = parts[0]
+    asked = [one for one in earlier if one.act == "question"]
+    if not asked or not depth or not (first.leans or not first.topic or first.asks("choose")):
+        return {}
+    kept = {
+        name: value
+        for name, value in asked[0].data.items()
+        if name in ("series", "periods", "conflict", "documents", "evidence")
+    }
+    if kept:
+        return kept
+    found = _answered(agent, asked[0].sentence, asked[1:], sources, depth - 1)
+    return dict(found.about) if found else {}
+
+
+def _with_documents(inquiry: _Inquiry, text: str) -> _Inquiry:
+    """Return an inquiry with the documents that a message names, by file, title or sender."""
+    lower = text.lower()
+    exact = [one for one in inquiry.sources.documents if one.file.lower() in lower]
+    stems = [stem for word in re.findall(r"[\w.-]+", text) for stem in core(word)]
+    alike = []
+    if not exact and _ABOUT_DOCUMENT.search(text):
+        scored = [(_named_by(one, stems, text), one) for one in inquiry.sources.documents]
+        best = max((score for score, _ in scored), default=0)
+        alike = [one for score, one in scored if score == best and score >= 1]
+    named = tuple(exact or (alike if len(alike) <= 2 else []))
+    known = frozenset(stem for one in named for source in (one.title, one.sender, one.file) for stem in core(source))
+    return replace(inquiry, named=named, known=known)
+
+
+def _named_by(document: DocumentText, stems: Sequence[str], text: str) -> float:
+    """Return how many names in a text stand in the title, the sender, the file name or the first line of a document."""
+    opening = document.passages[0].text if document.passages else ""
+    own = [*core(document.title), *core(document.sender), *core(document.file.rpartition(".")[0]), *core(opening[:120])]
+    names = {stem for word in re.findall(r"\b[A-Z][a-z]+\w*", text) for stem in core(word)}
+    hits = {stem for stem in names if stem in own}
+    file_stems = core(document.file.rpartition(".")[0])
+    whole = bool(file_stems) and all(stem in stems for stem in file_stems)
+    return len(hits) + (1.5 if whole else 0)
+
+
+def _unreadable(inquiry: _Inquiry, text: str) -> Found | None:
+    """Return why a document that a message names could not be read."""
+    lower = text.lower()
+    named = [one for one in inquiry.sources.unreadable if one.file.lower() in lower]
+    if not named:
+        return None
+    return Found(
+        tuple(f"I cannot read {one.file}: it {one.problem}." for one in named),
+        tuple(Claim(one.name, "problem", one.problem) for one in named),
+    )
+
+
+def _part(inquiry: _Inquiry, part: Question) -> Found | None:
+    """Return the answer to one question, from the surest source that has one."""
+    steps: tuple[Callable[[_Inquiry, Question], Found | None], ...] = (
+        _choice,
+        _named_document,
+        _cause,
+        _figures,
+        _stated,
+        _tables,
+        _ahead,
+        _earlier_document,
+        _passages,
+        _colleagues,
+        _assumed,
+    )
+    return next((found for step in steps if (found := step(inquiry, part))), None)
+
+
+def _choice(inquiry: _Inquiry, part: Question) -> Found | None:
+    conflict = inquiry.about.get("conflict")
+    if part.asks("choose") and isinstance(conflict, list) and part.leans:
+        return answer_choice(conflict)
+    return None
+
+
+def _named_document(inquiry: _Inquiry, part: Question) -> Found | None:
+    if not inquiry.named:
+        return None
+    return _from_documents(inquiry, part, inquiry.named)
+
+
+def _from_documents(inquiry: _Inquiry, part: Question, documents: Sequence[DocumentText]) -> Found | None:
+    if table := answer_tables(part, documents, is_named=True):
+        return table
+    near = _nearness(inquiry.agent, part, documents)
+    return answer_passages(part, documents, known=inquiry.known, is_named=True, nearness=near)
+
+
+def _nearness(agent: Agent, part: Question, documents: Sequence[DocumentText]) -> dict[str, float]:
+    """Return how near the sentences of documents are to a question in meaning; empty without an embedder."""
+    texts = [passage.text for document in documents for passage in passages_of(document)][:120]
+    try:
+        vectors = agent.services.embedder.embed([part.text, *texts]) if texts else None
+    except Unavailable:
+        return {}
+    if not vectors:
+        return {}
+    asked, *others = vectors
+    return {
+        text: sum(a * b for a, b in zip(asked, other, strict=True)) for text, other in zip(texts, others, strict=True)
+    }
+
+
+def _leaning(inquiry: _Inquiry, part: Question) -> Question:
+    """Return a question with the periods of the one before, where it leans on it and compares or names none."""
+    kept = inquiry.about.get("periods")
+    if isinstance(kept, list) and (part.asks("compare") or not part.periods) and part.leans:
+        return with_periods(part, kept)
+    return part
+
+
+def _cause(inquiry: _Inquiry, part: Question) -> Found | None:
+    if not part.asks("cause"):
+        return None
+    series, _ = matching(part, inquiry.sources)
+    series = series or _inherited(inquiry, part)
+    return answer_cause(part, series, inquiry.sources, inquiry.today) if series or part.topic else None
+
+
+def _inherited(inquiry: _Inquiry, part: Question) -> tuple[Series, ...]:
+    names = inquiry.about.get("series")
+    leans = not part.topic or set(part.topic) <= _TOPICLESS
+    return series_named(names, inquiry.sources) if isinstance(names, list) and leans else ()
+
+
+def _figures(inquiry: _Inquiry, part: Question) -> Found | None:
+    series, left = matching(part, inquiry.sources)
+    if not series:
+        inherited = _inherited(inquiry, part)
+        if not inherited or part.asks("when", "who"):
+            return None
+        series = inherited
+    part = _leaning(inquiry, part)
+    if part.asks("target"):
+        return answer_targets(inquiry.agent, part, series, inquiry.sources, inquiry.today)
+    narrowed = qualifiers(part, left, series)
+    is_elsewhere = part.asks("when", "who") and not part.asks("best", "worst")
+    if (left or is_elsewhere) and (better := _more_exact(inquiry, part)):
+        return better
+    if is_elsewhere:
+        return None
+    found = answer_figures(part, series, inquiry.today)
+    if found and narrowed:
+        words = [word for word in re.findall(r"[\w'’-]+", part.text) if set(core(word)) & set(narrowed)]
+        note = f'I have no figure for "{" ".join(dict.fromkeys(words))}" itself; this is the whole.'
+        return replace(found, lines=(note, *found.lines))
+    return found
+
+
+def _more_exact(inquiry: _Inquiry, part: Question) -> Found | None:
+    """Return the fact or sentence that covers the whole topic where a series covers a part of it."""
+    for found in (answer_statements(part, inquiry.sources), answer_passages(part, inquiry.sources.documents)):
+        if found:
+            return found
+    return None
+
+
+def _stated(inquiry: _Inquiry, part: Question) -> Found | None:
+    return answer_statements(part, inquiry.sources)
+
+
+def _tables(inquiry: _Inquiry, part: Question) -> Found | None:
+    return answer_tables(part, inquiry.sources.documents)
+
+
+def _ahead(inquiry: _Inquiry, part: Question) -> Found | None:
+    """Return the days ahead in the evidence that was given before: "When does it stop?"."""
+    evidence = inquiry.about.get("evidence")
+    if not part.asks("when") or not isinstance(evidence, list) or not set(part.topic) <= _TOPICLESS:
+        return None
+    found = list(ahead(evidence, inquiry.sources, inquiry.today))
+    if not found:
+        return None
+    lines = ("No day for its end is on record. What the notes date ahead:", *(quote(*one) for one in found[:3]))
+    claims = tuple(claim_of(passage, document) for passage, document in found[:3])
+    return Found(lines, claims, {"evidence": evidence})
+
+
+def _earlier_document(inquiry: _Inquiry, part: Question) -> Found | None:
+    """Return what the document that the question before was about says."""
+    files = inquiry.about.get("documents")
+    if not isinstance(files, list):
+        return None
+    documents = [one for one in inquiry.sources.documents if one.file in files]
+    return _from_documents(inquiry, part, documents) if documents else None
+
+
+def _passages(inquiry: _Inquiry, part: Question) -> Found | None:
+    return answer_passages(part, inquiry.sources.documents) if part.topic else None
+
+
+def _assumed(inquiry: _Inquiry, part: Question) -> Found | None:
+    return answer_statements(part, inquiry.sources, assumptions=True)
+
+
+def _colleagues(inquiry: _Inquiry, part: Question) -> Found | None:
+    """Return what colleagues answered on the topic, newest first, each with its sender and day."""
+    return answer_colleagues(inquiry.agent, part)

@@ -1,0 +1,204 @@
+"""Periods as people name them in a question: "last month", "in October", "since July", "week 46", "in 2025".
+
+>>> [period.label for period in periods_in("and vs sept - up or down?", date(2026, 11, 9))[0]]
+['September 2026']
+"""
+
+import re
+from calendar import monthrange
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from typing import Literal
+
+from mabos.workspace.dates import MONTHS
+
+Role = Literal["", "since", "until", "versus"]
+
+_NAMES = {
+    name: number
+    for number, month in enumerate(MONTHS, 1)
+    for name in (month.lower(), month[:3].lower(), *(("sept",) if number == 9 else ()))
+}
+_MONTH = "|".join(sorted(_NAMES, key=len, reverse=True))
+_DOUBTFUL = frozenset({"may", "march", "mar", "sun", "dec", "jan", "sep"})
+_CUES = re.compile(
+    r"\b(?:in|of|since|from|until|till|to|vs|versus|than|with|for|and|during|last|late|early|mid|by|after|before)\W*$"
+)
+_SINCE = re.compile(
+    r"\b(?:since|from|after|starting(?: in| from)?|as of)\s+(?:the\s+)?(?:(?:end|start|beginning|middle) of\s+)?$"
+)
+_UNTIL = re.compile(r"\b(?:until|till|to|through|up to|-|–)\s*(?:the\s+)?(?:(?:end|start|beginning) of\s+)?$")
+_VERSUS = re.compile(
+    r"\b(?:vs\.?|versus|than|against|compared? (?:with|to)|compares? (?:with|to))\s+(?:in\s+|that of\s+|the\s+)*"
+    r"(?:(?:end|start) of\s+)?$"
+)
+_LEAD = re.compile(r"(?:\bthe )?\b(?:end|start|beginning|middle|month|week|year) of (?:the )?$")
+_NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "twelve": 12, "couple of": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """The days from `first` to `last`, and what the question does with them."""
+
+    first: date
+    last: date
+    label: str
+    role: Role = ""
+
+    def holds(self, day: date) -> bool:
+        """Return whether a day is in it."""
+        return self.first <= day <= self.last
+
+
+def month_of(year: int, month: int) -> Period:
+    """Return a whole month."""
+    return Period(date(year, month, 1), date(year, month, monthrange(year, month)[1]), f"{MONTHS[month - 1]} {year}")
+
+
+def day_label(day: date) -> str:
+    """Return a date as it is written: 9 November 2026."""
+    return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
+
+
+def _day(day: date) -> Period:
+    return Period(day, day, day_label(day))
+
+
+def _week(day: date) -> Period:
+    first = day - timedelta(days=day.weekday())
+    year, week, _ = day.isocalendar()
+    return Period(first, first + timedelta(days=6), f"week {week} of {year}")
+
+
+def _year(year: int) -> Period:
+    return Period(date(year, 1, 1), date(year, 12, 31), str(year))
+
+
+def _quarter(year: int, number: int) -> Period:
+    last = month_of(year, 3 * number)
+    return Period(date(year, 3 * number - 2, 1), last.last, f"Q{number} {year}")
+
+
+def months_before(day: date, months: int) -> Period:
+    """Return the month so many months before that of a day."""
+    at = day.year * 12 + day.month - 1 - months
+    return month_of(at // 12, at % 12 + 1)
+
+
+def _named_month(name: str, year: str | None, today: date) -> Period:
+    month = _NAMES[name]
+    return month_of(int(year) if year else today.year - (month > today.month), month)
+
+
+def _relative(which: str, unit: str, today: date) -> Period:
+    back = 0 if which in ("this", "current") else 1
+    if unit == "month":
+        return months_before(today, back)
+    if unit == "week":
+        return _week(today - timedelta(days=7 * back))
+    if unit == "year":
+        return _year(today.year - back)
+    at = today.year * 4 + (today.month - 1) // 3 - back
+    return _quarter(at // 4, at % 4 + 1)
+
+
+def _last_some(count: str, unit: str, today: date) -> Period:
+    number = _NUMBERS.get(count) or int(count)
+    if unit == "month":
+        first, last = months_before(today, number).first, months_before(today, 1).last
+    elif unit == "year":
+        first, last = date(today.year - number, 1, 1), date(today.year - 1, 12, 31)
+    else:
+        days = number * (7 if unit == "week" else 1)
+        first, last = today - timedelta(days=days), today
+    return Period(first, last, f"the last {count} {unit}s", "since")
+
+
+def _month_named(found: re.Match[str], today: date) -> Period:
+    period = _named_month(found[1], found[2], today)
+    return month_of(today.year - 1, period.first.month) if found[0].endswith("last year") else period
+
+
+def _day_of(month: str, day: str, year: str | None, today: date) -> Period:
+    whole = _named_month(month, year, today)
+    return _day(date(whole.first.year, whole.first.month, int(day)))
+
+
+_Read = Callable[[re.Match[str], date], Period]
+_COUNT = "|".join(_NUMBERS) + r"|\d{1,2}"
+_FORMS: tuple[tuple[re.Pattern[str], _Read], ...] = tuple(
+    (re.compile(form), read)
+    for form, read in (
+        (r"\b((?:19|20)\d\d)-(\d\d)-(\d\d)\b", lambda m, _: _day(date(int(m[1]), int(m[2]), int(m[3])))),
+        (r"\b((?:19|20)\d\d)-(\d\d)\b", lambda m, _: month_of(int(m[1]), int(m[2]))),
+        (rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({_MONTH})\b\.?(?:,? ((?:19|20)\d\d))?",
+         lambda m, today: _day_of(m[2], m[1], m[3], today)),
+        (rf"\b({_MONTH})\b\.? (\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? ((?:19|20)\d\d))?",
+         lambda m, today: _day_of(m[1], m[2], m[3], today)),
+        (rf"\b({_MONTH})\b\.?(?:,? ((?:19|20)\d\d)\b| last year\b)?", _month_named),
+        (r"\b(?:week|wk|kw) ?(\d{1,2})\b(?:,? (?:of )?((?:19|20)\d\d))?",
+         lambda m, today: _week(date.fromisocalendar(int(m[2] or today.year), int(m[1]), 1))),
+        (r"\bq([1-4])\b(?:,? (?:of )?((?:19|20)\d\d))?",
+         lambda m, today: _quarter(int(m[2] or today.year), int(m[1]))),
+        (rf"\b(?:the )?(?:last|past|previous) ({_COUNT}) (day|week|month|year)s?\b",
+         lambda m, today: _last_some(m[1], m[2], today)),
+        (r"\b(last|previous|past|this|the current|current) (month|week|quarter|year)\b",
+         lambda m, today: _relative(m[1].removeprefix("the "), m[2], today)),
+        (r"\b(?:the )?(month|week|quarter|year) before(?: that| last)?\b",
+         lambda m, today: replace(_relative("last", m[1], _relative("last", m[1], today).first), role="versus")),
+        (r"\ba (month|year) ago\b", lambda m, today: months_before(today, 1 if m[1] == "month" else 12)),
+        (r"\byesterday\b", lambda _, today: _day(today - timedelta(days=1))),
+        (r"\btoday\b", lambda _, today: _day(today)),
+        (r"(?<![\w.,$€£-])((?:19|20)\d\d)\b(?!\s*(?:%|per|usd|dollars|euros))", lambda m, _: _year(int(m[1]))),
+    )
+)  # fmt: skip
+
+
+def periods_in(text: str, today: date) -> tuple[tuple[Period, ...], str]:
+    """Return the periods that a text names, in order, and the text without them."""
+    lower = text.lower()
+    found: dict[int, tuple[int, Period]] = {}
+    taken = [False] * len(lower)
+    for pattern, read in _FORMS:
+        for match in pattern.finditer(lower):
+            start, end = match.span()
+            if any(taken[start:end]) or _is_word(text, match):
+                continue
+            try:
+                period = read(match, today)
+            except ValueError:  # no such day, as 31 June
+                continue
+            found[start] = (end, _with_role(period, lower[:start]))
+            lead = _LEAD.search(lower[:start])
+            start = lead.start() if lead else start
+            taken[start:end] = [True] * (end - start)
+    rest = "".join(" " if is_taken else letter for letter, is_taken in zip(text, taken, strict=True))
+    return _between(tuple(period for _, (_, period) in sorted(found.items())), lower), rest
+
+
+def _is_word(text: str, match: re.Match[str]) -> bool:
+    """Return whether a name of a month is a plain word here: "may", "march" and the like without anything beside."""
+    word = text[match.start() : match.end()]
+    if match[0] not in _DOUBTFUL or (word[:1].isupper() and match.start() > 0):
+        return False
+    return _CUES.search(text[: match.start()].lower()) is None
+
+
+def _with_role(period: Period, before: str) -> Period:
+    if period.role:
+        return period
+    if _VERSUS.search(before):
+        return replace(period, role="versus")
+    if _SINCE.search(before):
+        return replace(period, role="since")
+    return replace(period, role="until") if _UNTIL.search(before) else period
+
+
+def _between(periods: tuple[Period, ...], text: str) -> tuple[Period, ...]:
+    """Return periods where `between A and B` is from A to B."""
+    if len(periods) > 1 and re.search(r"\bbetween\b", text):
+        return (replace(periods[0], role="since"), replace(periods[1], role="until"), *periods[2:])
+    if len(periods) == 1 and periods[0].role == "until":
+        return (replace(periods[0], role=""),)
+    return periods

@@ -1,0 +1,221 @@
+"""What a question asks about: its words, the periods it names, and what it wants to know of them.
+
+>>> asked = read_question("How did new patients develop since July?", date(2026, 11, 9))
+>>> asked.wants, [period.label for period in asked.periods], asked.topic
+(frozenset({'trend'}), ['July 2026'], ('new', 'patient'))
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Literal
+
+from mabos.tools.requests.answers.periods import Period, periods_in
+from mabos.tools.requests.answers.synonyms import stems_of
+from mabos.workspace.text import STOPWORDS, terms
+
+Want = Literal[
+    "compare", "trend", "best", "worst", "target", "cause", "sum", "average", "choose", "when", "duration", "amount",
+    "count", "who", "ratio",
+]  # fmt: skip
+
+_WANTS: dict[Want, str] = {
+    "compare": r"\bcompar\w*|\bversus\b|\bvs\b|\bagainst (?!the (?:plan|budget|target))\b|\bthan\b|\bdifference\b|"
+    r"\bup or down\b|\bmore or (?:less|fewer)\b|\bhigher or lower\b|\bbetter or worse\b|\bchanged?\b",
+    "trend": r"\bdevelop\w*|\btrends?\b|\bevolv\w*|\bover time\b|\bcourse of\b|\bhistory\b|\bhow (?:have|has|are|is) .*"
+    r"\b(?:gone|going|doing|moved|moving|coming along|changed)\b|\bgrow(?:n|ing|th)?\b|\b(?:rising|falling|improv\w+|"
+    r"declin\w+|risen|fallen|got (?:better|worse)|getting (?:better|worse))\b",
+    "best": r"\bbest\b|\bhighest\b|\bstrongest\b|\bpeak(?:ed)?\b|\brecord\b|\bmaximum\b|\bmost\b(?! recent)|\btop\b|"
+    r"\bbusiest\b",
+    "worst": r"\bworst\b|\blowest\b|\bweakest\b|\bminimum\b|\bleast\b|\bbottom\b|\bquietest\b",
+    "target": r"\btargets?\b|\bgoals?\b|\bplan(?:ned)?\b|\bbudget(?:ed)?\b|\bwhere .* sho?u?l?d be\b|\bon track\b|"
+    r"\bquota\b|\baim(?:ed|ing)?\b|\bsupposed to\b|\bobjectives?\b",
+    "cause": r"\bwhy\b|\breasons?\b|\bcaus(?:e[sd]?|ing)\b|\bbehind\b|\bhow come\b|\bexplains?\b|\bdue to\b|"
+    r"\bwhat(?:'s| is| are)? (?:driv|mak|push)\w+",
+    "sum": r"\btotal\b|\baltogether\b|\bin all\b|\bsum\b|\bcombined\b|\bput together\b|\boverall\b",
+    "average": r"\baverage\b|\bmean\b(?! by)|\bon average\b|\btypical(?:ly)?\b",
+    "choose": r"\bwhich (?:one|of (?:the|these|those|them)(?: two| both)?|is (?:right|correct|true|valid)|"
+    r"(?:date|day|figure|number|value|sum|price|amount) (?:is (?:right|true|correct)|should|goes|counts))\b",
+    "when": r"\bwhen\b|\b(?:which|what) (?:day|date|month|week|time)\b|\bby when\b|\bhow soon\b|\bdeadline\b",
+    "duration": r"\bhow long\b|\bhow many (?:days|weeks|months|years|hours|minutes)\b",
+    "amount": r"\bhow (?:much|dear|expensive|cheap|high|low)\b|\bwhat (?:do(?:es)?|did|would|will) .*\b(?:cost|want|"
+    r"charge|pay|ask|spend|owe)\b|\bprice\b|\bcosts?\b|\bpremium\b|\bfees?\b|\bwages?\b",
+    "count": r"\bhow many\b|\bnumber of\b",
+    "who": r"\bwho(?:m|se)?\b",
+    "ratio": r"\bratio\b|\bshare of\b|\bper ?cent of\b|\bproportion\b",
+}
+_PATTERNS = {want: re.compile(pattern, re.IGNORECASE) for want, pattern in _WANTS.items()}
+_FURNITURE = frozenset(
+    stem
+    for word in terms(
+        """
+        tell give show know need want let please pls plz thanks thank hi hello hey ok okay so well yes just
+        compare compared comparison versus vs against develop developed development trend evolve evolved change
+        changed changes latest current currently present month months week weeks year years quarter quarters
+        today yesterday tomorrow now recently recent far ago last previous past next best worst highest lowest
+        maximum target targets plan plans planned goal goals budget reach reached reaching meet meeting met hit
+        hitting achieve achieved track figure figures number numbers value values level levels many much long
+        often high low rise risen rose rising fall fell fallen falling drop dropped increase increased decrease
+        decreased grow grown growing gone going went go more less fewer higher lower than difference percent
+        exactly stand stood standing look looking looked why reason reasons cause causes explain evidence base
+        based speaks speak say says said call called file document documents mail email letter sheet find check
+        read see seen inbox attached according written stated mention mentioned record records recorded get got
+        getting become became come came coming comes take took taken use do does did done make made makes have
+        had having question answer answers quick quickly briefly short shortly one two three four both line idea
+        ideas right away help wonder wondering curious could would should shoud might shall supposed like teh
+        thier adn tha total altogether sum average mean overall combined really actually exact roughly about
+        around approximately anything something thing things day days date dates time times since until till
+        behind goes each better worse good bad fine badly part parts put sell sold
+        """
+    )
+    for stem in stems_of(word)
+)
+_NUMBERS = re.compile(r"\d[\d.,]*")
+_COMPOUND = re.compile(r"\b\w+(?:[-_]\w+)+\b")
+_SPLIT = re.compile(
+    r"(?:,|;| -|\s+–)?\s+and\s+(?=(?:(?:by|from|on|in|to|at|for|until) )?(?:what|when|how|who|where|which|why|does|do|"
+    r"is|are|did|can|could|has|have|will)\b)|[,;]\s+(?=(?:and )?(?:what|when|how|who|where|which|why)\b)",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"(?<=[?!])\s+|(?<=[a-z\d)][.])\s+(?=[A-Z])")
+_ASKS = re.compile(
+    r"\?|^\W*(?:and |so |but |then |also |please |ok |now )*(?:what|when|how|who|where|which|why|does|do|is|are|was|"
+    r"were|did|can|could|has|have|will|from|by|on|tell|give|show|list|name|look|read|check|compare|any)\b",
+    re.IGNORECASE,
+)
+_POINTS = re.compile(
+    r"^\W*(?:please )?(?:read|look (?:in|at|into|up|through)|check|open|see)\b"
+    r"(?!.*\b(?:what|when|how|who|where|which|why|whether)\b)",
+    re.IGNORECASE,
+)
+_OF_ROWS = frozenset(stem for word in ("missing", "lacking", "short") for stem in stems_of(word))
+_LEANS = re.compile(
+    r"^\W*(?:and|so|but|then|also|what about|how about|ok)\b|\b(?:it|its|that|this|they|them|their|those|these|same|he|"
+    r"she|her|him|his|the two|both)\b",
+    re.IGNORECASE,
+)
+_PHRASES = (
+    (re.compile(r"\b(?:run|runs|running|ran) out\b", re.I), "expires"),
+    (re.compile(r"\bn['’]t\b", re.I), "n not"),
+    (re.compile(r"\bno[- ]shows?\b", re.I), "no_show"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question: its text, the stems of its words in order, those of its topic, periods, and wants.
+
+    `proper` are the stems of names in it, `leans` says whether it leans on the question before.
+    """
+
+    text: str
+    stems: tuple[str, ...]
+    topic: tuple[str, ...]
+    periods: tuple[Period, ...] = ()
+    wants: frozenset[str] = frozenset()
+    proper: frozenset[str] = frozenset()
+    leans: bool = False
+
+    def asks(self, *wants: Want) -> bool:
+        """Return whether it wants one of these."""
+        return not self.wants.isdisjoint(wants)
+
+
+def read_question(text: str, today: date) -> Question:
+    """Return what a question asks about."""
+    periods, rest = periods_in(text, today)
+    for pattern, replacement in _PHRASES:
+        rest = pattern.sub(replacement, rest)
+    inside = {word for compound in _COMPOUND.findall(rest) for word in terms(compound)}
+    words = terms(rest)
+    stems = tuple(stem for word in words for stem in stems_of(word))
+    content = [
+        word
+        for word in words
+        if (word in inside or word not in STOPWORDS) and not _NUMBERS.fullmatch(word) and len(word) > 1
+    ]
+    topic = [stem for word in content for stem in stems_of(word) if word in inside or stem not in _FURNITURE]
+    wants = frozenset(want for want, pattern in _PATTERNS.items() if pattern.search(text))
+    return Question(
+        text.strip(),
+        stems,
+        tuple(dict.fromkeys(topic)),
+        periods,
+        _settled(wants, text, periods),
+        _proper(rest),
+        bool(_LEANS.search(text)),
+    )
+
+
+def _settled(wants: frozenset[str], text: str, periods: tuple[Period, ...]) -> frozenset[str]:
+    """Return the wants without those that others explain: a plan is compared with, and two periods are a comparison."""
+    found = set(wants)
+    plain = [period for period in periods if period.role == ""]
+    if any(period.role == "since" for period in periods) and not found & {
+        "best",
+        "worst",
+        "cause",
+        "sum",
+        "average",
+        "target",
+    }:
+        found.add("trend")
+    if len(plain) > 1 and not found & {"trend", "best", "worst", "sum", "average", "cause"}:
+        found.add("compare")
+    if any(period.role == "versus" for period in periods):
+        found.add("compare")
+    if re.search(r"\bmost recent\b|\bat (?:most|least)\b", text, re.I):
+        found -= {"best", "worst"}
+    return frozenset(found)
+
+
+def _proper(text: str) -> frozenset[str]:
+    """Return the stems of words that are written with a capital inside a sentence: names, as far as that tells."""
+    found = re.findall(r"(?<![.?!:]\s)(?<!^)\b[A-Z][a-z]\w+", text.strip())
+    return frozenset(stem for word in found if word.lower() not in STOPWORDS for stem in stems_of(word.lower()))
+
+
+def split(text: str, today: date) -> tuple[tuple[Question, ...], str]:
+    """Return the questions of a message in order, and its sentences that ask nothing (as where an answer is found).
+
+    What names no topic of its own belongs to the question before it.
+    """
+    parts: list[Question] = []
+    told: list[str] = []
+    for sentence in filter(None, (one.strip() for one in _SENTENCE.split(text.strip()))):
+        if not _ASKS.search(sentence) or _POINTS.search(sentence):
+            told.append(sentence)
+            continue
+        for piece in filter(None, (one.strip(" ,;") for one in _SPLIT.split(sentence) if one)):
+            read = read_question(piece, today)
+            if parts and set(read.topic) <= _OF_ROWS:
+                parts[-1] = merged(parts[-1], read)
+            else:
+                parts.append(read)
+    if not parts:
+        return (read_question(text, today),), ""
+    lead = " ".join(one for one in told if not _POINTS.search(one))
+    if lead and not parts[0].topic:  # "Our water use has shot up. Any idea why?"
+        parts[0] = merged(read_question(lead, today), parts[0])
+    return tuple(parts), " ".join(told)
+
+
+def merged(first: Question, second: Question) -> Question:
+    """Return two questions about one topic as one; where both name a period, the second is compared with the first."""
+    wants = set(first.wants | second.wants)
+    periods = first.periods + tuple(one for one in second.periods if one not in first.periods)
+    return replace(
+        first,
+        text=f"{first.text} {second.text}",
+        stems=first.stems + second.stems,
+        periods=periods,
+        wants=_settled(frozenset(wants), "", periods),
+        proper=first.proper | second.proper,
+    )
+
+
+def uncovered(question: Question, covered: Iterable[str]) -> tuple[str, ...]:
+    """Return the stems of its topic that nothing covers."""
+    known = set(covered)
+    return tuple(stem for stem in question.topic if stem not in known)

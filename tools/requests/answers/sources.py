@@ -1,0 +1,240 @@
+"""Everything on record that may answer a question: series, statements and documents, each value with its source.
+
+Documents of the inbox are read again for each question, so that nothing is answered from a file as it was.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import PurePath
+
+from mabos.society.business import INBOX_FOLDER
+from mabos.society.documents import READABLE, DocumentText, Passage, TextTable, read_text
+from mabos.society.findings import DocumentStatement
+from mabos.society.intake import content
+from mabos.society.metrics_file import read_metrics
+from mabos.tools.runtime.services import Agent
+from mabos.workspace.clock import parse_time
+from mabos.workspace.text import slug
+
+MOST_DOCUMENTS = 200
+"""Documents that are read for one question, the newest first."""
+
+_FIELD = re.compile(r"(?P<key>[^\W\d_][^:|.?!]{0,48}?)\s*:\s+(?P<value>\S.*)")
+_SOFTWARE = r"(?:assistants?|software|agents?|bots?|ai|language models?|llm)"
+_TO_SOFTWARE = re.compile(
+    rf"\b(?:to|for|note to|dear|attention)\b.{{0,30}}\b{_SOFTWARE}\b|"
+    rf"\b{_SOFTWARE}\b.{{0,40}}\b(?:reads?|reading|process\w*|must)\b|"
+    r"\b(?:ignore|disregard|forget)\b.{0,30}\b(?:previous|prior|above|all|other|earlier)\b.{0,20}"
+    r"\b(?:instructions?|rules?|orders?)\b|\bsystem prompt\b|\byou are an? (?:ai|assistant|agent)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One value of a series on a day, as one source has it."""
+
+    value: float
+    source: str
+    record: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """The values of a series on one day: more than one where sources disagree."""
+
+    day: date
+    values: tuple[Value, ...]
+
+    @property
+    def value(self) -> float:
+        """The value of the first source."""
+        return self.values[0].value
+
+    @property
+    def is_disputed(self) -> bool:
+        """Whether sources disagree about it."""
+        return len({one.value for one in self.values}) > 1
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """A figure of the business over time, oldest first."""
+
+    name: str
+    points: tuple[Point, ...]
+    unit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StatedValue:
+    """One thing that a source says: a name, its value in words, and since when; `owner` is what it is about."""
+
+    name: str
+    value: str
+    source: str
+    record: str
+    as_of: str = ""
+    owner: str = ""
+    is_assumption: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What may answer a question, and the documents that could not be read."""
+
+    series: Mapping[str, Series] = field(default_factory=dict)
+    statements: tuple[StatedValue, ...] = ()
+    documents: tuple[DocumentText, ...] = ()
+    unreadable: tuple[DocumentText, ...] = ()
+    set_aside: tuple[tuple[str, str], ...] = ()
+    """File and text of passages that speak to the software that reads them; nothing is answered from one."""
+
+
+def sources_of(agent: Agent) -> Sources:
+    """Return what is on record for an agent, now."""
+    found = tuple(_documents(agent))
+    documents = tuple(_without_orders(one) for one in found if not one.problem or one.passages)
+    observed = [one for document in documents for one in _observations(document, agent)]
+    series = _series(agent, observed, {one.file for one in documents})
+    statements = (*_stated(documents), *_facts(agent, {one.file for one in documents}), *_assumed(agent))
+    unreadable = tuple(one for one in found if one.problem and not one.passages)
+    aside = ((one.file, text.text) for one in found for text in one.passages if is_to_software(text.text))
+    return Sources(series, statements, documents, unreadable, tuple(aside))
+
+
+def is_to_software(text: str) -> bool:
+    """Return whether a passage speaks to the software that reads it, and not to a person: it answers nothing."""
+    return _TO_SOFTWARE.search(text) is not None
+
+
+def _documents(agent: Agent) -> Iterator[DocumentText]:
+    """Yield the documents of the inbox, by name."""
+    if not agent.business_id:
+        return
+    folder = agent.business.directory / INBOX_FOLDER
+    try:
+        files = [one for one in folder.iterdir() if one.suffix.casefold() in READABLE and one.name[0] != "."]
+        files = sorted(files, key=lambda one: one.lstat().st_mtime_ns)[-MOST_DOCUMENTS:]
+    except OSError:
+        return
+    for path in sorted(files):
+        shown = path.relative_to(agent.services.layout.root).as_posix()
+        try:
+            yield read_text(shown, content(path))
+        except OSError as wrong:
+            yield DocumentText(shown, problem=wrong.strerror or "cannot be read")
+
+
+def _without_orders(document: DocumentText) -> DocumentText:
+    """Return a document without what it tells the software that reads it to do."""
+    kept = tuple(one for one in document.passages if not is_to_software(one.text))
+    if len(kept) == len(document.passages):
+        return document
+    return DocumentText(document.name, kept, document.tables, document.title, document.sender, document.dated)
+
+
+def _observations(document: DocumentText, agent: Agent) -> Iterator[DocumentStatement]:
+    """Yield the dated figures of a document's tables, up to the present month."""
+    month = agent.now()[:7]
+    for table in document.tables:
+        text = io.StringIO()
+        csv.writer(text).writerows([table.header, *table.rows])
+        for one in read_metrics(text.getvalue(), document.name).observations:
+            if one.at and one.at[:7] <= month and not one.predicate:
+                yield one
+
+
+def _series(agent: Agent, observed: Iterable[DocumentStatement], present: set[str]) -> Mapping[str, Series]:
+    """Return the series by name: what the documents say now, and what was recorded without them."""
+    values: dict[str, dict[date, list[Value]]] = {}
+    units: dict[str, str] = {}
+
+    def add(name: str, unit: str, day: date, value: Value) -> None:
+        units[name] = units.get(name) or unit
+        on_day = values.setdefault(name, {}).setdefault(day, [])
+        if (value.value, value.source) not in {(one.value, one.source) for one in on_day}:
+            on_day.append(value)
+
+    for one in observed:
+        try:
+            amount = float(one.value.rstrip("%"))
+        except ValueError:
+            continue
+        day = parse_time(one.at).date()
+        file = PurePath(one.source.rpartition(":")[0]).name
+        add(one.subject, one.unit, day, Value(amount, file, one.source))
+    if agent.business_id:
+        metrics = agent.business.metrics
+        for name in metrics.names():
+            for point in metrics.series(name):
+                if file_of(point.source) not in present:
+                    source = point.source or "the metrics"
+                    add(name, point.unit, parse_time(point.at).date(), Value(point.value, source, f"metric {point.id}"))
+    return {
+        name: Series(name, tuple(Point(day, tuple(found)) for day, found in sorted(days.items())), units[name])
+        for name, days in values.items()
+    }
+
+
+def file_of(source: str) -> str:
+    """Return the name of the file in a source as `inbox/books.csv:7`, or ""."""
+    found = re.search(r"([^/:]+\.\w{2,8})(?::\d+)?$", source) if f"{INBOX_FOLDER}/" in source else None
+    return found[1] if found else ""
+
+
+def _stated(documents: Iterable[DocumentText]) -> Iterator[StatedValue]:
+    """Yield the `key: value` lines and two-column tables of documents."""
+    for document in documents:
+        at = document.dated
+        for passage in document.passages:
+            found = _FIELD.fullmatch(passage.text)
+            if found and len(found["key"].split()) <= 6 and not re.match(r"\d{1,2} \w+$", found["key"]):
+                record = f"{document.name}, {passage.place}"
+                yield StatedValue(found["key"], found["value"], document.file, record, at, passage.heading)
+        for table in document.tables:
+            if len(table.header) == 2 and not _is_dated(table):
+                for number, row in enumerate(table.rows):
+                    if len(row) == 2 and all(row):
+                        yield StatedValue(row[0], row[1], document.file, f"{document.name}, {table.place(number)}", at)
+
+
+def _is_dated(table: TextTable) -> bool:
+    return table.header[0].casefold() in ("month", "date", "week", "day", "period", "quarter", "year")
+
+
+def _facts(agent: Agent, present: set[str]) -> Iterator[StatedValue]:
+    """Yield the facts that hold now, without those that a document of the inbox says."""
+    company = {"company", agent.business_id, agent.id}
+    for fact in agent.facts.query(valid_at=agent.clock(), min_confidence=0.05):
+        if file_of(fact.source) not in present:
+            owner = "" if fact.subject in company else fact.subject
+            at = fact.valid_from or fact.updated_at or fact.created_at
+            source = "" if fact.source == "inference" else fact.source
+            yield StatedValue(fact.predicate, fact.object, source or "my facts", f"fact {fact.id}", at, owner)
+
+
+def _assumed(agent: Agent) -> Iterator[StatedValue]:
+    """Yield what the role starts out from, which nobody measured."""
+    for belief in agent.mind.beliefs:
+        if belief.source in ("role", "template") and belief.status == "held":
+            name = " ".join(filter(None, (belief.subject, belief.predicate)))
+            record = f"belief {belief.id}"
+            yield StatedValue(name, belief.statement, "role", record, belief.updated, is_assumption=True)
+
+
+def passages_of(document: DocumentText) -> Iterator[Passage]:
+    """Yield the sentences of a document, each with the place of its paragraph and the heading above."""
+    for passage in document.passages:
+        for sentence in re.split(r"(?<=[a-z\d)%][.!?])\s+(?=[A-Z])|(?<=[.!?])\s+(?=[A-Z][a-z]+ )", passage.text):
+            if sentence.strip():
+                yield Passage(sentence.strip(), passage.place, passage.heading)
+
+
+def key(text: str) -> str:
+    """Return a name as a key, so that two spellings of it are the same."""
+    return slug(text, "_")

@@ -1,0 +1,203 @@
+"""What the agent works on, and what waits for a person: read from requests, goals, plans and decisions."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from mabos.language.request import Claim, Request
+from mabos.mind.model import Step
+from mabos.mind.times import due
+from mabos.society.decisions import Decision
+from mabos.society.roles import STAKEHOLDER
+from mabos.tools.people.stakeholder import is_overdue
+from mabos.tools.requests.answers.statement import Statement, claims_of, together
+from mabos.tools.requests.answers.work_items import WorkItem, work_items
+from mabos.tools.requests.wording import counted, day, listed, money, quoted, sentence
+from mabos.tools.runtime.services import Agent
+from mabos.workspace.text import one_line, shorten
+
+SHOWN = 5
+"""At most this many pieces of work are named in one reply."""
+_OPEN_GOALS = ("active", "pending", "blocked")
+_ENDED_STEPS = ("done", "skipped")
+
+
+def work_in_hand(agent: Agent, request: Request) -> Statement:
+    """Return what the agent works on, most important first: what people asked for, then what it does of its own."""
+    items = [one for one in work_items(agent) if _is_in_hand(one)]
+    items.sort(key=lambda one: (not is_asked_for(one), *_urgency(one)))
+    now = agent.now()
+    parts = [_in_hand(agent, request, one, now) for one in items[:SHOWN]]
+    if not parts:
+        return together([Statement("I have no open work at the moment."), *_promised(agent, now)])
+    if len(items) > SHOWN:
+        rest = len(items) - SHOWN
+        parts.append(Statement(f"{counted(rest, 'more goal')} {'is' if rest == 1 else 'are'} open"))
+    asked = [one for one in items if is_asked_for(one)]
+    lead = "I am working on this:" if asked else "Nothing that you asked for is open. Of my own goals:"
+    body = together([*parts, *_promised(agent, now)])
+    return Statement(f"{lead} {body.text}", body.claims)
+
+
+def waiting(agent: Agent, request: Request) -> Statement:
+    """Return what waits for the person who asks: decisions, questions that were asked back, and steps to report."""
+    own, others = _open_decisions(agent)
+    now, is_owner = agent.now(), request.sender == STAKEHOLDER
+    decisions = [_decision_that_waits(one, now) for one in own] if is_owner else []
+    parts = [*decisions, *_questions_back(agent, request, now), *_manual_steps(agent, request, now)]
+    elsewhere = _elsewhere(agent, others) if is_owner else Statement()
+    if not parts:
+        return together([Statement("Nothing of mine waits for you."), elsewhere])
+    lead = "One thing waits for you:" if len(parts) == 1 else f"{counted(len(parts), 'thing')} wait for you:"
+    if len(parts) == 1:
+        body = together([*parts, elsewhere])
+        return Statement(f"{lead} {body.text}", body.claims)
+    numbered = [f"{number}. {sentence(one.text)}" for number, one in enumerate(parts, start=1)]
+    text = "\n".join([lead, *numbered, *filter(None, [sentence(elsewhere.text)])])
+    return Statement(text, tuple(claim for one in (*parts, elsewhere) for claim in one.claims))
+
+
+def is_asked_for(item: WorkItem) -> bool:
+    """Return whether a person or colleague asked for it; a goal that serves a desire of the agent is its own."""
+    if item.request is not None or item.goal is None:
+        return item.request is not None
+    return not item.goal.desire_id or item.goal.desire_id.startswith("D-MSG-")
+
+
+def next_step(item: WorkItem) -> Step | None:
+    """Return the step that comes next: the first that is neither done nor passed over."""
+    return next((one for one in item.steps if one.status not in _ENDED_STEPS), None)
+
+
+def standing(item: WorkItem) -> str:
+    """Return where a piece of work is, in words: what it waits for, or what comes next."""
+    waits = next((one for one in item.decisions if one.open), None)
+    step = next_step(item)
+    if item.request is not None and item.request.status == "asking":
+        return f"it waits for your answer to my question: {item.request.question}"
+    if waits is not None:
+        return f"it waits for your decision on {quoted(waits.subject)} ({waits.id})"
+    if item.goal is not None and item.goal.status == "blocked":
+        reason = item.intention.reason if item.intention is not None else ""
+        return f"it is blocked{f': {reason}' if reason else ''}"
+    if step is None:
+        return "no step is planned yet" if not item.steps else "all planned steps are done"
+    if not step.tool:
+        return f"next is {quoted(step.description)}, which you report when it is done"
+    return f"next: {one_line(step.description)}"
+
+
+def costs(decision: Decision) -> str:
+    """Return what a decision is about in money, with a comma before it; "" where it costs nothing."""
+    return f", {money(decision.cost)}" if decision.cost and money(decision.cost) not in decision.subject else ""
+
+
+def advice(decision: Decision) -> str:
+    """Return the option that the agent advises, in words; "" where it advises none."""
+    chosen = next((one for one in decision.options if str(one.get("id")) == decision.recommendation), None)
+    if chosen is None:
+        return ""
+    impact = one_line(str(chosen.get("impact", ""))) if decision.action is None else ""
+    return f"I recommend {quoted(str(chosen.get('label', '')))}{f' ({impact})' if impact else ''}"
+
+
+def _is_in_hand(item: WorkItem) -> bool:
+    if item.request is not None:
+        return item.request.status in ("open", "asking", "underway")
+    return item.goal is not None and item.goal.status in _OPEN_GOALS
+
+
+def _urgency(item: WorkItem) -> tuple[bool, float, str]:
+    is_begun = item.intention is not None and item.intention.status in ("active", "awaiting_approval")
+    return not is_begun, -(item.goal.priority if item.goal is not None else 1.0), deadline(item) or "9999"
+
+
+def deadline(item: WorkItem) -> str:
+    """Return until when it is wanted (ISO 8601), or ""."""
+    if item.goal is not None and item.goal.deadline:
+        return item.goal.deadline
+    return str(item.request.slot("deadline") or item.request.wanted_by) if item.request is not None else ""
+
+
+def _in_hand(agent: Agent, request: Request, item: WorkItem, now: str) -> Statement:
+    title = shorten(one_line(item.title), 120, mark=" …", at_word=True)
+    whose = "" if is_asked_for(item) else "my own goal "
+    if item.request is not None and item.request.sender != request.sender:
+        whose = f"for {_called(item.request.sender)}, "
+    until = deadline(item)
+    by = f", by {day(until)}" if until else ""
+    late = until and (at := due(until)) is not None and at <= agent.clock()
+    text = f"{whose}{quoted(title)}{by}{' (overdue)' if late else ''}: {standing(item)}"
+    claims: tuple[Claim, ...] = ()
+    if item.request is not None:
+        claims += claims_of(item.request, "sentence status", now)
+    if item.goal is not None:
+        claims += claims_of(item.goal, "description status deadline", now)
+    return Statement(
+        text, claims + tuple(c for one in item.decisions if one.open for c in claims_of(one, "subject status", now))
+    )
+
+
+def _promised(agent: Agent, now: str) -> Iterator[Statement]:
+    """Yield the open commitments that came of work; those that a role starts with are standing duties."""
+    given = [one for one in agent.mind.commitments if one.status == "open" and one.about and not one.owed_by]
+    for one in sorted(given, key=lambda known: known.deadline or "9999")[:SHOWN]:
+        by = f" by {day(one.deadline)}" if one.deadline else ""
+        promised = f"I promised {_called(one.counterparty)}{by}: {one_line(one.terms)}"
+        yield Statement(promised, claims_of(one, "counterparty terms deadline", now))
+
+
+def _called(name: str) -> str:
+    return "you" if name == STAKEHOLDER else name
+
+
+def _open_decisions(agent: Agent) -> tuple[list[Decision], list[Decision]]:
+    """Return the decisions that wait, the agent's own and those of others, most pressing first."""
+    now = agent.clock()
+    every = [one.as_of(now) for one in agent.services.decisions(agent.business_id).all()]
+    found = [one for one in every if one.open]
+    rank = {"urgent": 0, "high": 1, "normal": 2, "low": 3}
+    found.sort(key=lambda one: (rank.get(one.urgency, 2), one.deadline or "9999", one.created_at))
+    return [one for one in found if one.from_agent == agent.id], [one for one in found if one.from_agent != agent.id]
+
+
+def _decision_that_waits(decision: Decision, now: str) -> Statement:
+    since = f", since {day(decision.created_at)}" if decision.created_at else ""
+    late = " (overdue)" if is_overdue(decision, now) else ""
+    put_off = f", put off until {day(decision.until)}" if decision.status == "deferred" and decision.until else ""
+    why = "; ".join(decision.reasons) or one_line(decision.description)
+    text = (
+        f"your decision on {quoted(decision.subject)}{costs(decision)} ({decision.id}){since}{put_off}{late}. "
+        f"{sentence(why)} {sentence(advice(decision))}"
+    )
+    fields = "subject cost status created_at description recommendation reasons"
+    return Statement(text.strip(), claims_of(decision, fields, now))
+
+
+def _questions_back(agent: Agent, request: Request, now: str) -> Iterator[Statement]:
+    for one in agent.requests.all():
+        if one.status == "asking" and one.sender == request.sender and one.id != request.id:
+            text = f"your answer to my question about {quoted(one.sentence)}: {one.question}"
+            yield Statement(text, claims_of(one, "question status", now))
+
+
+def _manual_steps(agent: Agent, request: Request, now: str) -> Iterator[Statement]:
+    """Yield the steps that only a person can do, and that come next in a plan that is followed."""
+    for item in work_items(agent, request.sender):
+        step = next_step(item)
+        if item.request is None or item.request.status != "underway" or step is None or step.tool:
+            continue
+        if item.plan is not None and item.plan.status == "active" and not any(one.open for one in item.decisions):
+            text = f"your report that {quoted(step.description)} is done, a step of {quoted(item.title)}"
+            yield Statement(text, (Claim(item.plan.id, f"steps.{step.id}.status", step.status, now),))
+
+
+def _elsewhere(agent: Agent, others: Iterable[Decision]) -> Statement:
+    """Return how many decisions other agents put before the owner."""
+    asked = Counter(one.from_agent for one in others)
+    if not asked:
+        return Statement()
+    total = sum(asked.values())
+    whose = listed(f"{number} from {name}" for name, number in sorted(asked.items()))
+    verb = "waits" if total == 1 else "wait"
+    text = f"{counted(total, 'decision')} of other agents {verb} for you too ({whose})"
+    return Statement(text, tuple(Claim(name, "decisions.open", number, agent.now()) for name, number in asked.items()))

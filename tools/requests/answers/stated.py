@@ -1,0 +1,128 @@
+"""Questions that a fact, a `key: value` line or an assumption answers; sources that disagree are all named."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from mabos.language.request import Claim
+from mabos.society.quantities import read_amount
+from mabos.tools.requests.answers.figures import Found
+from mabos.tools.requests.answers.question import Question
+from mabos.tools.requests.answers.sources import Sources, StatedValue
+from mabos.tools.requests.answers.synonyms import core, coverage, covering
+from mabos.tools.requests.answers.wording import joined, label, sentence, stated_value
+from mabos.workspace.dates import day_named
+from mabos.workspace.text import fold, terms
+
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_MOST = 4
+
+
+def answer_statements(question: Question, sources: Sources, *, assumptions: bool = False) -> Found | None:
+    """Return what facts and lines of documents say to a question; None where none covers its topic."""
+    candidates = [one for one in sources.statements if one.is_assumption == assumptions]
+    scored = [(score, one) for one in candidates if (score := _score(one, question))]
+    if not scored:
+        return None
+    best = max(score for score, _ in scored)
+    chosen = [one for score, one in scored if score == best]
+    groups: dict[frozenset[str], list[StatedValue]] = {}
+    for one in chosen:
+        groups.setdefault(frozenset((*core(one.name), *core(one.owner if _is_thing(one) else ""))), []).append(one)
+    lines, claims, conflict = list[str](), list[Claim](), list[list[str]]()
+    for group in list(groups.values())[:_MOST]:
+        fitting = [one for one in group if _is_of_period(one, question)]
+        lines.append(_told(fitting) if fitting else _other_period(group, question))
+        claims += [Claim(one.record, label(one.name), one.value, one.as_of) for one in fitting or group]
+        if fitting and len(_values(fitting)) > 1:
+            conflict += [[one.source, stated_value(one.name, one.value), one.as_of] for one in _distinct(fitting)]
+    about = {"statements": [one.name for one in chosen[:_MOST]], "conflict": conflict}
+    return Found(tuple(lines), tuple(claims), about)
+
+
+def _is_thing(one: StatedValue) -> bool:
+    """Return whether the owner of a statement is a thing with a name, and no heading above a line."""
+    return one.record.startswith("fact ")
+
+
+def _score(one: StatedValue, question: Question) -> float:
+    """Return how well a statement fits: 0 where it leaves a word of the topic open that it should cover."""
+    share, words = coverage(one.name, question.stems)
+    around = {stem for text in (one.owner, one.source) for stem in core(text)}
+    inside = {stem for stem in question.topic if covering(stem, [*core(one.name), *around, *core(one.value)])}
+    left = [stem for stem in question.topic if stem not in inside and stem not in words]
+    hits = words & set(question.topic)
+    if not hits or (one.is_assumption and (share < 1 or left)):
+        return 0.0
+    if _is_thing(one) and one.owner and not any(covering(stem, question.stems) for stem in core(one.owner)):
+        return 0.0
+    if share >= 1 and not any(stem in question.proper for stem in left) and len(left) <= len(hits):
+        return 2 + len(hits) - 0.5 * len(left)
+    return 0.0 if left else 1 + share + len(hits)
+
+
+def _is_of_period(one: StatedValue, question: Question) -> bool:
+    """Return whether a statement is not about another year than the one asked for."""
+    years = {period.first.year for period in question.periods} | {period.last.year for period in question.periods}
+    named = {int(year) for year in _YEAR.findall(one.value)} or {int(year) for year in _YEAR.findall(one.owner)}
+    return not years or not named or bool(years & named)
+
+
+def _values(statements: Iterable[StatedValue]) -> set[object]:
+    """Return the different values: numbers by amount, dates by day, words without case."""
+    return {_comparable(one) for one in statements}
+
+
+def _comparable(one: StatedValue) -> object:
+    amount = read_amount(one.value)
+    if amount is not None:
+        return float(amount.value)
+    return day_named(one.value) or fold(one.value)
+
+
+def _distinct(statements: Sequence[StatedValue]) -> list[StatedValue]:
+    return list({(_comparable(one), one.source): one for one in statements}.values())
+
+
+def _told(statements: Sequence[StatedValue]) -> str:
+    """Return one statement in words, or all where they differ."""
+    first = statements[0]
+    if first.is_assumption:
+        return sentence(f'nothing is measured or on file; my role starts from this assumption: "{first.value}"')
+    name = label(first.name)
+    if _is_thing(first) and first.owner:
+        name = f"{label(first.owner)}, {name}"
+    if len(_values(statements)) == 1:
+        sources = joined(list(dict.fromkeys(one.source for one in statements)))
+        return sentence(f"{name}: {stated_value(first.name, first.value)} ({sources})")
+    said = joined([f"{one.source} says {stated_value(one.name, one.value)}" for one in _distinct(statements)])
+    return f"{sentence(f'the sources differ on {name}: {said}')} I do not choose between them; which is right?"
+
+
+def _other_period(statements: Sequence[StatedValue], question: Question) -> str:
+    asked = joined([period.label for period in question.periods])
+    told = joined([f"{stated_value(one.name, one.value)} ({one.source})" for one in _distinct(statements)])
+    return sentence(f"I have nothing on {label(statements[0].name)} for {asked}; on record is {told}")
+
+
+def answer_choice(conflict: Sequence[Sequence[str]]) -> Found | None:
+    """Return what speaks for each of the values that disagree, and ask which is right."""
+    if len(conflict) < 2:
+        return None
+    dated = [one for one in conflict if one[2]]
+    told = [f"{value} is in {source}" + (f", dated {at[:10]}" if at else "") for source, value, at in conflict]
+    newer = ""
+    if len(dated) == len(conflict) and len({one[2][:10] for one in dated}) > 1:
+        latest = max(dated, key=lambda one: one[2])
+        newer = f" {latest[0]} is the newer one, which does not make it right."
+    else:
+        newer = " Neither says that it replaces the other."
+    text = f"That is for you to say. {sentence(joined(told))}{newer} Which is right?"
+    claims = tuple(Claim(source, "value", value, at) for source, value, at in conflict)
+    return Found((text,), claims, {"conflict": [list(one) for one in conflict]})
+
+
+def words_of(question: Question) -> str:
+    """Return the topic of a question in its own words, for a reply that it is unknown."""
+    wanted = set(question.topic)
+    kept = [word for word in re.findall(r"[\w'’-]+", question.text) if wanted & {*core(word), *terms(word)}]
+    return " ".join(dict.fromkeys(kept))

@@ -1,0 +1,123 @@
+"""Words that mean the same to a person who asks, and how well the words of a question cover a name.
+
+>>> sorted(same("deductible") & same("excess"))[:1]
+['deduct']
+"""
+
+from collections.abc import Collection, Iterable
+from difflib import SequenceMatcher
+from functools import cache, lru_cache
+
+from mabos.memory.stem import stem
+from mabos.workspace.text import terms
+
+_GROUPS = """
+    revenue takings sales turnover income receipts earnings
+    cost costs expense expenses spend spending spent expenditure outlay
+    price priced premium fee charge charges tariff cost costs dear dearer expensive cheap cheaper dollars
+    staff employee employees people worker workers headcount personnel hands
+    customer customers client clients buyer buyers
+    guest guests visitor visitors attendance footfall
+    late delay delays delayed overdue
+    profit margin surplus
+    insurance insured insure policy cover coverage covered
+    excess deductible
+    expire expires expiry expiring lapse lapses end ends ended until valid
+    start starts begin begins open opens opening commence free available
+    stop stops end ends ended until repair repaired fixed
+    balance balances cash bank
+    complaint complaints complain complained
+    sick sickness illness ill absence absences absent
+    delivery deliveries deliver delivered parcel parcels shipment shipments consignment shipping
+    order orders ordered
+    booking bookings booked reservation reservations
+    supplier suppliers vendor vendors
+    owe owed owes owing unpaid outstanding receivable receivables debt debts
+    wage wages salary salaries pay hourly
+    member members membership memberships subscriber subscribers
+    defect defects defective fault faults faulty reject rejects scrap broken breakage
+    machine machines equipment
+    notice cancel cancellation terminate termination quit
+    guarantee warranty
+    discount rebate reduction
+    deposit prepayment
+    power electricity electric energy
+    van vans vehicle vehicles lorry lorries truck trucks car cars fleet
+    return returns returned refund refunds refunded
+    renew renewal renewed renews extend extension
+    recommend recommendation recommended recommends reference references
+    licence licences license licenses permit permits
+    training course courses
+    rent lease rental tenancy
+    share percentage proportion
+    missed no_show absence
+    stock inventory
+    wait waiting queue queues
+    owner boss
+    loan loans lent borrowed
+    trip trips ride rides journey journeys
+    show shows performance performances screening screenings
+"""
+
+
+@lru_cache(maxsize=50_000)
+def stems_of(word: str) -> tuple[str, ...]:
+    """Return the stems of the parts of a word: `no_show_rate` has three."""
+    return tuple(stem(one) for one in terms(word))
+
+
+@cache
+def _table() -> dict[str, frozenset[str]]:
+    table: dict[str, set[str]] = {}
+    for line in filter(None, map(str.strip, _GROUPS.splitlines())):
+        group = {one for word in line.split() if "_" not in word for one in stems_of(word)}
+        for one in group:
+            table.setdefault(one, {one}).update(group)
+    return {one: frozenset(group) for one, group in table.items()}
+
+
+def same(word: str) -> frozenset[str]:
+    """Return the stems that mean the same as that of a word or stem, itself among them."""
+    found = _table().get(word) or _table().get(stem(word))
+    return found or frozenset({word, stem(word)})
+
+
+@lru_cache(maxsize=50_000)
+def is_slip(given: str, meant: str) -> bool:
+    """Return whether one stem is the other with a slip of the pen."""
+    if min(len(given), len(meant)) < 5 or abs(len(given) - len(meant)) > 2 or given[0] != meant[0]:
+        return False
+    return SequenceMatcher(None, given, meant).ratio() >= (0.85 if len(meant) > 5 else 0.88)
+
+
+def covering(part: str, stems: Iterable[str]) -> str:
+    """Return the stem of a question that covers a stem of a name: the same, one that means the same, or a slip."""
+    every = list(stems)
+    if part in every:
+        return part
+    alike = same(part)
+    return next((one for one in every if one in alike), "") or next((one for one in every if is_slip(one, part)), "")
+
+
+_GENERIC = frozenset(
+    stem(one)
+    for one in terms(
+        """rate usd eur gbp pct percent count number total m3 kg kwh km per month monthly weekly daily avg average
+        level of the in a an and our we company current value amount figure sum"""
+    )
+)
+
+
+def core(name: str) -> tuple[str, ...]:
+    """Return the stems of a name that tell it from others: without units and words as rate or total."""
+    parts = [one for one in stems_of(name) if not one.isdigit()]
+    return tuple(dict.fromkeys([one for one in parts if one not in _GENERIC] or parts))
+
+
+def coverage(name: str, stems: Collection[str]) -> tuple[float, frozenset[str]]:
+    """Return the share of a name's core that a question covers, and the stems of the question that do."""
+    parts = core(name)
+    found = [covering(part, stems) for part in parts]
+    covered = sum(map(bool, found))
+    extra = {one for one in stems_of(name) if one in stems}  # `rate` and the like belong to the name too
+    return covered / max(1, len(parts)), frozenset(filter(None, found)) | extra

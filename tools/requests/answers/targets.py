@@ -1,0 +1,164 @@
+"""Whether figures reach what a target, a plan or a budget says of them."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from operator import eq, ge, gt, le, lt
+from typing import Any
+
+from mabos.language.request import Claim
+from mabos.mind.conditions import parse
+from mabos.society.quantities import spellings_of
+from mabos.tools.requests.answers.figures import Found, View, claims_of
+from mabos.tools.requests.answers.question import Question
+from mabos.tools.requests.answers.sources import Point, Series, Sources, StatedValue
+from mabos.tools.requests.answers.synonyms import core
+from mabos.tools.requests.answers.wording import joined, money_or_number, sentence, unit_of
+from mabos.tools.runtime.services import Agent
+
+_OPERATORS = {">=": ge, "<=": le, ">": gt, "<": lt, "=": eq}
+_WORDS = (
+    ("<=", r"\b(?:at most|no(?:t)? more than|not (?:above|over)|max(?:imum)?|up to|never (?:above|over))\b|<=|≤"),
+    (">=", r"\b(?:at least|no(?:t)? (?:less|fewer) than|min(?:imum)?|or more|(?:not|never) below)\b|>=|≥"),
+    ("<", r"\b(?:below|under|less than|fewer than|lower than)\b|<"),
+    (">", r"\b(?:above|over|more than|higher than|exceeding)\b|>"),
+)
+_NUMBER = re.compile(r"[$€£]?\s?-?\d[\d,]*(?:\.\d+)?\s?(%|percent)?")
+_IS_TARGET = re.compile(r"\b(?:targets?|plan|goals?|budget|aims?|objectives?|quota)\b", re.IGNORECASE)
+_PLAN_STEMS = frozenset(core("target plan planned goal budget budgeted aim quota objective"))
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a source wants of a figure: an operator ("" where only a number is given), the number, and its words."""
+
+    operator: str
+    value: float
+    words: str
+    source: str
+    record: str
+    unit: str = ""
+
+
+def target_in(text: str) -> tuple[str, float, str] | None:
+    """Return the operator, the number and the unit of a wanted value, as `at least 2.50` says them.
+
+    >>> target_in("below 8 %")
+    ('<', 8.0, '%')
+    """
+    found = _NUMBER.search(text)
+    if found is None:
+        return None
+    number = float(re.sub(r"[^\d.-]", "", found[0]))
+    operator = next((sign for sign, pattern in _WORDS if re.search(pattern, text, re.IGNORECASE)), "")
+    return operator, number, "%" if found[1] else ""
+
+
+def targets_of(agent: Agent, series: Series, sources: Sources, on: date) -> tuple[Target, ...]:
+    """Return what documents and facts want of a figure, else what a goal does, each source once."""
+    titles = {one.file: f"{one.title} {one.file}" for one in sources.documents}
+    stated = [
+        Target(said[0], said[1], one.value, one.source, one.record, said[2])
+        for one in sources.statements
+        if not one.is_assumption and _is_of(one, series, titles) and (said := target_in(one.value))
+    ]
+    return tuple(stated) or tuple(_planned(series, sources, on)) or tuple(_aimed(agent, series))
+
+
+def _is_of(one: StatedValue, series: Series, titles: dict[str, str]) -> bool:
+    """Return whether a statement is a target of a series: by its name, and by a word as plan near it or a bound."""
+    names = {frozenset(core(name)) for name in (series.name, *spellings_of(series.name))}
+    own = frozenset(core(one.name))
+    around = f"{titles.get(one.source, '')} {one.owner} {one.source}".replace("-", " ").replace("_", " ")
+    if own - _PLAN_STEMS in names and own & _PLAN_STEMS:
+        return True
+    said = target_in(one.value)
+    return own in names and bool(_IS_TARGET.search(around) or (said and said[0]))
+
+
+def _planned(series: Series, sources: Sources, on: date) -> Iterator[Target]:
+    """Yield what a column as `tickets_plan` wants for the same period."""
+    for other in sources.series.values():
+        own = frozenset(core(other.name))
+        if other.name != series.name and own & _PLAN_STEMS and own - _PLAN_STEMS == frozenset(core(series.name)):
+            for point in other.points[::-1]:
+                if point.day <= on:
+                    unit = unit_of(series.name, series.unit)
+                    words = money_or_number(point.value, unit)
+                    yield Target("", point.value, words, point.values[0].source, point.values[0].record)
+                    return
+
+
+def _aimed(agent: Agent, series: Series) -> Iterator[Target]:
+    for kind, records in (("goal", agent.mind.goals), ("standing aim", agent.mind.desires)):
+        for one in records:
+            clauses = [clause for every in parse(one.target) for clause in every] if one.target else []
+            clause = next((clause for clause in clauses if clause.subject == series.name and clause.op), None)
+            said = target_in(f"{clause.op} {clause.value}") if clause else None
+            if clause and said and one.status not in ("dropped", "abandoned", "achieved"):
+                words = f"{clause.op} {clause.value}"
+                yield Target(said[0], said[1], words, f"my {kind} {one.id}", f"{kind} {one.id}", said[2])
+
+
+def answer_targets(
+    agent: Agent, question: Question, series: Sequence[Series], sources: Sources, today: date
+) -> Found | None:
+    """Return whether these series reach their targets."""
+    lines, claims, verdicts = list[str](), list[Claim](), list[bool | None]()
+    for one in series:
+        view = View(one, today)
+        inside = view.within(question.periods) if question.periods else one.points
+        if not inside:
+            asked = joined([period.label for period in question.periods])
+            lines.append(f"I have no value of {view.label} for {asked}.")
+            continue
+        targets = targets_of(agent, one, sources, inside[-1].day)
+        claims += claims_of(one, inside[-1:])
+        if not targets:
+            lines.append(_without_target(view, inside[-1]))
+        for target in targets[:3]:
+            met, line = _against(view, inside[-1], target)
+            verdicts.append(met)
+            lines.append(line)
+            claims.append(Claim(target.record, "target", target.words))
+    if not lines:
+        return None
+    about: dict[str, Any] = {"series": [one.name for one in series]}
+    return Found((*_verdict(verdicts), *lines), tuple(claims), about)
+
+
+def _verdict(verdicts: Sequence[bool | None]) -> tuple[str, ...]:
+    if not verdicts or None in verdicts:
+        return ()
+    if all(verdicts):
+        return ("Yes.",)
+    return ("Not all of them.",) if any(verdicts) else ("No.",)
+
+
+def _without_target(view: View, point: Point) -> str:
+    value, when = view.say(point.value), view.when(point.day)
+    return sentence(f"{view.label} was {value} in {when}; I find no target for it in goals, facts or documents")
+
+
+def _against(view: View, point: Point, target: Target) -> tuple[bool | None, str]:
+    """Return whether a value reaches a target, and that in words."""
+    unit = view.unit or target.unit
+    value = money_or_number(point.value, unit)
+    gap = money_or_number(abs(round(point.value - target.value, 4)), "" if unit == "%" else unit)
+    gap += " percentage points" if unit == "%" else ""
+    met = None if not target.operator or point.is_disputed else _OPERATORS[target.operator](point.value, target.value)
+    base = f"{value} in {view.when(point.day)}"
+    said = f"{target.words} ({target.source})"
+    if point.is_disputed:
+        values = joined([f"{money_or_number(one.value, unit)} ({one.source})" for one in point.values])
+        return None, sentence(f"{view.label}: the sources differ, {values}; the target is {said}")
+    if met:
+        return True, sentence(f"{view.label}: {base}, on target, which is {said}")
+    if met is None and point.value == target.value:
+        return None, sentence(f"{view.label}: {base}, exactly the planned {said}")
+    way = "above" if point.value > target.value else "below"
+    apart = f"{gap} {way}" if point.value != target.value else "not within"
+    return met, sentence(
+        f"{view.label}: {base}, {apart} the {'target, which is' if target.operator else 'planned'} {said}"
+    )

@@ -1,0 +1,158 @@
+"""What kind of thing a question about the agent's own work asks for, told by its words."""
+
+import re
+from collections.abc import Mapping
+from typing import Literal
+
+from mabos.tools.requests.answers.work_items import meaningful
+
+Topic = Literal["waiting", "work", "why", "cost", "progress", "outcome", "colleagues", "ability", ""]
+
+_ASKS = r"(?:what|whats|who|when|where|why|how|is|are|was|were|did|do|does|has|have|anything|which)"
+_HALVES = re.compile(rf"(?<=[?!])\s+|,?\s+(?:and|but|or)\s+(?={_ASKS}\b)", re.IGNORECASE)
+_LEAD = r"(?:so |and |well |ok |okay |then |now )*"
+_ANSWERS = r"(?:answer|repl(?:y|ies)|repli|respon|said|say|says|back|heard|hear)"
+_ME = r"(?:me|my|mine|i|us|our|myself|owner)"
+_WAITS = (
+    r"(?:wait\w*|stuck|pending|outstanding|held up|hold\w* (?:you )?up|hang\w*|blocked|block\w*|unanswered|unresolved"
+    r"|unsigned|undecided|depend\w*|due from|owe\w*|need\w*|missing|require\w*)"
+)
+_DECIDE = (
+    r"(?:decid\w*|decision\w*|approv\w*|sign\w*(?: off)?|my (?:ok|okay|yes|answer|word|go ahead|input|say)|confirm)"
+)
+_DONE = (
+    r"(?:book|order|send|sent|approv|reject|publish|pay|paid|place|hir|finish|complet|reach|contact|tell|told|call|phon"
+    r"|writ|wrote|creat|start|run|ran|stop|cancel|withdr|record|deliver|arriv|happen|work out|go (?:out|through)|went"
+    r"|gone|done|do\b|get\b|got|fetch|collect|make\b|made|set up|ready|live|active|schedul|file\b|filed|settl|fix|sort"
+    r"|handl|manag|remind|draft|add|chang|correct|updat|mail|email|launch|bought|buy|commission)"
+)
+_SOMEBODY = (
+    r"(?:they|he|she|them|everyone|everybody|anyone|anybody|somebody|someone|two|three|four|both|all|colleagues?"
+    r"|others|team|ceo|cfo|coo|cmo|cto|hr|legal|strategy|knowledge|finance|marketing|operations|technology|lawyers?)"
+)
+
+_DOES = r"(?:did|has|have|havent|hasnt|is|isnt|are|was|were|got|any)"
+_FORMS: Mapping[Topic, tuple[str, ...]] = {
+    "why": (
+        r"\bwhy\b",
+        r"\bhow come\b",
+        r"\bwhat for\b",
+        r"\breasons?\b",
+        r"\bwhats? (?:is )?behind\b",
+        r"\b(?:on what|for what) \w+\b",
+        r"\bwhat (?:makes|made|led) you\b",
+    ),
+    "cost": (
+        r"\bhow (?:much|expensive)\b.*\b(?:cost\w*|spen[dt]\w*|pa(?:id|y)\w*|money|charge\w*|budget|commit\w*)\b",
+        r"\bwhat (?:did|does|do|has|have|will|would|is|was) .*\b(?:cost\w*|spent|spend|paid|price)\b",
+        r"\b(?:cost|spending|expenses|bill)\b.*\b(?:so far|in total|together|of (?:it|that))\b",
+        r"\bhow much (?:is|was|were|did)\b.*\b(?:it|that|this|they|those|both|all)\b$",
+    ),
+    "ability": (
+        r"\bwhat (?:else )?(?:can|could|may) you\b",
+        r"\b(?:can|could) you do\b",
+        r"\b(?:are you able|are you allowed|may you)\b",
+        r"\bwhat do you do\b",
+        r"\byour (?:abilities|skills|capabilities|job|role)\b",
+        r"\bhow (?:can|could) you help\b",
+        r"\bwhat are you (?:able|good|for)\b",
+    ),
+    "colleagues": (
+        rf"\b{_SOMEBODY}\b.*\b{_ANSWERS}",
+        rf"\b{_ANSWERS}\w*\b.*\b(?:from|of) (?:the )?{_SOMEBODY}\b",
+        r"\bany (?:answers?|repl(?:y|ies)|responses?)\b",
+        r"\bhe(?:ard|ar) back\b",
+        r"\bwhat did (?:the )?\w+ (?:say|answer|reply)\b",
+    ),
+    "waiting": (
+        rf"\b{_WAITS}\b.*\b{_ME}\b",
+        rf"\b{_ME}\b.*\b{_WAITS}\b",
+        rf"\b(?:i|me|my)\b.*\b{_DECIDE}\b",
+        rf"\b{_DECIDE}\b.*\b(?:me|my|mine)\b",
+        r"\bopen (?:questions?|decisions?)\b",
+        r"\b(?:waits?|waiting|pending|outstanding)\b",
+        r"\bdecisions? (?:are |is )?(?:open|left)\b",
+    ),
+    "progress": (
+        r"\bhow far\b",
+        r"\bwhats? (?:is |comes? )?next\b",
+        r"\bnext (?:step|up|thing)\b",
+        r"\bwhere (?:do|are) (?:we|you|things)\b",
+        r"\bwhere does\b.*\bstand\b",
+        r"\bprogress\b",
+        r"\bhow (?:is|are|s)\b.*\b(?:going|coming|doing|getting)\b",
+        r"\bhows\b",
+        r"\bstatus (?:of|on)\b",
+        r"\bwhat remains\b|\bwhats? left\b|\bstill to do\b|\bhow many steps\b",
+    ),
+    "work": (
+        r"\bwork(?:ing)? on\b",
+        r"\bon your (?:desk|plate|list|hands?|agenda|mind|to ?do)\b",
+        r"\bup to\b|\bbusy\b|\bin hand\b|\bunder ?way\b",
+        r"\byou (?:doing|planning|tackling|handling)\b",
+        r"\b(?:your|open) (?:goals?|plans?|tasks?|priorit\w+|to ?dos?|jobs?|projects?|work)\b",
+        r"\bkeeps you\b",
+        r"\byou (?:have|got)\b.*\b(?:on|going)\b",
+        r"\bwhats (?:going )?on\b",
+        r"\bstatus\b",
+    ),
+    "outcome": (
+        rf"^{_LEAD}{_DOES}\b.*\b{_DONE}",
+        rf"^{_LEAD}(?:got|done|sent|booked|ordered|finished|sorted|ready)\b",
+        r"\bany (?:news|luck|update|joy)\b",
+        r"\bwhat (?:happened|became|came|has become|was done)\b",
+        r"\bhow did (?:it|that|things) go\b",
+        rf"\b(?:what\w*|which)\b.*\b{_DONE}",
+    ),
+}
+_COMPILED = {topic: re.compile("|".join(forms)) for topic, forms in _FORMS.items()}
+_PRONOUN = re.compile(
+    r"\b(?:it|that|this|them|they|those|these|he|him|she|her|both|the (?:two|three|four)|all (?:two|three|four|of)"
+    r"|everything|all)\b"
+)
+_COUNTS = ((4, r"\bfour\b|\b4\b"), (3, r"\bthree\b|\b3\b"), (2, r"\bboth\b|\btwo\b|\b2\b|\beither\b"))
+
+
+def halves(question: str) -> tuple[str, ...]:
+    """Return the questions that a sentence asks, in order.
+
+    >>> halves("How far is the move, and what waits for me?")
+    ('How far is the move', 'what waits for me?')
+    """
+    return tuple(part.strip() for part in _HALVES.split(question) if part.strip(" ?!."))
+
+
+def topics_of(question: str) -> tuple[Topic, ...]:
+    """Return the kinds of thing that a question may ask for, likeliest first; empty where it is none of these.
+
+    >>> topics_of("What is waiting for me?"), topics_of("whats on your desk right now?")
+    (('waiting',), ('work',))
+    """
+    said = spoken(question)
+    return tuple(topic for topic, form in _COMPILED.items() if form.search(said))
+
+
+def refers_back(question: str) -> bool:
+    """Return whether a question names nothing itself, so that it means what was spoken of last."""
+    return not meaningful(question)
+
+
+def how_many(question: str) -> int:
+    """Return how many things "both", "the two" or "all three" mean; 1 where no number is said."""
+    said = spoken(question)
+    return next((number for number, form in _COUNTS if re.search(form, said)), 1)
+
+
+def has_pronoun(question: str) -> bool:
+    """Return whether a question points back at something."""
+    return bool(_PRONOUN.search(spoken(question)))
+
+
+def spoken(question: str) -> str:
+    """Return a question in lower case, on one line, without apostrophes and marks.
+
+    >>> spoken("What's  waiting, then?")
+    'whats waiting then'
+    """
+    plain = re.sub(r"['’`]", "", question.casefold())
+    return " ".join(re.findall(r"[^\W_]+", plain))

@@ -1,0 +1,84 @@
+"""Figures, money and dates in words.
+
+>>> money_or_number(38250, "USD"), money_or_number(17.2, "%"), money_or_number(2.5, "")
+('$38,250', '17.2%', '2.5')
+"""
+
+import itertools
+import re
+from collections.abc import Sequence
+from datetime import date
+
+from mabos.tools.requests.answers.periods import day_label, month_of
+from mabos.workspace.dates import day_named
+from mabos.workspace.numbers import without_zeros
+
+_SIGNS = {"USD": "$", "EUR": "€", "GBP": "£"}
+_MONEY = frozenset({"cash", "mrr", "arr", "burn", "revenue", "payroll", "ad_spend", "cac", "ltv", "price"})
+_ACRONYMS = frozenset({"mrr", "arr", "cac", "ltv", "nps", "roi", "vat", "seo", "hr"})
+_UNIT_WORDS = {"usd": "USD", "eur": "EUR", "gbp": "GBP", "pct": "%", "percent": "%"}
+
+
+def unit_of(name: str, unit: str) -> str:
+    """Return the unit of a figure: the one on record, else the one that its name says."""
+    last = name.rpartition("_")[2]
+    return unit or _UNIT_WORDS.get(last, "") or ("USD" if name in _MONEY else "")
+
+
+def money_or_number(value: float, unit: str) -> str:
+    """Return a value with its unit; cents only where there are any."""
+    digits = f"{abs(value):,.2f}" if unit in _SIGNS and value != round(value) else without_zeros(f"{abs(value):,.2f}")
+    sign = "-" if value < 0 else ""
+    if unit in _SIGNS:
+        return f"{sign}{_SIGNS[unit]}{digits}"
+    return f"{sign}{digits}%" if unit == "%" else f"{sign}{digits}{f' {unit}' if unit else ''}"
+
+
+def label(name: str) -> str:
+    """Return the name of a figure as people say it."""
+    words = [one for one in re.split(r"[_\s]+", name) if one.casefold() not in _UNIT_WORDS]
+    return " ".join(one.upper() if one in _ACRONYMS else one for one in words).replace("no show", "no-show")
+
+
+def sentence(text: str) -> str:
+    """Return a text with a capital at its start and a full stop at its end."""
+    text = text.strip()
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!", ":")) else ".")
+
+
+def joined(parts: Sequence[str]) -> str:
+    """Return "a, b and c"."""
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
+def rhythm(days: Sequence[date]) -> str:
+    """Return by which period these days come: month, week or day."""
+    gaps = sorted((later - earlier).days for earlier, later in itertools.pairwise(days))
+    gap = gaps[len(gaps) // 2] if gaps else 0
+    if all(day == month_of(day.year, day.month).last for day in days):
+        return "month"
+    return "week" if 6 <= gap <= 8 else "day"
+
+
+def moment(day: date, by: str) -> str:
+    """Return a day as the period that it ends: October 2026, the week to 8 November 2026."""
+    if by == "month":
+        return month_of(day.year, day.month).label
+    return f"the week to {day_label(day)}" if by == "week" else day_label(day)
+
+
+def age(day: date, today: date, by: str) -> str:
+    """Return how old a value is, where it is older than its rhythm lets expect; "" else."""
+    days = (today - day).days
+    if days <= {"month": 45, "week": 14}.get(by, 31):
+        return ""
+    return f"{round(days / 30.4)} months" if days > 60 else f"{days} days"
+
+
+def stated_value(name: str, value: str) -> str:
+    """Return the value of a statement in words: money by the unit in its name, a date as 9 November 2026."""
+    text = value.strip()
+    if re.fullmatch(r"-?\d+(\.\d+)?", text):
+        return money_or_number(float(text), unit_of(name, ""))
+    day = day_named(text) if re.fullmatch(r"\d{4}-\d\d-\d\d", text) else None
+    return day_label(day) if day else text

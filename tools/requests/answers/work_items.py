@@ -1,0 +1,206 @@
+"""The agent's own work as items that a question may mean: a request with its goal, plan, decisions and records.
+
+items = work_items(agent, sender)  # newest first
+find(items, "Is the spring fair booked?")
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mabos.language.request import Request
+from mabos.memory.stem import stem
+from mabos.mind.model import Goal, Intention, Plan, Step
+from mabos.society.decisions import Decision
+from mabos.tools.requests.acceptance import judge
+from mabos.tools.requests.records import section
+from mabos.tools.runtime.services import Agent
+from mabos.workspace.text import STOPWORDS, terms
+
+MADE = ("campaigns", "work_packages", "letters", "mailings", "content", "contacts", "contractors", "deals", "prices")
+"""Sections of records that work leaves behind."""
+_ALONE = ("campaigns", "work_packages", "mailings", "content")
+"""Sections whose records are work items of their own where no request led to them."""
+_NO_WORK = ("question", "small_talk", "unclear", "answer")
+_NUMBERS = {"2nd": "second", "1st": "first", "3rd": "third", "4th": "fourth", "5th": "fifth"}
+_SHARED_START = 5
+_EMPTY = frozenset(
+    terms(
+        "actually already anything anyone currently done exactly everything far finally get getting go going gone got"
+        " has how kind latest look maybe moment need now ok okay on please quite really remind right so something"
+        " still stuff tell then thing things through today want wanted well what whats yet you your one like make made"
+        " work working know reason explain happen happened happening status stand standing next step far become came"
+        " booked book ordered order sent send recorded approved rejected placed paid finished complete completed"
+        " running run live started start created create cost costs spend spent us me my mine asked ask"
+    )
+)
+"""Words of a question that name no piece of work."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A record that work left behind, with its section."""
+
+    section: str
+    record: Mapping[str, Any]
+
+    @property
+    def id(self) -> str:
+        """The id of the record."""
+        return str(self.record.get("id", ""))
+
+
+@dataclass(frozen=True, slots=True)
+class WorkItem:
+    """One piece of work: what was asked, the goal and plan that carry it, what a person decides, what was made."""
+
+    request: Request | None = None
+    goal: Goal | None = None
+    plan: Plan | None = None
+    intention: Intention | None = None
+    decisions: tuple[Decision, ...] = ()
+    made: tuple[Made, ...] = ()
+    passed: bool = False
+
+    @property
+    def title(self) -> str:
+        """Its name: that of the project or record, else the words of the request, goal or question."""
+        if self.request is not None:
+            named = str(self.request.slot("title") or self.request.slot("name") or "")
+            return named or self.request.sentence
+        if self.goal is not None:
+            return self.goal.description
+        if self.decisions:
+            return self.decisions[0].subject
+        record = self.made[0].record if self.made else {}
+        return str(record.get("name") or record.get("title") or record.get("subject") or "")
+
+    @property
+    def at(self) -> str:
+        """When it began (ISO 8601)."""
+        if self.request is not None:
+            return self.request.created_at
+        if self.goal is not None:
+            return self.goal.created
+        if self.decisions:
+            return self.decisions[0].created_at
+        return str(self.made[0].record.get("created_at", "")) if self.made else ""
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps of its plan."""
+        return self.plan.steps if self.plan is not None else ()
+
+    @property
+    def words(self) -> str:
+        """Everything that names it, for a question to match."""
+        parts = [self.title, *(step.description for step in self.steps)]
+        if self.request is not None:
+            parts += [self.request.sentence, *(str(one.value) for one in self.request.slots)]
+        if self.goal is not None:
+            parts.append(self.goal.description)
+        parts += [f"{one.subject} {one.description}" for one in self.decisions]
+        parts += [str(one.record.get(name, "")) for one in self.made for name in ("name", "title", "subject", "topic")]
+        return " ".join(parts)
+
+
+def work_items(agent: Agent, sender: str = "") -> tuple[WorkItem, ...]:
+    """Return the agent's work, newest first; with a sender, only the requests of that one, and all work of its own."""
+    decisions = [one.as_of(agent.clock()) for one in agent.services.decisions(agent.business_id).all()]
+    own = [one for one in decisions if one.from_agent == agent.id]
+    asked = [one for one in agent.requests.all() if one.act not in _NO_WORK and sender in ("", one.sender)]
+    found = [_of_request(agent, one, own) for one in asked]
+    goals = {one.goal.id for one in found if one.goal is not None}
+    found += [_of_goal(agent, goal, own) for goal in agent.mind.goals if goal.id not in goals]
+    known = {decision.id for item in found for decision in item.decisions}
+    found += [WorkItem(decisions=(one,)) for one in own if one.id not in known]
+    return tuple(sorted([*found, *_unasked(agent, found)], key=lambda item: item.at, reverse=True))
+
+
+def meaningful(text: str) -> tuple[str, ...]:
+    """Return the stems of the words in a question that may name something."""
+    named = [_NUMBERS.get(word, word) for word in terms(text)]
+    kept = [word for word in named if word not in STOPWORDS and word not in _EMPTY and len(word) > 1]
+    return tuple(dict.fromkeys(map(stem, kept)))
+
+
+def overlap(wanted: Sequence[str], text: str) -> float:
+    """Return the share of the wanted stems that a text has, by equality or a long common start."""
+    there = {stem(_NUMBERS.get(word, word)) for word in terms(text)}
+    return sum(any(alike(one, other) for other in there) for one in wanted) / len(wanted) if wanted else 0.0
+
+
+def alike(one: str, other: str) -> bool:
+    """Return whether two stems are one word: the same, or with a long common start."""
+    length = min(len(one), len(other))
+    return one == other or (length >= _SHARED_START and one[:length] == other[:length])
+
+
+def find(items: Iterable[WorkItem], question: str, minimum: float = 0.3) -> tuple[WorkItem, ...]:
+    """Return the work that a question names, best first; of equals the newest. Nothing where it names none."""
+    wanted = meaningful(question)
+    scored = [(overlap(wanted, item.words), overlap(wanted, item.title), item) for item in items]
+    good = [one for one in scored if one[0] >= minimum]
+    best = max((one[0] for one in good), default=0.0)
+    good = [one for one in good if one[0] >= best - 0.2]
+    return tuple(item for _, _, item in sorted(good, key=lambda one: one[:2], reverse=True))
+
+
+def step_of(item: WorkItem, question: str) -> Step | None:
+    """Return the one step of a longer plan that a question names, rather than the whole."""
+    if len(item.steps) < 2:
+        return None
+    wanted = [one for one in meaningful(question) if overlap((one,), item.title) == 0]
+    scored = [(overlap(wanted, step.description), step) for step in item.steps]
+    best = max((score for score, _ in scored), default=0.0)
+    return next((step for score, step in scored if score == best), None) if best >= 0.3 else None
+
+
+def _of_request(agent: Agent, request: Request, own: Sequence[Decision]) -> WorkItem:
+    goal = next((one for one in agent.mind.goals if one.id and one.id == request.goal_id), None)
+    plan = _plan_of(agent, request.goal_id)
+    verdicts = judge(agent, request.checks)
+    made = tuple(Made(one.check.section, record) for one in verdicts for record in one.found)
+    passed = bool(verdicts) and all(one.passed for one in verdicts)
+    intention = next((one for one in agent.mind.intentions if one.goal_id and one.goal_id == request.goal_id), None)
+    return WorkItem(request, goal, plan, intention, _decisions_of(plan, intention, own), made, passed)
+
+
+def _of_goal(agent: Agent, goal: Goal, own: Sequence[Decision]) -> WorkItem:
+    plan = _plan_of(agent, goal.id)
+    intention = next((one for one in agent.mind.intentions if one.goal_id == goal.id), None)
+    return WorkItem(None, goal, plan, intention, _decisions_of(plan, intention, own))
+
+
+def _plan_of(agent: Agent, goal_id: str) -> Plan | None:
+    """Return the plan of a goal: the one that is followed, else the latest."""
+    plans = [one for one in agent.mind.plans if goal_id and one.goal_id == goal_id]
+    return max(plans, key=lambda one: (one.status == "active", one.created), default=None)
+
+
+def _decisions_of(plan: Plan | None, intention: Intention | None, own: Sequence[Decision]) -> tuple[Decision, ...]:
+    """Return the decisions of a plan, latest last: those its steps name, and those about exactly what a step does."""
+    steps = plan.steps if plan is not None else ()
+    named = {step.decision_id for step in steps} | {step.result for step in steps}
+    named |= {intention.decision_id} if intention is not None else set()
+    since = plan.created if plan is not None else ""
+    found = [one for one in own if one.id in named or (one.created_at >= since and any(_about(one, s) for s in steps))]
+    return tuple(sorted(found, key=lambda one: one.created_at))
+
+
+def _about(decision: Decision, step: Step) -> bool:
+    if decision.action is None or decision.action["tool"] != step.tool:
+        return False
+    arguments = decision.action["arguments"]
+    return all(arguments.get(name) == value for name, value in step.arguments.items() if name in arguments)
+
+
+def _unasked(agent: Agent, found: Sequence[WorkItem]) -> list[WorkItem]:
+    """Return what is on record in the business and follows from no request, as work of its own."""
+    known = {(one.section, one.id) for item in found for one in item.made}
+    return [
+        WorkItem(made=(Made(name, record),))
+        for name in _ALONE
+        for record in section(agent, name)
+        if (name, str(record.get("id", ""))) not in known
+    ]

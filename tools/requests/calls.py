@@ -1,0 +1,134 @@
+"""Orders that are one call of an operation: arguments from the slots, and the check that follows from what it makes."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from mabos.configs.errors import InvalidArgument, MabosError, Refused
+from mabos.language.request import Check, Claim, Request
+from mabos.mind.model import Step
+from mabos.tools.catalogue.declaration import Tool
+from mabos.tools.gate.call import call
+from mabos.tools.gate.identity import allowed
+from mabos.tools.requests.response import Ask, Decline, Do, Response, Say
+from mabos.tools.runtime.services import Agent, Caller
+from mabos.workspace.copies import replace
+
+CREATES: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "ad_campaign_create": ("campaigns", ("name", "channel", "segment", "weekly_budget_usd", "weeks")),
+    "work_package_create": ("work_packages", ("title", "budget_usd")),
+    "crm_create_contact": ("contacts", ("email", "name", "company")),
+    "contractor_add": ("contractors", ("name", "hourly_rate_usd")),
+    "metrics_record": ("metrics", ("name", "value")),
+    "goal_create": ("goals", ("description", "level")),
+    "content_generate": ("content", ("type", "title")),
+    "stripe_create_product": ("products", ("name",)),
+    "decision_request": ("decisions", ("subject",)),
+}
+"""What an operation creates: the section of records, and the arguments that stand in the record as they were given."""
+
+_DATED = ("campaigns", "work_packages", "content", "decisions", "goals")
+"""Sections whose records have `created_at`: one that was there before the request is not what was asked for."""
+
+QUESTIONS: Mapping[str, str] = {
+    "weeks": "For how many weeks?",
+    "weekly_budget_usd": "How much may it cost a week?",
+    "budget_usd": "How much may it cost?",
+    "channel": "On which channel: search, social, events or outbound?",
+    "deadline": "By when?",
+    "recipients": "To whom exactly?",
+    "subject": "What is the subject?",
+    "text": "What should it say?",
+    "name": "What is it called?",
+    "title": "What is its title?",
+    "email": "What is the e-mail address?",
+    "date": "On which day?",
+    "to": "Who should do it?",
+}
+
+
+def call_tool(agent: Agent, request: Request) -> Response:
+    """Return what becomes of an order that names an operation of the catalogue."""
+    tool = agent.services.tools.tool(request.operation)
+    acting = agent if agent.caller.kind == "agent" else replace(agent, caller=Caller("agent", agent.id))
+    try:
+        allowed(acting, tool)
+    except Refused as refused:
+        return Decline(refused.message)
+    if request.missing:
+        return asks_for(request.missing)
+    properties = tool.schema.get("properties", {})
+    given = {one.name: one.value for one in request.slots if one.name in properties}
+    arguments = {**_filled(tool.name, request, given), **given}
+    try:
+        values = tool.validated(arguments)
+        told = tool.told(agent, values.model_dump(mode="json", by_alias=True))
+    except InvalidArgument as error:
+        required = set(tool.schema.get("required", ()))
+        is_missing = error.argument in required and error.argument not in arguments
+        return asks_for((str(error.argument),)) if is_missing else Decline(error.message)
+    except MabosError as error:
+        return Decline(error.message)
+    if tool.only_reads(values):
+        return _read(agent, tool, arguments)
+    step = Step(id="S1", description=told, tool=tool.name, arguments=arguments)
+    return Do(request.sentence or told, (step,), (check_of(tool.name, arguments, request),))
+
+
+def asks_for(missing: tuple[str, ...]) -> Ask:
+    """Return the one question that names everything that is missing."""
+    asked = [QUESTIONS.get(name, f"What is the {name.replace('_', ' ').removesuffix(' usd')}?") for name in missing]
+    return Ask(" ".join(asked), missing)
+
+
+def check_of(tool: str, arguments: Mapping[str, Any], request: Request) -> Check:
+    """Return the acceptance check of a call: the record that it makes, with the values that were asked for."""
+    if tool not in CREATES:
+        made = {"tool": tool, "status": "done", "id": {"contains": f"P-{request.id.removeprefix('REQ-')}"}}
+        return Check("effects", made, note=f"{tool} was performed")
+    section, fields = CREATES[tool]
+    where: dict[str, Any] = {name: arguments[name] for name in fields if arguments.get(name) not in (None, "", [])}
+    note = ", ".join(f"{name} {value}" for name, value in where.items())
+    if section in _DATED:
+        where["created" if section == "goals" else "created_at"] = {"min": request.created_at}
+    return Check(section, where, note=f"{section}: {note}")
+
+
+def _filled(tool: str, request: Request, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return arguments that follow from the request itself, where a person need not say them."""
+    if tool == "work_package_create":
+        return {"description": request.sentence, "required_skills": []}
+    if tool == "ad_campaign_create" and "name" not in given:
+        return {"name": request.sentence[:80]}
+    return {}
+
+
+def _read(agent: Agent, tool: Tool, arguments: Mapping[str, Any]) -> Response:
+    """Return what an operation that only reads answers, in words."""
+    outcome = call(agent.services, tool.name, arguments, caller=Caller("agent", agent.id), cycle=agent.cycle)
+    if not outcome.ok:
+        return Decline(outcome.message)
+    text = str(outcome.result.get("text") or outcome.result.get("summary") or "")
+    claims = tuple(
+        Claim(tool.name, name, value, agent.now())
+        for name, value in outcome.result.items()
+        if isinstance(value, str | int | float | bool)
+    )
+    return Say(text or _listed(tool, outcome.result), claims, status="done")
+
+
+def _listed(tool: Tool, result: Mapping[str, Any]) -> str:
+    lines = [f"{tool.summary.rstrip('.')}:"]
+    for name, value in result.items():
+        if isinstance(value, list):
+            lines += [f"- {_line(one)}" for one in value[:10]]
+            lines += [f"- and {len(value) - 10} more"] if len(value) > 10 else []
+        elif value not in ("", None, {}):
+            lines.append(f"{name.replace('_', ' ')}: {value}")
+    return "\n".join(lines)
+
+
+def _line(record: Any) -> str:
+    if not isinstance(record, Mapping):
+        return str(record)
+    short = {name: value for name, value in record.items() if isinstance(value, str | int | float) and value != ""}
+    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in list(short.items())[:6])

@@ -1,0 +1,126 @@
+"""A request carried by a mind: its goal, plan and intention, made once under ids that follow from the request's."""
+
+from dataclasses import dataclass
+
+from mabos.language.request import Request
+from mabos.mind.goals import level_for
+from mabos.mind.model import Goal, Intention, Plan, Step
+from mabos.tools.requests.acceptance import accepted
+from mabos.tools.requests.response import Do
+from mabos.tools.runtime.services import Agent
+from mabos.workspace.copies import replace
+from mabos.workspace.text import shorten
+
+_PRIORITY = 0.9
+"""A person's order comes before what an agent wants of its own accord."""
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """The records in a mind that carry a request."""
+
+    goal: Goal
+    plan: Plan
+    intention: Intention
+
+
+def take_up(agent: Agent, request: Request, response: Do) -> Request:
+    """Return the request with its goal; goal, plan and intention are written in one transaction, once."""
+    suffix = f"{request.id.removeprefix('REQ-')}{_revision(request)}"
+    goal_id, now = f"G-{suffix}", agent.now()
+    if not any(one.id == goal_id for one in agent.mind.goals):
+        goal = Goal(
+            id=goal_id,
+            description=shorten(response.goal, 120, at_word=True),
+            level=level_for(response.deadline, agent.clock()),
+            priority=_PRIORITY,
+            target=response.target,
+            deadline=response.deadline,
+            success_criteria=tuple(one.note for one in response.checks if one.note),
+            created=now,
+            updated=now,
+            evidence=(request.id, request.message_id),
+            request_id=request.id,
+        )
+        plan = Plan(
+            id=f"P-{suffix}",
+            goal_id=goal_id,
+            name=shorten(response.goal, 80, at_word=True),
+            source="request",
+            confidence=request.confidence,
+            steps=(*_first(request), *response.steps),
+            status="active",
+            created=now,
+            updated=now,
+        )
+        intention = Intention(
+            id=f"I-{suffix}",
+            goal_id=goal_id,
+            plan_id=plan.id,
+            strategy="single-minded",
+            deadline=response.deadline,
+            started=now,
+            updated=now,
+            description=plan.name,
+            evidence=(request.id,),
+        )
+        agent.mind.save(goal, plan, intention, why="asked for", cycle=agent.cycle)
+    data = {**request.data, **response.data, **({"told": response.told} if response.told else {})}
+    return replace(
+        request, status="underway", goal_id=goal_id, checks=response.checks, missing=(), question="", data=data
+    )
+
+
+def carried(agent: Agent, request: Request) -> Carried | None:
+    """Return the records that carry a request, also after its intention was archived; None where one is gone."""
+    suffix = request.goal_id.removeprefix("G-")
+    goal = next((one for one in agent.mind.goals if one.id == request.goal_id), None)
+    plan = next((one for one in agent.mind.plans if one.id == f"P-{suffix}"), None)
+    if goal is None or plan is None:
+        return None
+    intention = next((one for one in agent.mind.intentions if one.id == f"I-{suffix}"), None)
+    return Carried(goal, plan, intention or Intention(f"I-{suffix}", goal.id, plan.id, status="abandoned"))
+
+
+def release(agent: Agent, request: Request, reason: str) -> None:
+    """End what carries a request before it is done: open questions are withdrawn, goal and intention abandoned."""
+    found = carried(agent, request)
+    if found is None:
+        return
+    now, decisions = agent.now(), agent.services.decisions(agent.business_id)
+    asked = {one.decision_id for one in found.plan.steps if one.status == "waiting"} | {found.intention.decision_id}
+    for decision_id in sorted(asked - {""}):
+        if decisions.find(decision_id) is not None:
+            decisions.withdraw(decision_id, reason, at=now)
+    if found.goal.status in ("achieved", "abandoned"):
+        return
+    agent.mind.save(
+        replace(found.goal, status="abandoned", updated=now),
+        replace(found.plan, status="abandoned", updated=now),
+        replace(found.intention, status="abandoned", reason=reason, decision_id="", updated=now),
+        why=reason,
+        cycle=agent.cycle,
+    )
+
+
+def settle(agent: Agent, request: Request) -> bool:
+    """Return whether a request is done by its checks; then its goal is achieved and its intention completed."""
+    found = carried(agent, request)
+    if found is None or not accepted(agent, request.checks):
+        return False
+    now = agent.now()
+    goal = replace(found.goal, status="achieved", progress=100.0, updated=now, last_evaluated=now)
+    plan = replace(found.plan, status="completed", updated=now)
+    intention = replace(found.intention, status="completed", progress=1.0, reason="its checks passed", updated=now)
+    agent.mind.save(goal, plan, intention, why="the acceptance checks passed", cycle=agent.cycle)
+    return True
+
+
+def _first(request: Request) -> tuple[Step, ...]:
+    """Return the steps that take back what an amended request did before."""
+    return tuple(Step(**one) for one in request.data.get("first", ()))
+
+
+def _revision(request: Request) -> str:
+    number = int(request.data.get("revision", 1))
+    return "" if number == 1 else f"-r{number}"

@@ -1,0 +1,111 @@
+"""Corrections, withdrawals and answers: what somebody says about a request that was made before."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mabos.language.request import Request, Slot
+from mabos.mind.model import Step
+from mabos.society.governance import usd
+from mabos.tools.requests.acceptance import judge
+from mabos.tools.requests.response import Amend, Ask, Do, Response, Say, Withdraw
+from mabos.tools.runtime.services import Agent
+from mabos.workspace.copies import replace
+
+Undo = tuple[Mapping[str, Any], str]
+_UNDONE_BY: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {
+    "campaigns": ("ad_campaign_manage", "campaign_id", {"action": "stop"}),
+    "work_packages": ("work_package_update", "package_id", {"status": "cancelled"}),
+}
+"""How a record is taken back: the operation, the argument that names it, and the other arguments."""
+
+_OVER = ("stopped", "completed", "cancelled", "complete", "failed")
+
+
+def correct(agent: Agent, request: Request) -> Response:
+    """Return the change of the request that a correction refers to; the reply names the old and the new value."""
+    target = _target(agent, request)
+    if target is None:
+        return Ask("Which order do you mean? I have no open order with such a value.")
+    if not request.slots:
+        return Ask(f"What should change in this: {target.sentence}", ("value",))
+    told = "; ".join(_change(target, one) for one in request.slots)
+    first = undo_steps(agent, target) if target.status == "done" else ()
+    return Amend(target.id, request.slots, f"Changed: {told}.", first)
+
+
+def answered(agent: Agent, request: Request) -> Response:
+    """Return the request that asked with the answer in its slots, or withdrawn where the answer is no."""
+    target = _target(agent, request)
+    if target is None:
+        return Ask("I have no open question to you. What do you mean?")
+    if request.slot("yes") is False:
+        return Withdraw(target.id, f"I leave it: {target.sentence}")
+    slots = tuple(one for one in request.slots if one.name != "yes")
+    return Amend(target.id, slots, "", confirmed=request.slot("yes") is True or not slots)
+
+
+def withdraw(agent: Agent, request: Request) -> Response:
+    """Return what a withdrawal comes to: nothing happens of an open request, and a record of a done one is undone."""
+    targets = _named(agent, request) or [one for one in [_target(agent, request)] if one is not None]
+    if not targets:
+        return Ask("What should I stop? I have no open order.")
+    target = targets[0]
+    if target.status != "done":
+        return Withdraw(target.id, f"I leave it. Nothing of this happens: {target.sentence}")
+    steps = undo_steps(agent, target)
+    if not steps:
+        return Say(f"This is done and I cannot take it back: {target.sentence}")
+    checks = tuple(
+        replace(one.check, where={"id": record["id"], "status": {"in": list(_OVER)}}, note=f"{record['id']} is stopped")
+        for one in judge(agent, target.checks)
+        for record in one.found
+        if one.check.section in _UNDONE_BY
+    )
+    return Do(request.sentence, steps, checks)
+
+
+def undo_steps(agent: Agent, target: Request) -> tuple[Step, ...]:
+    """Return the steps that take back the records of a request that is done; empty where there is no way."""
+    steps = list[Step]()
+    for verdict in judge(agent, target.checks):
+        undone_by = _UNDONE_BY.get(verdict.check.section)
+        if undone_by is None:
+            continue
+        tool, argument, more = undone_by
+        for one in verdict.found:
+            if one.get("status") not in _OVER:
+                number = len(steps) + 1
+                name = one.get("name") or one.get("title") or one["id"]
+                described = f"{more.get('action', 'cancel')} {name}"
+                steps.append(Step(f"U{number}", described, tool, {argument: one["id"], **more}))
+    return tuple(steps)
+
+
+def _target(agent: Agent, request: Request) -> Request | None:
+    """Return the request that this one refers to: the one it names, else the sender's latest order."""
+    if request.refers_to and (found := agent.requests.find(request.refers_to)) is not None:
+        return found
+    return next(iter(_orders(agent, request)), None)
+
+
+def _orders(agent: Agent, request: Request) -> Sequence[Request]:
+    own = [one for one in agent.requests.all() if one.sender == request.sender and one.id != request.id]
+    return [one for one in reversed(own) if one.act == "order" and one.status not in ("withdrawn", "refused")]
+
+
+def _named(agent: Agent, request: Request) -> list[Request]:
+    """Return the orders whose record or words have the name that is to be stopped."""
+    name = str(request.slot("records", "")).casefold()
+    return [one for one in _orders(agent, request) if name and name in one.sentence.casefold()] if name else []
+
+
+def _change(target: Request, slot: Slot) -> str:
+    before = target.slot(slot.name)
+    label = slot.name.replace("_", " ").removesuffix(" usd")
+    if before is None or before == slot.value:
+        return f"{label} {_value(slot.name, slot.value)}"
+    return f"{label} {_value(slot.name, slot.value)} instead of {_value(slot.name, before)}"
+
+
+def _value(name: str, value: Any) -> str:
+    return usd(float(value)) if name.endswith("usd") and isinstance(value, int | float) else str(value)

@@ -1,0 +1,148 @@
+"""What is said of an order after its steps: from the records that its checks found, and from what it waits for."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mabos.language.request import Claim, Request
+from mabos.mind.model import Step
+from mabos.society.decisions import Decision
+from mabos.society.governance import usd
+from mabos.society.messages import Performative
+from mabos.tools.requests.acceptance import judge
+from mabos.tools.requests.carrying import Carried
+from mabos.tools.runtime.services import Agent
+from mabos.workspace.clock import parse_time
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One thing to say to whoever asked, with the claims that it rests on."""
+
+    performative: Performative
+    text: str
+    claims: tuple[Claim, ...] = ()
+
+
+def done(agent: Agent, request: Request) -> Reply:
+    """Return the report of an order whose checks passed: the records that are there now."""
+    lines, claims = list[str](), list[Claim]()
+    for verdict in judge(agent, request.checks):
+        for one in verdict.found[-5:]:
+            lines.append(described(verdict.check.section, one))
+            claims += _claims(agent, verdict.check.section, one, verdict.check.where)
+    return Reply("INFORM", " ".join([*_told(request), *dict.fromkeys(lines)]), tuple(claims))
+
+
+def waiting(agent: Agent, request: Request, found: Carried) -> Reply:
+    """Return what an order waits for: a person's decision with its cost, or work that a person reports."""
+    decisions = agent.services.decisions(agent.business_id)
+    lines, claims = list[str](), list[Claim]()
+    for step in found.plan.steps:
+        if step.status == "done":
+            lines.append(f"Done so far: {step.description}.")
+        decision = decisions.find(step.decision_id) if step.status == "waiting" and step.decision_id else None
+        if decision is not None:
+            lines.append(asks_leave(decision))
+            claims += [Claim(decision.id, "cost", decision.cost, agent.now())] if decision.cost else []
+        elif step.status == "waiting":
+            lines.append(f"This waits for your word that it is done: {step.description}.")
+    return Reply("AGREE", " ".join([*_told(request), *lines]), tuple(claims))
+
+
+def asks_leave(decision: Decision) -> str:
+    """Return in words that a decision waits for the owner, with its cost and the reason that it is asked."""
+    costs = "" if not decision.cost or usd(decision.cost) in decision.subject else f", {usd(decision.cost)} in total"
+    why = f" Reason: {'; '.join(decision.reasons)}." if decision.reasons else ""
+    return f"This waits for your approval: {decision.subject}{costs} ({decision.id}).{why}"
+
+
+def failed(agent: Agent, request: Request, found: Carried, why: str) -> Reply:
+    """Return that an order was not carried out, with the reason on record."""
+    rejected = next((one for one in _decisions(agent, found) if one.status == "rejected"), None)
+    if rejected is not None:
+        because = f": {rejected.feedback}" if rejected.feedback else ""
+        said = f"You rejected it ({rejected.id}){because}. Nothing of this was done: {request.sentence}"
+        return Reply("INFORM", said, (Claim(rejected.id, "status", "rejected", rejected.resolved_at),))
+    return Reply("FAILURE", f"This is not done: {request.sentence} {why}".strip())
+
+
+def missing_record(agent: Agent, request: Request) -> str:
+    """Return which check has not passed, in words."""
+    open_checks = [one.check.note or one.check.section for one in judge(agent, request.checks) if not one.passed]
+    return f"There is no record yet of {'; '.join(open_checks)}." if open_checks else ""
+
+
+def described(section: str, one: Mapping[str, Any]) -> str:
+    """Return one record as a sentence, with its id."""
+    wording = _WORDINGS.get(section)
+    return wording(one) if wording else f"{_name(one)} is on record in {section} ({one.get('id', '')})."
+
+
+def manual(step: Step) -> str:
+    """Return what a person is asked to do and report."""
+    return f"For a person: {step.description}. Tell me when it is done."
+
+
+def _told(request: Request) -> list[str]:
+    told = str(request.data.get("told", ""))
+    return [told] if told else []
+
+
+def _decisions(agent: Agent, found: Carried) -> list[Decision]:
+    decisions = agent.services.decisions(agent.business_id)
+    ids = {one.decision_id for one in found.plan.steps} | {found.intention.decision_id}
+    return [one for key in sorted(ids - {""}) if (one := decisions.find(key)) is not None]
+
+
+def _claims(agent: Agent, section: str, one: Mapping[str, Any], where: Mapping[str, Any]) -> list[Claim]:
+    key = f"{section}/{one.get('id', '')}"
+    fields = [name for name in where if not isinstance(where[name], Mapping)]
+    return [Claim(key, name, one.get(name), agent.now()) for name in (*fields, "status") if name in one]
+
+
+def _campaign(one: Mapping[str, Any]) -> str:
+    weekly, weeks = float(one["weekly_budget_usd"]), int(one["weeks"])
+    return (
+        f"Campaign '{one['name']}' is recorded on {one['channel']} for "
+        f"{'everybody' if one.get('segment') == 'all' else one.get('segment')}: {usd(weekly)} a week for {weeks} "
+        f"{'week' if weeks == 1 else 'weeks'}, {usd(weekly * weeks)} in total ({one['id']}, {_state(one)})."
+    )
+
+
+def _package(one: Mapping[str, Any]) -> str:
+    due = f", due {day(str(one['deadline']))}" if one.get("deadline") else ""
+    budget = usd(float(one["budget_usd"]))
+    return f"Work package '{one['title']}' is on record with a budget of {budget}{due} ({one['id']}, {one['status']})."
+
+
+def _effect(one: Mapping[str, Any]) -> str:
+    tool, result = str(one["tool"]).replace("_", " "), one.get("result", {})
+    short = {name: value for name, value in result.items() if isinstance(value, str | int | float) and value != ""}
+    told = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in list(short.items())[:5])
+    return f"On record: {tool} ({told})." if told else f"On record: {tool}."
+
+
+_WORDINGS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
+    "campaigns": _campaign,
+    "work_packages": _package,
+    "effects": _effect,
+    "contacts": lambda one: f"{one.get('name') or one['email']} <{one['email']}> is in your contacts ({one['id']}).",
+    "metrics": lambda one: f"{one['name']} is recorded: {one['value']:g} on {day(str(one['at']))}.",
+    "goals": lambda one: f"Goal '{one['description']}' is on record ({one['id']}).",
+    "content": lambda one: f"{one['title']!r} is on file as {one['status']}: {one['path']} ({one['id']}).",
+}
+
+
+def _state(one: Mapping[str, Any]) -> str:
+    return "no advertising platform is connected" if one.get("status") == "recorded" else str(one.get("status", ""))
+
+
+def _name(one: Mapping[str, Any]) -> str:
+    return str(one.get("name") or one.get("title") or one.get("subject") or one.get("id", ""))
+
+
+def day(text: str) -> str:
+    """Return a date as people write it: 20 November 2026."""
+    at = parse_time(text)
+    return f"{at.day} {at:%B %Y}"

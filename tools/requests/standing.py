@@ -1,0 +1,85 @@
+"""Standing instructions from a person's words: written down at once, in force for every agent of the business."""
+
+from mabos.language.request import Claim, Request
+from mabos.society.contacts import Contact
+from mabos.society.governance import usd
+from mabos.society.instructions import Instruction, concerns
+from mabos.tools.requests.response import Ask, Response, Say
+from mabos.tools.runtime.services import Agent
+from mabos.workspace.copies import replace
+
+OUTWARD = (
+    "ad_campaign_create", "content_generate", "email_campaign", "email_send", "stripe_create_price",
+    "stripe_create_product", "work_package_create",
+)  # fmt: skip
+"""What an instruction is about that names no operation: everything that leaves the company or costs money."""
+
+
+def instruct(agent: Agent, request: Request) -> Response:
+    """Write down a rule, or lift one; the reply repeats it, and says from when it holds and for whom."""
+    if not agent.business_id:
+        return Ask("Which business does this rule hold for?")
+    if request.operation == "lift":
+        return _lifted(agent, request)
+    kind = request.operation
+    if kind not in ("forbid", "ask_first", "cap"):
+        return Ask(f"I take this as a rule, but not which one: {request.sentence!r}. What must I not do, or ask first?")
+    amount = float(request.slot("amount", 0) or 0)
+    if kind == "cap" and amount <= 0:
+        return Ask("How much is the most it may cost?", ("amount",))
+    who = str(request.slot("who", ""))
+    operations = tuple(request.slot("operations", ()) or (() if who else OUTWARD))
+    rule = Instruction(
+        id=f"INS-{request.id.removeprefix('REQ-')}",
+        kind=kind,  # type: ignore[arg-type]  # one of the three, as checked above
+        sentence=request.sentence,
+        operations=operations,
+        who=who,
+        amount=amount,
+        per=request.slot("per", "total") if kind == "cap" else "",
+        created_at=request.created_at,
+        created_by=request.sender,
+        request_id=request.id,
+    )
+    agent.business.instructions.save(rule)
+    return Say(f"Noted, and it holds from now on for every agent: {_worded(rule)}", _claims(agent, rule), "standing")
+
+
+def _worded(rule: Instruction) -> str:
+    about = " and ".join(one.replace("_", " ") for one in rule.operations) if len(rule.operations) < 3 else ""
+    if rule.kind == "forbid":
+        said = (
+            f"no letters to {rule.who}." if rule.who else f"this is not done without your leave: {about or 'spending'}."
+        )
+    elif rule.kind == "cap":
+        per = f" a {rule.per}" if rule.per not in ("", "total") else " in total"
+        said = f"at most {usd(rule.amount)}{per}; above that I ask you first."
+    else:
+        said = f"I ask you before {about or 'anything that leaves the company or costs money'}."
+    return f"{said} ({rule.id}: {rule.sentence!r})"
+
+
+def _lifted(agent: Agent, request: Request) -> Response:
+    who = str(request.slot("who", "")).casefold()
+    rules = [one for one in agent.business.instructions.all() if one.is_in_force]
+    chosen = [one for one in rules if request.refers_to in (one.id, one.request_id) and request.refers_to]
+    chosen = chosen or [one for one in rules if who and one.who and (who in one.who.casefold() or _alike(one, who))]
+    if not chosen and len(rules) == 1 and not who:
+        chosen = rules
+    if not chosen:
+        known = "; ".join(f"{one.id}: {one.sentence}" for one in rules)
+        return Ask(f"Which rule do you lift? In force: {known}" if known else "No rule of yours is in force.")
+    lifted = [replace(one, lifted_at=agent.now(), lifted_by=request.sender) for one in chosen]
+    agent.business.instructions.save(*lifted)
+    told = "; ".join(f"{one.sentence!r} ({one.id})" for one in lifted)
+    claims = tuple(Claim(one.id, "lifted_at", one.lifted_at, agent.now()) for one in lifted)
+    return Say(f"This rule does not hold any more: {told}.", claims, "answered")
+
+
+def _alike(rule: Instruction, who: str) -> bool:
+    return concerns(rule, Contact("", "", name=who, company=who))
+
+
+def _claims(agent: Agent, rule: Instruction) -> tuple[Claim, ...]:
+    fields = ("kind", "who", "amount", "per") if rule.kind == "cap" else ("kind", "who")
+    return tuple(Claim(rule.id, name, getattr(rule, name), agent.now()) for name in fields if getattr(rule, name))

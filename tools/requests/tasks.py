@@ -1,0 +1,36 @@
+"""Work that no operation does: it is kept as a goal with its deadline, and done when a person reports it."""
+
+from mabos.language.request import Check, Request
+from mabos.mind.model import Step
+from mabos.tools.requests.outcome import day
+from mabos.tools.requests.response import Decline, Do, Response
+from mabos.tools.runtime.services import Agent
+
+_HINDRANCES = {
+    "phone": "I cannot make phone calls",
+    "travel": "I cannot go anywhere",
+    "physical": "I have no hands for work outside the computer",
+}
+
+
+def task(_: Agent, request: Request) -> Response:
+    """Return the goal that a task becomes, with one step for a person; what needs hands or a phone is refused."""
+    text = str(request.slot("text", request.sentence)).rstrip(".")
+    if hindrance := str(request.slot("impossible", "")):
+        reason = _HINDRANCES.get(hindrance, f"I cannot do this: {hindrance}")
+        nearest = (
+            "I can remind you of it on a day you name, draft a letter, or order it as a work package with a budget."
+        )
+        return Decline(f"{reason}, so this will not happen by me: {text}.", nearest)
+    deadline = str(request.slot("deadline", ""))
+    step = Step("S1", text)
+    plan_id = f"P-{request.id.removeprefix('REQ-')}"
+    check = Check("plans", {"id": plan_id, "status": "completed"}, note=f"somebody reported this as done: {text}")
+    told = f"I keep this as a goal{_until(deadline)}: {text}. None of my operations does it"
+    return Do(
+        text, (step,), (check,), deadline=deadline, told=f"{told}, so tell me when it is done, or who should do it."
+    )
+
+
+def _until(deadline: str) -> str:
+    return f" with the deadline {day(deadline)}" if deadline else ""

@@ -1,0 +1,56 @@
+"""Amounts, dates and lists as replies write them.
+
+>>> money(1234.0), day("2026-11-20T08:00:00Z"), listed(["rent", "heat", "light"]), counted(2, "goal")
+('$1,234', '20 November 2026', 'rent, heat and light', '2 goals')
+"""
+
+from collections.abc import Iterable
+
+from mabos.configs.errors import InvalidArgument
+from mabos.society.governance import usd
+from mabos.workspace.clock import parse_time
+from mabos.workspace.dates import MONTHS
+from mabos.workspace.text import one_line
+
+money = usd
+
+
+def day(text: str) -> str:
+    """Return the day of an ISO 8601 time as people write it; a text that is no time is returned as it is."""
+    try:
+        at = parse_time(text)
+    except InvalidArgument:
+        return text
+    return f"{at.day} {MONTHS[at.month - 1]} {at.year}"
+
+
+def listed(parts: Iterable[str], joint: str = "and") -> str:
+    """Return several texts as one enumeration, the last after `joint`."""
+    several = list(parts)
+    if len(several) < 2:
+        return "".join(several)
+    return f"{', '.join(several[:-1])} {joint} {several[-1]}"
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Return a number with its noun, in the plural unless it is one."""
+    return f"{number} {noun if number == 1 else plural or f'{noun}s'}"
+
+
+def quoted(text: str) -> str:
+    """Return a text on one line in quotation marks that it does not contain itself."""
+    line = one_line(text)
+    return f'"{line}"' if "'" in line else f"'{line}'"
+
+
+def sentence(text: str) -> str:
+    """Return a text with a capital and a full stop, unless it ends in a mark of its own; lines stay lines."""
+    line = text.strip().rstrip(",;: ")
+    if not line:
+        return ""
+    return f"{line[0].upper()}{line[1:]}{'' if line[-1] in '.!?…' else '.'}"
+
+
+def sentences(parts: Iterable[str]) -> str:
+    """Return texts as sentences, one after the other; empty ones are left out."""
+    return " ".join(filter(None, map(sentence, parts)))
