@@ -13,6 +13,7 @@ from mabos.backends.embed import Embedder
 from mabos.language.acts import act_probabilities
 from mabos.language.conversation import adjusted, answer, correction, repetition, withdrawal
 from mabos.language.interpreter import Context
+from mabos.language.orders import operations_of, order
 from mabos.language.request import Reading, SpeechAct
 from mabos.language.sentences import begins_with_verb, clauses, opening, plain, split, without_greeting
 from mabos.language.standing import standing
@@ -74,7 +75,7 @@ class RuleInterpreter:
     """Reads messages by trained signs and rules; `embedder` makes the acts surer, `read_order` reads an order."""
 
     embedder: Embedder | None = None
-    read_order: Callable[[str, Context], Reading] | None = None
+    read_order: Callable[[str, Context], Reading] = order
 
     def read(self, text: str, context: Context) -> tuple[Reading, ...]:
         """Return a reading for each thing that is asked for or said, in order."""
@@ -88,7 +89,15 @@ class RuleInterpreter:
         flat = plain(sentence)
         shares = adjusted(act_probabilities(sentence, self.embedder), flat, context)
         act = max(shares, key=lambda name: shares[name])
+        if act in ("question", "correction", "answer") and self._asks_colleagues(sentence, context):
+            return _Piece(sentence, "order", 0.9, flat)
         return _Piece(sentence, act, shares[act], flat)
+
+    @staticmethod
+    def _asks_colleagues(sentence: str, context: Context) -> bool:
+        """Return whether a sentence wants a question put to somebody else, which its own question hides."""
+        operation, score = operations_of(sentence, context)[0]
+        return operation in ("ask_colleagues", "delegate") and score > 0.9
 
     def _readings(self, group: _Group, context: Context) -> Iterator[Reading]:
         share = group.share
@@ -121,8 +130,6 @@ class RuleInterpreter:
             yield self._order(text, context, group.share)
 
     def _order(self, text: str, context: Context, share: float) -> Reading:
-        if self.read_order is None:
-            return Reading("order", text, "task", confidence=share)
         reading = self.read_order(text, context)
         return replace(reading, sentence=text, confidence=round(reading.confidence * share, 3))
 

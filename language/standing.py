@@ -1,9 +1,176 @@
-"""Rules from now on: forbid, ask first, cap, and the end of a rule."""
+"""Rules from now on: forbid, ask first, cap, and the end of a rule, with what and whom they are about.
 
+A rule that none of these kinds can hold ("on Sundays we don't answer the phone") has no operation: the agent asks.
+"""
+
+import re
+
+from mabos.language.amounts import SpokenAmount, amounts_in
 from mabos.language.interpreter import Context
-from mabos.language.request import Reading
+from mabos.language.request import Reading, Slot
+from mabos.language.sentences import plain
+from mabos.language.wordlists import word_lists
+
+_LIFT = re.compile(
+    r"\b(may|can|could|are free to|are allowed to|is (ok|fine|allowed) to|please) .{0,60}\bagain\b|"
+    r"\b(lift|lifted|no longer (applies|holds|in force|valid|counts)|does not (apply|hold|count) any ?more)\b|"
+    r"\b(rule|ban|limit|cap|restriction|block|freeze|instruction|embargo)\b.{0,40}\b(is|are|was) (now )?(off|"
+    r"over|gone|void|history|cancelled|dropped)\b|"
+    r"\b(forget|drop|end|scrap|cancel|remove|delete|ignore|undo) (the|my|that|this|our) [\w ]*(rule|ban|limit|"
+    r"cap|restriction|instruction)\b|"
+    r"\b(no longer|not) (have to|need to|need my|need)\b.{0,30}\b(ask|permission|approval|ok|check)\b|"
+    r"\b(may|can|are free to)\b.{0,60}\bwithout (asking|my|checking)\b"
+)
+_ASK = re.compile(
+    r"\b(ask|check with|consult|clear (it|this|that|them|everything) with|run (\w+ ){1,4}(past|by)|come to|show|"
+    r"tell|warn) (me|us)?\b"
+    r".{0,40}\b(before|first|beforehand)\b|\bwithout (asking|my|checking|first|consulting|telling|our|a word|me|"
+    r"permission)\b|"
+    r"\b(needs?|has|have|takes|requires?|get|gets) (my|our) (ok|approval|say-so|blessing|go-ahead|permission|"
+    r"consent|sign-?off|yes)\b|"
+    r"\b(i|we) (want|need|would like|wish|have) to (see|approve|read|check|sign|be asked|ok)\b|"
+    r"\bbefore i have (seen|read|approved)|"
+    r"\b(i|me|we) must be asked\b|\b(comes?|goes?|go) (to|through|past|by) me first\b|\bbe shown to me\b|"
+    r"\bneed my (permission|approval|ok)\b|"
+    r"\b(only|not|nothing|no [\w ]+) .{0,40}\b(with|until) (my|i|our) "
+)
+_BAN = re.compile(
+    r"\b(not|never|no|no more|nobody|no one|nothing|none|stop|cease|off limits|forbidden|banned|taboo|"
+    r"leave .* alone|hands off|"
+    r"avoid|refrain|cut out|without exception|not a penny)\b"
+)
+_CEILING = re.compile(
+    r"\b(more than|over|above|exceed\w*|beyond|at most|max(imum)?|tops|limit\w*|cap\w*|ceiling|under|below|"
+    r"within|up to|"
+    r"no more|the most|less than|go past|higher than|dearer than|or less|and no more)\b"
+)
+_TIMED = re.compile(
+    r"\bon (mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(before|after|until|till) (0|noon|\w+ o'clock|six|"
+    r"seven|eight|nine|ten)\b|"
+    r"\b(at night|weekends?|weekdays|evenings?|when|if|whenever|while|as long as|every time|each time)\b"
+)
+_CONTACT = re.compile(
+    r"\b(write|writes|writing|contact\w*|mail\w*|e-?mail\w*|letters?|message\w*|text|texting|call|calls|phone|"
+    r"speak|talk|"
+    r"approach\w*|bother\w*|reach out|get in touch|in touch|newsletters?|address|invite|leave .{1,60} alone|"
+    r"send .{0,40} to)\b"
+)
+_ABOUT: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
+    (re.compile(r"\b(campaigns?|ads?|adverts?|advertis\w*|promotions?|ad spend|"
+        r"marketing)\b"), ("ad_campaign_create",)),
+    (re.compile(r"\b(publish\w*|posts?|posting|blogs?|website|articles?|press|content|"
+        r"online)\b"), ("content_generate",)),
+    (
+        re.compile(r"\b(work packages?|orders?|ordering|ordered|buy\w*|bought|purchas\w*|hire|hires|hiring|"
+            r"hired|contractors?|commission\w*)\b"),
+        ("work_package_create",),
+    ),
+    (re.compile(r"\b(prices?|discounts?|tariffs?)\b"), ("stripe_create_price",)),
+    (re.compile(r"\b(products?|articles? in the shop)\b"), ("stripe_create_product",)),
+)  # fmt: skip
+_MAIL = ("email_send", "email_campaign")
+_ANYTHING = re.compile(
+    r"\b(spend\w*|spent|pay|paying|cost|costs|anything|everything|nothing|money|expenses?|a (cent|penny|dollar))\b"
+)
+_NAMED = re.compile(
+    r"\b(?:at|to|with|from|contact|mail|email|e-mail|call|phone|text|message|bother|approach|invite|leave|"
+    r"writing|about|of|for)\s+"
+    r"(?:any(?:body|one)\s+(?:at|from|of|in|with)\s+)?(?P<who>(?:the\s+|our\s+|my\s+)?"
+    r"(?:[A-ZÀ-Þ0-9][\w'’.-]*|Mr\.?|Mrs\.?|Ms\.?)(?:\s+(?:(?:&|and|of|de|van|von|der|la|"
+    r"the)\s+)?[A-ZÀ-Þ0-9][\w'’.-]*)*)"
+)
+_COMMON = re.compile(
+    r"\b(?:write|writing|contact\w*|mail|email|e-mail|send|message|text|call|phone|bother|approach|invite|"
+    r"letters?|newsletters?|mails)\b"
+    r"(?:\s+\w+){0,4}?\s*(?:\bto\b|\bat\b)?\s+(?P<who>(?:the|our|my|any|people|customers|anybody|anyone)\b[^,.;:!?]*)",
+    re.IGNORECASE,
+)
+_TAIL = re.compile(
+    r"\s+(?:again|any ?more|ever|from now on|directly|without|unless|until|after|before|please|pls|for good|"
+    r"at all|in future|"
+    r"about|because|since|as|when|if|any longer|on|is|are|was|has)\b.*$",
+    re.IGNORECASE,
+)
 
 
-def standing(text: str, context: Context, share: float) -> Reading:  # noqa: ARG001 - the reader of every act has it
-    """Read a rule for the future."""
-    return Reading("standing", text, "forbid", confidence=share)
+def standing(text: str, context: Context, share: float) -> Reading:
+    """Read a rule: its kind as operation, and the slots operations, who, amount and per."""
+    flat = plain(text)
+    amount = _ceiling(text, flat)
+    kind = _kind(flat, has_ceiling=amount is not None)
+    slots: list[Slot] = []
+    named = [(found, names) for pattern, names in _ABOUT if (found := pattern.search(text.lower()))]
+    operations = [name for _, names in named for name in names]
+    who = _who(text, context) if not named or kind == "lift" else None
+    if _CONTACT.search(flat) and not operations:
+        operations = list(_MAIL)
+    if amount is not None and kind == "cap":
+        slots += [Slot("amount", amount.value, amount.words, "at most"), Slot("per", _per(amount), amount.words)]
+    if who is not None:
+        slots.append(who)
+    if operations and not (who is not None and kind == "forbid"):
+        slots.append(Slot("operations", operations, ", ".join(found[0] for found, _ in named)))
+    if kind == "lift":
+        return Reading("standing", text, kind, tuple(slots), refers_to=_rule(text, who, context), confidence=share)
+    if not _can_be_kept(kind, flat, bool(operations or who)):
+        return Reading("standing", text, "", tuple(slots), confidence=share)
+    return Reading("standing", text, kind, tuple(slots), confidence=share)
+
+
+def _kind(flat: str, *, has_ceiling: bool) -> str:
+    if _LIFT.search(flat):
+        return "lift"
+    if has_ceiling:
+        return "cap"
+    if _ASK.search(flat):
+        return "ask_first"
+    return "forbid" if _BAN.search(flat) else ""
+
+
+def _can_be_kept(kind: str, flat: str, has_object: bool) -> bool:
+    """Return whether a rule of this kind says enough to be enforced as it is said, no wider and no narrower."""
+    if kind == "forbid":
+        return not _TIMED.search(flat) and (has_object or bool(_ANYTHING.search(flat)))
+    return bool(kind)
+
+
+def _ceiling(text: str, flat: str) -> SpokenAmount | None:
+    """Return the amount above which something may not go, or None."""
+    money = [amount for amount in amounts_in(text) if amount.kind == "money" or (amount.kind == "count" and amount.per)]
+    return money[0] if money and _CEILING.search(flat) else None
+
+
+def _per(amount: SpokenAmount) -> str:
+    return amount.per if amount.per in ("day", "week", "month") else "total"
+
+
+def _who(text: str, context: Context) -> Slot | None:
+    """Return whom a rule is about: a name of the records, else a capitalised name, else the words for a group."""
+    for name in sorted((*context.vocabulary.companies, *context.vocabulary.names), key=len, reverse=True):
+        found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE)
+        if found and len(name) > 2:
+            return Slot("who", name, found[0])
+    for found in _NAMED.finditer(text):
+        if plain(found["who"]) not in word_lists().openers and not re.match(
+            r"(?i)(i|me|monday|sunday)\b|\d", found["who"]
+        ):
+            return Slot("who", found["who"].strip(" .,"), found["who"])
+    if group := _COMMON.search(text):
+        words = _TAIL.sub("", group["who"]).strip(" .,!")
+        words = re.sub(r"(?i)^(any|anybody|anyone|people)( at| from| of| in)? ", "", words)
+        if words.lower() not in ("", "any", "anybody", "anyone", "people", "me", "us", "it", "them"):
+            return Slot("who", words, group["who"])
+    return None
+
+
+def _rule(text: str, who: Slot | None, context: Context) -> str:
+    """Return the id of the standing request that a sentence lifts, or "" where several or none fit."""
+    rules = [request for request in context.earlier if request.act == "standing" and request.status == "standing"]
+    if who is not None:
+        name = str(who.value).lower()
+        rules = [rule for rule in rules if name in rule.sentence.lower() or str(rule.slot("who", "")).lower() == name]
+        return rules[0].id if rules else ""
+    words = set(re.findall(r"[a-z]{4,}", plain(text))) - {"rule", "again", "limit", "from", "longer", "lifted"}
+    fitting = [rule for rule in rules if words & set(re.findall(r"[a-z]{4,}", plain(rule.sentence)))]
+    chosen = fitting or rules
+    return chosen[0].id if len(chosen) == 1 else ""
