@@ -1,65 +1,115 @@
 """Which records answer a question: the agent's own work, or figures, facts and documents; both where it has two halves.
 
-A question about the agent's own work names a piece of it, or nothing but the agent and the person. Everything else is
-looked up in the records of the business first. Nothing found is said as that, with what was looked for and where.
+A question about the agent's own work names a piece of it, points back at one, or names nothing but the agent and the
+person who asks. Everything else is looked up in the records of the business. Nothing found is said as that, with the
+places that were searched.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from mabos.language.request import Request
 from mabos.society.roles import STAKEHOLDER
+from mabos.tools.requests.answers.abilities import what_it_can
+from mabos.tools.requests.answers.colleagues import answers_of
+from mabos.tools.requests.answers.costs import cost_of, spending
+from mabos.tools.requests.answers.knowledge_answers import answer_from_records, nothing_found
+from mabos.tools.requests.answers.outcomes import on_record, outcome_of, progress_of
 from mabos.tools.requests.answers.reasons import reasons_of, reasons_of_belief
 from mabos.tools.requests.answers.state import waiting, work_in_hand
 from mabos.tools.requests.answers.statement import Statement, together
-from mabos.tools.requests.answers.topics import Topic, halves, how_many, refers_back, topics_of
+from mabos.tools.requests.answers.topics import (
+    Topic,
+    halves,
+    has_pronoun,
+    how_many,
+    is_about_doing,
+    refers_back,
+    spoken,
+    topics_of,
+)
 from mabos.tools.requests.answers.work_items import WorkItem, find, work_items
 from mabos.tools.requests.response import Say
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.copies import replace
-from mabos.workspace.text import one_line
+
+_NAMED = 0.5
+"""The share of the words of a question that a piece of work has where the question names it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One question: who asks whom, the work it may mean, and the pieces of work that it names or points at."""
+    """One question: who asks whom, the agent's work, and the pieces of it that the question names or points back at."""
 
     agent: Agent
     request: Request
     items: Sequence[WorkItem]
-    meant: Sequence[WorkItem]
-    named: bool
+    named: Sequence[WorkItem]
+    last: Sequence[WorkItem]
 
     @property
     def question(self) -> str:
         """The words of the question."""
         return self.request.sentence
 
+    @property
+    def meant(self) -> Sequence[WorkItem]:
+        """The work that is meant: as many pieces as the question says, those that it names before the last ones."""
+        number = how_many(self.question)
+        if self.named:
+            return self.named[: max(number, 1)]
+        is_back = refers_back(self.question) or (has_pronoun(self.question) and is_about_doing(self.question))
+        return tuple(reversed(self.last[:number])) if is_back else ()
+
 
 def answer_question(agent: Agent, request: Request) -> Say:
     """Return the answer to a question, from records read now; every half of it is answered."""
-    parts = halves(request.sentence) or (request.sentence,)
-    return together([_answer(agent, replace(request, sentence=part)) for part in parts]).say()
+    earlier = _earlier(agent, request)
+    if earlier and _is_about_records(earlier[0]) and refers_back(request.sentence):
+        known = answer_from_records(agent, request, earlier)  # "And why?" after a figure asks about the figure
+        if known is not None:
+            return known
+    questions = [replace(request, sentence=part) for part in halves(request.sentence)] or [request]
+    own = [_about_own_work(_asked(agent, one)) for one in questions]
+    if not any(own):
+        return answer_from_records(agent, request, earlier) or _nothing(agent, request)
+    rest = [one for one, known in zip(questions, own, strict=True) if not known]
+    answers = {one.sentence: answer_from_records(agent, one, earlier) or _nothing(agent, one) for one in rest}
+    parts = [known or _stated(answers[one.sentence]) for one, known in zip(questions, own, strict=True)]
+    data = {name: value for one in answers.values() for name, value in one.data.items()}
+    return replace(together(parts).say(), data=data)
 
 
-def _answer(agent: Agent, request: Request) -> Statement:
-    asked = _asked(agent, request)
-    topics = topics_of(request.sentence)
-    for topic in topics:
+def _earlier(agent: Agent, request: Request) -> list[Request]:
+    """Return what the same sender asked for before, newest first."""
+    return [one for one in reversed(agent.requests.all()) if one.sender == request.sender and one.id != request.id]
+
+
+def _is_about_records(earlier: Request) -> bool:
+    """Return whether a request was a question that figures, facts or documents answered: that has kept its subject."""
+    return earlier.act == "question" and bool(earlier.data)
+
+
+def _stated(reply: Say) -> Statement:
+    return Statement(reply.text, reply.claims)
+
+
+def _about_own_work(asked: Asked) -> Statement:
+    """Return what the agent's own work says to a question; empty where it is about something else."""
+    for topic in topics_of(asked.question):
         found = _ANSWERS[topic](asked) if topic in _ANSWERS else Statement()
         if found:
             return found
-    return _nothing(asked)
+    return Statement()
 
 
 def _asked(agent: Agent, request: Request) -> Asked:
-    """Return the question with the work that it means: what it names, else what its sender asked for last."""
-    items = work_items(agent, "" if request.sender == STAKEHOLDER else request.sender)
-    named = find(items, request.sentence)
-    if named or not refers_back(request.sentence):
-        return Asked(agent, request, items, named, bool(named))
-    own = [one for one in items if one.request is not None and one.request.sender == request.sender]
-    return Asked(agent, request, items, own[: how_many(request.sentence)], named=False)
+    """Return a question with the work that it names, and what its sender asked for last."""
+    is_owner = request.sender == STAKEHOLDER
+    items = work_items(agent, "" if is_owner else request.sender)
+    orders = [one for one in items if one.request is not None and one.request.act == "order"]
+    last = [one for one in orders if one.request is not None and one.request.sender == request.sender]
+    return Asked(agent, request, items, find(items, request.sentence, _NAMED), last)
 
 
 def _waiting(asked: Asked) -> Statement:
@@ -67,20 +117,60 @@ def _waiting(asked: Asked) -> Statement:
 
 
 def _work(asked: Asked) -> Statement:
-    return Statement() if asked.named else work_in_hand(asked.agent, asked.request)
+    if asked.named:
+        return progress_of(asked.agent, asked.named[0])
+    return work_in_hand(asked.agent, asked.request) if refers_back(asked.question) else Statement()
 
 
 def _why(asked: Asked) -> Statement:
     believed = reasons_of_belief(asked.agent, asked.question)
-    if believed:
-        return believed
-    return together(reasons_of(asked.agent, one) for one in asked.meant[: how_many(asked.question)])
+    return believed or together(reasons_of(asked.agent, one) for one in asked.meant)
 
 
-def _nothing(asked: Asked) -> Statement:
-    question = one_line(asked.question).rstrip(" ?")
-    looked = "among my requests, goals, plans and decisions, and in the records of the business"
-    return Statement(f"I looked {looked} for '{question}' and found nothing that answers it")
+def _cost(asked: Asked) -> Statement:
+    if asked.named:
+        return cost_of(asked.agent, asked.meant)
+    if has_pronoun(asked.question) and refers_back(asked.question):
+        finished = [one for one in asked.last if one.passed or one.made] or list(asked.last)
+        return cost_of(asked.agent, finished[: how_many(asked.question)])
+    return spending(asked.agent, asked.question) if refers_back(asked.question) else Statement()
 
 
-_ANSWERS: dict[Topic, Callable[[Asked], Statement]] = {"waiting": _waiting, "work": _work, "why": _why}
+def _ability(asked: Asked) -> Statement:
+    pointed = asked.last[0] if asked.last and has_pronoun(asked.question) and refers_back(asked.question) else None
+    return what_it_can(asked.agent, asked.question, pointed)
+
+
+def _colleagues(asked: Asked) -> Statement:
+    return answers_of(asked.agent, asked.question, how_many(asked.question))
+
+
+def _progress(asked: Asked) -> Statement:
+    if asked.meant:
+        return together(progress_of(asked.agent, one) for one in asked.meant)
+    return work_in_hand(asked.agent, asked.request) if refers_back(asked.question) else Statement()
+
+
+def _outcome(asked: Asked) -> Statement:
+    is_open_question = spoken(asked.question).startswith(("what", "which", "and what", "so what"))
+    if is_open_question and not asked.named and refers_back(asked.question) and not has_pronoun(asked.question):
+        return on_record(asked.agent, asked.items)
+    return outcome_of(asked.agent, asked.meant, asked.question) if asked.meant else Statement()
+
+
+def _nothing(agent: Agent, request: Request) -> Say:
+    """Return that nothing was found, with the places that were searched: the business's records and the own work."""
+    found = nothing_found(agent, request)
+    return replace(found, text=f"{found.text} My requests, goals, plans and decisions do not name it either.")
+
+
+_ANSWERS: Mapping[Topic, Callable[[Asked], Statement]] = {
+    "waiting": _waiting,
+    "work": _work,
+    "why": _why,
+    "cost": _cost,
+    "ability": _ability,
+    "colleagues": _colleagues,
+    "progress": _progress,
+    "outcome": _outcome,
+}

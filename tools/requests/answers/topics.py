@@ -4,7 +4,9 @@ import re
 from collections.abc import Mapping
 from typing import Literal
 
+from mabos.memory.stem import stem
 from mabos.tools.requests.answers.work_items import meaningful
+from mabos.workspace.text import terms
 
 Topic = Literal["waiting", "work", "why", "cost", "progress", "outcome", "colleagues", "ability", ""]
 
@@ -31,6 +33,18 @@ _SOMEBODY = (
     r"|others|team|ceo|cfo|coo|cmo|cto|hr|legal|strategy|knowledge|finance|marketing|operations|technology|lawyers?)"
 )
 
+_ABOUT_WORK = frozenset(
+    stem(word)
+    for word in terms(
+        """
+        agenda busy desk do goal goals hand hands job jobs keep keeps list luck mind money much news open pending plan
+        planning plans plate priorities priority progress project projects reply side spending stuck task tasks total
+        underway update waiting waits way week today month year outstanding blocked decide decision decisions approval
+        """
+    )
+)
+"""Stems of words that speak of work as a whole, and name no piece of it."""
+_DOING = re.compile(_DONE)
 _DOES = r"(?:did|has|have|havent|hasnt|is|isnt|are|was|were|got|any)"
 _FORMS: Mapping[Topic, tuple[str, ...]] = {
     "why": (
@@ -134,7 +148,12 @@ def topics_of(question: str) -> tuple[Topic, ...]:
 
 def refers_back(question: str) -> bool:
     """Return whether a question names nothing itself, so that it means what was spoken of last."""
-    return not meaningful(question)
+    return set(meaningful(question)) <= _ABOUT_WORK
+
+
+def is_about_doing(question: str) -> bool:
+    """Return whether every word of a question that may name something is a verb of getting things done."""
+    return all(_DOING.match(word) for word in meaningful(question))
 
 
 def how_many(question: str) -> int:

@@ -15,7 +15,7 @@ from mabos.society.decisions import Decision
 from mabos.tools.requests.acceptance import judge
 from mabos.tools.requests.records import section
 from mabos.tools.runtime.services import Agent
-from mabos.workspace.text import STOPWORDS, terms
+from mabos.workspace.text import STOPWORDS, one_line, shorten, terms
 
 MADE = ("campaigns", "work_packages", "letters", "mailings", "content", "contacts", "contractors", "deals", "prices")
 """Sections of records that work leaves behind."""
@@ -23,6 +23,7 @@ _ALONE = ("campaigns", "work_packages", "mailings", "content")
 """Sections whose records are work items of their own where no request led to them."""
 _NO_WORK = ("question", "small_talk", "unclear", "answer")
 _NUMBERS = {"2nd": "second", "1st": "first", "3rd": "third", "4th": "fourth", "5th": "fifth"}
+_TITLE = 100  # characters of a request that has no name
 _SHARED_START = 5
 _EMPTY = frozenset(
     terms(
@@ -32,6 +33,7 @@ _EMPTY = frozenset(
         " work working know reason explain happen happened happening status stand standing next step far become came"
         " booked book ordered order sent send recorded approved rejected placed paid finished complete completed"
         " running run live started start created create cost costs spend spent us me my mine asked ask"
+        " two three four both all answer answered answers reply replied say said heard hear back response"
     )
 )
 """Words of a question that name no piece of work."""
@@ -67,7 +69,7 @@ class WorkItem:
         """Its name: that of the project or record, else the words of the request, goal or question."""
         if self.request is not None:
             named = str(self.request.slot("title") or self.request.slot("name") or "")
-            return named or self.request.sentence
+            return named or shorten(one_line(self.request.sentence), _TITLE, mark=" …", at_word=True)
         if self.goal is not None:
             return self.goal.description
         if self.decisions:
@@ -99,7 +101,9 @@ class WorkItem:
             parts += [self.request.sentence, *(str(one.value) for one in self.request.slots)]
         if self.goal is not None:
             parts.append(self.goal.description)
-        parts += [f"{one.subject} {one.description}" for one in self.decisions]
+        for decision in self.decisions:
+            options = (f"{one.get('label', '')} {one.get('impact', '')}" for one in decision.options)
+            parts += [decision.subject, decision.description, f"{decision.cost:.0f}", *options]
         parts += [str(one.record.get(name, "")) for one in self.made for name in ("name", "title", "subject", "topic")]
         return " ".join(parts)
 

@@ -1,0 +1,123 @@
+"""What the agent can do: from the operations that its capabilities list, and the nearest to what it refused."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from mabos.configs.errors import Refused
+from mabos.language.request import Claim, Request
+from mabos.tools.gate.identity import allowed
+from mabos.tools.requests.answers.statement import Statement, together
+from mabos.tools.requests.answers.work_items import WorkItem, meaningful, overlap
+from mabos.tools.requests.records import section
+from mabos.tools.requests.wording import listed, quoted
+from mabos.tools.runtime.services import Agent, Caller
+from mabos.workspace.copies import replace
+
+
+@dataclass(frozen=True, slots=True)
+class Ability:
+    """Something that people ask for, the operations that do it, and the words that speak of it."""
+
+    words: str
+    tools: tuple[str, ...]
+    about: str
+
+
+ABILITIES: Sequence[Ability] = (
+    Ability("draft a letter or an e-mail", ("email_send",), "letter mail email write message tell inform contact post"),
+    Ability("write to a whole list of contacts", ("email_campaign",), "newsletter mailing everybody list customers"),
+    Ability("book, change and stop advertising", ("ad_campaign_create",), "advertise campaign promote marketing ads"),
+    Ability("order a work package from a contractor", ("work_package_create",),
+            "contractor courier craftsman repair build deliver drive transport order commission hire somebody"),
+    Ability("publish texts and pages", ("content_generate",), "publish text article blog page announcement website"),
+    Ability("keep contacts and deals", ("crm_create_contact",), "contact customer address deal pipeline"),
+    Ability("record figures and report on them", ("metrics_record",), "figure number metric value report record"),
+    Ability("write a report", ("report_generate",), "report summary overview"),
+    Ability("ask colleagues and pass on work", ("agent_message",), "colleague ask pass delegate team"),
+    Ability("put a decision before you", ("decision_request",), "decide decision approve approval"),
+    Ability("set up products and prices", ("stripe_create_price",), "price product tariff fee"),
+    Ability("plan a workflow and follow it", ("workflow_create",), "plan project steps workflow process"),
+)  # fmt: skip
+"""What an agent may be able to do for people; the catalogue has the operations, in this order of interest."""
+
+_ALWAYS = "keep a task with its deadline, remind you on a day, and answer from figures, facts and documents on record"
+_BY_HANDS = ("work_package_create", "email_send")
+_BY_PHONE = ("email_send", "agent_message")
+
+
+def what_it_can(agent: Agent, question: str, item: WorkItem | None) -> Statement:
+    """Return what the agent may do: about a piece of work that it refused, about what a question names, or at all."""
+    if item is not None and item.request is not None and item.request.status in ("refused", "failed", "asking"):
+        return together(_nearest(agent, item.request))
+    wanted = meaningful(question)
+    if wanted and (fitting := [one for one in _own(agent) if overlap(wanted, f"{one.words} {one.about}") > 0]):
+        return Statement(
+            f"I can {listed(one.words for one in fitting)}{_leave(agent, fitting)}", _claims(agent, fitting)
+        )
+    if wanted:
+        who = _who_else(agent, wanted)
+        lead = f"None of my operations does that{f'; {who}' if who else ''}"
+        return Statement(f"{lead}. I can {listed(one.words for one in _own(agent))}")
+    own = _own(agent)
+    return Statement(
+        f"I can {listed(one.words for one in own)}. I can also {_ALWAYS}{_leave(agent, own)}", _claims(agent, own)
+    )
+
+
+def _own(agent: Agent) -> list[Ability]:
+    return [one for one in ABILITIES if any(may_use(agent, name) for name in one.tools)]
+
+
+def may_use(agent: Agent, name: str) -> bool:
+    """Return whether an agent's own capabilities list an operation."""
+    acting = replace(agent, caller=Caller("agent", agent.id))
+    try:
+        allowed(acting, agent.services.tools.tool(name))
+    except Refused:
+        return False
+    return True
+
+
+def _leave(agent: Agent, abilities: Sequence[Ability]) -> str:
+    """Return that a person decides first, where what these operations do costs money or leaves the company."""
+    asks = [one for one in abilities if any(agent.services.tools.tool(name).asked_for for name in one.tools)]
+    return ". What costs money or leaves the company goes through your approval rules first" if asks else ""
+
+
+def _claims(agent: Agent, abilities: Sequence[Ability]) -> tuple[Claim, ...]:
+    return tuple(
+        Claim(f"capabilities {agent.id}", "tools", name, agent.now()) for one in abilities for name in one.tools
+    )
+
+
+def _nearest(agent: Agent, request: Request) -> Iterator[Statement]:
+    """Yield what fits a request that cannot be done: letters to whom it names, work that others do, a reminder."""
+    if request.status == "asking":
+        yield Statement(f"I can go on when you answer my question: {request.question}")
+    named = [
+        one
+        for one in section(agent, "contacts")
+        if str(one.get("name") or "~").casefold() in request.sentence.casefold()
+    ]
+    offers = []
+    for name in _BY_PHONE if request.slot("impossible") == "phone" else _BY_HANDS:
+        if name == "email_send" and may_use(agent, name):
+            to = listed(f"{one['name']} <{one['email']}>" for one in named)
+            offers.append(f"draft a letter{f' to {to}' if to else ''} for your approval")
+        elif name == "work_package_create" and may_use(agent, name):
+            offers.append("order it as a work package from a contractor, with a budget and a date that you name")
+        elif name == "agent_message":
+            offers.append("ask a colleague")
+    offers.append("keep it as a task and remind you on a day that you name")
+    claims = tuple(Claim(str(one["id"]), "email", one["email"], agent.now()) for one in named)
+    yield Statement(f"About {quoted(request.sentence)} I can {listed(offers, 'or')}. Tell me which", claims)
+
+
+def _who_else(agent: Agent, wanted: Sequence[str]) -> str:
+    """Return which colleague may do what a question names."""
+    lacking = [one for one in ABILITIES if overlap(wanted, f"{one.words} {one.about}") > 0]
+    for one in lacking:
+        for other in agent.services.agents():
+            if other != agent.id and any(may_use(agent.services.agent(other), name) for name in one.tools):
+                return f"{other} can {one.words}"
+    return ""

@@ -1,0 +1,102 @@
+"""What colleagues answered to the agent's questions, and who has not answered yet: from the messages on record."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mabos.language.request import Claim
+from mabos.memory.stem import stem
+from mabos.society.messages import Message
+from mabos.society.roles import STAKEHOLDER
+from mabos.tools.requests.answers.statement import Statement, together
+from mabos.tools.requests.answers.work_items import meaningful, overlap
+from mabos.tools.requests.wording import day, quoted
+from mabos.tools.runtime.services import Agent
+from mabos.workspace.text import one_line, terms
+
+_ASKS = ("QUERY", "QUERY_REF", "REQUEST")
+_PEOPLE = frozenset(map(stem, terms("everybody everyone anybody anyone somebody someone colleagues team others")))
+_DEPARTMENTS = {
+    "cfo": "finance money books",
+    "cto": "technology tech engineering it",
+    "cmo": "marketing",
+    "coo": "operations",
+    "hr": "people personnel staff",
+    "legal": "lawyer lawyers law counsel",
+    "ceo": "boss",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A question to a colleague, and the latest answer to it, if there is one."""
+
+    asked: Message
+    answer: Message | None = None
+
+
+def exchanges(agent: Agent) -> tuple[Exchange, ...]:
+    """Return what the agent asked its colleagues, newest first."""
+    received = [one for one in agent.inbox.messages() if one.reply_to and one.performative != "AGREE"]
+    found = [
+        Exchange(sent, next((one for one in reversed(received) if one.reply_to == sent.id), None))
+        for colleague in agent.services.agents()
+        if colleague != agent.id
+        for sent in agent.services.inbox(colleague).messages()
+        if sent.sender == agent.id and sent.performative in _ASKS
+    ]
+    return tuple(sorted(found, key=lambda one: one.asked.timestamp, reverse=True))
+
+
+def answers_of(agent: Agent, question: str, number: int) -> Statement:
+    """Return what the colleagues meant answered, each by name, or that one has not answered yet.
+
+    Those are meant whom the question names; else those who were asked about its words; else the last `number` asked.
+    """
+    every = exchanges(agent)
+    return together(_told(agent, one) for one in _meant(agent, every, question, number))
+
+
+def _meant(agent: Agent, every: Sequence[Exchange], question: str, number: int) -> list[Exchange]:
+    words = set(terms(question))
+    named = [one for one in every if words & _names(agent, one.asked.to)]
+    if named:
+        return _latest_each(named)
+    wanted = [one for one in meaningful(question) if one not in _PEOPLE]
+    about = [one for one in every if wanted and overlap(wanted, f"{one.asked.content} {_content(one)}") >= 0.5]
+    if about or wanted:
+        return _latest_each(about)
+    latest = every[0].asked.timestamp[:16] if every else ""
+    together_asked = [one for one in every if one.asked.timestamp[:16] == latest]
+    return _latest_each(every)[:number] if number > 1 else _latest_each(together_asked)
+
+
+def _names(agent: Agent, agent_id: str) -> set[str]:
+    title = agent.services.agent(agent_id).mind.persona.title if agent_id in agent.services.agents() else ""
+    return {*terms(agent_id), *_DEPARTMENTS.get(agent_id, "").split()} | {title.casefold()}
+
+
+def _latest_each(every: Sequence[Exchange]) -> list[Exchange]:
+    """Return the newest exchange with each colleague."""
+    return list({one.asked.to: one for one in reversed(every)}.values())
+
+
+def _content(exchange: Exchange) -> str:
+    return exchange.answer.content if exchange.answer is not None else ""
+
+
+def _told(agent: Agent, exchange: Exchange) -> Statement:
+    asked, answer, now = exchange.asked, exchange.answer, agent.now()
+    who = "you" if asked.to == STAKEHOLDER else called(asked.to)
+    if answer is None:
+        text = f"{who} has not answered yet; I asked on {day(asked.timestamp)}: {quoted(asked.content)}"
+        return Statement(text, (Claim(asked.id, "content", asked.content, now),))
+    verb = {"REFUSE": "refused", "FAILURE": "could not do it", "NOT_UNDERSTOOD": "did not understand"}
+    said = f"{who} {verb.get(answer.performative, 'answered')} on {day(answer.timestamp)}: {one_line(answer.content)}"
+    return Statement(said, (Claim(answer.id, "content", answer.content, now),))
+
+
+def called(agent_id: str) -> str:
+    """Return an agent's id as a name: the CFO, HR, Legal."""
+    if agent_id == "hr":
+        return "HR"
+    return f"the {agent_id.upper()}" if agent_id.startswith("c") and len(agent_id) == 3 else agent_id.capitalize()

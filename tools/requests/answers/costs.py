@@ -1,0 +1,94 @@
+"""What work has cost: what its records commit, what was reported as spent, and what the ledger says in a period."""
+
+from collections.abc import Iterator, Sequence
+
+from mabos.language.request import Claim
+from mabos.society.campaigns import commitment
+from mabos.tools.requests.answers.periods import periods_in
+from mabos.tools.requests.answers.statement import Statement, claims_of, claims_of_made, together
+from mabos.tools.requests.answers.work_items import Made, WorkItem
+from mabos.tools.requests.outcome import described
+from mabos.tools.requests.wording import counted, day, money, quoted
+from mabos.tools.runtime.budgets import spent_by
+from mabos.tools.runtime.services import Agent
+from mabos.workspace.clock import parse_time
+from mabos.workspace.ledger import LedgerEntry
+
+_ENTRIES = 10_000
+_NAMED = 5
+_PRICED = ("campaigns", "work_packages", "letters", "content")
+
+
+def cost_of(agent: Agent, items: Sequence[WorkItem]) -> Statement:
+    """Return what these pieces of work cost: committed by their records, and spent as far as that was reported."""
+    return together(part for item in items for part in _of_item(agent, item))
+
+
+def spending(agent: Agent, question: str) -> Statement:
+    """Return what the agent committed in the period that a question names, by what it was for, else so far."""
+    periods, _ = periods_in(question, agent.clock().date())
+    entries = [one for one in _paid(agent) if not periods or periods[0].holds(parse_time(one.at).date())]
+    label = f"in the period {periods[0].label}" if periods else "so far"
+    now = agent.now()
+    if not entries:
+        return Statement(f"I committed no money {label}: my ledger has no call that costs anything")
+    total = spent_by(entries).usd
+    parts = [Statement(f"I committed {money(total)} {label}", (Claim(f"ledger {agent.id}", "cost", total, now),))]
+    for one in sorted(entries, key=lambda entry: -float(entry.body["cost"]))[:_NAMED]:
+        arguments = one.body.get("arguments", {})
+        name = str(arguments.get("name") or arguments.get("title") or arguments.get("subject") or "")
+        what = f"{str(one.body['tool']).replace('_', ' ')}{f' {quoted(name)}' if name else ''}"
+        cost = float(one.body["cost"])
+        parts.append(Statement(f"{money(cost)} on {day(one.at)}: {what}", (Claim(one.id, "cost", cost, one.at),)))
+    if len(entries) > _NAMED:
+        parts.append(Statement(f"{counted(len(entries) - _NAMED, 'smaller amount')} not named here"))
+    return together(parts)
+
+
+def _of_item(agent: Agent, item: WorkItem) -> Iterator[Statement]:
+    now = agent.now()
+    made = [one for one in item.made if one.section in _PRICED]
+    for one in made:
+        yield Statement(described(one.section, one.record), claims_of_made(one, now))
+        yield _spent(one)
+    if made:
+        return
+    name = quoted(item.title)
+    decision = max(item.decisions, key=lambda one: one.created_at, default=None)
+    if decision is not None and decision.cost:
+        state = "waits for your decision" if decision.open else f"you {decision.status} it"
+        claims = claims_of(decision, "subject cost status", now)
+        if decision.performed_at:
+            yield Statement(f"{quoted(decision.subject)} costs {money(decision.cost)} ({decision.id})", claims)
+        else:
+            text = f"Nothing so far: {quoted(decision.subject)} would cost {money(decision.cost)}, and {state}"
+            yield Statement(text, claims)
+        return
+    budgets = [step.cost for step in item.steps if step.cost]
+    if budgets:
+        yield Statement(f"Nothing so far. The steps of {name} are planned with {money(sum(budgets))}")
+    else:
+        yield Statement(f"No cost is on record for {name}")
+
+
+def _spent(made: Made) -> Statement:
+    """Return what of a commitment was spent, as its channel reported it."""
+    if made.section != "campaigns":
+        return Statement()
+    total = commitment(float(made.record["weekly_budget_usd"]), int(made.record["weeks"]))
+    spent = float(made.record.get("spent_usd") or 0.0)
+    if not spent:
+        return Statement(f"{money(total)} is committed, and no spending is reported yet")
+    return Statement(f"{money(spent)} of {money(total)} is reported as spent")
+
+
+def _paid(agent: Agent) -> Iterator[LedgerEntry]:
+    """Yield the calls of the agent that cost money and did not fail, each once."""
+    index = agent.services.ledger_index()
+    entries = index.entries(agents=[agent.id], kinds=["call", "outcome"], limit=_ENTRIES)
+    failed = {str(one.body.get("call")) for one in entries if one.kind == "outcome" and not one.body.get("ok")}
+    found: dict[str, LedgerEntry] = {}
+    for one in entries:
+        if one.kind == "call" and one.body.get("cost") and one.body.get("ok") is not False and one.id not in failed:
+            found[str(one.body.get("key") or one.id)] = one
+    yield from found.values()

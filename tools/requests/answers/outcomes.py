@@ -1,0 +1,246 @@
+"""Whether something happened, how far it is, and what is booked: from acceptance checks, decisions and plan steps.
+
+A record that no outside system has confirmed is "recorded"; nothing is said to run, to be sent or to have arrived
+because a step was done.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from mabos.language.request import Claim, Request
+from mabos.mind.model import Goal, Step
+from mabos.society.decisions import Decision
+from mabos.society.roles import STAKEHOLDER
+from mabos.tools.requests.answers.state import costs, next_step, standing
+from mabos.tools.requests.answers.statement import Statement, claims_of, claims_of_made, together
+from mabos.tools.requests.answers.work_items import MADE, Made, WorkItem, step_of
+from mabos.tools.requests.outcome import described
+from mabos.tools.requests.records import section
+from mabos.tools.requests.wording import counted, day, listed, quoted, sentence
+from mabos.tools.runtime.services import Agent
+from mabos.workspace.text import one_line
+
+Word = Literal["Yes", "No", "Not yet", "No longer", ""]
+
+_YES_OR_NO = re.compile(
+    r"^\W*(?:(?:so|and|well|ok|okay|then|now|but),?\s+)*"
+    r"(?:did|has|have|haven't|hasn't|is|isn't|are|aren't|was|wasn't|were|got|done|sent|booked|ordered|finished)\b",
+    re.IGNORECASE,
+)
+_ASKS_END = re.compile(
+    r"\b(?:stop\w*|cancel\w*|end(?:ed)?|withdr\w+|call(?:ed)? off|over|drop\w*|off)\b", re.IGNORECASE
+)
+_ASKS_OUTSIDE = re.compile(
+    r"\b(?:running|runs?|live|launch\w*|on air|going out|gone out|arriv\w+|deliver\w*|paid|reach\w*|read)\b",
+    re.IGNORECASE,
+)
+_OVER = ("stopped", "cancelled", "withdrawn", "completed", "complete", "failed")
+_CONFIRMED = ("running", "sent", "paused")
+"""Statuses that only an outside system gives."""
+_STEPS_NAMED = 6
+_RECORDS_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class ItemOutcome:
+    """What became of one piece of work: in a word, and with the records that show it."""
+
+    word: Word
+    parts: tuple[Statement, ...] = field(default=())
+
+
+def outcome_of(agent: Agent, items: Sequence[WorkItem], question: str) -> Statement:
+    """Return what became of the work that a question means; it begins with yes or no where that was asked."""
+    found = [_outcome(agent, one, question) for one in items]
+    is_asked = bool(_YES_OR_NO.search(question))
+    if len(found) == 1:
+        body = together(found[0].parts)
+        word = found[0].word if is_asked else ""
+        return Statement(f"{word}. {body.text}" if word else body.text, body.claims)
+    done = sum(one.word == "Yes" for one in found)
+    lead = "Yes." if done == len(found) else f"{done} of {len(found)}." if done else "No."
+    named = [_named(item, one) for item, one in zip(items, found, strict=True)]
+    body = together(named)
+    return Statement(f"{lead} {body.text}" if is_asked else body.text, body.claims)
+
+
+def progress_of(agent: Agent, item: WorkItem) -> Statement:
+    """Return how far a piece of work is: the steps that are done, the one that comes next, and what follows."""
+    if len(item.steps) < 2 or (item.request is not None and item.request.status in ("refused", "withdrawn")):
+        return together([Statement(quoted(_short(item))), *_outcome(agent, item, "").parts])
+    now = agent.now()
+    done = [one for one in item.steps if one.status in ("done", "skipped")]
+    claims = tuple(Claim(item.plan.id, f"steps.{one.id}.status", one.status, now) for one in item.steps if item.plan)
+    share = f"{len(done)} of {counted(len(item.steps), 'step')} {'is' if len(done) == 1 else 'are'} done"
+    named = f": {listed(quoted(one.description) for one in done[:_STEPS_NAMED])}" if done else ""
+    parts = [Statement(f"{quoted(_short(item))}: {share}{named}", claims)]
+    step = next_step(item)
+    if step is not None:
+        parts += [Statement(f"Next is {quoted(step.description)}"), *_hindrance(item, step, now)]
+        later = item.steps[item.steps.index(step) + 1 :]
+        if later:
+            after = listed(quoted(one.description) for one in later[:_STEPS_NAMED])
+            more = f" and {len(later) - _STEPS_NAMED} more" if len(later) > _STEPS_NAMED else ""
+            parts.append(Statement(f"After that: {after}{more}"))
+    return together(parts)
+
+
+def on_record(agent: Agent, items: Sequence[WorkItem]) -> Statement:
+    """Return what work has left on record and still stands, newest first, and what waits for a decision instead."""
+    now = agent.now()
+    made = [one for item in items for one in item.made if one.section in MADE and one.record.get("status") not in _OVER]
+    current = list({(one.section, one.id): one for one in made}.values())
+    parts = [
+        Statement(described(one.section, one.record), claims_of_made(one, now)) for one in current[:_RECORDS_NAMED]
+    ]
+    if len(current) > _RECORDS_NAMED:
+        parts.append(Statement(f"{counted(len(current) - _RECORDS_NAMED, 'more record')} not named here"))
+    if not parts:
+        parts.append(Statement("Nothing is on record as booked, ordered or sent"))
+    waits = [one for item in items for one in item.decisions if one.open and one.action is not None]
+    for decision in waits[:_RECORDS_NAMED]:
+        text = f"Not recorded, because it waits for your decision: {quoted(decision.subject)} ({decision.id})"
+        parts.append(Statement(text, claims_of(decision, "subject cost status", now)))
+    return together(parts)
+
+
+def _outcome(agent: Agent, item: WorkItem, question: str) -> ItemOutcome:
+    """Return what became of one piece of work, told by the first of these that is on record."""
+    now, request = agent.now(), item.request
+    step = step_of(item, question)
+    if step is not None and not item.passed:
+        return _of_step(agent, item, step, now)
+    made = [one for one in item.made if one.section in MADE]
+    if made and (request is None or request.status != "withdrawn"):
+        return _of_records(made, question, now)
+    decision = max(item.decisions, key=lambda one: one.created_at, default=None)
+    if decision is not None and (decision.open or decision.status == "rejected"):
+        told = _open(decision, now) if decision.open else _rejected(decision, now)
+        return ItemOutcome("Not yet" if decision.open else "No", (told, Statement("Nothing of it is on record")))
+    if request is not None:
+        return _of_request(item, request, question, now)
+    if item.goal is not None:
+        return _of_goal(item, item.goal, now)
+    return _of_decision(decision, now) if decision is not None else ItemOutcome("")
+
+
+def _of_request(item: WorkItem, request: Request, question: str, now: str) -> ItemOutcome:
+    claims = claims_of(request, "status reason question sentence", now)
+    who = "you" if request.sender == STAKEHOLDER else request.sender
+    if request.status == "refused":
+        return ItemOutcome("No", (Statement(request.replied or request.reason, claims),))
+    if request.status == "asking":
+        return ItemOutcome("Not yet", (Statement(f"My question is open: {request.question}", claims),))
+    if request.status == "withdrawn":
+        word: Word = "Yes" if _ASKS_END.search(question) else "No"
+        said = f": {quoted(request.reason)}" if request.reason else ""
+        return ItemOutcome(word, (Statement(f"{who} withdrew it{said}", claims),))
+    if request.status == "failed":
+        return ItemOutcome("No", (Statement(request.replied or request.reason or "It failed", claims),))
+    if request.status == "done" or item.passed:
+        others = [Statement(described(one.section, one.record), claims_of_made(one, now)) for one in item.made]
+        told = others[:_RECORDS_NAMED] or [Statement(request.replied, claims)]
+        return ItemOutcome("Yes", (Statement("", claims), *told))
+    return ItemOutcome("Not yet", (Statement(f"{quoted(_short(item))} is not done: {standing(item)}", claims),))
+
+
+def _of_records(made: Sequence[Made], question: str, now: str) -> ItemOutcome:
+    """Return what the records say now: they stand, they are over, or nothing outside has confirmed what was asked."""
+    parts = tuple(
+        Statement(described(one.section, one.record), claims_of_made(one, now)) for one in made[-_RECORDS_NAMED:]
+    )
+    statuses = [str(one.record.get("status", "")) for one in made]
+    is_over = bool(statuses) and all(one in _OVER for one in statuses)
+    if _ASKS_END.search(question):
+        return ItemOutcome("Yes" if is_over else "No", parts)
+    if is_over:
+        return ItemOutcome("No longer", parts)
+    is_confirmed = all(one in _CONFIRMED for one in statuses)
+    if _ASKS_OUTSIDE.search(question) and not is_confirmed:
+        note = Statement("It is on record here, and no outside system has confirmed more than that")
+        return ItemOutcome("No", (*parts, note))
+    return ItemOutcome("Yes", parts)
+
+
+def _of_goal(item: WorkItem, goal: Goal, now: str) -> ItemOutcome:
+    claims = claims_of(goal, "description status progress", now)
+    if goal.status == "achieved":
+        return ItemOutcome("Yes", (Statement(f"My goal {quoted(goal.description)} is recorded as achieved", claims),))
+    if goal.status == "abandoned":
+        return ItemOutcome("No", (Statement(f"My goal {quoted(goal.description)} was given up", claims),))
+    text = f"My goal {quoted(goal.description)} is open: {standing(item)}"
+    return ItemOutcome("Not yet", (Statement(text, claims),))
+
+
+def _of_decision(decision: Decision, now: str) -> ItemOutcome:
+    """Return what an answered decision came to where no request led to it."""
+    claims = claims_of(decision, "subject status resolved_at performed_at", now)
+    told = f"You {decision.status} {quoted(decision.subject)} on {day(decision.resolved_at)} ({decision.id})"
+    if decision.performed_at:
+        return ItemOutcome("Yes", (Statement(f"{told}, and it was performed on {day(decision.performed_at)}", claims),))
+    return ItemOutcome("Not yet", (Statement(f"{told}. Nothing that was done since is on record", claims),))
+
+
+def _of_step(agent: Agent, item: WorkItem, step: Step, now: str) -> ItemOutcome:
+    """Return whether one step of a longer plan is done, and what it waits for where it is not."""
+    claims = (Claim(item.plan.id, f"steps.{step.id}.status", step.status, now),) if item.plan is not None else ()
+    name = quoted(step.description)
+    if step.status == "done":
+        told = described(*found) if (found := _recorded(agent, step.result)) is not None else ""
+        how = "is done" if step.tool else "was reported as done"
+        return ItemOutcome("Yes", (Statement(f"{name} {how}", claims), Statement(told)))
+    current = next_step(item)
+    parts = [Statement(f"{name} is not done", claims)]
+    if current is not None and current.id != step.id:
+        parts.append(Statement(f"It comes after {quoted(current.description)}"))
+    if current is not None:
+        parts += _hindrance(item, current, now)
+    return ItemOutcome("No" if item.plan is not None and item.plan.status != "active" else "Not yet", tuple(parts))
+
+
+def _recorded(agent: Agent, record_id: str) -> tuple[str, dict[str, object]] | None:
+    for name in MADE if record_id else ():
+        for record in section(agent, name):
+            if record.get("id") == record_id:
+                return name, record
+    return None
+
+
+def _hindrance(item: WorkItem, step: Step, now: str) -> Iterator[Statement]:
+    """Yield what a step that comes next waits for."""
+    asked = [one for one in item.decisions if one.id in (step.decision_id, step.result)] or list(item.decisions[-1:])
+    decision = asked[-1] if asked else None
+    if decision is not None and decision.status == "rejected":
+        yield _rejected(decision, now)
+        yield Statement("Nothing further happens until you decide otherwise")
+    elif decision is not None and decision.open:
+        yield _open(decision, now)
+    elif not step.tool:
+        yield Statement("It is done by a person: tell me when it is done")
+    elif step.status == "failed":
+        yield Statement(f"It failed: {one_line(step.result)}")
+
+
+def _rejected(decision: Decision, now: str) -> Statement:
+    said = f": {quoted(decision.feedback)}" if decision.feedback else ""
+    text = (
+        f"You rejected {quoted(decision.subject)}{costs(decision)} on {day(decision.resolved_at)} ({decision.id}){said}"
+    )
+    return Statement(text, claims_of(decision, "subject cost status resolved_at feedback", now))
+
+
+def _open(decision: Decision, now: str) -> Statement:
+    text = f"It waits for your decision on {quoted(decision.subject)}{costs(decision)} ({decision.id})"
+    return Statement(text, claims_of(decision, "subject cost status", now))
+
+
+def _named(item: WorkItem, outcome: ItemOutcome) -> Statement:
+    body = together(outcome.parts)
+    lead = "" if outcome.word == "Yes" else f"{quoted(_short(item))}: {outcome.word.lower()}. " if outcome.word else ""
+    return Statement(f"{lead}{sentence(body.text)}", body.claims)
+
+
+def _short(item: WorkItem) -> str:
+    return one_line(item.title)
