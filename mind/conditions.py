@@ -125,6 +125,28 @@ def negation(condition: str) -> str:
     return f"{clause.subject} {_OPPOSITE[clause.op]} {clause.value}"
 
 
+def entails(condition: str, other: str) -> bool:
+    """Return whether a single comparison with a bound makes another one true, whatever its subject comes to.
+
+    >>> entails("runway_months >= 6", "runway_months >= 5"), entails("churn < 3%", "churn < 2%")
+    (True, False)
+    """
+    one, two = parse(condition), parse(other)
+    if not len(one) == len(two) == 1 or not len(one[0]) == len(two[0]) == 1:
+        return False
+    strong, weak = one[0][0], two[0][0]
+    is_same = fold(strong.subject) == fold(weak.subject) and strong.op[:1] == weak.op[:1] and strong.op in _ORDERINGS
+    if not is_same or weak.op not in _ORDERINGS:
+        return False
+    left, right = _aligned(strong.value, weak.value)
+    bound, wanted = parse_quantity(left), parse_quantity(right)
+    if bound is None or wanted is None or not bound.comparable(wanted):
+        return False
+    if bound.amount == wanted.amount:
+        return len(weak.op) >= len(strong.op)
+    return (bound.amount > wanted.amount) == (strong.op[0] == ">")
+
+
 def direction(target: str) -> tuple[str, Literal["lower", "higher"]] | None:
     """Return the metric and the way it should go, for targets like `cac lower` and `maximize mrr`."""
     text = target.strip()

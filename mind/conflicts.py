@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from mabos.knowledge.wording import skeleton
+from mabos.knowledge.wording import name_key, skeleton
 from mabos.mind.beliefs import SUPERSEDE_MARGIN, claim, content, single_valued, stands, structured
 from mabos.mind.model import Belief
 from mabos.mind.spelling import number_text
@@ -130,8 +130,8 @@ def _entry(number: int, one: BeliefConflict) -> str:
         [
             title,
             "",
-            f"- **Belief A:** {_described(one.a)}",
-            f"- **Belief B:** {_described(one.b)}",
+            f"- **Belief A:** {_described(one.a, one.b)}",
+            f"- **Belief B:** {_described(one.b, one.a)}",
             f"- **Category:** {one.a.category}",
             f"- **Reason:** {one.reason}",
             f"- **Severity:** {number_text(one.severity)}",
@@ -141,9 +141,14 @@ def _entry(number: int, one: BeliefConflict) -> str:
     )
 
 
-def _described(belief: Belief) -> str:
+def _described(belief: Belief, other: Belief) -> str:
+    """Return a belief with its heading, where that is neither its statement nor the heading of both."""
     at = moment(belief.updated)
     date = f"{at:%Y-%m-%d}" if at else "undated"
     source = " ".join(belief.source.split()) or "unknown"
     said = " ".join(belief.statement.split())
-    return f'"{said}" (certainty: {number_text(belief.certainty)}, source: {source}, date: {date})'
+    heading = " ".join(belief.subject.split())
+    is_own = not belief.predicate and name_key(heading) not in ("", name_key(said), name_key(other.subject))
+    title = f"{heading}: " if is_own else ""
+    value = f", value: {' '.join(belief.value.split())}" if belief.value and belief.value not in said else ""
+    return f'{title}"{said}" (certainty: {number_text(belief.certainty)}, source: {source}, date: {date}{value})'

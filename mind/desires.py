@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from mabos.knowledge.wording import name_key, opposed, plain, words
-from mabos.mind.conditions import Lookup, direction, holds, is_comparison, negation, parse, presumed
+from mabos.mind.conditions import Lookup, direction, entails, holds, is_comparison, negation, parse, presumed
 from mabos.mind.model import Belief, Desire, DesireType, Goal
 from mabos.mind.times import due, moment
 from mabos.workspace.copies import replace
@@ -25,6 +25,7 @@ _HOPELESS = words("impossible infeasible unreachable forbidden prohibited unatta
 _NO = frozenset({"no", "false"})
 STANDING = ("active", "suspended")
 _VERB = re.compile(r"^(?:maintain|keep|achieve|reach|get|ensure|avoid|prevent|optimi[sz]e|have|hold)\s+", re.IGNORECASE)
+_SCORE = re.compile(r"0(\.\d+)?|1(\.0+)?")
 _MONEY_GOAL = re.compile(r"([$€£]?\d[\d.,]*[KMB]?)\s+(\w+)", re.IGNORECASE)
 
 
@@ -83,13 +84,16 @@ def satisfaction(desires: Iterable[Desire], goals: Iterable[Goal] = ()) -> dict[
 def dependency_score(desire: Desire, met: Mapping[str, float], lookup: Lookup | None = None) -> float:
     """Return the mean satisfaction of the dependencies; none counts as 1, an unknown one as blocked.
 
-    A dependency may also be a condition on beliefs.
+    A dependency may also be a condition on beliefs, or a stated score from 0 to 1.
     """
     if not desire.deps:
         return 1.0
     scores = [
-        met[dep] if dep in met else float(lookup is not None and holds(dep, lookup) is True) for dep in desire.deps
-    ]
+        met[dep] if dep in met
+        else float(dep) if _SCORE.fullmatch(dep)
+        else float(lookup is not None and holds(dep, lookup) is True)
+        for dep in desire.deps
+    ]  # fmt: skip
     return sum(scores) / len(scores)
 
 
@@ -125,7 +129,7 @@ def adoptable(
     """Return whether a new desire may be taken up (S3 6.2).
 
     It may not if a belief of high certainty says that it cannot be had or says the opposite, or if a standing desire of
-    no lower priority wants the same.
+    no lower priority wants the same or more.
     """
     about = _named(desire)
     for belief in beliefs:
@@ -136,6 +140,9 @@ def adoptable(
     for other in desires:
         if other.status == "active" and _wants_same(other, desire) and other.priority >= desire.priority:
             return Adoption(False, f"desire {other.id} already wants it, with priority {other.priority:g}")
+        if other.status == "active" and _wants_more(other, desire) and other.priority >= desire.priority:
+            why = f"desire {other.id} ({other.target}) covers it, with priority {other.priority:g}"
+            return Adoption(False, why)
     if desire.type == "achieve" and lookup is not None and fulfilled(desire, lookup):
         return Adoption(False, f"its target holds already: {desire.target}")
     return Adoption(True)
@@ -227,6 +234,12 @@ def _wants_same(one: Desire, other: Desire) -> bool:
         return False
     same_target = bool(one.target) and plain(one.target) == plain(other.target) and one.type == other.type
     return same_target or plain(one.name) == plain(other.name)
+
+
+def _wants_more(one: Desire, other: Desire) -> bool:
+    """Return whether the target of one desire includes that of the other; what is kept up includes what is reached."""
+    is_kind = one.type == other.type or (one.type == "maintain" and other.type == "achieve")
+    return one.id != other.id and is_kind and entails(one.target, other.target)
 
 
 def _named(desire: Desire) -> set[str]:

@@ -2,10 +2,13 @@
 
 from collections.abc import Iterable, KeysView
 
-from mabos.knowledge.wording import name_key
+from mabos.knowledge.wording import name_key, words
 from mabos.mind.beliefs import TRIVIAL, claim, structured
 from mabos.mind.conditions import subjects
 from mabos.mind.model import Belief
+
+_READING = words("current latest actual present value amount level total usd eur gbp percent pct")
+"""The words of a predicate that says what its subject comes to now, and nothing else (S3 8.3)."""
 
 
 class BeliefIndex:
@@ -14,6 +17,7 @@ class BeliefIndex:
     def __init__(self, beliefs: Iterable[Belief]) -> None:
         self._exact: dict[str, Belief] = {}
         self._by_predicate: dict[str, Belief] = {}
+        self._readings: dict[str, Belief] = {}
         for belief in beliefs:
             shaped = structured(belief)
             if belief.status == "held" and shaped.subject:
@@ -39,10 +43,11 @@ class BeliefIndex:
         """Return the belief that a name in a condition means.
 
         `runway_months` is the subject of that name, else the surest belief with that predicate, whatever its subject;
-        `acme runway_months` and `acme.runway_months` name both.
+        `acme runway_months` and `acme.runway_months` name both. `mrr` is also the subject of a reading, as in
+        `mrr current_value_usd 120000`.
         """
         key = name_key(name)
-        return self._exact.get(key) or self._by_predicate.get(key)
+        return self._exact.get(key) or self._by_predicate.get(key) or self._readings.get(key)
 
     def __call__(self, name: str) -> str | None:
         """Return what is held about `name`: an index is a lookup for conditions."""
@@ -53,6 +58,8 @@ class BeliefIndex:
         _keep_surest(self._exact, _joined(subject, predicate) if predicate else subject, belief)
         if predicate:
             _keep_surest(self._by_predicate, predicate, belief)
+            if _READING.issuperset(predicate.split("_")):
+                _keep_surest(self._readings, subject, belief)
 
 
 def asks_about(condition: str, belief: Belief) -> bool:

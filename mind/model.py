@@ -68,9 +68,9 @@ class Belief:
 class Desire:
     """A motivation with the five dimensions of its priority (Desires.md, S3 6).
 
-    `target` is the condition that should hold, for all four types; `deps` are ids of desires and goals, or
-    conditions; `resource` is what it competes for. `stated` is one whose file says its priority without the terms of
-    the formula: that priority stands (S0 section 10).
+    `target` is the condition that should hold, for all four types; `deps` are ids of desires and goals, conditions, or
+    a stated score from 0 to 1; `resource` is what it competes for. `stated` is one whose file says its priority without
+    the terms of the formula: that priority stands (S0 section 10).
     """
 
     id: str

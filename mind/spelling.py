@@ -19,6 +19,7 @@ _MARKER = re.compile(r"\[(?=[A-Za-z][\w./ -]*:)")
 _SPACES = re.compile(r"^\s+|\s+$|(?<=\s)\s|[^\S ]")
 _PARTS = re.compile(r"(?:&#\d{1,7};|[^;])+")
 _SEMICOLON = re.compile(r"&#\d{1,7};|;")
+_NUMERAL = re.compile(r"\d+(\.\d+)?")
 _PERCENT = re.compile(r"(-?[\d.]+)\s*%")
 _REVISION = re.compile(
     r"(?P<at>\S*): (?P<before>.*) -> (?P<after>.*) \((?P<low>[\d.e+-]+) -> (?P<high>[\d.e+-]+)(?:, (?P<source>.*))?\)"
@@ -185,6 +186,22 @@ def _write_share(value: float, like: str) -> str:
     return number_text(value)
 
 
+def _read_progress(text: str) -> float:
+    """Return a share written as 0.35, 35% or 35; a bare number above 1 is a percentage (S3 5.1)."""
+    word = unescaped(text)
+    value = _float(word) if _NUMERAL.fullmatch(word) else 0.0
+    return _read_percentage(word) / 100 if value > 1 else _read_share(text)
+
+
+def _write_progress(value: float, like: str) -> str:
+    word = unescaped(like)
+    is_percentage = _NUMERAL.fullmatch(word) is not None and _float(word) > 1
+    percent = number_text(round(value * 100, 10))
+    if is_percentage and _float(percent) > 1 and _float(percent) / 100 == value:
+        return percent
+    return _write_share(value, like)
+
+
 def _read_percentage(text: str) -> float:
     value = _float(unescaped(text).removesuffix("%").strip())
     if not 0 <= value <= 100:
@@ -308,6 +325,7 @@ def _is_json(value: Any) -> bool:
 
 TEXT = Spelling(unescaped, lambda value, _like: escaped(value), lambda value: type(value) is str)
 SHARE = Spelling(_read_share, _write_share, _is_share)
+PROGRESS = Spelling(_read_progress, _write_progress, _is_share)
 PERCENTAGE = Spelling(
     _read_percentage,
     lambda value, like: number_text(value) + ("%" if like.rstrip().endswith("%") else ""),

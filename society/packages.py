@@ -97,9 +97,14 @@ def match(contractor: Contractor, package: WorkPackage) -> ContractorMatch:
 
 
 def ranked(contractors: Iterable[Contractor], package: WorkPackage) -> tuple[ContractorMatch, ...]:
-    """Return the contractors that may be assigned as things stand, best match first."""
+    """Return the contractors that may be assigned as things stand, best match first, flagged ones last."""
     free = (one for one in contractors if one.availability != "unavailable" and not one.awaits_review)
-    return tuple(sorted((match(one, package) for one in free), key=lambda found: (-found.score, found.contractor.id)))
+    return tuple(sorted((match(one, package) for one in free), key=by_fit))
+
+
+def by_fit(found: ContractorMatch) -> tuple[bool, float, str]:
+    """Return the sort key of a match: flagged contractors last, then by score."""
+    return found.contractor.flagged, -found.score, found.contractor.id
 
 
 def assigned(package: WorkPackage, contractor: Contractor, *, at: str) -> WorkPackage:

@@ -58,7 +58,8 @@ class Handoff:
 def may_be_offered(handoff: Handoff, package: WorkPackage, log: Iterable[Handoff]) -> None:
     """Raise `InvalidArgument` unless the package can be handed over: not over, not elsewhere, not offered already.
 
-    An agent also hands over what nobody has, or what was assigned to the recipient before (S3 section 11.4).
+    An agent also hands over what nobody has, or what was assigned to the recipient before (S3 section 11.4). Who was
+    offered what is assigned to it may hand that back without an answer.
     """
     holders = {handoff.sender, *(("", handoff.recipient) if handoff.from_agent else ())}
     message = ""
@@ -67,10 +68,17 @@ def may_be_offered(handoff: Handoff, package: WorkPackage, log: Iterable[Handoff
     elif package.assigned_to not in holders:
         message = f"work package {package.id} is with {package.assigned_to or 'nobody'}, not with {handoff.sender}"
     for other in log:
-        if other.work_package_id == package.id and other.status == "offered" and other.id != handoff.id:
+        is_waiting = other.work_package_id == package.id and other.status == "offered" and other.id != handoff.id
+        if is_waiting and not hands_back(handoff, other):
             message = f"work package {package.id} is offered to {other.recipient} in {other.id}; wait for the answer"
     if message:
         raise InvalidArgument(message, argument="package_id")
+
+
+def hands_back(handoff: Handoff, offer: Handoff) -> bool:
+    """Return whether a handoff returns what an offer still waits on, to whoever made it."""
+    is_reverse = (handoff.sender, handoff.recipient) == (offer.recipient, offer.sender)
+    return is_reverse and offer.status == "offered" and handoff.work_package_id == offer.work_package_id
 
 
 def answered(handoff: Handoff, answer: Answer, *, at: str, reason: str, missing: Iterable[str] = ()) -> Handoff:

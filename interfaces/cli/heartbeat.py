@@ -61,3 +61,5 @@ def _show(rows: list[dict[str, Any]], out: "Console") -> None:
     names = ("agentId", "staleIntentionsPruned", "desiresPrioritized", "conflictsDetected", "chunksProcessed")
     columns = ("Agent", ">Intentions pruned", ">Desires ranked", ">Conflicts", ">Chunks cleaned")
     out.print(table(*columns, rows=[[row.get(name, "") for name in names] for row in rows]))
+    for wrong in (one for row in rows for one in row.get("unreadable", ())):
+        out.print(f"Cannot be read, and is ignored: {wrong}", markup=False, highlight=False)

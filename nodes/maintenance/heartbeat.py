@@ -136,6 +136,8 @@ def _tended(services: Services, agent_id: str, expecting_of: Sequence[str]) -> R
         with services.allowances.charged(agent.id, cycle=agent.cycle, phase="maintenance"):
             build_due(folder, now.date(), narrate=of_period(services.model))
     row = found.result.as_json() | {"agentId": agent_id}
+    if agent.mind.problems:
+        row["unreadable"] = [f"agents/{agent_id}/{one.file}:{one.line}: {one.message}" for one in agent.mind.problems]
     if overdue:
         row["conversationsExpired"] = len(overdue)
     if revised := len(followed.updated) + len(followed.dropped):

@@ -105,8 +105,6 @@ def test_a_flagged_contractor_is_assigned_only_on_a_recorded_review_by_hr(tmp_pa
     given = {"package_id": "WP-001", "contractor_id": "CONT-002"}
     refused = world.agent("cto").ask("work_package_assign", **given)
     assert (refused.code, refused.argument) == ("refused", "contractor_id")
-    own_word = world.agent("cto").ask("work_package_assign", **given, review="I like them")
-    assert (own_word.code, own_word.argument) == ("refused", "review")
     update = {"contractor_id": "CONT-002", "quality_score": 0.9, "review": "I like them"}
     by_cto = call(world.services, "contractor_trust_update", update, caller=PERSON, agent_id="cto")
     assert (by_cto.code, by_cto.argument) == ("refused", "review")
@@ -119,11 +117,20 @@ def test_a_flagged_contractor_is_assigned_only_on_a_recorded_review_by_hr(tmp_pa
     assert (assigned["status"], assigned["review_id"]) == ("assigned", review.id)
 
 
-def test_what_hr_assigns_itself_is_recorded_as_its_review_and_cited(tmp_path: Path) -> None:
+def test_hr_reviews_before_it_assigns_and_flagged_contractors_come_last(tmp_path: Path) -> None:
     world = distrusted(tmp_path)
-    assigned = world.agent("hr").do("work_package_assign", package_id="WP-001", contractor_id="CONT-002")
-    (review,) = world.services.directory.contractors().one("CONT-002").reviews
-    assert (assigned["review_id"], review.reviewer) == (review.id, "hr")
+    given = {"package_id": "WP-001", "contractor_id": "CONT-002"}
+    hr = world.agent("hr")
+    assert hr.ask("work_package_assign", **given).argument == "contractor_id"
+    hr.do("contractor_add", contractor_id="CONT-003", **{**ALEX, "skills": ["Cobol"], "hourly_rate_usd": 900.0})
+    hr.do("contractor_trust_update", contractor_id="CONT-002", review="The briefs were at fault")
+    for listed in (hr.do("contractor_list"), hr.do("contractor_list", package_id="WP-001")):
+        assert listed["contractors"][-1]["contractor_id"] == "CONT-002"
+    hr.do("work_package_assign", **given)
+    hr.do("work_package_update", package_id="WP-001", status="complete", quality_score=0.9)
+    placed = [one.content for one in world.services.agent("hr").memory.recent(9) if "WP-001" in one.evidence]
+    assert any("assigned" in one for one in placed)
+    assert any("quality 0.90" in one for one in placed)
 
 
 def test_a_trust_update_needs_a_quality_or_a_review(tmp_path: Path) -> None:
@@ -220,6 +227,19 @@ def test_a_handoff_is_recorded_in_the_documents_form(tmp_path: Path) -> None:
     (record,) = orjson.loads((world.services.business("acme").directory / "handoff-log.json").read_bytes())
     assert (record["id"], record["from"], record["to"]) == (outcome.result["handoff_id"], "cto", "CONT-001")
     assert (record["work_package_id"], record["status"]) == ("WP-001", "offered")
+
+
+def test_a_contractor_hands_back_what_it_never_accepted_and_another_is_offered_it(tmp_path: Path) -> None:
+    world = staffed(tmp_path)
+    packaged(world)
+    first = pass_on(world).result["handoff_id"]
+    returned = back(world)
+    assert returned.ok, returned.message
+    log = world.services.business("acme").workforce.handoffs
+    assert (log.one(first).status, returned.result["handoff_id"] in log.one(first).answer) == ("refused", True)
+    assert back(world, Caller("agent", "cto"), answer="accept").result["status"] == "accepted"
+    assert world.services.business("acme").workforce.packages.one("WP-001").assigned_to == "cto"
+    assert pass_on(world, to="CONT-002").ok
 
 
 def test_what_is_not_there_cannot_be_taken_over(tmp_path: Path) -> None:

@@ -198,7 +198,7 @@ def goal_evaluate(agent: Agent, *, goal_id: Text) -> dict[str, Any]:
 def intention_commit(
     agent: Agent, *, goal_id: Text, plan_id: Text, intention_id: OwnId = "", strategy: Strategy | None = None
 ) -> dict[str, Any]:
-    """Commit to a plan for a goal, with the strategy that says when the commitment may end (S3 4.3).
+    """Commit to a plan for a goal, with the strategy that says when it may end; a suspended commitment is resumed.
 
     Args:
         goal_id: The goal.
@@ -233,6 +233,9 @@ def intention_commit(
         changed += [replace(goal, status="active", updated=now)] if goal.status != "active" else []
         named = bool(intention_id)
         intention = mind.add(intention, *changed, is_named=named, why="intention_commit", cycle=agent.cycle)
+    elif standing.status == "suspended":
+        intention = replace(standing, status="active", reason="resumed", updated=now)
+        mind.save(intention, why="intention_commit", cycle=agent.cycle)
     return {
         "intention_id": intention.id,
         "goal_id": goal_id,

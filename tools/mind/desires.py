@@ -21,6 +21,7 @@ from mabos.mind.intentions import OVER, reconsider, reconsidered
 from mabos.mind.maintenance import Thresholds
 from mabos.mind.model import Desire, DesireCategory, DesireType, Goal, Intention, Item
 from mabos.mind.rivalry import Resolution, resolve_conflicts, settled
+from mabos.mind.spelling import number_text
 from mabos.tools.catalogue.declaration import Fraction, OwnId, Text, Tool
 from mabos.tools.catalogue.naming import check_condition
 from mabos.tools.runtime.services import Agent
@@ -44,7 +45,7 @@ def desire_create(
     alignment: Fraction,
     description: str = "",
     desire_id: OwnId = "",
-    deps: list[str] | None = None,
+    deps: Fraction | list[str] | None = None,
     serves: str = "",
     deadline: str = "",
     target: str = "",
@@ -62,14 +63,15 @@ def desire_create(
         alignment: How well it fits the strategy, 0 to 1.
         description: More about it.
         desire_id: Its id.
-        deps: Ids of desires or goals, or conditions, that it depends on.
+        deps: What it depends on: ids of desires or goals, or conditions; or how far that is met, 0 to 1.
         serves: The desire that an instrumental one serves.
         deadline: By when, ISO 8601.
         target: The condition that should hold; read from the name if it spells one out.
         resource: What it needs and others may need too, as in budget.
     """
     known = agent.mind.desires
-    _check(agent, deadline, serves, deps or ())
+    needed = tuple(deps or ()) if isinstance(deps, list) or deps is None else (number_text(deps),)
+    _check(agent, deadline, serves, needed)
     check_condition(target, "target")
     if desire_id and any(one.id == desire_id for one in known):
         return _again(agent, desire_id, name)
@@ -83,7 +85,7 @@ def desire_create(
         importance=importance,
         urgency=urgency,
         alignment=alignment,
-        deps=tuple(deps or ()),
+        deps=needed,
         serves=serves,
         target=target or target_of(name, type_),
         deadline=deadline,

@@ -7,7 +7,7 @@ from pydantic import Field
 from mabos.configs.errors import InvalidArgument, Refused
 from mabos.society.contractors import Availability, Contractor, judged, reviewed
 from mabos.society.messages import Message
-from mabos.society.packages import match
+from mabos.society.packages import by_fit, match
 from mabos.tools.catalogue.declaration import Fraction, OwnId, Text, Tool
 from mabos.tools.runtime.for_business import business_of
 from mabos.tools.runtime.services import Agent
@@ -72,7 +72,7 @@ def contractor_list(
     package_id: str = "",
     business_id: str = "",
 ) -> dict[str, Any]:
-    """List contractors; with a work package, best match first with its score.
+    """List contractors, flagged ones last; with a work package, best match first with its score.
 
     Args:
         skill: Only those who have it.
@@ -90,9 +90,10 @@ def contractor_list(
         and availability in {None, one.availability}
     ]
     if not package_id:
+        found.sort(key=lambda one: one.flagged)
         return {"contractors": [_person(one) for one in found], "count": len(found)}
     package = business_of(agent, business_id).workforce.packages.one(package_id)
-    scored = sorted((match(one, package) for one in found), key=lambda one: (-one.score, one.contractor.id))
+    scored = sorted((match(one, package) for one in found), key=by_fit)
     rows = [
         {
             **_person(one.contractor),

@@ -11,7 +11,7 @@ from mabos.society.commitments import commit
 from mabos.society.contractors import let_go, taken_on
 from mabos.society.messages import Message
 from mabos.society.packages import WorkPackage, handed, may_work
-from mabos.society.workforce import Answer, Handoff, HandoffType, Workforce, answered, may_be_offered
+from mabos.society.workforce import Answer, Handoff, HandoffType, Workforce, answered, hands_back, may_be_offered
 from mabos.tools.catalogue.declaration import Text
 from mabos.tools.gate.identity import allowed
 from mabos.tools.people.notices import FILE, notify
@@ -79,6 +79,10 @@ def handoff(
         offered_by=agent.id,
     )
     may_be_offered(offer, package, workforce.handoffs.all())
+    for earlier in (one for one in workforce.handoffs.all() if hands_back(offer, one)):
+        workforce.handoffs.change(
+            earlier.id, lambda one: answered(one, "refuse", at=offer.created_at, reason=f"handed back in {offer.id}")
+        )
     workforce.handoffs.save(offer)
     _offer(agent, business, offer, package)
     return _shown(business, offer)

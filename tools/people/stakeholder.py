@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 from mabos.configs.errors import InvalidArgument, Misuse, Refused, unknown
+from mabos.mind.model import Learning
 from mabos.society.decisions import Decision, DecisionAnswer, Decisions, Resolution
 from mabos.society.governance import ProposedAction, Risk, Style, first_profile, kind, read_profile, write_profile
 from mabos.society.messages import message
@@ -195,6 +196,8 @@ def decision_resolve(
     is_done = agent.is_again and asked.resolved_at == answer.at
     resolved = asked if is_done else decisions.resolve(decision_id, answer, version=version)
     _inform(agent, resolved)
+    if resolved.status == "rejected":
+        _learn(agent, resolved)
     return {"decision_id": resolved.id, **resolved.as_json(), "will_be_performed": resolved.granted}
 
 
@@ -211,6 +214,21 @@ def _modified(agent: Agent, asked: Decision, modifications: Mapping[str, Any] | 
     except Misuse as error:
         raise InvalidArgument(error.message, argument="modifications") from None
     return tool.canonical(values)
+
+
+def _learn(agent: Agent, decision: Decision) -> None:
+    """Write into the learnings of the agent that asked what was rejected, and why (S3 10.3)."""
+    services = agent.services
+    if decision.from_agent not in services.agents() or "learning" in services.without:
+        return
+    learning = Learning(
+        id=f"LRN-{decision.id}",
+        insight=f"The stakeholder rejected: {decision.subject}. {decision.feedback or 'no reason given'}",
+        context=decision.description,
+        applies_when=f"an action like {decision.category or decision.subject} is planned",
+        at=decision.resolved_at,
+    )
+    agent.mind_of(decision.from_agent).save(learning, why=f"{decision.id} was rejected", cycle=agent.cycle)
 
 
 def _inform(agent: Agent, decision: Decision) -> None:

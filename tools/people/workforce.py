@@ -19,7 +19,7 @@ from mabos.society.packages import (
     share_complete,
 )
 from mabos.tools.catalogue.declaration import Arguments, Fraction, Money, OwnId, Text, Tool
-from mabos.tools.people.contractors import CONTRACTOR_TOOLS, Rate, is_hr, review_recorded, tell_hr
+from mabos.tools.people.contractors import CONTRACTOR_TOOLS, Rate, tell_hr
 from mabos.tools.people.handoffs import handoff
 from mabos.tools.people.obligations import ended, tell_of_package
 from mabos.tools.runtime.company import Business
@@ -104,26 +104,34 @@ def _taken(package_id: str) -> InvalidArgument:
 
 
 def work_package_assign(
-    agent: Agent, *, package_id: Text, contractor_id: Text, business_id: str = "", review: str = ""
+    agent: Agent, *, package_id: Text, contractor_id: Text, business_id: str = ""
 ) -> dict[str, Any]:
-    """Assign a work package to a contractor; with trust below 0.4 only on a recorded review by the hr agent.
+    """Assign a work package to a contractor; with trust below 0.4 only after a recorded review by the hr agent.
 
     Args:
         package_id: Which package.
         contractor_id: Who does it.
         business_id: The business; the agent's own if left out.
-        review: Only by hr: why one with trust below 0.4 may do it. What hr assigns itself is recorded as its review.
     """
     business = business_of(agent, business_id)
     workforce, at = business.workforce, iso(agent.clock())
     contractor = workforce.contractors.one(contractor_id)
-    workforce.packages.one(package_id)
-    if review or (contractor.awaits_review and is_hr(agent)):
-        contractor = review_recorded(agent, contractor_id, review or f"assigned {package_id} after looking at it")
     package = workforce.packages.change(package_id, lambda one: assigned(one, contractor, at=at))
     contractor = workforce.contractors.change(contractor_id, lambda one: taken_on(one, package_id))
     _take_their_word(agent, package, contractor.name)
-    return {**_shown(package), "match_score": round(match(contractor, package).score, 6)}
+    score = match(contractor, package).score
+    placed = f"{agent.id} assigned {package.title!r} ({package.id}) to {contractor.name} ({contractor.id})"
+    _have_hr_remember(agent, business, f"{placed}: match {score:.2f}, trust {contractor.trust_score:.2f}", package)
+    return {**_shown(package), "match_score": round(score, 6)}
+
+
+def _have_hr_remember(agent: Agent, business: Business, content: str, package: WorkPackage) -> None:
+    """Store what became of a placement in the memory of the agent that keeps the pool (S3 section 11.1)."""
+    hr = business.manifest.agents.get("hr", "")
+    if hr in agent.services.agents():
+        memory = agent.services.agent(hr, clock=agent.clock, ids=agent.ids).memory
+        skills = [skill.lower() for skill in package.required_skills]
+        memory.store(content, importance=0.6, source="workforce", tags=["work package", *skills], evidence=[package.id])
 
 
 def _take_their_word(agent: Agent, package: WorkPackage, name: str) -> None:
@@ -195,6 +203,10 @@ def _settled(agent: Agent, business: Business, package: WorkPackage, quality_sco
 
     after = pool.change(before.id, settled)
     tell_hr(agent, before, after)
+    if package.is_over:
+        quality = "" if quality_score is None else f", quality {quality_score:.2f}"
+        ended_as = f"{after.name} ({after.id}): {package.title!r} ({package.id}) is {package.status}{quality}"
+        _have_hr_remember(agent, business, f"{ended_as}, trust {after.trust_score:.2f} now", package)
     return after.trust_score
 
 

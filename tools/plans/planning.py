@@ -17,6 +17,7 @@ from mabos.tools.plans.outline import decomposed
 from mabos.tools.plans.risks import bad_ends, guarded, risks_of
 from mabos.tools.plans.search import templates_for
 from mabos.tools.plans.sources import adapted, by_hand, cannot, found_plan, of_case, role_of
+from mabos.tools.plans.tree import leaves
 from mabos.tools.runtime.services import Agent
 
 MODULE = "Planning"
@@ -44,7 +45,8 @@ def plan_generate(
         source: Where to take it from: library, case, htn, manual (needs steps); the first that has one if left out.
         confidence: From 0 to 1; the source's own if left out.
         strategy: A note on the approach.
-        steps: Steps by hand, each with description and, where it acts, tool and arguments.
+        steps: Steps by hand, each with description and, where it acts, tool and arguments; or nodes of a task network
+            with type (primitive, or compound with subtasks), as htn_decompose answers them.
     """
     mind = agent.mind
     goal = mind.goal(goal_id)
@@ -57,7 +59,11 @@ def plan_generate(
         return _planned(agent, standing)
     if source == "manual" and not steps:
         raise InvalidArgument("a manual plan needs its steps", argument="steps")
-    made = by_hand(agent, goal, written(agent, steps), source or "manual") if steps else found_plan(agent, goal, source)
+    made = (
+        by_hand(agent, goal, written(agent, leaves(agent, steps)), source or "manual")
+        if steps
+        else found_plan(agent, goal, source)
+    )
     made, _ = guarded(agent, goal, made, risks_of(made, bad_ends(agent, goal)))
     made = replace(
         made,

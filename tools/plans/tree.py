@@ -1,0 +1,58 @@
+"""Steps written as nodes of a task network, as S3 7.1 prints them and `htn_decompose` answers: down to their calls."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from mabos.configs.errors import InvalidArgument
+from mabos.mind.tasks import parts_of
+from mabos.tools.plans.outline import decomposed
+from mabos.tools.runtime.services import Agent
+
+_NAMES = {"task_id": "id", "name": "description", "input": "arguments"}
+_FINDINGS = ("open", "hindrance", "method", "alternatives", "not_taken")
+"""What `htn_decompose` says about a node and no step has."""
+
+
+def leaves(agent: Agent, steps: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the steps in order, each compound task as the primitive ones below it.
+
+    A compound task without `subtasks` is broken down by the plan library. Raises `InvalidArgument` for a type of task
+    that does not exist, and for a compound task that nothing breaks down.
+    """
+    return [leaf for number, step in enumerate(steps, 1) for leaf in _leaves(agent, step, f"s{number}")]
+
+
+def _leaves(agent: Agent, step: Mapping[str, Any], default_id: str) -> Iterator[dict[str, Any]]:
+    if "type" not in step:
+        yield dict(step)
+        return
+    content = {_NAMES.get(key, key): value for key, value in step.items() if key not in _FINDINGS}
+    kind, subtasks = content.pop("type"), content.pop("subtasks", None)
+    if kind not in ("primitive", "compound"):
+        raise InvalidArgument(f"{default_id}: type is {kind!r}; expected 'primitive' or 'compound'", argument="steps")
+    if kind == "primitive" or content.get("tool"):
+        yield content
+        return
+    name, own_id = str(content.get("description", default_id)), str(content.get("id", default_id))
+    below = [dict(one) for one in subtasks] if subtasks else _from_library(agent, name, own_id)
+    needed = list(content.get("preconditions") or ())
+    for number, subtask in enumerate(below, 1):
+        for leaf in _leaves(agent, {"type": "primitive", **subtask}, f"{own_id}.{number}"):
+            yield {"id": f"{own_id}.{number}", **leaf, "preconditions": [*needed, *(leaf.get("preconditions") or ())]}
+            needed = []  # the first call of a task needs what the task needs
+
+
+def _from_library(agent: Agent, name: str, own_id: str) -> list[dict[str, Any]]:
+    """Return the calls that the plan library breaks a task down to."""
+    found = decomposed(agent, name, parts_of(name))
+    if found["open"] or not found["tasks"]:
+        message = f"{name!r} is a compound task and no template breaks it down; give its subtasks"
+        raise InvalidArgument(message, argument="steps")
+    return [
+        {
+            **leaf,
+            "task_id": f"{own_id}.{leaf['task_id']}",
+            "branches": [{**way, "go": f"{own_id}.{way['go']}"} for way in leaf["branches"]],
+        }
+        for leaf in found["tasks"]
+    ]
