@@ -10,9 +10,11 @@ from mabos.mind.plans import next_step, waiting
 from mabos.nodes.action.replies import MessageReply, send
 from mabos.nodes.action.steps import perform
 from mabos.nodes.cycle import Cycle
+from mabos.society import commitments
 from mabos.society.messages import Performative
 from mabos.tools.requests import outcome
 from mabos.tools.requests.carrying import carried, release, settle, take_up
+from mabos.tools.requests.colleagues import refusal
 from mabos.tools.requests.handlers import handler_of
 from mabos.tools.requests.outcome import Reply
 from mabos.tools.requests.readback import confirmation
@@ -148,6 +150,8 @@ def _advance(cycle: Cycle, request: Request, said: Conversation) -> None:
         _answer(agent, request, outcome.done(agent, request), said, status="done")
         return
     intention, plan, why = _performed(cycle, found.intention, found.plan)
+    if refused := refusal(agent, request):
+        intention, why = replace(intention, status="failed", reason=refused, updated=agent.now()), refused
     if settle(agent, request):
         _answer(agent, request, outcome.done(agent, request), said, status="done")
         return
@@ -157,6 +161,7 @@ def _advance(cycle: Cycle, request: Request, said: Conversation) -> None:
         return
     why = why or outcome.missing_record(agent, request)
     _ended(agent, found.intention, request)
+    commitments.settled(agent.mind, request.id, "cancelled")
     _answer(agent, request, outcome.failed(agent, request, found, why), said, status="failed")
 
 

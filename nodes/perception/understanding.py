@@ -24,7 +24,11 @@ def understand(cycle: Cycle, message: Message) -> tuple[Request, ...]:
     if known:
         return known
     interpreter = interpreter_of(agent.services)
-    readings = interpreter.read(message.content, context(agent, message)) if interpreter is not None else ()
+    readings: tuple[Reading, ...] = ()
+    if message.performative == "QUERY" and message.sender != PERSON:
+        readings = (Reading("question", message.content),)  # a colleague says by the performative what it wants
+    elif interpreter is not None:
+        readings = interpreter.read(message.content, context(agent, message))
     made = tuple(_request(agent, message, one, number) for number, one in enumerate(readings, start=1))
     agent.requests.save(*made)
     cycle.note(understood=[f"{one.id}: {one.act} {one.operation}".strip() for one in made])

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from mabos.configs.errors import InvalidArgument, Refused, Unavailable, unknown
 from mabos.society.contacts import Contact
+from mabos.society.drafts import write_draft
 from mabos.society.letter_templates import Lacking, LetterTemplate, keep
 from mabos.society.mailings import LETTER_COST_USD, Mailing, Sending, letter_id
 from mabos.tools.business.crm import Names, chosen_by
@@ -39,6 +40,7 @@ def email_send(
     fields: dict[str, str] | None = None,
     key: str = "",
     save_as: str = "",
+    draft: bool = False,
     max_recipients: Most = 100,
     business_id: str = "",
 ) -> dict[str, Any]:
@@ -54,6 +56,7 @@ def email_send(
         fields: What else the letter may use, by name, the same for every reader.
         key: Names this letter: under another key the same words are sent again.
         save_as: Keep subject, text and html as a template of this name; without a reader that is all.
+        draft: Lay the letters into mail/drafts, one file for each reader, and send nothing.
         max_recipients: The most readers a list may have, and what may be spent.
         business_id: The business; the agent's own if left out.
     """
@@ -72,6 +75,9 @@ def email_send(
     named = key or orjson.dumps([template, subject, text, html, list_, sorted(given.items())]).decode()
     now = iso(agent.clock())
     letters = [Sending(letter_id(named, one.email), one.email, now, one.id) for one in readers]
+    if draft:
+        with post_of(agent, business) as post:
+            return _laid_down(post, source, readers, given, named)
     with post_of(agent, business) as post:
         ended = _all_sent(post, letters, source, dict(zip((one.id for one in letters), readers, strict=True)), given)
         if to:
@@ -247,7 +253,7 @@ def _mailed(agent: Agent, arguments: Arguments) -> str:
         return f"Keep the letter {source.subject!r} as the template {arguments['save_as']!r}"
     readers = readers_of(business, arguments["to"], arguments["list"], arguments["max_recipients"])
     whom = f"{readers[0].email}" if arguments["to"] else f"the {len(readers)} people of {arguments['list']!r}"
-    return f"Send the letter {source.subject!r} to {whom}"
+    return f"{'Draft' if arguments['draft'] else 'Send'} the letter {source.subject!r} to {whom}"
 
 
 def _campaigned(agent: Agent, arguments: Arguments) -> str:
@@ -263,7 +269,22 @@ def _campaigned(agent: Agent, arguments: Arguments) -> str:
     return f"Send the campaign {name!r}, the letter {source.subject!r}, to {len(readers)} people"
 
 
+def _laid_down(
+    post: Post, source: LetterTemplate, readers: Sequence[Contact], fields: Mapping[str, str], key: str
+) -> dict[str, Any]:
+    """Write one draft for each reader, as a file that every mail program opens; nobody is sent anything."""
+    rows, now = list[dict[str, str]](), iso(post.agent.clock())
+    for reader in readers:
+        sending = Sending(letter_id(key, reader.email), reader.email, now, reader.id)
+        letter = post.letter(sending, source, reader, fields)
+        path = write_draft(post.business.directory, letter, key)
+        rows.append({"letter_id": sending.id, "to": reader.email, "status": "draft", "place": path})
+    return {"sent": 0, "drafts": len(rows), "letters": rows, "subject": source.subject, "decision_ids": []}
+
+
 def _letters_cost(arguments: Arguments) -> float:
+    if arguments.get("draft"):
+        return 0.0
     most = 1 if arguments.get("to") else int(arguments.get("max_recipients") or 1)
     return LETTER_COST_USD * most
 
@@ -273,6 +294,8 @@ def _stays_here(arguments: Arguments) -> bool:
 
 
 def _only_keeps(arguments: Arguments) -> bool:
+    if arguments.get("draft"):
+        return True
     return bool(arguments.get("save_as")) and not arguments.get("to") and not arguments.get("list")
 
 

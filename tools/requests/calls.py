@@ -9,6 +9,7 @@ from mabos.mind.model import Step
 from mabos.tools.catalogue.declaration import Tool
 from mabos.tools.gate.call import call
 from mabos.tools.gate.identity import allowed
+from mabos.tools.requests.colleagues import cannot
 from mabos.tools.requests.response import Ask, Decline, Do, Response, Say
 from mabos.tools.runtime.services import Agent, Caller
 from mabos.workspace.copies import replace
@@ -53,7 +54,7 @@ def call_tool(agent: Agent, request: Request) -> Response:
     try:
         allowed(acting, tool)
     except Refused as refused:
-        return Decline(refused.message)
+        return cannot(agent, tool, request, refused.message)
     if request.missing:
         return asks_for(request.missing)
     properties = tool.schema.get("properties", {})

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from mabos.language.request import Request
 from mabos.mind.goals import level_for
 from mabos.mind.model import Goal, Intention, Plan, Step
+from mabos.society.commitments import commit, settled
 from mabos.tools.requests.acceptance import accepted
 from mabos.tools.requests.response import Do
 from mabos.tools.runtime.services import Agent
@@ -65,6 +66,8 @@ def take_up(agent: Agent, request: Request, response: Do) -> Request:
             evidence=(request.id,),
         )
         agent.mind.save(goal, plan, intention, why="asked for", cycle=agent.cycle)
+        if request.sender in agent.services.agents():
+            commit(agent.mind, request.sender, response.goal, due=response.deadline, about=request.id)
     data = {**request.data, **response.data, **({"told": response.told} if response.told else {})}
     return replace(
         request, status="underway", goal_id=goal_id, checks=response.checks, missing=(), question="", data=data
@@ -113,6 +116,7 @@ def settle(agent: Agent, request: Request) -> bool:
     plan = replace(found.plan, status="completed", updated=now)
     intention = replace(found.intention, status="completed", progress=1.0, reason="its checks passed", updated=now)
     agent.mind.save(goal, plan, intention, why="the acceptance checks passed", cycle=agent.cycle)
+    settled(agent.mind, request.id, "met")
     return True
 
 

@@ -8,12 +8,23 @@ from mabos.tools.requests.answers.dispatch import answer_question
 from mabos.tools.requests.answers.smalltalk import small_talk
 from mabos.tools.requests.calls import call_tool
 from mabos.tools.requests.changes import answered, correct, withdraw
+from mabos.tools.requests.colleagues import ask_colleagues, delegate
+from mabos.tools.requests.duties import remind, report_regularly
+from mabos.tools.requests.mailing import write_letter
 from mabos.tools.requests.response import Handler
 from mabos.tools.requests.standing import instruct
 from mabos.tools.requests.tasks import task
 from mabos.tools.runtime.services import Services
 
-BY_OPERATION: Mapping[str, Handler] = {"task": task}
+BY_OPERATION: Mapping[str, Handler] = {
+    "ask_colleagues": ask_colleagues,
+    "delegate": delegate,
+    "email_campaign": write_letter,
+    "email_send": write_letter,
+    "remind": remind,
+    "report_regularly": report_regularly,
+    "task": task,
+}
 """Handlers of operations that are more than one call of a tool: `remind`, `report_regularly`, `project`, ..."""
 
 BY_ACT: Mapping[str, Handler] = {

@@ -1,6 +1,6 @@
 """What is said of an order after its steps: from the records that its checks found, and from what it waits for."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ from mabos.society.governance import usd
 from mabos.society.messages import Performative
 from mabos.tools.requests.acceptance import judge
 from mabos.tools.requests.carrying import Carried
+from mabos.tools.requests.colleagues import WAIT, title
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import parse_time
 
@@ -28,9 +29,20 @@ def done(agent: Agent, request: Request) -> Reply:
     """Return the report of an order whose checks passed: the records that are there now."""
     lines, claims = list[str](), list[Claim]()
     for verdict in judge(agent, request.checks):
+        section = verdict.check.section
+        if section == "messages" and verdict.found:
+            last = verdict.found[-1]
+            who = title(agent, str(last["from"]))
+            lines.append(f"{who[:1].upper()}{who[1:]} answered: {last['content']}")
+            claims.append(Claim(str(last["id"]), "content", last["content"], str(last.get("timestamp", ""))))
+            continue
+        if section in _TOGETHER and verdict.found:
+            lines.append(_TOGETHER[section](verdict.found))
+            claims += [Claim(f"{section}/{one['id']}", "to", one["to"], agent.now()) for one in verdict.found]
+            continue
         for one in verdict.found[-5:]:
-            lines.append(described(verdict.check.section, one))
-            claims += _claims(agent, verdict.check.section, one, verdict.check.where)
+            lines.append(described(section, one))
+            claims += _claims(agent, section, one, verdict.check.where)
     return Reply("INFORM", " ".join([*_told(request), *dict.fromkeys(lines)]), tuple(claims))
 
 
@@ -45,6 +57,8 @@ def waiting(agent: Agent, request: Request, found: Carried) -> Reply:
         if decision is not None:
             lines.append(asks_leave(decision))
             claims += [Claim(decision.id, "cost", decision.cost, agent.now())] if decision.cost else []
+        elif step.status == "waiting" and step.id == WAIT:
+            lines.append(f"I wait for {step.description}.")
         elif step.status == "waiting":
             lines.append(f"This waits for your word that it is done: {step.description}.")
     return Reply("AGREE", " ".join([*_told(request), *lines]), tuple(claims))
@@ -63,7 +77,7 @@ def failed(agent: Agent, request: Request, found: Carried, why: str) -> Reply:
     if rejected is not None:
         because = f": {rejected.feedback}" if rejected.feedback else ""
         said = f"You rejected it ({rejected.id}){because}. Nothing of this was done: {request.sentence}"
-        return Reply("INFORM", said, (Claim(rejected.id, "status", "rejected", rejected.resolved_at),))
+        return Reply("FAILURE", said, (Claim(rejected.id, "status", "rejected", rejected.resolved_at),))
     return Reply("FAILURE", f"This is not done: {request.sentence} {why}".strip())
 
 
@@ -122,6 +136,25 @@ def _effect(one: Mapping[str, Any]) -> str:
     told = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in list(short.items())[:5])
     return f"On record: {tool} ({told})." if told else f"On record: {tool}."
 
+
+def _letters(found: Sequence[Mapping[str, Any]]) -> str:
+    """Return how many letters left and where to; a folder of this computer is no mail server."""
+    to = ", ".join(str(one["to"]) for one in found[:8]) + (f" and {len(found) - 8} more" if len(found) > 8 else "")
+    is_local = all(str(one.get("place", "")).startswith("mail/") for one in found)
+    number = f"{len(found)} {'letter' if len(found) == 1 else 'letters'}"
+    if is_local:
+        return f"{number} to {to}: written to the folder mail/sent, because no mail server is configured."
+    return f"{number} handed over to the mail server: {to}."
+
+
+def _drafts(found: Sequence[Mapping[str, Any]]) -> str:
+    subject, number = found[0].get("subject", ""), len(found)
+    to = ", ".join(", ".join(one["to"]) for one in found[:12]) + (f" and {number - 12} more" if number > 12 else "")
+    return f"{number} {'draft' if number == 1 else 'drafts'} of {subject!r} in mail/drafts, not sent: {to}."
+
+
+_TOGETHER: Mapping[str, Callable[[Sequence[Mapping[str, Any]]], str]] = {"letters": _letters, "drafts": _drafts}
+"""Sections whose records are reported in one sentence."""
 
 _WORDINGS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "campaigns": _campaign,

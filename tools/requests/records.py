@@ -9,6 +9,7 @@ from typing import Any
 
 from mabos.configs.errors import InvalidArgument, unknown
 from mabos.knowledge.values import number
+from mabos.society.drafts import drafts
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.services import Agent
@@ -138,9 +139,10 @@ def _contacts(agent: Agent) -> Section:
 
 
 def _drafts(agent: Agent) -> Section:
-    """Return the letters that wait: decisions that are open and would send mail."""
+    """Return the letters that wait: drafts on file, and decisions that are open and would send mail."""
     mail = ("email_send", "email_campaign")
-    return [
+    laid = drafts(agent.business.directory) if agent.business_id else []
+    return laid + [
         {"id": one.id, "decision_id": one.id, **one.action["arguments"]}
         for one in agent.services.decisions(agent.business_id).all()
         if one.open and one.action is not None and one.action["tool"] in mail

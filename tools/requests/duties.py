@@ -1,0 +1,126 @@
+"""Duties in time: a reminder on its day, and a report of figures in its rhythm, each read when it is due."""
+
+from calendar import monthrange
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from mabos.language.request import Claim, Request
+from mabos.society.governance import usd
+from mabos.society.metrics import MetricPoint
+from mabos.tools.requests.outcome import day
+from mabos.tools.requests.response import Ask, Response, Say
+from mabos.tools.runtime.services import Agent
+from mabos.workspace.clock import iso, parse_time
+from mabos.workspace.dates import WEEKDAYS
+from mabos.workspace.text import terms
+
+_MONTHS = {"month": 1, "quarter": 3, "year": 12}
+
+
+def remind(agent: Agent, request: Request) -> Response:
+    """Take on a reminder, or remind: on the day, or at the first cycle after it, and never before."""
+    about, on = str(request.slot("text", request.sentence)).rstrip("."), str(request.slot("date", ""))
+    if not on:
+        return Ask("On which day shall I remind you?", ("date",))
+    if not about:
+        return Ask("What shall I remind you of?", ("text",))
+    due = iso(parse_time(on))
+    if request.status == "standing" and due <= agent.now():
+        return Say(f"A reminder for {day(on)}: {about}.", (Claim(request.id, "date", on, agent.now()),), "done")
+    if due < iso(_midnight(agent.clock())):
+        return Ask(f"{day(on)} is over. On which day shall I remind you?", ("date",))
+    claims = (Claim(request.id, "date", on, agent.now()),)
+    return Say(f"I will remind you on {day(on)}: {about}.", claims, "standing", {"wanted_by": due})
+
+
+def report_regularly(agent: Agent, request: Request) -> Response:
+    """Take on a regular report, or make it: the figures as they are on record on the day."""
+    rhythm, figures = request.slot("rhythm", {}), tuple(request.slot("figures", ()))
+    if not rhythm:
+        return Ask("How often, and on which day, do you want this report?", ("rhythm",))
+    if not figures:
+        return Ask("Which figures do you want in this report?", ("figures",))
+    following = iso(next_time(rhythm, agent.clock()))
+    if request.status != "standing" or not request.wanted_by or request.wanted_by > agent.now():
+        told = f"I will report {listed(figures)} {spoken(rhythm)}, the first time on {day(following)}."
+        return Say(
+            told, (Claim(request.id, "rhythm", dict(rhythm), agent.now()),), "standing", {"wanted_by": following}
+        )
+    lines, claims = list[str](), list[Claim]()
+    for words in figures:
+        found = figure(agent, words)
+        if found is None:
+            lines.append(f"{words}: there is no figure on record")
+            continue
+        lines.append(f"{found.name.replace('_', ' ')}: {valued(found)} ({day(found.at)}{_source(found)})")
+        claims.append(Claim(f"metrics/{found.name}", "value", found.value, found.at))
+    told = f"Your report for {day(agent.now())}. {'. '.join(lines)}."
+    return Say(told, tuple(claims), "standing", {"wanted_by": following})
+
+
+def next_time(rhythm: Mapping[str, Any], now: datetime) -> datetime:
+    """Return the first moment after today at which a rhythm is due, at the start of that day."""
+    today, every = _midnight(now), str(rhythm.get("every", "week"))
+    if every == "day":
+        return today + timedelta(days=1)
+    if every == "week":
+        weekday = str(rhythm.get("weekday", "Monday")).capitalize()
+        wanted = WEEKDAYS.index(weekday) if weekday in WEEKDAYS else 0
+        interval = max(1, int(rhythm.get("interval", 1) or 1))
+        return today + timedelta(days=((wanted - today.weekday() - 1) % 7 + 1) + 7 * (interval - 1))
+    months, number = _MONTHS.get(every, 1), int(rhythm.get("day", 1) or 1)
+    candidate = _on_day(today, number)
+    return candidate if candidate > today and months == 1 else _on_day(_later(today, months), number)
+
+
+def spoken(rhythm: Mapping[str, Any]) -> str:
+    """Return a rhythm in words: `every Monday`, `on day 1 of every month`."""
+    every = str(rhythm.get("every", "week"))
+    if every == "week" and rhythm.get("weekday"):
+        return f"every {str(rhythm['weekday']).capitalize()}"
+    if every in ("month", "quarter", "year"):
+        return f"on day {rhythm.get('day', 1)} of every {every}"
+    return f"every {every}"
+
+
+def figure(agent: Agent, words: str) -> MetricPoint | None:
+    """Return the latest point of the series that these words name, or None where they name none or several."""
+    if not agent.business_id:
+        return None
+    metrics, wanted = agent.business.metrics, set(terms(words))
+    named = [(name, set(terms(name.replace("_", " ")))) for name in metrics.names()]
+    exact = [name for name, known in named if known == wanted]
+    close = [name for name, known in named if wanted and (known <= wanted or wanted <= known)]
+    chosen = exact or close
+    return metrics.latest(chosen[0]) if len(chosen) == 1 else None
+
+
+def valued(point: MetricPoint) -> str:
+    """Return a value with its unit, as people write it."""
+    unit, text = point.unit.casefold(), f"{point.value:,.2f}".rstrip("0").rstrip(".")
+    if "usd" in unit or unit.startswith("$") or point.name.endswith("usd"):
+        return usd(point.value)
+    return f"{text} %" if unit in ("%", "percent") else f"{text} {point.unit}".strip()
+
+
+def listed(words: Sequence[str]) -> str:
+    """Return words as a list in prose."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
+def _source(point: MetricPoint) -> str:
+    return f", {point.source}" if point.source else ""
+
+
+def _midnight(at: datetime) -> datetime:
+    return at.replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def _later(at: datetime, months: int) -> datetime:
+    years, month = divmod(at.month - 1 + months, 12)
+    return at.replace(year=at.year + years, month=month + 1, day=1)
+
+
+def _on_day(at: datetime, number: int) -> datetime:
+    return at.replace(day=min(max(1, number), monthrange(at.year, at.month)[1]))

@@ -1,0 +1,155 @@
+"""Letters that were asked for: to exactly the people that were meant, with the words that were given."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mabos.language.request import Check, Claim, Request
+from mabos.mind.model import Step
+from mabos.society.contacts import Contact
+from mabos.society.instructions import Instruction, excluded
+from mabos.tools.requests.records import select
+from mabos.tools.requests.response import Ask, Decline, Do, Response
+from mabos.tools.runtime.services import Agent
+from mabos.workspace.text import shorten, slug
+
+_NAMED = 8
+"""How many readers a reply names; of more it states the number."""
+
+
+def write_letter(agent: Agent, request: Request) -> Response:
+    """Return the steps for a letter: its readers are fixed by a tag first, so that an approval is for exactly them."""
+    meant = _meant(agent, request)
+    if isinstance(meant, Ask | Decline):
+        return meant
+    rules = [one for one in agent.business.instructions.all() if one.is_in_force]
+    left_out = {one.id: rule for one in meant if (rule := excluded(one, rules)) is not None}
+    readers = [one for one in meant if one.id not in left_out]
+    if not readers:
+        return Decline(f"Your instruction leaves nobody to write to. {_excluded(meant, left_out)}")
+    subject = str(request.slot("subject", ""))
+    text, blanks = _text(agent, request, subject)
+    if not text:
+        return Ask("What should the letter say?", ("text",))
+    told = " ".join(filter(None, (_addressed(readers), _excluded(meant, left_out))))
+    letter = {"subject": subject or shorten(text, 60, at_word=True), "text": text}
+    claims = tuple(Claim(f"contacts/{one.id}", "email", one.email, agent.now()) for one in readers)
+    if request.slot("draft") or blanks:
+        missing = f" These blanks are open: {'; '.join(blanks)}. What do I put there?" if blanks else ""
+        return _drafted(request, readers, letter, f"{told}{missing}", claims)
+    return _sent(request, readers, letter, told, claims)
+
+
+def _meant(agent: Agent, request: Request) -> list[Contact] | Ask | Decline:
+    """Return the contacts that are meant; a selector that was understood in part reaches nobody."""
+    if vague := request.slot("unexplained"):
+        words = ", ".join(repr(str(one)) for one in vague)
+        return Ask(f"Whom do you mean by {words}? I write to nobody before I know.", ("recipients",))
+    if not agent.business_id:
+        return Decline("I work for no business, so I have no contacts to write to.")
+    selector = request.slot("recipients") or _selector(request)
+    if not selector:
+        return Ask("To whom exactly shall I write?", ("recipients",))
+    found = _readers(agent, selector)
+    if not found:
+        return Ask(f"I find nobody in your contacts for {_words(request)}. To whom shall I write?", ("recipients",))
+    return found
+
+
+def _drafted(
+    request: Request, readers: Sequence[Contact], letter: Mapping[str, str], told: str, claims: tuple[Claim, ...]
+) -> Do:
+    tag = _tag(request)
+    steps = (
+        _tagged(tag, readers),
+        Step(
+            "S2",
+            f"draft the letter {letter['subject']!r}",
+            "email_send",
+            {**letter, "list": tag, "draft": True, "key": tag, "max_recipients": len(readers)},
+        ),
+    )
+    number = len(readers)
+    check = Check("drafts", {"key": tag}, number, number, f"{number} drafts of {letter['subject']!r}")
+    return Do(request.sentence, steps, (check,), told=told, claims=claims, data={"letter": dict(letter), "tag": tag})
+
+
+def _sent(
+    request: Request, readers: Sequence[Contact], letter: Mapping[str, str], told: str, claims: tuple[Claim, ...]
+) -> Do:
+    number, since = len(readers), {"min": request.created_at}
+    if number == 1:
+        to = readers[0].email
+        steps = (
+            Step("S1", f"send {letter['subject']!r} to {to}", "email_send", {**letter, "to": to, "key": request.id}),
+        )
+        check = Check("letters", {"to": to, "status": "sent", "at": since}, 1, 1, f"a letter to {to}")
+        return Do(request.sentence, steps, (check,), told=told, claims=claims)
+    tag = _tag(request)
+    name = f"{request.slot('name') or letter['subject']} ({tag})"
+    campaign = {**letter, "name": name, "tags": [tag], "max_recipients": number}
+    several = (
+        _tagged(tag, readers),
+        Step("S2", f"send {letter['subject']!r} to {number} people", "email_campaign", campaign),
+    )
+    where = {"to": {"in": [one.email for one in readers]}, "mailing": {"contains": slug(tag)}, "status": "sent"}
+    check = Check("letters", where, number, number, f"letters to {number} people")
+    return Do(request.sentence, several, (check,), told=told, claims=claims, data={"letter": dict(letter), "tag": tag})
+
+
+def _tagged(tag: str, readers: Sequence[Contact]) -> Step:
+    return Step(
+        "S1", f"fix the {len(readers)} readers", "crm_tag_contacts", {"tag": tag, "contacts": [r.id for r in readers]}
+    )
+
+
+def _tag(request: Request) -> str:
+    revision = request.data.get("revision", 1)
+    return slug(f"letter-{request.id.removeprefix('REQ-')}" + (f"-{revision}" if revision != 1 else ""))
+
+
+def _readers(agent: Agent, selector: Mapping[str, Any]) -> list[Contact]:
+    contacts = agent.business.customers.contacts
+    found = select(agent, selector)
+    return [one for record in found if (one := contacts.find(str(record["id"]))) is not None]
+
+
+def _selector(request: Request) -> dict[str, Any]:
+    """Return the selector of recipients that were given as an address or as the name of a list."""
+    if to := request.slot("to"):
+        return {"records": "contacts", "where": {"email" if "@" in str(to) else "id": to}}
+    if named := request.slot("list"):
+        return {"records": "contacts", "where": {} if named == "everybody" else {"tags": named}}
+    return {}
+
+
+def _text(agent: Agent, request: Request, subject: str) -> tuple[str, list[str]]:
+    """Return the text of a letter and its open blanks: the words that were given, or a draft around the facts."""
+    if given := str(request.slot("text", "") or ""):
+        return given, []
+    closing = f"\n\nKind regards\n{agent.business.manifest.name}\n"
+    if facts := str(request.slot("facts", "") or "").strip():
+        stated = facts[:1].upper() + facts[1:]
+        return f"Dear {{{{ name }}}},\n\n{stated}{'' if stated.endswith(('.', '!', '?')) else '.'}{closing}", []
+    if subject:
+        blank = f"[what to say about {subject}]"
+        return f"Dear {{{{ name }}}},\n\nWe write to you about {subject}.\n\n{blank}{closing}", [blank.strip("[]")]
+    return "", []
+
+
+def _addressed(readers: Sequence[Contact]) -> str:
+    names = [one.name or one.email for one in readers]
+    listed = ", ".join(names) if len(names) <= _NAMED else f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} more"
+    return f"{len(names)} {'reader' if len(names) == 1 else 'readers'}: {listed}."
+
+
+def _excluded(meant: Sequence[Contact], left_out: Mapping[str, Instruction]) -> str:
+    named = [
+        f"{one.name or one.email} ({one.company})" if one.company else one.name for one in meant if one.id in left_out
+    ]
+    rules = sorted({rule.id for rule in left_out.values()})
+    return f"Left out by your instruction {', '.join(rules)}: {', '.join(named)}." if named else ""
+
+
+def _words(request: Request) -> str:
+    words = next((one.words for one in request.slots if one.name in ("recipients", "to", "list")), "")
+    return repr(words) if words else "this"
