@@ -23,12 +23,11 @@ def understand(cycle: Cycle, message: Message) -> tuple[Request, ...]:
     known = tuple(one for one in agent.requests.all() if one.message_id == message.id)
     if known:
         return known
-    interpreter = interpreter_of(agent.services)
     readings: tuple[Reading, ...] = ()
     if message.performative == "QUERY" and message.sender != PERSON:
         readings = (Reading("question", message.content),)  # a colleague says by the performative what it wants
-    elif interpreter is not None:
-        readings = interpreter.read(message.content, context(agent, message))
+    else:
+        readings = interpreter_of(agent.services).read(message.content, context(agent, message))
     made = tuple(_request(agent, message, one, number) for number, one in enumerate(readings, start=1))
     agent.requests.save(*made)
     cycle.note(understood=[f"{one.id}: {one.act} {one.operation}".strip() for one in made])
@@ -37,7 +36,7 @@ def understand(cycle: Cycle, message: Message) -> tuple[Request, ...]:
 
 def is_plain(agent: Agent, message: Message) -> bool:
     """Return whether a message is to be read by its words: a person's, or a colleague's without structure."""
-    if message.performative not in ("REQUEST", "QUERY") or interpreter_of(agent.services) is None:
+    if message.performative not in ("REQUEST", "QUERY"):
         return False
     if any(message.metadata.get(name) for name in _STRUCTURED) or message.protocol == "contract-net":
         return False

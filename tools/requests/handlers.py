@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 
 from mabos.language.interpreter import Interpreter
+from mabos.language.orders import order
 from mabos.language.request import Request
+from mabos.language.rule_interpreter import RuleInterpreter
 from mabos.tools.requests.answers.dispatch import answer_question
 from mabos.tools.requests.answers.smalltalk import small_talk
 from mabos.tools.requests.calls import call_tool
@@ -47,6 +49,6 @@ def handler_of(services: Services, request: Request) -> Handler | None:
     return call_tool if request.operation and request.operation in services.tools.names else None
 
 
-def interpreter_of(_: Services) -> Interpreter | None:
-    """Return the reader of messages of a workspace, or None where messages are not read by their words."""
-    return None
+def interpreter_of(services: Services) -> Interpreter:
+    """Return the reader of messages of a workspace."""
+    return RuleInterpreter(services.embedder, order)
