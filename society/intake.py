@@ -15,6 +15,10 @@ from pathlib import Path, PurePath
 from typing import Literal
 
 from mabos.society.brief import read_brief
+from mabos.society.decoding import decoded
+from mabos.society.documents.office import read_sheets
+from mabos.society.documents.prose import as_csv
+from mabos.society.documents.text import DocumentText
 from mabos.society.findings import DocumentProblem, DocumentStatement, Findings, ProposedGoal
 from mabos.society.metrics_file import read_metrics
 
@@ -25,16 +29,18 @@ __all__ = [
     "Findings",
     "ProposedGoal",
     "content",
-    "decoded",
     "kind_of",
     "passed_over",
     "present",
     "read_document",
 ]  # fmt: skip
 
-DocumentKind = Literal["brief", "metrics"]
+DocumentKind = Literal["brief", "metrics", "text"]
+"""What a document is read for: `text` is only searched for answers to questions."""
+
 _KINDS: dict[str, DocumentKind] = {
-    ".md": "brief", ".markdown": "brief", ".txt": "brief", ".csv": "metrics", ".tsv": "metrics",
+    ".md": "brief", ".markdown": "brief", ".txt": "brief", ".csv": "metrics", ".tsv": "metrics", ".xlsx": "metrics",
+    ".eml": "text", ".docx": "text", ".pdf": "text", ".html": "text", ".htm": "text",
 }  # fmt: skip
 LARGEST = 4 * 1024 * 1024
 """Bytes of a document that is read: somebody may drop anything, and every reader of it waits."""
@@ -110,6 +116,10 @@ def read_document(source: str, content: bytes) -> Findings:
     kind = kind_of(source)
     if kind is None:
         return Findings(problems=(DocumentProblem(f"{source}:1", _UNKNOWN),))
+    if kind == "text":
+        return Findings()
+    if source.casefold().endswith(".xlsx"):
+        return _read_workbook(source, content)
     text = decoded(content)
     if kind == "metrics":
         return read_metrics(text, source)
@@ -125,18 +135,13 @@ def read_document(source: str, content: bytes) -> Findings:
     return replace(found, problems=(*found.problems, *cut))
 
 
-def decoded(content: bytes) -> str:
-    """Return the text of a file as spreadsheets and editors save it: UTF-8, UTF-16 with its mark, or Windows-1252.
-
-    Lines end as on this machine, whatever they ended with.
-    """
-    return _text(content).replace("\r\n", "\n").replace("\r", "\n")
-
-
-def _text(content: bytes) -> str:
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return content.decode("utf-16", errors="replace")
+def _read_workbook(source: str, content: bytes) -> Findings:
+    """Return the figures of the sheets that have a column of dates; lists without one are left to questions."""
     try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return content.decode("cp1252", errors="replace")
+        book = read_sheets(source, content)
+    except Exception as wrong:  # noqa: BLE001  # whatever a damaged file does to its reader, the other files are read
+        book = DocumentText(source, problem=f"is damaged or no .xlsx file ({type(wrong).__name__})")
+    if book.problem:
+        return Findings(problems=(DocumentProblem(f"{source}:1", book.problem),))
+    dated = [read_metrics(as_csv(table), source) for table in book.tables]
+    return Findings(tuple(one for found in dated for one in found.observations))

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from mabos.interfaces.reasons.record import ReasonTime, Record, RecordGraph
-from mabos.society.intake import decoded
+from mabos.society.decoding import decoded
 
 DEPTH = 9
 """Steps back that are followed; a chain of a message, a belief, a goal, a plan and an action has five."""

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from mabos.society.decoding import decoded
 from mabos.society.documents.text import DocumentText, Passage, TextTable
-from mabos.society.intake import decoded
 from mabos.society.metrics_file import delimiter_of
 from mabos.workspace.text import one_line
 
@@ -104,6 +104,13 @@ def table_of(rows: Iterable[Sequence[object]], name: str = "") -> Iterator[TextT
             body.append(cells)
     if header and body:
         yield TextTable(header, tuple(body), name, first)
+
+
+def as_csv(table: TextTable) -> str:
+    """Return a table as the text of a CSV file."""
+    text = io.StringIO()
+    csv.writer(text).writerows([table.header, *table.rows])
+    return text.getvalue()
 
 
 def read_html(name: str, content: bytes) -> DocumentText:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import yaml
 
 from mabos.configs.yaml_file import loaded
-from mabos.society.intake import decoded
+from mabos.society.decoding import decoded
 from mabos.workspace.text import one_line, shorten
 
 if TYPE_CHECKING:

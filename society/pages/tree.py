@@ -9,7 +9,7 @@ from stat import S_ISREG
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from mabos.society.intake import decoded
+from mabos.society.decoding import decoded
 from mabos.society.pages.page import HTML_ENDINGS, MARKDOWN_ENDINGS, WebPage, read_page
 
 if TYPE_CHECKING:

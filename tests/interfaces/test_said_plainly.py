@@ -40,12 +40,12 @@ def test_a_goal_above_the_first_heading_is_told(acme: Path) -> None:
 
 
 def test_other_kinds_of_files_and_folders_in_the_inbox_are_told_once(acme: Path) -> None:
-    drop(acme, "plan.xlsx", "x")
+    drop(acme, "plan.odt", "x")
     (acme / "businesses" / "acme" / "inbox" / "2026").mkdir()
     said = perceived(acme)
     assert "could not read businesses/acme/inbox/2026: is a folder" in said
-    assert "businesses/acme/inbox/plan.xlsx: this kind of file is not read; expected one of .csv" in said
-    assert "plan.xlsx" not in perceived(acme)
+    assert "businesses/acme/inbox/plan.odt: this kind of file is not read; expected one of .csv" in said
+    assert "plan.odt" not in perceived(acme)
 
 
 def test_a_document_is_read_or_not_and_lines_left_out_of_one_that_is_are_told_as_such(acme: Path) -> None:

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from mabos.mind.conditions import is_comparison
 from mabos.society.brief import target_in
+from mabos.society.decoding import decoded
 from mabos.society.findings import DocumentStatement, Findings
-from mabos.society.intake import content, decoded, kind_of, passed_over, present, read_document
+from mabos.society.intake import content, kind_of, passed_over, present, read_document
 from mabos.society.quantities import metric_named, read_amount
 from mabos.workspace.dates import day_in, day_named
 
@@ -177,14 +178,22 @@ def test_an_empty_brief_says_what_would_be_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "kind"), [("a.md", "brief"), ("A.CSV", "metrics"), ("b.tsv", "metrics"), ("c.pdf", None), (".a.csv", None)]
+    ("name", "kind"),
+    [
+        ("a.md", "brief"),
+        ("A.CSV", "metrics"),
+        ("b.tsv", "metrics"),
+        ("c.pdf", "text"),
+        ("d.odt", None),
+        (".a.csv", None),
+    ],
 )
 def test_the_kind_of_a_document_follows_from_its_name(name: str, kind: str | None) -> None:
     assert kind_of(name) == kind
 
 
 def test_a_file_nobody_reads_is_a_problem_and_no_error() -> None:
-    assert "expected one of" in read_document("inbox/deck.pdf", b"%PDF").problems[0].message
+    assert "expected one of" in read_document("inbox/deck.odt", b"PK").problems[0].message
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])

@@ -3,8 +3,6 @@
 Documents of the inbox are read again for each question, so that nothing is answered from a file as it was.
 """
 
-import csv
-import io
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -13,6 +11,7 @@ from pathlib import PurePath
 
 from mabos.society.business import INBOX_FOLDER
 from mabos.society.documents import READABLE, DocumentText, Passage, TextTable, read_text
+from mabos.society.documents.prose import as_csv
 from mabos.society.findings import DocumentStatement
 from mabos.society.intake import content
 from mabos.society.metrics_file import read_metrics
@@ -142,9 +141,7 @@ def _observations(document: DocumentText, agent: Agent) -> Iterator[DocumentStat
     """Yield the dated figures of a document's tables, up to the present month."""
     month = agent.now()[:7]
     for table in document.tables:
-        text = io.StringIO()
-        csv.writer(text).writerows([table.header, *table.rows])
-        for one in read_metrics(text.getvalue(), document.name).observations:
+        for one in read_metrics(as_csv(table), document.name).observations:
             if one.at and one.at[:7] <= month and not one.predicate:
                 yield one
 

@@ -1,0 +1,18 @@
+"""The text of a file as spreadsheets and editors save it."""
+
+
+def decoded(content: bytes) -> str:
+    """Return the text of a file: UTF-8, UTF-16 with its mark, or Windows-1252.
+
+    Lines end as on this machine, whatever they ended with.
+    """
+    return _text(content).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _text(content: bytes) -> str:
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return content.decode("utf-16", errors="replace")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("cp1252", errors="replace")
