@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from mabos.configs.errors import Refused
 from mabos.language.request import Claim, Request
 from mabos.tools.gate.identity import allowed
-from mabos.tools.requests.answers.statement import Statement, together
+from mabos.tools.requests.answers.statement import Statement, claims_of, together
 from mabos.tools.requests.answers.work_items import WorkItem, meaningful, overlap
 from mabos.tools.requests.records import section
 from mabos.tools.requests.wording import listed, quoted
@@ -48,6 +48,10 @@ _BY_PHONE = ("email_send", "agent_message")
 def what_it_can(agent: Agent, question: str, item: WorkItem | None) -> Statement:
     """Return what the agent may do: about a piece of work that it refused, about what a question names, or at all."""
     if item is not None and item.request is not None and item.request.status in ("refused", "failed", "asking"):
+        rejected = next((one for one in item.decisions if one.status == "rejected"), None)
+        if rejected is not None:
+            text = f"You rejected {quoted(rejected.subject)} ({rejected.id}). I can ask again with other values"
+            return Statement(text, claims_of(rejected, "subject status", agent.now()))
         return together(_nearest(agent, item.request))
     wanted = meaningful(question)
     if wanted and (fitting := [one for one in _own(agent) if overlap(wanted, f"{one.words} {one.about}") > 0]):

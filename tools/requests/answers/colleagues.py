@@ -9,7 +9,7 @@ from mabos.society.messages import Message
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests.answers.statement import Statement, together
 from mabos.tools.requests.answers.work_items import meaningful, overlap
-from mabos.tools.requests.wording import day, quoted
+from mabos.tools.requests.wording import day, listed, quoted
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.text import one_line, terms
 
@@ -54,6 +54,13 @@ def answers_of(agent: Agent, question: str, number: int) -> Statement:
     """
     every = exchanges(agent)
     return together(_told(agent, one) for one in _meant(agent, every, question, number))
+
+
+def not_asked(agent: Agent, question: str) -> Statement:
+    """Return that a colleague whom a question names was asked nothing; empty where it names none."""
+    words = set(terms(question))
+    named = [one for one in agent.services.agents() if one != agent.id and words & _names(agent, one)]
+    return Statement(f"I have asked {listed(map(called, named))} nothing that is on record") if named else Statement()
 
 
 def _meant(agent: Agent, every: Sequence[Exchange], question: str, number: int) -> list[Exchange]:

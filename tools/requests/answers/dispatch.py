@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from mabos.language.request import Request
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests.answers.abilities import what_it_can
-from mabos.tools.requests.answers.colleagues import answers_of
+from mabos.tools.requests.answers.colleagues import answers_of, not_asked
 from mabos.tools.requests.answers.costs import cost_of, spending
 from mabos.tools.requests.answers.knowledge_answers import answer_from_records, nothing_found
 from mabos.tools.requests.answers.outcomes import on_record, outcome_of, progress_of
 from mabos.tools.requests.answers.reasons import reasons_of, reasons_of_belief
-from mabos.tools.requests.answers.state import waiting, work_in_hand
+from mabos.tools.requests.answers.state import is_in_hand, waiting, work_in_hand
 from mabos.tools.requests.answers.statement import Statement, together
 from mabos.tools.requests.answers.topics import (
     Topic,
@@ -146,7 +146,7 @@ def _colleagues(asked: Asked) -> Statement:
 
 
 def _progress(asked: Asked) -> Statement:
-    if asked.meant:
+    if asked.named or any(is_in_hand(one) for one in asked.meant):
         return together(progress_of(asked.agent, one) for one in asked.meant)
     return work_in_hand(asked.agent, asked.request) if refers_back(asked.question) else Statement()
 
@@ -160,6 +160,8 @@ def _outcome(asked: Asked) -> Statement:
 
 def _nothing(agent: Agent, request: Request) -> Say:
     """Return that nothing was found, with the places that were searched: the business's records and the own work."""
+    if "colleagues" in topics_of(request.sentence) and (unasked := not_asked(agent, request.sentence)):
+        return together([unasked]).say()
     found = nothing_found(agent, request)
     return replace(found, text=f"{found.text} My requests, goals, plans and decisions do not name it either.")
 

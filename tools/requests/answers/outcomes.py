@@ -33,12 +33,15 @@ _ASKS_END = re.compile(
     r"\b(?:stop\w*|cancel\w*|end(?:ed)?|withdr\w+|call(?:ed)? off|over|drop\w*|off)\b", re.IGNORECASE
 )
 _ASKS_OUTSIDE = re.compile(
-    r"\b(?:running|runs?|live|launch\w*|on air|going out|gone out|arriv\w+|deliver\w*|paid|reach\w*|read)\b",
+    r"\b(?:running|runs?|live|launch\w*|on air|going out|gone out|arriv\w+|deliver\w*|paid|pay|reach\w*|read)\b",
+    re.IGNORECASE,
+)
+_ASKS_COMPLETION = re.compile(
+    r"\b(?:done|finish\w*|complet\w*|ready|arriv\w+|deliver\w*|made|built|printed|here|got|get|receiv\w*)\b",
     re.IGNORECASE,
 )
 _OVER = ("stopped", "cancelled", "withdrawn", "completed", "complete", "failed")
-_CONFIRMED = ("running", "sent", "paused")
-"""Statuses that only an outside system gives."""
+_COMPLETE = ("complete", "completed", "delivered", "sent", "published")
 _STEPS_NAMED = 6
 _RECORDS_NAMED = 5
 
@@ -69,7 +72,8 @@ def outcome_of(agent: Agent, items: Sequence[WorkItem], question: str) -> Statem
 def progress_of(agent: Agent, item: WorkItem) -> Statement:
     """Return how far a piece of work is: the steps that are done, the one that comes next, and what follows."""
     if len(item.steps) < 2 or (item.request is not None and item.request.status in ("refused", "withdrawn")):
-        return together([Statement(quoted(_short(item))), *_outcome(agent, item, "").parts])
+        body = together(_outcome(agent, item, "").parts)
+        return Statement(f"{quoted(_short(item))}: {body.text}", body.claims)
     now = agent.now()
     done = [one for one in item.steps if one.status in ("done", "skipped")]
     claims = tuple(Claim(item.plan.id, f"steps.{one.id}.status", one.status, now) for one in item.steps if item.plan)
@@ -155,13 +159,25 @@ def _of_records(made: Sequence[Made], question: str, now: str) -> ItemOutcome:
     is_over = bool(statuses) and all(one in _OVER for one in statuses)
     if _ASKS_END.search(question):
         return ItemOutcome("Yes" if is_over else "No", parts)
+    if all(one in _COMPLETE for one in statuses):
+        return ItemOutcome("Yes", parts)
     if is_over:
         return ItemOutcome("No longer", parts)
-    is_confirmed = all(one in _CONFIRMED for one in statuses)
-    if _ASKS_OUTSIDE.search(question) and not is_confirmed:
+    if _ASKS_COMPLETION.search(question) and all(one.section == "work_packages" for one in made):
+        note = Statement("It is ordered, and its completion is not on record")
+        return ItemOutcome("Not yet", (*parts, note))
+    if _ASKS_OUTSIDE.search(question) and not all(map(_is_confirmed, made)):
         note = Statement("It is on record here, and no outside system has confirmed more than that")
         return ItemOutcome("No", (*parts, note))
     return ItemOutcome("Yes", parts)
+
+
+def _is_confirmed(made: Made) -> bool:
+    """Return whether something outside has reported on a record: a letter that a server took, a campaign that ran."""
+    record = made.record
+    if made.section == "campaigns":
+        return bool(record.get("weeks_run") or record.get("spent_usd") or record.get("leads"))
+    return record.get("status") in ("sent", "published", "delivered")
 
 
 def _of_goal(item: WorkItem, goal: Goal, now: str) -> ItemOutcome:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from mabos.language.request import Request
 from mabos.mind.conditions import subjects
 from mabos.mind.model import Belief, Goal
 from mabos.society.decisions import Decision
@@ -39,21 +40,25 @@ def reasons_of_belief(agent: Agent, question: str) -> Statement:
 
 
 def _reasons(agent: Agent, item: WorkItem) -> Iterator[Statement]:
-    now = agent.now()
-    shown = sorted(item.decisions, key=lambda one: (one.open, one.created_at))[-1:]
-    for decision in shown:
-        yield from _of_decision(decision, now)
-    request = item.request
+    """Yield what was asked, then what is decided about it; a question of the agent itself comes before its goal."""
+    now, request = agent.now(), item.request
+    decision = max(item.decisions, key=lambda one: (one.open, one.created_at), default=None)
     if request is not None:
-        who = "You asked" if request.sender == STAKEHOLDER else f"{request.sender} asked"
-        claims = claims_of(request, "sentence sender created_at reason status", now)
-        yield Statement(f"{who} for it on {day(request.created_at)}: {quoted(request.sentence)}", claims)
-        if request.reason and request.status in _CAUSE_ENDS:
-            yield Statement(f"It was {request.status}: {request.reason}", claims)
-    elif item.goal is not None:
+        yield from _of_request(request, now)
+    if decision is not None:
+        yield from _of_decision(decision, now)
+    if request is None and item.goal is not None:
         yield from _of_goal(agent, item.goal)
     for made in item.made if request is None and item.goal is None else ():
         yield _of_record(agent, made)
+
+
+def _of_request(request: Request, now: str) -> Iterator[Statement]:
+    who = "You asked" if request.sender == STAKEHOLDER else f"{request.sender} asked"
+    claims = claims_of(request, "sentence sender created_at reason status", now)
+    yield Statement(f"{who} for it on {day(request.created_at)}: {quoted(request.sentence)}", claims)
+    if request.reason and request.status in _CAUSE_ENDS:
+        yield Statement(f"It was {request.status}: {request.reason}", claims)
 
 
 def _of_decision(decision: Decision, now: str) -> Iterator[Statement]:

@@ -23,7 +23,7 @@ _ENDED_STEPS = ("done", "skipped")
 
 def work_in_hand(agent: Agent, request: Request) -> Statement:
     """Return what the agent works on, most important first: what people asked for, then what it does of its own."""
-    items = [one for one in work_items(agent) if _is_in_hand(one)]
+    items = [one for one in work_items(agent) if is_in_hand(one)]
     items.sort(key=lambda one: (not is_asked_for(one), *_urgency(one)))
     now = agent.now()
     parts = [_in_hand(agent, request, one, now) for one in items[:SHOWN]]
@@ -63,6 +63,13 @@ def is_asked_for(item: WorkItem) -> bool:
     return not item.goal.desire_id or item.goal.desire_id.startswith("D-MSG-")
 
 
+def is_in_hand(item: WorkItem) -> bool:
+    """Return whether something is still to be done about it."""
+    if item.request is not None:
+        return item.request.status in ("open", "asking", "underway")
+    return item.goal is not None and item.goal.status in _OPEN_GOALS
+
+
 def next_step(item: WorkItem) -> Step | None:
     """Return the step that comes next: the first that is neither done nor passed over."""
     return next((one for one in item.steps if one.status not in _ENDED_STEPS), None)
@@ -98,12 +105,6 @@ def advice(decision: Decision) -> str:
         return ""
     impact = one_line(str(chosen.get("impact", ""))) if decision.action is None else ""
     return f"I recommend {quoted(str(chosen.get('label', '')))}{f' ({impact})' if impact else ''}"
-
-
-def _is_in_hand(item: WorkItem) -> bool:
-    if item.request is not None:
-        return item.request.status in ("open", "asking", "underway")
-    return item.goal is not None and item.goal.status in _OPEN_GOALS
 
 
 def _urgency(item: WorkItem) -> tuple[bool, float, str]:

@@ -12,6 +12,7 @@ Topic = Literal["waiting", "work", "why", "cost", "progress", "outcome", "collea
 
 _ASKS = r"(?:what|whats|who|when|where|why|how|is|are|was|were|did|do|does|has|have|anything|which)"
 _HALVES = re.compile(rf"(?<=[?!])\s+|,?\s+(?:and|but|or)\s+(?={_ASKS}\b)", re.IGNORECASE)
+_TELLING = r"(?:please )?(?:tell|say|show|give|explain|remind|check|look|find|see|read|let|name|list|summar|compare)"
 _LEAD = r"(?:so |and |well |ok |okay |then |now )*"
 _ANSWERS = r"(?:answer|repl(?:y|ies)|repli|respon|said|say|says|back|heard|hear)"
 _ME = r"(?:me|my|mine|i|us|our|myself|owner)"
@@ -25,8 +26,8 @@ _DECIDE = (
 _DONE = (
     r"(?:book|order|send|sent|approv|reject|publish|pay|paid|place|hir|finish|complet|reach|contact|tell|told|call|phon"
     r"|writ|wrote|creat|start|run|ran|stop|cancel|withdr|record|deliver|arriv|happen|work out|go (?:out|through)|went"
-    r"|gone|done|do\b|get\b|got|fetch|collect|make\b|made|set up|ready|live|active|schedul|file\b|filed|settl|fix|sort"
-    r"|handl|manag|remind|draft|add|chang|correct|updat|mail|email|launch|bought|buy|commission)"
+    r"|gone|done|do\b|work|get\b|got|fetch|collect|make\b|made|set up|ready|live|active|schedul|file\b|filed|settl|fix"
+    r"|sort|handl|manag|remind|draft|add|chang|correct|updat|mail|email|launch|bought|buy|commission)"
 )
 _SOMEBODY = (
     r"(?:they|he|she|them|everyone|everybody|anyone|anybody|somebody|someone|two|three|four|both|all|colleagues?"
@@ -65,6 +66,8 @@ _FORMS: Mapping[Topic, tuple[str, ...]] = {
     "ability": (
         r"\bwhat (?:else )?(?:can|could|may) you\b",
         r"\b(?:can|could) you do\b",
+        rf"^{_LEAD}(?:can|could) you (?!{_TELLING})",
+        r"\bwho (?:can|could|may|is able)\b",
         r"\b(?:are you able|are you allowed|may you)\b",
         r"\bwhat do you do\b",
         r"\byour (?:abilities|skills|capabilities|job|role)\b",
@@ -124,6 +127,7 @@ _PRONOUN = re.compile(
     r"\b(?:it|that|this|them|they|those|these|he|him|she|her|both|the (?:two|three|four)|all (?:two|three|four|of)"
     r"|everything|all)\b"
 )
+_SPAN = re.compile(r"\bth(?:is|at|ese|ose) (?:day|week|month|quarter|year|morning|afternoon|evening|time)s?\b")
 _COUNTS = ((4, r"\bfour\b|\b4\b"), (3, r"\bthree\b|\b3\b"), (2, r"\bboth\b|\btwo\b|\b2\b|\beither\b"))
 
 
@@ -164,7 +168,7 @@ def how_many(question: str) -> int:
 
 def has_pronoun(question: str) -> bool:
     """Return whether a question points back at something."""
-    return bool(_PRONOUN.search(spoken(question)))
+    return bool(_PRONOUN.search(_SPAN.sub(" ", spoken(question))))
 
 
 def spoken(question: str) -> str:

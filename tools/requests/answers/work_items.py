@@ -112,7 +112,8 @@ def work_items(agent: Agent, sender: str = "") -> tuple[WorkItem, ...]:
     """Return the agent's work, newest first; with a sender, only the requests of that one, and all work of its own."""
     decisions = [one.as_of(agent.clock()) for one in agent.services.decisions(agent.business_id).all()]
     own = [one for one in decisions if one.from_agent == agent.id]
-    asked = [one for one in agent.requests.all() if one.act not in _NO_WORK and sender in ("", one.sender)]
+    latest_first = reversed(agent.requests.all())  # requests of one message begin at the same moment
+    asked = [one for one in latest_first if one.act not in _NO_WORK and sender in ("", one.sender)]
     found = [_of_request(agent, one, own) for one in asked]
     goals = {one.goal.id for one in found if one.goal is not None}
     found += [_of_goal(agent, goal, own) for goal in agent.mind.goals if goal.id not in goals]
