@@ -69,10 +69,11 @@ _PER_AFTER = re.compile(
     r"|(?P<each>each\b|apiece\b|per head\b|per person\b))",
     re.IGNORECASE,
 )
+_SPENT = r"(?:ad |ads |marketing |media )?(?:budget|spend|spending|limit|cap|cost|fee|rate|amount|sum)"
 _PER_BEFORE = re.compile(
-    r"\b(?:(?P<ly>daily|weekly|monthly|quarterly|yearly|annual)|(?P<total>total|whole|entire|overall))\s+"
-    r"(?:ad |ads |marketing |media )?(?:budget|spend|spending|limit|cap|cost|fee|rate|amount)?\s*(?:is|of|to|at|:|"
-    r"=|should be|will be)?\s*$",
+    rf"\b(?:(?P<ly>daily|weekly|monthly|quarterly|yearly|annual)(?: {_SPENT})?|(?P<total>total|whole|entire|"
+    rf"overall) {_SPENT})"
+    r"\s*(?:is|of|to|at|:|=|should be|will be)?\s*$",
     re.IGNORECASE,
 )
 _LY = {

@@ -53,7 +53,7 @@ def _wording(name: str, entry: Mapping[str, Any]) -> Wording:
     }
     return Wording(
         name,
-        _any_of(entry["verbs"]) if entry.get("verbs") else None,
+        _any_of(_with_gerunds(entry["verbs"])) if entry.get("verbs") else None,
         _any_of(entry["nouns"]) if entry.get("nouns") else None,
         tuple(re.compile(one, re.DOTALL) for one in entry.get("cues", ())),
         tuple(re.compile(one) for one in entry.get("unless", ())),
@@ -63,6 +63,19 @@ def _wording(name: str, entry: Mapping[str, Any]) -> Wording:
         entry.get("kinds", {}),
         entry.get("assumed", {}),
     )
+
+
+def _with_gerunds(verbs: str) -> str:
+    """Return verbs with their forms in -ing: "would you mind writing ..."."""
+    forms = []
+    for verb in verbs.split(", "):
+        word, _, rest = verb.partition(" ")
+        stem = word[:-1] if word.endswith("e") else word + word[-1] if word in _DOUBLED else word
+        forms.append(f"{word}ing" if word.endswith("ee") else f"{stem}ing" + (f" {rest}" if rest else ""))
+    return f"{verbs}, {', '.join(forms)}"
+
+
+_DOUBLED = ("run", "get", "put", "set", "cut", "drop", "stop", "log", "tag", "let", "plan", "begin")
 
 
 def _any_of(words: str) -> re.Pattern[str]:

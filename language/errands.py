@@ -39,7 +39,8 @@ _IMPOSSIBLE: Mapping[str, str] = {
     r"deliver|bring (?!down|back the|up\b|me (?:a|the) "
     r"(?:report|list|figure|number))|take (?:\S+ ){1,5}to (?:the )?(?:post|bank|airport|station|shop|garage|dump|"
     r"tip|vet|doctor))",
-    "physical": r"(?:clean|sweep|mop|wash|paint|repair|fix (?:the|our|my) (?:roof|door|sink|tap|boiler|fence|van|"
+    "physical": r"(?:clean(?! up (?:the|our) (?:\S+ ){0,2}(?:list|data|crm|contacts|inbox|files?|folder|books|"
+    r"records|database))|sweep|mop|wash|paint|repair|fix (?:the|our|my) (?:roof|door|sink|tap|boiler|fence|van|"
     r"car|light|lock|window|machine|toilet|leak|pipe|heating)|lift|carry|unload|load|stack|water the|feed the|"
     r"mow|hoover|vacuum|"
     r"install (?:the )?(?:shelves|boiler|sink|lights?|locks?)|build (?:the|a) (?:shed|fence|stall|wall|stage)|"
@@ -66,7 +67,13 @@ def errand_scores(parts: OrderParts, best: float) -> dict[str, float]:
         scores["remind"] = 0.95 if re.match(r"(?:remind|ping|nudge|poke|alert|set|put|give|jog|don)", text) else 0.88
     if any(one.kind == "rhythm" for one in parts.times) and _fits("report_regularly", text):
         scores["report_regularly"] = (
-            0.9 if re.search(r"\b(?:me|us|report|summary|overview|figures|numbers|i|update)\b", text) else 0.55
+            0.9
+            if re.search(
+                r"\b(?:me|us|report|summary|overview|figures|numbers|i|update)\b|^(?:want|need|like|"
+                r"have|see)\b",
+                text,
+            )
+            else 0.55
         )
     if _fits("project", text):
         scores["project"] = 0.93
@@ -77,15 +84,15 @@ def errand_scores(parts: OrderParts, best: float) -> dict[str, float]:
     if _improvement(parts):
         scores["improve"] = 0.86
     if (
-        impossible_of(parts)
+        impossible_of(parts)[0]
         and "remind" not in scores
         and "project" not in scores
         and "delegate" not in scores
         and best < 0.8
     ):
         scores["task"] = 0.85
-    elif re.match(r"[a-z]+(?:e|ize)?\b", text):
-        scores["task"] = 0.6 if best < 0.6 else 0.5
+    elif re.match(r"[a-z]", text):
+        scores["task"] = 0.8 if best < 0.5 else 0.58 if best < 0.58 else 0.5
     return scores
 
 
@@ -121,12 +128,16 @@ def _remind(draft: OrderDraft, read: Read) -> None:  # noqa: ARG001 - one signat
         draft.put("date", f"{today}T{day.clock}:00", day.start, day.end)
     else:
         draft.lack("date")
-    cue = next((match for one in wordings()["remind"].cues if (match := one.search(parts.masked))), None)
-    if cue:
-        draft.cover(parts.start + cue.start(), parts.start + cue.end())
+    for one in wordings()["remind"].cues:
+        if cue := one.search(parts.masked):
+            draft.cover(parts.start + cue.start(), parts.start + cue.end())
     words = _clean(draft.uncovered()[parts.start :])
     text = re.sub(
-        r"^(?:(?:please|and|to|about|abt|that|of|for|re|a|an|when)\s+|[,:;-]\s*)+", "", words, flags=re.IGNORECASE
+        r"^(?:(?:please|and|to|about|abt|that|of|for|re|a|an|when|be|i|on date|on the date|date|need|want|set)\s+|"
+        r"[,:;-]\s*)+",
+        "",
+        words,
+        flags=re.IGNORECASE,
     ).strip()
     if text:
         draft.slots.append(Slot("text", text, text))
@@ -149,6 +160,19 @@ def _report(draft: OrderDraft, read: Read) -> None:  # noqa: ARG001 - one signat
         draft.put("from", start.iso, start.start, start.end)
 
 
+_FIGURES = tuple(
+    re.compile(form, re.IGNORECASE)
+    for form in (
+        r"\b(?:with|showing|containing|including|listing|covering|about)\s+(?P<it>.+)",
+        r"(?:report|summary|overview|update|line|list|note|figures|numbers|digest|rundown|statement)\s+(?:on|of|"
+        r"for)\s+(?P<it>.+)",
+        r"\b(?:me|us|report|know|have|need|want|like|get|see|:)\s+(?P<it>(?:the|our|how (?:many|much)|number of|"
+        r"what)\s.+)",
+        r":\s*(?P<it>.+)",
+    )
+)
+
+
 def figures_in(text: str) -> list[str]:
     """Return the figures that a report is to have, in the words given.
 
@@ -156,13 +180,8 @@ def figures_in(text: str) -> list[str]:
     ['number of members', 'cash']
     """
     text = _clean(text)
-    match = re.search(
-        r"\b(?:with|showing|containing|including|listing|covering|on|about|of(?! our| the (?:week|month|business))|"
-        r"for)\s+(?P<it>.+)", text, re.IGNORECASE
-    ) or re.search(
-        r"\b(?:me|us|report|know|have|need|want|get|see)\b:?\s+(?P<it>(?:the |our |how (?:many|much) |number of |"
-        r"what ).+)", text, re.IGNORECASE
-    ) or re.search(r":\s*(?P<it>.+)", text)  # fmt: skip
+    starts = [match for form in _FIGURES if (match := form.search(text))]
+    match = min(starts, key=lambda one: one.start("it"), default=None)
     if not match:
         return []
     found = []

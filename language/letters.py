@@ -22,6 +22,7 @@ _SAYING = re.compile(
 _INVITED = re.compile(
     r"\bto (?P<it>(?:our|the|a|an|come|join|attend|take part|dinner|lunch|coffee)\b[^.;]*)", re.IGNORECASE
 )
+_REST = re.compile(r"\s*(?:know\s+)?(?!about|of)(?P<it>\S+(?:\s+\S+){2,})", re.IGNORECASE)
 _SEEN_FIRST = re.compile(
     r"[^.!?;]*\b(?:(?:don['’]?t|do not|never) send(?: it| them| anything)?(?: out)?(?: yet| before| until)?|"
     r"(?:want|like|love|need) to (?:see|read|check|look|approve|sign)|"
@@ -101,12 +102,14 @@ def _facts(draft: OrderDraft) -> None:
         match = colon or _SAYING.search(parts.text[: sentence.end], offset)
         if match is None and re.search(r"\binvit", parts.masked):
             match = _INVITED.search(parts.text[: sentence.end], offset)
+        if match is None and parts.selection and re.match(r"(?:tell|let|inform|notify|remind)\b", parts.masked):
+            match = _REST.match(parts.text[: sentence.end], offset)
         if match:
             shift = offset if match is colon else 0
             facts.append(TextSpan(match["it"], shift + match.start("it"), shift + match.end("it")))
     facts = [one for one in facts if re.search(r"\w", one.words)]
     if facts:
-        words = " ".join(one.words.strip() for one in facts)
+        words = " ".join(one.words.strip() for one in facts).rstrip(" ?")
         draft.put("facts", words, facts[0].start, facts[-1].end)
         for one in facts:
             draft.cover(one.start, one.end)

@@ -15,6 +15,14 @@ from mabos.language.times import SpokenTime, times_in
 from mabos.workspace.text import terms
 
 _LEAD_INS = (
+    r"(?:please |pls |plz )?(?:you|u) (?=(?:please|pls|remind|send|write|make|start|give|tell|ask|put|get|find|"
+    r"check|prepare)\b)",
+    r"(?:i|we) (?:am|are|was|were) (?:wish|want|hop|ask|look|think|wonder)ing (?:that you|for you to|you to|you|to|"
+    r"if you (?:could|can|would))(?: (?:please|could|can|would))?\s+",
+    r"(?:do not|don['’]t) send (?:it|them|anything)(?: yet| out)*[,:;]?\s*(?:but |just |only )*(?=\w)",
+    r"we (?:should|must|have to|need to|want to|ought to)\s+",
+    r"(?:why don['’]?t|how about|what if) (?:you|we)\s+",
+    r"(?:i|we)(?:['’]d| would| do| really| just| also| now| still)*\s+(?=(?:need|want|like|love|wish)\b)",
     r"(?:hi|hey|heya|hello|hiya|morning|mornin|afternoon|evening|good (?:morning|afternoon|evening|day)|dear \w+|"
     r"greetings|yo|sorry|thanks|"
     r"thank you|thx|cheers|lovely|great|super|perfect|ok(?:ay)?|right|alright|so|well|now|and|also|oh|n|then|next|"
@@ -141,12 +149,10 @@ def order_parts(text: str, context: Context) -> OrderParts:
     hidden = [*quoted, *labels.values()]
     open_text = blanked(text, hidden)
     times = times_in(open_text, context.now)
-    amounts = tuple(
-        one
-        for one in amounts_in(open_text)
-        if not any(one.start < time.end and time.start < one.end and not one.per for time in times)
-    )
-    times = tuple(one for one in times if not any(a.per and one.start < a.end and a.start < one.end for a in amounts))
+    amounts = amounts_in(open_text)
+    rhythmic = [one for one in amounts if one.per and not _overlap(one, durations(times))]
+    times = tuple(one for one in times if not _overlap(one, rhythmic))
+    amounts = tuple(one for one in amounts if one in rhythmic or not _overlap(one, times))
     return OrderParts(
         text, core, start, blanked(text, hidden).lower()[start : start + len(core)], quoted, labels, amounts, times,
         selector_in(open_text, context.vocabulary, context.now), colleagues_in(open_text, context),
@@ -154,11 +160,20 @@ def order_parts(text: str, context: Context) -> OrderParts:
     )  # fmt: skip
 
 
+def durations(times: Sequence[SpokenTime]) -> list[SpokenTime]:
+    """Return the durations among some times."""
+    return [one for one in times if one.kind == "duration"]
+
+
+def _overlap(one: SpokenAmount | SpokenTime, others: Sequence[SpokenAmount | SpokenTime]) -> bool:
+    return any(one.start < other.end and other.start < one.end for other in others)
+
+
 def core_of(text: str) -> tuple[int, str]:
     """Return where an order begins behind greetings and lead-ins, and the order without them and a "please" at its end.
 
     >>> core_of("Heya, could you please score our leads? Ta!")
-    (25, 'score our leads')
+    (23, 'score our leads')
     """
     start = 0
     while match := _LEAD.match(text, start):

@@ -16,6 +16,8 @@ from mabos.language.order_parts import TextSpan
 from mabos.language.request import Slot
 from mabos.workspace.text import terms
 
+_GIVEN_BY_HANDLERS = (("ad_campaign_create", "name"), ("work_package_create", "description"))
+"""Arguments that follow from the order as a whole where nobody names them."""
 _DAYS = {"day": 1.0, "week": 7.0, "fortnight": 14.0}
 _SEGMENT = re.compile(
     r"\b(?:for|aimed at|targeting|targeted at|addressing|addressed to|directed at|to reach|towards?|"
@@ -41,16 +43,12 @@ def fill(draft: OrderDraft, name: str, context: Context) -> None:
             _argument(draft, wording, argument, kind)
     _ends(draft, name)
     needed = next((tuple(one.parameters.get("required", ())) for one in context.operations if one.name == name), ())
-    for argument in needed or _usual_needs(name):
-        if not draft.has(argument) and argument not in ("agent_id", "business_id"):
+    for argument in needed:
+        if not draft.has(argument) and (name, argument) not in _GIVEN_BY_HANDLERS:
             if argument in wording.assumed:
                 draft.assume(argument, wording.assumed[argument])
             elif argument not in draft.missing:
                 draft.lack(argument)
-
-
-def _usual_needs(name: str) -> tuple[str, ...]:
-    return {"ad_campaign_create": ("name", "channel", "segment", "weekly_budget_usd", "weeks")}.get(name, ())
 
 
 def _argument(draft: OrderDraft, wording: Wording, argument: str, kind: str) -> None:
@@ -88,9 +86,12 @@ def _money(draft: OrderDraft, argument: str, per: str) -> None:
     money = [one for one in amounts if one.kind == "money"] or [
         one
         for one in amounts
-        if (one.per and one.per != "each") or not one.unit or re.match(r"(?:an?|per|each)$", one.unit)
+        if (one.per and one.per != "each") or one.unit in ("", "a", "an", "per", "each", "to", "on", "for")
     ]
-    money = [one for one in money if _fits(one, per)] or (money if per in ("", "any") else [])
+    is_change = argument == "weekly_budget_usd" and draft.parts.masked.find("budget") >= 0
+    money = [one for one in money if _fits(one, per) or (is_change and not one.per)] or (
+        money if per in ("", "any") else []
+    )
     if not money:
         _other_rhythm(draft, argument, per)
         return
@@ -178,6 +179,12 @@ def _date(draft: OrderDraft, argument: str) -> None:
         draft.put(argument, label.words, label.start, label.end)
 
 
+def _day(draft: OrderDraft, argument: str) -> None:
+    when = next((one for one in draft.parts.times if one.iso), None)
+    if when:
+        draft.put(argument, when.iso, when.start, when.end)
+
+
 def _count(draft: OrderDraft, argument: str) -> None:
     for one in draft.parts.amounts:
         if one.kind == "count" and not one.per and not draft.is_covered(one.start, one.end):
@@ -238,6 +245,9 @@ def _name(draft: OrderDraft, argument: str) -> None:
         r"\d|all\b|every|an?\b|\w+ (?:dollars|weeks|bucks)|google|insta|facebook|social|search|linkedin", about["topic"]
     ):
         start, end = parts.start + about.start("topic"), parts.start + about.end("topic")
+        given = [one.start for one in parts.amounts] + [one.start for one in parts.times]
+        end = min([end, *(one for one in given if start < one < end)])
+        end = start + len(parts.text[start:end].rstrip(" ,"))
         if not draft.is_covered(start, end):
             draft.put(argument, parts.text[start].upper() + parts.text[start + 1 : end], start, end)
 
@@ -318,8 +328,6 @@ def _text(draft: OrderDraft, argument: str) -> None:
     label = parts.labels.get(argument) or parts.labels.get("text")
     if label:
         draft.put(argument, label.words, label.start, label.end)
-        return
-    if argument == "description":
         return
     colon = re.search(r":\s+(?P<rest>\S.*)", parts.text[parts.start :], re.DOTALL)
     rest = colon["rest"] if colon else re.sub(
@@ -417,8 +425,9 @@ def _metric(draft: OrderDraft, argument: str) -> None:
     parts = draft.parts
     low = parts.masked
     for name in sorted(draft.context.vocabulary.metrics, key=len, reverse=True):
-        spoken = re.escape(name.lower()).replace("_", "[ _-]")
-        match = re.search(rf"\b{spoken}\b", low) or re.search(rf"\b{re.sub(r'.(?:usd|rate)$', '', spoken)}\b", low)
+        words = name.lower().replace("_", " ")
+        short = words.removesuffix(" rate").removesuffix(" usd")
+        match = next((one for form in (words, short) if (one := re.search(rf"\b{re.escape(form)}\b", low))), None)
         if match:
             draft.put(argument, name, parts.start + match.start(), parts.start + match.end())
             return
@@ -448,9 +457,10 @@ def _tag(draft: OrderDraft, argument: str) -> None:
     if parts.quoted:
         draft.put(argument, parts.quoted[0].words, parts.quoted[0].start, parts.quoted[0].end)
     else:
-        _take(r"\b(?:with|as|(?:tag|label)(?= \w+ (?:on|to|from|off)))\s+(?:the )?(?:tag |label )?(?P<it>[\w-]+)")(
-            draft, argument
-        )
+        _take(
+            r"\b(?:the (?:tag|label)|with|as|(?:tag|label)(?= \w+ (?:on|to|from|off)))\s+(?:the )?(?:tag |"
+            r"label )?(?P<it>[\w-]+)"
+        )(draft, argument)
     if re.match(r"(?:untag|remove|take)\b", parts.masked):
         draft.put("remove", True, parts.start, parts.start + len(parts.masked.split()[0]))
 
@@ -494,7 +504,8 @@ def _level(draft: OrderDraft, argument: str) -> None:
 
 
 _FILLERS: Mapping[str, Callable[[OrderDraft, str], None]] = {
-    "weeks": _weeks, "hours": _hours, "date": _date, "count": _count, "number": _number, "share": _share, "unit": _unit,
+    "weeks": _weeks, "hours": _hours, "date": _date, "day": _day, "count": _count, "number": _number,
+    "share": _share, "unit": _unit,
     "name": _name, "segment": _segment, "text": _text, "words": _words, "person": _person, "product": _product,
     "keywords": _keywords, "metric": _metric, "tag": _tag, "list": _list, "selector": _selector, "level": _level,
     "address": _take(_ADDRESS.pattern.replace("[\\w.+-]+@", "(?P<it>[\\w.+-]+@", 1) + ")"),

@@ -8,7 +8,7 @@ A slot whose `words` are empty was filled in without being told, and a reply has
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from mabos.language.catalogue import COMPOSITES, Wording, wordings
 from mabos.language.errands import ERRANDS, errand_scores
@@ -21,6 +21,8 @@ from mabos.workspace.text import STOPWORDS, terms
 
 LEAST = 0.5
 """An operation below this score is not what was asked for: the order is a task."""
+_LOWEST = 0.4
+"""An operation that leaves so much of an order unexplained is not what was asked for either."""
 _POLITE = frozenset(
     terms(
         """
@@ -43,16 +45,24 @@ def operations_of(sentence: str, context: Context) -> tuple[tuple[str, float], .
 
 def order(text: str, context: Context) -> Reading:
     """Read a text as an order; below the least score its operation is `task`."""
+    return _read(text, context)
+
+
+def _read(text: str, context: Context, *, is_step: bool = False) -> Reading:
+    """Read an order, or a step of a project, which is no project itself."""
     parts = order_parts(text, context)
-    ranked = _ranked(parts, context)
+    ranked = [one for one in _ranked(parts, context) if not (is_step and one[0] == "project")]
     name, score = ranked[0]
     draft = OrderDraft(parts, context)
     if name in ERRANDS:
-        ERRANDS[name](draft, lambda step: order(step, context))
+        ERRANDS[name](draft, lambda step: _read(step, context, is_step=True))
     else:
         fill(draft, name, context)
     second = next((value for other, value in ranked[1:] if other != "task"), 0.0)
     confidence = _confidence(score, second, unexplained(draft, name))
+    if confidence < _LOWEST and name not in COMPOSITES:
+        draft, name, confidence = OrderDraft(parts, context), "task", LEAST
+        ERRANDS[name](draft, lambda step: _read(step, context, is_step=True))
     return Reading(
         "order", parts.text, name, tuple(draft.slots), tuple(dict.fromkeys(draft.missing)), confidence=confidence
     )
@@ -95,32 +105,80 @@ def _ranked(parts: OrderParts, context: Context) -> tuple[tuple[str, float], ...
     scores = {
         name: score
         for name, wording in wordings().items()
-        if name not in COMPOSITES and (not known or name in known) and (score := _score(parts, wording)) > 0
+        if name not in COMPOSITES
+        and (not known or name in known)
+        and (score := _score(parts, wording, context.vocabulary.names)) > 0
     }
     scores |= errand_scores(parts, max(scores.values(), default=0.0))
     scores["task"] = max(scores.get("task", 0.0), LEAST)
     return tuple(sorted(scores.items(), key=lambda one: (-one[1], one[0] == "task", one[0])))
 
 
-def _score(parts: OrderParts, wording: Wording) -> float:
+def _score(parts: OrderParts, wording: Wording, names: Mapping[str, str]) -> float:
     """Return how well the verbs, nouns and values of an operation fit an order, 0 to 1."""
     text = parts.masked
-    if any(one.search(text) for one in wording.unless):
+    if any(one.search(text) for one in wording.unless) or (wording.needs == "person" and not _has_person(parts)):
         return 0.0
     first = re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0]
-    cue = any(one.search(first) for one in wording.cues) or any(one.search(text) for one in wording.cues)
     nouns = list(wording.nouns.finditer(text)) if wording.nouns else []
     head = wording.verbs.match(text) if wording.verbs else None
-    verb = 1.0 if head else 0.4 if wording.verbs and wording.verbs.search(first) else 0.0
+    wish = _WISH.match(text) if wording.verbs else None
+    verb = 1.0 if head else 0.9 if wish and nouns else 0.4 if wording.verbs and wording.verbs.search(first) else 0.0
     noun = 1.0 if nouns and nouns[0].start() < len(first) else 0.6 if nouns else 0.0
+    begin = (head or wish).end() if head or wish else 0  # type: ignore[union-attr]
+    if "money/week" in wording.kinds.values() and _is_advertised(parts, wording):
+        noun = max(noun, 0.9)
+    if _names_record(parts, wording, names) or (head and _addresses(parts, wording, begin)):
+        noun = max(noun, 1.0)
+    elif nouns and nouns[0].start() - begin > 60:
+        noun -= 0.35
     score = 0.4 * verb + 0.42 * noun
-    if head and nouns and nouns[0].start() - head.end() > 60:
-        score -= 0.15
-    if cue:
+    if any(one.search(text) for one in wording.cues):
         score = max(score, 0.78) + 0.04
     if nouns:
         score += 0.05 * (max(len(match[0].split()) for match in nouns) - 1)
-    return round(min(0.97, score + _evidence(parts, wording)), 3)
+    evidence = _evidence(parts, wording)
+    if nouns and not nouns[0].start() and evidence >= 0.06:
+        score += 0.3 - 0.3 * verb
+    return round(min(0.97, score + evidence), 3)
+
+
+_WISH = re.compile(r"(?:need|want|like|love|wish|new)\b")
+_TO_PEOPLE = re.compile(
+    r"(?:tell|inform|write|mail|e-?mail|invite|notify|let|ask|message|send|thank|contact|update|answer|reply|drop|"
+    r"give)\b(?! me| us)"
+)
+
+
+def _is_advertised(parts: OrderParts, wording: Wording) -> bool:
+    """Return whether an order gives a channel and an amount a week, and so needs no word for a campaign."""
+    channels = wording.synonyms.get("channel", {}).values()
+    on_channel = any(re.search(rf"\b(?:on|via|through) {one.pattern}", parts.masked, re.IGNORECASE) for one in channels)
+    return on_channel and any(one.per in ("week", "day") for one in parts.amounts)
+
+
+def _has_person(parts: OrderParts) -> bool:
+    """Return whether an order names a person: by an address, in quotes, or with two capitals behind its verb."""
+    behind_verb = parts.core.partition(" ")[2]
+    return bool(parts.quoted or "@" in parts.core or re.search(r"[A-ZÀ-Þ][\w'’-]+ [A-ZÀ-Þ][\w'’-]+", behind_verb))
+
+
+def _names_record(parts: OrderParts, wording: Wording, names: Mapping[str, str]) -> bool:
+    """Return whether an order names a record that an argument of the operation takes."""
+    sections = [kind.partition(":")[2] for kind in wording.kinds.values() if kind.startswith("record:")]
+    low = parts.text.lower()
+    return any(name.lower() in low and place.startswith(tuple(sections)) for name, place in names.items() if sections)
+
+
+def _addresses(parts: OrderParts, wording: Wording, begin: int) -> bool:
+    """Return whether the verb of a letter is followed by its readers: "tell the members", "let Ms Vane know"."""
+    is_letter = "letter" in wording.kinds.values()
+    return bool(
+        is_letter
+        and parts.selection
+        and _TO_PEOPLE.match(parts.masked)
+        and 0 <= parts.selection.start - parts.start - begin < 12
+    )
 
 
 def _evidence(parts: OrderParts, wording: Wording) -> float:
@@ -132,6 +190,12 @@ def _evidence(parts: OrderParts, wording: Wording) -> float:
         found += 0.03
     if "selector" in wording.kinds.values() and parts.selection:
         found += 0.05
+    if wording.operation == "metrics_record" and any(_spoken(one) in parts.masked for one in parts.metrics):
+        found += 0.12
     if any(pattern.search(parts.masked) for values in wording.synonyms.values() for pattern in values.values()):
         found += 0.04
     return min(0.12, found)
+
+
+def _spoken(metric: str) -> str:
+    return metric.lower().removesuffix("_rate").removesuffix("_usd").replace("_", " ")

@@ -27,7 +27,7 @@ _CONNECTOR = re.compile(
 _SPLIT = re.compile(
     r"(?:[.;]\s+|,\s*|\s+and\s+|\s+)(?=(?:and |so |only )?(?:first(?:ly)?|second(?:ly)?|third(?:ly)?|then|next|"
     r"after (?:that|this|which)|afterwards|thereafter|only then|finally|last(?:ly)?|"
-    r"in the end|at the end|to begin with)\b(?! (?:week|month|year|monday|tuesday|wednesday|thursday|friday)))|"
+    r"in the end|at the end|at last|to begin with)\b(?! (?:week|month|year|monday|tuesday|wednesday|thursday|friday)))|"
     r"[.;]\s+|\n+",
     re.IGNORECASE,
 )
@@ -38,10 +38,12 @@ _CONDITION = re.compile(
     re.IGNORECASE,
 )
 _TITLE = (
+    r"^(?:we|i)(?:['’]re| are| am|['’]ll| will)?(?: going to| planning to)?\s+(?P<it>[a-z]+ing\s+[^,.:;]+)",
+    r"^(?P<it>[a-z]+ing (?:an?|the|our) [^,.:;]+)(?=,)",
     r"\b(?:plan|organi[sz]e|run|manage|handle|set up|start|make|create|treat|do)\s+(?P<it>(?:our|the|a|an|my|"
     r"this)\s+[^,.:;]+?)\s+as (?:a|one|our) project",
     r"\bproject (?:called|named|titled|for|about|:)\s*['\"“‘]?(?P<it>[^'\"”’,.:;]+)",
-    r"\b(?:we|i) (?:want|need|would like|plan|are planning|['’]d like)(?: to (?:have|do|hold|open|run|organi[sz]e|"
+    r"\b(?:(?:we|i) )?(?:want|need|would like|plan|are planning|['’]d like)(?: to (?:have|do|hold|open|run|organi[sz]e|"
     r"build|make|get))?\s+(?P<it>(?:a|an|the|our)\s+[^,.:;]+)",
     r"\b(?:plan|organi[sz]e|prepare|run|manage|handle|do)\s+(?P<it>(?:our|the|a|an|my)\s+[^,.:;]+?)(?=\s*(?:[,.:;]|"
     r"$|\s+(?:in this|in the following|step)\b))",
@@ -93,7 +95,7 @@ def _prose(text: str) -> tuple[str, list[str], list[str]]:
     head, steps, conditions = text[:at], [], []
     for chunk in _SPLIT.split(text[at:]):
         words = _trimmed(_CONNECTOR.sub("", (chunk or "").strip(" ,;")))
-        if not words or words.lower() in ("only", "and", "so"):
+        if not words or words.lower() in ("only", "and", "so", "at", "in that order", "in this order"):
             continue
         if _CONDITION.match(chunk.strip()) and not _CONNECTOR.match(chunk.strip()):
             conditions.append(chunk.strip(" ."))

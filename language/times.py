@@ -49,7 +49,7 @@ _ROLES = {
     r"in time for|at the latest|up to|for(?= (?:" + _WEEKDAY + r"|tomorrow|the \d))",
     "from": r"from|as of|as from|starting(?: on| from)?|beginning(?: on)?|since|after|once it is",
     "in": r"in|during|over|for|lasting|of",
-    "on": r"on|at|this|come|dated|from now on",
+    "on": r"on(?: the)?(?: date)?|at|this|come|dated|from now on",
 }
 _ROLE = re.compile(
     r"(?:^|(?<=[\s(,;:-]))(?:"
@@ -57,13 +57,14 @@ _ROLE = re.compile(
     + r")\s+(?:the\s+)?$",
     re.IGNORECASE,
 )
+_HOUR = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
 _CLOCK = re.compile(
     r"(?:,?\s*(?:at|by|around|@|"
     r"from)\s*)?(?<![\d.,$€£])\b(?:(?P<hour>\d{1,2})(?:[:.](?P<minute>\d\d))?\s?(?P<half>a\.?m\b\.?|p\.?m\b\.?)"
-    r"|(?P<hour24>[01]?\d|2[0-3])[:h](?P<minute24>[0-5]\d)\b|(?P<oclock>\d{1,2}|one|two|three|four|five|six|seven|"
-    r"eight|nine|ten|eleven|"
-    r"twelve) o['’]?clock|(?P<named>noon|midday|midnight|end of (?:the )?(?:business|day)|close of business|cob|"
-    r"eod|eob))\b",
+    rf"|(?P<hour24>[01]?\d|2[0-3])[:h](?P<minute24>[0-5]\d)\b|(?P<oclock>\d{{1,2}}|{_HOUR}) o['’]?clock"
+    rf"|(?<=at )(?P<bare>1[0-2]|[1-9]|{_HOUR})(?=\s*(?:$|[.,;!?](?!\d)|(?:to|on|about|in|for|that|sharp|please|"
+    rf"tomorrow|and|when|every|this)\b))"
+    r"|(?P<named>noon|midday|midnight|end of (?:the )?(?:business|day)|close of business|cob|eod|eob))(?!\w)",
     re.IGNORECASE,
 )
 _NAMED_TIMES = {"noon": "12:00", "midday": "12:00", "midnight": "23:59"}
@@ -359,7 +360,7 @@ def _relative_forms() -> tuple[tuple[re.Pattern[str], Callable[[re.Match[str], d
     forms: list[tuple[str, Callable[[re.Match[str], date], date | None]]] = [
         (r"the day after tomorrow", lambda _, today: today + timedelta(days=2)),
         (
-            r"(?:today|tonight|this (?:morning|afternoon|evening)|right now|right away|immediately|asap)",
+            r"(?:today|tonight|this (?:morning|afternoon|evening))",
             lambda _, today: today,
         ),
         (
@@ -513,14 +514,15 @@ _DURATION = re.compile(
 )
 
 
+_STANDS_ALONE = re.compile(r"(?:\b(?:for|over|last(?:s|ing)?|take[sn]?|only|than|in|of|during)|[,;:(]|^)\s*$")
+"""What precedes "a week" where it is a duration, and no rhythm as in "500 dollars a week"."""
+
+
 def _durations(text: str, now: datetime) -> Iterator[SpokenTime]:  # noqa: ARG001 - one signature for all readers
     for match in _DURATION.finditer(text):
         before = text[: match.start()].lower()
         words = match["count"].lower()
-        if words in ("a", "an") and (
-            re.search(r"[\d$€£]\s?$|dollars?$|bucks$|quid$|euros?$|usd$|once $|twice $", before.rstrip() + "")
-            or not re.search(r"\b(?:for|over|last(?:s|ing)?|take[sn]?|only|than|in|of)\s*$", before)
-        ):
+        if words in ("a", "an") and not _STANDS_ALONE.search(before):
             continue  # "500 dollars a week"
         about = bool(match["about"]) or words in ("a few", "several")
         start = match.start()
@@ -554,8 +556,8 @@ def _clock(match: re.Match[str]) -> str:
         return _NAMED_TIMES.get(match["named"].lower(), "17:00")
     if match["hour24"]:
         return f"{int(match['hour24']):02}:{match['minute24']}"
-    if match["oclock"]:
-        hour = int(_count(match["oclock"]))
+    if match["oclock"] or match["bare"]:
+        hour = int(_count(match["oclock"] or match["bare"]))
         return f"{hour + 12 if hour < 7 else hour:02}:00"
     hour, is_afternoon = int(match["hour"]), match["half"].lower().startswith("p")
     if not 1 <= hour <= 12:

@@ -2,8 +2,11 @@
 
 from datetime import datetime
 from functools import cache
+from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 from mabos.language.amounts import amounts_in
 from mabos.language.catalogue import operation_named
@@ -127,6 +130,47 @@ def test_a_selection_is_never_widened_over_a_word(text: str, word: str) -> None:
     reading = order(f"Send a letter to {text} about the fair", context())
     assert "recipients" in reading.missing
     assert "recipients" not in {slot.name for slot in reading.slots}
+
+
+ORDERS: list[list[Any]] = yaml.safe_load((Path(__file__).parent / "orders.yaml").read_text("utf-8"))
+
+
+@pytest.mark.parametrize(("text", "operation", "slots", "missing"), ORDERS, ids=[str(row[0])[:40] for row in ORDERS])
+def test_an_order_is_read_into_its_operation_and_slots(
+    text: str, operation: str, slots: dict[str, Any], missing: list[str]
+) -> None:
+    reading = order(text, context())
+    given = {slot.name: slot.value for slot in reading.slots}
+    assert (reading.act, reading.operation) == ("order", operation)
+    assert {name: given.get(name) for name in slots} == slots
+    assert sorted(reading.missing) == sorted(missing)
+
+
+def test_every_slot_remembers_words_of_the_order_or_none() -> None:
+    for text, *_ in ORDERS:
+        for slot in order(text, context()).slots:
+            if isinstance(slot.value, str | int | float) and slot.name not in ("text", "title"):
+                assert slot.words.lower() in str(text).lower()
+
+
+def test_steps_of_a_project_are_work_approvals_and_operations() -> None:
+    reading = order(
+        "We want a garden party, plan it. First clear the lawn, then paint the sign. After that wait for my OK on the "
+        "sign; only then have the tent sewn (work package, 280 dollars), and last tell all members.",
+        context(),
+    )
+    steps = next(slot.value for slot in reading.slots if slot.name == "steps")
+    assert reading.operation == "project"
+    assert [step["kind"] for step in steps] == ["work", "work", "approval", "operation", "operation"]
+    assert steps[3]["operation"] == "work_package_create"
+    assert steps[3]["slots"]["budget_usd"] == 280
+    assert steps[4]["slots"]["recipients"]["where"] == {"tags": "member"}
+
+
+def test_what_nothing_explains_lowers_the_confidence() -> None:
+    plain = order("Start ads on Google for 50 dollars a week for 3 weeks", context())
+    odd = order("Start ads on Google for 50 dollars a week for 3 weeks with Zephyr 7734 glazing", context())
+    assert plain.confidence - odd.confidence > 0.2
 
 
 def test_a_task_is_always_possible() -> None:
