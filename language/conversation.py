@@ -1,10 +1,79 @@
-"""Sentences that are clear only in a conversation: corrections, withdrawals, answers, "the same, but ..."."""
+"""Sentences that are clear only in a conversation: corrections, withdrawals, answers, "the same, but ...".
+
+A correction is resolved against the slots of an earlier order: the value of the same kind is replaced, and only the
+changed slots are returned. What matches no slot is left to a question.
+"""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
+from mabos.language.amounts import amounts_in
+from mabos.language.catalogue import wordings
+from mabos.language.errands import ERRANDS, figures_in
 from mabos.language.interpreter import Context
-from mabos.language.request import Reading, Request, SpeechAct
+from mabos.language.order_draft import OrderDraft
+from mabos.language.order_parts import order_parts
+from mabos.language.order_slots import fill
+from mabos.language.orders import operations_of, order
+from mabos.language.request import Reading, Request, Slot, SpeechAct
+from mabos.language.sentences import plain
+from mabos.language.times import times_in
+from mabos.language.wordlists import word_lists
+
+UNRESOLVED = 0.3
+"""The most confidence of a sentence that refers to something which is not found."""
+
+_OLD = (
+    re.compile(
+        r"(?i)\b(?:i|we) (?:said|wrote|told you|put|typed|gave you|"
+        r"asked for)\s+(?P<old>[^,.;!?]+?)(?:[,.;!?]\s*(?:but\s+)?|\s+but\s+)"
+    ),
+    re.compile(r"(?i)\b(?:instead of|rather than|in place of)\s+(?P<old>[^,.;!?]+)"),
+    re.compile(r"(?i)\bfrom\s+(?P<old>[^,.;!?]+?)\s+(?=to\s)"),
+    re.compile(r"(?i)\b(?:replace|substitute|swap)\s+(?P<old>[^,.;!?]+?)\s+(?:by|with|for)\s+"),
+    re.compile(
+        r"(?i)^(?P<lead>\W*(?:(?:oh|no|sorry|wait|ah|and|it is|it's)\W+)*)not?\s+(?P<old>(?:on |at |in |"
+        r"for |the )?[^,.;!?]+?)(?:[,.;!?]\s*(?:but\s+)?|\s+but\s+)(?=\S)"
+    ),
+    re.compile(r"(?i)[,;]?\s*(?:and |but )?\bnot\s+(?P<old>[^,.;!?]+)(?=$|[,.;!?])"),
+)
+_YES = re.compile(
+    r"^(?:oh |er |um |well |ah )*(?:yes|sure|of course|certainly|absolutely|definitely|indeed|exactly|correct|"
+    r"right|ok|agreed|go ahead|go for it|"
+    r"do it|please do|by all means|fine|sounds good|approved|granted|i confirm|confirmed|that is (?:right|"
+    r"correct|fine|it))\b"
+)
+_NO = re.compile(
+    r"^(?:oh |er |um |well |ah )*(?:no|not|do not|never mind|forget it|leave it|neither|none|"
+    r"rather not|better not|stop|cancel)\b"
+)
+_KINDS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
+    (re.compile(r"\b(remind\w*|ping|nudge|alarm)\b"), ("remind",)),
+    (re.compile(r"\b(reports?|summar\w+|line|duty|weekly|monthly|daily|figures|update|"
+        r"overview)\b"), ("report_regularly",)),
+    (re.compile(r"\b(campaigns?|ads?|adverts?|advertis\w*|"
+        r"promotion)\b"), ("ad_campaign_create", "ad_campaign_manage")),
+    (re.compile(r"\b(letters?|e-?mails?|mail|mailing|newsletter|write|writing)\b"), ("email_send", "email_campaign")),
+    (re.compile(r"\b(work packages?|packages?|orders?|ordering|ordered|booking)\b"), ("work_package_create", "task")),
+    (re.compile(r"\b(projects?|plans?)\b"), ("project",)),
+    (re.compile(r"\b(posts?|articles?|pages?|texts?|blog)\b"), ("content_generate",)),
+    (re.compile(r"\b(goal|target)\b"), ("improve", "goal_create")),
+)  # fmt: skip
+_OUT = re.compile(
+    r"(?i)\b(?:leave|take|keep|cut|cross|strike)\s+(?:out\s+)?(?P<a>[^,.;!?]+?)\s+(?:out|off)\b|\b(?:leave|take|"
+    r"cut) out\s+(?P<b>[^,.;!?]+)|"
+    r"\b(?:without|except(?: for)?|exclude|excluding|not to|but not|minus|apart from|remove|skip)\s+(?P<c>[^,.;!?]+)"
+)
+_ADDED = re.compile(
+    r"(?i)\b(?:add|include|put|also|plus|want|with)\b(?P<it>.+?)(?:\s+(?:in(?:to)? (?:it|that|"
+    r"there|the \w+)|to (?:it|that|the \w+)|in|too|as well)\b|[.!?]|$)"
+)
+_SAME = re.compile(
+    r"(?i)^\W*(?:(?:\w+\W+){0,3}?)(?:the |that |this )?same(?: (?:again|thing|one|letter|"
+    r"campaign|order|for|on|with|in|to|once|but)|,|\W*$|\b)|^\W*(?:another|one more)(?: one|"
+    r" of those)?\b.*\b(?:but|for|on|only)\b"
+)
 
 
 def adjusted(shares: Mapping[SpeechAct, float], flat: str, context: Context) -> dict[SpeechAct, float]:
@@ -25,35 +94,342 @@ def asked(context: Context) -> Request | None:
     return next((request for request in context.earlier if request.status == "asking"), None)
 
 
+def values_for(operation: str, text: str, context: Context) -> tuple[Slot, ...]:
+    """Return the slots of an operation that a text gives in words; nothing that is assumed."""
+    draft = OrderDraft(order_parts(text, context), context)
+    if operation in ("remind", "task", "report_regularly", "improve", "goal_create"):
+        return tuple(_times(text, operation, context))
+    if operation in ERRANDS:
+        return ()
+    if operation in wordings():
+        fill(draft, operation, context)
+    return tuple(slot for slot in draft.slots if slot.words and slot.name not in ("unexplained", "facts"))
+
+
+def _times(text: str, operation: str, context: Context) -> Iterable[Slot]:
+    """Yield the day or the rhythm that a text gives, under the name that the operation has for it."""
+    name = "date" if operation == "remind" else "deadline"
+    for time in times_in(text, context.now):
+        if time.kind == "rhythm":
+            yield Slot("rhythm", dict(time.every), time.words)
+        elif time.kind == "day" and operation != "report_regularly" and (time.day or time.clock):
+            today = f"{context.now.date().isoformat()}T{time.clock}:00"
+            yield Slot(name, time.iso or today, time.words)
+        elif (
+            time.kind == "day"
+            and time.day
+            and operation == "report_regularly"
+            and not re.search(
+                r"from now|"
+                r"today",
+                time.words,
+            )
+        ):
+            yield Slot("rhythm", {"every": "week", "weekday": time.day.strftime("%A")}, time.words)
+
+
+# --- corrections --------------------------------------------------------------
+
+
 def correction(text: str, context: Context, share: float) -> Reading:
-    """Read a correction of the newest order that is open."""
-    target = next((request for request in context.earlier if request.act == "order"), None)
-    if target is None:
-        return Reading("correction", text, confidence=min(share, 0.3))
-    return Reading("correction", text, target.operation, refers_to=target.id, confidence=share)
+    """Read a correction: the earlier order that has what is corrected, and the slots that change."""
+    old, new = _old_and_new(text)
+    orders = [one for one in context.earlier if one.act == "order" and one.status not in ("withdrawn", "refused")]
+    for target in _by_mention(plain(text), orders):
+        slots = _changed(target, old, new, text, context)
+        if slots:
+            return Reading("correction", text, target.operation, slots, refers_to=target.id, confidence=share)
+    if not orders:
+        return Reading("correction", text, confidence=min(share, UNRESOLVED))
+    target = _by_mention(plain(text), orders)[0]
+    return Reading(
+        "correction", text, target.operation, (), ("value",), refers_to=target.id, confidence=min(share, UNRESOLVED)
+    )
+
+
+def _old_and_new(text: str) -> tuple[str, str]:
+    """Return the words of the value that is wrong, and the text without them."""
+    for pattern in _OLD:
+        found = pattern.search(text)
+        if found and text.replace(found[0], "").strip(" ,.;!?"):
+            lead = found.groupdict().get("lead") or ""
+            return found["old"].strip(), f"{text[: found.start()]}{lead} {text[found.end() :]}".strip()
+    return "", text
+
+
+def _by_mention(flat: str, requests: Sequence[Request]) -> list[Request]:
+    """Return requests as a sentence may mean them: by what it names, open ones first, then the newest."""
+
+    def rank(position: int, request: Request) -> tuple[int, int, int]:
+        return (-_mentions(flat, request), 0 if request.is_open else 1, position)
+
+    return [one for _, one in sorted(enumerate(requests), key=lambda pair: rank(*pair))]
+
+
+def _mentions(flat: str, request: Request) -> int:
+    """Return how strongly a sentence names a request: by its kind, its name, or words of it."""
+    words = set(re.findall(r"[a-z]{3,}", flat)) - word_lists().empty
+    named = [str(request.slot(name, "")).lower() for name in ("name", "title", "subject", "campaign_id")]
+    score = 4 * any(name and name in flat.replace('"name"', "") for name in named)
+    score += 2 * any(pattern.search(flat) and request.operation in kinds for pattern, kinds in _KINDS)
+    own = set(re.findall(r"[a-z]{3,}", plain(request.sentence))) | {word for name in named for word in name.split()}
+    return score + len(words & own)
+
+
+def _changed(target: Request, old: str, new: str, text: str, context: Context) -> tuple[Slot, ...]:
+    """Return the slots of a request that a correction changes, each with its new value."""
+    if target.operation == "report_regularly":
+        slots = _duty(target, text, context)
+    elif found := _OUT.search(text):
+        slots = _left_out(target, next(part for part in found.groups() if part), context)
+    else:
+        slots = ()
+    if slots:
+        return slots
+    given = values_for(target.operation, new, context)
+    known = {slot.name: slot for slot in target.slots}
+    kept = [slot for slot in given if slot.name not in known or known[slot.name].value != slot.value]
+    if kept := [slot for slot in kept if slot.name in known or slot.name in target.missing] or kept:
+        return tuple(kept)
+    return _by_old_value(target, old, new) or _by_kind(target, new)
+
+
+def _by_old_value(target: Request, old: str, new: str) -> tuple[Slot, ...]:
+    """Replace the slot whose value or words are the old ones by the new number or words."""
+    if not old:
+        return ()
+    before, after = [one.value for one in amounts_in(old)], amounts_in(new)
+    for slot in target.slots:
+        if before and after and slot.value in before:
+            return (replace(slot, value=type(slot.value)(after[0].value), words=after[0].words),)
+        if isinstance(slot.value, str) and old.strip(" '\"").lower() == slot.value.lower():
+            words = re.sub(
+                r"(?i)^\W*(?:(?:no|sorry|oh|i meant|meant|it's|it is|but|"
+                r"call it)\W+)*",
+                "",
+                new,
+            ).strip(" .,!'\"")
+            return (replace(slot, value=words, words=words),) if words else ()
+    return ()
+
+
+def _by_kind(target: Request, new: str) -> tuple[Slot, ...]:
+    """Replace the only number or the name of a request by a bare number or a quoted name."""
+    quoted = re.search(r"['\"“‘](?P<it>[^'\"”’]+)['\"”’]", new)
+    names = [slot for slot in target.slots if slot.name in ("name", "title", "subject")]
+    if quoted and names:
+        return (replace(names[0], value=quoted["it"], words=quoted[0]),)
+    amounts = amounts_in(new)
+    money = [slot for slot in target.slots if isinstance(slot.value, int | float) and slot.name.endswith("usd")]
+    if len(amounts) == 1 and len(money) == 1 and amounts[0].kind != "percent" and not times_like(amounts[0].unit):
+        return (replace(money[0], value=amounts[0].value, words=amounts[0].words),)
+    return ()
+
+
+def times_like(unit: str) -> bool:
+    """Return whether the word after a number is a unit of time."""
+    return unit.rstrip("s") in ("day", "week", "month", "year", "hour", "minute", "am", "pm", "o'clock")
+
+
+def _duty(target: Request, text: str, context: Context) -> tuple[Slot, ...]:
+    """Return the changed figures or rhythm of a regular report."""
+    figures = [str(one) for one in target.slot("figures", [])]
+    bare = re.sub(
+        r"(?i)\b(?:from (?:now|today|next \w+) on|from (?:now|next \w+)|in future|please|"
+        r"pls)\b,?",
+        "",
+        text,
+    ).strip()
+    if found := _OUT.search(bare):
+        words = next(part for part in found.groups() if part)
+        kept = [one for one in figures if not (_terms(one) & _terms(words))]
+        return (Slot("figures", kept, words.strip()),) if 0 < len(kept) < len(figures) else ()
+    if found := _ADDED.search(bare):
+        words = re.sub(r"(?i)\b(?:too|as well|also|the (?:report|mail|line))\b", "", found["it"])
+        more = figures_in(f"with {words.strip(' ,')}")
+        more = [re.sub(r"(?i)\s+(?:used )?in$", "", one) for one in more if one.lower() not in map(str.lower, figures)]
+        if more:
+            return (Slot("figures", [*figures, *more], words.strip(" ,")),)
+    return values_for("report_regularly", bare, context)
+
+
+def _terms(words: str) -> set[str]:
+    return set(re.findall(r"[a-z]{3,}", words.lower())) - {"the", "our", "and", "number", "numbers"}
+
+
+def _left_out(target: Request, words: str, context: Context) -> tuple[Slot, ...]:
+    """Return the recipients without those that are to be left out, where the records know their name."""
+    recipients = target.slot("recipients")
+    if not isinstance(recipients, Mapping):
+        return ()
+    name = re.sub(r"(?i)^(?:the|our|to|for)\s+", "", words.strip())
+    for field, known in (("company", context.vocabulary.companies), ("name", tuple(context.vocabulary.names))):
+        value = next((one for one in known if one.lower() == name.lower() or name.lower() in one.lower()), None)
+        if value is not None:
+            where = {**recipients.get("where", {}), field: {"not": value}}
+            return (Slot("recipients", {**recipients, "where": where}, words.strip()),)
+    return ()
+
+
+# --- withdrawals --------------------------------------------------------------
 
 
 def withdrawal(text: str, context: Context, share: float) -> Reading:
-    """Read a withdrawal of the newest order."""
-    target = next((request for request in context.earlier if request.act == "order"), None)
-    if target is None:
-        return Reading("withdrawal", text, confidence=min(share, 0.3))
-    return Reading("withdrawal", text, target.operation, refers_to=target.id, confidence=share)
+    """Read a withdrawal: the order that it names, else the newest one that is open, else the newest."""
+    flat = plain(text)
+    orders = [one for one in context.earlier if one.act == "order" and one.status not in ("withdrawn", "refused")]
+    named = _record_named(text, context)
+    slots = (Slot("records", named, named),) if named else ()
+    if not orders:
+        return Reading("withdrawal", text, slots=slots, confidence=share if named else min(share, UNRESOLVED))
+    target = _by_mention(flat, orders)[0]
+    about = _object(flat)
+    if about and not named and _mentions(flat, target) == 0:
+        return Reading("withdrawal", text, slots=(Slot("records", about, about),), confidence=min(share, UNRESOLVED))
+    name = next((str(value) for key in ("name", "title") if (value := target.slot(key))), "")
+    if not slots and name and _terms(name) & _terms(flat):
+        slots = (Slot("records", name, name),)
+    return Reading("withdrawal", text, target.operation, slots, refers_to=target.id, confidence=share)
+
+
+def _record_named(text: str, context: Context) -> str:
+    """Return the name of a campaign or work package of the records that a text has, or ""."""
+    for name, place in sorted(context.vocabulary.names.items(), key=lambda pair: -len(pair[0])):
+        if place.split("/")[0] in ("campaigns", "work_packages") and re.search(
+            rf"(?i)(?<!\w){re.escape(name)}(?!\w)", text
+        ):
+            return name
+    return ""
+
+
+def _object(flat: str) -> str:
+    """Return the words for the thing that is to be stopped, or "" where it is only "it" or "that"."""
+    found = re.search(
+        r"\b(?:cancel|stop|forget|scrap|drop|bin|kill|end|withdraw|skip|delete|remove|call off)(?: about)?\s+"
+        r"(?P<it>(?:the|my|that|this|our|your) [\w '-]+?)(?=$|[,.;:!?]| (?:i|we|please|because|as|now|again|off|"
+        r"after)\b)",
+        flat,
+    )
+    words = found["it"] if found else ""
+    return (
+        ""
+        if re.fullmatch(
+            r"(?:the|that|this|my) (?:whole )?(?:thing|lot|order|one|request|last|it|"
+            r"idea)",
+            words,
+        )
+        else words
+    )
+
+
+# --- answers ------------------------------------------------------------------
 
 
 def answer(text: str, context: Context, share: float) -> Reading:
-    """Read an answer to the newest request that waits for one."""
+    """Read an answer to the newest request that asks: the slots that it asked for, and yes or no."""
     target = asked(context)
     if target is None:
-        return Reading("answer", text, confidence=min(share, 0.3))
-    return Reading("answer", text, target.operation, refers_to=target.id, confidence=share)
+        return Reading("answer", text, confidence=min(share, UNRESOLVED))
+    flat = plain(text)
+    is_yes, is_no = bool(_YES.match(flat)), bool(_NO.match(flat))
+    rest = re.sub(
+        r"(?i)^\W*(?:yes|no|sure|ok(?:ay)?|yep|yeah|nope|nah|right|please|exactly|"
+        r"of course)\b[\s,.!:;-]*",
+        "",
+        text,
+    ).strip()
+    slots = list(_given(target, rest, context)) if rest else []
+    if is_no and not slots:
+        slots = [Slot("yes", False, text)]
+    elif is_yes:
+        slots.append(Slot("yes", True, text))
+    left = tuple(name for name in target.missing if name not in {slot.name for slot in slots} and name != "confirm")
+    if not slots:
+        return Reading("answer", text, target.operation, (), left, target.id, min(share, UNRESOLVED))
+    return Reading("answer", text, target.operation, tuple(slots), left, target.id, share)
+
+
+def _given(target: Request, text: str, context: Context) -> Iterable[Slot]:
+    """Yield the slots that an answer gives: those that were asked for, by their kind, else others of the operation."""
+    wanted = [name for name in target.missing if name not in ("confirm", "value")]
+    found: dict[str, Slot] = {}
+    for form in (text, f"for {text}", f"on {text}", f"to {text}", f"by {text}"):
+        for slot in values_for(target.operation, form, context):
+            if slot.name in wanted or (form == text and not wanted):
+                found.setdefault(slot.name, slot)
+    for name in wanted:
+        if name not in found and (value := _of_kind(name, text, context)):
+            found[name] = value
+    return found.values()
+
+
+def _of_kind(name: str, text: str, context: Context) -> Slot | None:
+    """Return the value of one slot that was asked for, read by what its name says."""
+    amounts = amounts_in(text)
+    if name.endswith(("usd", "amount", "budget", "price", "weeks", "hours", "limit", "target", "count", "days")):
+        return Slot(name, amounts[0].value, text) if len(amounts) == 1 else None
+    if name in ("date", "deadline"):
+        return next((replace(slot, name=name) for slot in _times(text, "remind", context) if slot.name == "date"), None)
+    if name == "figures":
+        figures = figures_in(f"with {text}")
+        return Slot("figures", figures, text) if figures else None
+    if name in ("recipients", "channel", "segment", "operation", "to", "rhythm"):
+        return None
+    words = re.sub(
+        r"(?i)^(?:call it|it(?:'s| is)|the \w+ is|let(?:'s| us) say|"
+        r"about)\s+",
+        "",
+        text,
+    ).strip(" .!'\"“”‘’")
+    return Slot(name, words, text) if words else None
+
+
+# --- repetitions --------------------------------------------------------------
 
 
 def repetition(text: str, context: Context, share: float) -> Reading | None:
-    """Read "the same, but ..." as a new order with the slots of the newest earlier one, or return None."""
-    if not re.match(r"(?i)\W*(?:\w+\W+){0,3}the same\b", text):
+    """Read "the same, but ..." as a new order with the slots of an earlier one, or return None."""
+    if not _SAME.search(text):
         return None
-    target = next((request for request in context.earlier if request.act == "order"), None)
-    if target is None:
+    orders = [one for one in context.earlier if one.act == "order" and one.status not in ("withdrawn", "refused")]
+    operation, score = operations_of(text, context)[0]
+    if not orders or (operation == "ask_colleagues" and score > 0.85):
         return None
-    return Reading("order", text, target.operation, target.slots, refers_to=target.id, confidence=share)
+    target = _by_mention(plain(text), orders)[0]
+    given = {slot.name: slot for slot in values_for(target.operation, text, context)}
+    given.pop("draft", None)
+    slots = [given.pop(slot.name, slot) for slot in target.slots]
+    slots += [slot for slot in given.values() if slot.name in target.missing]
+    if target.operation in ("email_send", "email_campaign"):
+        slots = _other_letter(target, slots, text, context)
+    missing = tuple(name for name in target.missing if name not in {slot.name for slot in slots})
+    return Reading("order", text, target.operation, tuple(slots), missing, target.id, share)
+
+
+def _other_letter(target: Request, slots: list[Slot], text: str, context: Context) -> list[Slot]:
+    """Return the slots of a letter to others, with place and day of the earlier one replaced."""
+    original = order(target.sentence, context)
+    swaps = [(one.words, other.words) for one, other in _days(target.sentence, text, context)]
+    place = re.search(r"\b(?:for|to|in|at|from)\s+(?:the\s+)?(?P<it>[A-ZÀ-Þ][\w'’-]+(?:\s[A-ZÀ-Þ][\w'’-]+)*)", text)
+    before = re.search(r"\b(?:in|from|of|at)\s+(?P<it>[A-ZÀ-Þ][\w'’-]+(?:\s[A-ZÀ-Þ][\w'’-]+)*)", target.sentence)
+    sentence = target.sentence
+    if place and before:
+        swaps.append((before["it"], place["it"]))
+    for one, other in swaps:
+        sentence = re.sub(rf"(?<!\w){re.escape(one)}(?!\w)", lambda _, other=other: other, sentence)  # type: ignore[misc]
+    again = {slot.name: slot for slot in order(sentence, context).slots}
+    first = {slot.name: slot for slot in original.slots}
+    return [
+        again[slot.name] if slot.name in again and slot.name in first and slot.value == first[slot.name].value else slot
+        for slot in slots
+    ]
+
+
+def _days(before: str, after: str, context: Context) -> Iterable[tuple[Slot, Slot]]:
+    """Yield the first day of an earlier text with the day that a later one puts in its place."""
+    old = [time for time in times_in(before, context.now) if time.kind == "day" and time.day]
+    new = [time for time in times_in(after, context.now) if time.kind == "day" and time.day]
+    for one, other in zip(old, new, strict=False):
+        year = re.search(r"\b(?:19|20)\d\d\b", one.words)
+        words = other.words if not year or year[0] in other.words else f"{other.words} {year[0]}"
+        yield Slot("day", one.iso, one.words.strip()), Slot("day", other.iso, re.sub(r"^the ", "", words.strip()))

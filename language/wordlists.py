@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mabos.configs.yaml_file import read_yaml
 
-_SETS = ("abbreviations", "openers", "verbs", "informing", "wh", "auxiliaries")
+_SETS = ("abbreviations", "empty", "openers", "verbs", "informing", "wh", "auxiliaries")
 FILE = Path(__file__).parents[1] / "configs" / "requests" / "words.yaml"
 
 
@@ -19,6 +19,7 @@ class WordLists:
     spellings: Mapping[str, str]
     greeting: re.Pattern[str]
     abbreviations: frozenset[str]
+    empty: frozenset[str]
     openers: frozenset[str]
     verbs: frozenset[str]
     informing: frozenset[str]
