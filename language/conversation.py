@@ -74,6 +74,7 @@ _SAME = re.compile(
     r"campaign|order|for|on|with|in|to|once|but)|,|\W*$|\b)|^\W*(?:another|one more)(?: one|"
     r" of those)?\b.*\b(?:but|for|on|only)\b"
 )
+_ROLE = re.compile(r"(?i)^(?:on|at|by|from|until|till|in|before|after|for)\s+(?:the\s+)?|^the\s+")
 
 
 def adjusted(shares: Mapping[SpeechAct, float], flat: str, context: Context) -> dict[SpeechAct, float]:
@@ -84,9 +85,13 @@ def adjusted(shares: Mapping[SpeechAct, float], flat: str, context: Context) -> 
     elif context.earlier:
         odds["answer"] = 0.3
         odds["correction"] = 1.5 if any(request.is_open for request in context.earlier) else 0.7
-    found = {act: share * odds.get(act, 1.0) for act, share in shares.items()}
-    total = sum(found.values()) or 1.0
-    return {act: share / total for act, share in found.items()}
+    return shared({act: share * odds.get(act, 1.0) for act, share in shares.items()})
+
+
+def shared(weights: Mapping[SpeechAct, float]) -> dict[SpeechAct, float]:
+    """Return weights as shares of their sum."""
+    total = sum(weights.values()) or 1.0
+    return {act: weight / total for act, weight in weights.items()}
 
 
 def asked(context: Context) -> Request | None:
@@ -134,7 +139,7 @@ def _times(text: str, operation: str, context: Context) -> Iterable[Slot]:
 def correction(text: str, context: Context, share: float) -> Reading:
     """Read a correction: the earlier order that has what is corrected, and the slots that change."""
     old, new = _old_and_new(text)
-    orders = [one for one in context.earlier if one.act == "order" and one.status not in ("withdrawn", "refused")]
+    orders = _orders(context)
     for target in _by_mention(plain(text), orders):
         slots = _changed(target, old, new, text, context)
         if slots:
@@ -188,10 +193,23 @@ def _changed(target: Request, old: str, new: str, text: str, context: Context) -
         return slots
     given = values_for(target.operation, new, context)
     known = {slot.name: slot for slot in target.slots}
+    given = tuple(_in_month_of(known[slot.name], slot, context) if slot.name in known else slot for slot in given)
+    if not any(slot.name.endswith("usd") for slot in given):
+        given += _by_kind(target, new)
     kept = [slot for slot in given if slot.name not in known or known[slot.name].value != slot.value]
     if kept := [slot for slot in kept if slot.name in known or slot.name in target.missing] or kept:
         return tuple(kept)
-    return _by_old_value(target, old, new) or _by_kind(target, new)
+    return _by_old_value(target, old, new)
+
+
+def _in_month_of(before: Slot, after: Slot, context: Context) -> Slot:
+    """Return a day that names no month ("the 12th") in the month of the day that it replaces."""
+    day = re.fullmatch(r"(?i)\W*(?:(?:on|by|at|from|until) )?(?:the )?(\d{1,2})(?:st|nd|rd|th)\W*", after.words)
+    old = re.fullmatch(r"(\d{4}-\d\d)-\d\d(T.*)?", str(before.value))
+    if not day or not old:
+        return after
+    value = f"{old[1]}-{int(day[1]):02}"
+    return replace(after, value=value) if value >= context.now.date().isoformat() and int(day[1]) <= 28 else after
 
 
 def _by_old_value(target: Request, old: str, new: str) -> tuple[Slot, ...]:
@@ -202,6 +220,11 @@ def _by_old_value(target: Request, old: str, new: str) -> tuple[Slot, ...]:
     for slot in target.slots:
         if before and after and slot.value in before:
             return (replace(slot, value=type(slot.value)(after[0].value), words=after[0].words),)
+        wrong = re.sub(r"(?i)^(?:on|at|in|for|to|the)\s+", "", old.strip(" '\""))
+        if isinstance(slot.value, str) and slot.name in ("facts", "text") and _has_words(slot.value, wrong):
+            right = re.sub(r"(?i)^\W*(?:(?:no|sorry|oh|i meant|meant|it's|it is|but|on|at|in|for|to|the)\W+)*", "", new)
+            value = re.sub(rf"(?i)(?<!\w){re.escape(wrong)}(?!\w)", right.strip(" .,!'\""), slot.value)
+            return (replace(slot, value=value, words=right),) if right.strip(" .,!") else ()
         if isinstance(slot.value, str) and old.strip(" '\"").lower() == slot.value.lower():
             words = re.sub(
                 r"(?i)^\W*(?:(?:no|sorry|oh|i meant|meant|it's|it is|but|"
@@ -211,6 +234,10 @@ def _by_old_value(target: Request, old: str, new: str) -> tuple[Slot, ...]:
             ).strip(" .,!'\"")
             return (replace(slot, value=words, words=words),) if words else ()
     return ()
+
+
+def _has_words(text: str, words: str) -> bool:
+    return bool(words) and bool(re.search(rf"(?i)(?<!\w){re.escape(words)}(?!\w)", text))
 
 
 def _by_kind(target: Request, new: str) -> tuple[Slot, ...]:
@@ -246,7 +273,8 @@ def _duty(target: Request, text: str, context: Context) -> tuple[Slot, ...]:
         return (Slot("figures", kept, words.strip()),) if 0 < len(kept) < len(figures) else ()
     if found := _ADDED.search(bare):
         words = re.sub(r"(?i)\b(?:too|as well|also|the (?:report|mail|line))\b", "", found["it"])
-        more = figures_in(f"with {words.strip(' ,')}")
+        more = [name for name in context.vocabulary.metrics if _has_words(bare, name) and "_" in name]
+        more = more or figures_in(f"with {words.strip(' ,')}")
         more = [re.sub(r"(?i)\s+(?:used )?in$", "", one) for one in more if one.lower() not in map(str.lower, figures)]
         if more:
             return (Slot("figures", [*figures, *more], words.strip(" ,")),)
@@ -277,7 +305,7 @@ def _left_out(target: Request, words: str, context: Context) -> tuple[Slot, ...]
 def withdrawal(text: str, context: Context, share: float) -> Reading:
     """Read a withdrawal: the order that it names, else the newest one that is open, else the newest."""
     flat = plain(text)
-    orders = [one for one in context.earlier if one.act == "order" and one.status not in ("withdrawn", "refused")]
+    orders = _orders(context)
     named = _record_named(text, context)
     slots = (Slot("records", named, named),) if named else ()
     if not orders:
@@ -387,14 +415,24 @@ def _of_kind(name: str, text: str, context: Context) -> Slot | None:
 # --- repetitions --------------------------------------------------------------
 
 
+def is_repetition(text: str, context: Context) -> bool:
+    """Return whether a text asks for an earlier order once more ("the same on search, but for two weeks")."""
+    if not _SAME.search(text) or not _orders(context):
+        return False
+    operation, score = operations_of(text, context)[0]
+    return operation != "ask_colleagues" or score <= 0.85
+
+
+def _orders(context: Context) -> list[Request]:
+    """Return the earlier orders that were neither withdrawn nor refused, newest first."""
+    return [one for one in context.earlier if one.act == "order" and one.status not in ("withdrawn", "refused")]
+
+
 def repetition(text: str, context: Context, share: float) -> Reading | None:
     """Read "the same, but ..." as a new order with the slots of an earlier one, or return None."""
-    if not _SAME.search(text):
+    if not is_repetition(text, context):
         return None
-    orders = [one for one in context.earlier if one.act == "order" and one.status not in ("withdrawn", "refused")]
-    operation, score = operations_of(text, context)[0]
-    if not orders or (operation == "ask_colleagues" and score > 0.85):
-        return None
+    orders = _orders(context)
     target = _by_mention(plain(text), orders)[0]
     given = {slot.name: slot for slot in values_for(target.operation, text, context)}
     given.pop("draft", None)
@@ -403,7 +441,10 @@ def repetition(text: str, context: Context, share: float) -> Reading | None:
     if target.operation in ("email_send", "email_campaign"):
         slots = _other_letter(target, slots, text, context)
     missing = tuple(name for name in target.missing if name not in {slot.name for slot in slots})
-    return Reading("order", text, target.operation, tuple(slots), missing, target.id, share)
+    has_changed = any(slot not in target.slots for slot in slots)
+    return Reading(
+        "order", text, target.operation, tuple(slots), missing, target.id, max(share, 0.85) if has_changed else share
+    )
 
 
 def _other_letter(target: Request, slots: list[Slot], text: str, context: Context) -> list[Slot]:
@@ -431,5 +472,6 @@ def _days(before: str, after: str, context: Context) -> Iterable[tuple[Slot, Slo
     new = [time for time in times_in(after, context.now) if time.kind == "day" and time.day]
     for one, other in zip(old, new, strict=False):
         year = re.search(r"\b(?:19|20)\d\d\b", one.words)
-        words = other.words if not year or year[0] in other.words else f"{other.words} {year[0]}"
-        yield Slot("day", one.iso, one.words.strip()), Slot("day", other.iso, re.sub(r"^the ", "", words.strip()))
+        before_words, after_words = (re.sub(_ROLE, "", time.words).strip(" .,") for time in (one, other))
+        after_words += f" {year[0]}" if year and year[0] not in after_words else ""
+        yield Slot("day", one.iso, before_words), Slot("day", other.iso, after_words)

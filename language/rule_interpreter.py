@@ -11,7 +11,16 @@ from dataclasses import dataclass, field, replace
 
 from mabos.backends.embed import Embedder
 from mabos.language.acts import act_probabilities
-from mabos.language.conversation import adjusted, answer, correction, repetition, withdrawal
+from mabos.language.conversation import (
+    adjusted,
+    answer,
+    asked,
+    correction,
+    is_repetition,
+    repetition,
+    shared,
+    withdrawal,
+)
 from mabos.language.interpreter import Context
 from mabos.language.orders import operations_of, order
 from mabos.language.request import Reading, SpeechAct
@@ -21,6 +30,10 @@ from mabos.language.wordlists import word_lists
 
 SURE = 0.45
 """A sentence whose best act is below this probability is unclear."""
+AGREED = 0.8
+"""An operation of this score makes it likelier that a sentence which begins with a verb is an order."""
+_ENDING = ("task", "ad_campaign_manage", "work_package_update")
+"""Operations by which a withdrawal reads as well."""
 
 _CONDITION = re.compile(
     r"\b(before|until|till|first|only then|after that|afterwards|then|not yet|yet|wait for|in that order|in between|"
@@ -89,20 +102,24 @@ class RuleInterpreter:
         flat = plain(sentence)
         shares = adjusted(act_probabilities(sentence, self.embedder), flat, context)
         act = max(shares, key=lambda name: shares[name])
-        if act in ("question", "correction", "answer") and self._asks_colleagues(sentence, context):
-            return _Piece(sentence, "order", 0.9, flat)
-        return _Piece(sentence, act, shares[act], flat)
-
-    @staticmethod
-    def _asks_colleagues(sentence: str, context: Context) -> bool:
-        """Return whether a sentence wants a question put to somebody else, which its own question hides."""
         operation, score = operations_of(sentence, context)[0]
-        return operation in ("ask_colleagues", "delegate") and score > 0.9
+        if act in ("question", "correction", "answer") and operation in ("ask_colleagues", "delegate") and score > 0.9:
+            return _Piece(sentence, "order", 0.9, flat)
+        if act in ("correction", "answer", "report", "unclear") and is_repetition(sentence, context):
+            return _Piece(sentence, "order", 0.85, flat)
+        if score >= AGREED and operation not in _ENDING and begins_with_verb(sentence):
+            # two readers that agree are nearly always right
+            fresh = not any(one.act == "order" and one.is_open for one in context.earlier)
+            shares = shared({**shares, "order": shares["order"] * (40 if fresh else 12)})
+            act = max(shares, key=lambda name: shares[name])
+        return _Piece(sentence, act, shares[act], flat)
 
     def _readings(self, group: _Group, context: Context) -> Iterator[Reading]:
         share = group.share
         if group.act == "order":
             yield from self._orders(group, context)
+        elif group.act in ("correction", "answer") and (changed := correction_of_open(group, context)):
+            yield changed
         elif share < SURE and group.act not in ("small_talk", "question"):
             yield Reading("unclear", group.text, confidence=share)
         elif group.act == "correction":
@@ -132,6 +149,14 @@ class RuleInterpreter:
     def _order(self, text: str, context: Context, share: float) -> Reading:
         reading = self.read_order(text, context)
         return replace(reading, sentence=text, confidence=round(reading.confidence * share, 3))
+
+
+def correction_of_open(group: _Group, context: Context) -> Reading | None:
+    """Return the correction that an answer to no question is where it gives an open order another value, or None."""
+    if asked(context) or not any(one.act == "order" and one.is_open for one in context.earlier):
+        return None
+    reading = correction(group.text, context, max(group.share, SURE))
+    return reading if reading.slots else None
 
 
 def _grouped(pieces: list[_Piece]) -> list[_Group]:
