@@ -10,8 +10,10 @@ from mabos.mind.plans import next_step, waiting
 from mabos.nodes.action.replies import MessageReply, send
 from mabos.nodes.action.steps import perform
 from mabos.nodes.cycle import Cycle
+from mabos.nodes.perception.subscriptions import spelled
 from mabos.society import commitments
 from mabos.society.messages import Performative
+from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests import outcome
 from mabos.tools.requests.carrying import carried, release, settle, take_up
 from mabos.tools.requests.colleagues import refusal
@@ -25,6 +27,7 @@ from mabos.workspace.records import as_json
 
 ROUNDS: Final = 3
 """How often a cycle looks at its requests: a correction opens the one it corrects."""
+_MEASURED: Final = 0.95
 STEPS: Final = 40
 """How many steps of one request a cycle performs."""
 
@@ -214,6 +217,23 @@ def _save(agent: Agent, request: Request) -> None:
     agent.requests.save(replace(request, updated_at=agent.now()))
 
 
+def _spelled(agent: Agent, claims: list[Claim]) -> list[dict[str, Any]]:
+    """Return what a colleague may believe after an answer: the facts, beliefs and figures that it states."""
+    facts = {one.id: one for one in agent.facts.query()} if claims else {}
+    held = {one.id: one for one in agent.mind.beliefs}
+    told: dict[str, dict[str, Any]] = {}
+    for claim in claims:
+        name = claim.record.rpartition("/")[2].rpartition(" ")[2]
+        if fact := facts.get(name):
+            values = {"subject": fact.subject, "predicate": fact.predicate, "value": fact.object}
+            told[name] = {**values, "certainty": fact.confidence, "expires": fact.valid_until}
+        elif belief := held.get(name):
+            told[name] = spelled((belief,))[0]
+        elif claim.record.startswith("metric"):
+            told[name] = {"subject": claim.field, "value": str(claim.value), "certainty": _MEASURED}
+    return list(told.values())
+
+
 def _spoken(cycle: Cycle, message_id: str, replies: list[Reply]) -> bool:
     """Return whether the replies to one message were sent, as one message; the same words are sent once."""
     message = cycle.agent.inbox.find(message_id)
@@ -225,5 +245,8 @@ def _spoken(cycle: Cycle, message_id: str, replies: list[Reply]) -> bool:
     text = "\n".join(reply.text for reply in replies)
     claims: list[Claim] = [claim for reply in replies for claim in reply.claims]
     key = f"reply:{message_id}:{cycle.id}"
-    metadata = {"claims": [as_json(one) for one in claims], "beliefs": []} if claims else {"beliefs": []}
+    metadata = {"claims": [as_json(one) for one in claims]} if claims else {}
+    metadata["beliefs"] = _spelled(cycle.agent, claims) if message.sender != STAKEHOLDER else []
+    if message.protocol and performative == "QUERY":
+        performative = "NOT_UNDERSTOOD"  # a protocol has no question back
     return send(cycle, message, MessageReply(performative, text, key, metadata))

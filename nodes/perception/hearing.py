@@ -4,12 +4,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from mabos.configs.errors import InvalidArgument, UnknownId
+from mabos.language.request import Request
 from mabos.nodes.cycle import Cycle
-from mabos.nodes.perception.messages import ANSWERS, PERSON, Heard, heard, trust_in, vouches
+from mabos.nodes.perception.messages import ANSWERS, PERSON, Heard, heard, trust_in, vouches, wish
 from mabos.nodes.perception.prose import with_percepts
 from mabos.nodes.perception.understanding import is_plain, understand
 from mabos.society.messages import PERFORMATIVES, Message
 from mabos.society.protocols import Exchange, Protocol, exchanged, protocol_named, strays
+from mabos.tools.requests.improving import target_of
+from mabos.tools.requests.readback import ACT
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import parse_time
 
@@ -59,9 +62,17 @@ def _late(agent: Agent, message: Message) -> str:
 def _taken(cycle: Cycle, message: Message) -> Heard:
     """Return what a message means; one in plain words becomes requests, which act attends to."""
     if is_plain(cycle.agent, message):
-        understand(cycle, message)
-        return Heard()
+        requests = understand(cycle, message)
+        wishes = tuple(wish(message, cycle.now(), target=target) for target in _targets(cycle.agent, requests))
+        if requests:
+            return Heard(desires=wishes[:1])
     return _meant(cycle.agent, message)
+
+
+def _targets(agent: Agent, requests: Sequence[Request]) -> list[str]:
+    """Return the targets of requests that a figure should move: they are wishes, which sensing fulfils."""
+    wanted = [target_of(agent, one) for one in requests if one.operation == "improve" and one.confidence >= ACT]
+    return [target for target in wanted if target]
 
 
 def _meant(agent: Agent, message: Message) -> Heard:

@@ -133,7 +133,7 @@ def _belief(message: Message, record: Mapping[str, Any], now: str, number: int, 
     )
 
 
-def wish(message: Message, now: str, *, superior: str = "") -> Desire:
+def wish(message: Message, now: str, *, superior: str = "", target: str = "") -> Desire:
     """Return the desire that a REQUEST gives rise to; what a superior or a person asks for weighs more."""
     weight = _WEIGHT.get(message.priority, 0.6)
     trusted = message.sender in (PERSON, superior)
@@ -148,7 +148,7 @@ def wish(message: Message, now: str, *, superior: str = "") -> Desire:
         importance=min(1.0, weight + 0.2) if trusted else weight,
         urgency=weight,
         alignment=0.8 if trusted else 0.6,
-        target=str(metadata.get("target", "")),
+        target=target or str(metadata.get("target", "")),
         deadline=str(metadata.get("deadline", "") or message.reply_by),
         created=now,
         reason=f"requested by {message.sender} in {message.id}",

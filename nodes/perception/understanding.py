@@ -10,10 +10,12 @@ from mabos.society.contacts import Contact
 from mabos.society.messages import Message
 from mabos.tools.requests.catalogue import operations
 from mabos.tools.requests.handlers import interpreter_of
+from mabos.tools.requests.readback import ACT
 from mabos.tools.runtime.services import Agent
 
 REMEMBERED = 40
 """Requests of a conversation that an interpreter looks at, the newest."""
+_CARRIED = ("ask_colleagues", "delegate", "project", "remind", "report_regularly")
 _STRUCTURED = ("target", "subject", "predicate", "beliefs")
 
 
@@ -28,10 +30,20 @@ def understand(cycle: Cycle, message: Message) -> tuple[Request, ...]:
         readings = (Reading("question", message.content),)  # a colleague says by the performative what it wants
     else:
         readings = interpreter_of(agent.services).read(message.content, context(agent, message))
+    if message.sender != PERSON and not all(_is_known(agent, one) for one in readings):
+        return ()  # what no operation does is weighed as a wish of a colleague, and planned for
     made = tuple(_request(agent, message, one, number) for number, one in enumerate(readings, start=1))
     agent.requests.save(*made)
     cycle.note(understood=[f"{one.id}: {one.act} {one.operation}".strip() for one in made])
     return made
+
+
+def _is_known(agent: Agent, reading: Reading) -> bool:
+    """Return whether a colleague's sentence is a question, or an order that an operation carries out."""
+    if reading.act == "question":
+        return True
+    is_called = reading.operation in agent.services.tools.names or reading.operation in _CARRIED
+    return reading.act == "order" and is_called and reading.confidence >= ACT
 
 
 def is_plain(agent: Agent, message: Message) -> bool:

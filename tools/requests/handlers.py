@@ -12,6 +12,7 @@ from mabos.tools.requests.calls import call_tool
 from mabos.tools.requests.changes import answered, correct, withdraw
 from mabos.tools.requests.colleagues import ask_colleagues, delegate
 from mabos.tools.requests.duties import remind, report_regularly
+from mabos.tools.requests.improving import improve
 from mabos.tools.requests.mailing import write_letter
 from mabos.tools.requests.response import Handler
 from mabos.tools.requests.standing import instruct
@@ -23,6 +24,7 @@ BY_OPERATION: Mapping[str, Handler] = {
     "delegate": delegate,
     "email_campaign": write_letter,
     "email_send": write_letter,
+    "improve": improve,
     "remind": remind,
     "report_regularly": report_regularly,
     "task": task,
