@@ -7,6 +7,7 @@ from mabos.configs.errors import Refused
 from mabos.language.request import Claim, Request
 from mabos.tools.gate.identity import allowed
 from mabos.tools.requests.answers.statement import Statement, claims_of, together
+from mabos.tools.requests.answers.topics import refers_back
 from mabos.tools.requests.answers.work_items import WorkItem, meaningful, overlap
 from mabos.tools.requests.records import section
 from mabos.tools.requests.wording import listed, quoted
@@ -53,7 +54,7 @@ def what_it_can(agent: Agent, question: str, item: WorkItem | None) -> Statement
             text = f"You rejected {quoted(rejected.subject)} ({rejected.id}). I can ask again with other values"
             return Statement(text, claims_of(rejected, "subject status", agent.now()))
         return together(_nearest(agent, item.request))
-    wanted = meaningful(question)
+    wanted = () if refers_back(question) else meaningful(question)
     if wanted and (fitting := [one for one in _own(agent) if overlap(wanted, f"{one.words} {one.about}") > 0]):
         return Statement(
             f"I can {listed(one.words for one in fitting)}{_leave(agent, fitting)}", _claims(agent, fitting)

@@ -25,6 +25,7 @@ from mabos.tools.requests.answers.topics import (
     how_many,
     is_about_doing,
     refers_back,
+    speaks_of_decisions,
     spoken,
     topics_of,
 )
@@ -35,6 +36,8 @@ from mabos.workspace.copies import replace
 
 _NAMED = 0.5
 """The share of the words of a question that a piece of work has where the question names it."""
+_LOOSELY = 0.3
+"""The share that is enough where no record of the business answers the question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,7 @@ class Asked:
     items: Sequence[WorkItem]
     named: Sequence[WorkItem]
     last: Sequence[WorkItem]
+    is_loose: bool = False
 
     @property
     def question(self) -> str:
@@ -72,12 +76,28 @@ def answer_question(agent: Agent, request: Request) -> Say:
     questions = [replace(request, sentence=part) for part in halves(request.sentence)] or [request]
     own = [_about_own_work(_asked(agent, one)) for one in questions]
     if not any(own):
-        return answer_from_records(agent, request, earlier) or _nothing(agent, request)
+        return answer_from_records(agent, request, earlier) or _likely(agent, request)
     rest = [one for one, known in zip(questions, own, strict=True) if not known]
-    answers = {one.sentence: answer_from_records(agent, one, earlier) or _nothing(agent, one) for one in rest}
+    answers = {one.sentence: answer_from_records(agent, one, earlier) or _likely(agent, one) for one in rest}
     parts = [known or _stated(answers[one.sentence]) for one, known in zip(questions, own, strict=True)]
     data = {name: value for one in answers.values() for name, value in one.data.items()}
     return replace(together(parts).say(), data=data)
+
+
+def _likely(agent: Agent, request: Request) -> Say:
+    """Return what own work says to a question that no record answers, and that names a piece of it more loosely."""
+    asked = replace(_asked(agent, request, _LOOSELY), is_loose=True)
+    found = _about_own_work(asked) or _whatever_is_known(asked)
+    return found.say() if found else _nothing(agent, request)
+
+
+def _whatever_is_known(asked: Asked) -> Statement:
+    """Return where the work stands that a question names, whatever it wants to know of it."""
+    if not asked.named:
+        return Statement()
+    item = asked.named[0]
+    is_question_of_own = item.request is None and item.goal is None
+    return reasons_of(asked.agent, item) if is_question_of_own else progress_of(asked.agent, item)
 
 
 def _earlier(agent: Agent, request: Request) -> list[Request]:
@@ -103,17 +123,19 @@ def _about_own_work(asked: Asked) -> Statement:
     return Statement()
 
 
-def _asked(agent: Agent, request: Request) -> Asked:
+def _asked(agent: Agent, request: Request, minimum: float = _NAMED) -> Asked:
     """Return a question with the work that it names, and what its sender asked for last."""
     is_owner = request.sender == STAKEHOLDER
     items = work_items(agent, "" if is_owner else request.sender)
     orders = [one for one in items if one.request is not None and one.request.act == "order"]
     last = [one for one in orders if one.request is not None and one.request.sender == request.sender]
-    return Asked(agent, request, items, find(items, request.sentence, _NAMED), last)
+    return Asked(agent, request, items, find(items, request.sentence, minimum), last)
 
 
 def _waiting(asked: Asked) -> Statement:
-    return waiting(asked.agent, asked.request)
+    if asked.named or refers_back(asked.question) or (asked.is_loose and speaks_of_decisions(asked.question)):
+        return waiting(asked.agent, asked.request)
+    return Statement()
 
 
 def _work(asked: Asked) -> Statement:

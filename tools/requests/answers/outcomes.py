@@ -13,7 +13,7 @@ from mabos.language.request import Claim, Request
 from mabos.mind.model import Goal, Step
 from mabos.society.decisions import Decision
 from mabos.society.roles import STAKEHOLDER
-from mabos.tools.requests.answers.state import costs, next_step, standing
+from mabos.tools.requests.answers.state import costs, deadline, is_in_hand, next_step, standing
 from mabos.tools.requests.answers.statement import Statement, claims_of, claims_of_made, together
 from mabos.tools.requests.answers.work_items import MADE, Made, WorkItem, step_of
 from mabos.tools.requests.outcome import described
@@ -42,6 +42,7 @@ _ASKS_COMPLETION = re.compile(
 )
 _OVER = ("stopped", "cancelled", "withdrawn", "completed", "complete", "failed")
 _COMPLETE = ("complete", "completed", "delivered", "sent", "published")
+_CLOSED = ("refused", "withdrawn")
 _STEPS_NAMED = 6
 _RECORDS_NAMED = 5
 
@@ -71,15 +72,21 @@ def outcome_of(agent: Agent, items: Sequence[WorkItem], question: str) -> Statem
 
 def progress_of(agent: Agent, item: WorkItem) -> Statement:
     """Return how far a piece of work is: the steps that are done, the one that comes next, and what follows."""
-    if len(item.steps) < 2 or (item.request is not None and item.request.status in ("refused", "withdrawn")):
+    now, until = agent.now(), deadline(item)
+    name = f"{quoted(_short(item))}{f', by {day(until)}' if until else ''}"
+    is_closed = item.request is not None and item.request.status in _CLOSED
+    if is_closed or (len(item.steps) < 2 and not is_in_hand(item)):
         body = together(_outcome(agent, item, "").parts)
-        return Statement(f"{quoted(_short(item))}: {body.text}", body.claims)
-    now = agent.now()
+        return Statement(f"{name}: {body.text}", body.claims)
+    if len(item.steps) < 2:
+        waits = [_open(one, now) for one in item.decisions if one.open]
+        claims = claims_of(item.goal, "description status deadline", now) if item.goal is not None else ()
+        return together([Statement(f"{name}: {standing(item)}", claims), *(Statement("", one.claims) for one in waits)])
     done = [one for one in item.steps if one.status in ("done", "skipped")]
     claims = tuple(Claim(item.plan.id, f"steps.{one.id}.status", one.status, now) for one in item.steps if item.plan)
     share = f"{len(done)} of {counted(len(item.steps), 'step')} {'is' if len(done) == 1 else 'are'} done"
     named = f": {listed(quoted(one.description) for one in done[:_STEPS_NAMED])}" if done else ""
-    parts = [Statement(f"{quoted(_short(item))}: {share}{named}", claims)]
+    parts = [Statement(f"{name}: {share}{named}", claims)]
     step = next_step(item)
     if step is not None:
         parts += [Statement(f"Next is {quoted(step.description)}"), *_hindrance(item, step, now)]
@@ -181,12 +188,13 @@ def _is_confirmed(made: Made) -> bool:
 
 
 def _of_goal(item: WorkItem, goal: Goal, now: str) -> ItemOutcome:
-    claims = claims_of(goal, "description status progress", now)
+    claims = claims_of(goal, "description status progress deadline", now)
+    by = f", by {day(goal.deadline)}" if goal.deadline else ""
     if goal.status == "achieved":
         return ItemOutcome("Yes", (Statement(f"My goal {quoted(goal.description)} is recorded as achieved", claims),))
     if goal.status == "abandoned":
         return ItemOutcome("No", (Statement(f"My goal {quoted(goal.description)} was given up", claims),))
-    text = f"My goal {quoted(goal.description)} is open: {standing(item)}"
+    text = f"My goal {quoted(goal.description)}{by} is open: {standing(item)}"
     return ItemOutcome("Not yet", (Statement(text, claims),))
 
 

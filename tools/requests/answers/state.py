@@ -84,8 +84,8 @@ def standing(item: WorkItem) -> str:
     if waits is not None:
         return f"it waits for your decision on {quoted(waits.subject)} ({waits.id})"
     if item.goal is not None and item.goal.status == "blocked":
-        reason = item.intention.reason if item.intention is not None else ""
-        return f"it is blocked{f': {reason}' if reason else ''}"
+        reason = item.intention.reason if item.intention is not None else "I have no plan for it that can go on now"
+        return f"it is blocked: {reason}"
     if step is None:
         return "no step is planned yet" if not item.steps else "all planned steps are done"
     if not step.tool:
@@ -158,7 +158,9 @@ def _open_decisions(agent: Agent) -> tuple[list[Decision], list[Decision]]:
     found = [one for one in every if one.open]
     rank = {"urgent": 0, "high": 1, "normal": 2, "low": 3}
     found.sort(key=lambda one: (rank.get(one.urgency, 2), one.deadline or "9999", one.created_at))
-    return [one for one in found if one.from_agent == agent.id], [one for one in found if one.from_agent != agent.id]
+    own = {one.id for item in work_items(agent) if not is_asked_for(item) for one in item.decisions if item.goal}
+    mine = sorted((one for one in found if one.from_agent == agent.id), key=lambda one: one.id in own)
+    return mine, [one for one in found if one.from_agent != agent.id]
 
 
 def _decision_that_waits(decision: Decision, now: str) -> Statement:

@@ -40,5 +40,5 @@ def claims_of_made(made: Made, at: str) -> tuple[Claim, ...]:
 
 def together(parts: Iterable[Statement]) -> Statement:
     """Return several statements as one."""
-    several = [one for one in parts if one]
+    several = list(parts)
     return Statement(sentences(one.text for one in several), tuple(claim for one in several for claim in one.claims))

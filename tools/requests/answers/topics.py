@@ -38,9 +38,10 @@ _ABOUT_WORK = frozenset(
     stem(word)
     for word in terms(
         """
-        agenda busy desk do goal goals hand hands job jobs keep keeps list luck mind money much news open pending plan
-        planning plans plate priorities priority progress project projects reply side spending stuck task tasks total
-        underway update waiting waits way week today month year outstanding blocked decide decision decisions approval
+        action agenda answer approval blocked busy confirm day decide decision decisions desk do end feedback goal goals
+        hand hands input job jobs keep keeps list luck mind money month much news nod open outstanding part pending plan
+        planning plans plate priorities priority progress project projects reply side sign signature spending stuck task
+        tasks today total underway update waiting waits way week year
         """
     )
 )
@@ -87,6 +88,7 @@ _FORMS: Mapping[Topic, tuple[str, ...]] = {
         rf"\b(?:i|me|my)\b.*\b{_DECIDE}\b",
         rf"\b{_DECIDE}\b.*\b(?:me|my|mine)\b",
         r"\bopen (?:questions?|decisions?)\b",
+        r"\bwhat (?:can|could|should|must|do) (?:i|we) (?:have to |need to )?(?:do|decide|answer)\b",
         r"\b(?:waits?|waiting|pending|outstanding)\b",
         r"\bdecisions? (?:are |is )?(?:open|left)\b",
     ),
@@ -115,6 +117,7 @@ _FORMS: Mapping[Topic, tuple[str, ...]] = {
     ),
     "outcome": (
         rf"^{_LEAD}{_DOES}\b.*\b{_DONE}",
+        rf"^{_LEAD}(?:did|have|are|were|will) you\b",
         rf"^{_LEAD}(?:got|done|sent|booked|ordered|finished|sorted|ready)\b",
         r"\bany (?:news|luck|update|joy)\b",
         r"\bwhat (?:happened|became|came|has become|was done)\b",
@@ -127,6 +130,7 @@ _PRONOUN = re.compile(
     r"\b(?:it|that|this|them|they|those|these|he|him|she|her|both|the (?:two|three|four)|all (?:two|three|four|of)"
     r"|everything|all)\b"
 )
+_SETTLED_BY_A_PERSON = re.compile(rf"\b(?:wait\w*|pending|stuck|{_DECIDE})\b")
 _SPAN = re.compile(r"\bth(?:is|at|ese|ose) (?:day|week|month|quarter|year|morning|afternoon|evening|time)s?\b")
 _COUNTS = ((4, r"\bfour\b|\b4\b"), (3, r"\bthree\b|\b3\b"), (2, r"\bboth\b|\btwo\b|\b2\b|\beither\b"))
 
@@ -153,6 +157,11 @@ def topics_of(question: str) -> tuple[Topic, ...]:
 def refers_back(question: str) -> bool:
     """Return whether a question names nothing itself, so that it means what was spoken of last."""
     return set(meaningful(question)) <= _ABOUT_WORK
+
+
+def speaks_of_decisions(question: str) -> bool:
+    """Return whether a question has a word for what only a person can settle, whatever else it names."""
+    return bool(_SETTLED_BY_A_PERSON.search(spoken(question)))
 
 
 def is_about_doing(question: str) -> bool:
