@@ -24,12 +24,13 @@ _KNOWS = (
 _DELEGATES = re.compile(
     r"^(?:(?:delegate|pass(?: on)?|hand(?: over)?|forward|transfer|refer|assign|give|leave|route|send|"
     r"push)\b.*?\b(?:to|with)\s+$"
-    r"|(?:ask|tell|have|get|let|make|instruct|order|request|want|need|remind|say to|i want|i need)\s+$)",
+    r"|(?:can|could|would|should|may|maybe|perhaps|like|love|prefer|ask|tell|have|get|let|make|instruct|order|"
+    r"request|want|need|remind|say to|i want|i need)\s+$)",
     re.IGNORECASE | re.DOTALL,
 )
 _IMPOSSIBLE: Mapping[str, str] = {
     "phone": r"(?:phone|telephone|ring(?! fence)|dial|call (?!it\b|off\b|for\b|a meeting|the campaign|them? \w+ing|"
-    r"on\b)|give (?:\S+ ){1,5}(?:a )?(?:ring|call|bell|buzz)\b|get (?:\S+ ){1,4}on the (?:phone|line)|"
+    r"on\b)|give (?:\S+ ){1,5}(?:a )?(?:ring|call|bell|buzz)\b|get (?:\S+ ){0,4}on the (?:phone|line)|"
     r"(?:speak|talk) to (?:\S+ ){1,4}on the phone|leave (?:\S+ ){1,4}voice ?mail)",
     "travel": r"(?:pop (?:over|round|in|out|down|by)|nip (?:over|out|round|down|to)|run over|drive|go (?:over |"
     r"round |down |out |up )?(?:to|and)\b|go (?:by|pick|get|fetch|see|shopping|there)|visit|travel|fly|fetch|"
@@ -69,7 +70,7 @@ def errand_scores(parts: OrderParts, best: float) -> dict[str, float]:
         scores["report_regularly"] = (
             0.9
             if re.search(
-                r"\b(?:me|us|report|summary|overview|figures|numbers|i|update)\b|^(?:want|need|like|"
+                r"\b(?:me|us|report|summary|overview|figures|numbers?|how many|how much|i|update)\b|^(?:want|need|like|"
                 r"have|see)\b",
                 text,
             )
@@ -168,6 +169,10 @@ _FIGURES = tuple(
         r"for)\s+(?P<it>.+)",
         r"\b(?:me|us|report|know|have|need|want|like|get|see|:)\s+(?P<it>(?:the|our|how (?:many|much)|number of|"
         r"what)\s.+)",
+        r"\b(?:give|send|tell|show|mail|text|bring|report|drop|hand|to) (?:to )?(?:me|us)\s+(?!a |an |that|about|"
+        r"on |with )(?P<it>.+)",
+        r"\bto (?:see|know|have|get|hear)\s+(?P<it>.+)",
+        r"^(?P<it>(?:the|number of|how many|how much)\s.+)",
         r":\s*(?P<it>.+)",
     )
 )
@@ -317,6 +322,8 @@ def _delegate_of(parts: OrderParts) -> tuple[str, TextSpan, TextSpan] | None:
             start = parts.start + handed.start("it")
             end = start + len(handed["it"])
             return agent, TextSpan(text[start:end], start, end), TextSpan(after.strip(" .,:"), span.end, len(text))
+        if rest and rest["it"] and re.match(r"(?:tell|say|confirm|give me|let me know)\b", rest["it"], re.IGNORECASE):
+            continue
         if rest and rest["it"] and re.match(r"[a-z]", rest["it"], re.IGNORECASE):
             start = span.end + rest.start("it")
             end = parts.start + len(parts.core) if parts.start + len(parts.core) > start else len(text)
@@ -348,6 +355,8 @@ def _improvement(parts: OrderParts) -> tuple[str, str] | None:
     if not direction:
         way = re.search(rf"\b(?P<down>{_LOWER})\b|\b(?P<up>{_RAISE})\b", text[verb.end() :])
         direction = ("down" if way["down"] else "up") if way else ""
+    if more := re.match(r"(?:need|want|get|find|win|gain)\s+\S+ more (?P<it>[a-z][\w'-]*)", text):
+        return "up", more["it"]
     rest = re.match(
         r"\s*(?:down |up )?(?:the |our |my )?(?P<it>[a-z][\w' -]*?)(?=\s+(?:to|below|under|above|over|by|down|up|"
         r"from|at|until|before|at least|in the next|this|next)\b|\s+\d|[,.;:]|$)",

@@ -4,11 +4,13 @@ import re
 
 from mabos.language.order_draft import OrderDraft
 from mabos.language.order_parts import TextSpan
+from mabos.language.request import Slot
 
 LETTERS = ("email_send", "email_campaign")
 _ABOUT = re.compile(
     r"\b(?:about|regarding|concerning|re|on the subject of|on (?=the |our |"
-    r"my ))\s+(?P<it>[^.;:!?]+?)(?=\s*(?:[.;:!?]|,\s|$)|\s+(?:and (?:ask|tell|say|invite|let)|saying|telling|"
+    r"my ))\s+(?P<it>(?:[^.;:!?]|(?<=\d)[:.](?=\d))+?)(?=\s*(?:[.;:!?](?!\d)|,\s|$)|\s+(?:and (?:ask|tell|say|"
+    r"invite|let)|saying|telling|"
     r"by \w+day|before|please)\b)",
     re.IGNORECASE,
 )
@@ -24,7 +26,7 @@ _INVITED = re.compile(
 )
 _REST = re.compile(r"\s*(?:know\s+)?(?!about|of)(?P<it>\S+(?:\s+\S+){2,})", re.IGNORECASE)
 _SEEN_FIRST = re.compile(
-    r"[^.!?;]*\b(?:(?:don['’]?t|do not|never) send(?: it| them| anything)?(?: out)?(?: yet| before| until)?|"
+    r"[^.!?;,'\"”’]*\b(?:(?:don['’]?t|do not|never) send(?: it| them| anything)?(?: out)?(?: yet| before| until)?|"
     r"(?:want|like|love|need) to (?:see|read|check|look|approve|sign)|"
     r"let me (?:see|read|check)|show (?:it |me |them )+(?:to me )?first|before (?:it|anything|they) (?:goes|go|"
     r"is sent|leaves)|for my approval|run it (?:by|past) me|"
@@ -55,10 +57,21 @@ def fill_letter(draft: OrderDraft, name: str) -> None:
     if not draft.has("subject"):
         _subject(draft)
     if not (draft.has("text") or draft.has("facts")):
-        draft.lack("text")
+        _subject_as_facts(draft)
     if name == "email_campaign" and not draft.has("name"):
         subject = next((str(one.value) for one in draft.slots if one.name == "subject"), "")
         draft.assume("name", subject[:1].upper() + subject[1:] or "Mailing")
+
+
+def _subject_as_facts(draft: OrderDraft) -> None:
+    """Take "inform them about the meeting on 2 December at 7 pm" as all that the letter has to say."""
+    subject = next((one for one in draft.slots if one.name == "subject"), None)
+    times = draft.parts.times
+    tells = re.match(r"(?:inform|tell|let|notify|remind|invite)\b", draft.parts.masked)
+    if subject and tells and any(one.iso and one.words in subject.words for one in times):
+        draft.slots.append(Slot("facts", subject.value, subject.words))
+    else:
+        draft.lack("text")
 
 
 def _recipients(draft: OrderDraft) -> None:

@@ -5,8 +5,9 @@ order_parts("Heya, can you start ads on Google?", context).core    # "start ads 
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
+from typing import TypeVar
 
 from mabos.language.amounts import SpokenAmount, amounts_in
 from mabos.language.interpreter import Context
@@ -15,6 +16,7 @@ from mabos.language.times import SpokenTime, times_in
 from mabos.workspace.text import terms
 
 _LEAD_INS = (
+    r"from (?:now|today|tomorrow)(?: on)?,?\s+(?=(?:charge|set|put)\b)",
     r"(?:please |pls |plz )?(?:you|u) (?=(?:please|pls|remind|send|write|make|start|give|tell|ask|put|get|find|"
     r"check|prepare)\b)",
     r"(?:i|we) (?:am|are|was|were) (?:wish|want|hop|ask|look|think|wonder)ing (?:that you|for you to|you to|you|to|"
@@ -84,7 +86,9 @@ _DEPARTMENTS = {
     "knowledge": "knowledge, chief knowledge officer",
     "ceo": "management, chief executive, the boss, chief executive officer",
 }
-_ADDRESSED = re.compile(r"\b(?:ask|tell|have|get|let|from|with|delegate|to|pass|hand|give)\s*$", re.IGNORECASE)
+_ADDRESSED = re.compile(
+    r"\b(?:ask|tell|have|get|let|from|with|delegate|to|pass|hand|give|can|could|should|like|of)\s*$", re.IGNORECASE
+)
 _KNOWS = re.compile(r"\s+(?:knows?|has|have|should know)\b", re.IGNORECASE)
 _PLAIN_WORDS = terms(
     "product people sales development accounts advertising marketing knowledge strategy compliance finance"
@@ -148,21 +152,45 @@ def order_parts(text: str, context: Context) -> OrderParts:
     labels = _labels(text)
     hidden = [*quoted, *labels.values()]
     open_text = blanked(text, hidden)
-    times = times_in(open_text, context.now)
-    amounts = amounts_in(open_text)
+    times = _last_said(open_text, times_in(open_text, context.now))
+    amounts = _last_said(open_text, amounts_in(open_text))
     rhythmic = [one for one in amounts if one.per and not _overlap(one, durations(times))]
     times = tuple(one for one in times if not _overlap(one, rhythmic))
     amounts = tuple(one for one in amounts if one in rhythmic or not _overlap(one, times))
     return OrderParts(
         text, core, start, blanked(text, hidden).lower()[start : start + len(core)], quoted, labels, amounts, times,
-        selector_in(open_text, context.vocabulary, context.now), colleagues_in(open_text, context),
+        _selection(open_text, start, context), colleagues_in(open_text, context),
         context.vocabulary.metrics,
     )  # fmt: skip
+
+
+def _selection(text: str, start: int, context: Context) -> ContactSelection | None:
+    found = selector_in(text[start:], context.vocabulary, context.now)
+    return replace(found, start=found.start + start, end=found.end + start) if found else None
 
 
 def durations(times: Sequence[SpokenTime]) -> list[SpokenTime]:
     """Return the durations among some times."""
     return [one for one in times if one.kind == "duration"]
+
+
+_SELF_CORRECTION = re.compile(
+    r"\b(?:no,? (?:make (?:that|it)|wait|sorry)|i mean|or rather|scratch that|make that|sorry,? i meant|"
+    r"correction)\b",
+    re.IGNORECASE,
+)
+Said = TypeVar("Said", SpokenAmount, SpokenTime)
+
+
+def _last_said(text: str, values: Sequence[Said]) -> tuple[Said, ...]:
+    """Return the values without those that the same sentence takes back: "a month - no, make that six weeks"."""
+    kept = list(values)
+    for mark in _SELF_CORRECTION.finditer(text):
+        after = next((one for one in kept if one.start >= mark.end()), None)
+        before = [one for one in kept if one.end <= mark.start() and after and one.kind == after.kind]
+        if before:
+            kept.remove(before[-1])
+    return tuple(kept)
 
 
 def _overlap(one: SpokenAmount | SpokenTime, others: Sequence[SpokenAmount | SpokenTime]) -> bool:

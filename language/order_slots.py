@@ -105,7 +105,8 @@ def _money(draft: OrderDraft, argument: str, per: str) -> None:
         draft.assume("currency", amount.unit)
         draft.lack(argument)
         return
-    draft.put(argument, amount.value, amount.start, amount.end, amount.meaning)
+    meaning = "exactly" if amount.words.lower().startswith("up to") and argument == "amount_usd" else amount.meaning
+    draft.put(argument, amount.value, amount.start, amount.end, meaning)
     for other in money:
         if other is not amount and re.search(r"\bfrom\b|\binstead of\b", draft.parts.masked):
             draft.cover(other.start, other.end)
@@ -340,19 +341,24 @@ def _text(draft: OrderDraft, argument: str) -> None:
         draft.put(argument, rest.strip().rstrip("."), start, start + len(rest))
 
 
+_SKILLS = (
+    r"\b(?:skills?(?: needed| required)?(?: in| are| is|:)?|skilled in|good at|who can|someone who can|"
+    r"speciali[sz]ed in|expert in)\s+"
+    r"(?P<it>[a-z][\w &-]*(?:(?:, | and )[a-z][\w &-]*)*?)(?=,? (?:at|for|with|by|from|on)\b|,? ?[$€£\d]|[.;:)]|$)"
+)
+_TRADES = (
+    r"\b(?:who does|who do|he does|she does|they do|doing|does|knows?|for)\s+"
+    r"(?P<it>[a-z][\w &-]*(?:(?:, | and )[a-z][\w &-]*)*?)(?=,? (?:at|for|with|by|from|on)\b|,? ?[$€£\d]|[.;:)]|$)",
+    r"[,:]\s*(?P<it>[a-z][a-z -]+(?:(?:,| and) [a-z][a-z -]+)*)(?=,\s|,? (?:at|for) \d|$)",
+)
+
+
 def _words(draft: OrderDraft, argument: str) -> None:
-    """Take a list of skills: after a label, "skills in", "who can", or the bare words between two commas."""
-    parts = draft.parts
-    label = parts.labels.get("skills")
-    found = label or _match_span(
-        parts.text, r"\b(?:skills?(?: in| are| is|:)?|skilled in|good at|who can|who does|who do|does|doing|knows?|"
-        r"needs?(?: someone who can)?|speciali[sz]ed in|expert in|for)\s+"
-        r"(?P<it>[a-z][\w &-]*(?:(?:, | and )[a-z][\w &-]*)*?)(?=,? (?:at|for|with|by|from|on)\b|,? ?[$€£\d]|[.;:)]|$)"
-    )  # fmt: skip
-    if argument == "skills" and not found:
-        found = _match_span(
-            parts.text, r",\s*(?P<it>[a-z][a-z -]+(?:(?:,| and) [a-z][a-z -]+)*)(?=,\s|,? (?:at|for) \d|$)"
-        )
+    """Take a list of skills: after a label or "who can"; of a contractor also the bare words between two commas."""
+    text = draft.parts.text
+    found = draft.parts.labels.get("skills") or _match_span(text, _SKILLS)
+    if argument == "skills":
+        found = found or _match_span(text, _TRADES[0]) or _match_span(text, _TRADES[1])
     if found and not draft.is_covered(found.start, found.end):
         values = [one.strip() for one in re.split(r",| and ", found.words) if one.strip()]
         draft.put(argument, values if argument != "skill" else values[0], found.start, found.end)
@@ -384,9 +390,11 @@ def _person(draft: OrderDraft, argument: str) -> None:
         return
     for match in re.finditer(_CAPITALISED, parts.text[parts.start :]):
         words, start = match[0], parts.start + match.start()
-        lead = re.match(r"(?:Add|Enter|Save|Put|Register|Create|Record|Note|Include|Log|New|Please|CRM)\b\s*", words)
-        if lead:
-            words, start = words[lead.end() :], start + lead.end()
+        if start == parts.start:
+            verb, _, words = words.partition(" ")
+            start += len(verb) + 1
+        if new := re.match(r"(?:New|CRM)\s+", words):
+            words, start = words[new.end() :], start + new.end()
         if words and not draft.is_covered(start, start + len(words)) and not re.match(r"CRM\b", words):
             draft.put(argument, words, start, start + len(words))
             return
@@ -397,7 +405,7 @@ def _product(draft: OrderDraft, argument: str) -> None:
     if not draft.has(argument):
         _take(
             r"\b(?:price (?:of|for)|charge for|price) (?:the |our |an? )?(?P<it>[\w'’ -]+?)(?= (?:to|at|from|by|is|"
-            r"should|a|for|costs?)\b|[,.:;]|$)"
+            r"should|a|for|up|down|costs?)\b|[,.:;]|$)"
         )(draft, argument)
     if not draft.has(argument):
         _take(
@@ -542,7 +550,7 @@ def _title_of_work(draft: OrderDraft) -> None:
     parts = draft.parts
     for pattern in (
         r"^(?P<it>[^(]+?)\s*\((?:as )?(?:an? )?work package",
-        r"work packages?(?: for| to|:| that| about)\s+(?P<it>[^,.;:(]+?)(?=,|[.;:(]| by \d| for \d|$)",
+        r"work packages?(?: for| to|:| that| about| out of| from)\s+(?P<it>[^,.;:(?]+?)(?=,|[.;:(?]| by \d| for \d|$)",
         r"^(?:commission|order|book|have|get|need|want)\s+(?P<it>[^,.;:(]+?)(?: as (?:an? )?work package|,|$)",
     ):
         match = re.search(pattern, parts.core, re.IGNORECASE)

@@ -122,13 +122,18 @@ def _score(parts: OrderParts, wording: Wording, names: Mapping[str, str]) -> flo
     first = re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0]
     nouns = list(wording.nouns.finditer(text)) if wording.nouns else []
     head = wording.verbs.match(text) if wording.verbs else None
-    wish = _WISH.match(text) if wording.verbs else None
-    verb = 1.0 if head else 0.9 if wish and nouns else 0.4 if wording.verbs and wording.verbs.search(first) else 0.0
+    opening = head or (_WISH.match(text) if nouns else None)
+    evidence, names_record = _evidence(parts, wording), _names_record(parts, wording, names)
+    verb = 1.0 if head else 0.9 if opening else 0.4 if wording.verbs and wording.verbs.search(first) else 0.0
+    if wording.nouns and _begins_with(wording.nouns, text):
+        verb = max(verb, 0.8)
+    elif (nouns and evidence >= 0.07) or (names_record and evidence > 0):
+        verb = max(verb, 0.7)
     noun = 1.0 if nouns and nouns[0].start() < len(first) else 0.6 if nouns else 0.0
-    begin = (head or wish).end() if head or wish else 0  # type: ignore[union-attr]
+    begin = opening.end() if opening else 0
     if "money/week" in wording.kinds.values() and _is_advertised(parts, wording):
         noun = max(noun, 0.9)
-    if _names_record(parts, wording, names) or (head and _addresses(parts, wording, begin)):
+    if names_record or (head and _addresses(parts, wording, begin)):
         noun = max(noun, 1.0)
     elif nouns and nouns[0].start() - begin > 60:
         noun -= 0.35
@@ -137,10 +142,16 @@ def _score(parts: OrderParts, wording: Wording, names: Mapping[str, str]) -> flo
         score = max(score, 0.78) + 0.04
     if nouns:
         score += 0.05 * (max(len(match[0].split()) for match in nouns) - 1)
-    evidence = _evidence(parts, wording)
-    if nouns and not nouns[0].start() and evidence >= 0.06:
-        score += 0.3 - 0.3 * verb
     return round(min(0.97, score + evidence), 3)
+
+
+_DETERMINED = re.compile(r"(?:(?:an?|the|one|another|new|some|more|please|pls)\s+)*")
+
+
+def _begins_with(nouns: re.Pattern[str], text: str) -> bool:
+    """Return whether an order begins with what it is about, without a verb: "a letter to ...", "reminder: ..."."""
+    lead = _DETERMINED.match(text)
+    return nouns.match(text, lead.end() if lead else 0) is not None
 
 
 _WISH = re.compile(r"(?:need|want|like|love|wish|new)\b")

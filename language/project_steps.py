@@ -12,8 +12,8 @@ _APPROVAL = re.compile(
     r"\b(?:(?:get|wait for|await|obtain|ask for|need|have|with|after|until|i give|for)\s+(?:me to |i )?(?:my|our|"
     r"the owner['’]?s|me)?\s*(?:ok(?:ay)?|approv(?:al|e)|yes|go-?ahead|sign-?off|blessing|consent|green light|"
     r"nod|say-?so)\b"
-    r"|my (?:ok(?:ay)?|approval|yes|go-?ahead|sign-?off|blessing|consent|green light|nod)|i (?:approve|sign off|ok|"
-    r"okay|say yes)|(?:let|show) me (?:approve|see|check|sign)|run (?:it|that|them) (?:by|past) me)",
+    r"|my (?:ok(?:ay)?|approval|yes|go-?ahead|sign-?off|blessing|consent|green light|nod)|i(?: have|['’]ve)? (?:approved?|sign(?:ed)? off|ok|"
+    r"okay(?:ed)?|say yes|said yes|agreed?)|(?:let|show) me (?:approve|see|check|sign)|run (?:it|that|them) (?:by|past) me)",
     re.IGNORECASE,
 )
 _CONNECTOR = re.compile(
@@ -38,6 +38,8 @@ _CONDITION = re.compile(
     re.IGNORECASE,
 )
 _TITLE = (
+    r"^(?P<it>(?:the|our|a|an) [^,.:;]+?) (?:is|shall be|will be|becomes) (?:a|one|our) project",
+    r"\bproject (?:out )?of (?P<it>(?:the|our|a|an) [^,.:;]+)",
     r"^(?:we|i)(?:['’]re| are| am|['’]ll| will)?(?: going to| planning to)?\s+(?P<it>[a-z]+ing\s+[^,.:;]+)",
     r"^(?P<it>[a-z]+ing (?:an?|the|our) [^,.:;]+)(?=,)",
     r"\b(?:plan|organi[sz]e|run|manage|handle|set up|start|make|create|treat|do)\s+(?P<it>(?:our|the|a|an|my|"

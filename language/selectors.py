@@ -64,72 +64,18 @@ _ORDERS = {
 }
 _ORDER_OF = {word: order for order, words in _ORDERS.items() for word in words.split()}
 _STOP = frozenset(
-    [
-        "about",
-        "regarding",
-        "concerning",
-        "that",
-        "saying",
-        "to",
-        "for",
-        "by",
-        "with",
-        "until",
-        "before",
-        "after",
-        "on",
-        "as",
-        "and",
-        "or",
-        "but",
-        "if",
-        "when",
-        "because",
-        "so",
-        "letter",
-        "email",
-        "e-mail",
-        "mail",
-        "note",
-        "message",
-        "send",
-        "write",
-        "tell",
-        "ask",
-        "draft",
-        "invite",
-        "inform",
-        "remind",
-        "notify",
-        "drop",
-        "let",
-        "please",
-        "know",
-        "how",
-        "what",
-        "whether",
-        "this",
-        "our",
-        "them",
-        "an",
-        "is",
-        "are",
-        "was",
-        "be",
-        "via",
-        "per",
-        "at",
-        "in",
-        "from,",
-        "which",
-        "tomorrow",
-        "today",
-        "than",
-        "through",
-        "over",
-    ]
-) - {"our", "in", "at", "from", "with", "for", "this", "and", "or", "an", "about"}
-_EXCEPT = r"except(?: for)?|excluding|apart from|other than|but not|bar|minus|without|save for|not"
+    terms(
+        """
+        about regarding concerning that saying to for by with until before after on as and or but if when because so
+        letter email mail note message send write tell ask draft invite inform remind notify drop let please know how
+        what whether them is are was be via per at in from which tomorrow today than through over
+        """
+    )
+)
+_EXCEPT = (
+    r"but(?: for| not)?(?! (?:do|don|please|only|let|it|i|we|they|he|she|make|keep|also)\b)|except(?: for)?|"
+    r"excluding|apart from|other than|but not|bar|minus|without|save for|not"
+)
 _PLACE = r"in|from|at|of|near|around|based in|living in|out in|over in"
 _RELATIVE = re.compile(
     r"\s+(?:who|whom|whose|which|that(?= (?:are|is|have|has|had|haven|hasn|bought|live|spent|signed|joined|came|"
@@ -139,7 +85,10 @@ _RELATIVE = re.compile(
     re.IGNORECASE,
 )
 _CONDITION = re.compile(r"\s+(?:with(?:out)?|over|under|above|below|within|near|since|added|owing|worth|not yet|due)\b")
-_WITH_LETTER = re.compile(r"\s+with (?:an?|this|the|our) (?:letter|e-?mail|note|text|subject|message|offer|invit)")
+_WITH_LETTER = re.compile(
+    r"\s+with (?:an?|this|the|our) (?:letter|e-?mail|note|text|subject|message|offer|invit|"
+    r"tag|label)"
+)
 _CLAUSE_END = re.compile(
     r"[.;:!?]|,\s|\s(?:about|saying|that (?:we|our|the|it)|to (?:say|tell|let|ask|inform|invite))\b|$", re.IGNORECASE
 )
@@ -370,7 +319,7 @@ def _read_left(text: str, at: int, names: Mapping[str, tuple[str, str]], draft: 
             number = int(counted[0].value)
         elif known := _lookup(match[0], names):
             draft.wanted.setdefault(known[0], []).append(known[1])
-        elif low in _STOP or low in _FILLER or _is_verb_before(words, position):
+        elif low in _STOP or low in _FILLER or low.endswith("ing") or _is_verb_before(words, position):
             break
         else:
             draft.unexplained.insert(0, low)

@@ -210,12 +210,12 @@ def _rhythm_forms() -> tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], di
         (
             rf"(?P<times>once|twice|one time|two times|three times) (?:a|per|every|each) (?P<unit>day|week|month|"
             rf"quarter|year)"
-            rf"(?:,? (?:always )?on (?:an? )?(?P<weekday>{_WEEKDAY})s?\b)?",
-            lambda m: _times_a(m["times"], m["unit"], m["weekday"]),
+            rf"(?:,? (?:always )?on (?:(?:an? )?(?P<weekday>{_WEEKDAY})s?\b|the (?P<nth>{_ORDINAL})))?",
+            lambda m: _times_a(m["times"], m["unit"], m["weekday"]) | ({"day": _nth(m["nth"])} if m["nth"] else {}),
         ),
         (
             r"(?P<ly>daily|weekly|bi-?weekly|fortnightly|monthly|quarterly|yearly|annually)"
-            rf"(?: on (?:an? )?(?P<weekday>{_WEEKDAY})s?\b)?(?! (?:budget|spend|rate|limit|cap|cost|fee))",
+            rf"(?:,? on (?:an? )?(?P<weekday>{_WEEKDAY})s?\b)?(?! (?:budget|spend|rate|limit|cap|cost|fee))",
             lambda m: _every_unit(m["ly"], None, m["weekday"]),
         ),
         (r"(?:month by month|week by week)", lambda m: {"every": m[0].split()[0].lower()}),
@@ -358,6 +358,8 @@ def _next_day(today: date, read: Callable[[int], date], year: int = 0) -> date |
 @cache
 def _relative_forms() -> tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date], date | None]], ...]:
     forms: list[tuple[str, Callable[[re.Match[str], date], date | None]]] = [
+        (r"yesterday", lambda _, today: today - timedelta(days=1)),
+        (rf"last (?P<weekday>{_WEEKDAY})", lambda m, today: _weekday(today, m["weekday"]) - timedelta(days=7)),
         (r"the day after tomorrow", lambda _, today: today + timedelta(days=2)),
         (
             r"(?:today|tonight|this (?:morning|afternoon|evening))",
