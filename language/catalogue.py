@@ -34,8 +34,17 @@ class Wording:
 @cache
 def wordings() -> Mapping[str, Wording]:
     """Return the wording of each operation that people ask for in words, by its name."""
-    path = Path(str(files("mabos.configs"))) / "requests" / "operations.yaml"
-    return {name: _wording(name, entry) for name, entry in read_yaml(path).items()}
+    return {name: _wording(name, entry) for name, entry in _entries().items() if isinstance(entry, Mapping)}
+
+
+@cache
+def _entries() -> Mapping[str, Any]:
+    return read_yaml(Path(str(files("mabos.configs"))) / "requests" / "operations.yaml")
+
+
+def is_read_by_schema(name: str) -> bool:
+    """Return whether an operation is none of the catalogue's, so that its schema alone says how to ask for it."""
+    return name not in wordings() and ":" not in name and name not in str(_entries()["not_in_words"]).split()
 
 
 def operation_named(name: str, description: str, parameters: Mapping[str, Any]) -> Operation:

@@ -355,8 +355,10 @@ def _improvement(parts: OrderParts) -> tuple[str, str] | None:
     if not direction:
         way = re.search(rf"\b(?P<down>{_LOWER})\b|\b(?P<up>{_RAISE})\b", text[verb.end() :])
         direction = ("down" if way["down"] else "up") if way else ""
-    if more := re.match(r"(?:need|want|get|find|win|gain)\s+\S+ more (?P<it>[a-z][\w'-]*)", text):
-        return "up", more["it"]
+    if more := re.match(r"(?:need|want|get|find|win|gain)\s+(?:\S+ )?more (?P<it>[a-z][\w'-]*)", text):
+        return ("up", more["it"]) if parts.amounts else None
+    if verb[0] in ("need", "want", "gain"):
+        return None
     rest = re.match(
         r"\s*(?:down |up )?(?:the |our |my )?(?P<it>[a-z][\w' -]*?)(?=\s+(?:to|below|under|above|over|by|down|up|"
         r"from|at|until|before|at least|in the next|this|next)\b|\s+\d|[,.;:]|$)",
@@ -416,8 +418,11 @@ def _improve(draft: OrderDraft, read: Read) -> None:  # noqa: ARG001 - one signa
 def _task(draft: OrderDraft, read: Read) -> None:  # noqa: ARG001 - one signature for all errands
     parts = draft.parts
     draft.slots.append(Slot("text", parts.core, parts.core))
-    if parts.deadline:
-        draft.put("deadline", parts.deadline.iso, parts.deadline.start, parts.deadline.end)
+    when = parts.deadline
+    if when and (
+        when.role == "by" or not re.search(r"\b(?:that|whether|if|says?)\b|:", parts.text[parts.start : when.start])
+    ):
+        draft.put("deadline", when.iso, when.start, when.end)
     rhythm: dict[str, Any] | None = next((dict(one.every) for one in parts.times if one.kind == "rhythm"), None)
     if rhythm:
         draft.assume("rhythm", rhythm)

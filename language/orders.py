@@ -4,19 +4,20 @@ operations_of("Score our leads", context)       # (("lead_scoring", 0.95), ...)
 order("Start ads on Google for 500 dollars a week", context).missing    # ("weeks",)
 
 A value that a person gave ends in a slot. What no slot explains lowers the confidence, numbers and names most.
-A slot whose `words` are empty was filled in without being told, and a reply has to say so.
+A slot whose `words` are empty was filled in without being told, and a reply has to say so; `left_over` has the words
+with a number or a name that nothing explains.
 """
 
 import re
 from collections.abc import Mapping, Sequence
 
-from mabos.language.catalogue import COMPOSITES, Wording, wordings
-from mabos.language.errands import ERRANDS, errand_scores
+from mabos.language.catalogue import COMPOSITES, Wording, is_read_by_schema, wordings
+from mabos.language.errands import ERRANDS, errand_scores, impossible_of
 from mabos.language.interpreter import Context
 from mabos.language.order_draft import OrderDraft
 from mabos.language.order_parts import OrderParts, order_parts
 from mabos.language.order_slots import fill
-from mabos.language.request import Reading
+from mabos.language.request import Reading, Slot
 from mabos.workspace.text import STOPWORDS, terms
 
 LEAST = 0.5
@@ -53,19 +54,38 @@ def _read(text: str, context: Context, *, is_step: bool = False) -> Reading:
     parts = order_parts(text, context)
     ranked = [one for one in _ranked(parts, context) if not (is_step and one[0] == "project")]
     name, score = ranked[0]
+    if name == "task" and (call := _called(parts, context)):
+        return call
     draft = OrderDraft(parts, context)
     if name in ERRANDS:
         ERRANDS[name](draft, lambda step: _read(step, context, is_step=True))
     else:
         fill(draft, name, context)
     second = next((value for other, value in ranked[1:] if other != "task"), 0.0)
-    confidence = _confidence(score, second, unexplained(draft, name))
+    left = unexplained(draft, name)
+    confidence = _confidence(score, second, left)
     if confidence < _LOWEST and name not in COMPOSITES:
         draft, name, confidence = OrderDraft(parts, context), "task", LEAST
         ERRANDS[name](draft, lambda step: _read(step, context, is_step=True))
+    if name not in COMPOSITES and any(word[0].isdigit() or word[0].isupper() for word in left):
+        draft.assume("left_over", list(left))
     return Reading(
         "order", parts.text, name, tuple(draft.slots), tuple(dict.fromkeys(draft.missing)), confidence=confidence
     )
+
+
+def _called(parts: OrderParts, context: Context) -> Reading | None:
+    """Read an order as a call of an operation that is known by its schema alone, or return None where none fits."""
+    known = [one for one in context.operations if is_read_by_schema(one.name)]
+    if not known or impossible_of(parts)[0]:
+        return None
+    from mabos.language.calls import READ_BACK, read_call  # loads learned numbers, which most orders do not need
+
+    call = read_call(parts.text, known, now=context.now)
+    if call.probability < READ_BACK:
+        return None
+    slots = tuple(Slot(name, value, call.words.get(name, "")) for name, value in call.arguments.items())
+    return Reading("order", parts.text, call.operation, slots, call.missing, confidence=round(call.probability, 2))
 
 
 def unexplained(draft: OrderDraft, name: str) -> tuple[str, ...]:

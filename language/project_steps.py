@@ -12,8 +12,10 @@ _APPROVAL = re.compile(
     r"\b(?:(?:get|wait for|await|obtain|ask for|need|have|with|after|until|i give|for)\s+(?:me to |i )?(?:my|our|"
     r"the owner['’]?s|me)?\s*(?:ok(?:ay)?|approv(?:al|e)|yes|go-?ahead|sign-?off|blessing|consent|green light|"
     r"nod|say-?so)\b"
-    r"|my (?:ok(?:ay)?|approval|yes|go-?ahead|sign-?off|blessing|consent|green light|nod)|i(?: have|['’]ve)? (?:approved?|sign(?:ed)? off|ok|"
-    r"okay(?:ed)?|say yes|said yes|agreed?)|(?:let|show) me (?:approve|see|check|sign)|run (?:it|that|them) (?:by|past) me)",
+    r"|my (?:ok(?:ay)?|approval|yes|go-?ahead|sign-?off|blessing|consent|green light|nod)|i(?: have|"
+    r"['’]ve)? (?:approved?|sign(?:ed)? off|ok|"
+    r"okay(?:ed)?|say yes|said yes|agreed?)|(?:let|show) me (?:approve|see|check|sign)|run (?:it|that|them) (?:by|"
+    r"past) me)",
     re.IGNORECASE,
 )
 _CONNECTOR = re.compile(

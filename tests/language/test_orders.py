@@ -1,5 +1,6 @@
 """Orders read without a model: the operation, its slots with their words, and what is missing."""
 
+from dataclasses import replace
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -171,6 +172,20 @@ def test_what_nothing_explains_lowers_the_confidence() -> None:
     plain = order("Start ads on Google for 50 dollars a week for 3 weeks", context())
     odd = order("Start ads on Google for 50 dollars a week for 3 weeks with Zephyr 7734 glazing", context())
     assert plain.confidence - odd.confidence > 0.2
+
+
+def test_an_operation_of_a_user_is_read_by_its_schema_alone() -> None:
+    schema = {
+        "properties": {"boat": {"type": "string", "description": "The boat."}, "hours": {"type": "integer"}},
+        "required": ["boat", "hours"],
+    }
+    own = operation_named("reserve_boat", "Reserve a boat for some hours.", schema)
+    reading = order(
+        "Reserve the boat Kingfisher for 3 hours", replace(context(), operations=(*context().operations, own))
+    )
+    assert reading.operation == "reserve_boat"
+    assert {slot.name: slot.value for slot in reading.slots}["hours"] == 3
+    assert order("Reserve the boat Kingfisher for 3 hours", context()).operation == "task"
 
 
 def test_a_task_is_always_possible() -> None:
