@@ -17,7 +17,7 @@ from typing import Literal
 from mabos.society.brief import read_brief
 from mabos.society.decoding import decoded
 from mabos.society.documents.office import read_sheets
-from mabos.society.documents.prose import as_csv
+from mabos.society.documents.prose import as_csv, is_series
 from mabos.society.documents.text import DocumentText
 from mabos.society.findings import DocumentProblem, DocumentStatement, Findings, ProposedGoal
 from mabos.society.metrics_file import read_metrics
@@ -143,5 +143,5 @@ def _read_workbook(source: str, content: bytes) -> Findings:
         book = DocumentText(source, problem=f"is damaged or no .xlsx file ({type(wrong).__name__})")
     if book.problem:
         return Findings(problems=(DocumentProblem(f"{source}:1", book.problem),))
-    dated = [read_metrics(as_csv(table), source) for table in book.tables]
+    dated = [read_metrics(as_csv(table), source) for table in book.tables if is_series(table)]
     return Findings(tuple(one for found in dated for one in found.observations))

@@ -9,7 +9,7 @@ from email.message import EmailMessage
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from mabos.society.documents.prose import MOST_ROWS, of_html, of_text, table_of
+from mabos.society.documents.prose import MOST_ROWS, first_title, of_html, of_text, table_of
 from mabos.society.documents.text import DocumentText, Passage, TextTable, numbered
 from mabos.workspace.clock import iso
 from mabos.workspace.text import one_line
@@ -74,7 +74,7 @@ def read_word(name: str, content: bytes) -> DocumentText:
             if style is not None and str(style.get(f"{_WORD}val", "")).lower().startswith(("heading", "title")):
                 heading = text
             passages.append(Passage(text, heading="" if heading == text else heading))
-    return numbered(DocumentText(name, tuple(passages), tuple(tables)), by="paragraph")
+    return numbered(DocumentText(name, tuple(passages), tuple(tables), first_title(passages)), by="paragraph")
 
 
 def _word_text(block: Any) -> str:
@@ -121,4 +121,7 @@ def read_pdf(name: str, content: bytes) -> DocumentText:
     for number, page in enumerate(PdfReader(io.BytesIO(content)).pages[:_MOST_PAGES], 1):
         text = of_text(name, page.extract_text() or "")
         passages += [replace(one, place=f"page {number}") for one in text.passages]
-    return DocumentText(name, tuple(passages), problem="" if passages else "holds no text, perhaps only pictures")
+    title = first_title(passages)
+    return DocumentText(
+        name, tuple(passages), title=title, problem="" if passages else "holds no text, perhaps only pictures"
+    )

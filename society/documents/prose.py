@@ -4,11 +4,12 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mabos.society.decoding import decoded
 from mabos.society.documents.text import DocumentText, Passage, TextTable
 from mabos.society.metrics_file import delimiter_of
+from mabos.workspace.dates import day_named
 from mabos.workspace.text import one_line
 
 _HEADING = re.compile(r"#{1,6}\s+(.*?)\s*#*\s*")
@@ -41,7 +42,13 @@ def of_text(name: str, text: str) -> DocumentText:
     lines = [line[:_LONGEST] for line in text.splitlines()]
     passages = tuple(_passages(lines))
     title = next((found[1] for line in lines if (found := _HEADING.fullmatch(line.strip()))), "")
-    return DocumentText(name, passages, tuple(_tables(lines)), title=plain(title))
+    return DocumentText(name, passages, tuple(_tables(lines)), title=plain(title) or first_title(passages))
+
+
+def first_title(passages: Sequence[Passage]) -> str:
+    """Return the first line of a document where it is a title: short, and no sentence."""
+    first = passages[0].text if passages else ""
+    return first if len(first) <= 80 and not first.endswith((".", "!", "?", ",", ":", ";")) and ":" not in first else ""
 
 
 def plain(text: str) -> str:
@@ -86,8 +93,9 @@ def _cells(line: str) -> tuple[str, ...]:
 def read_csv(name: str, content: bytes) -> DocumentText:
     """Return a table of text; its first row is the header."""
     text = decoded(content).replace("\0", "")
-    rows = csv.reader(io.StringIO(text), delimiter=delimiter_of(text), skipinitialspace=True)
-    return DocumentText(name, tables=tuple(table_of(rows)))
+    delimiter = delimiter_of(text)
+    rows = csv.reader(io.StringIO(text), delimiter=delimiter, skipinitialspace=True)
+    return DocumentText(name, tables=tuple(replace(one, delimiter=delimiter) for one in table_of(rows)))
 
 
 def table_of(rows: Iterable[Sequence[object]], name: str = "") -> Iterator[TextTable]:
@@ -109,8 +117,19 @@ def table_of(rows: Iterable[Sequence[object]], name: str = "") -> Iterator[TextT
 def as_csv(table: TextTable) -> str:
     """Return a table as the text of a CSV file."""
     text = io.StringIO()
-    csv.writer(text).writerows([table.header, *table.rows])
+    csv.writer(text, delimiter=table.delimiter).writerows([table.header, *table.rows])
     return text.getvalue()
+
+
+def is_series(table: TextTable) -> bool:
+    """Return whether a table has figures by date: its first column or its header is dates.
+
+    A list with a date somewhere, as orders with the day on which they are due, is none.
+    """
+    first = [row[0] for row in table.rows if row[0]]
+    down = sum(day_named(one) is not None for one in first)
+    across = sum(day_named(one) is not None for one in table.header)
+    return (down > len(first) / 2) or across > 1
 
 
 def read_html(name: str, content: bytes) -> DocumentText:

@@ -15,12 +15,16 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class TextTable:
-    """A table: its header, its rows, and the name of its sheet; `first` is the line of the first row."""
+    """A table: its header, its rows, and the name of its sheet; `first` is the line of the first row.
+
+    `delimiter` separates cells in its file: where it is a semicolon, commas are decimal.
+    """
 
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     name: str = ""
     first: int = 2
+    delimiter: str = ","
 
     def place(self, row: int) -> str:
         """Return where a row stands, counted from 0."""

@@ -1,6 +1,7 @@
 """Questions about figures: the latest value, a period, a difference, a trend, the best and the worst, a sum."""
 
 import itertools
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -8,7 +9,7 @@ from typing import Any
 
 from mabos.language.request import Claim
 from mabos.society.quantities import spellings_of
-from mabos.tools.requests.answers.periods import Period
+from mabos.tools.requests.answers.periods import Period, before
 from mabos.tools.requests.answers.question import Question, uncovered
 from mabos.tools.requests.answers.sources import Point, Series, Sources
 from mabos.tools.requests.answers.synonyms import core, coverage, same
@@ -33,6 +34,10 @@ _WORSE_IF_HIGHER = frozenset(
     )
 )
 """Stems that say that more of a figure is bad; `show` is that of `no_show` alone."""
+
+
+_LISTED = 6
+"""Values of a period that are named each, rather than the first and the last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +150,11 @@ def answer_figures(question: Question, series: Sequence[Series], today: date) ->
     """Return what the series say to a question; None where there are none."""
     if not series:
         return None
+    named = [one for one in question.periods if not one.back]
+    if named and len(named) < len(question.periods):
+        question = replace(question, periods=shifted(question.periods, named[0]))
+    if (ratio := _ratio(question, series, today)) is not None:
+        return ratio
     answers = [_answer(View(one, today), question) for one in series]
     lines = tuple(line for lines, _ in answers for line in lines)
     claims = tuple(dict.fromkeys(claim for _, points in answers for claim in points))
@@ -163,10 +173,33 @@ def claims_of(series: Series, points: Sequence[Point]) -> tuple[Claim, ...]:
     )
 
 
+def _ratio(question: Question, series: Sequence[Series], today: date) -> Found | None:
+    """Return one figure divided by another, where a question asks for the one per the other."""
+    if len(series) != 2 or not re.search(r"\bper\b|\bfor each\b|\bratio\b", question.text, re.IGNORECASE):
+        return None
+    upper, lower = (View(one, today) for one in series)
+    pairs = [
+        (one, other)
+        for one in (upper.within(question.periods) if question.periods else upper.series.points)
+        for other in lower.series.points
+        if one.day == other.day and other.value and not one.is_disputed and not other.is_disputed
+    ]
+    if not pairs:
+        return None
+    above, below = pairs[-1]
+    share = money_or_number(round(above.value / below.value, 2), upper.unit)
+    how = f"{upper.say(above.value)} and {lower.say(below.value)}"
+    text = (
+        f"{upper.label} divided by {lower.label} in {upper.when(above.day)}: {share}, from {how} ({_sources([above])})"
+    )
+    claims = (*claims_of(upper.series, [above]), *claims_of(lower.series, [below]))
+    return Found((sentence(text),), claims, {"series": [one.name for one in series]})
+
+
 _Lines = tuple[tuple[str, ...], tuple[Claim, ...]]
 
 
-def _answer(view: View, question: Question) -> _Lines:  # one for each kind of answer
+def _answer(view: View, question: Question) -> _Lines:  # noqa: PLR0911  # one for each kind of answer
     points = view.series.points
     if question.asks("compare") and len(points) > 1:
         return _comparison(view, question)
@@ -177,6 +210,8 @@ def _answer(view: View, question: Question) -> _Lines:  # one for each kind of a
         return _extremes(view, inside, question)
     if len(inside) > 1 and question.asks("sum", "average"):
         return _reckoned(view, inside, question)
+    if 1 < len(inside) <= _LISTED and all(one.role in ("", "versus") for one in question.periods) and question.periods:
+        return _listed(view, inside, question.periods)
     if len(inside) > 1 and (question.periods or question.asks("trend")):
         return _trend(view, inside)
     return _value(view, inside[-1], is_latest=not question.periods)
@@ -198,6 +233,16 @@ def _value(view: View, point: Point, *, is_latest: bool) -> _Lines:
     old = age(point.day, view.today, view.by) if is_latest else ""
     late = f" This is the latest value, {old} old." if old else ""
     return (sentence(f"{view.label}: {view.say(point.value)} in {when} ({_sources([point])})") + late,), claims
+
+
+def _listed(view: View, points: Sequence[Point], periods: Sequence[Period]) -> _Lines:
+    """Return each value of a period that has a few."""
+    disputed = next((one for one in points if one.is_disputed), None)
+    if disputed:
+        return _value(view, disputed, is_latest=False)
+    told = joined([f"{view.say(one.value)} in {view.when(one.day)}" for one in points])
+    label_of_span = joined([one.label for one in periods])
+    return (sentence(f"{view.label} in {label_of_span}: {told} ({_sources(points)})"),), claims_of(view.series, points)
 
 
 def _none_there(view: View, periods: Sequence[Period]) -> _Lines:
@@ -223,10 +268,10 @@ def _comparison(view: View, question: Question) -> _Lines:
         points = list(view.series.points[-2:])
     elif len(points) == 1:
         is_last = points[0] == latest
-        before = [one for one in view.series.points if one.day < points[0].day]
-        if is_last and not before:
+        older = [one for one in view.series.points if one.day < points[0].day]
+        if is_last and not older:
             return _value(view, points[0], is_latest=False)
-        points = [before[-1], points[0]] if is_last else [points[0], latest]
+        points = [older[-1], points[0]] if is_last else [points[0], latest]
     disputed = next((one for one in points if one.is_disputed), None)
     if disputed:
         return _value(view, disputed, is_latest=False)
@@ -273,8 +318,8 @@ def turning_points(points: Sequence[Point]) -> tuple[Point, ...]:
     """Return where a series changes its direction."""
     return tuple(
         here
-        for before, here, after in zip(points, points[1:], points[2:], strict=False)
-        if (here.value - before.value) * (after.value - here.value) < 0
+        for earlier, here, after in zip(points, points[1:], points[2:], strict=False)
+        if (here.value - earlier.value) * (after.value - here.value) < 0
     )
 
 
@@ -321,10 +366,18 @@ def series_named(names: Sequence[str], sources: Sources) -> tuple[Series, ...]:
 
 def with_periods(question: Question, kept: Sequence[Sequence[str]]) -> Question:
     """Return a question that leans on the periods of the one before."""
-    before = tuple(_read(one) for one in kept)
+    earlier = tuple(_read(one) for one in kept)
+    if earlier and question.periods and all(one.back for one in question.periods):
+        periods = shifted(question.periods, earlier[-1])
+        return replace(question, periods=(*earlier, *periods) if question.asks("compare") else periods)
     if question.asks("compare"):
-        return replace(question, periods=(*before, *question.periods))
-    return replace(question, periods=question.periods or before)
+        return replace(question, periods=(*earlier, *question.periods))
+    return replace(question, periods=question.periods or earlier)
+
+
+def shifted(periods: Sequence[Period], base: Period) -> tuple[Period, ...]:
+    """Return periods where a month or year before is that before `base`."""
+    return tuple(replace(before(base, one.back), role=one.role) if one.back else one for one in periods)
 
 
 def _read(kept: Sequence[str]) -> Period:

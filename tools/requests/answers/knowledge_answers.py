@@ -14,24 +14,33 @@ from datetime import date
 from mabos.configs.errors import Unavailable
 from mabos.language.request import Claim, Request
 from mabos.society.documents import DocumentText
+from mabos.society.quantities import read_amount
 from mabos.tools.requests.answers.causes import ahead, answer_cause
 from mabos.tools.requests.answers.colleague_answers import answer_colleagues
 from mabos.tools.requests.answers.figures import (
     Found,
+    View,
     answer_figures,
     matching,
     qualifiers,
     series_named,
     with_periods,
 )
-from mabos.tools.requests.answers.passages import answer_passages, claim_of, quote
+from mabos.tools.requests.answers.passages import (
+    answer_passages,
+    claim_of,
+    contradicted,
+    contradicted_figure,
+    nearest,
+    quote,
+)
 from mabos.tools.requests.answers.question import Question, split
-from mabos.tools.requests.answers.sources import Series, Sources, passages_of, sources_of
+from mabos.tools.requests.answers.sources import Series, Sources, key, passages_of, sources_of
 from mabos.tools.requests.answers.stated import answer_choice, answer_statements, words_of
 from mabos.tools.requests.answers.synonyms import core, covering
 from mabos.tools.requests.answers.tables import answer_tables
 from mabos.tools.requests.answers.targets import answer_targets
-from mabos.tools.requests.answers.wording import joined, label
+from mabos.tools.requests.answers.wording import joined, label, stated_value
 from mabos.tools.requests.response import Say
 from mabos.tools.runtime.services import Agent
 
@@ -41,7 +50,12 @@ _ABOUT_DOCUMENT = re.compile(
     r"attachment|attached|minutes|policy|brochure|list|cv|csv|xlsx|docx|spreadsheet|statement|agreement|memo)\b",
     re.IGNORECASE,
 )
-_TOPICLESS = frozenset(core("stop end happen over done dearer cheaper more less much they else other there"))
+_TOPICLESS = frozenset(
+    core(
+        """stop end happen over done dearer cheaper more less much they else other there fixed fix repaired back normal
+        solved again"""
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +89,8 @@ def nothing_found(agent: Agent, request: Request) -> Say:
     parts, _ = split(request.sentence, today)
     topic = joined([one for one in (words_of(part) for part in parts) if one][:3]) or request.sentence.strip(" ?")
     periods = joined(list(dict.fromkeys(period.label for part in parts for period in part.periods)))
-    places = ["the figures" + _listed([label(name) for name in sources.series]), "my facts"]
-    places.append("the documents of the inbox" + _listed([one.file for one in sources.documents]))
+    places = ["the figures" + _in_brackets([label(name) for name in sources.series]), "my facts"]
+    places.append("the documents of the inbox" + _in_brackets([one.file for one in sources.documents]))
     unread = "".join(f" {one.file} {one.problem}." for one in sources.unreadable)
     wanted = f'I have no record on "{topic}"' + (f" for {periods}" if periods else "")
     aside = [
@@ -92,7 +106,7 @@ def nothing_found(agent: Agent, request: Request) -> Say:
     return Say(f"{wanted}. I looked in {joined(places)}.{unread}{note} {asked}")
 
 
-def _listed(names: Sequence[str], limit: int = 8) -> str:
+def _in_brackets(names: Sequence[str], limit: int = 8) -> str:
     """Return names in brackets: the first few, and how many more there are."""
     more = len(names) - limit
     shown = ", ".join(names[:limit]) + (f" and {more} more" if more > 0 else "")
@@ -194,6 +208,7 @@ def _part(inquiry: _Inquiry, part: Question) -> Found | None:
         _choice,
         _named_document,
         _cause,
+        _listed,
         _figures,
         _stated,
         _tables,
@@ -275,11 +290,13 @@ def _figures(inquiry: _Inquiry, part: Question) -> Found | None:
         return answer_targets(inquiry.agent, part, series, inquiry.sources, inquiry.today)
     narrowed = qualifiers(part, left, series)
     is_elsewhere = part.asks("when", "who") and not part.asks("best", "worst")
-    if (left or is_elsewhere) and (better := _more_exact(inquiry, part)):
+    if (left or is_elsewhere) and (better := _more_exact(inquiry, part, left)):
         return better
     if is_elsewhere:
         return None
     found = answer_figures(part, series, inquiry.today)
+    if found and len(found.claims) == 1:
+        found = _checked(inquiry, part, found, series[0])
     if found and narrowed:
         words = [word for word in re.findall(r"[\w'’-]+", part.text) if set(core(word)) & set(narrowed)]
         note = f'I have no figure for "{" ".join(dict.fromkeys(words))}" itself; this is the whole.'
@@ -287,16 +304,55 @@ def _figures(inquiry: _Inquiry, part: Question) -> Found | None:
     return found
 
 
-def _more_exact(inquiry: _Inquiry, part: Question) -> Found | None:
-    """Return the fact or sentence that covers the whole topic where a series covers a part of it."""
-    for found in (answer_statements(part, inquiry.sources), answer_passages(part, inquiry.sources.documents)):
-        if found:
-            return found
+def _checked(inquiry: _Inquiry, part: Question, found: Found, series: Series) -> Found:
+    """Return a single figure, together with a fact or a sentence that says otherwise for the same month."""
+    claim = found.claims[0]
+    day = date.fromisoformat(claim.as_of)
+    facts = [
+        one
+        for one in inquiry.sources.statements
+        if one.record.startswith("fact ")
+        and key(one.name) in (series.name, f"{series.name}_usd")
+        and not one.owner
+        and one.as_of[:7] == claim.as_of[:7]
+        and (amount := read_amount(one.value)) is not None
+        and float(amount.value) != claim.value
+    ]
+    if facts:
+        other = facts[0]
+        view = View(series, inquiry.today)
+        said = f"The sources differ. A fact on record says {stated_value(other.name, other.value)} ({other.source})."
+        conflict = [["the series", view.say(claim.value), claim.as_of], [other.source, other.value, other.as_of]]
+        lines = (said, *found.lines, "I do not choose between them; which is right?")
+        claims = (*found.claims, Claim(other.record, other.name, other.value, other.as_of))
+        return Found(lines, claims, {**found.about, "conflict": conflict})
+    documents = [one for one in inquiry.sources.documents if one.name not in claim.record]
+    return contradicted_figure(found, part, documents, day)
+
+
+def _more_exact(inquiry: _Inquiry, part: Question, left: Sequence[str]) -> Found | None:
+    """Return the row, fact or sentence that covers the whole topic where a series covers a part of it."""
+    documents = inquiry.sources.documents
+    if any(stem in part.proper for stem in left) and (found := answer_tables(part, documents)):
+        return found
+    return answer_statements(part, inquiry.sources, must=left) or answer_passages(part, documents)
+
+
+def _listed(inquiry: _Inquiry, part: Question) -> Found | None:
+    """Return what a list says to "which", "who" and "how many", before a figure or a line that shares a word."""
+    if re.search(r"\b(?:which|who|whose|list|name|how many)\b", part.text, re.I):
+        return answer_tables(part, inquiry.sources.documents)
     return None
 
 
 def _stated(inquiry: _Inquiry, part: Question) -> Found | None:
-    return answer_statements(part, inquiry.sources)
+    """Return what facts and stated lines say, and the sentence of another document that says something else."""
+    found = answer_statements(part, inquiry.sources)
+    if found is None or found.about.get("conflict") or len(found.lines) > 1:
+        return found
+    files = found.about.get("documents")
+    others = [one for one in inquiry.sources.documents if not isinstance(files, list) or one.file not in files]
+    return contradicted(found, part, others)
 
 
 def _tables(inquiry: _Inquiry, part: Question) -> Found | None:
@@ -326,7 +382,17 @@ def _earlier_document(inquiry: _Inquiry, part: Question) -> Found | None:
 
 
 def _passages(inquiry: _Inquiry, part: Question) -> Found | None:
-    return answer_passages(part, inquiry.sources.documents) if part.topic else None
+    """Return the sentence that covers the topic, or is near in meaning; and one that contradicts it."""
+    if not part.topic:
+        return None
+    documents = inquiry.sources.documents
+    found = answer_passages(part, documents)
+    if found is None and len(part.topic) > 1:
+        found = nearest(part, documents, _nearness(inquiry.agent, part, documents))
+    if found is None:
+        return None
+    files = found.about["documents"]
+    return contradicted(found, part, [one for one in documents if one.file not in files])
 
 
 def _assumed(inquiry: _Inquiry, part: Question) -> Found | None:

@@ -3,18 +3,20 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from mabos.language.request import Claim
 from mabos.society.documents import DocumentText, Passage
 from mabos.tools.requests.answers.figures import Found
-from mabos.tools.requests.answers.periods import day_label
+from mabos.tools.requests.answers.periods import day_label, month_of, periods_in
 from mabos.tools.requests.answers.question import Question
 from mabos.tools.requests.answers.sources import passages_of
-from mabos.tools.requests.answers.synonyms import core, covering, stems_of
+from mabos.tools.requests.answers.synonyms import core, covering, opposites, stems_of
 from mabos.tools.requests.answers.wording import money_or_number
 from mabos.workspace.clock import parse_time
-from mabos.workspace.text import STOPWORDS, terms
+from mabos.workspace.dates import dates_in
+from mabos.workspace.text import terms
 
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 _DATE = re.compile(
@@ -30,7 +32,7 @@ _SPAN = re.compile(r"\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|e
 _NUMBER = re.compile(r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|none|no)\b", re.I)
 _NEGATED = re.compile(r"\bn['’]t\b|n['’]t\b|\bnot\b|\bexclu\w+|\bexcept\b|\bno longer\b|\bneither\b", re.I)
 _PROPER = re.compile(r"(?<!^)\b[A-Z][a-z]+")
-_ALWAYS = frozenset(stem for word in STOPWORDS for stem in stems_of(word))
+_YES_OR_NO = re.compile(r"^\W*(?:and |so )?(?:is|are|do|does|can|may|could|am)\b", re.IGNORECASE)
 ENOUGH_BY_MEANING = 0.42
 """Cosine from which a sentence of a named document counts as near to a question."""
 
@@ -61,8 +63,11 @@ def _hit(question: Question, passage: Passage, document: DocumentText, known: fr
     own = [stem for word in terms(passage.text) for stem in stems_of(word)]
     around = [stem for text in (passage.heading, document.title) for stem in core(text)]
     score, left = 0.0, list[str]()
+    others = opposites() if _YES_OR_NO.search(question.text) else {}
     for stem in question.topic:
-        if stem in own:
+        if stem in known and stem in question.proper:
+            score += 0.1
+        elif stem in own or not others.get(stem, frozenset()).isdisjoint(own):
             score += 1.0
         elif covering(stem, own):
             score += 0.8
@@ -132,6 +137,74 @@ def _is_enough(hit: Hit, question: Question, *, is_named: bool) -> bool:
     if is_named:
         return len(hit.left) <= len(question.topic) / 2
     return not hit.left or (len(question.topic) >= 4 and len(hit.left) == 1)
+
+
+NEAR_BY_MEANING = 0.48
+"""Cosine from which a sentence that covers a part of the topic answers, whatever document it stands in."""
+
+
+def nearest(question: Question, documents: Sequence[DocumentText], nearness: dict[str, float]) -> Found | None:
+    """Return the sentence nearest in meaning, where it shares words with the topic and has what is asked for."""
+    needs_kind = bool(question.wants & {"when", "amount", "duration", "count"})
+    able = [
+        hit
+        for hit in hits_of(question, documents)
+        if hit.score > 0
+        and nearness.get(hit.passage.text, 0.0) >= NEAR_BY_MEANING
+        and (hit.fits or not needs_kind)
+        and not any(stem in question.proper for stem in hit.left)
+    ]
+    able.sort(key=lambda hit: -(nearness[hit.passage.text] + 0.2 * hit.score))
+    return quoted(able[:1], question) if able else None
+
+
+def contradicted(found: Found, question: Question, documents: Sequence[DocumentText]) -> Found:
+    """Return an answer together with a sentence of another document that says another date, sum or number."""
+    said = " ".join(f"{claim.field} {claim.value}" for claim in found.claims)
+    own, words = said_values(" ".join(str(claim.value) for claim in found.claims)), core(said)
+    missing = {stem for stem in question.topic if not covering(stem, words)}
+    for hit in hits_of(question, documents):
+        other = said_values(hit.passage.text)
+        is_same_kind = bool(own[0]) and own[0] == other[0]
+        is_on_topic = set(hit.left) <= missing and hit.score >= 0.8 * (len(question.topic) - len(missing))
+        if is_on_topic and is_same_kind and not own[1] & other[1]:
+            return _both(found, hit)
+    return found
+
+
+def _both(found: Found, hit: Hit) -> Found:
+    """Return an answer and the sentence that says otherwise, both with their sources."""
+    claim = found.claims[0]
+    first = [re.split(r"[,:]", claim.record.rpartition("/")[2])[0], str(claim.value), claim.as_of]
+    conflict = [first, [hit.document.file, hit.passage.text, hit.document.dated]]
+    lines = ("The sources differ:", *found.lines, quote(hit.passage, hit.document))
+    files = [*found.about.get("documents", []), hit.document.file]
+    about = {**found.about, "conflict": conflict, "documents": files}
+    asked = "I do not choose between them; which is right?"
+    return Found((*lines, asked), (*found.claims, claim_of(hit.passage, hit.document)), about)
+
+
+def contradicted_figure(found: Found, question: Question, documents: Sequence[DocumentText], day: date) -> Found:
+    """Return a figure together with a sentence that gives another one of like size for the same month."""
+    value = float(found.claims[0].value)
+    for hit in hits_of(question, documents):
+        periods, rest = periods_in(hit.passage.text, day)
+        if hit.left or not any(one.first <= day <= month_of(one.last.year, one.last.month).last for one in periods):
+            continue
+        numbers = [float(one.replace(",", "")) for one in re.findall(r"\d[\d,]*(?:\.\d+)?", rest)]
+        alike = [one for one in numbers if 0.2 * abs(value) <= one <= 5 * abs(value)]
+        if alike and value not in numbers:
+            return _both(found, hit)
+    return found
+
+
+def said_values(text: str) -> tuple[str, frozenset[object]]:
+    """Return the dates that a text names, else its numbers, to tell whether two texts say the same."""
+    days = {(one.month, one.day) for one in dates_in(text) if one.day}
+    if days:
+        return "date", frozenset(days)
+    numbers = {float(one.replace(",", "")) for one in re.findall(r"\d[\d,]*(?:\.\d+)?", text)}
+    return ("number" if numbers else "", frozenset(numbers))
 
 
 def quoted(hits: Sequence[Hit], question: Question) -> Found:

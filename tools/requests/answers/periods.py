@@ -39,12 +39,16 @@ _NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "twelve": 12, 
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """The days from `first` to `last`, and what the question does with them."""
+    """The days from `first` to `last`, and what the question does with them.
+
+    With `back` it is a month, week, quarter or year before whatever else is spoken of.
+    """
 
     first: date
     last: date
     label: str
     role: Role = ""
+    back: str = ""
 
     def holds(self, day: date) -> bool:
         """Return whether a day is in it."""
@@ -69,6 +73,22 @@ def _week(day: date) -> Period:
     first = day - timedelta(days=day.weekday())
     year, week, _ = day.isocalendar()
     return Period(first, first + timedelta(days=6), f"week {week} of {year}")
+
+
+def before(period: Period, back: str) -> Period:
+    """Return the period of the same length a month, week, quarter or year before another."""
+    first = period.first
+    if back == "week":
+        return _week(first - timedelta(days=7))
+    if back == "quarter":
+        return _relative("last", "quarter", first)
+    months = 1 if back == "month" else 12
+    days = (period.last - first).days
+    if days > 360:
+        return _year(first.year - 1)
+    if days > 80 and back == "year":
+        return _quarter(first.year - 1, (first.month + 2) // 3)
+    return months_before(first, months)
 
 
 def _year(year: int) -> Period:
@@ -146,8 +166,14 @@ _FORMS: tuple[tuple[re.Pattern[str], _Read], ...] = tuple(
         (r"\b(last|previous|past|this|the current|current) (month|week|quarter|year)\b",
          lambda m, today: _relative(m[1].removeprefix("the "), m[2], today)),
         (r"\b(?:the )?(month|week|quarter|year) before(?: that| last)?\b",
-         lambda m, today: replace(_relative("last", m[1], _relative("last", m[1], today).first), role="versus")),
-        (r"\ba (month|year) ago\b", lambda m, today: months_before(today, 1 if m[1] == "month" else 12)),
+         lambda m, today: replace(_relative("last", m[1], _relative("last", m[1], today).first), role="versus",
+                                  back=m[1])),
+        (r"\ba (month|week|year) (?:ago|earlier|before)\b",
+         lambda m, today: replace(before(_relative("last", "month", today), m[1]), back=m[1])),
+        (r"\b(first|second|third|fourth) quarter\b(?:,? (?:of )?((?:19|20)\d\d))?",
+         lambda m, today: _quarter(int(m[2] or today.year), ("first", "second", "third", "fourth").index(m[1]) + 1)),
+        (r"\bnext (month|year)\b",
+         lambda m, today: _year(today.year + 1) if m[1] == "year" else months_before(today, -1)),
         (r"\byesterday\b", lambda _, today: _day(today - timedelta(days=1))),
         (r"\btoday\b", lambda _, today: _day(today)),
         (r"(?<![\w.,$€£-])((?:19|20)\d\d)\b(?!\s*(?:%|per|usd|dollars|euros))", lambda m, _: _year(int(m[1]))),

@@ -29,8 +29,8 @@ _WANTS: dict[Want, str] = {
     "best": r"\bbest\b|\bhighest\b|\bstrongest\b|\bpeak(?:ed)?\b|\brecord\b|\bmaximum\b|\bmost\b(?! recent)|\btop\b|"
     r"\bbusiest\b",
     "worst": r"\bworst\b|\blowest\b|\bweakest\b|\bminimum\b|\bleast\b|\bbottom\b|\bquietest\b",
-    "target": r"\btargets?\b|\bgoals?\b|\bplan(?:ned)?\b|\bbudget(?:ed)?\b|\bwhere .* sho?u?l?d be\b|\bon track\b|"
-    r"\bquota\b|\baim(?:ed|ing)?\b|\bsupposed to\b|\bobjectives?\b",
+    "target": r"\btargets?\b|\bgoals?\b|\bplan(?:ned|s)?\b|\bbudget(?:ed)?\b|\bwhere .* sho?u?l?d be\b|\bon track\b|"
+    r"\bquota\b|\baim(?:s|ed|ing)?\b|\bsupposed to\b|\bobjectives?\b",
     "cause": r"\bwhy\b|\breasons?\b|\bcaus(?:e[sd]?|ing)\b|\bbehind\b|\bhow come\b|\bexplains?\b|\bdue to\b|"
     r"\bwhat(?:'s| is| are)? (?:driv|mak|push)\w+",
     "sum": r"\btotal\b|\baltogether\b|\bin all\b|\bsum\b|\bcombined\b|\bput together\b|\boverall\b",
@@ -45,6 +45,11 @@ _WANTS: dict[Want, str] = {
     "who": r"\bwho(?:m|se)?\b",
     "ratio": r"\bratio\b|\bshare of\b|\bper ?cent of\b|\bproportion\b",
 }
+_MOVED = re.compile(
+    r"^\W*(?:and |so )?(?:has|have|is|are|did|does|do)\b.*\b(?:gone|going|go|got|went|risen|rise|rising|fallen|fall|"
+    r"falling|dropp\w+|drop|increas\w+|decreas\w+|improv\w+|up|down|worse|better|grow\w*|grew|shr[aiu]nk\w*)\b",
+    re.IGNORECASE,
+)
 _PATTERNS = {want: re.compile(pattern, re.IGNORECASE) for want, pattern in _WANTS.items()}
 _FURNITURE = frozenset(
     stem
@@ -66,7 +71,8 @@ _FURNITURE = frozenset(
         ideas right away help wonder wondering curious could would should shoud might shall supposed like teh
         thier adn tha total altogether sum average mean overall combined really actually exact roughly about
         around approximately anything something thing things day days date dates time times since until till
-        behind goes each better worse good bad fine badly part parts put sell sold
+        behind goes each per must told whether aim aims aimed objective objectives someone everyone anyone us we
+        ourselves better worse good bad fine badly part parts put sell sold
         """
     )
     for stem in stems_of(word)
@@ -137,6 +143,8 @@ def read_question(text: str, today: date) -> Question:
     ]
     topic = [stem for word in content for stem in stems_of(word) if word in inside or stem not in _FURNITURE]
     wants = frozenset(want for want, pattern in _PATTERNS.items() if pattern.search(text))
+    if _MOVED.search(text) and not wants & {"target", "best", "worst", "when"}:
+        wants |= {"trend" if any(one.role == "since" for one in periods) else "compare"}
     return Question(
         text.strip(),
         stems,

@@ -11,7 +11,7 @@ from pathlib import PurePath
 
 from mabos.society.business import INBOX_FOLDER
 from mabos.society.documents import READABLE, DocumentText, Passage, TextTable, read_text
-from mabos.society.documents.prose import as_csv
+from mabos.society.documents.prose import as_csv, is_series
 from mabos.society.findings import DocumentStatement
 from mabos.society.intake import content
 from mabos.society.metrics_file import read_metrics
@@ -140,7 +140,7 @@ def _without_orders(document: DocumentText) -> DocumentText:
 def _observations(document: DocumentText, agent: Agent) -> Iterator[DocumentStatement]:
     """Yield the dated figures of a document's tables, up to the present month."""
     month = agent.now()[:7]
-    for table in document.tables:
+    for table in filter(is_series, document.tables):
         for one in read_metrics(as_csv(table), document.name).observations:
             if one.at and one.at[:7] <= month and not one.predicate:
                 yield one

@@ -1,7 +1,7 @@
 """Questions that a fact, a `key: value` line or an assumption answers; sources that disagree are all named."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from mabos.language.request import Claim
 from mabos.society.quantities import read_amount
@@ -13,13 +13,25 @@ from mabos.tools.requests.answers.wording import joined, label, sentence, stated
 from mabos.workspace.dates import day_named
 from mabos.workspace.text import fold, terms
 
+_PLANNED = re.compile(
+    r"\b(?:targets?|plan(?:ned)?|goals?|budget|aims?|objectives?|quota|forecast|draft)\b", re.IGNORECASE
+)
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _MOST = 4
 
 
-def answer_statements(question: Question, sources: Sources, *, assumptions: bool = False) -> Found | None:
-    """Return what facts and lines of documents say to a question; None where none covers its topic."""
-    candidates = [one for one in sources.statements if one.is_assumption == assumptions]
+def answer_statements(
+    question: Question, sources: Sources, *, assumptions: bool = False, must: Collection[str] = ()
+) -> Found | None:
+    """Return what facts and lines of documents say to a question; None where none covers its topic.
+
+    `must` are words of the topic that have to be covered.
+    """
+    candidates = [
+        one
+        for one in sources.statements
+        if one.is_assumption == assumptions and all(covering(stem, _words(one)) for stem in must)
+    ]
     scored = [(score, one) for one in candidates if (score := _score(one, question))]
     if not scored:
         return None
@@ -35,13 +47,18 @@ def answer_statements(question: Question, sources: Sources, *, assumptions: bool
         claims += [Claim(one.record, label(one.name), one.value, one.as_of) for one in fitting or group]
         if fitting and len(_values(fitting)) > 1:
             conflict += [[one.source, stated_value(one.name, one.value), one.as_of] for one in _distinct(fitting)]
-    about = {"statements": [one.name for one in chosen[:_MOST]], "conflict": conflict}
+    files = list(dict.fromkeys(one.source for one in chosen if not _is_thing(one) and not one.is_assumption))
+    about = {"statements": [one.name for one in chosen[:_MOST]], "conflict": conflict, "documents": files}
     return Found(tuple(lines), tuple(claims), about)
 
 
 def _is_thing(one: StatedValue) -> bool:
     """Return whether the owner of a statement is a thing with a name, and no heading above a line."""
     return one.record.startswith("fact ")
+
+
+def _words(one: StatedValue) -> list[str]:
+    return [stem for text in (one.name, one.owner, one.value) for stem in core(text)]
 
 
 def _score(one: StatedValue, question: Question) -> float:
@@ -92,15 +109,21 @@ def _told(statements: Sequence[StatedValue]) -> str:
     if _is_thing(first) and first.owner:
         name = f"{label(first.owner)}, {name}"
     if len(_values(statements)) == 1:
-        sources = joined(list(dict.fromkeys(one.source for one in statements)))
+        sources = joined(list(dict.fromkeys(_source(one) for one in statements)))
         return sentence(f"{name}: {stated_value(first.name, first.value)} ({sources})")
     said = joined([f"{one.source} says {stated_value(one.name, one.value)}" for one in _distinct(statements)])
     return f"{sentence(f'the sources differ on {name}: {said}')} I do not choose between them; which is right?"
 
 
+def _source(one: StatedValue) -> str:
+    """Return where a value stands: the source, and for a plan or the like the heading above that says so."""
+    is_heading = not _is_thing(one) and one.owner and (_PLANNED.search(one.owner) or _YEAR.search(one.owner))
+    return f"{one.source}, {one.owner}" if is_heading else one.source
+
+
 def _other_period(statements: Sequence[StatedValue], question: Question) -> str:
     asked = joined([period.label for period in question.periods])
-    told = joined([f"{stated_value(one.name, one.value)} ({one.source})" for one in _distinct(statements)])
+    told = joined([f"{stated_value(one.name, one.value)} ({_source(one)})" for one in _distinct(statements)])
     return sentence(f"I have nothing on {label(statements[0].name)} for {asked}; on record is {told}")
 
 

@@ -12,7 +12,7 @@ from mabos.memory.stem import stem
 from mabos.workspace.text import terms
 
 _GROUPS = """
-    revenue takings sales turnover income receipts earnings
+    revenue takings sales turnover income receipts
     cost costs expense expenses spend spending spent expenditure outlay
     price priced premium fee charge charges tariff cost costs dear dearer expensive cheap cheaper dollars
     staff employee employees people worker workers headcount personnel hands
@@ -23,8 +23,11 @@ _GROUPS = """
     insurance insured insure policy cover coverage covered
     excess deductible
     expire expires expiry expiring lapse lapses end ends ended until valid
+    end ends close closes closing until last lasts run runs
+    hold holds last lasts valid until
     start starts begin begins open opens opening commence free available
-    stop stops end ends ended until repair repaired fixed
+    stop stops end ends ended until
+    repair repaired repairs fixed fix mended
     balance balances cash bank
     complaint complaints complain complained
     sick sickness illness ill absence absences absent
@@ -33,7 +36,8 @@ _GROUPS = """
     booking bookings booked reservation reservations
     supplier suppliers vendor vendors
     owe owed owes owing unpaid outstanding receivable receivables debt debts
-    wage wages salary salaries pay hourly
+    wage wages salary salaries pay earn earns earned hourly
+    hour hourly
     member members membership memberships subscriber subscribers
     defect defects defective fault faults faulty reject rejects scrap broken breakage
     machine machines equipment
@@ -50,7 +54,7 @@ _GROUPS = """
     training course courses
     rent lease rental tenancy
     share percentage proportion
-    missed no_show absence
+    output production produced produce out
     stock inventory
     wait waiting queue queues
     owner boss
@@ -82,6 +86,22 @@ def same(word: str) -> frozenset[str]:
     return found or frozenset({word, stem(word)})
 
 
+_OPPOSITES = """
+    open closed shut
+    allowed forbidden prohibited banned permitted
+    included excluded extra
+    free cost costs charged
+    covered excluded
+    """
+
+
+@cache
+def opposites() -> dict[str, frozenset[str]]:
+    """Return the stems that answer a yes-or-no question about another with no."""
+    groups = [{one for word in line.split() for one in stems_of(word)} for line in _OPPOSITES.splitlines()]
+    return {one: frozenset(group) for group in groups for one in group}
+
+
 @lru_cache(maxsize=50_000)
 def is_slip(given: str, meant: str) -> bool:
     """Return whether one stem is the other with a slip of the pen."""
@@ -102,8 +122,8 @@ def covering(part: str, stems: Iterable[str]) -> str:
 _GENERIC = frozenset(
     stem(one)
     for one in terms(
-        """rate usd eur gbp pct percent count number total m3 kg kwh km per month monthly weekly daily avg average
-        level of the in a an and our we company current value amount figure sum"""
+        """rate usd eur gbp pct percent count number total m3 kg kwh km litre litres liter liters m2 l per month
+        monthly weekly daily avg average level of the in a an and our we company current value amount figure sum"""
     )
 )
 
