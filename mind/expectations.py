@@ -140,7 +140,8 @@ def _moved(belief: Belief, value: str, sure: float, why: str, now: str) -> Belie
 def observed_results(plan: Plan, step: Step, result: Mapping[str, Any], now: str) -> tuple[Belief, ...]:
     """Return the beliefs that the answer of a call gives: effects that name a field of it, as `{result.seconds}`.
 
-    Every other effect is a prediction, which only a record or a measurement turns into a belief.
+    So does the object of a fact that the step itself has put on record, and a note of a playbook, which does nothing
+    else. Every other effect is a prediction, which only a record or a measurement turns into a belief.
 
     >>> ask = Step("ask", effects=("api latency {result.seconds}", "api status repaired"))
     >>> [belief.statement for belief in observed_results(Plan("P-1"), ask, {"seconds": 2.3}, "2026-01-05")]
@@ -161,9 +162,18 @@ def observed_results(plan: Plan, step: Step, result: Mapping[str, Any], now: str
             evidence=(plan.id,),
         )
         for number, (subject, predicate, value) in enumerate(effects(step), start=1)
-        if (fields := _RESULT.findall(value)) and all(name in told for name in fields)
+        if _is_shown(plan, step, value, told)
         for known in [_RESULT.sub(lambda found: told[found[1]], value)]
     )
+
+
+def _is_shown(plan: Plan, step: Step, value: str, told: Mapping[str, str]) -> bool:
+    """Return whether what a step made known, and not a prediction, has the value of one of its effects."""
+    if fields := _RESULT.findall(value):
+        return all(name in told for name in fields)
+    if not step.tool:
+        return plan.source == "playbook"
+    return step.tool == "fact_assert" and value == str(step.arguments.get("object"))
 
 
 def _by_steps(

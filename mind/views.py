@@ -21,7 +21,7 @@ Texts = Mapping[str, str]
 
 
 UNTIL_MENDED = "it is not started until this is mended"
-WITHOUT_SUCCESS = "nothing that is believed can tell it; its goal ends with its last step"
+WITHOUT_SUCCESS = "nothing that is believed can tell it; its goal stays open until a person settles it"
 
 
 @dataclass(frozen=True, slots=True)

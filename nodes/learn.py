@@ -9,7 +9,7 @@ from mabos.nodes.action.promises import report
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.deliberation.playbooks import is_started
 from mabos.nodes.learning.effects import observed
-from mabos.nodes.learning.episodes import goal_and_plan, keep_case, lesson, settle, share
+from mabos.nodes.learning.episodes import close_cases, goal_and_plan, keep_case, lesson, settle, share
 from mabos.nodes.learning.experiences import Fields, adopted, committed, done, ended, found, heard, settled
 from mabos.nodes.perception.messages import PERSON
 from mabos.nodes.phase import phase
@@ -30,6 +30,8 @@ def learn(cycle: Cycle, state: BdiState) -> Update:
     if _learns(cycle.agent) and (over or effects) and state.get("trigger") != ROUND:
         cycle.note(unshared=share(cycle.agent, over))
     _conclude(cycle.agent, state, over)
+    if _learns(cycle.agent):
+        close_cases(cycle)
     remembered = _remember(cycle, state, over)
     cycle.note(reported=report(cycle, over))
     cycle.services.sync.ahead()  # what came of the messages is on the disk before the word that they are read
@@ -67,13 +69,13 @@ def _conclude(agent: Agent, state: BdiState, ended: list[Intention]) -> None:
 def _moved(agent: Agent, goal: Goal, ended: list[Intention]) -> Goal:
     """Return the goal as it stands now.
 
-    That a plan is through reaches no goal, except the one that a playbook is started for and that says nothing else.
+    That a plan is through reaches no goal, except one of a playbook whose success is nothing but its steps.
     """
     mind = agent.mind
     through = any(one.goal_id == goal.id and one.status == "completed" for one in ended)
     if goal.status in ("achieved", "abandoned") or goal.request_id:
         return goal
-    if through and is_started(goal) and not is_decidable(goal):
+    if through and not is_decidable(goal) and _is_written_for(agent, goal):
         return reached(goal, agent.clock())
     found = evaluate(
         goal,
@@ -84,6 +86,12 @@ def _moved(agent: Agent, goal: Goal, ended: list[Intention]) -> Goal:
         now=agent.clock(),
     )
     return evaluated(goal, found, agent.clock())
+
+
+def _is_written_for(agent: Agent, goal: Goal) -> bool:
+    """Return whether a person wrote a playbook for a goal and asks nothing more of it than its steps."""
+    playbooks = [one for one in agent.mind.plans if one.goal_id == goal.id and one.source == "playbook"]
+    return bool(playbooks) and (not is_started(goal) or not goal.success_criteria)
 
 
 def _remember(cycle: Cycle, state: BdiState, over: list[Intention]) -> int:

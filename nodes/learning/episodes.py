@@ -11,6 +11,7 @@ from mabos.mind.conditions import holds, subjects
 from mabos.mind.lookup import BeliefIndex
 from mabos.mind.model import Goal, Intention, Learning, Plan, Step
 from mabos.mind.situation import REACHED, came_of, episode, insight, outcome, solution, stopped_at
+from mabos.nodes.cycle import Cycle
 from mabos.nodes.learning.effects import FORECASTS, UNTOLD
 from mabos.tools.entities.learning import applied, measured, profiled
 from mabos.tools.entities.questions import memory_of
@@ -125,6 +126,18 @@ def keep_case(agent: Agent, intention: Intention) -> str:
     if ended["status"] == "open" and (forecasts := agent.episodes.unsettled(intention.evidence)):
         ended[FORECASTS] = list(forecasts)
     return agent.cases.store(situation, solution(plan), ended, case_id=case_id).id
+
+
+def close_cases(cycle: Cycle) -> None:
+    """Make successes of the open cases whose goal was found achieved in this cycle."""
+    agent = cycle.agent
+    achieved = {one.id for one in agent.mind.goals if one.status == "achieved" and one.updated >= cycle.started}
+    plans = {one.id for one in agent.mind.plans if one.goal_id in achieved} if achieved else set()
+    for case in agent.cases.all() if plans else ():
+        if case.outcome == "open" and case.solution.get("plan") in plans:
+            agent.cases.amend(case.id, outcome="success", goal=REACHED, **{UNTOLD: True})
+            for episode_id in agent.episodes.unsettled(case.results.get(FORECASTS, ())):
+                agent.episodes.settle(episode_id, right=True)
 
 
 def settle(agent: Agent, intention: Intention) -> None:

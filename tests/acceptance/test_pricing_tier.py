@@ -74,4 +74,4 @@ def test_its_steps_are_carried_out_whole_with_the_owners_leave_for_price_and_let
     drawn = ready.done("workflow_inspect", agent="strategy", workflow_id=workflow["id"])
     names = {one["node_id"]: one["name"] for one in drawn["nodes"]}
     assert [(names[one["from"]], names[one["to"]]) for one in drawn["flows"]] == [("Demo Call", "Proposal")]
-    assert next(one for one in ready.data("mind", "strategy")["goals"] if one["id"] == "G-1")["status"] == "achieved"
+    assert next(one for one in ready.data("mind", "strategy")["goals"] if one["id"] == "G-1")["status"] == "active"
