@@ -11,7 +11,7 @@ from mabos.workspace.sync import Sync
 from mabos.workspace.view import View
 
 Channel = Literal["search", "social", "events", "outbound"]
-Status = Literal["running", "paused", "stopped", "completed"]
+Status = Literal["recorded", "running", "paused", "stopped", "completed"]
 Action = Literal["pause", "resume", "stop", "set_budget"]
 
 CHANNELS: tuple[Channel, ...] = ("search", "social", "events", "outbound")
@@ -20,18 +20,22 @@ ALL_SEGMENTS = "all"
 
 @dataclass(frozen=True, slots=True)
 class CampaignChange:
-    """One entry of a campaign's history: who did what to it, when."""
+    """One entry of a campaign's history: who did what to it, when, and its status before."""
 
     at: str
     by: str
     action: str
     weekly_budget_usd: float
+    was: str = ""
 
 
 @record("campaigns.json", "campaigns", noun="campaign")
 @dataclass(frozen=True, slots=True)
 class Campaign:
-    """A booked campaign. Money in US dollars, spent at most `weekly_budget_usd` a week for at most `weeks` weeks."""
+    """A booked campaign. Money in US dollars, spent at most `weekly_budget_usd` a week for at most `weeks` weeks.
+
+    It is `recorded` until its platform reports that it runs.
+    """
 
     id: str
     name: str
@@ -39,7 +43,7 @@ class Campaign:
     segment: str
     weekly_budget_usd: float
     weeks: int
-    status: Status = "running"
+    status: Status = "recorded"
     created_at: str = ""
     created_by: str = ""
     spent_usd: float = 0.0
@@ -75,10 +79,17 @@ def managed(
         raise InvalidArgument(message, argument="action")
     budget = _new_budget(campaign, action, weekly_budget_usd)
     status = _STATUS_AFTER.get(action, campaign.status)
+    if action == "resume":
+        # Whether a paused campaign runs again, its platform says; one that never ran is on record again.
+        status = "running" if campaign.weeks_run or _has_run(campaign) else "recorded"
     if status == campaign.status and budget == campaign.weekly_budget_usd:
         return campaign
-    change = CampaignChange(at=at, by=by, action=action, weekly_budget_usd=budget)
+    change = CampaignChange(at=at, by=by, action=action, weekly_budget_usd=budget, was=campaign.status)
     return replace(campaign, status=status, weekly_budget_usd=budget, history=(*campaign.history, change))
+
+
+def _has_run(campaign: Campaign) -> bool:
+    return campaign.status == "running" or any(one.was == "running" for one in campaign.history)
 
 
 _STATUS_AFTER: dict[Action, Status] = {"pause": "paused", "resume": "running", "stop": "stopped"}
@@ -103,12 +114,17 @@ class Campaigns(View[Campaign]):
         """Return the campaigns that spend money now."""
         return tuple(campaign for campaign in self.all() if campaign.status == "running")
 
+    def booked(self) -> tuple[Campaign, ...]:
+        """Return the campaigns that run or are to run: those on record and not paused, stopped or completed."""
+        return tuple(campaign for campaign in self.all() if campaign.status in ("recorded", "running"))
+
     def report(self, campaign_id: str, *, spent_usd: float, leads: int, weeks_run: int) -> Campaign:
         """Return the campaign with the totals its channel reports; a booking that has run its weeks is completed."""
 
         def reported(campaign: Campaign) -> Campaign:
-            over = weeks_run >= campaign.weeks and campaign.status == "running"
-            status: Status = "completed" if over else campaign.status
+            confirmed: Status = "running" if campaign.status == "recorded" and weeks_run else campaign.status
+            over = weeks_run >= campaign.weeks and confirmed == "running"
+            status: Status = "completed" if over else confirmed
             return replace(campaign, spent_usd=spent_usd, leads=leads, weeks_run=weeks_run, status=status)
 
         known = self.one(campaign_id)

@@ -1,4 +1,4 @@
-"""What a business publishes: Markdown files with front matter or pages of its site, and their register."""
+"""What a business publishes or drafts: Markdown files with front matter or pages of its site, and their register."""
 
 from dataclasses import dataclass
 from html import escape
@@ -23,9 +23,9 @@ CONTENT_COST_USD = 250.0
 @record("content.json", "content", noun="article")
 @dataclass(frozen=True, slots=True)
 class Article:
-    """One published piece; `path` is relative to the business's folder.
+    """One piece of content; `path` is relative to the business's folder.
 
-    `written_by` is the chat model that wrote the body, or "template".
+    `written_by` is the chat model that wrote the body, or "template". A draft lists in `blanks` what is to be written.
     """
 
     id: str
@@ -34,7 +34,8 @@ class Article:
     path: str
     topic: str = ""
     tier: str = ""
-    status: Literal["published", "withdrawn"] = "published"
+    status: Literal["draft", "published", "withdrawn"] = "published"
+    blanks: tuple[str, ...] = ()
     words: int = 0
     written_by: str = TEMPLATE
     created_at: str = ""
@@ -62,10 +63,23 @@ def headline(type_: ContentType, title: str = "", about: str = "") -> str:
 
 def outline(article: Article, *, business: str, audience: str = "") -> str:
     """Return the body of a piece as a template writes it: honest headings to fill, no invented claims."""
-    topic = article.topic or article.title
-    reader = audience or (f"{article.tier} customers" if article.tier else "customers")
-    sections = [f"## {heading}\n\n{line}" for heading, line in _PARTS[article.type]]
-    return "\n\n".join(sections).format(topic=topic, reader=reader, business=business)
+    return "\n\n".join(f"## {heading}\n\n{line}" for heading, line in _sections(article, business, audience))
+
+
+def draft(article: Article, *, business: str) -> tuple[str, tuple[str, ...]]:
+    """Return the body of a draft with its blanks marked, and what a person is to write, heading by heading."""
+    sections = _sections(article, business)
+    body = "\n\n".join(f"## {heading}\n\n[To write: {line}]" for heading, line in sections)
+    return body, tuple(f"{heading}: {line}" for heading, line in sections)
+
+
+def _sections(article: Article, business: str, audience: str = "") -> list[tuple[str, str]]:
+    names = {
+        "topic": article.topic or article.title,
+        "reader": audience or (f"{article.tier} customers" if article.tier else "customers"),
+        "business": business,
+    }
+    return [(heading.format(**names), line.format(**names)) for heading, line in _PARTS[article.type]]
 
 
 def rendered(article: Article, body: str) -> str:

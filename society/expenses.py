@@ -73,3 +73,7 @@ class Expenses:
         """Return the dollars spent on a category and counterparty later than `after`."""
         series = self._series.get(purpose(category, counterparty))
         return series.after(after) / _UNITS if series else 0.0
+
+    def total(self, after: datetime) -> float:
+        """Return the dollars spent on anything later than `after`."""
+        return sum(series.after(after) for series in self._series.values()) / _UNITS

@@ -19,7 +19,9 @@ from mabos.workspace.regular import content
 Autonomy = Literal["none", "limited", "full"]
 Style = Literal["hands-on", "strategic-only", "exception-based"]
 Risk = Literal["conservative", "moderate", "aggressive"]
-Rule = Literal["threshold", "auto-approve", "autonomy", "style", "risk", "instruction", "none"]
+OwnInitiative = Literal["propose", "act"]
+"""Whether agents propose what costs, publishes or leaves the company and was not asked for, or may do it."""
+Rule = Literal["threshold", "auto-approve", "autonomy", "style", "risk", "instruction", "initiative", "none"]
 
 _CAP = re.compile(r"(?P<category>.+?)[\s_-]+under[\s_-]+(?P<cap>\d+(?:\.\d+)?)(?:[\s_-]+usd)?")
 PROFILE_FILE = "stakeholder.json"
@@ -34,6 +36,7 @@ class StakeholderProfile(BaseModel):
     approval_threshold_usd: float = Field(default=5000.0, ge=0, allow_inf_nan=False)
     decision_style: Style = "strategic-only"
     risk_tolerance: Risk = "moderate"
+    initiative: OwnInitiative = "propose"
     report_frequency: str = "weekly"
     auto_approve_categories: tuple[str, ...] = ()
     notification_channels: tuple[str, ...] = ()

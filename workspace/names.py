@@ -56,6 +56,11 @@ class Layout:
         """Everything derived or internal; deleting it loses no truth."""
         return self.root / INTERNAL
 
+    @property
+    def simulation(self) -> Path:
+        """The file of the simulated run that the workspace holds, if it holds one."""
+        return self.root / ".simulation" / "run.json"
+
     def agent(self, agent_id: str) -> Path:
         """Return the folder of an agent."""
         return self.agents / name(agent_id, kind="agent id", argument="agent_id")

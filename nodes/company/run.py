@@ -20,6 +20,7 @@ from mabos.society.simulation.scenario import Scenario
 from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.services import Services
 from mabos.workspace.atomic import write_atomic
+from mabos.workspace.names import Layout
 
 MEETING = timedelta(hours=9)
 """When on its Monday a round takes place."""
@@ -112,4 +113,4 @@ def meeting(scenario: Scenario, week: int) -> datetime:
 
 def run_file(root: Path) -> Path:
     """Return where a workspace keeps its run."""
-    return root / ".simulation" / "run.json"
+    return Layout(root).simulation

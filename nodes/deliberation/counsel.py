@@ -116,7 +116,7 @@ def _judge(agent: Agent, wish: _Wish, shown: Mapping[str, str], said: _Verdicts)
 def _desire(agent: Agent, wish: _Wish) -> Desire:
     mind, name = agent.mind, " ".join(wish.name.split())
     return Desire(
-        id=agent.ids.new("D", {one.id for one in mind.desires}),
+        id=agent.ids.new("D-MODEL", {one.id for one in mind.desires}),
         name=name,
         type=wish.type,
         category="instrumental" if wish.serves else "terminal",

@@ -64,13 +64,13 @@ def _work(business: Business) -> Iterator[Entry]:
 
 
 def _advertising(business: Business) -> Iterator[Entry]:
-    running, booked_ever = business.campaigns.running(), business.campaigns.all()
+    running, booked_ever = business.campaigns.booked(), business.campaigns.all()
     segments = {price.segment for price in business.pricing.prices.all()} - {ALL_SEGMENTS}
     for segment in sorted(segments | {one.segment for one in running}):
         for channel in CHANNELS:
             own = [one for one in running if _place(one) == (channel, segment)]
             weekly = sum(one.weekly_budget_usd for one in own)
-            said = f"Advertising by {channel} for {segment} runs at ${weekly:,.0f} a week"
+            said = f"Advertising by {channel} for {segment} is booked at ${weekly:,.0f} a week"
             yield f"ads_{channel}_{segment}", weekly, said, _latest(own)
             yield from _cost(f"{channel}_{segment}", [one for one in booked_ever if _place(one) == (channel, segment)])
 

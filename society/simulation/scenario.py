@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field, model_validator
 
 from mabos.society.campaigns import Channel
+from mabos.society.governance import OwnInitiative
 from mabos.society.simulation.contender import Policy
 from mabos.society.simulation.state import MarketState, Receivable, Segment
 from mabos.society.simulation.truth import (
@@ -113,6 +114,7 @@ class StakeholderSpec(_Part):
     decision_style: Literal["hands-on", "strategic-only", "exception-based"] = "strategic-only"
     risk_tolerance: Literal["conservative", "moderate", "aggressive"] = "moderate"
     auto_approve_categories: tuple[str, ...] = ()
+    initiative: OwnInitiative = "act"
     policy: Annotated[str, Field(pattern=r"^(approve-all|reject-all|approve-under-\d+(x-burn)?)$")] = "approve-all"
     latency_weeks: Annotated[int, Field(ge=0)] = 1
 

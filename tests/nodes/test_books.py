@@ -15,7 +15,9 @@ WEEK = {"cash": 150_000, "runway_months": 30, "demand": 500, "unit_cost": 20, "s
 @pytest.fixture
 def shop(tmp_path: Path) -> Iterator[World]:
     with World(tmp_path, template="ecommerce") as world:
-        write_profile(world.business.directory, {"approval_threshold_usd": 20_000}, world.business.profile)
+        write_profile(
+            world.business.directory, {"approval_threshold_usd": 20_000, "initiative": "act"}, world.business.profile
+        )
         yield world
 
 

@@ -55,18 +55,13 @@ def asked(world: World, agent_id: str, tool: str, **arguments: Any) -> Decision:
         (
             "ad_campaign_create",
             {"name": "Autumn", "channel": "search", "segment": "smb", "weekly_budget_usd": 200, "weeks": 4},
-            "Start the campaign 'Autumn' on search for smb: $200 a week for 4 weeks ($800)",
+            "Record the campaign 'Autumn' on search for smb: $200 a week for 4 weeks ($800)",
         ),
         ("ad_campaign_manage", {"campaign_id": "CMP-1", "action": "pause"}, "Pause the campaign 'Spring fair'"),
         (
             "ad_campaign_manage",
             {"campaign_id": "CMP-1", "action": "set_budget", "weekly_budget_usd": 50},
             "Change the weekly budget of the campaign 'Spring fair' from $500 to $50 ($650)",
-        ),
-        (
-            "content_generate",
-            {"type": "case_study", "title": "How Ada saved a week"},
-            "Publish the case study 'How Ada saved a week' of Acme ($250)",
         ),
         (
             "work_package_create",

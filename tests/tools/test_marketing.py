@@ -72,8 +72,8 @@ def test_a_campaign_is_paused_resumed_and_given_another_budget(tmp_path: Path) -
 
     assert [manage("pause"), manage("resume"), manage("set_budget", weekly_budget_usd=100)] == [
         "paused",
-        "running",
-        "running",
+        "recorded",
+        "recorded",
     ]
     found = world.services.business("acme").campaigns.one(campaign_id)
     assert found.weekly_budget_usd == 100
@@ -150,7 +150,7 @@ def test_two_pieces_with_one_title_are_two_files(tmp_path: Path) -> None:
 def test_a_title_cannot_leave_the_folder(tmp_path: Path) -> None:
     world = office(tmp_path)
     made = world.agent("cmo").do("content_generate", type="blog_post", title="../../../../etc/passwd")
-    home = world.services.business("acme").directory / "content"
+    home = world.services.business("acme").directory / "drafts"
     assert (home.parent / made["path"]).resolve().is_relative_to(home)
 
 
@@ -177,3 +177,13 @@ def test_an_agent_publishes_for_its_own_business_alone(tmp_path: Path) -> None:
     assert (outcome.code, outcome.argument) == ("refused", "business_id")
     assert len(world.services.business("globex").content.all()) == 1
     assert world.services.business("acme").content.all() == ()
+
+
+def test_without_a_model_content_is_a_draft_with_its_blanks_that_costs_and_asks_nothing(tmp_path: Path) -> None:
+    world = office(tmp_path)
+    world.do("stakeholder_profile", business_id="acme", decision_style="hands-on", approval_threshold_usd=0)
+    made = world.agent("cmo").do("content_generate", type="blog_post", title="Why now", topic="planning")
+    assert (made["status"], made["cost_usd"], len(made["blanks"])) == ("draft", 0.0, 3)
+    assert made["path"].startswith("drafts/")
+    assert "[To write: " in (world.services.business("acme").directory / made["path"]).read_text("utf-8")
+    assert [one.body.get("cost") for one in world.services.ledger.entries("cmo") if one.kind == "call"] == [None]

@@ -6,8 +6,19 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from mabos.backends.chat import NOT_ASKED
 from mabos.society.campaigns import ALL_SEGMENTS, Campaign, Channel, commitment, managed
-from mabos.society.content import CONTENT_COST_USD, Article, ContentType, file_stem, headline, outline, page, rendered
+from mabos.society.content import (
+    CONTENT_COST_USD,
+    Article,
+    ContentType,
+    draft,
+    file_stem,
+    headline,
+    outline,
+    page,
+    rendered,
+)
 from mabos.society.drafting import drafted
 from mabos.society.governance import usd
 from mabos.society.pricing import Price
@@ -32,9 +43,10 @@ def content_generate(
     format: Literal["markdown", "html"] = "markdown",  # noqa: A002  # likewise
     business_id: str = "",
 ) -> dict[str, Any]:
-    """Publish a piece of content: a Markdown file with front matter, or a page of the site, entered in the register.
+    """Write a piece of content as a Markdown file, or a page of the site, and enter it in the register.
 
-    A chat model writes the body where there is one, from what is known of the business; else a template does.
+    A chat model writes it from what is known of the business, and it is published. Without a model it is a draft with
+    the blanks that a person fills; a draft costs nothing and is not published.
 
     Args:
         type: What kind of piece it is.
@@ -47,7 +59,9 @@ def content_generate(
     business = business_of(agent, business_id)
     title = headline(type, title, topic or tier)
     article_id = agent.ids.new("PIECE")
+    is_draft = only_drafts(agent)
     folder, ending = ("site", "html") if format == "html" else ("content", "md")
+    folder = "drafts" if is_draft else folder
     path = f"{folder}/{file_stem(title)}-{article_id.rpartition('-')[2]}.{ending}"
     article = Article(
         id=article_id,
@@ -60,17 +74,21 @@ def content_generate(
         created_by=agent.id,
     )
     template = outline(article, business=business.manifest.name)
-    draft = drafted(agent.services.model, article, template, _known(business))
-    body = draft or template
+    written = "" if is_draft else drafted(agent.services.model, article, template, _known(business))
+    body = written or template
+    if is_draft:
+        body, blanks = draft(article, business=business.manifest.name)
+        article = replace(article, status="draft", blanks=blanks)
     article = replace(
-        article, words=len(body.split()), written_by=agent.services.model.name if draft else article.written_by
+        article, words=len(body.split()), written_by=agent.services.model.name if written else article.written_by
     )
     target = business.directory / path
     target.parent.mkdir(parents=True, exist_ok=True)
     text = page(article, body, business=business.manifest.name) if format == "html" else rendered(article, body)
     write_atomic(target, text, durable=agent.services.sync.durable)
     business.content.save(article)
-    return {"article_id": article.id, **as_json(article), "cost_usd": CONTENT_COST_USD}
+    cost = 0.0 if is_draft else CONTENT_COST_USD
+    return {"article_id": article.id, **as_json(article), "cost_usd": cost, "text": _told(article)}
 
 
 def ad_campaign_create(
@@ -83,7 +101,9 @@ def ad_campaign_create(
     weeks: Count,
     business_id: str = "",
 ) -> dict[str, Any]:
-    """Book an advertising campaign; it commits weekly budget x weeks, and that sum is what governance looks at.
+    """Record an advertising campaign; it commits weekly budget x weeks, and that sum is what governance looks at.
+
+    It is `recorded` until its platform reports that it runs; no platform is connected here. A simulated market runs it.
 
     Args:
         name: What people call the campaign.
@@ -101,6 +121,7 @@ def ad_campaign_create(
         segment=segment.strip().lower(),
         weekly_budget_usd=weekly_budget_usd,
         weeks=weeks,
+        status="running" if agent.services.is_simulated else "recorded",
         created_at=iso(agent.clock()),
         created_by=agent.id,
     )
@@ -134,6 +155,17 @@ def ad_campaign_manage(
     )
 
 
+def only_drafts(agent: Agent) -> bool:
+    """Return whether content comes out as a draft: no model writes it, and no simulated market reads it."""
+    return agent.services.model.name in NOT_ASKED and not agent.services.is_simulated
+
+
+def _told(article: Article) -> str:
+    if article.status == "draft":
+        return f"Draft {article.id} in {article.path}; a person is to write: {'; '.join(article.blanks)}"
+    return f"{article.title} is published in {article.path} ({article.id})"
+
+
 def _known(business: Business) -> Iterator[str]:
     """Yield what a model may tell of a business: what it says of itself, and what it sells at which price."""
     said = business.manifest
@@ -158,14 +190,15 @@ def _published(agent: Agent, arguments: Arguments) -> str:
     business = business_of(agent, arguments["business_id"])
     kind = arguments["type"].replace("_", " ")
     title = headline(arguments["type"], arguments["title"], arguments["topic"] or arguments["tier"])
-    return f"Publish the {kind} {title!r} of {business.manifest.name}"
+    does = "Draft" if only_drafts(agent) else "Publish"
+    return f"{does} the {kind} {title!r} of {business.manifest.name}"
 
 
 def _started(agent: Agent, arguments: Arguments) -> str:
     business_of(agent, arguments["business_id"])
-    weekly = usd(arguments["weekly_budget_usd"])
+    weekly, does = usd(arguments["weekly_budget_usd"]), "Start" if agent.services.is_simulated else "Record"
     return (
-        f"Start the campaign {arguments['name']!r} on {arguments['channel']} for {arguments['segment']}: "
+        f"{does} the campaign {arguments['name']!r} on {arguments['channel']} for {arguments['segment']}: "
         f"{weekly} a week for {arguments['weeks']} weeks"
     )
 
@@ -181,7 +214,11 @@ def _changed(agent: Agent, arguments: Arguments) -> str:
 
 
 def _shown(campaign: Campaign) -> dict[str, Any]:
-    return {"campaign_id": campaign.id, **as_json(campaign), "committed_usd": campaign.committed_usd}
+    says = (
+        "; no ad platform is connected, so nobody has confirmed that it runs" if campaign.status == "recorded" else ""
+    )
+    told = f"Campaign {campaign.name} is {campaign.status} ({campaign.id}){says}"
+    return {"campaign_id": campaign.id, **as_json(campaign), "committed_usd": campaign.committed_usd, "text": told}
 
 
 def _produced(_: Arguments) -> float:
@@ -211,6 +248,7 @@ TOOLS = [
         category="content",
         cost=_produced,
         external=True,
+        drafts=only_drafts,
         about=_published,
     ),
     Tool.of(

@@ -150,6 +150,7 @@ class Tool:
     idempotent: bool = True
     exempts_people: bool = False
     exempts: Callable[[Arguments], bool] | None = None
+    drafts: Callable[[Any], bool] | None = None
     reads: tuple[str, ...] = ()
     acts_as: str = ""
     about: Callable[[Any, Arguments], str] | None = None
@@ -175,6 +176,7 @@ class Tool:
         idempotent: bool = True,
         exempts_people: bool = False,
         exempts: Callable[[Arguments], bool] | None = None,
+        drafts: Callable[[Any], bool] | None = None,
         reads: tuple[str, ...] = (),
         acts_as: str = "",
         about: Callable[[Any, Arguments], str] | None = None,
@@ -199,6 +201,7 @@ class Tool:
             idempotent=idempotent,
             exempts_people=exempts_people,
             exempts=exempts,
+            drafts=drafts,
             reads=reads,
             acts_as=acts_as,
             about=about,

@@ -16,6 +16,7 @@ from mabos.society.governance import (
     minds_cash,
     usd,
 )
+from mabos.tools.gate.initiative import initiative
 from mabos.tools.gate.instructions import instructed
 from mabos.tools.gate.tool_call import ToolCall
 from mabos.tools.runtime.effects import Effect
@@ -37,10 +38,14 @@ class AwaitingApproval(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Permit:
-    """Leave to run: under which effect key, and the decision that gave it, if a person did."""
+    """Leave to run: under which effect key, and the decision that gave it, if a person did.
+
+    `figure` is the measured figure for which an agent begins it by itself.
+    """
 
     key: str = ""
     decision_id: str = ""
+    figure: str = ""
 
 
 def permit(call: ToolCall, key: str) -> Permit:
@@ -53,7 +58,7 @@ def permit(call: ToolCall, key: str) -> Permit:
     tool, caller = call.tool, call.agent.caller
     ruled = instructed(call) if tool.writes else None
     is_exempt = tool.exempts_people and caller.kind == "person"
-    if ruled is None and (is_exempt or not tool.needs_governance(call.arguments)):
+    if ruled is None and (is_exempt or call.is_draft or not tool.needs_governance(call.arguments)):
         return Permit(key)
     decisions = call.agent.services.decisions(call.agent.business_id)
     known = decisions.of_action(call.digest)[::-1]
@@ -71,9 +76,10 @@ def permit(call: ToolCall, key: str) -> Permit:
         if decision.status == "rejected" and _recent(call.agent, decision):
             said = f": {decision.feedback}" if decision.feedback else ""
             raise Refused(f"a person rejected exactly this in {decision.id} on {decision.resolved_at}{said}")
-    verdict = ruled or judged(call)
+    own = initiative(call)
+    verdict = ruled or (own and own.verdict) or judged(call)
     if not verdict.requires_approval:
-        return Permit(key)
+        return Permit(key, figure=own.figure if own else "")
     raise _waiting(decisions.request(_question(call, verdict)))
 
 
@@ -86,7 +92,7 @@ def judged(call: ToolCall) -> ApprovalVerdict:
         cost=call.cost,
         reversible=tool.reversible,
         strategic=tool.sets_strategy(call.arguments),
-        external=tool.external,
+        external=call.external,
         confidence=call.confidence,
         counterparty=call.counterparty,
     )

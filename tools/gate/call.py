@@ -163,7 +163,7 @@ def _begin(tool_call: ToolCall, *, is_resumed: bool) -> BegunCall:
     """Return the call, permitted and on record as begun; one that is resumed was permitted the first time."""
     agent = tool_call.agent
     settle: Settle = _nothing
-    with one_at_a_time(agent.services.layout, agent.id, tool_call.cost):
+    with one_at_a_time(agent.services.layout, agent.business_id or agent.id, tool_call.cost):
         if is_resumed:
             leave = Permit(tool_call.key)
         else:
@@ -232,6 +232,7 @@ def _entry(tool_call: ToolCall, leave: Permit) -> dict[str, Any]:
         "category": tool_call.tool.category,
         "counterparty": tool_call.counterparty,
         "decision": leave.decision_id,
+        "figure": leave.figure,
         "why": dict(tool_call.because),
     }
     return {name: value for name, value in body.items() if value or name == "arguments"}

@@ -44,7 +44,17 @@ class ToolCall:
     @cached_property
     def cost(self) -> float:
         """What it costs, in dollars."""
-        return self.tool.amount(self.arguments)
+        return 0.0 if self.is_draft else self.tool.amount(self.arguments)
+
+    @cached_property
+    def is_draft(self) -> bool:
+        """Whether it only drafts here and now: that costs nothing and leaves nothing."""
+        return self.tool.drafts is not None and self.tool.drafts(self.agent)
+
+    @property
+    def external(self) -> bool:
+        """Whether it leaves the company."""
+        return self.tool.external and not self.is_draft
 
     @cached_property
     def counterparty(self) -> str:

@@ -6,7 +6,16 @@ from typing import Any, Literal
 from mabos.configs.errors import InvalidArgument, Misuse, Refused, unknown
 from mabos.mind.model import Learning
 from mabos.society.decisions import Decision, DecisionAnswer, Decisions, Resolution
-from mabos.society.governance import ProposedAction, Risk, Style, first_profile, kind, read_profile, write_profile
+from mabos.society.governance import (
+    OwnInitiative,
+    ProposedAction,
+    Risk,
+    Style,
+    first_profile,
+    kind,
+    read_profile,
+    write_profile,
+)
 from mabos.society.messages import message
 from mabos.society.reporting import Frequency
 from mabos.society.roles import STAKEHOLDER
@@ -35,6 +44,7 @@ def stakeholder_profile(
     report_frequency: Frequency | None = None,
     notification_channels: list[str] | None = None,
     escalation_contacts: list[dict[str, str]] | None = None,
+    initiative: OwnInitiative | None = None,
 ) -> dict[str, Any]:
     """Return the stakeholder's profile, changed first where something is given; only a person may change it.
 
@@ -48,6 +58,7 @@ def stakeholder_profile(
         report_frequency: How often a report is wanted.
         notification_channels: Where the owner is notified.
         escalation_contacts: Whom to tell, as objects with name, email and role.
+        initiative: Whether agents propose what was not asked for, or act on measured figures within the limits.
     """
     given = {
         "approval_threshold_usd": approval_threshold_usd,
@@ -58,6 +69,7 @@ def stakeholder_profile(
         "report_frequency": report_frequency,
         "notification_channels": notification_channels,
         "escalation_contacts": escalation_contacts,
+        "initiative": initiative,
     }
     changes = {field: value for field, value in given.items() if value is not None}
     home = business_of(agent, business_id) if business_id or agent.business_id else None

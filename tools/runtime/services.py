@@ -179,6 +179,11 @@ class Services:
         """Whether a server is named that keeps a copy of each business's graph."""
         return bool(self.environment.neo4j_uri) and self.settings.graph.neo4j != "none"
 
+    @property
+    def is_simulated(self) -> bool:
+        """Whether a simulated market plays the platforms, readers and customers of this workspace."""
+        return self.layout.simulation.exists()
+
     def graph(self, business_id: str = "") -> BusinessGraph:
         """Return the graph of a business, by default the only one's; raises as `business` does."""
         return self.graphs.of(business_id, self.environment if self.copies_graphs else None)

@@ -69,6 +69,14 @@ class Spending:
         wanted = purpose(category, counterparty)
         return spent + sum(one.cost for one in open_ones if purpose(one.category, one.counterparty) == wanted)
 
+    def total(self, agent_id: str, now: datetime, effects: Effects, *, hours: float) -> float:
+        """Return the dollars an agent spent, and is spending, on anything in the last `hours`."""
+        after = now - timedelta(hours=hours)
+        begun = [effect for effect in effects.unsettled() if effect.cost]
+        with self._lock:
+            expenses = self._account(agent_id, after, timedelta(hours=hours)).follow()
+            return expenses.total(after) + sum(one.cost for one in begun if one.id not in expenses)
+
     def _account(self, agent_id: str, after: datetime, window: timedelta) -> _Account:
         """Return the account of an agent, which is begun anew for a time that lies before it."""
         account = self._accounts.get(agent_id)
@@ -79,16 +87,18 @@ class Spending:
         return account
 
 
-def one_at_a_time(layout: Layout, agent_id: str, cost: float) -> AbstractContextManager[None]:
-    """Return a lock under which an agent's spending is looked up and added to, in any process; free calls need none.
+def one_at_a_time(layout: Layout, spender: str, cost: float) -> AbstractContextManager[None]:
+    """Return a lock under which spending is looked up and added to, in any process; free calls need none.
+
+    `spender` is the business, whose agents' sums are counted together, or an agent without one.
 
     Without it two parts of one amount could both be found small enough.
     """
     if not cost:
         return nullcontext()
-    return file_lock(_lock_of(layout, agent_id))
+    return file_lock(_lock_of(layout, spender))
 
 
 @lru_cache(maxsize=256)
-def _lock_of(layout: Layout, agent_id: str) -> Path:
-    return layout.internal / "locks" / f"spending-{agent_id}.lock"
+def _lock_of(layout: Layout, spender: str) -> Path:
+    return layout.internal / "locks" / f"spending-{spender}.lock"

@@ -165,7 +165,7 @@ EFFECTS = (
            "businesses/acme/mail/letters.json", "ana@example.com", agent="ceo"),
     Effect("email_campaign", {"name": "Spring letter", "subject": "Hello", "text": "Hi", "segment": "ent"},
            "businesses/acme/mail/mailings.json", "Spring letter", agent="ceo"),
-    Effect("keyword_tracker", {"keywords": ["teams"]}, "businesses/acme/keywords.json", '"teams"', agent="cmo"),
+    Effect("keyword_tracker", {"keywords": ["teams"], "path": "drafts"}, "businesses/acme/keywords.json", '"teams"', agent="cmo"),
     Effect("metrics_record", {"name": "churn_rate", "value": 4.25}, "businesses/acme/metrics/metrics.json", "4.25"),
     Effect("report_generate", {"title": "Our week"}, "businesses/acme/reports/report-2026-01-05.md", "# Our week"),
     Effect("stripe_create_product", {"name": "Team"}, "businesses/acme/pricing.json", "Team", agent="strategy"),

@@ -1,0 +1,120 @@
+"""What agents begin by themselves: it is proposed to the owner, until the owner lets them act on measured figures."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from mabos.language.request import Request
+from mabos.mind.conditions import holds, is_comparison, subjects
+from mabos.mind.model import Goal
+from mabos.society.governance import ApprovalVerdict, usd
+from mabos.society.roles import STAKEHOLDER
+from mabos.tools.gate.tool_call import ToolCall
+from mabos.tools.runtime.services import Agent, Caller
+
+HANDED_ON: Final = 5
+"""How many colleagues may have passed an order on."""
+_ANSWERED = frozenset({"decision", "message", "workflow", "run"})
+"""Reasons that are a person's answer, a reply, or a process that somebody started."""
+_BEGUN = frozenset({"goal", "rule"})
+"""Reasons that are the agent's own."""
+_OWN_DESIRE = re.compile(r"D-(?!MSG-)(?:.+-\d{3}|MODEL-.+)")
+"""The ids of desires that a role starts with, or that a model proposed."""
+_BY_RULE = ("policy ", "constraint ")
+_MESSAGE = "D-MSG-"
+
+
+@dataclass(frozen=True, slots=True)
+class Initiative:
+    """A call that nobody asked for: the figure that calls for it, and the verdict where a person must decide."""
+
+    figure: str = ""
+    verdict: ApprovalVerdict | None = None
+
+
+def initiative(call: ToolCall) -> Initiative | None:
+    """Return the case for a call that costs, publishes or leaves the company and was not asked for.
+
+    None where the call follows from a person's order or answer, and where it does none of these.
+    """
+    agent = call.agent
+    if _BEGUN.isdisjoint(call.because) or agent.caller.kind == "person" or not agent.business_id:
+        return None
+    if not (call.external or call.cost > 0) or "governance" in agent.services.without:
+        return None
+    goal = next((one for one in agent.mind.goals if one.id == call.because.get("goal")), None)
+    if _is_asked_for(agent, call.because, goal):
+        return None
+    figure = missed_figure(agent, goal)
+    why = _objection(call, figure)
+    return Initiative(
+        figure, ApprovalVerdict(True, (f"nobody asked for this, and {why}",), "initiative") if why else None
+    )
+
+
+def _objection(call: ToolCall, figure: str) -> str:
+    """Return why the owner decides on a step that an agent begins by itself, or an empty text."""
+    agent = call.agent
+    profile = agent.services.directory.profile(agent.business_id)
+    if profile.initiative == "propose":
+        return "the owner wants such steps proposed"
+    if not figure:
+        return "no measured figure misses its target"
+    total, limit = call.cost + (_spent_today(agent) if call.cost else 0.0), profile.approval_threshold_usd
+    if total <= limit:
+        return ""
+    return f"{usd(call.cost)}, {usd(total)} with what all agents spent in a day, is above {usd(limit)}"
+
+
+def missed_figure(agent: Agent, goal: Goal | None) -> str:
+    """Return the measured figure that misses the target of a goal, in words; an empty text where there is none."""
+    if goal is None or not is_comparison(goal.target):
+        return ""
+    metrics = agent.business.metrics
+    points = {name: point for name in subjects(goal.target) if (point := metrics.latest(name)) is not None}
+    measured = {name: f"{point.value:g}{'%' if point.unit.startswith('%') else ''}" for name, point in points.items()}
+    if holds(goal.target, measured.get) is not False:
+        return ""
+    told = ", ".join(f"{name} is {measured[name]} as of {point.at[:10]}" for name, point in points.items())
+    return f"{told}; wanted: {goal.target}"
+
+
+def _is_asked_for(agent: Agent, because: Mapping[str, str], goal: Goal | None) -> bool:
+    """Return whether a call leads back to a person's order, answer, or own goal."""
+    if not _ANSWERED.isdisjoint(because):
+        return True
+    if goal is None:
+        return False
+    if goal.request_id:
+        request = agent.requests.find(goal.request_id)
+        return request is not None and _is_from_person(agent, request)
+    desire = next((one for one in agent.mind.desires if one.id == goal.desire_id), None)
+    if desire is None:
+        return not goal.desire_id  # a person wrote the goal, or the playbook that it is for
+    if desire.id.startswith(_MESSAGE):
+        message = agent.inbox.find(desire.id.removeprefix("D-"))
+        return message is not None and message.sender == STAKEHOLDER
+    return not _OWN_DESIRE.fullmatch(desire.id) and not desire.reason.startswith(_BY_RULE)
+
+
+def _is_from_person(agent: Agent, request: Request, *, handed_on: int = HANDED_ON) -> bool:
+    """Return whether a request is a person's, given by the person or passed on by colleagues."""
+    if request.sender == STAKEHOLDER:
+        return True
+    if handed_on < 1 or request.sender not in agent.business.manifest.agents.values():
+        return False
+    message = agent.inbox.find(request.message_id)
+    if message is None:
+        return False
+    colleague = agent.services.agent(request.sender, caller=Caller("agent", request.sender))
+    behind = (one for one in colleague.requests.all() if message.conversation_id in one.data.get("threads", ()))
+    return any(_is_from_person(colleague, one, handed_on=handed_on - 1) for one in behind)
+
+
+def _spent_today(agent: Agent) -> float:
+    """Return the dollars that all agents of the business spent within the window of governance."""
+    services, hours = agent.services, agent.services.settings.governance.spending_window_hours
+    seats = dict.fromkeys(agent.business.manifest.agents.values())
+    directory = services.directory
+    return sum(services.spending.total(one, agent.clock(), directory.effects(one), hours=hours) for one in seats)
