@@ -43,7 +43,7 @@ class Campaign:
     segment: str
     weekly_budget_usd: float
     weeks: int
-    status: Status = "recorded"
+    status: Status = "running"
     created_at: str = ""
     created_by: str = ""
     spent_usd: float = 0.0

@@ -127,6 +127,12 @@ class World:
         found.clock = found.services.clock
         return found
 
+    def simulate_market(self) -> "World":
+        """Let a simulated market play the platforms and readers, so that campaigns run and content is published."""
+        self.services.layout.simulation.parent.mkdir(parents=True, exist_ok=True)
+        self.services.layout.simulation.write_text("{}", encoding="utf-8")
+        return self
+
     def later(self, **by: float) -> None:
         """Move the clock forward."""
         assert isinstance(self.clock, SteppedClock)

@@ -39,10 +39,10 @@ def test_an_unknown_campaign_is_answered_with_the_nearest(tmp_path: Path) -> Non
 
 
 def test_a_paused_campaign_resumes_and_its_history_says_who_did_it() -> None:
-    paused = managed(campaign(status="running"), "pause", at=AT, by="cmo")
+    paused = managed(campaign(), "pause", at=AT, by="cmo")
     resumed = managed(paused, "resume", at=AT, by="cfo")
     assert (paused.status, resumed.status) == ("paused", "running")
-    recorded = managed(managed(campaign(), "pause", at=AT, by="cmo"), "resume", at=AT, by="cfo")
+    recorded = managed(managed(campaign(status="recorded"), "pause", at=AT, by="cmo"), "resume", at=AT, by="cfo")
     assert recorded.status == "recorded"  # no platform has ever run it
     assert [(change.by, change.action) for change in resumed.history] == [("cmo", "pause"), ("cfo", "resume")]
 

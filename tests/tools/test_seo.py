@@ -140,7 +140,7 @@ def test_a_look_at_the_same_moment_again_is_the_same_look(tmp_path: Path) -> Non
 
 
 def test_what_was_published_is_ranked_beside_the_site(tmp_path: Path) -> None:
-    world = shop(tmp_path)
+    world = shop(tmp_path).simulate_market()
     piece = world.agent("cmo").do("content_generate", type="blog_post", title="Why invoices go missing")
     put(world, "site/a.html", "Ledgers")
     assert track(world, keywords=["invoice"])["places"][0]["page"] == piece["path"]
@@ -167,7 +167,7 @@ def test_what_cannot_be_tracked_is_said_and_nothing_is_kept(
 
 
 def test_a_page_that_was_published_is_part_of_the_site_and_lacks_nothing_but_its_address(tmp_path: Path) -> None:
-    world = shop(tmp_path)
+    world = shop(tmp_path).simulate_market()
     given = {"type": "landing_page", "title": "Ledgers & <more> for bakeries", "format": "html"}
     piece = world.agent("cmo").do("content_generate", **given)
     assert piece["path"].startswith("site/ledgers-more-for-bakeries-")

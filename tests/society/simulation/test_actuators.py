@@ -53,7 +53,7 @@ def at(world: World, moment: datetime) -> World:
 
 def quarter(root: Path, calls: list[Call]) -> tuple[CompanySimulation, World, int]:
     """Run a quarter in which agents make these calls and the scenario's owner answers what waits for a person."""
-    world = office(root, threshold=SAAS.stakeholder.approval_threshold_usd)
+    world = office(root, threshold=SAAS.stakeholder.approval_threshold_usd).simulate_market()
     business = world.services.business("acme")
     records = BusinessRecords(
         business.metrics, business.campaigns, business.pricing, business.content, business.workforce
