@@ -58,7 +58,8 @@ class Check:
     """An acceptance check: so many records of a section have these values.
 
     `where` maps a field to a value, or to an object with `min`, `max`, `in`, `all` (of a list), `contains` (part of a
-    text, whatever its case) or `not`. `minimum` and `maximum` bound the number of matching records.
+    text, whatever its case) or `not`. Its key `made_by`, with the id of a plan, keeps what that plan's calls made.
+    `minimum` and `maximum` bound the number of matching records.
     """
 
     section: str

@@ -207,10 +207,12 @@ def _answer(
     agent: Agent, request: Request, reply: Reply, said: Conversation, *, status: RequestStatus = "answered"
 ) -> None:
     """Save a request with its status, and say what is new about it."""
-    if reply.text != request.replied or status != request.status:
+    told = str(request.data.get("told", ""))
+    news = reply.text.removeprefix(told).strip()  # what is told once is no part of what may be repeated
+    if news != request.replied or status != request.status:
         said.say(request, reply)
     data = {name: value for name, value in request.data.items() if name != "told"}
-    _save(agent, replace(request, status=status, replied=reply.text, data=data))
+    _save(agent, replace(request, status=status, replied=news, data=data))
 
 
 def _save(agent: Agent, request: Request) -> None:

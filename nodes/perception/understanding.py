@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from mabos.language.interpreter import Context, Vocabulary
+from mabos.language.orders import order
 from mabos.language.request import OPEN, Reading, Request
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.perception.messages import PERSON
@@ -30,6 +31,8 @@ def understand(cycle: Cycle, message: Message) -> tuple[Request, ...]:
         readings = (Reading("question", message.content),)  # a colleague says by the performative what it wants
     else:
         readings = interpreter_of(agent.services).read(message.content, context(agent, message))
+    if message.sender != PERSON and not all(_is_known(agent, one) for one in readings):
+        readings = (order(message.content, context(agent, message)),)  # a REQUEST is an order, whatever its words
     if message.sender != PERSON and not all(_is_known(agent, one) for one in readings):
         return ()  # what no operation does is weighed as a wish of a colleague, and planned for
     made = tuple(_request(agent, message, one, number) for number, one in enumerate(readings, start=1))

@@ -1,6 +1,8 @@
 """Acceptance checks: a goal that follows from a request is reached when they pass on records, and not before."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from mabos.language.request import Check
 from mabos.tools.requests.records import Section, matches, section
@@ -26,7 +28,28 @@ def accepted(agent: Agent, checks: tuple[Check, ...]) -> bool:
     return bool(checks) and all(one.passed for one in judge(agent, checks))
 
 
+def _made_by(agent: Agent, plan_id: str) -> frozenset[str]:
+    """Return every id that the calls of a plan returned: a record with the same values made by others is not its."""
+    effects = agent.services.directory.effects(agent.id).all()
+    results = (one.result for one in effects if one.status == "done" and one.id.startswith(f"{plan_id}/"))
+    return frozenset(str(value) for result in results for value in _values(result))
+
+
+def _values(result: Any) -> Iterator[str]:
+    if isinstance(result, str):
+        yield result
+    elif isinstance(result, Mapping):
+        for one in result.values():
+            yield from _values(one)
+    elif isinstance(result, list | tuple):
+        for one in result:
+            yield from _values(one)
+
+
 def _judged(agent: Agent, check: Check) -> Verdict:
-    found = [one for one in section(agent, check.section) if matches(one, check.where)]
+    where = dict(check.where)
+    made = _made_by(agent, str(where.pop("made_by"))) if "made_by" in where else None
+    every = [one for one in section(agent, check.section) if matches(one, where)]
+    found = every if made is None else [one for one in every if str(one.get("id", "")) in made]
     enough = len(found) >= check.minimum and (check.maximum is None or len(found) <= check.maximum)
     return Verdict(check, enough, found)

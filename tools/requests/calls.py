@@ -9,6 +9,7 @@ from mabos.mind.model import Step
 from mabos.tools.catalogue.declaration import Tool
 from mabos.tools.gate.call import call
 from mabos.tools.gate.identity import allowed
+from mabos.tools.requests.carrying import plan_id
 from mabos.tools.requests.colleagues import cannot
 from mabos.tools.requests.response import Ask, Decline, Do, Response, Say
 from mabos.tools.runtime.services import Agent, Caller
@@ -27,8 +28,8 @@ CREATES: Mapping[str, tuple[str, tuple[str, ...]]] = {
 }
 """What an operation creates: the section of records, and the arguments that stand in the record as they were given."""
 
-_DATED = ("campaigns", "work_packages", "content", "decisions", "goals")
-"""Sections whose records have `created_at`: one that was there before the request is not what was asked for."""
+_UNNAMED = ("metrics",)
+"""Sections whose operations return no id of the record that they make."""
 
 QUESTIONS: Mapping[str, str] = {
     "weeks": "For how many weeks?",
@@ -84,13 +85,13 @@ def asks_for(missing: tuple[str, ...]) -> Ask:
 def check_of(tool: str, arguments: Mapping[str, Any], request: Request) -> Check:
     """Return the acceptance check of a call: the record that it makes, with the values that were asked for."""
     if tool not in CREATES:
-        made = {"tool": tool, "status": "done", "id": {"contains": f"P-{request.id.removeprefix('REQ-')}"}}
+        made = {"tool": tool, "status": "done", "id": {"contains": f"{plan_id(request)}/"}}
         return Check("effects", made, note=f"{tool} was performed")
     section, fields = CREATES[tool]
     where: dict[str, Any] = {name: arguments[name] for name in fields if arguments.get(name) not in (None, "", [])}
     note = ", ".join(f"{name} {value}" for name, value in where.items())
-    if section in _DATED:
-        where["created" if section == "goals" else "created_at"] = {"min": request.created_at}
+    if section not in _UNNAMED:
+        where["made_by"] = plan_id(request)
     return Check(section, where, note=f"{section}: {note}")
 
 

@@ -74,6 +74,11 @@ def take_up(agent: Agent, request: Request, response: Do) -> Request:
     )
 
 
+def plan_id(request: Request) -> str:
+    """Return the id of the plan that carries a request, or will."""
+    return f"P-{request.id.removeprefix('REQ-')}{_revision(request)}"
+
+
 def carried(agent: Agent, request: Request) -> Carried | None:
     """Return the records that carry a request, also after its intention was archived; None where one is gone."""
     suffix = request.goal_id.removeprefix("G-")

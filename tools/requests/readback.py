@@ -10,7 +10,7 @@ ACT = 0.6
 
 def confirmation(services: Services, request: Request) -> Ask | None:
     """Return the question that shows how an order was understood, or None where it need not be asked."""
-    if request.act != "order" or request.confidence >= ACT or not request.operation or request.missing:
+    if request.act != "order" or request.confidence >= ACT or request.operation in ("", "task") or request.missing:
         return None
     name = request.operation
     if name in services.tools.names and not services.tools.tool(name).writes:
