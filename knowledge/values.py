@@ -20,6 +20,7 @@ _AMOUNT = re.compile(
     rf"\s?(?P<magnitude>[kKmMbB]|[mMbB][nN])?\s*(?P<after>%|[$€£¥₹]|{_CODES})?"
 )
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]+(?:Z|[-+][0-9:]+)?)?")
+_PERCENT_FROM = 2  # below it a bare number may be a share, as the 1.1 of a net retention of 110 %
 _LARGEST = 300  # decimal places before the point: beyond them arithmetic has no number left
 _ORDERINGS: dict[str, Callable[[Any, Any], bool]] = {
     "eq": eq, "==": eq, "=": eq, "ne": ne, "!=": ne, "gt": gt, ">": gt, "gte": ge, ">=": ge, "lt": lt, "<": lt,
@@ -38,6 +39,14 @@ class Quantity:
     def comparable(self, other: "Quantity") -> bool:
         """Return whether the two amounts may be put in an order; a bare number fits any unit but a date."""
         return self.unit == other.unit or ("" in (self.unit, other.unit) and "date" not in (self.unit, other.unit))
+
+    def beside(self, other: "Quantity") -> Decimal:
+        """Return the amount as it compares with another: a bare number of 2 or more next to a percentage is percent.
+
+        So 5.8% is more than 5, and also more than 0.05.
+        """
+        is_percent = not self.unit and other.unit == "%" and abs(self.amount) >= _PERCENT_FROM
+        return self.amount.scaleb(-2) if is_percent else self.amount
 
 
 def number(text: str) -> float | None:
@@ -65,7 +74,7 @@ def compare(op: str, a: str, b: str) -> bool:
         return ordering in (eq, ne) and ordering(a.strip(), b.strip())
     if left is None or right is None or not left.comparable(right):
         return ordering is ne
-    return ordering(left.amount, right.amount)
+    return ordering(left.beside(right), right.beside(left))
 
 
 @lru_cache(maxsize=8192)

@@ -115,9 +115,12 @@ def parsed(text: str, day: date) -> list[LogEntry]:
 
 
 def _blocks(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the first line number and the text of each entry; titles and blank lines belong to none."""
+    """Yield the first line number and the text of each entry; the title and blank lines belong to none.
+
+    A person's title is a heading of the first level that begins the log.
+    """
     block: list[str] = []
-    start = 0
+    start, is_begun = 0, False
     for number, line in enumerate(text.split("\n"), start=1):
         if block and line.startswith("  "):
             block.append(line)
@@ -125,8 +128,11 @@ def _blocks(text: str) -> Iterator[tuple[int, str]]:
         if block:
             yield start, "\n".join(block)
             block = []
-        if line.strip() and not line.startswith(TITLE):
-            block, start = [line], number
+        if line.strip():
+            is_title = line.startswith(TITLE) or (not is_begun and line.startswith("# "))
+            is_begun = True
+            if not is_title:
+                block, start = [line], number
     if block:
         yield start, "\n".join(block)
 

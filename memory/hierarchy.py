@@ -18,6 +18,7 @@ from mabos.memory.monthly import month_digest, told_days
 from mabos.memory.narrative import Narrate
 from mabos.memory.periods import (
     days_of_week,
+    last_day,
     month_name,
     months_of_quarter,
     quarter_before,
@@ -64,10 +65,10 @@ class DigestHit:
 def build(directory: Path, scope: Scope = "all", since: date | None = None, *, narrate: Narrate | None = None) -> Built:
     """Bring up to date the summaries of every week, month and quarter that has a day with a log on or after `since`.
 
-    `directory` is the agent's folder. What a summary of the scope is made of is brought up to date first. `narrate` may
-    tell what is made anew.
+    `directory` is the agent's folder. What a summary of the scope is made of is brought up to date first, but no file
+    of a period that ends before `since` is written. `narrate` may tell what is made anew.
     """
-    tree = _SummaryTree(directory / "memory", narrate)
+    tree = _SummaryTree(directory / "memory", narrate, since)
     return _built(tree, _SCOPES[scope], [day for day in tree.days if since is None or day >= since])
 
 
@@ -94,11 +95,12 @@ def _built(tree: "_SummaryTree", levels: Iterable[Level], days: Sequence[date]) 
 class _SummaryTree:
     """The hierarchy of one memory folder during one build: each summary is made at most once, after those below it."""
 
-    def __init__(self, memory: Path, narrate: Narrate | None) -> None:
+    def __init__(self, memory: Path, narrate: Narrate | None, since: date | None = None) -> None:
         self.days = daily.days(memory)
         self.written: list[Path] = []
         self._memory = memory
         self._narrate = narrate
+        self._since = since
         self._logged = frozenset(self.days)
         self._made: dict[tuple[Level, str], Path | None] = {}
         self._texts: dict[str, str] = {}
@@ -147,8 +149,11 @@ class _SummaryTree:
         return self._write(f"quarterly/{period}.md", [*below, (name, compared_with(before))] if below else [], digest)
 
     def _below(self, level: Level, periods: Iterable[str]) -> list[str]:
-        names = {f"{level}/{period}.md": self.make(level, period) for period in dict.fromkeys(periods)}
-        return [name for name, path in names.items() if path is not None]
+        names = []
+        for period in dict.fromkeys(periods):
+            self.make(level, period)
+            names.append(f"{level}/{period}.md")
+        return [name for name in names if self._text(name)]
 
     def _text(self, name: str) -> str:
         """Return a summary as it is, or "" where there is none."""
@@ -170,6 +175,11 @@ class _SummaryTree:
         made_of = inputs(below)
         made = digest(made_of) if below and inputs_of(old) != made_of else None
         if made is None:
+            return path if old else None
+        if self._since is not None and last_day(path.stem) < self._since:
+            # What is above it still needs its content; only the file stays as it is.
+            self._texts[name] = made.render(old)
+            self._read.pop(name, None)
             return path if old else None
         if self._narrate is not None:
             made = made.narrated(self._narrate(made))

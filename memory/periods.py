@@ -1,6 +1,7 @@
 """Days, ISO weeks, months and quarters: how memory's files are named (S0 section 15)."""
 
 import re
+from calendar import monthrange
 from datetime import date, timedelta
 
 from mabos.workspace.dates import MONTHS, WEEKDAYS
@@ -36,6 +37,18 @@ def days_of_week(name: str) -> list[date]:
     """
     monday = date.fromisocalendar(int(name[:4]), int(name[6:]), 1)
     return [monday + timedelta(days=offset) for offset in range(min(7, (date.max - monday).days + 1))]
+
+
+def last_day(name: str) -> date:
+    """Return the last day of a week, month or quarter by its name.
+
+    >>> last_day("2026-02"), last_day("2026-Q4")
+    (datetime.date(2026, 2, 28), datetime.date(2026, 12, 31))
+    """
+    if "W" in name:
+        return days_of_week(name)[-1]
+    year, month = int(name[:4]), int(name[6:]) * 3 if "Q" in name else int(name[5:7])
+    return date(year, month, monthrange(year, month)[1])
 
 
 def quarter_name(day: date) -> str:

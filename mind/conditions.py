@@ -142,9 +142,10 @@ def entails(condition: str, other: str) -> bool:
     bound, wanted = parse_quantity(left), parse_quantity(right)
     if bound is None or wanted is None or not bound.comparable(wanted):
         return False
-    if bound.amount == wanted.amount:
+    limit, needed = bound.beside(wanted), wanted.beside(bound)
+    if limit == needed:
         return len(weak.op) >= len(strong.op)
-    return (bound.amount > wanted.amount) == (strong.op[0] == ">")
+    return (limit > needed) == (strong.op[0] == ">")
 
 
 def direction(target: str) -> tuple[str, Literal["lower", "higher"]] | None:

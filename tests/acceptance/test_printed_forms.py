@@ -130,3 +130,26 @@ def test_no_step_is_performed_while_its_intention_is_suspended(ceo: Member) -> N
     assert (blocked["executed"], "I-1" in blocked["blockers"][0], ceo.handle.memory.recent(9)) == (False, True, [])
     ceo.do("intention_commit", goal_id="G-1", plan_id="P-1")
     assert ceo.do("plan_execute_step", plan_id="P-1")["executed"]
+
+
+def test_a_percentage_compares_with_percent_and_with_a_share(ceo: Member) -> None:
+    for rule_id, operator, bound in (("R-1", "gt", "5"), ("R-2", "gt", "0.05"), ("R-3", "lt", "6"), ("R-4", "lt", "5")):
+        condition = {"subject": "?c", "predicate": "churn_rate", "operator": operator, "object": bound}
+        ceo.do("rule_create", rule_id=rule_id, name=rule_id, description="", type="constraint", violation_message="no",
+               conditions=[condition])  # fmt: skip
+    ceo.do("fact_assert", subject="acme", predicate="churn_rate", object="5.8%", confidence=0.9, source="crm")
+    assert {one["rule_id"] for one in ceo.do("constraint_check")["violations"]} == {"R-1", "R-2", "R-3"}
+
+
+def test_nothing_that_ends_before_since_is_written_and_a_month_is_whole(ceo: Member) -> None:
+    memory = ceo.world.path("agents/ceo/memory")
+    memory.mkdir(parents=True, exist_ok=True)
+    for day, said in (("2025-12-10", "Met Ada"), ("2026-02-03", "Hired Bo"), ("2026-02-19", "Lost Cy")):
+        (memory / f"{day}.md").write_text(f"# My day\n\n- {said}\n\n## Slept badly\n", "utf-8")
+    written = ceo.do("memory_build_hierarchy", since="2026-02-15")["written"]
+    assert sorted(written) == ["memory/monthly/2026-02.md", "memory/quarterly/2026-Q1.md", "memory/weekly/2026-W08.md"]
+    month = (memory / "monthly" / "2026-02.md").read_text("utf-8")
+    assert all(one in month for one in ("Hired Bo", "Lost Cy"))
+    assert "Slept badly" in (memory / "weekly" / "2026-W08.md").read_text("utf-8")
+    assert "My day" not in month
+    assert len(ceo.do("memory_build_hierarchy")["written"]) > 3
