@@ -87,6 +87,8 @@ def title(agent: Agent, agent_id: str) -> str:
     """Return how people call an agent: its role in capitals, as the CFO, else its id."""
     role = agent.business.manifest.role_of(agent_id) if agent.business_id else ""
     name = role or agent_id
+    if name == "hr":
+        return "HR"
     return f"the {name.upper()}" if len(name) <= 3 else name.replace("_", " ").capitalize()
 
 

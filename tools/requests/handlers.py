@@ -6,7 +6,7 @@ from mabos.language.interpreter import Interpreter
 from mabos.language.orders import order
 from mabos.language.request import Request
 from mabos.language.rule_interpreter import RuleInterpreter
-from mabos.tools.requests.answers.dispatch import answer_question
+from mabos.tools.requests.answers.dispatch import answer_question, answer_unclear
 from mabos.tools.requests.answers.smalltalk import small_talk
 from mabos.tools.requests.calls import call_tool
 from mabos.tools.requests.changes import answered, correct, withdraw
@@ -38,6 +38,7 @@ BY_ACT: Mapping[str, Handler] = {
     "withdrawal": withdraw,
     "answer": answered,
     "standing": instruct,
+    "unclear": answer_unclear,
 }
 """Handlers of sentences by their kind."""
 

@@ -9,6 +9,7 @@ from mabos.society.messages import Message
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests.answers.statement import Statement, together
 from mabos.tools.requests.answers.work_items import meaningful, overlap
+from mabos.tools.requests.colleagues import title
 from mabos.tools.requests.wording import day, listed, quoted
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.text import one_line, terms
@@ -60,7 +61,11 @@ def not_asked(agent: Agent, question: str) -> Statement:
     """Return that a colleague whom a question names was asked nothing; empty where it names none."""
     words = set(terms(question))
     named = [one for one in agent.services.agents() if one != agent.id and words & _names(agent, one)]
-    return Statement(f"I have asked {listed(map(called, named))} nothing that is on record") if named else Statement()
+    return (
+        Statement(f"I have asked {listed(title(agent, one) for one in named)} nothing that is on record")
+        if named
+        else Statement()
+    )
 
 
 def _meant(agent: Agent, every: Sequence[Exchange], question: str, number: int) -> list[Exchange]:
@@ -93,17 +98,10 @@ def _content(exchange: Exchange) -> str:
 
 def _told(agent: Agent, exchange: Exchange) -> Statement:
     asked, answer, now = exchange.asked, exchange.answer, agent.now()
-    who = "you" if asked.to == STAKEHOLDER else called(asked.to)
+    who = "you" if asked.to == STAKEHOLDER else title(agent, asked.to)
     if answer is None:
         text = f"{who} has not answered yet; I asked on {day(asked.timestamp)}: {quoted(asked.content)}"
         return Statement(text, (Claim(asked.id, "content", asked.content, now),))
     verb = {"REFUSE": "refused", "FAILURE": "could not do it", "NOT_UNDERSTOOD": "did not understand"}
     said = f"{who} {verb.get(answer.performative, 'answered')} on {day(answer.timestamp)}: {one_line(answer.content)}"
     return Statement(said, (Claim(answer.id, "content", answer.content, now),))
-
-
-def called(agent_id: str) -> str:
-    """Return an agent's id as a name: the CFO, HR, Legal."""
-    if agent_id == "hr":
-        return "HR"
-    return f"the {agent_id.upper()}" if agent_id.startswith("c") and len(agent_id) == 3 else agent_id.capitalize()

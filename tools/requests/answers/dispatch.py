@@ -13,6 +13,7 @@ from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests.answers.abilities import what_it_can
 from mabos.tools.requests.answers.colleagues import answers_of, not_asked
 from mabos.tools.requests.answers.costs import cost_of, spending
+from mabos.tools.requests.answers.duties import duties, rules_in_force
 from mabos.tools.requests.answers.knowledge_answers import answer_from_records, nothing_found
 from mabos.tools.requests.answers.outcomes import on_record, outcome_of, progress_of
 from mabos.tools.requests.answers.reasons import reasons_of, reasons_of_belief
@@ -30,12 +31,16 @@ from mabos.tools.requests.answers.topics import (
     topics_of,
 )
 from mabos.tools.requests.answers.work_items import WorkItem, find, work_items
-from mabos.tools.requests.response import Say
+from mabos.tools.requests.response import Ask, Response, Say
+from mabos.tools.requests.wording import quoted
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.copies import replace
+from mabos.workspace.text import terms
 
 _NAMED = 0.5
 """The share of the words of a question that a piece of work has where the question names it."""
+_SHORT = 15
+"""At most so many words are looked up where it is not clear that a sentence asks something: orders are longer."""
 _LOOSELY = 0.3
 """The share that is enough where no record of the business answers the question."""
 
@@ -98,6 +103,19 @@ def _whatever_is_known(asked: Asked) -> Statement:
     item = asked.named[0]
     is_question_of_own = item.request is None and item.goal is None
     return reasons_of(asked.agent, item) if is_question_of_own else progress_of(asked.agent, item)
+
+
+def answer_unclear(agent: Agent, request: Request) -> Response:
+    """Return the answer to a sentence that may ask for something known; else ask what is meant."""
+    if len(terms(request.sentence)) <= _SHORT:
+        earlier = _earlier(agent, request)
+        found = _about_own_work(_asked(agent, request))
+        known = found.say() if found else answer_from_records(agent, request, earlier)
+        if known is not None:
+            return known
+    return Ask(
+        f"I do not understand what you want me to do: {quoted(request.sentence)}. What should I do, and with what?"
+    )
 
 
 def _earlier(agent: Agent, request: Request) -> list[Request]:
@@ -167,6 +185,15 @@ def _colleagues(asked: Asked) -> Statement:
     return answers_of(asked.agent, asked.question, how_many(asked.question))
 
 
+def _rules(asked: Asked) -> Statement:
+    return rules_in_force(asked.agent)
+
+
+def _duties(asked: Asked) -> Statement:
+    found = together(duties(asked.agent, asked.request.sender))
+    return found or Statement("No reminder or regular report of yours is on record")
+
+
 def _progress(asked: Asked) -> Statement:
     if asked.named or any(is_in_hand(one) for one in asked.meant):
         return together(progress_of(asked.agent, one) for one in asked.meant)
@@ -195,6 +222,8 @@ _ANSWERS: Mapping[Topic, Callable[[Asked], Statement]] = {
     "cost": _cost,
     "ability": _ability,
     "colleagues": _colleagues,
+    "rules": _rules,
+    "duties": _duties,
     "progress": _progress,
     "outcome": _outcome,
 }

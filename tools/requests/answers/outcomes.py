@@ -13,7 +13,7 @@ from mabos.language.request import Claim, Request
 from mabos.mind.model import Goal, Step
 from mabos.society.decisions import Decision
 from mabos.society.roles import STAKEHOLDER
-from mabos.tools.requests.answers.state import costs, deadline, is_in_hand, next_step, standing
+from mabos.tools.requests.answers.state import costs, deadline, is_in_hand, next_step, question_of, standing
 from mabos.tools.requests.answers.statement import Statement, claims_of, claims_of_made, together
 from mabos.tools.requests.answers.work_items import MADE, Made, WorkItem, step_of
 from mabos.tools.requests.outcome import described
@@ -33,7 +33,8 @@ _ASKS_END = re.compile(
     r"\b(?:stop\w*|cancel\w*|end(?:ed)?|withdr\w+|call(?:ed)? off|over|drop\w*|off)\b", re.IGNORECASE
 )
 _ASKS_OUTSIDE = re.compile(
-    r"\b(?:running|runs?|live|launch\w*|on air|going out|gone out|arriv\w+|deliver\w*|paid|pay|reach\w*|read)\b",
+    r"\b(?:running|runs?|live|launch\w*|on air|going out|gone? out|went out|arriv\w+|deliver\w*|paid|pay|reach\w*|read"
+    r"|sent|send|mailed|emailed|inform\w*|told|tell|notif\w+)\b",
     re.IGNORECASE,
 )
 _ASKS_COMPLETION = re.compile(
@@ -110,7 +111,8 @@ def on_record(agent: Agent, items: Sequence[WorkItem]) -> Statement:
         parts.append(Statement(f"{counted(len(current) - _RECORDS_NAMED, 'more record')} not named here"))
     if not parts:
         parts.append(Statement("Nothing is on record as booked, ordered or sent"))
-    waits = [one for item in items for one in item.decisions if one.open and one.action is not None]
+    asked = [item for item in items if item.request is not None]
+    waits = [one for item in asked for one in item.decisions if one.open and one.action is not None]
     for decision in waits[:_RECORDS_NAMED]:
         text = f"Not recorded, because it waits for your decision: {quoted(decision.subject)} ({decision.id})"
         parts.append(Statement(text, claims_of(decision, "subject cost status", now)))
@@ -143,7 +145,7 @@ def _of_request(item: WorkItem, request: Request, question: str, now: str) -> It
     if request.status == "refused":
         return ItemOutcome("No", (Statement(request.replied or request.reason, claims),))
     if request.status == "asking":
-        return ItemOutcome("Not yet", (Statement(f"My question is open: {request.question}", claims),))
+        return ItemOutcome("Not yet", (Statement(f"My question is open: {question_of(request)}", claims),))
     if request.status == "withdrawn":
         word: Word = "Yes" if _ASKS_END.search(question) else "No"
         said = f": {quoted(request.reason)}" if request.reason else ""
@@ -151,10 +153,20 @@ def _of_request(item: WorkItem, request: Request, question: str, now: str) -> It
     if request.status == "failed":
         return ItemOutcome("No", (Statement(request.replied or request.reason or "It failed", claims),))
     if request.status == "done" or item.passed:
-        others = [Statement(described(one.section, one.record), claims_of_made(one, now)) for one in item.made]
-        told = others[:_RECORDS_NAMED] or [Statement(request.replied, claims)]
-        return ItemOutcome("Yes", (Statement("", claims), *told))
+        return _of_done(item, request, question, now)
     return ItemOutcome("Not yet", (Statement(f"{quoted(_short(item))} is not done: {standing(item)}", claims),))
+
+
+def _of_done(item: WorkItem, request: Request, question: str, now: str) -> ItemOutcome:
+    """Return what shows that a request is done where it left no record to name: a report, an answer, a draft."""
+    claims = claims_of(request, "status replied sentence", now)
+    sections = {one.section for one in item.made}
+    if sections == {"drafts"}:
+        told = Statement(f"{counted(len(item.made), 'letter')} drafted, and nothing is sent", claims)
+        return ItemOutcome("Not yet" if _ASKS_OUTSIDE.search(question) else "Yes", (told,))
+    if sections == {"plans"}:
+        return ItemOutcome("Yes", (Statement(f"It was reported as done: {quoted(_short(item))}", claims),))
+    return ItemOutcome("Yes", (Statement(request.replied, claims),))
 
 
 def _of_records(made: Sequence[Made], question: str, now: str) -> ItemOutcome:

@@ -9,8 +9,10 @@ from mabos.mind.times import due
 from mabos.society.decisions import Decision
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.people.stakeholder import is_overdue
+from mabos.tools.requests.answers.duties import duties
 from mabos.tools.requests.answers.statement import Statement, claims_of, together
 from mabos.tools.requests.answers.work_items import WorkItem, work_items
+from mabos.tools.requests.colleagues import WAIT
 from mabos.tools.requests.wording import counted, day, listed, money, quoted, sentence
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.text import one_line, shorten
@@ -27,14 +29,15 @@ def work_in_hand(agent: Agent, request: Request) -> Statement:
     items.sort(key=lambda one: (not is_asked_for(one), *_urgency(one)))
     now = agent.now()
     parts = [_in_hand(agent, request, one, now) for one in items[:SHOWN]]
+    later = [*_promised(agent, now), *duties(agent, request.sender)][:SHOWN]
     if not parts:
-        return together([Statement("I have no open work at the moment."), *_promised(agent, now)])
+        return together([Statement("I have no open work at the moment."), *later])
     if len(items) > SHOWN:
         rest = len(items) - SHOWN
         parts.append(Statement(f"{counted(rest, 'more goal')} {'is' if rest == 1 else 'are'} open"))
     asked = [one for one in items if is_asked_for(one)]
     lead = "I am working on this:" if asked else "Nothing that you asked for is open. Of my own goals:"
-    body = together([*parts, *_promised(agent, now)])
+    body = together([*parts, *later])
     return Statement(f"{lead} {body.text}", body.claims)
 
 
@@ -80,17 +83,29 @@ def standing(item: WorkItem) -> str:
     waits = next((one for one in item.decisions if one.open), None)
     step = next_step(item)
     if item.request is not None and item.request.status == "asking":
-        return f"it waits for your answer to my question: {item.request.question}"
+        return f"it waits for your answer to my question: {question_of(item.request)}"
     if waits is not None:
         return f"it waits for your decision on {quoted(waits.subject)} ({waits.id})"
     if item.goal is not None and item.goal.status == "blocked":
         reason = item.intention.reason if item.intention is not None else "I have no plan for it that can go on now"
         return f"it is blocked: {reason}"
+    return _coming(item, step)
+
+
+def _coming(item: WorkItem, step: Step | None) -> str:
+    """Return what comes next, and who does it."""
     if step is None:
-        return "no step is planned yet" if not item.steps else "all planned steps are done"
+        return "all planned steps are done" if item.steps else "no step is planned yet"
+    if step.id == WAIT:
+        return f"it waits for {one_line(step.description)}"
     if not step.tool:
         return f"next is {quoted(step.description)}, which you report when it is done"
     return f"next: {one_line(step.description)}"
+
+
+def question_of(request: Request) -> str:
+    """Return what the agent asked back, without the words of the request where it repeats them."""
+    return request.question.rpartition(request.sentence)[2].lstrip("'\". ") or request.question
 
 
 def costs(decision: Decision) -> str:
@@ -179,7 +194,7 @@ def _decision_that_waits(decision: Decision, now: str) -> Statement:
 def _questions_back(agent: Agent, request: Request, now: str) -> Iterator[Statement]:
     for one in agent.requests.all():
         if one.status == "asking" and one.sender == request.sender and one.id != request.id:
-            text = f"your answer to my question about {quoted(one.sentence)}: {one.question}"
+            text = f"your answer to my question about {quoted(one.sentence)}: {question_of(one)}"
             yield Statement(text, claims_of(one, "question status", now))
 
 
@@ -187,7 +202,7 @@ def _manual_steps(agent: Agent, request: Request, now: str) -> Iterator[Statemen
     """Yield the steps that only a person can do, and that come next in a plan that is followed."""
     for item in work_items(agent, request.sender):
         step = next_step(item)
-        if item.request is None or item.request.status != "underway" or step is None or step.tool:
+        if item.request is None or item.request.status != "underway" or step is None or step.tool or step.id == WAIT:
             continue
         if item.plan is not None and item.plan.status == "active" and not any(one.open for one in item.decisions):
             text = f"your report that {quoted(step.description)} is done, a step of {quoted(item.title)}"

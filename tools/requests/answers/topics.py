@@ -8,7 +8,7 @@ from mabos.memory.stem import stem
 from mabos.tools.requests.answers.work_items import meaningful
 from mabos.workspace.text import terms
 
-Topic = Literal["waiting", "work", "why", "cost", "progress", "outcome", "colleagues", "ability", ""]
+Topic = Literal["waiting", "work", "why", "cost", "progress", "outcome", "colleagues", "ability", "rules", "duties"]
 
 _ASKS = r"(?:what|whats|who|when|where|why|how|is|are|was|were|did|do|does|has|have|anything|which)"
 _HALVES = re.compile(rf"(?<=[?!])\s+|,?\s+(?:and|but|or)\s+(?={_ASKS}\b)", re.IGNORECASE)
@@ -91,6 +91,16 @@ _FORMS: Mapping[Topic, tuple[str, ...]] = {
         r"\bwhat (?:can|could|should|must|do) (?:i|we) (?:have to |need to )?(?:do|decide|answer)\b",
         r"\b(?:waits?|waiting|pending|outstanding)\b",
         r"\bdecisions? (?:are |is )?(?:open|left)\b",
+    ),
+    "rules": (
+        r"\b(?:rules|instructions|limits|restrictions)\b",
+        r"\bnot (?:allowed|supposed|to)\b.*\b(?:do|write|contact|spend)\b",
+        r"\bwhat did i (?:forbid|rule out|tell you not to)\b",
+    ),
+    "duties": (
+        r"\b(?:reminders?|remind me of|regular reports?|standing (?:orders?|reports?|duties))\b",
+        r"\bwhat (?:will|do) you (?:remind|report)\b",
+        r"\bwhen (?:is|comes|do you send) the next (?:report|reminder)\b",
     ),
     "progress": (
         r"\bhow far\b",

@@ -1,0 +1,34 @@
+"""Rules and duties that hold from now on: standing instructions, reminders and regular reports on record."""
+
+from collections.abc import Iterator
+
+from mabos.tools.requests.answers.statement import Statement, claims_of, together
+from mabos.tools.requests.duties import listed, spoken
+from mabos.tools.requests.wording import day, quoted
+from mabos.tools.runtime.services import Agent
+
+
+def rules_in_force(agent: Agent) -> Statement:
+    """Return the standing instructions that every agent of the business keeps to, in the words they were given in."""
+    rules = [one for one in agent.business.instructions.all() if one.is_in_force] if agent.business_id else []
+    if not rules:
+        return Statement("No standing instruction is in force")
+    now, lines = agent.now(), list[Statement]()
+    for one in rules:
+        text = f"{quoted(one.sentence)} since {day(one.created_at)} ({one.id})"
+        lines.append(Statement(text, claims_of(one, "sentence", now)))
+    return together([Statement("These rules are in force:"), *lines])
+
+
+def duties(agent: Agent, sender: str) -> Iterator[Statement]:
+    """Yield the reminders and regular reports that a person asked for, the next one first."""
+    standing = [one for one in agent.requests.all() if one.status == "standing" and one.sender == sender]
+    for one in sorted(standing, key=lambda known: known.wanted_by or "9999"):
+        claims = claims_of(one, "sentence wanted_by status", agent.now())
+        if one.operation == "remind":
+            about = str(one.slot("text", one.sentence)).rstrip(".")
+            yield Statement(f"I will remind you on {day(str(one.slot('date', one.wanted_by)))}: {about}", claims)
+        elif one.operation == "report_regularly":
+            following = f", next on {day(one.wanted_by)}" if one.wanted_by else ""
+            figures = listed(tuple(map(str, one.slot("figures", ()))))
+            yield Statement(f"I report {figures} {spoken(one.slot('rhythm', {}))}{following}", claims)
