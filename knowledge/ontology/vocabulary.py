@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TypeVar
@@ -92,6 +93,26 @@ class Vocabulary:
         nearest = self.closure(domain) if domain in self.ontologies else ()
         ranked = sorted(found, key=lambda one: (_place(one.ontology, nearest), key(one.label) != key(text)))
         return ranked[0] if ranked and ":" not in text else None
+
+    @cached_property
+    def _phrases(self) -> Mapping[str, str]:
+        """Every label, synonym and verb as it is written, by its `key`."""
+        names = [name for concept in self.concepts.values() for name in concept.names]
+        names += [name for fact in self.fact_types.values() for name in (fact.label, local_name(fact.id))]
+        return {key(name): name for name in reversed(names)}
+
+    @cached_property
+    def _known_words(self) -> frozenset[str]:
+        return frozenset(word for phrase in self._phrases for word in phrase.split())
+
+    def has_word_of(self, text: str) -> bool:
+        """Return whether any word of a text occurs in a term: `runway_months` speaks of a Runway."""
+        return not self._known_words.isdisjoint(key(text).split())
+
+    def nearest(self, text: str) -> str:
+        """Return the term that is spelled most like a text, "" where none is near."""
+        found = get_close_matches(key(text), self._phrases, n=1)
+        return self._phrases[found[0]] if found else ""
 
     def labelled(self, name: str) -> Concept | None:
         """Return a concept whose label has this `key`, or None; synonyms do not count."""

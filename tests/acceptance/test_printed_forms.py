@@ -153,3 +153,12 @@ def test_nothing_that_ends_before_since_is_written_and_a_month_is_whole(ceo: Mem
     assert "Slept badly" in (memory / "weekly" / "2026-W08.md").read_text("utf-8")
     assert "My day" not in month
     assert len(ceo.do("memory_build_hierarchy")["written"]) > 3
+
+
+def test_a_fact_with_an_unknown_predicate_is_taken_with_a_warning(ceo: Member) -> None:
+    given = {"subject": "acme", "object": "5", "confidence": 0.9, "source": "crm"}
+    for predicate, warned in (("wibbles", True), ("wibbles", False), ("runway_months", False), ("churn_rate", False),
+                              ("current_value_usd", False), ("status", False), ("custmer", True)):  # fmt: skip
+        told = ceo.do("fact_assert", predicate=predicate, **given)
+        assert ("warning" in told) == warned, predicate
+    assert "Customer" in told["warning"]

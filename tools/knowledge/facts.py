@@ -2,8 +2,10 @@
 
 from typing import Any
 
+from mabos.configs.errors import MabosError
 from mabos.knowledge.fact_index import as_record
 from mabos.knowledge.facts import statement
+from mabos.knowledge.ontology.vocabulary import FOLDER, load
 from mabos.tools.catalogue.declaration import Count, Fraction, Text, Tool
 from mabos.tools.knowledge.inference import inference_of
 from mabos.tools.runtime.services import Agent
@@ -22,6 +24,8 @@ def fact_assert(
 ) -> dict[str, Any]:
     """Hold a subject-predicate-object triple true; the very same triple is restated, not doubled.
 
+    A predicate of which the ontologies have no word is taken with a warning that names the nearest term.
+
     Args:
         subject: What it is about.
         predicate: The relation or property.
@@ -32,6 +36,7 @@ def fact_assert(
         valid_until: ISO time to which it holds, that day included; left out, for good.
     """
     value = str(object_).lower() if isinstance(object_, bool) else str(object_)
+    warning = _unknown_predicate(agent, predicate)
     created = agent.facts.same(subject, predicate, value) is None
     said = statement(
         subject,
@@ -43,12 +48,27 @@ def fact_assert(
         valid_until=valid_until,
     )
     fact = inference_of(agent).state(said)
+    stated = f"{'Asserted' if created else 'Updated'} {fact.id}: {fact} ({fact.confidence:g})"
     return {
         "fact_id": fact.id,
         "created": created,
         "fact": as_record(fact),
-        "text": f"{'Asserted' if created else 'Updated'} {fact.id}: {fact} ({fact.confidence:g})",
+        "text": f"{stated}. Warning: {warning}" if warning else stated,
+        **({"warning": warning} if warning else {}),
     }
+
+
+def _unknown_predicate(agent: Agent, predicate: str) -> str:
+    """Return a warning where no word of a predicate is in the vocabulary; "" where one is, or it is in use."""
+    try:
+        vocabulary = load(agent.services.layout.root / FOLDER)
+    except MabosError:  # a damaged ontology keeps no fact out; `mabos verify` tells of it
+        return ""
+    if vocabulary.has_word_of(predicate) or agent.facts.query(predicate=predicate):
+        return ""
+    nearest = vocabulary.nearest(predicate)
+    hint = f"; the nearest term is {nearest!r}" if nearest else "; ontology_propose_concept can add it"
+    return f"no ontology has the predicate {predicate!r}{hint}"
 
 
 def fact_retract(agent: Agent, *, fact_id: str = "", subject: str = "", predicate: str = "") -> dict[str, Any]:
