@@ -119,9 +119,16 @@ def read_pdf(name: str, content: bytes) -> DocumentText:
         return DocumentText(name, problem=_needs("pypdf"))
     passages = list[Passage]()
     for number, page in enumerate(PdfReader(io.BytesIO(content)).pages[:_MOST_PAGES], 1):
-        text = of_text(name, page.extract_text() or "")
+        text = of_text(name, _paragraphs(page.extract_text() or ""))
         passages += [replace(one, place=f"page {number}") for one in text.passages]
     title = first_title(passages)
     return DocumentText(
         name, tuple(passages), title=title, problem="" if passages else "holds no text, perhaps only pictures"
     )
+
+
+def _paragraphs(text: str) -> str:
+    """Return the text of a page with an empty line after each line that ends a paragraph: a short one."""
+    lines = text.splitlines()
+    full = max(map(len, lines), default=0)
+    return "\n".join(f"{one}\n" if len(one) < 0.85 * full or one.endswith((".", "!", "?")) else one for one in lines)

@@ -47,6 +47,9 @@ ROPEWAY = {
     "riders.csv": "week,riders,stoppages\n2026-10-18,8120,3\n2026-10-25,7640,5\n2026-11-01,7905,2\n2026-11-08,6980,6\n",
     "leaflet.md": "# Leaflet\n\n- last_ride: 17:45\n- dogs: two dollars\n",
     "website.md": "# Website\n\n- last_ride: 18:15\n",
+    "weeks-plan.md": "# Plan for each week\n\nKeep stoppages at most 3.\n",
+    "inspector.txt": "Notice\n\nThe yearly inspection takes place on 12 January 2027 from 8:00.\n",
+    "rota.md": "# Rota\n\n14 January: inspection takes place, all hands on deck.\n",
     "insurer.csv": "month,claims\n2026-08,4\n2026-09,7\n",
 }
 
@@ -171,6 +174,10 @@ CONVERSATIONS = [
     ("ropeway", "coo", [("When is the last ride?", "17:45 18:15 leaflet.md website.md differ", ""),
                         ("which of the two is right?", "17:45 18:15 ?", "")]),
     ("ropeway", "cfo", [("How many insurance claims are there?", "7 September", "")]),
+    ("ropeway", "coo", [("riders in the week to 2026-11-08", "6,980", ""), ("and a week before?", "7,905", "6,980")]),
+    ("ropeway", "coo", [("Do we keep stoppages within what the plan wants?", "6 at most 3 weeks-plan.md", "Yes")]),
+    ("ropeway", "coo", [("What does a dog cost?", "two", "agreed")]),
+    ("ropeway", "legal", [("When does the inspection take place?", "12 January 14 January inspector.txt differ", "")]),
     ("bureau", "hr", [("How many sworn translators do we have?", "23 register", "")]),
     ("bureau", "legal", [("What is our rent and when does the lease end?", "2,150 30 June 2028", "Pets")]),
     ("bureau", "legal", [("What does lease.docx say about pets?", "not allowed", "2,150")]),

@@ -3,11 +3,11 @@
 Nothing here proves a cause, and the words say so.
 """
 
-import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import pairwise
 
 from mabos.language.request import Claim
 from mabos.society.documents import DocumentText, Passage
@@ -26,8 +26,20 @@ _AS_BEFORE = re.compile(
     r"no (?:fault|problem|issue|complaint)s?|steady|stable|in order)\b",
     re.IGNORECASE,
 )
+_RISE = re.compile(
+    r"\b(?:rise|rose|risen|rising|jump\w*|up|high|higher|increas\w+|climb\w*|grow\w*|grew|so many|so much|more|"
+    r"spik\w+)\b",
+    re.IGNORECASE,
+)
+_FALL = re.compile(
+    r"\b(?:fall|fell|fallen|falling|drop\w*|down|low|lower|decreas\w+|declin\w+|sank|sink\w*|so few|so little|"
+    r"fewer|less)\b",
+    re.IGNORECASE,
+)
+_PLANNED = re.compile(r"\b(?:targets?|plan|goals?|budget|aims?|objectives?)\b", re.IGNORECASE)
 _UNCHANGED = 0.05
-_BEFORE, _AFTER = timedelta(days=62), timedelta(days=45)
+_RECENT, _SHORTEST = 4, 6
+"""Latest changes of a series that a question without a time may mean, and words of a note that says anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +88,18 @@ def answer_cause(question: Question, series: Sequence[Series], sources: Sources,
 
 
 def break_of(series: Series, question: Question) -> tuple[Point, Point] | None:
-    """Return the two values between which a series changed most, at the time that is asked about."""
+    """Return the two values between which a series changed most, in the way and at the time that is asked about."""
     points = series.points
-    since = min((one.first for one in question.periods), default=date.min)
-    pairs = [(one, other) for one, other in itertools.pairwise(points) if other.day >= since]
-    if not pairs:
-        return None
-    return max(pairs, key=lambda pair: abs(pair[1].value - pair[0].value))
+    plain = [one for one in question.periods if one.role == ""]
+    since = min((one.first for one in question.periods if one.role == "since"), default=date.min)
+    pairs = [(one, other) for one, other in pairwise(points) if other.day >= since]
+    if plain:
+        pairs = [pair for pair in pairs if any(one.holds(pair[1].day) for one in plain)]
+    elif not question.periods:
+        pairs = pairs[-_RECENT:]
+    way = (_RISE.search(question.text) is not None) - (_FALL.search(question.text) is not None)
+    pairs = [pair for pair in pairs if (pair[1].value - pair[0].value) * way > 0] or pairs
+    return max(pairs, key=lambda pair: abs(pair[1].value - pair[0].value)) if pairs else None
 
 
 def _share(before: Point, after: Point) -> float:
@@ -120,8 +137,12 @@ def _note(
     own = [stem for word in terms(passage.text) for stem in stems_of(word)]
     day = date_of(passage.text, today)
     about = sum(1 for stem in topic if covering(stem, own))
-    is_near = bool(around and day and around[0].day - _BEFORE <= day <= around[1].day + _AFTER)
-    is_close = bool(around and day and around[0].day - timedelta(days=31) <= day <= around[1].day)
+    gap = around[1].day - around[0].day if around else timedelta(0)
+    is_near = bool(around and day and around[0].day - 2 * gap <= day <= around[1].day + 1.5 * gap)
+    is_close = bool(around and day and around[0].day - gap <= day <= around[1].day)
+    is_plan = bool(_PLANNED.search(f"{document.title} {document.file} {passage.heading}"))
+    if is_plan or len(own) < _SHORTEST or passage.text == document.title:
+        return Note(passage, document, day, is_as_before=False, score=0.0)
     is_as_before = _AS_BEFORE.search(passage.text) is not None and not re.search(
         r"\b(?:but|not as|except)\b", passage.text
     )

@@ -1,10 +1,10 @@
 """Questions about figures: the latest value, a period, a difference, a trend, the best and the worst, a sum."""
 
-import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from itertools import pairwise
 from typing import Any
 
 from mabos.language.request import Claim
@@ -36,6 +36,7 @@ _WORSE_IF_HIGHER = frozenset(
 """Stems that say that more of a figure is bad; `show` is that of `no_show` alone."""
 
 
+_BY_SIZE = re.compile(r"\b(?:high|low|most|least|few|small|larg|bigg?|great|peak|max|min)\w*", re.IGNORECASE)
 _LISTED = 6
 """Values of a period that are named each, rather than the first and the last."""
 
@@ -54,7 +55,8 @@ def matching(question: Question, sources: Sources) -> tuple[tuple[Series, ...], 
     found = [(series, *_named(series.name, question)) for series in sources.series.values()]
     is_topic = frozenset(question.topic)
     full = [(series, words) for series, share, words in found if share >= 1 and words & is_topic]
-    full = [(one, words) for one, words in full if not any(words < other for _, other in full)]
+    again = {word for word in question.topic if question.stems.count(word) > 1}  # "meals, cost per meal" names two
+    full = [(one, words) for one, words in full if words <= again or not any(words < other for _, other in full)]
     covered = {word for _, words in full for word in words}
     chosen = full
     for word in uncovered(question, covered):
@@ -148,7 +150,7 @@ class View:
 
 def answer_figures(question: Question, series: Sequence[Series], today: date) -> Found | None:
     """Return what the series say to a question; None where there are none."""
-    if not series:
+    if not series or (len(series) == 1 and question.asks("ratio")):
         return None
     named = [one for one in question.periods if not one.back]
     if named and len(named) < len(question.periods):
@@ -276,7 +278,7 @@ def _comparison(view: View, question: Question) -> _Lines:
     if disputed:
         return _value(view, disputed, is_latest=False)
     points = sorted(dict.fromkeys(points), key=lambda one: one.day)
-    pairs = itertools.pairwise(points)
+    pairs = pairwise(points)
     lines = tuple(_moved(view, earlier, later) for earlier, later in pairs)
     return lines or _value(view, points[0], is_latest=False)[0], claims_of(view.series, points)
 
@@ -300,7 +302,8 @@ def _trend(view: View, points: Sequence[Point]) -> _Lines:
     first, last = points[0], points[-1]
     turns = turning_points(points)
     text = _moved(view, first, last)
-    if not turns and len(points) > 2 and first.value != last.value:
+    steps = [after.value - earlier.value for earlier, after in pairwise(points)]
+    if len(points) > 2 and (all(step > 0 for step in steps) or all(step < 0 for step in steps)):
         way = "rising" if last.value > first.value else "falling"
         text = f"{text.removesuffix('.')}, {way} {_each(view.by)}."
     elif turns:
@@ -331,9 +334,7 @@ def is_worse_if_higher(name: str) -> bool:
 
 
 def _extremes(view: View, points: Sequence[Point], question: Question) -> _Lines:
-    by_words = any(
-        word in question.text.lower() for word in ("highest", "lowest", "most", "least", "peak", "maximum", "minimum")
-    )
+    by_words = _BY_SIZE.search(question.text) is not None
     lowest = min(points, key=lambda one: one.value)
     highest = max(points, key=lambda one: one.value)
     worse_higher = is_worse_if_higher(view.series.name) and not by_words

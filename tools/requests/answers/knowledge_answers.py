@@ -35,7 +35,7 @@ from mabos.tools.requests.answers.passages import (
     quote,
 )
 from mabos.tools.requests.answers.question import Question, split
-from mabos.tools.requests.answers.sources import Series, Sources, key, passages_of, sources_of
+from mabos.tools.requests.answers.sources import Series, Sources, is_plan, key, passages_of, sources_of
 from mabos.tools.requests.answers.stated import answer_choice, answer_statements, words_of
 from mabos.tools.requests.answers.synonyms import core, covering
 from mabos.tools.requests.answers.tables import answer_tables
@@ -223,7 +223,7 @@ def _part(inquiry: _Inquiry, part: Question) -> Found | None:
 
 def _choice(inquiry: _Inquiry, part: Question) -> Found | None:
     conflict = inquiry.about.get("conflict")
-    if part.asks("choose") and isinstance(conflict, list) and part.leans:
+    if part.asks("choose") and isinstance(conflict, list) and (part.leans or not part.topic):
         return answer_choice(conflict)
     return None
 
@@ -257,9 +257,9 @@ def _nearness(agent: Agent, part: Question, documents: Sequence[DocumentText]) -
 
 
 def _leaning(inquiry: _Inquiry, part: Question) -> Question:
-    """Return a question with the periods of the one before, where it leans on it and compares or names none."""
+    """Return a question with the periods of the one before, where it compares, names none, or one before."""
     kept = inquiry.about.get("periods")
-    if isinstance(kept, list) and (part.asks("compare") or not part.periods) and part.leans:
+    if isinstance(kept, list) and (part.asks("compare") or all(one.back for one in part.periods)):
         return with_periods(part, kept)
     return part
 
@@ -335,7 +335,8 @@ def _more_exact(inquiry: _Inquiry, part: Question, left: Sequence[str]) -> Found
     documents = inquiry.sources.documents
     if any(stem in part.proper for stem in left) and (found := answer_tables(part, documents)):
         return found
-    return answer_statements(part, inquiry.sources, must=left) or answer_passages(part, documents)
+    told = [one for one in documents if not is_plan(one)]  # a sentence of a plan is no figure
+    return answer_statements(part, inquiry.sources, must=left) or answer_passages(part, told)
 
 
 def _listed(inquiry: _Inquiry, part: Question) -> Found | None:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -29,6 +29,8 @@ _DATE = re.compile(
 _MONEY = re.compile(r"[$€£]\s?\d|\b\d[\d,.]*\s?(?:dollars?|usd|euros?|eur|pounds?|gbp|cents?)\b|\d\s?%|\bfree\b", re.I)
 _SPAN = re.compile(r"\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|a|an) "
                    r"(?:working |calendar )?(?:minute|hour|day|week|month|year)s?\b", re.I)  # fmt: skip
+_WHEN = re.compile(f"{_DATE.pattern}|within {_SPAN.pattern}", re.IGNORECASE)
+_HOW_LONG = re.compile(f"{_SPAN.pattern}|{_DATE.pattern}", re.IGNORECASE)
 _NUMBER = re.compile(r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|none|no)\b", re.I)
 _NEGATED = re.compile(r"\bn['’]t\b|n['’]t\b|\bnot\b|\bexclu\w+|\bexcept\b|\bno longer\b|\bneither\b", re.I)
 _PROPER = re.compile(r"(?<!^)\b[A-Z][a-z]+")
@@ -86,10 +88,7 @@ def _hit(question: Question, passage: Passage, document: DocumentText, known: fr
 
 def _fits(question: Question, text: str) -> bool:
     """Return whether a sentence has the kind of thing that is asked for: a date, a sum, a span, a number, a name."""
-    tests = {
-        "when": _DATE, "duration": re.compile(f"{_SPAN.pattern}|{_DATE.pattern}", re.I), "amount": _MONEY,
-        "count": _NUMBER, "who": _PROPER,
-    }  # fmt: skip
+    tests = {"when": _WHEN, "duration": _HOW_LONG, "amount": _MONEY, "count": _NUMBER, "who": _PROPER}
     wanted = [pattern for want, pattern in tests.items() if want in question.wants]
     if (
         question.asks("amount")
@@ -127,6 +126,8 @@ def answer_passages(
     if not good:
         return None
     best = [one for one in good if one.score >= good[0].score - 0.15][:3]
+    if question.asks("when"):
+        best = [one for one in best if said_values(one.passage.text)[0] == "date"] or best
     return quoted(best, question)
 
 
@@ -155,7 +156,10 @@ def nearest(question: Question, documents: Sequence[DocumentText], nearness: dic
         and not any(stem in question.proper for stem in hit.left)
     ]
     able.sort(key=lambda hit: -(nearness[hit.passage.text] + 0.2 * hit.score))
-    return quoted(able[:1], question) if able else None
+    found = quoted(able[:1], question) if able else None
+    return (
+        replace(found, lines=("Nothing on record says it outright; the nearest is:", *found.lines)) if found else None
+    )
 
 
 def contradicted(found: Found, question: Question, documents: Sequence[DocumentText]) -> Found:
@@ -216,11 +220,24 @@ def quoted(hits: Sequence[Hit], question: Question) -> Found:
         claims.append(claim_of(hit.passage, hit.document))
     if difference := _difference(question, hits[0].passage.text):
         lines.append(difference)
+    conflict = _conflict(hits, question)
+    if conflict:
+        lines = ["The sources differ:", *lines, "I do not choose between them; which is right?"]
     about: dict[str, Any] = {
+        "conflict": conflict,
         "documents": list(dict.fromkeys(hit.document.file for hit in hits)),
         "evidence": [[hit.document.file, hit.passage.text] for hit in hits],
     }
     return Found(tuple(lines), tuple(claims), about)
+
+
+def _conflict(hits: Sequence[Hit], question: Question) -> list[list[str]]:
+    """Return the sentences of several documents that answer with different dates, sums or numbers."""
+    said = [said_values(hit.passage.text) for hit in hits]
+    apart = len({hit.document.file for hit in hits}) == len(hits) > 1 and question.asks("when", "amount", "count")
+    if not apart or len({kind for kind, _ in said}) > 1 or any(one & said[0][1] for _, one in said[1:]):
+        return []
+    return [[hit.document.file, hit.passage.text, hit.document.dated] for hit in hits]
 
 
 def quote(passage: Passage, document: DocumentText) -> str:

@@ -26,14 +26,17 @@ _CUES = re.compile(
     r"\b(?:in|of|since|from|until|till|to|vs|versus|than|with|for|and|during|last|late|early|mid|by|after|before)\W*$"
 )
 _SINCE = re.compile(
-    r"\b(?:since|from|after|starting(?: in| from)?|as of)\s+(?:the\s+)?(?:(?:end|start|beginning|middle) of\s+)?$"
+    r"\b(?:since|from|after|starting(?: in| from)?|as of)\s+(?:the\s+)?"
+    r"(?:(?:end|start|beginning|middle) of\s+|(?:mid|early|late)[ -])?$"
 )
 _UNTIL = re.compile(r"\b(?:until|till|to|through|up to|-|–)\s*(?:the\s+)?(?:(?:end|start|beginning) of\s+)?$")
 _VERSUS = re.compile(
     r"\b(?:vs\.?|versus|than|against|compared? (?:with|to)|compares? (?:with|to))\s+(?:in\s+|that of\s+|the\s+)*"
     r"(?:(?:end|start) of\s+)?$"
 )
-_LEAD = re.compile(r"(?:\bthe )?\b(?:end|start|beginning|middle|month|week|year) of (?:the )?$")
+_LEAD = re.compile(
+    r"(?:\bthe )?\b(?:(?:end|start|beginning|middle|month|week|year) of (?:the )?|(?:mid|early|late)[ -])$"
+)
 _NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "twelve": 12, "couple of": 2}
 
 
@@ -165,11 +168,10 @@ _FORMS: tuple[tuple[re.Pattern[str], _Read], ...] = tuple(
          lambda m, today: _last_some(m[1], m[2], today)),
         (r"\b(last|previous|past|this|the current|current) (month|week|quarter|year)\b",
          lambda m, today: _relative(m[1].removeprefix("the "), m[2], today)),
-        (r"\b(?:the )?(month|week|quarter|year) before(?: that| last)?\b",
-         lambda m, today: replace(_relative("last", m[1], _relative("last", m[1], today).first), role="versus",
-                                  back=m[1])),
         (r"\ba (month|week|year) (?:ago|earlier|before)\b",
          lambda m, today: replace(before(_relative("last", "month", today), m[1]), back=m[1])),
+        (r"\b(?:the )?(month|week|quarter|year) before(?: that| last)?\b",
+         lambda m, today: replace(_relative("last", m[1], _relative("last", m[1], today).first), back=m[1])),
         (r"\b(first|second|third|fourth) quarter\b(?:,? (?:of )?((?:19|20)\d\d))?",
          lambda m, today: _quarter(int(m[2] or today.year), ("first", "second", "third", "fourth").index(m[1]) + 1)),
         (r"\bnext (month|year)\b",

@@ -26,9 +26,10 @@ _WANTS: dict[Want, str] = {
     "trend": r"\bdevelop\w*|\btrends?\b|\bevolv\w*|\bover time\b|\bcourse of\b|\bhistory\b|\bhow (?:have|has|are|is) .*"
     r"\b(?:gone|going|doing|moved|moving|coming along|changed)\b|\bgrow(?:n|ing|th)?\b|\b(?:rising|falling|improv\w+|"
     r"declin\w+|risen|fallen|got (?:better|worse)|getting (?:better|worse))\b",
-    "best": r"\bbest\b|\bhighest\b|\bstrongest\b|\bpeak(?:ed)?\b|\brecord\b|\bmaximum\b|\bmost\b(?! recent)|\btop\b|"
-    r"\bbusiest\b",
-    "worst": r"\bworst\b|\blowest\b|\bweakest\b|\bminimum\b|\bleast\b|\bbottom\b|\bquietest\b",
+    "best": r"\bbest\b|\bhighest\b|\bstrongest\b|\bpeak(?:ed)?\b|\brecord\b|\bmaximum\b|\bmost\b(?! recent)|"
+    r"\btop\b|\b(?:largest|biggest|greatest)\b|\bbusiest\b",
+    "worst": r"\bworst\b|\blowest\b|\bweakest\b|\bminimum\b|\bleast\b|\bbottom\b|\b(?:quietest|fewest|"
+    r"smallest|cheapest|slowest)\b",
     "target": r"\btargets?\b|\bgoals?\b|\bplan(?:ned|s)?\b|\bbudget(?:ed)?\b|\bwhere .* sho?u?l?d be\b|\bon track\b|"
     r"\bquota\b|\baim(?:s|ed|ing)?\b|\bsupposed to\b|\bobjectives?\b",
     "cause": r"\bwhy\b|\breasons?\b|\bcaus(?:e[sd]?|ing)\b|\bbehind\b|\bhow come\b|\bexplains?\b|\bdue to\b|"
@@ -72,7 +73,8 @@ _FURNITURE = frozenset(
         thier adn tha total altogether sum average mean overall combined really actually exact roughly about
         around approximately anything something thing things day days date dates time times since until till
         behind goes each per must told whether aim aims aimed objective objectives someone everyone anyone us we
-        ourselves better worse good bad fine badly part parts put sell sold
+        ourselves better worse good bad fine badly part parts put sell sold still fewest smallest largest
+        biggest greatest cheapest plus
         """
     )
     for stem in stems_of(word)
@@ -159,7 +161,6 @@ def read_question(text: str, today: date) -> Question:
 def _settled(wants: frozenset[str], text: str, periods: tuple[Period, ...]) -> frozenset[str]:
     """Return the wants without those that others explain: a plan is compared with, and two periods are a comparison."""
     found = set(wants)
-    plain = [period for period in periods if period.role == ""]
     if any(period.role == "since" for period in periods) and not found & {
         "best",
         "worst",
@@ -169,8 +170,6 @@ def _settled(wants: frozenset[str], text: str, periods: tuple[Period, ...]) -> f
         "target",
     }:
         found.add("trend")
-    if len(plain) > 1 and not found & {"trend", "best", "worst", "sum", "average", "cause"}:
-        found.add("compare")
     if any(period.role == "versus" for period in periods):
         found.add("compare")
     if re.search(r"\bmost recent\b|\bat (?:most|least)\b", text, re.I):

@@ -232,6 +232,14 @@ def passages_of(document: DocumentText) -> Iterator[Passage]:
                 yield Passage(sentence.strip(), passage.place, passage.heading)
 
 
+_PLAN = re.compile(r"\b(?:targets?|plan|goals?|budget|aims?|objectives?|forecast)\b", re.IGNORECASE)
+
+
+def is_plan(document: DocumentText) -> bool:
+    """Return whether a document says what is wanted, by its title or name, and not what is."""
+    return _PLAN.search(f"{document.title} {document.file}".replace("-", " ").replace("_", " ")) is not None
+
+
 def key(text: str) -> str:
     """Return a name as a key, so that two spellings of it are the same."""
     return slug(text, "_")

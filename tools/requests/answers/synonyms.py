@@ -36,6 +36,8 @@ _GROUPS = """
     booking bookings booked reservation reservations
     supplier suppliers vendor vendors
     owe owed owes owing unpaid outstanding receivable receivables debt debts
+    owe owed loan rest remaining remainder balance
+    pay pays paid payment payments payable
     wage wages salary salaries pay earn earns earned hourly
     hour hourly
     member members membership memberships subscriber subscribers

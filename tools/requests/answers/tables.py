@@ -274,8 +274,11 @@ def _flagged(sheet: Sheet, question: Question, *, is_named: bool) -> Found | Non
         name = header.casefold().replace("_", " ").strip()
         if not name or not cells or not cells <= _YES | _NO or not (is_named or _is_about(sheet, question)):
             continue
+        bare = re.escape(name)
+        bare = re.escape(name)
         is_no = re.search(
-            rf"\b(?:un{re.escape(name)}|not (?:yet )?(?:been )?{re.escape(name)})\b|n['’]t (?:\w+ )?{re.escape(name)}",
+            rf"\b(?:un{bare}|(?:not|no|without|free of)\b (?:\w+ ){{0,2}}{bare}|{bare}[- ]free)\b|"
+            rf"n['’]t (?:\w+ )?{bare}",
             asked,
         )
         if not is_no and not re.search(rf"\b{re.escape(name)}\b", asked):

@@ -12,10 +12,11 @@ from mabos.mind.conditions import parse
 from mabos.society.quantities import spellings_of
 from mabos.tools.requests.answers.figures import Found, View, claims_of
 from mabos.tools.requests.answers.question import Question
-from mabos.tools.requests.answers.sources import Point, Series, Sources, StatedValue
-from mabos.tools.requests.answers.synonyms import core
+from mabos.tools.requests.answers.sources import Point, Series, Sources, StatedValue, passages_of
+from mabos.tools.requests.answers.synonyms import core, stems_of
 from mabos.tools.requests.answers.wording import joined, money_or_number, sentence, unit_of
 from mabos.tools.runtime.services import Agent
+from mabos.workspace.text import terms
 
 _OPERATORS = {">=": ge, "<=": le, ">": gt, "<": lt, "=": eq}
 _WORDS = (
@@ -63,6 +64,7 @@ def targets_of(agent: Agent, series: Series, sources: Sources, on: date) -> tupl
         for one in sources.statements
         if not one.is_assumption and _is_of(one, series, titles) and (said := target_in(one.value))
     ]
+    stated += [one for one in _said(series, sources) if one.source not in {known.source for known in stated}]
     return tuple(stated) or tuple(_planned(series, sources, on)) or tuple(_aimed(agent, series))
 
 
@@ -75,6 +77,20 @@ def _is_of(one: StatedValue, series: Series, titles: dict[str, str]) -> bool:
         return True
     said = target_in(one.value)
     return own in names and bool(_IS_TARGET.search(around) or (said and said[0]))
+
+
+def _said(series: Series, sources: Sources) -> Iterator[Target]:
+    """Yield what a sentence of a plan wants of a figure: "Keep waste under 55 kg a week"."""
+    for document in sources.documents:
+        for passage in passages_of(document):
+            around = f"{document.title} {passage.heading} {document.file}".replace("-", " ").replace("_", " ")
+            if not _IS_TARGET.search(around) or ": " in passage.text:
+                continue
+            stems = [stem for word in terms(passage.text) for stem in stems_of(word)]
+            said = target_in(passage.text)
+            if said and said[0] and all(part in stems for part in core(series.name)):
+                record = f"{document.name}, {passage.place}"
+                yield Target(said[0], said[1], f'"{passage.text}"', document.file, record, said[2])
 
 
 def _planned(series: Series, sources: Sources, on: date) -> Iterator[Target]:
@@ -117,6 +133,7 @@ def answer_targets(
         claims += claims_of(one, inside[-1:])
         if not targets:
             lines.append(_without_target(view, inside[-1]))
+            verdicts.append(None)
         for target in targets[:3]:
             met, line = _against(view, inside[-1], target)
             verdicts.append(met)

@@ -16,6 +16,7 @@ from mabos.workspace.numbers import without_zeros
 _SIGNS = {"USD": "$", "EUR": "€", "GBP": "£"}
 _MONEY = frozenset({"cash", "mrr", "arr", "burn", "revenue", "payroll", "ad_spend", "cac", "ltv", "price"})
 _ACRONYMS = frozenset({"mrr", "arr", "cac", "ltv", "nps", "roi", "vat", "seo", "hr"})
+_MEASURES = frozenset({"kg", "m3", "kwh", "km", "l", "litres", "liters", "m2"})
 _UNIT_WORDS = {"usd": "USD", "eur": "EUR", "gbp": "GBP", "pct": "%", "percent": "%"}
 
 
@@ -37,7 +38,8 @@ def money_or_number(value: float, unit: str) -> str:
 def label(name: str) -> str:
     """Return the name of a figure as people say it."""
     words = [one for one in re.split(r"[_\s]+", name) if one.casefold() not in _UNIT_WORDS]
-    return " ".join(one.upper() if one in _ACRONYMS else one for one in words).replace("no show", "no-show")
+    unit = f" ({words.pop()})" if len(words) > 1 and words[-1].casefold() in _MEASURES else ""
+    return " ".join(one.upper() if one in _ACRONYMS else one for one in words).replace("no show", "no-show") + unit
 
 
 def sentence(text: str) -> str:
