@@ -63,7 +63,7 @@ _AMOUNT = re.compile(
     re.IGNORECASE,
 )
 _PER_AFTER = re.compile(
-    rf"\s*(?:(?:an?|per|each|every|/|p\.|p)\s*(?P<unit>{_UNIT}|w|m|a)s?\b\.?|(?P<ly>hourly|nightly|daily|weekly|"
+    rf"\s*(?:(?:an?|per|each|every|the|/|p\.|p)\s*(?P<unit>{_UNIT}|w|m|a)s?\b\.?|(?P<ly>hourly|nightly|daily|weekly|"
     rf"monthly|quarterly|yearly|"
     r"annually|per annum)\b|(?P<total>,?\s*(?:in total|in all|all in|altogether|total|overall|for the lot|all told)\b)"
     r"|(?P<each>each\b|apiece\b|per head\b|per person\b))",

@@ -9,6 +9,8 @@ from mabos.language.order_draft import OrderDraft
 from mabos.language.order_parts import OrderParts, TextSpan
 from mabos.language.project_steps import fill_project
 from mabos.language.request import Reading, Slot
+from mabos.language.times import SpokenTime
+from mabos.workspace.dates import WEEKDAYS
 
 Read = Callable[[str], Reading]
 _QUESTION = r"what|how|whether|if|which|who|whom|when|where|why|whose|is|are|do|does|did|has|have"
@@ -32,7 +34,8 @@ _IMPOSSIBLE: Mapping[str, str] = {
     "phone": r"(?:phone|telephone|ring(?! fence)|dial|call (?!it\b|off\b|for\b|a meeting|the campaign|them? \w+ing|"
     r"on\b)|give (?:\S+ ){1,5}(?:a )?(?:ring|call|bell|buzz)\b|get (?:\S+ ){0,4}on the (?:phone|line)|"
     r"(?:speak|talk) to (?:\S+ ){1,4}on the phone|leave (?:\S+ ){1,4}voice ?mail)",
-    "travel": r"(?:pop (?:over|round|in|out|down|by)|nip (?:over|out|round|down|to)|run over|drive|go (?:over |"
+    "travel": r"(?:hop (?:in|on|over)|pop (?:over|round|in|out|down|by)|nip (?:over|out|round|down|to)|run over|"
+    r"drive|go (?:over |"
     r"round |down |out |up )?(?:to|and)\b|go (?:by|pick|get|fetch|see|shopping|there)|visit|travel|fly|fetch|"
     r"collect (?!(?:data|feedback|"
     r"figures|numbers|information|ideas|opinions|quotes|offers))|pick (?:\S+ ){0,4}up\b|pick up|"
@@ -45,7 +48,8 @@ _IMPOSSIBLE: Mapping[str, str] = {
     r"car|light|lock|window|machine|toilet|leak|pipe|heating)|lift|carry|unload|load|stack|water the|feed the|"
     r"mow|hoover|vacuum|"
     r"install (?:the )?(?:shelves|boiler|sink|lights?|locks?)|build (?:the|a) (?:shed|fence|stall|wall|stage)|"
-    r"lock (?:up|the)|unlock|open (?:up )?the (?:shop|door|gate|office)|switch (?:on|off) the (?:lights?|"
+    r"lock (?:up|the)|unlock|open (?:up )?the (?:shop|door|gate|office)|(?:switch|turn) the (?:lights?|heating|"
+    r"oven|radiators?)(?: \S+){0,4} (?:on|off)|switch (?:on|off) the (?:lights?|"
     r"heating|oven)|turn (?:on|off|up|down) the "
     r"(?:lights?|heating|oven|radiators?)|make (?:me |us )?(?:a )?(?:coffee|tea|sandwich)|cook|bake|"
     r"count the (?:stock|till|cash)|sign (?:for|the)|post (?:the|this|these) (?:parcel|letter|package)s?|print|"
@@ -77,7 +81,7 @@ def errand_scores(parts: OrderParts, best: float) -> dict[str, float]:
             else 0.55
         )
     if _fits("project", text):
-        scores["project"] = 0.93
+        scores["project"] = 0.98
     if questions_of(parts):
         scores["ask_colleagues"] = 0.92
     elif _delegate_of(parts):
@@ -149,7 +153,11 @@ def _remind(draft: OrderDraft, read: Read) -> None:  # noqa: ARG001 - one signat
 def _report(draft: OrderDraft, read: Read) -> None:  # noqa: ARG001 - one signature for all errands
     parts = draft.parts
     rhythm = next(one for one in parts.times if one.kind == "rhythm")
-    draft.put("rhythm", dict(rhythm.every), rhythm.start, rhythm.end)
+    every, weekday = dict(rhythm.every), _weekday_beside(parts)
+    if every["every"] == "week" and "weekday" not in every and weekday:
+        every["weekday"] = WEEKDAYS[weekday.day.weekday()]  # type: ignore[union-attr]
+        draft.cover(weekday.start, weekday.end)
+    draft.put("rhythm", every, rhythm.start, rhythm.end)
     figures = figures_in(draft.uncovered()[parts.start :])
     if figures:
         draft.slots.append(Slot("figures", figures, ", ".join(figures)))
@@ -165,6 +173,8 @@ _FIGURES = tuple(
     re.compile(form, re.IGNORECASE)
     for form in (
         r"\b(?:with|showing|containing|including|listing|covering|about)\s+(?P<it>.+)",
+        r"\b(?:posted|informed|updated|in the loop)\s+(?:\w+ly )?(?:on|about|of)\s+(?P<it>.+)",
+        r"^(?:report|list|show|give|send)\s+(?P<it>(?:the|our)\s.+)",
         r"(?:report|summary|overview|update|line|list|note|figures|numbers|digest|rundown|statement)\s+(?:on|of|"
         r"for)\s+(?P<it>.+)",
         r"\b(?:me|us|report|know|have|need|want|like|get|see|:)\s+(?P<it>(?:the|our|how (?:many|much)|number of|"
@@ -178,6 +188,12 @@ _FIGURES = tuple(
 )
 
 
+def _weekday_beside(parts: OrderParts) -> SpokenTime | None:
+    """Return the bare weekday of "a weekly report, always on Thursday"."""
+    days = (one for one in parts.times if one.kind == "day" and one.day and one.role in ("on", ""))
+    return next((one for one in days if re.search(r"(?:day|tues|weds|thurs)s?$", one.words, re.IGNORECASE)), None)
+
+
 def figures_in(text: str) -> list[str]:
     """Return the figures that a report is to have, in the words given.
 
@@ -187,6 +203,7 @@ def figures_in(text: str) -> list[str]:
     text = _clean(text)
     starts = [match for form in _FIGURES if (match := form.search(text))]
     match = min(starts, key=lambda one: one.start("it"), default=None)
+    match = match or re.match(r"(?P<it>[^:]+(?:,| and )[^:]+)$", text)
     if not match:
         return []
     found = []
@@ -199,13 +216,13 @@ def figures_in(text: str) -> list[str]:
         )
         words = re.sub(
             r"\s+(?:of|for|from|in) (?:the|that|this|each|last|past|previous) (?:week|month|day|quarter|year)$|"
-            r"\s+(?:please|pls|in it|too|we have|we had|have we|in one line|so far)$",
+            r"\s+(?:please|pls|in it|too|we have|we had|have we|in one line|so far|to me|to us)$",
             "",
             words,
             flags=re.IGNORECASE,
         )
         if words and not re.fullmatch(
-            r"(?:me|us|it|them|report|to me|short|line|please|email|mail)", words, re.IGNORECASE
+            r"(?:me|us|it|them|report|to me|to us|in one line|short|line|please|email|mail)", words, re.IGNORECASE
         ):
             found.append(words)
     return found
@@ -240,8 +257,16 @@ def questions_of(parts: OrderParts) -> tuple[Mapping[str, str], ...]:
                 or re.search(r"\b(?:ask|find out|check)\b", before, re.IGNORECASE)
             ):
                 question = _first_clause(match["it"].lstrip(": "), is_last=at + 1 == len(mentions))
-        elif re.search(r"\b(?:ask|from)\s+$", before, re.IGNORECASE) and (
-            match := re.match(r"\s+(?:for|about)\s+(?P<it>.+)", after, re.IGNORECASE | re.DOTALL)
+        elif (
+            re.search(r"\bfrom\s+$", before, re.IGNORECASE)
+            and (
+                match := re.match(
+                    r"\s+(?P<it>(?:the|our|its|their|number|a list)\b.+)", after, re.IGNORECASE | re.DOTALL
+                )
+            )
+        ) or (
+            re.search(r"\b(?:ask|from)\s+$", before, re.IGNORECASE)
+            and (match := re.match(r"\s+(?:for|about)\s+(?P<it>.+)", after, re.IGNORECASE | re.DOTALL))
         ):
             question = _first_clause(match["it"], is_last=at + 1 == len(mentions))
         elif re.search(r"\bfrom\s+$", before, re.IGNORECASE) and re.search(
@@ -260,7 +285,31 @@ def questions_of(parts: OrderParts) -> tuple[Mapping[str, str], ...]:
             ):
                 question = ""
         if question.strip():
-            found.append({"to": agent, "question": question.strip(" ,;")})
+            found.append({"to": agent, "question": question.strip(" ,;?")})
+    return tuple(found) or _asked_of_both(parts)
+
+
+def _asked_of_both(parts: OrderParts) -> tuple[Mapping[str, str], ...]:
+    """Return the questions of "What does legal say of A, and how many B does HR have? Ask them both."."""
+    asks = re.search(
+        r"[.?!]\s*(?:please )?(?:ask|check with|find out from) (?:them|him|her|both|"
+        r"the two)\b",
+        parts.text,
+        re.IGNORECASE,
+    )
+    if not asks:
+        return ()
+    found, start = [], parts.start
+    for end in re.finditer(rf",?\s+and\s+(?=(?:{_QUESTION})\b)|[?;]", parts.text[: asks.start() + 1], re.IGNORECASE):
+        for agent, span in parts.colleagues:
+            if start <= span.start < end.start():
+                clause = parts.text[start : end.start()]
+                question = re.sub(
+                    rf",?\s*(?:according to|from) {re.escape(span.words)}", "", clause, flags=re.IGNORECASE
+                )
+                found.append({"to": agent, "question": question.strip(" ,")})
+                break
+        start = end.end()
     return tuple(found)
 
 

@@ -3,7 +3,7 @@
 import re
 
 from mabos.language.order_draft import OrderDraft
-from mabos.language.order_parts import TextSpan
+from mabos.language.order_parts import TextSpan, blanked
 from mabos.language.request import Slot
 
 LETTERS = ("email_send", "email_campaign")
@@ -28,27 +28,28 @@ _REST = re.compile(r"\s*(?:know\s+)?(?!about|of)(?P<it>\S+(?:\s+\S+){2,})", re.I
 _SEEN_FIRST = re.compile(
     r"[^.!?;,'\"”’]*\b(?:(?:don['’]?t|do not|never) send(?: it| them| anything)?(?: out)?(?: yet| before| until)?|"
     r"(?:want|like|love|need) to (?:see|read|check|look|approve|sign)|"
-    r"let me (?:see|read|check)|show (?:it |me |them )+(?:to me )?first|before (?:it|anything|they) (?:goes|go|"
+    r"let me (?:see|read|check)|show (?:it|me|them|us)\b[^.!?;]*\bfirst|just a draft|draft only|only a draft|"
+    r"before i(?: have|['’]ve)? (?:read|seen|checked|approved|signed)|before (?:it|anything|they) (?:goes|go|"
     r"is sent|leaves)|for my approval|run it (?:by|past) me|"
     r"i(?:['’]ll| will) (?:send|approve|check|read) it)\b[^.!?;]*[.!?;]?",
     re.IGNORECASE,
 )
 
 
+_DRAFT = re.compile(r"\bdraft(?:s|ed|ing)?\b")
+_QUOTED_PARTS = (
+    ("subject", r"\b(?:subject(?: line)?|title|headline|about)(?: is)?\s*$"),
+    ("text", r"\b(?:text|body|wording|saying|that says|message)(?: is)?\s*$"),
+)
+
+
 def fill_letter(draft: OrderDraft, name: str) -> None:
     """Fill recipients, subject and text of a letter; `facts` are what it has to say where its words are not given."""
     parts = draft.parts
-    for match in _SEEN_FIRST.finditer(parts.text):
-        if not draft.has("draft"):
-            draft.put("draft", True, match.start(), match.end())
-        draft.cover(match.start(), match.end())
-    if re.match(r"(?:draft|prepare|compose)\b", parts.masked) and not draft.has("draft"):
-        draft.put("draft", True, parts.start, parts.start + len(parts.masked.split()[0]))
+    _mark_draft(draft)
     _recipients(draft)
-    for label in ("subject", "text"):
-        if given := parts.labels.get(label):
-            draft.put(label, given.words, given.start, given.end)
-    if name == "email_campaign" and parts.name:
+    _given_words(draft)
+    if name == "email_campaign" and parts.name and not draft.is_covered(parts.name.start, parts.name.end):
         draft.put("name", parts.name.words, parts.name.start, parts.name.end)
     elif not draft.has("text") and parts.quoted and len(parts.quoted[0].words.split()) > 4:
         draft.put("text", parts.quoted[0].words, parts.quoted[0].start, parts.quoted[0].end)
@@ -61,6 +62,30 @@ def fill_letter(draft: OrderDraft, name: str) -> None:
     if name == "email_campaign" and not draft.has("name"):
         subject = next((str(one.value) for one in draft.slots if one.name == "subject"), "")
         draft.assume("name", subject[:1].upper() + subject[1:] or "Mailing")
+
+
+def _mark_draft(draft: OrderDraft) -> None:
+    """Note that a letter is to be seen before it goes; words of the letter itself do not count."""
+    parts = draft.parts
+    for match in _SEEN_FIRST.finditer(blanked(parts.text, [*parts.quoted, *parts.labels.values()])):
+        if not draft.has("draft"):
+            draft.put("draft", True, match.start(), match.end())
+        draft.cover(match.start(), match.end())
+    asked = re.match(r"prepare|compose", parts.masked) or _DRAFT.search(parts.masked)
+    if asked and not draft.has("draft"):
+        draft.put("draft", True, parts.start + asked.start(), parts.start + asked.end())
+
+
+def _given_words(draft: OrderDraft) -> None:
+    """Take the subject and the text that are given word for word, behind labels or in quotes."""
+    parts = draft.parts
+    for label in ("subject", "text"):
+        if given := parts.labels.get(label):
+            draft.put(label, given.words, given.start, given.end)
+    for quoted in parts.quoted:
+        for label, before in _QUOTED_PARTS:
+            if not draft.has(label) and re.search(before, parts.text[: quoted.start], re.IGNORECASE):
+                draft.put(label, quoted.words, quoted.start, quoted.end)
 
 
 def _subject_as_facts(draft: OrderDraft) -> None:

@@ -22,6 +22,8 @@ _LEAD_INS = (
     r"(?:i|we) (?:am|are|was|were) (?:wish|want|hop|ask|look|think|wonder)ing (?:that you|for you to|you to|you|to|"
     r"if you (?:could|can|would))(?: (?:please|could|can|would))?\s+",
     r"(?:do not|don['’]t) send (?:it|them|anything)(?: yet| out)*[,:;]?\s*(?:but |just |only )*(?=\w)",
+    r"(?:somebody|someone|anybody|anyone) (?:needs|has|ought) to\s+",
+    r"be (?:a dear|an angel|a star|so nice) and\s+",
     r"we (?:should|must|have to|need to|want to|ought to)\s+",
     r"(?:why don['’]?t|how about|what if) (?:you|we)\s+",
     r"(?:i|we)(?:['’]d| would| do| really| just| also| now| still)*\s+(?=(?:need|want|like|love|wish)\b)",
@@ -286,7 +288,8 @@ def colleagues_in(text: str, context: Context) -> tuple[tuple[str, TextSpan], ..
         re.IGNORECASE,
     ):
         addressed = _ADDRESSED.search(text[: match.start()]) or _KNOWS.match(text, match.end())
-        if match["name"].lower() in _PLAIN_WORDS and not addressed:
+        is_thing = match[0].lower() in [f"the {one}" for one in _PLAIN_WORDS]  # "have the accounts ready"
+        if match["name"].lower() in _PLAIN_WORDS and (is_thing or not addressed):
             continue
         found.append((names[match["name"].lower()], TextSpan(match[0], match.start(), match.end())))
     return tuple(found)

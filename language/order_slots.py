@@ -224,6 +224,14 @@ def _name(draft: OrderDraft, argument: str) -> None:
     if name:
         draft.put(argument, name.words, name.start, name.end)
         return
+    behind = re.search(
+        r"\b(?:campaign|work package|product|deal|"
+        r"mailing):\s*(?P<name>[A-Z][^,.:;(\d]*?)\s*(?=[,.:;(\d]|$)",
+        parts.text,
+    )
+    if behind and not draft.is_covered(*behind.span("name")):
+        draft.put(argument, behind["name"], *behind.span("name"))
+        return
     before = re.search(
         rf"\b(?:the |a |an |our )?(?P<name>{_CAPITALISED}) (?:campaign|work package|package|deal|product|project|"
         rf"mailing|newsletter)\b",
@@ -556,6 +564,6 @@ def _title_of_work(draft: OrderDraft) -> None:
         match = re.search(pattern, parts.core, re.IGNORECASE)
         if match:
             start, end = parts.start + match.start("it"), parts.start + match.end("it")
-            words = match["it"].strip()
+            words = re.sub(r"^(?:the|our|an?|some|my)\s+", "", match["it"].strip(), flags=re.IGNORECASE)
             draft.put("title", words[0].upper() + words[1:], start, end)
             return

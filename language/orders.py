@@ -151,8 +151,8 @@ def _score(parts: OrderParts, wording: Wording, names: Mapping[str, str]) -> flo
         verb = max(verb, 0.7)
     noun = 1.0 if nouns and nouns[0].start() < len(first) else 0.6 if nouns else 0.0
     begin = opening.end() if opening else 0
-    if "money/week" in wording.kinds.values() and _is_advertised(parts, wording):
-        noun = max(noun, 0.9)
+    if "money/week" in wording.kinds.values() and (evidence >= 0.12 or _is_advertised(parts, wording)):
+        verb, noun = max(verb, 0.8), max(noun, 0.9)
     if names_record or (head and _addresses(parts, wording, begin)):
         noun = max(noun, 1.0)
     elif nouns and nouns[0].start() - begin > 60:
@@ -203,12 +203,12 @@ def _names_record(parts: OrderParts, wording: Wording, names: Mapping[str, str])
 
 def _addresses(parts: OrderParts, wording: Wording, begin: int) -> bool:
     """Return whether the verb of a letter is followed by its readers: "tell the members", "let Ms Vane know"."""
-    is_letter = "letter" in wording.kinds.values()
+    if wording.operation != "email_send":
+        return False
+    if "text" in parts.labels or "subject" in parts.labels:
+        return True
     return bool(
-        is_letter
-        and parts.selection
-        and _TO_PEOPLE.match(parts.masked)
-        and 0 <= parts.selection.start - parts.start - begin < 12
+        parts.selection and _TO_PEOPLE.match(parts.masked) and 0 <= parts.selection.start - parts.start - begin < 12
     )
 
 

@@ -111,6 +111,7 @@ def _prose(text: str) -> tuple[str, list[str], list[str]]:
             for one in re.split(r",\s*(?:and\s+)?(?:then\s+)?|\s+and then\s+", steps[0])
             if one.strip()
         ]
+    steps = [one for one in steps if not re.fullmatch(r"(?:always )?in (?:that|this) order", one, re.IGNORECASE)]
     return head, steps, conditions
 
 

@@ -217,20 +217,24 @@ def _lookup(words: str, names: Mapping[str, tuple[str, str]]) -> tuple[str, str]
 
 def _named_person(text: str, names: Mapping[str, tuple[str, str]]) -> ContactSelection | None:
     """Return the selection of one contact or firm by its name as records have it."""
-    for match in re.finditer(r"[A-Z][\w.'’-]*(?: (?:&|and|of|de|van|von|der|the|[A-Z])[\w.'’-]*)*", text):
-        words = list(re.finditer(r"\S+", match[0].rstrip(".")))
-        spans = (
-            (first, last)
-            for size in range(len(words), 0, -1)
-            for first in range(len(words) - size + 1)
-            for last in [first + size - 1]
-        )
-        for first, last in spans:
-            start, end = match.start() + words[first].start(), match.start() + words[last].end()
-            found = _lookup(text[start:end], names)
-            if found and found[0] in ("name", "company"):
-                value = {"records": "contacts", "where": {found[0]: found[1]}}
-                return ContactSelection(value, text[start:end], start, end)
+    low = text.lower()
+    found: list[tuple[int, str, str]] = []
+    for key, (field_name, value) in names.items():
+        spelled = value.lower()
+        at = low.find(spelled) if field_name in ("name", "company") and len(key) > 2 else -1
+        if at < 0 and field_name == "name" and _TITLE.match(value):
+            spelled = _TITLE.sub("", spelled)
+            at = low.find(spelled)
+        if (
+            at >= 0
+            and re.fullmatch(r"(?:^|.*\W)", text[:at], re.DOTALL)
+            and not re.match(r"\w", text[at + len(spelled) :])
+        ):
+            found.append((at, text[at : at + len(spelled)], key))
+    if found:
+        at, words, key = min(found, key=lambda one: (one[0], -len(one[1])))
+        where = {names[key][0]: names[key][1]}
+        return ContactSelection({"records": "contacts", "where": where}, words, at, at + len(words))
     return None
 
 

@@ -107,7 +107,7 @@ def times_in(text: str, now: datetime) -> tuple[SpokenTime, ...]:
     """
     found: list[SpokenTime] = []
     for read in (_rhythms, _days, _durations, _clocks):
-        for time in read(text, now):
+        for time in sorted(read(text, now), key=lambda one: one.start - one.end):
             if not any(time.start < one.end and one.start < time.end for one in found):
                 found.append(time)
     return tuple(_joined(text, [_with_role(text, one) for one in sorted(found, key=lambda one: one.start)]))
@@ -122,9 +122,18 @@ def _with_role(text: str, time: SpokenTime) -> SpokenTime:
     day = time.day
     if day and re.match(r"since\b", role[0], re.IGNORECASE) and not re.search(r"\d{4}", time.words):
         day = _before(day)
+    if day and role["from"] and (unit := re.fullmatch(r"next (week|month|quarter|year)", time.words, re.IGNORECASE)):
+        day = _start_of(day, unit[1].lower())
     return replace(
         time, role=role.lastgroup or "", day=day, start=role.start(), words=text[role.start() : time.end].strip()
     )
+
+
+def _start_of(day: date, unit: str) -> date:
+    """Return the first day of the week, month, quarter or year that ends on a day; weeks end on Friday."""
+    if unit == "week":
+        return day - timedelta(days=day.weekday())
+    return _months_later(day.replace(day=1), {"month": 0, "quarter": -2, "year": -11}[unit])
 
 
 def _before(day: date) -> date:
@@ -197,7 +206,7 @@ def _rhythm_forms() -> tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], di
         ),
         (rf"(?:on )(?P<weekday>(?:{'|'.join(WEEKDAYS)}))s\b{part}", lambda m: _weekly(m["weekday"])),
         (
-            rf"(?P<weekday>(?:{'|'.join(WEEKDAYS)}))s\b(?=[\s,]*(?:$|at|send|i\b|we\b|please|pls|,))",
+            rf"(?P<weekday>(?:{'|'.join(WEEKDAYS)}))s\b(?=[\s,]*(?:$|:|at|send|i\b|we\b|please|pls|,))",
             lambda m: _weekly(m["weekday"]),
         ),
         (rf"{every} (?:weekday|working day|business day|workday)", lambda _: {"every": "day", "workdays": True}),
@@ -284,6 +293,8 @@ def _days(text: str, now: datetime) -> Iterator[SpokenTime]:
     for read in (_calendar_days, _relative_days):
         for start, end, day in read(text, today):
             clock, last = _clock_after(text, end)
+            if clock and clock < "12:00" and re.search(r"tonight|afternoon|evening", text[start:last], re.IGNORECASE):
+                clock = f"{int(clock[:2]) + 12}{clock[2:]}"
             yield SpokenTime("day", start, last, text[start:last].strip(), day=day, clock=clock)
 
 
