@@ -138,7 +138,8 @@ def _remind(draft: OrderDraft, read: Read) -> None:  # noqa: ARG001 - one signat
             draft.cover(parts.start + cue.start(), parts.start + cue.end())
     words = _clean(draft.uncovered()[parts.start :])
     text = re.sub(
-        r"^(?:(?:please|and|to|about|abt|that|of|for|re|a|an|when|be|i|on date|on the date|date|need|want|set)\s+|"
+        r"^(?:(?:please|pls|plz|and|to|about|abt|that|of|for|re|a|an|when|be|i|on date|on the date|date|need|want|"
+        r"set)\s+|"
         r"[,:;-]\s*)+",
         "",
         words,
@@ -242,7 +243,11 @@ def questions_of(parts: OrderParts) -> tuple[Mapping[str, str], ...]:
         before = text[: span.start]
         after = text[span.end : mentions[at + 1][1].start if at + 1 < len(mentions) else len(text)]
         question = ""
-        if re.match(_KNOWS + r"\b", after, re.IGNORECASE):
+        if told := re.match(rf"{_KNOWS}\s+(?P<it>(?:{_QUESTION})\b.*)", after, re.IGNORECASE | re.DOTALL):
+            question = _first_clause(told["it"], is_last=at + 1 == len(mentions))
+        elif re.search(r"\((?:please )?ask\s+$", before, re.IGNORECASE) and after.lstrip().startswith(")"):
+            question = _last_clause(before[mentions[at - 1][1].end if at else parts.start :].rpartition("(")[0])
+        elif re.match(_KNOWS + r"\b", after, re.IGNORECASE):
             opening = max((mentions[at - 1][1].end if at else parts.start), 0)
             question = _last_clause(before[opening:])
         elif match := re.match(
@@ -316,7 +321,8 @@ def _asked_of_both(parts: OrderParts) -> tuple[Mapping[str, str], ...]:
 def _first_clause(words: str, *, is_last: bool) -> str:
     """Return a question up to its end: the sentence's, or the "and" that leads to the next colleague."""
     words = re.split(
-        r"[.?!](?:\s|$)|;|\s*[,]?\s*(?:and|then) (?:then )?(?:tell|let|give|report|come back|get back|send|bring|"
+        r"[.?!](?:\s|$)|;|\s[-–]\s|\s*[,]?\s*(?:and|then) (?:then )?(?:tell|let|give|report|come back|get back|"
+        r"send|bring|"
         r"pass)\b",
         words,
         maxsplit=1,

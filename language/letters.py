@@ -25,13 +25,15 @@ _INVITED = re.compile(
     r"\bto (?P<it>(?:our|the|a|an|come|join|attend|take part|dinner|lunch|coffee)\b[^.;]*)", re.IGNORECASE
 )
 _REST = re.compile(r"\s*(?:know\s+)?(?!about|of)(?P<it>\S+(?:\s+\S+){2,})", re.IGNORECASE)
+_STATEMENT = re.compile(r",\s*(?P<it>(?:the|our|we|there|it|from|on|a|an|they|as of)\b\s.+)", re.IGNORECASE | re.DOTALL)
 _SEEN_FIRST = re.compile(
     r"[^.!?;,'\"”’]*\b(?:(?:don['’]?t|do not|never) send(?: it| them| anything)?(?: out)?(?: yet| before| until)?|"
     r"(?:want|like|love|need) to (?:see|read|check|look|approve|sign)|"
     r"let me (?:see|read|check)|show (?:it|me|them|us)\b[^.!?;]*\bfirst|just a draft|draft only|only a draft|"
-    r"before i(?: have|['’]ve)? (?:read|seen|checked|approved|signed)|before (?:it|anything|they) (?:goes|go|"
-    r"is sent|leaves)|for my approval|run it (?:by|past) me|"
-    r"i(?:['’]ll| will) (?:send|approve|check|read) it)\b[^.!?;]*[.!?;]?",
+    r"before i(?: have|['’]ve)? (?:read|seen|checked|approved|signed)|before (?:it|anything|they)(?:['’]s| is|"
+    r" are)? (?:goes|go|"
+    r"sent|leaves?|out)|for my approval|run it (?:by|past) me|"
+    r"i(?:['’]ll| will) (?:send|approve|check|read|look over|look at|go over|sign) it)\b[^.!?;]*[.!?;]?",
     re.IGNORECASE,
 )
 
@@ -142,6 +144,8 @@ def _facts(draft: OrderDraft) -> None:
             match = _INVITED.search(parts.text[: sentence.end], offset)
         if match is None and parts.selection and re.match(r"(?:tell|let|inform|notify|remind)\b", parts.masked):
             match = _REST.match(parts.text[: sentence.end], offset)
+        if match is None and parts.selection:
+            match = _STATEMENT.match(parts.text[: sentence.end], offset)
         if match:
             shift = offset if match is colon else 0
             facts.append(TextSpan(match["it"], shift + match.start("it"), shift + match.end("it")))

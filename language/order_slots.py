@@ -558,7 +558,8 @@ def _title_of_work(draft: OrderDraft) -> None:
     parts = draft.parts
     for pattern in (
         r"^(?P<it>[^(]+?)\s*\((?:as )?(?:an? )?work package",
-        r"work packages?(?: for| to|:| that| about| out of| from)\s+(?P<it>[^,.;:(?]+?)(?=,|[.;:(?]| by \d| for \d|$)",
+        r"(?:work packages?|packages? of work)(?: for| to|:| that| about| out of| from)\s+(?P<it>[^,.;:(?]+?)(?=,|"
+        r"[.;:(?]| by \d| for \d|$)",
         r"^(?:commission|order|book|have|get|need|want)\s+(?P<it>[^,.;:(]+?)(?: as (?:an? )?work package|,|$)",
     ):
         match = re.search(pattern, parts.core, re.IGNORECASE)

@@ -63,7 +63,8 @@ def _read(text: str, context: Context, *, is_step: bool = False) -> Reading:
         fill(draft, name, context)
     second = next((value for other, value in ranked[1:] if other != "task"), 0.0)
     left = unexplained(draft, name)
-    confidence = _confidence(score, second, left)
+    confidence = _confidence(score, second, left) - (0.0 if name in COMPOSITES else 0.25 * _unused_values(draft))
+    confidence = round(max(0.05, confidence), 2)
     if confidence < _LOWEST and name not in COMPOSITES:
         draft, name, confidence = OrderDraft(parts, context), "task", LEAST
         ERRANDS[name](draft, lambda step: _read(step, context, is_step=True))
@@ -102,6 +103,14 @@ def unexplained(draft: OrderDraft, name: str) -> tuple[str, ...]:
         if word.lower() not in STOPWORDS and word.lower() not in _POLITE and len(word) > 1:
             found.append(word)
     return tuple(found)
+
+
+def _unused_values(draft: OrderDraft) -> int:
+    """Return how many amounts, days and quoted names of an order are in no slot."""
+    given = [(one.start, one.end) for one in draft.parts.amounts]
+    given += [(one.start, one.end) for one in draft.parts.times if one.kind != "rhythm"]
+    given += [(one.start, one.end) for one in draft.parts.quoted]
+    return sum(1 for start, end in given if not draft.is_covered(start, end))
 
 
 def _without_wording(text: str, wording: Wording) -> str:

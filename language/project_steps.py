@@ -123,7 +123,9 @@ def _title(head: str) -> str:
     for pattern in _TITLE:
         match = re.search(pattern, head, re.IGNORECASE)
         if match:
-            words = re.sub(r"^(?:our|the|a|an|my|this)\s+", "", match["it"].strip(), flags=re.IGNORECASE)
+            words = re.sub(
+                r"^(?:our|the|a|an|my|this)\s+|\s+for (?:us|me)$", "", match["it"].strip(), flags=re.IGNORECASE
+            )
             return words[:1].upper() + words[1:]
     return ""
 
