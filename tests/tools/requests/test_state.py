@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mabos.language.request import Request
+from mabos.language.request import Check, Request
 from mabos.mind.model import Desire, Goal, Step
 from mabos.tools.requests.answers.dispatch import answer_question
 from mabos.tools.requests.answers.smalltalk import small_talk
@@ -134,3 +134,73 @@ def test_small_talk_is_returned_without_a_figure(cfo: Member, words: str, back: 
     said = small_talk(cfo.handle, replace(Request("REQ-Q", "MSG-Q", "stakeholder", "small_talk"), sentence=words))
     assert back in said.text
     assert not re.search(r"\d", said.text)
+
+
+CAMPAIGN = {"name": "Spring camp", "channel": "search", "segment": "all", "weekly_budget_usd": 150.0, "weeks": 3}
+
+
+@pytest.mark.parametrize(("resolution", "word"), [("", "Not yet."), ("reject", "No."), ("approve", "Yes.")])
+def test_an_outcome_is_what_decision_and_records_say(cfo: Member, resolution: str, word: str) -> None:
+    cfo.world.do("stakeholder_profile", approval_threshold_usd=100)
+    cfo.commit(Step("s1", "Record the campaign", "ad_campaign_create", CAMPAIGN), name="1")
+    check = Check("campaigns", {"name": "Spring camp", "weeks": 3})
+    ordered(cfo, "Book the campaign 'Spring camp' on search", checks=(check,))
+    decision = cfo.ask("ad_campaign_create", **CAMPAIGN).decision_id
+    if resolution:
+        cfo.world.answer(resolution, decision)
+        cfo.ask("ad_campaign_create", **CAMPAIGN)
+    said = asked(cfo, "Is the spring camp booked?").text
+    assert said.startswith(word)
+    assert ("$450 in total" in said) == (resolution == "approve")
+    assert (decision in said) == (resolution != "approve")
+    assert asked(cfo, "did it go through?").text == said
+    assert not asked(cfo, "Is the spring camp running?").text.startswith("Yes")
+    cost = asked(cfo, "What did it cost?").text
+    assert "$450" in cost
+    assert ("Nothing so far" in cost) == (resolution != "approve")
+
+
+def test_a_project_is_as_far_as_its_steps(cfo: Member) -> None:
+    steps = (
+        Step("s1", "measure the hall", status="done"),
+        Step("s2", "approve the drawing", "decision_request", status="waiting"),
+        Step("s3", "order the benches", "work_package_create", {"title": "Benches", "budget_usd": 90}),
+    )
+    decision = cfo.do("decision_request", **{**LIFT, "subject": "approve the drawing", "estimated_cost": 0})[
+        "decision_id"
+    ]
+    cfo.commit(steps[0], replace(steps[1], decision_id=decision), steps[2], name="1")
+    ordered(cfo, "We refit the hall: measure, approve the drawing, benches.")
+    said = asked(cfo, "How far is the hall?").text
+    assert "1 of 3 steps" in said
+    assert decision in said
+    assert asked(cfo, "Have the benches been ordered?").text.startswith("Not yet.")
+    cfo.world.answer("reject", decision)
+    said = asked(cfo, "and what's next on the hall?").text
+    assert "rejected" in said
+    assert not asked(cfo, "Have the benches been ordered?").text.startswith("Yes")
+
+
+def test_a_refused_order_did_not_happen_and_the_nearest_thing_is_offered(cfo: Member) -> None:
+    said = "I cannot go anywhere. I can order it as a work package."
+    ordered(cfo, "Fetch the sacks from Dales Feed", status="refused", replied=said, reason="I cannot go anywhere.")
+    assert asked(cfo, "got them?").text.startswith("No. I cannot go anywhere")
+    assert "work package" in asked(cfo, "well, what CAN you do about it?").text
+
+
+def test_answers_of_colleagues_are_told_by_name_and_what_is_missing_too(cfo: Member) -> None:
+    cfo.do("agent_message", to="cto", performative="QUERY", content="How many looms are down?")
+    cfo.do("agent_message", to="ceo", performative="QUERY", content="Who signs for the yarn?")
+    (query,) = cfo.world.agent("cto").messages("cfo")
+    cfo.world.agent("cto").do("agent_message", to="cfo", performative="INFORM", content="4 looms", reply_to=query.id)
+    said = asked(cfo, "What did the two answer?").text
+    assert "4 looms" in said
+    assert "CEO has not answered" in said
+    assert "4 looms" not in asked(cfo, "Has the CEO replied?").text
+
+
+def test_what_it_can_do_is_what_its_capabilities_list(tmp_path: Path) -> None:
+    member = World.small(tmp_path, capabilities=["ad_campaign_create"]).agent("cfo")
+    said = asked(member, "What can you do?").text
+    assert "advertising" in said
+    assert "work package" not in said

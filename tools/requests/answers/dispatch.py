@@ -15,7 +15,7 @@ from mabos.tools.requests.answers.colleagues import answers_of, not_asked
 from mabos.tools.requests.answers.costs import cost_of, spending
 from mabos.tools.requests.answers.duties import duties, rules_in_force
 from mabos.tools.requests.answers.knowledge_answers import answer_from_records, nothing_found
-from mabos.tools.requests.answers.outcomes import on_record, outcome_of, progress_of
+from mabos.tools.requests.answers.outcomes import YES_OR_NO, on_record, orders_of, outcome_of, progress_of
 from mabos.tools.requests.answers.reasons import reasons_of, reasons_of_belief
 from mabos.tools.requests.answers.state import is_in_hand, waiting, work_in_hand
 from mabos.tools.requests.answers.statement import Statement, together
@@ -27,7 +27,6 @@ from mabos.tools.requests.answers.topics import (
     is_about_doing,
     refers_back,
     speaks_of_decisions,
-    spoken,
     topics_of,
 )
 from mabos.tools.requests.answers.work_items import WorkItem, find, work_items
@@ -152,7 +151,7 @@ def _asked(agent: Agent, request: Request, minimum: float = _NAMED) -> Asked:
 
 def _waiting(asked: Asked) -> Statement:
     if asked.named or refers_back(asked.question) or (asked.is_loose and speaks_of_decisions(asked.question)):
-        return waiting(asked.agent, asked.request)
+        return waiting(asked.agent, asked.request, asked.named)
     return Statement()
 
 
@@ -201,10 +200,16 @@ def _progress(asked: Asked) -> Statement:
 
 
 def _outcome(asked: Asked) -> Statement:
-    is_open_question = spoken(asked.question).startswith(("what", "which", "and what", "so what"))
+    is_open_question = not YES_OR_NO.search(asked.question)
     if is_open_question and not asked.named and refers_back(asked.question) and not has_pronoun(asked.question):
         return on_record(asked.agent, asked.items)
-    return outcome_of(asked.agent, asked.meant, asked.question) if asked.meant else Statement()
+    if asked.meant:
+        return outcome_of(asked.agent, asked.meant, asked.question)
+    return work_in_hand(asked.agent, asked.request) if refers_back(asked.question) else Statement()
+
+
+def _orders(asked: Asked) -> Statement:
+    return orders_of(asked.agent, asked.last)
 
 
 def _nothing(agent: Agent, request: Request) -> Say:
@@ -223,6 +228,7 @@ _ANSWERS: Mapping[Topic, Callable[[Asked], Statement]] = {
     "ability": _ability,
     "colleagues": _colleagues,
     "rules": _rules,
+    "orders": _orders,
     "duties": _duties,
     "progress": _progress,
     "outcome": _outcome,

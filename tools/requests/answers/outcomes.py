@@ -24,7 +24,7 @@ from mabos.workspace.text import one_line
 
 Word = Literal["Yes", "No", "Not yet", "No longer", ""]
 
-_YES_OR_NO = re.compile(
+YES_OR_NO = re.compile(
     r"^\W*(?:(?:so|and|well|ok|okay|then|now|but),?\s+)*"
     r"(?:did|has|have|haven't|hasn't|is|isn't|are|aren't|was|wasn't|were|got|done|sent|booked|ordered|finished)\b",
     re.IGNORECASE,
@@ -46,6 +46,15 @@ _COMPLETE = ("complete", "completed", "delivered", "sent", "published")
 _CLOSED = ("refused", "withdrawn")
 _STEPS_NAMED = 6
 _RECORDS_NAMED = 5
+_ORDERS_NAMED = 8
+_SPOKEN = {
+    "open": "not taken up yet",
+    "asking": "waits for your answer",
+    "underway": "under way",
+    "done": "done, by its records",
+    "failed": "not done",
+    "standing": "in force",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +68,7 @@ class ItemOutcome:
 def outcome_of(agent: Agent, items: Sequence[WorkItem], question: str) -> Statement:
     """Return what became of the work that a question means; it begins with yes or no where that was asked."""
     found = [_outcome(agent, one, question) for one in items]
-    is_asked = bool(_YES_OR_NO.search(question))
+    is_asked = bool(YES_OR_NO.search(question))
     if len(found) == 1:
         body = together(found[0].parts)
         word = found[0].word if is_asked else ""
@@ -116,6 +125,21 @@ def on_record(agent: Agent, items: Sequence[WorkItem]) -> Statement:
     for decision in waits[:_RECORDS_NAMED]:
         text = f"Not recorded, because it waits for your decision: {quoted(decision.subject)} ({decision.id})"
         parts.append(Statement(text, claims_of(decision, "subject cost status", now)))
+    return together(parts)
+
+
+def orders_of(agent: Agent, items: Sequence[WorkItem]) -> Statement:
+    """Return the orders of a person, newest first, each with what became of it in a word."""
+    if not items:
+        return Statement("No order of yours is on record")
+    parts = []
+    for item in items[:_ORDERS_NAMED]:
+        request = item.request
+        if request is not None:
+            text = f"{quoted(_short(item))} ({day(request.created_at)}): {_SPOKEN.get(request.status, request.status)}"
+            parts.append(Statement(text, claims_of(request, "sentence status created_at", agent.now())))
+    if len(items) > _ORDERS_NAMED:
+        parts.append(Statement(f"{counted(len(items) - _ORDERS_NAMED, 'older order')} not named here"))
     return together(parts)
 
 

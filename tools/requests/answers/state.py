@@ -1,7 +1,7 @@
 """What the agent works on, and what waits for a person: read from requests, goals, plans and decisions."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from mabos.language.request import Claim, Request
 from mabos.mind.model import Step
@@ -41,22 +41,46 @@ def work_in_hand(agent: Agent, request: Request) -> Statement:
     return Statement(f"{lead} {body.text}", body.claims)
 
 
-def waiting(agent: Agent, request: Request) -> Statement:
-    """Return what waits for the person who asks: decisions, questions that were asked back, and steps to report."""
-    own, others = _open_decisions(agent)
+def waiting(agent: Agent, request: Request, about: Sequence[WorkItem] = ()) -> Statement:
+    """Return what waits for the person who asks: decisions, questions that were asked back, and steps to report.
+
+    With `about`, only the open decisions of that work, if it has any. What the agent would begin by itself is named
+    behind what somebody asked for.
+    """
     now, is_owner = agent.now(), request.sender == STAKEHOLDER
-    decisions = [_decision_that_waits(one, now) for one in own] if is_owner else []
-    parts = [*decisions, *_questions_back(agent, request, now), *_manual_steps(agent, request, now)]
-    elsewhere = _elsewhere(agent, others) if is_owner else Statement()
-    if not parts:
-        return together([Statement("Nothing of mine waits for you."), elsewhere])
-    lead = "One thing waits for you:" if len(parts) == 1 else f"{counted(len(parts), 'thing')} wait for you:"
-    if len(parts) == 1:
-        body = together([*parts, elsewhere])
-        return Statement(f"{lead} {body.text}", body.claims)
-    numbered = [f"{number}. {sentence(one.text)}" for number, one in enumerate(parts, start=1)]
-    text = "\n".join([lead, *numbered, *filter(None, [sentence(elsewhere.text)])])
-    return Statement(text, tuple(claim for one in (*parts, elsewhere) for claim in one.claims))
+    asked, proposed, others = _open_decisions(agent) if is_owner else ([], [], [])
+    wanted = {one.id for item in about for one in item.decisions if one.open}
+    if chosen := [one for one in (*asked, *proposed) if one.id in wanted]:
+        return _enumerated([_decision_that_waits(one, now) for one in chosen], Statement())
+    parts = [_decision_that_waits(one, now) for one in asked]
+    parts += [*_questions_back(agent, request, now), *_manual_steps(agent, request, now)]
+    rest = [_elsewhere(agent, others)]
+    if parts:
+        rest.insert(0, _proposals(agent, proposed, now))
+    else:
+        parts = [_decision_that_waits(one, now) for one in proposed]
+    return _enumerated(parts, together(rest))
+
+
+def _enumerated(parts: Sequence[Statement], rest: Statement) -> Statement:
+    claims = tuple(claim for one in (*parts, rest) for claim in one.claims)
+    if len(parts) > 1:
+        lines = [f"{number}. {sentence(one.text)}" for number, one in enumerate(parts, start=1)]
+        return Statement("\n".join([f"{len(parts)} things wait for you:", *lines, *filter(None, [rest.text])]), claims)
+    text = f"One thing waits for you: {sentence(parts[0].text)}" if parts else "Nothing of mine waits for you."
+    return Statement(f"{text} {rest.text}".strip(), claims)
+
+
+def _proposals(agent: Agent, proposed: Sequence[Decision], now: str) -> Statement:
+    """Return in one sentence what the agent would begin by itself, for goals of its own."""
+    if not proposed:
+        return Statement()
+    goals = {one.id: item.title for item in work_items(agent) for one in item.decisions if item.goal is not None}
+    named = listed(f"{quoted(goals.get(one.id, one.subject))} ({one.id})" for one in proposed[:SHOWN])
+    more = f" and {len(proposed) - SHOWN} more" if len(proposed) > SHOWN else ""
+    lead = "A proposal of my own waits too, for" if len(proposed) == 1 else "Proposals of my own wait too, for"
+    claims = tuple(claim for one in proposed for claim in claims_of(one, "subject status", now))
+    return Statement(f"{lead} {named}{more}", claims)
 
 
 def is_asked_for(item: WorkItem) -> bool:
@@ -85,7 +109,8 @@ def standing(item: WorkItem) -> str:
     if item.request is not None and item.request.status == "asking":
         return f"it waits for your answer to my question: {question_of(item.request)}"
     if waits is not None:
-        return f"it waits for your decision on {quoted(waits.subject)} ({waits.id})"
+        subject = f" on {quoted(waits.subject)}" if is_asked_for(item) else ""
+        return f"it waits for your decision{subject} ({waits.id})"
     if item.goal is not None and item.goal.status == "blocked":
         reason = item.intention.reason if item.intention is not None else "I have no plan for it that can go on now"
         return f"it is blocked: {reason}"
@@ -95,7 +120,9 @@ def standing(item: WorkItem) -> str:
 def _coming(item: WorkItem, step: Step | None) -> str:
     """Return what comes next, and who does it."""
     if step is None:
-        return "all planned steps are done" if item.steps else "no step is planned yet"
+        return (
+            "all planned steps are done, and no record shows it as reached" if item.steps else "no step is planned yet"
+        )
     if step.id == WAIT:
         return f"it waits for {one_line(step.description)}"
     if not step.tool:
@@ -166,16 +193,17 @@ def _called(name: str) -> str:
     return "you" if name == STAKEHOLDER else name
 
 
-def _open_decisions(agent: Agent) -> tuple[list[Decision], list[Decision]]:
-    """Return the decisions that wait, the agent's own and those of others, most pressing first."""
+def _open_decisions(agent: Agent) -> tuple[list[Decision], list[Decision], list[Decision]]:
+    """Return the decisions that wait, most pressing first: the agent's, its own proposals, and those of others."""
     now = agent.clock()
     every = [one.as_of(now) for one in agent.services.decisions(agent.business_id).all()]
     found = [one for one in every if one.open]
     rank = {"urgent": 0, "high": 1, "normal": 2, "low": 3}
     found.sort(key=lambda one: (rank.get(one.urgency, 2), one.deadline or "9999", one.created_at))
-    own = {one.id for item in work_items(agent) if not is_asked_for(item) for one in item.decisions if item.goal}
-    mine = sorted((one for one in found if one.from_agent == agent.id), key=lambda one: one.id in own)
-    return mine, [one for one in found if one.from_agent != agent.id]
+    own = {one.id for item in work_items(agent) if item.goal and not is_asked_for(item) for one in item.decisions}
+    mine = [one for one in found if one.from_agent == agent.id]
+    others = [one for one in found if one.from_agent != agent.id]
+    return [one for one in mine if one.id not in own], [one for one in mine if one.id in own], others
 
 
 def _decision_that_waits(decision: Decision, now: str) -> Statement:

@@ -4,11 +4,11 @@ import re
 from collections.abc import Mapping
 from typing import Literal
 
-from mabos.memory.stem import stem
 from mabos.tools.requests.answers.work_items import meaningful
-from mabos.workspace.text import terms
 
-Topic = Literal["waiting", "work", "why", "cost", "progress", "outcome", "colleagues", "ability", "rules", "duties"]
+Topic = Literal[
+    "waiting", "work", "why", "cost", "progress", "outcome", "colleagues", "ability", "rules", "orders", "duties"
+]
 
 _ASKS = r"(?:what|whats|who|when|where|why|how|is|are|was|were|did|do|does|has|have|anything|which)"
 _HALVES = re.compile(rf"(?<=[?!])\s+|,?\s+(?:and|but|or)\s+(?={_ASKS}\b)", re.IGNORECASE)
@@ -34,18 +34,6 @@ _SOMEBODY = (
     r"|others|team|ceo|cfo|coo|cmo|cto|hr|legal|strategy|knowledge|finance|marketing|operations|technology|lawyers?)"
 )
 
-_ABOUT_WORK = frozenset(
-    stem(word)
-    for word in terms(
-        """
-        action agenda answer approval blocked busy confirm day decide decision decisions desk do end feedback goal goals
-        hand hands input job jobs keep keeps list luck mind money month much news nod open outstanding part pending plan
-        planning plans plate priorities priority progress project projects reply side sign signature spending stuck task
-        tasks today total underway update waiting waits way week year
-        """
-    )
-)
-"""Stems of words that speak of work as a whole, and name no piece of it."""
 _DOING = re.compile(_DONE)
 _DOES = r"(?:did|has|have|havent|hasnt|is|isnt|are|was|were|got|any)"
 _FORMS: Mapping[Topic, tuple[str, ...]] = {
@@ -88,6 +76,7 @@ _FORMS: Mapping[Topic, tuple[str, ...]] = {
         rf"\b(?:i|me|my)\b.*\b{_DECIDE}\b",
         rf"\b{_DECIDE}\b.*\b(?:me|my|mine)\b",
         r"\bopen (?:questions?|decisions?)\b",
+        r"\banything (?:urgent|pressing|important)\b",
         r"\bwhat (?:can|could|should|must|do) (?:i|we) (?:have to |need to )?(?:do|decide|answer)\b",
         r"\b(?:waits?|waiting|pending|outstanding)\b",
         r"\bdecisions? (?:are |is )?(?:open|left)\b",
@@ -96,6 +85,10 @@ _FORMS: Mapping[Topic, tuple[str, ...]] = {
         r"\b(?:rules|instructions|limits|restrictions)\b",
         r"\bnot (?:allowed|supposed|to)\b.*\b(?:do|write|contact|spend)\b",
         r"\bwhat did i (?:forbid|rule out|tell you not to)\b",
+    ),
+    "orders": (
+        r"\bwhat (?:did|have) (?:i|we) (?:ever |already )?(?:ask|told|tell|order|give|given|request|want)",
+        r"\b(?:which|how many|what|all|list) (?:of )?(?:my|our) (?:orders?|requests?|wishes)\b",
     ),
     "duties": (
         r"\b(?:reminders?|remind me of|regular reports?|standing (?:orders?|reports?|duties))\b",
@@ -122,7 +115,7 @@ _FORMS: Mapping[Topic, tuple[str, ...]] = {
         r"\b(?:your|open) (?:goals?|plans?|tasks?|priorit\w+|to ?dos?|jobs?|projects?|work)\b",
         r"\bkeeps you\b",
         r"\byou (?:have|got)\b.*\b(?:on|going)\b",
-        r"\bwhats (?:going )?on\b",
+        r"\bwhat(?:s| is| else| else is) (?:going )?on\b",
         r"\bstatus\b",
     ),
     "outcome": (
@@ -166,7 +159,7 @@ def topics_of(question: str) -> tuple[Topic, ...]:
 
 def refers_back(question: str) -> bool:
     """Return whether a question names nothing itself, so that it means what was spoken of last."""
-    return set(meaningful(question)) <= _ABOUT_WORK
+    return not meaningful(question)
 
 
 def speaks_of_decisions(question: str) -> bool:

@@ -27,13 +27,20 @@ _TITLE = 100  # characters of a request that has no name
 _SHARED_START = 5
 _EMPTY = frozenset(
     terms(
-        "actually already anything anyone currently done exactly everything far finally get getting go going gone got"
-        " has how kind latest look maybe moment need now ok okay on please quite really remind right so something"
-        " still stuff tell then thing things through today want wanted well what whats yet you your one like make made"
-        " work working know reason explain happen happened happening status stand standing next step far become came"
-        " booked book ordered order sent send recorded approved rejected placed paid finished complete completed"
-        " running run live started start created create cost costs spend spent us me my mine asked ask"
-        " two three four both all answer answered answers reply replied say said heard hear back response"
+        """
+        action actually agenda all already answer answered answers anyone anything approval approved ask asked back
+        blocked book booked both brief busy came completed complete confirm cost costs create created currently day
+        decide decided decision decisions desk do done else end everything exactly explain far feedback finally
+        finish finished four get getting give go goal goals going gone got hand hands happen happened happening has
+        hear heard how input job jobs keep keeps kind latest left like list live look luck made make maybe me mine
+        moment money month mornings much my need needs news next nod now ok okay on open order ordered orders
+        outstanding overview paid part pending placed plan planned planning plans plate please priorities priority
+        progress project projects quick quite real really reason record recorded recently rejected remind replied
+        reply request requests response right run running said say send sent show side sign signature so something
+        spend spending spent stand standing start started status step still stopped stuck stuff summarise summary
+        task tasks tell then thing things three through today total two underway update urgent us wait waiting waits
+        want wanted way week well what whats wishes work working year yet you your
+        """
     )
 )
 """Words of a question that name no piece of work."""
