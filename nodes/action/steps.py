@@ -13,6 +13,7 @@ from mabos.mind.plans import effect_key, folded, is_decision, progress, undone, 
 from mabos.nodes.deliberation.answers import ASKS, with_replies
 from mabos.nodes.state import StepResult
 from mabos.tools.gate.call import Outcome, call
+from mabos.tools.gate.initiative import Unfounded
 from mabos.tools.plans.execution import reference
 from mabos.tools.runtime.budgets import GoalExhausted
 from mabos.tools.runtime.services import Agent
@@ -51,7 +52,7 @@ def perform(agent: Agent, intention: Intention, plan: Plan, step: Step) -> Perfo
     if outcome.hindered:
         agent.mind.save(plan, intention, why="the cycle leaves off here", cycle=agent.cycle)
         raise Unavailable(outcome.message)  # which is no failure of the step: it stays open, and teaches nothing
-    if outcome.code == GoalExhausted.code:
+    if outcome.code in (GoalExhausted.code, Unfounded.code):
         return _withheld(agent, intention, plan, step, outcome.message)
     if outcome.awaiting:
         return _asked(agent, intention, plan, step, decision_id=outcome.decision_id, message=outcome.message)

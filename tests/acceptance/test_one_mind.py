@@ -277,29 +277,14 @@ def test_an_idle_agent_repeats_nothing(acme: Company) -> None:
     assert len(titles) - before <= 1
 
 
-@pytest.mark.parametrize(
-    ("agent", "request_"),
-    [
-        ("cfo", "Review our runway"),
-        ("cfo", "Prepare the budget"),
-        ("coo", "Reduce churn"),
-        ("strategy", "Raise prices"),
-        ("hr", "Hire two contractors"),
-        ("legal", "Check our contracts"),
-        ("cmo", "Write about our launch"),
-    ],
-)
-def test_a_request_finds_a_plan_in_a_fresh_company_and_acts_on_nothing_unknown(
-    acme: Company, agent: str, request_: str
-) -> None:
-    report = acme.run(agent, message=request_)
-    assert report["plan_id"], report
-    plan = next(plan for plan in acme.data("mind", agent)["plans"] if plan["id"] == report["plan_id"])
-    goal = next(goal for goal in acme.data("mind", agent)["goals"] if goal["id"] == plan["goal_id"])
-    assert goal["description"] == request_
-    for name in ("Plans.md", "facts.json"):
-        if acme.file(f"agents/{agent}/{name}").exists():
-            assert "unknown" not in acme.text(f"agents/{agent}/{name}").casefold()
+def test_a_request_that_no_operation_does_is_kept_open_and_never_called_done(acme: Company) -> None:
+    for agent, said in (("cfo", "Prepare the budget"), ("legal", "Register our trademark"), ("ceo", "Plan the launch")):
+        acme.run(agent, message=said)
+        acme.run(agent, now="2026-02-25T14:30:00Z")
+        (request,) = acme.read(f"agents/{agent}/requests.json")["requests"]
+        assert request["status"] in ("asking", "underway")
+        about = [goal for goal in acme.data("mind", agent)["goals"] if goal.get("request_id") == request["id"]]
+        assert all(goal["status"] == "active" for goal in about)
 
 
 def test_what_a_plan_has_changed_is_no_conflict_at_the_heartbeat(acme: Company) -> None:

@@ -49,15 +49,15 @@ def test_the_machine_has_the_edges_of_the_design() -> None:
     }  # fmt: skip
 
 
-def test_a_request_is_planned_performed_and_kept_as_a_case(services: Services) -> None:
-    report = wiring.run_cycle(services, "cfo", message="Review our runway")
-    assert report.outcome in ("completed", "acted", "waiting"), report
-    assert report.results
-    agent = services.agent("cfo")
-    assert any("Review our runway" in desire.name for desire in agent.mind.desires)
+def test_an_order_is_carried_out_as_it_was_given_and_ends_its_goal(services: Services) -> None:
+    said = "Start a search campaign named 'Spring': 90 dollars a week for 2 weeks, for everybody."
+    report = wiring.run_cycle(services, "cmo", message=said)
+    (campaign,) = [one for one in services.business().campaigns.all() if one.name == "Spring"]
+    assert (campaign.channel, campaign.weekly_budget_usd, campaign.weeks) == ("search", 90, 2)
+    agent = services.agent("cmo")
+    (request,) = agent.requests.all()
+    assert (request.status, agent.mind.goal(request.goal_id).status) == ("done", "achieved"), report
     assert agent.inbox.unread() == ()
-    if report.outcome == "completed":
-        assert agent.cases.all()
 
 
 def test_the_phases_are_told_as_they_happen(services: Services) -> None:

@@ -52,8 +52,13 @@ def test_what_nobody_asked_for_is_proposed_with_its_reason_and_not_done(company:
     outcome = booked(company, "cmo", wants(company, "cmo", "D-cmo-001"))
     assert outcome.awaiting
     decision = company.services.decisions("acme").one(outcome.decision_id)
-    assert decision.reasons == ("nobody asked for this, and the owner wants such steps proposed",)
+    assert "leads is 10" in decision.reasons[0]
     assert not company.business.campaigns.all()
+
+
+def test_without_a_measured_figure_nothing_that_nobody_asked_for_is_even_proposed(company: World) -> None:
+    assert booked(company, "cmo", wants(company, "cmo", "D-cmo-001")).code == "unfounded"
+    assert company.questions() == []
 
 
 def test_with_leave_to_act_a_measured_figure_that_misses_its_target_is_the_reason_on_the_ledger(company: World) -> None:

@@ -58,7 +58,9 @@ def permit(call: ToolCall, key: str) -> Permit:
     tool, caller = call.tool, call.agent.caller
     ruled = instructed(call) if tool.writes else None
     is_exempt = tool.exempts_people and caller.kind == "person"
-    if ruled is None and (is_exempt or call.is_draft or not tool.needs_governance(call.arguments)):
+    own = initiative(call) if tool.writes else None
+    is_free = is_exempt or call.is_draft or not tool.needs_governance(call.arguments)
+    if ruled is None and is_free and (own is None or own.verdict is None):
         return Permit(key)
     decisions = call.agent.services.decisions(call.agent.business_id)
     known = decisions.of_action(call.digest)[::-1]
@@ -76,7 +78,6 @@ def permit(call: ToolCall, key: str) -> Permit:
         if decision.status == "rejected" and _recent(call.agent, decision):
             said = f": {decision.feedback}" if decision.feedback else ""
             raise Refused(f"a person rejected exactly this in {decision.id} on {decision.resolved_at}{said}")
-    own = initiative(call)
     verdict = ruled or (own and own.verdict) or judged(call)
     if not verdict.requires_approval:
         return Permit(key, figure=own.figure if own else "")

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from mabos.configs.errors import Refused
 from mabos.language.request import Request
 from mabos.mind.conditions import holds, is_comparison, subjects
 from mabos.mind.model import Goal
@@ -25,6 +26,12 @@ _BY_RULE = ("policy ", "constraint ")
 _MESSAGE = "D-MSG-"
 
 
+class Unfounded(Refused):
+    """A step that nobody asked for and that no figure calls for: it is not done, proposed, or counted as a failure."""
+
+    code = "unfounded"
+
+
 @dataclass(frozen=True, slots=True)
 class Initiative:
     """A call that nobody asked for: the figure that calls for it, and the verdict where a person must decide."""
@@ -36,12 +43,13 @@ class Initiative:
 def initiative(call: ToolCall) -> Initiative | None:
     """Return the case for a call that costs, publishes or leaves the company and was not asked for.
 
-    None where the call follows from a person's order or answer, and where it does none of these.
+    None where the call follows from a person's order or answer, and where it does none of these. Raises
+    `Unfounded` where the owner wants proposals and no measured figure calls for one.
     """
     agent = call.agent
     if _BEGUN.isdisjoint(call.because) or agent.caller.kind == "person" or not agent.business_id:
         return None
-    if not (call.external or call.cost > 0) or "governance" in agent.services.without:
+    if not (call.tool.external or call.cost > 0) or "governance" in agent.services.without:
         return None
     goal = next((one for one in agent.mind.goals if one.id == call.because.get("goal")), None)
     if _is_asked_for(agent, call.because, goal):
@@ -57,8 +65,14 @@ def _objection(call: ToolCall, figure: str) -> str:
     """Return why the owner decides on a step that an agent begins by itself, or an empty text."""
     agent = call.agent
     profile = agent.services.directory.profile(agent.business_id)
+    if profile.initiative == "propose" and not figure:
+        # A question for every wish of a role would bury those that matter.
+        message = (
+            f"nobody asked for {call.tool.name}, and no measured figure misses its target; record the figures first"
+        )
+        raise Unfounded(message)
     if profile.initiative == "propose":
-        return "the owner wants such steps proposed"
+        return f"the owner wants such steps proposed ({figure})"
     if not figure:
         return "no measured figure misses its target"
     total, limit = call.cost + (_spent_today(agent) if call.cost else 0.0), profile.approval_threshold_usd
