@@ -167,7 +167,7 @@ def _steady(series: Sequence[Series], sources: Sources, around: tuple[Point, Poi
         for other in sources.series.values()
         if other.name not in asked and _is_steady(other, around, same_file)
     ]
-    return sentence(f"hardly changed over the same time: {joined(names)} (under 5%)") if names else ""
+    return sentence(f"hardly changed over the same time: {joined(names)}") if names else ""
 
 
 def _is_steady(other: Series, around: tuple[Point, Point], files: set[str]) -> bool:
