@@ -10,6 +10,7 @@ values only. Neither is part of MABOS. `--write` fits on all rows and writes `co
 
 import argparse
 import json
+import re
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -32,10 +33,13 @@ from mabos.language.calls.sheet import Sheet, SlotOptions
 from mabos.language.operation import Operation
 
 SETS = ("simple_python", "multiple", "live_simple", "irrelevance", "live_irrelevance")
-KEPT_NEGATIVES = 30
-INNER_FOLDS = 3
+KEPT_NEGATIVES, KEPT_NEGATIVES_OF_MORE = 40, 12
+INNER_FOLDS, MOST_OF_MORE = 3, 800
+MOST_ALIKE = 0.7
+"""Cosine of two descriptions below which operations count as different."""
+KIND_WEIGHTS = {"live_irrelevance": 0.5, "foreign": 0.4}
 Rows = NDArray[Any]
-ROW_WEIGHT_OF_MORE = 0.5
+ROW_WEIGHT_OF_MORE = 0.2
 
 
 @dataclass
@@ -52,6 +56,8 @@ class Example:
     cosines: list[float] = field(default_factory=list)
     sheets: dict[int, Sheet] = field(default_factory=dict)
     spans: Any = None
+    source: int = -1
+    """The example whose request it repeats for an operation of another request; -1 for none."""
 
     @property
     def right(self) -> int:
@@ -96,22 +102,31 @@ def load_more(folder: Path) -> list[Example]:
     for name in ("dev", "test_in_domain", "test_out_domain"):
         for line in (folder / f"{name}.jsonl").read_text("utf-8").splitlines():
             row = json.loads(line)
-            if len(row["calling"]) != 1 or row["calling"][0]["api"] not in tools:
-                continue
-            call = row["calling"][0]
-            function, values = tools[call["api"]], call["parameters"]
-            low = row["query"].lower()
-            if not values or not all(
-                str(value).lower() in low if isinstance(value, str) else isinstance(value, int | float)
-                for value in values.values()
-            ):
-                continue
-            text = row["query"] if row["query"].count('"') != 1 else row["query"].rstrip(". ") + '".'
-            answer = (call["api"], {key: [value] for key, value in values.items()})
-            examples.append(
-                Example("more", row["id"], text, [function], answer, take_apart(text), [form_of(operation(function))])
-            )
-    return examples
+            for number, call in enumerate(row["calling"]):
+                function, values = tools.get(call["api"]), call["parameters"]
+                text = passage(row["query"], values, whole=len(row["calling"]) == 1)
+                if function and text:
+                    answer = (call["api"], {key: [value] for key, value in values.items()})
+                    forms = [form_of(operation(function))]
+                    key = f"{row['id']}-{number}"
+                    examples.append(Example("more", key, text, [function], answer, take_apart(text), forms))
+    return [examples[int(n)] for n in sorted(np.random.default_rng(1).permutation(len(examples))[:MOST_OF_MORE])]
+
+
+def passage(query: str, values: Mapping[str, Any], *, whole: bool) -> str:
+    """Return the shortest run of sentences with all values in its words, or ""; the whole query of a single call."""
+    if query.count('"') == 1:
+        query = query.rstrip(". ") + '".'
+    sentences = [query] if whole else re.split(r"(?<=[.?!])\s+(?=[A-Z])", query)
+    needed = [str(value).lower() for value in values.values() if isinstance(value, str | int | float)]
+    if not values or len(needed) < len(values):
+        return ""
+    for length in range(1, len(sentences) + 1):
+        for first in range(len(sentences) - length + 1):
+            text = " ".join(sentences[first : first + length])
+            if all(value in text.lower() for value in needed):
+                return text
+    return ""
 
 
 def wanted(example: Example, parameter: SlotSchema) -> list[Any]:
@@ -160,7 +175,7 @@ class Fitted:
 
 
 SETTINGS: dict[str, dict[str, Any]] = {
-    "slot": {"rounds": 120, "learning_rate": 0.12, "num_leaves": 20, "min_data_in_leaf": 15, "feature_fraction": 0.3},
+    "slot": {"rounds": 160, "learning_rate": 0.07, "num_leaves": 20, "min_data_in_leaf": 20, "feature_fraction": 0.15},
     "relative": {"rounds": 70, "learning_rate": 0.06, "num_leaves": 10, "min_data_in_leaf": 20},
     "choice": {"rounds": 70, "learning_rate": 0.06, "num_leaves": 8, "min_data_in_leaf": 8, "feature_fraction": 0.6},
     "boolean": {"rounds": 40, "learning_rate": 0.06, "num_leaves": 5, "min_data_in_leaf": 6, "feature_fraction": 0.6},
@@ -197,15 +212,46 @@ def prepare(examples: Sequence[Example]) -> dict[str, float]:
     """Lay each request over its operations, in place; return the weights of rare words."""
     counted: Counter[str] = Counter()
     for example in examples:
-        counted.update(set(example.reading.stem_positions))
+        counted.update(set(example.reading.stem_positions) if example.source < 0 else ())
         example.spans = span_features(example.reading)
         at = example.right
         if at >= 0:
             example.sheets[at] = sheets.lay_out(example.reading, example.forms[at], example.spans)
-    total = len(examples)
+    total = sum(example.source < 0 for example in examples)
     return {
         part: round(float(np.log(total / count)) / np.log(total), 3) for part, count in counted.items() if count > 2
     }
+
+
+def foreign_examples(examples: Sequence[Example], similarity: Rows, owners: Sequence[int]) -> list[Example]:
+    """Return requests with an operation of another request that sounds alike but is another: nothing to call.
+
+    `similarity` compares requests (rows) and operations (columns), then operations among themselves below; `owners`
+    says whose operation a column is.
+    """
+    found = []
+    for n, example in enumerate(examples):
+        if example.right < 0 or example.kind == "more":
+            continue
+        own = next(at for at, owner in enumerate(owners) if owner == n)
+        order = np.argsort(-similarity[n])
+        alike = similarity[len(examples) + own]
+        at = next(int(k) for k in order if owners[k] != n and 0 <= alike[k] < MOST_ALIKE)
+        form = examples[owners[at]].forms[max(0, examples[owners[at]].right)]
+        found.append(Example(
+            "foreign", f"{example.id}-foreign", example.text, [], None, example.reading, [form],
+            [float(similarity[n][at])], source=n,
+        ))  # fmt: skip
+    return found
+
+
+def similarities(examples: Sequence[Example]) -> tuple[Rows, list[int]]:
+    """Return the cosines that `foreign_examples` needs."""
+    model = MiniLM()
+    owners = [n for n, example in enumerate(examples) if example.right >= 0 and example.kind != "more"]
+    texts = np.asarray(model.vectors([example.text for example in examples]))
+    named = np.asarray(model.vectors([judging.described(examples[n].forms[examples[n].right]) for n in owners]))
+    return np.concatenate([texts @ named.T, named @ named.T]), owners
 
 
 def add_cosines(examples: Sequence[Example]) -> None:
@@ -242,8 +288,9 @@ def slot_rows(examples: Sequence[Example], accepted: Any) -> SlotRows:
             if not len(labels):
                 continue
             wrong = np.flatnonzero(labels == 0)
-            if slot.kind == "slot" and len(wrong) > KEPT_NEGATIVES:
-                wrong = chance.choice(wrong, KEPT_NEGATIVES, replace=False)
+            most = KEPT_NEGATIVES_OF_MORE if example.kind == "more" else KEPT_NEGATIVES
+            if slot.kind == "slot" and len(wrong) > most:
+                wrong = chance.choice(wrong, most, replace=False)
             kept = np.concatenate([np.flatnonzero(labels == 1), wrong])
             weight = ROW_WEIGHT_OF_MORE if example.kind == "more" else 1.0
             parts[slot.kind].append((slot.rows[kept], labels[kept], n, weight))
@@ -318,7 +365,9 @@ def train(data: Lesson, chosen: Sequence[int]) -> dict[str, Any]:
     first = fit_first(rows, set(answered))
     scores: dict[int, list[Rows]] = {}
     unseen: dict[int, dict[str, Any]] = {}
+    known = set(chosen)
     everyone = [n for n in chosen if examples[n].kind != "more"]
+    everyone += [n for n, example in enumerate(examples) if example.source in known]
     for fold in folds_of(everyone, INNER_FOLDS, 1):
         inner = fit_first(rows, (set(own) - set(fold)) | set(more))
         for n in fold:
@@ -329,7 +378,7 @@ def train(data: Lesson, chosen: Sequence[int]) -> dict[str, Any]:
     relative = Fitted(x, y, **SETTINGS["relative"])
     fit_x, fit_y, fit_owner, fit_weight = fit_set(examples, everyone, weights)
     fit = Fitted(fit_x, fit_y, fit_weight, **SETTINGS["fit"])
-    call_x, call_y = [], []
+    call_x, call_y, call_weight = [], [], []
     for fold in folds_of(everyone, INNER_FOLDS, 2):
         kept = ~np.isin(owner, fold)
         inner_relative = Fitted(x[kept], y[kept], **SETTINGS["relative"])
@@ -341,7 +390,10 @@ def train(data: Lesson, chosen: Sequence[int]) -> dict[str, Any]:
                 row, draft = judge(examples[n], scorers, weights, with_cosine=with_cosine)
                 call_x.append(row)
                 call_y.append(data.right_call(n, draft))
-    call = Fitted(np.array(call_x, dtype=np.float32), np.array(call_y, dtype=float), **SETTINGS["call"])
+                call_weight.append(KIND_WEIGHTS.get(examples[n].kind, 1.0))
+    call = Fitted(
+        np.array(call_x, dtype=np.float32), np.array(call_y, dtype=float), np.array(call_weight), **SETTINGS["call"]
+    )
     return {**first, "relative": relative, "fit": fit, "call": call}
 
 
@@ -357,7 +409,7 @@ def fit_set(
                 rows.append(judging.fit_row(example.reading, form, cosine, weights))
                 labels.append(float(at == example.right))
                 owner.append(n)
-                weight.append(1.0 if example.kind != "live_irrelevance" else 0.5)
+                weight.append(KIND_WEIGHTS.get(example.kind, 1.0))
     return np.array(rows, dtype=np.float32), np.array(labels), np.array(owner), np.array(weight)
 
 
@@ -408,6 +460,7 @@ def main() -> int:
     own = list(range(len(examples)))
     examples += load_more(given.more) if given.more else []
     extra = list(range(len(own), len(examples)))
+    examples += foreign_examples(examples[: len(own)], *similarities(examples[: len(own)]))
     weights = prepare(examples)
     data = Lesson(examples, slot_rows(examples, rules.accepted), weights, rules)
     outcomes = []

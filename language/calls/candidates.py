@@ -6,19 +6,23 @@ names; `values` turns it into the value that a parameter wants.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from mabos.language.calls.quantities import MomentMention, NumberMention, moments_of, numbers_of
-from mabos.language.calls.tokens import RequestToken, tokenize
+from mabos.language.calls.tokens import RequestToken, split_words, tokenize
 
-KINDS = ("words", "quoted", "number", "moment", "list", "numbers", "code", "rest")
+KINDS = ("words", "quoted", "number", "moment", "list", "numbers", "code", "rest", "name", "formula")
 KIND_INDEX = {name: index for index, name in enumerate(KINDS)}
 _QUOTED = re.compile(
     r"(?<![\w])\"([^\"]{1,400})\"|(?<![\w])'((?:[^']|'(?=\w)){1,400}?)'(?!\w)|“([^”]{1,400})”|‘([^’]{1,400})’"
     r"|`([^`]{1,400})`"
 )
-_BRACKETS = re.compile(r"\[([^\[\]]{1,600})\]")
+_BRACKETS = re.compile(r"\[([^\[\]]{1,600})\]|\(([-+\d.,\s°]{3,200})\)")
+_OPERATOR = re.compile(r"[-+*/^=<>]+|\*\*")
+_OPERAND = re.compile(
+    r"[-+]?(?:\d[\w.^*/()+-]*|[a-zA-Z]\^?\d*|[a-zA-Z]{2,5}\([\w^*+/-]+\)|[\w()]+[\^*/+=][\w()^*/+=-]+)"
+)
 _LONGEST, _MOST = 8, 420
 _NO_START = {"preposition", "conjunction", "auxiliary", "pronoun", "comma", "sentence", "bracket", "determiner"}
 _NO_END = {
@@ -32,7 +36,9 @@ _NO_END = {
     "determiner",
     "question",
 }
-_REST_CUES = {":", "saying", "says", "that", "message", "titled", "named", "called", "text", "for", "about"}
+_REST_CUES = set(
+    split_words(": saying says that message titled named called text for about content note query command")
+)
 _ARTICLES = {"the", "a", "an", "my", "our", "some"}
 
 
@@ -72,8 +78,8 @@ def take_apart(text: str, now: datetime | None = None) -> RequestSpans:
     quoted = _quotations(text, tokens)
     spans = [*quoted, *_numbers(text, tokens, quantities), *_moments(text, tokens, moments)]
     spans += _lists(text, tokens, quantities, quoted)
-    spans += _rest(text, tokens)
-    taken = {(span.first, span.last) for span in quoted}
+    spans += _rest(text, tokens) + _names(text, tokens) + _formulas(text, tokens)
+    taken = {(span.first, span.last) for span in spans if span.kind in ("quoted", "formula", "name")}
     spans += [span for span in _word_spans(text, tokens) if (span.first, span.last) not in taken]
     positions: dict[str, list[int]] = {}
     for at, token in enumerate(tokens):
@@ -140,7 +146,7 @@ def _lists(
 
 
 def _bracketed(tokens: Sequence[RequestToken], match: re.Match[str]) -> list[Span]:
-    start, end = match.span(1)
+    start, end = match.span(1 if match[1] is not None else 2)
     covered = _covered(tokens, start, end)
     if not covered:
         return []
@@ -152,10 +158,10 @@ def _bracketed(tokens: Sequence[RequestToken], match: re.Match[str]) -> list[Spa
             Span(covered[0], covered[1], words[at].text, "number", start, end, number)
             for at, number in enumerate(numbers)
         )
-        return [Span(*covered, match[1], "numbers", start, end, items=items)]
-    parts = [part.strip().strip("'\"“”‘’") for part in match[1].split(",")]
+        return [Span(*covered, match[0], "numbers", start, end, items=items)]
+    parts = [part.strip().strip("'\"“”‘’") for part in (match[1] or "").split(",")]
     items = tuple(Span(*covered, part, "words", start, end) for part in parts if part)
-    return [Span(*covered, match[1], "list", start, end, items=items)]
+    return [Span(*covered, match[0], "list", start, end, items=items)] if items else []
 
 
 def _runs(text: str, tokens: Sequence[RequestToken], parts: Sequence[Span], kind: str) -> list[Span]:
@@ -165,7 +171,7 @@ def _runs(text: str, tokens: Sequence[RequestToken], parts: Sequence[Span], kind
     for part in [*parts, None]:
         between = tokens[run[-1].last + 1 : part.first] if run and part else ()
         joins = part is not None and all(
-            (token.is_mark and token.text != ".") or token.low in ("and", "or", "&") for token in between
+            (token.kind in ("comma", "quote")) or token.low in ("and", "or", "&") for token in between
         )
         if run and not joins:
             if len(run) > 1:
@@ -235,7 +241,7 @@ def _rest(text: str, tokens: Sequence[RequestToken]) -> list[Span]:
     """Return the rest of the sentence, and of the request, after a cue."""
     found: dict[tuple[int, int], Span] = {}
     for at, token in enumerate(tokens[:-1]):
-        if token.low not in _REST_CUES:
+        if token.low not in _REST_CUES or tokens[at + 1].kind == "quote":
             continue
         ends = [n for n in range(at + 1, len(tokens)) if tokens[n].kind == "sentence"]
         last = (ends[0] if ends else len(tokens)) - 1
@@ -243,6 +249,66 @@ def _rest(text: str, tokens: Sequence[RequestToken]) -> list[Span]:
             if end - at > 1 and tokens[at + 1].kind != "sentence":
                 found.setdefault((at + 1, end), span_at(text, tokens, at + 1, end, "rest"))
     return list(found.values())[:16]
+
+
+def _names(text: str, tokens: Sequence[RequestToken]) -> list[Span]:
+    """Return the longest runs of capitals and numbers, with "of", "the" and commas between them."""
+    found = []
+    at = 0
+    while at < len(tokens):
+        if tokens[at].kind != "capital" or (at == 0 and len(tokens) > 1 and tokens[1].kind != "capital"):
+            at += 1
+            continue
+        first = at - 1 if at and tokens[at - 1].kind == "number" and tokens[at - 1].low.isdigit() else at
+        last = at
+        while (step := _name_goes_on(tokens, last)) > last:
+            last = step
+        if last > first:
+            found.append(span_at(text, tokens, first, last, "name"))
+        at = last + 1
+    return found
+
+
+def _name_goes_on(tokens: Sequence[RequestToken], last: int) -> int:
+    """Return the next token that belongs to the same name, or `last`."""
+    for ahead in (1, 2, 3):
+        at = last + ahead
+        if at >= len(tokens):
+            return last
+        if tokens[at].kind == "capital":
+            return at
+        if not (tokens[at].low in ("of", "the", ",", "&", "and") and tokens[at].low != ("and" if ahead > 1 else "")):
+            return last
+        if tokens[at].low == "and" or (ahead > 1 and tokens[at].low != "the"):
+            return last
+    return last
+
+
+def _formulas(text: str, tokens: Sequence[RequestToken]) -> list[Span]:
+    """Return the longest runs of numbers, variables and operators."""
+    found = []
+    at = 0
+    while at < len(tokens):
+        last, operators = at - 1, 0
+        while last + 1 < len(tokens):
+            word = tokens[last + 1].text
+            is_operator = bool(_OPERATOR.fullmatch(word))
+            if not is_operator and not _OPERAND.fullmatch(word):
+                break
+            operators += is_operator or bool(re.search(r"[\^*]|\w[-+/]\w", word))
+            last += 1
+        if (
+            last >= at
+            and operators
+            and any(character.isalpha() for character in text[tokens[at].start : tokens[last].end])
+        ):
+            span = span_at(text, tokens, at, last, "formula")
+            found.append(span)
+            left, equals, right = span.text.partition("=")
+            if equals and right.strip() and len(left.strip()) < 6:
+                found.append(replace(span, text=right.strip()))
+        at = max(last, at) + 1
+    return found
 
 
 def _word_spans(text: str, tokens: Sequence[RequestToken]) -> list[Span]:

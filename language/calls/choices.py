@@ -19,7 +19,9 @@ _NEGATIONS = frozenset(
 _CUES = frozenset(
     stem(word) for word in ["include", "including", "with", "also", "want", "show", "enable", "only", "need", "need"]
 )
-CHOICE_WIDTH, BOOLEAN_WIDTH = 24, 22
+CHOICE_WIDTH, BOOLEAN_WIDTH = 25, 22
+NEGATED = 8
+"""Column of a switch that says whether its words follow a negation."""
 
 
 @lru_cache(maxsize=8192)
@@ -60,12 +62,13 @@ def choice_matrix(reading: RequestSpans, form: OperationForm, position: int) -> 
 def _evidence(reading: RequestSpans, choice: str) -> tuple[list[float], tuple[int, int]]:
     """Return how far the words of a request name a declared value, and where."""
     low = choice.lower()
-    parts = stems(choice)
+    locale = bool(re.fullmatch(r"[a-z]{2}[-_][A-Za-z]{2}", choice))  # "es-ES": said as the name of its language
+    parts = () if locale else stems(choice)
     where = _phrase(reading, parts)
     hit = sum(part in reading.stem_positions for part in parts)
     prefix = _prefix(reading, low) if where[0] < 0 else -1
     codes = vocabulary().codes
-    coded = _coded(reading, choice, codes) if where[0] < 0 else (-1, -1)
+    coded = _coded(reading, choice[:2] if locale else choice, codes) if where[0] < 0 else (-1, -1)
     exact = bool(re.search(rf"(?<!\w){re.escape(low)}(?!\w)", reading.text.lower())) if low else False
     initials = (
         where[0] < 0 and len(choice) > 1 and choice.isupper() and any(token.text == choice for token in reading.tokens)
@@ -75,7 +78,18 @@ def _evidence(reading: RequestSpans, choice: str) -> tuple[list[float], tuple[in
     share = hit / max(1, len(parts))
     score = 1.0 if exact else 0.99 if where[0] >= 0 and prefix < 0 else 0.7 if prefix >= 0 else 0.6 * share
     position = where[0] / max(1, len(reading.tokens)) if where[0] >= 0 else -1.0
-    return [score, share, exact, prefix >= 0, coded[0] >= 0, initials, position, hit, len(reading.tokens)], where
+    return [
+        score,
+        share,
+        exact,
+        prefix >= 0,
+        bool(parts) and parts[-1] in reading.stem_positions,
+        coded[0] >= 0,
+        initials,
+        position,
+        hit,
+        len(reading.tokens),
+    ], where
 
 
 def _phrase(reading: RequestSpans, parts: Sequence[str]) -> tuple[int, int]:
@@ -98,6 +112,8 @@ def _prefix(reading: RequestSpans, low: str) -> int:
     for at, token in enumerate(reading.tokens):
         shared = min(len(token.low), len(low))
         if shared >= 4 and token.low[:shared] == low[:shared]:
+            return at
+        if len(token.stem) >= 4 and low.startswith(token.stem):
             return at
         if min(len(token.stem), len(low)) >= 5 and token.stem[:5] == low[:5]:
             return at

@@ -5,7 +5,7 @@ adds what depends on the parameter.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mabos.language.calls.candidates import KINDS, RequestSpans
+from mabos.language.calls.candidates import KINDS, RequestSpans, Span
 from mabos.language.calls.schema import MEANINGS, NONE, OperationForm, SlotSchema
 from mabos.language.calls.tokens import CLASS_INDEX, CLASSES, PREPOSITIONS, stems
-from mabos.language.calls.values import WAY_INDEX, WAYS, ValueOption, unit_of
+from mabos.language.calls.values import WAY_INDEX, WAYS, ValueOption, is_unit, unit_of
 from mabos.language.calls.vocabulary import vocabulary
 
 Matrix = NDArray[np.float32]
@@ -119,7 +119,7 @@ def _words_before(reading: RequestSpans, classes: NDArray[Any]) -> tuple[Numbers
     return before, classes[before], word
 
 
-_SIMPLE_WIDTH = 24
+_SIMPLE_WIDTH = 36
 
 
 def _simple(reading: RequestSpans, at: int) -> list[float]:
@@ -141,6 +141,41 @@ def _simple(reading: RequestSpans, at: int) -> list[float]:
         bool(quantity and 1800 <= value <= 2100 and float(value).is_integer()),
         float(np.log1p(abs(value))), bool(quantity and not float(value).is_integer()),
         bool(moment and moment.day), bool(moment and moment.time), len(span.items), span.text.isupper(),
+        *_cuts(reading, span), *_codes(span.text),
+    ]  # fmt: skip
+
+
+def _cuts(reading: RequestSpans, span: Span) -> list[float]:
+    """Return whether the ends of a span cut a name, an "X of Y" or a time in two."""
+    tokens, first, last = reading.tokens, span.first, span.last
+    before = [token.kind for token in tokens[max(0, first - 2) : first]]
+    words_before = [token.low for token in tokens[max(0, first - 8) : first]]
+    after = tokens[last + 1 : last + 3]
+    runs_left = bool(before) and before[-1] == "capital" and tokens[first].kind == "capital"
+    runs_right = bool(after) and after[0].kind == "capital" and tokens[last].kind == "capital"
+    return [
+        runs_left or runs_right, tokens[first].kind == "capital" and not (runs_left or runs_right),
+        len(before) == 2 and words_before[-1] == "of" and before[0] in ("capital", "word"),
+        len(after) == 2 and after[0].low == "of" and after[1].kind in ("capital", "word"),
+        any(token.low == "of" for token in tokens[first : last + 1]),
+        "between" in words_before and words_before[-1:] == ["and"],
+        any(one.first <= last and first <= one.last for one in reading.moments if one.time and not one.day),
+    ]  # fmt: skip
+
+
+_ADDRESS, _LINK = (
+    re.compile(r"[\w.+-]+@[\w-]+\.\w+"),
+    re.compile(r"(?:https?://|www\.)\S+|\w[\w-]*\.(?:com|org|net|io)\S*", re.IGNORECASE),
+)
+_PATH = re.compile(r"(?:[A-Za-z]:)?[\w.~-]*[/\\][\w./\\ ~-]+|\w[\w-]*\.(?!com|org|net)[a-z]{2,4}")
+_ID = re.compile(r"(?=\S*\d)(?=\S*[A-Za-z])[\w-]{3,}|\d{5,}")
+
+
+def _codes(words: str) -> list[bool]:
+    """Return whether a text is a mail address, a link, a path, an id, or holds a digit."""
+    return [
+        bool(_ADDRESS.fullmatch(words)), bool(_LINK.fullmatch(words)), bool(_PATH.fullmatch(words)),
+        bool(_ID.fullmatch(words)), bool(re.search(r"\d", words)),
     ]  # fmt: skip
 
 
@@ -232,7 +267,7 @@ def _nearest(marks: NDArray[np.float32]) -> NDArray[Any]:
     return np.arange(len(marks)) - np.maximum.accumulate(positions)
 
 
-_OWN_WIDTH = 16
+_OWN_WIDTH = 28
 
 
 def _own(scene: PairScene, parameter: SlotSchema, option: ValueOption) -> list[float]:
@@ -267,6 +302,29 @@ def _own(scene: PairScene, parameter: SlotSchema, option: ValueOption) -> list[f
         float(bool(span.quantity) and bool(set(stems(unit)) & set(parameter.name_stems))),
         float(bool(span.quantity) and bool(set(stems(unit)) & parameter.description_stems)),
         float(bool(re.search(r"\d", span.text))), float(str(option.value) == str(parameter.default)),
+        *_typical(parameter, meanings, span, scene.reading),
+    ]  # fmt: skip
+
+
+def _typical(parameter: SlotSchema, meanings: Mapping[str, float], span: Span, reading: RequestSpans) -> list[float]:
+    """Return whether the look of a span is typical of what the parameter means, or against it."""
+    quantity, low = span.quantity, parameter.description.lower()
+    year = bool(quantity and 1500 <= quantity.value <= 2100 and span.text.isdigit())
+    address, link, path, code, _ = _codes(span.text)
+    far = next(
+        (one.low for one in reversed(reading.tokens[max(0, span.first - 7) : span.first]) if one.kind == "preposition"),
+        "",
+    )
+    return [
+        float(year and meanings["year"] > 0), float(year and not meanings["year"]),
+        float(bool(quantity and quantity.is_money) and meanings["money"] > 0),
+        float(bool(quantity and quantity.is_money) and not meanings["money"]),
+        float(bool(quantity and quantity.is_percent) and meanings["rate"] > 0),
+        float(bool(quantity and quantity.is_percent) and not meanings["rate"]),
+        float(address and ("mail" in low or "mail" in parameter.name.lower())),
+        float(link and meanings["path"] > 0), float(path and meanings["path"] > 0), float(code and meanings["id"] > 0),
+        max((level for name, level in meanings.items() if level and far in _PREPOSITION_SETS[name]), default=0.0),
+        float(is_unit(span.text) and meanings["unit"] > 0),
     ]  # fmt: skip
 
 

@@ -21,7 +21,6 @@ _ASKING = frozenset(
         "identify please thanks thank hello hi hey"
     )
 )
-FIT_WIDTH, CALL_WIDTH = 22, 50
 
 
 @lru_cache(maxsize=4096)
@@ -69,6 +68,25 @@ def fit_row(reading: RequestSpans, form: OperationForm, cosine: float, weights: 
         len(required), len(form.parameters), numbers, len(reading.quantities), numbers - len(reading.quantities),
         sum(named) / max(1, len(named)), len(words), len(reading.tokens), form.has_opaque_object,
         sum(parameter.type == "string" and not parameter.choices for parameter in required), len(name),
+        *_focus(plain, name, form, reading, weights),
+    ]  # fmt: skip
+
+
+def _focus(
+    plain: list[str], name: list[str], form: OperationForm, reading: RequestSpans, weights: Mapping[str, float]
+) -> list[float]:
+    """Return how far the first words, which say what is asked for, and the operation's name agree."""
+    own = set(form.name_stems) | form.description_stems
+    first = plain[:3]
+    strange = [part for part in first if part not in form.every_stem]
+    absent = [part for part in name if part not in reading.stem_positions]
+    return [
+        sum(part in own for part in first) / max(1, len(first)),
+        sum(part in form.name_stems for part in first) / max(1, len(first)),
+        max((_weight(part, weights) for part in strange), default=0.0),
+        max((_weight(part, weights) for part in absent), default=0.0),
+        sum(_weight(part, weights) for part in absent), float(bool(name) and name[-1] in reading.stem_positions),
+        float(bool(first) and first[0] in own),
     ]  # fmt: skip
 
 

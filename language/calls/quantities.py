@@ -90,7 +90,8 @@ def _number_at(tokens: Sequence[RequestToken], at: int) -> NumberMention | None:
         if match["sign"] in ("-", "−") or match["sign2"]:
             value = -value
         suffix = match["suffix"] or ""
-        scale = _SCALES.get(suffix, 1) if suffix in ("k", "bn") or (suffix in "mb" and match["currency"]) else 1
+        is_scale = suffix == "bn" or (suffix == "k" and "k" in tokens[at].text) or match["currency"]
+        scale = _SCALES.get(suffix, 1) if is_scale else 1
         unit = "" if scale != 1 or suffix == "%" else suffix
         return NumberMention(at, at, _plain(value * scale), unit, suffix == "%", bool(match["currency"]))
     return _spelled_at(tokens, at)
@@ -189,6 +190,11 @@ def _day_at(tokens: Sequence[RequestToken], at: int, now: datetime | None) -> Mo
 def _named_day(tokens: Sequence[RequestToken], at: int, now: datetime | None) -> MomentMention | None:
     """Return a day with the name of its month: "March 8th, 2023", "8 March", "8th of March 2023"."""
     month = _MONTH_NUMBER.get(tokens[at].low.rstrip("."))
+    if re.fullmatch(r"(19|20)\d\d", tokens[at].low) and at + 2 < len(tokens):  # "2023 April 4th"
+        named = _named_day(tokens[at + 1 : at + 3], 0, None)
+        if named and named.last == 1 and named.day:
+            day = _valid(int(tokens[at].low), named.day.month, named.day.day)
+            return MomentMention(at, at + 2, day) if day else None
     if month and at + 1 < len(tokens) and (match := _DAY.fullmatch(tokens[at + 1].low)):
         return _in_year(tokens, (at, at + 1), (month, int(match[1])), now)
     if match := _DAY.fullmatch(tokens[at].low):

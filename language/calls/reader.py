@@ -16,7 +16,7 @@ from mabos.language.calls.schema import OperationForm, form_of
 from mabos.language.calls.vocabulary import word_weights
 from mabos.language.operation import Operation
 
-ACT: Final = 0.6
+ACT: Final = 0.7
 """Probability above which a call may be acted on without asking."""
 READ_BACK: Final = 0.3
 """Probability above which a call is worth showing to the person for a yes or a no."""

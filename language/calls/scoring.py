@@ -7,7 +7,7 @@ from mabos.backends import minilm
 from mabos.language.calls.reader import read_call
 from mabos.language.operation import Operation
 
-THRESHOLD: Final = 0.5
+THRESHOLD: Final = 0.45
 """Probability from which a call is answered; chosen by cross-validation."""
 
 

@@ -1,14 +1,15 @@
 """A request laid over one operation: every option of every slot with its features, and the call made of the best."""
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mabos.language.calls.candidates import KIND_INDEX, RequestSpans
-from mabos.language.calls.choices import BOOLEAN_WIDTH, CHOICE_WIDTH, boolean_row, choice_matrix
+from mabos.language.calls.choices import BOOLEAN_WIDTH, CHOICE_WIDTH, NEGATED, boolean_row, choice_matrix
 from mabos.language.calls.features import WIDTH, Matrix, PairScene, option_matrix
 from mabos.language.calls.schema import NONE, OperationForm, SlotSchema
 from mabos.language.calls.scorer import Scorer
@@ -16,7 +17,7 @@ from mabos.language.calls.values import WAY_INDEX, ValueOption, options_of
 
 RIVALS = 10
 """Best options of a slot that are compared with each other."""
-_SURE_ENOUGH, _ENOUGH_TO_FILL = 0.5, 0.03
+_SURE_ENOUGH, _ENOUGH_TO_FILL, _NEGATED_MOST = 0.5, 0.03, 0.25
 
 
 @dataclass(frozen=True)
@@ -80,11 +81,34 @@ def lay_out(reading: RequestSpans, form: OperationForm, spans: Matrix) -> Sheet:
             options = tuple(ValueOption(-1, choice, "code") for choice in parameter.choices)
             slots.append(SlotOptions(parameter, "choice", options, tuple(places), rows))
         else:
-            options = tuple(options_of(parameter, reading.spans))
+            options = _sensible(reading, form, parameter, options_of(parameter, reading.spans))
             rows = option_matrix(scene, spans, position, options)
             spots = tuple((reading.spans[o.span].first, reading.spans[o.span].last) for o in options)
             slots.append(SlotOptions(parameter, "slot", options, spots, rows))
     return Sheet(reading, form, tuple(slots))
+
+
+def _sensible(
+    reading: RequestSpans, form: OperationForm, parameter: SlotSchema, options: Sequence[ValueOption]
+) -> tuple[ValueOption, ...]:
+    """Return the options without parts of longer known names and without the three of "three sides are 5, 4 and 3"."""
+    base = _SIBLING.sub("", parameter.name)
+    siblings = sum(one.type == parameter.type and _SIBLING.sub("", one.name) == base for one in form.parameters)
+    spans = reading.spans
+    known = [spans[option.span] for option in options if option.way in ("code", "state")]
+    kept = []
+    for option in options:
+        span = spans[option.span]
+        if option.way in ("code", "state") and any(
+            one.first <= span.first and span.last <= one.last and one.last - one.first > span.last - span.first
+            for one in known
+        ):
+            continue
+        numbers = [span.quantity, *(item.quantity for item in span.items)]
+        if siblings > 1 and any(one and one.is_word and one.value == siblings for one in numbers):
+            continue
+        kept.append(option)
+    return tuple(kept)
 
 
 def _words_of(reading: RequestSpans, parameter: SlotSchema) -> tuple[int, int]:
@@ -113,7 +137,10 @@ RELATIVE_WIDTH = 22
 
 def relative_rows(sheet: Sheet, scores: Sequence[NDArray[np.float64]]) -> list[tuple[int, list[int], Matrix]]:
     """Return for each slot of spans its best options, and what describes them among their rivals."""
-    best = [_best(part) if slot.kind == "slot" else [] for slot, part in zip(sheet.slots, scores, strict=True)]
+    named = _named_choices(sheet, scores)
+    best = [
+        _best(slot, part, named) if slot.kind == "slot" else [] for slot, part in zip(sheet.slots, scores, strict=True)
+    ]
     found = []
     for n in range(len(sheet.slots)):
         if best[n]:
@@ -122,8 +149,19 @@ def relative_rows(sheet: Sheet, scores: Sequence[NDArray[np.float64]]) -> list[t
     return found
 
 
-def _best(scores: NDArray[np.float64]) -> list[int]:
-    return [int(at) for at in np.argsort(-scores, kind="stable")[:RIVALS]]
+def _best(slot: SlotOptions, scores: NDArray[np.float64], named: Sequence[tuple[int, int]]) -> list[int]:
+    order = np.argsort(-scores, kind="stable")[: 2 * RIVALS]
+    free = [int(at) for at in order if not any(_overlap(slot.places[int(at)], place) for place in named)]
+    return free[:RIVALS]
+
+
+def _named_choices(sheet: Sheet, scores: Sequence[NDArray[np.float64]]) -> list[tuple[int, int]]:
+    """Return the tokens that name a value of an enumeration: they are no part of another slot's value."""
+    return [
+        slot.places[int(scores[n].argmax())]
+        for n, slot in enumerate(sheet.slots)
+        if slot.kind == "choice" and len(scores[n]) and scores[n].max() > _SURE_ENOUGH
+    ]
 
 
 def _overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
@@ -206,7 +244,31 @@ def assemble(sheet: Sheet, scores: Sequence[NDArray[np.float64]]) -> CallDraft:
             continue
         words = sheet.reading.spans[slot.options[k].span].text
         taken[n] = FilledSlot(slot.parameter, slot.options[k].value, probability, place, words)
+    _order_siblings(sheet, taken)
     return _draft(sheet, scores, taken)
+
+
+def _order_siblings(sheet: Sheet, taken: dict[int, FilledSlot]) -> None:
+    """Give parameters that only a number or a letter tells apart their values in the order of mention, in place."""
+    groups: dict[tuple[str, str], list[int]] = {}
+    for n, slot in enumerate(sheet.slots):
+        if slot.kind == "slot":
+            groups.setdefault((_SIBLING.sub("", slot.parameter.name), slot.parameter.type), []).append(n)
+    for members in groups.values():
+        if len(members) < 2 or not all(n in taken for n in members):
+            continue
+        if any(sheet.slots[n].parameter.path[-1].lower() in _lows(sheet) for n in members):
+            continue  # the request names them: "a = 3"
+        ordered = sorted((taken[n] for n in members), key=lambda filled: filled.place)
+        for n, filled in zip(members, ordered, strict=True):
+            taken[n] = replace(filled, parameter=sheet.slots[n].parameter)
+
+
+_SIBLING = re.compile(r"_?(?:\d+|first|second|third)_?|(?<![a-z])[a-z]$")
+
+
+def _lows(sheet: Sheet) -> set[str]:
+    return {token.low for token in sheet.reading.tokens}
 
 
 def _declared(sheet: Sheet, slot: SlotOptions, scores: NDArray[np.float64]) -> FilledSlot | None:
@@ -234,6 +296,8 @@ def _declared(sheet: Sheet, slot: SlotOptions, scores: NDArray[np.float64]) -> F
 
 def _switch(sheet: Sheet, slot: SlotOptions, probability: float) -> FilledSlot | None:
     parameter = slot.parameter
+    if slot.rows[0][NEGATED]:  # "don't return the full text"
+        probability = min(probability, _NEGATED_MOST)
     value = probability > _SURE_ENOUGH
     default = str(parameter.default).strip().lower() == "true" if parameter.default is not NONE else False
     if not parameter.required and value == default:

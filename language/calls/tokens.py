@@ -24,6 +24,7 @@ CLASS_INDEX = {name: index for index, name in enumerate(CLASSES)}
 PREPOSITIONS = (
     "of", "in", "at", "on", "for", "from", "to", "by", "with", "between", "under", "over", "during", "since", "until",
     "about", "near", "within", "after", "before", "as", "into", "per", "than", "using", "named", "called", "is", "=",
+    "and",
 )  # fmt: skip
 """Words before a value that tell its role, in the order of the features."""
 _MORE_PREPOSITIONS = (
@@ -32,7 +33,7 @@ _MORE_PREPOSITIONS = (
     "involving titled"
 )
 _LISTS = {
-    "preposition": " ".join(PREPOSITIONS[:-2]) + " " + _MORE_PREPOSITIONS,
+    "preposition": " ".join(PREPOSITIONS[:-3]) + " " + _MORE_PREPOSITIONS,
     "determiner": "a an the this that these those my our your his her its their some any all each every no another",
     "conjunction": "and or but nor plus then while if because so whereas when &",
     "pronoun": "i you he she it we they me him us them myself someone who whom whose there itself everyone anyone",
@@ -122,7 +123,7 @@ def stems(text: str) -> tuple[str, ...]:
 def tokenize(text: str) -> list[RequestToken]:
     """Return the tokens of a text in order."""
     tokens: list[RequestToken] = []
-    for chunk in _CHUNK.finditer(text):
+    for chunk in _CHUNK.finditer(text.replace("\\n\\n", "    ")):  # line ends of JSON, as some programs paste them
         start, end = chunk.span()
         while start < end and text[start] in _OPENING:
             tokens.append(_mark(text, start))

@@ -71,6 +71,11 @@ def unit_of(parameter: SlotSchema) -> str:
     return next((part for part in parameter.path[-1].lower().split("_") if part in _UNITS and len(part) > 1), "")
 
 
+def is_unit(words: str) -> bool:
+    """Return whether a text is a unit of measure."""
+    return words.lower() in _UNITS
+
+
 def _numbers(parameter: SlotSchema, span: Span) -> Iterator[tuple[Any, str]]:
     if span.kind == "moment" and span.moment:
         yield from _parts(parameter, span.moment)
@@ -84,13 +89,16 @@ def _numbers(parameter: SlotSchema, span: Span) -> Iterator[tuple[Any, str]]:
         value = round(value, 12)
     if quantity.is_percent and parameter.type == "number":
         yield round(quantity.value / 100, 12), "hundredth"
-    yield value, "number"
+        if not re.search(r"percent|%", parameter.description + parameter.name, re.IGNORECASE):
+            return  # a rate is a fraction unless the schema says percent
     wanted = unit_of(parameter)
     if wanted and quantity.unit in _UNITS and _UNITS[wanted][0] == _UNITS[quantity.unit][0]:
         factor = _UNITS[quantity.unit][1] / _UNITS[wanted][1]
-        if factor != 1:
+        if factor != 1:  # 5 minutes are never 5 where seconds are asked for
             converted = round(value * factor, 9)
             yield int(converted) if float(converted).is_integer() else converted, "converted"
+            return
+    yield value, "number"
 
 
 def _parts(parameter: SlotSchema, moment: MomentMention) -> Iterator[tuple[Any, str]]:
@@ -115,7 +123,7 @@ def _texts(parameter: SlotSchema, span: Span) -> Iterator[tuple[Any, str]]:
         return
     text = _listed(parameter, span.text)
     yield (text or span.text), ("listed" if text else "rest" if span.kind == "rest" else "text")
-    if span.kind in ("words", "quoted"):
+    if span.kind in ("words", "quoted", "name"):
         yield from _known(parameter, span.text)
 
 
@@ -192,7 +200,7 @@ def _arrays(parameter: SlotSchema, span: Span) -> Iterator[tuple[Any, str]]:
         yield [_listed(parameter, item.text) or item.text for item in span.items], "items"
     elif span.kind == "numbers":
         yield [item.text for item in span.items], "items"
-    elif span.kind in ("words", "quoted", "code"):
+    elif span.kind in ("words", "quoted", "code", "name", "formula"):
         yield [_listed(parameter, span.text) or span.text], "wrapped"
 
 

@@ -86,6 +86,7 @@ def read(request: str, *operations: Operation) -> CallReading:
         ("Calculate the mean of 4, 8.5 and 12", MEAN, {"numbers": [4, 8.5, 12]}),
         ("Add milk, brown bread and eggs to my shopping list", SHOPPING, {"items": ["milk", "brown bread", "eggs"]}),
         ("Sort my contacts in descending order", SORTING, {"order": "descending"}),
+        ("Set the light of the kitchen to green", LIGHT, {"room": "kitchen", "color": "green"}),
     ],
 )  # fmt: skip
 def test_a_call_of_an_unknown_operation_has_the_values_of_the_words(
