@@ -8,6 +8,7 @@ from mabos.language.request import Request
 from mabos.language.rule_interpreter import RuleInterpreter
 from mabos.tools.requests.answers.dispatch import answer_question, answer_unclear
 from mabos.tools.requests.answers.smalltalk import small_talk
+from mabos.tools.requests.answers.topics import is_indirect_question
 from mabos.tools.requests.calls import call_tool
 from mabos.tools.requests.changes import answered, correct, withdraw
 from mabos.tools.requests.colleagues import ask_colleagues, delegate
@@ -47,6 +48,8 @@ def handler_of(services: Services, request: Request) -> Handler | None:
     """Return the handler of a request, or None where nothing fits."""
     if request.act in BY_ACT:
         return BY_ACT[request.act]
+    if request.operation == "task" and is_indirect_question(request.sentence):
+        return answer_question  # no operation does it, and its words ask to be told something
     if request.operation in BY_OPERATION:
         return BY_OPERATION[request.operation]
     return call_tool if request.operation and request.operation in services.tools.names else None

@@ -143,7 +143,8 @@ def _about_own_work(asked: Asked) -> Statement:
 def _asked(agent: Agent, request: Request, minimum: float = _NAMED) -> Asked:
     """Return a question with the work that it names, and what its sender asked for last."""
     is_owner = request.sender == STAKEHOLDER
-    items = work_items(agent, "" if is_owner else request.sender)
+    every = work_items(agent, "" if is_owner else request.sender)
+    items = [one for one in every if one.request is None or one.request.id != request.id]
     orders = [one for one in items if one.request is not None and one.request.act == "order"]
     last = [one for one in orders if one.request is not None and one.request.sender == request.sender]
     return Asked(agent, request, items, find(items, request.sentence, minimum), last)

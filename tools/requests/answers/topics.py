@@ -134,6 +134,10 @@ _PRONOUN = re.compile(
     r"|everything|all)\b"
 )
 _SETTLED_BY_A_PERSON = re.compile(rf"\b(?:wait\w*|pending|stuck|{_DECIDE})\b")
+_INDIRECT = re.compile(
+    rf"^{_LEAD}(?:hey |please |pls )?(?:(?:can|could|would) you )?(?:remind|tell|show|explain(?: to)?|let) (?:me|us) "
+    r"(?:know |again |once more |please |quickly )*(?:why|how|what|whats|who|whos|which|where|whether)\b"
+)
 _SPAN = re.compile(r"\bth(?:is|at|ese|ose) (?:day|week|month|quarter|year|morning|afternoon|evening|time)s?\b")
 _COUNTS = ((4, r"\bfour\b|\b4\b"), (3, r"\bthree\b|\b3\b"), (2, r"\bboth\b|\btwo\b|\b2\b|\beither\b"))
 
@@ -145,6 +149,15 @@ def halves(question: str) -> tuple[str, ...]:
     ('How far is the move', 'what waits for me?')
     """
     return tuple(part.strip() for part in _HALVES.split(question) if part.strip(" ?!."))
+
+
+def is_indirect_question(text: str) -> bool:
+    """Return whether a sentence asks to be told something, rather than to be told when something happens.
+
+    >>> is_indirect_question("Remind me why we need a van"), is_indirect_question("Tell me when the van comes")
+    (True, False)
+    """
+    return bool(_INDIRECT.search(spoken(text)))
 
 
 def topics_of(question: str) -> tuple[Topic, ...]:
