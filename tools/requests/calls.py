@@ -11,6 +11,7 @@ from mabos.tools.gate.call import call
 from mabos.tools.gate.identity import allowed
 from mabos.tools.requests.carrying import plan_id
 from mabos.tools.requests.colleagues import cannot
+from mabos.tools.requests.listings import in_words, stated
 from mabos.tools.requests.response import Ask, Decline, Do, Response, Say
 from mabos.tools.runtime.services import Agent, Caller
 from mabos.workspace.copies import replace
@@ -109,28 +110,5 @@ def _read(agent: Agent, tool: Tool, arguments: Mapping[str, Any]) -> Response:
     outcome = call(agent.services, tool.name, arguments, caller=Caller("agent", agent.id), cycle=agent.cycle)
     if not outcome.ok:
         return Decline(outcome.message)
-    text = str(outcome.result.get("text") or outcome.result.get("summary") or "")
-    claims = tuple(
-        Claim(tool.name, name, value, agent.now())
-        for name, value in outcome.result.items()
-        if isinstance(value, str | int | float | bool)
-    )
-    return Say(text or _listed(tool, outcome.result), claims, status="done")
-
-
-def _listed(tool: Tool, result: Mapping[str, Any]) -> str:
-    lines = [f"{tool.summary.rstrip('.')}:"]
-    for name, value in result.items():
-        if isinstance(value, list):
-            lines += [f"- {_line(one)}" for one in value[:10]]
-            lines += [f"- and {len(value) - 10} more"] if len(value) > 10 else []
-        elif value not in ("", None, {}):
-            lines.append(f"{name.replace('_', ' ')}: {value}")
-    return "\n".join(lines)
-
-
-def _line(record: Any) -> str:
-    if not isinstance(record, Mapping):
-        return str(record)
-    short = {name: value for name, value in record.items() if isinstance(value, str | int | float) and value != ""}
-    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in list(short.items())[:6])
+    claims = tuple(Claim(record, name, value, agent.now()) for record, name, value in stated(tool.name, outcome.result))
+    return Say(in_words(tool.name, tool.summary, outcome.result), claims, status="done")

@@ -18,6 +18,8 @@ _NAMED = 8
 
 def write_letter(agent: Agent, request: Request) -> Response:
     """Return the steps for a letter: its readers are fixed by a tag first, so that an approval is for exactly them."""
+    if (drafted := _drafted_before(agent, request)) is not None:
+        return _released(agent, request, drafted)
     meant = _meant(agent, request)
     if isinstance(meant, Ask | Decline):
         return meant
@@ -37,6 +39,26 @@ def write_letter(agent: Agent, request: Request) -> Response:
         missing = f" These blanks are open: {'; '.join(blanks)}. What do I put there?" if blanks else ""
         return _drafted(request, readers, letter, f"{told}{missing}", claims)
     return _sent(request, readers, letter, told, claims)
+
+
+def _drafted_before(agent: Agent, request: Request) -> Request | None:
+    """Return the latest request whose drafts a person now wants to be sent: this one names no readers and no words."""
+    if any(request.slot(name) for name in ("recipients", "to", "list", "text", "facts", "unexplained", "draft")):
+        return None
+    own = [one for one in agent.requests.all() if one.sender == request.sender and one.id != request.id]
+    return next((one for one in reversed(own) if one.data.get("tag") and one.status == "done"), None)
+
+
+def _released(agent: Agent, request: Request, drafted: Request) -> Response:
+    """Return the steps that send what was drafted, to the readers who were fixed then; blanks are filled first."""
+    letter = {name: str(value) for name, value in dict(drafted.data["letter"]).items()}
+    if "[what to say" in letter["text"]:
+        return Ask(f"The letter {letter['subject']!r} still has a blank. What should it say?", ("text",))
+    readers = [one for one in agent.business.customers.contacts.all() if drafted.data["tag"] in one.tags]
+    claims = tuple(Claim(f"contacts/{one.id}", "email", one.email, agent.now()) for one in readers)
+    if not readers:
+        return Ask("To whom exactly shall I write?", ("recipients",))
+    return _sent(request, readers, letter, _addressed(readers), claims)
 
 
 def _meant(agent: Agent, request: Request) -> list[Contact] | Ask | Decline:

@@ -8,7 +8,7 @@ from mabos.tools.runtime.services import Agent
 
 _HINDRANCES = {
     "phone": "I cannot make phone calls",
-    "travel": "I cannot go anywhere",
+    "travel": "I cannot go there to fetch, collect or deliver anything",
     "physical": "I have no hands for work outside the computer",
 }
 

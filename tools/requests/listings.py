@@ -1,0 +1,105 @@
+"""Results of operations that only read, as a person wants to hear them: a list with what matters of each row."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from mabos.society.governance import usd
+
+SHOWN = 10
+"""Rows that a reply lists; of more it states the number."""
+Result = Mapping[str, Any]
+
+
+def in_words(tool: str, summary: str, result: Result) -> str:
+    """Return a result in words: its own text, its rows, or its plain values."""
+    if text := str(result.get("text") or result.get("summary") or ""):
+        return text
+    if tool in _WORDINGS:
+        return _WORDINGS[tool](result)
+    rows = next((value for value in result.values() if isinstance(value, list)), None)
+    if rows is not None:
+        return _rows(summary.rstrip("."), rows, _plain)
+    values = [f"{name.replace('_', ' ')}: {value}" for name, value in result.items() if _is_shown(value)]
+    return f"{summary.rstrip('.')}: {'; '.join(values)}."
+
+
+def stated(tool: str, result: Result) -> Iterator[tuple[str, str, Any]]:
+    """Yield what a result states as record, field and value."""
+    for name, value in result.items():
+        if isinstance(value, list):
+            rows = [one for one in value[:SHOWN] if isinstance(one, Mapping)]
+            yield from ((_id(one), field, one[field]) for one in rows for field in _FIELDS if field in one)
+        elif _is_shown(value):
+            yield tool, name, value
+
+
+def _leads(result: Result) -> str:
+    """Return leads with their scores, best first, and what is unknown of those without any."""
+    leads = result.get("leads", [])
+    if not leads:
+        return "There are no leads in the contacts to score."
+    return _rows(f"{len(leads)} leads scored from 0 to 100, best first", leads, _lead)
+
+
+def _lead(one: Result) -> str:
+    reasons = [because for part in one.get("contributions", ()) for because in part.get("because", ())]
+    why = f" ({'; '.join(reasons[:3])})" if reasons else ""
+    unknown = f", not known: {', '.join(one['unknown'])}" if one.get("unknown") else ""
+    return f"{one.get('name') or one.get('email')}: {one.get('score', 0):g}{why}{unknown}"
+
+
+def _pipeline(result: Result) -> str:
+    deals = result.get("deals", [])
+    head = f"{result.get('open_deals', 0)} open deals worth {usd(float(result.get('open_usd') or 0))}"
+    return _rows(head, deals, lambda one: f"{one.get('title')}: {one.get('stage')}, {usd(float(one['value_usd']))}")
+
+
+def _contractors(result: Result) -> str:
+    found = result.get("contractors", [])
+    return _rows(
+        f"{len(found)} contractors",
+        found,
+        lambda one: (
+            f"{one.get('name')}: {', '.join(one.get('skills', ()))}, {usd(float(one['hourly_rate_usd']))} an hour"
+        ),
+    )
+
+
+def _packages(result: Result) -> str:
+    found = result.get("packages", [])
+    return _rows(
+        f"{len(found)} work packages",
+        found,
+        lambda one: f"{one.get('title')}: {one.get('status')}, {usd(float(one['budget_usd']))}",
+    )
+
+
+_WORDINGS: Mapping[str, Callable[[Result], str]] = {
+    "contractor_list": _contractors,
+    "crm_pipeline": _pipeline,
+    "lead_scoring": _leads,
+    "work_package_list": _packages,
+}
+_FIELDS = ("score", "value_usd", "stage", "status", "budget_usd", "hourly_rate_usd", "value")
+
+
+def _rows(head: str, rows: list[Any], line: Callable[[Any], str]) -> str:
+    if not rows:
+        return f"{head}: none."
+    more = [f"- and {len(rows) - SHOWN} more"] if len(rows) > SHOWN else []
+    return "\n".join([f"{head}:", *(f"- {line(one)}" for one in rows[:SHOWN]), *more])
+
+
+def _plain(one: Any) -> str:
+    if not isinstance(one, Mapping):
+        return str(one)
+    short = [f"{name.replace('_', ' ')} {value}" for name, value in one.items() if _is_shown(value)]
+    return ", ".join(short[:6])
+
+
+def _is_shown(value: Any) -> bool:
+    return isinstance(value, str | int | float) and value != ""
+
+
+def _id(one: Result) -> str:
+    return str(next((one[name] for name in one if name == "id" or name.endswith("_id")), ""))
