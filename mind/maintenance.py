@@ -128,9 +128,12 @@ def maintain(state: MindState, now: datetime, thresholds: Thresholds | None = No
     cleaned = clean(state.beliefs, now, chunk_size=thresholds.chunk_size)
     beliefs = _after(state.beliefs, cleaned)
     lookup = BeliefIndex(beliefs)
-    pruning = prune(state.intentions, now, thresholds.limits)
-    over = tuple(one for one in pruning.kept if one.status in OVER)
-    evaluations = _evaluations(state, pruning.pruned, pruning.kept, lookup, now)
+    asked_for = {goal.id for goal in state.goals if goal.request_id}  # late work for a person stays open
+    carrying = [one for one in state.intentions if one.goal_id in asked_for]
+    pruning = prune((one for one in state.intentions if one.goal_id not in asked_for), now, thresholds.limits)
+    kept = (*pruning.kept, *carrying)
+    over = tuple(one for one in kept if one.status in OVER)
+    evaluations = _evaluations(state, pruning.pruned, kept, lookup, now)
     goals = tuple(evaluated(goal, found, now) for goal, found in evaluations)
     known = {goal.id: goal for goal in goals}
     desires = _rescored(state.desires, now, [known.get(goal.id, goal) for goal in state.goals], lookup)

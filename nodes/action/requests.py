@@ -1,15 +1,17 @@
 """What an agent does about the requests on record: answers, asks back, carries out, and reports what is so."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from mabos.language.request import Claim, Request, RequestStatus
+from mabos.mind.beliefs import revised
 from mabos.mind.model import Intention, Plan, Step
 from mabos.mind.plans import next_step, waiting
 from mabos.nodes.action.replies import MessageReply, send
 from mabos.nodes.action.steps import perform
 from mabos.nodes.cycle import Cycle
+from mabos.nodes.perception.messages import told
 from mabos.nodes.perception.subscriptions import spelled
 from mabos.society import commitments
 from mabos.society.messages import Performative
@@ -19,8 +21,10 @@ from mabos.tools.requests.carrying import carried, release, settle, take_up
 from mabos.tools.requests.colleagues import refusal
 from mabos.tools.requests.handlers import handler_of
 from mabos.tools.requests.outcome import Reply
+from mabos.tools.requests.progress import progress
 from mabos.tools.requests.readback import confirmation
-from mabos.tools.requests.response import Amend, Ask, Decline, Do, Say, Withdraw
+from mabos.tools.requests.reports import mark_done
+from mabos.tools.requests.response import Amend, Ask, Decline, Do, Response, Say, StepReport, Withdraw
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.copies import replace
 from mabos.workspace.records import as_json
@@ -34,14 +38,15 @@ STEPS: Final = 40
 
 @dataclass(slots=True)
 class Conversation:
-    """What is said in this cycle, by the message that is answered."""
+    """What is said in this cycle, by the message that is answered: that of the request, or that which moved it on."""
 
     replies: dict[str, list[Reply]]
+    because: dict[str, str] = field(default_factory=dict)
 
     def say(self, request: Request, reply: Reply) -> None:
         """Add a reply to the message of a request."""
         if reply.text:
-            self.replies.setdefault(request.message_id, []).append(reply)
+            self.replies.setdefault(self.because.get(request.id, request.message_id), []).append(reply)
 
 
 def attend(cycle: Cycle, request_ids: Iterable[str]) -> list[str]:
@@ -84,16 +89,33 @@ def _attended(cycle: Cycle, request_id: str, said: Conversation) -> list[str]:
     elif isinstance(response, Decline):
         reply = Reply("REFUSE", " ".join(filter(None, (response.reason, response.nearest))), response.claims)
         _answer(agent, replace(request, reason=response.reason), reply, said, status="refused")
+    elif isinstance(response, StepReport):
+        return _reported(cycle, request, response, said)
     else:
         _say(agent, request, response, said)
     return []
 
 
-def _handled(agent: Agent, request: Request) -> Say | Ask | Decline | Do | Amend | Withdraw:
+def _handled(agent: Agent, request: Request) -> Response:
     handler = handler_of(agent.services, request)
     if handler is not None:
         return handler(agent, request)
     return Ask(f"I do not understand what you want me to do: {request.sentence!r}. What should I do, and with what?")
+
+
+def _reported(cycle: Cycle, request: Request, response: StepReport, said: Conversation) -> list[str]:
+    """Write down the steps that were reported, and believe the rest; the replies answer the report."""
+    agent, message = cycle.agent, cycle.agent.inbox.find(request.message_id)
+    for target_id, step_ids in response.done.items():
+        mark_done(agent, agent.requests.one(target_id), step_ids, request)
+        said.because[target_id] = request.message_id
+    if response.statements and message is not None:
+        listed = [{"statement": one} for one in response.statements]
+        incoming = told(replace(message, metadata={**message.metadata, "beliefs": listed}), agent.now())
+        believed = revised(agent.mind.beliefs, incoming, agent.now(), agent.services.settings.beliefs)
+        agent.mind.save(*believed.saved, why=f"reported by {request.sender}", cycle=cycle.id)
+    _answer(agent, request, Reply("INFORM", response.told), said)
+    return list(response.done)
 
 
 def _say(agent: Agent, request: Request, response: Say, said: Conversation) -> None:
@@ -160,7 +182,7 @@ def _advance(cycle: Cycle, request: Request, said: Conversation) -> None:
         return
     found = replace(found, plan=plan, intention=intention)
     if intention.status in ("active", "awaiting_approval", "suspended"):
-        _answer(agent, request, outcome.waiting(agent, request, found), said, status="underway")
+        _answer(agent, request, progress(agent, request, found), said, status="underway")
         return
     why = why or outcome.missing_record(agent, request)
     _ended(agent, found.intention, request)
@@ -178,10 +200,9 @@ def _performed(cycle: Cycle, intention: Intention, plan: Plan) -> tuple[Intentio
             break
         if not step.tool:
             plan = waiting(plan, step.id, "", agent.now())
-            reason = f"waits for word that this is done: {step.description}"
-            intention = replace(intention, status="awaiting_approval", reason=reason, updated=agent.now())
-            agent.mind.save(plan, intention, why=reason, cycle=cycle.id)
-            break
+            agent.mind.save(plan, intention, why=f"waits for a report: {step.description}", cycle=cycle.id)
+            plan = agent.mind.plan(plan.id)
+            continue  # an approval at its side can be asked for now
         did = perform(agent, intention, plan, step)
         plan, intention = did.plan, did.intention
         cycle.note(step=did.result["step"], tool=did.result["tool"], status=did.status, ref=did.result["ref"])
@@ -190,6 +211,15 @@ def _performed(cycle: Cycle, intention: Intention, plan: Plan) -> tuple[Intentio
             intention = replace(intention, status="failed", reason=why, updated=agent.now())
             plan = replace(plan, status="failed")
         agent.mind.save(plan, intention, why=did.message or "a step of a request", cycle=cycle.id)
+        plan = agent.mind.plan(plan.id)  # the next save is compared with the last look, and would lose against this one
+    following = next_step(plan, agent.mind.index)
+    if intention.status == "active" and following.step is not None and following.readiness == "waiting":
+        reason = f"waits for a report: {following.step.description}"
+        asked = following.step.decision_id
+        intention = replace(
+            intention, status="awaiting_approval", reason=reason, decision_id=asked, updated=agent.now()
+        )
+        agent.mind.save(plan, intention, why=reason, cycle=cycle.id)
     if plan.status == "completed" and intention.status == "active":
         intention = replace(intention, status="failed", reason="every step ran and the checks did not pass")
     return intention, plan, why
@@ -209,9 +239,10 @@ def _answer(
     """Save a request with its status, and say what is new about it."""
     told = str(request.data.get("told", ""))
     news = reply.text.removeprefix(told).strip()  # what is told once is no part of what may be repeated
-    if news != request.replied or status != request.status:
+    state = reply.state or news
+    if state != request.data.get("reported", request.replied) or status != request.status:
         said.say(request, reply)
-    data = {name: value for name, value in request.data.items() if name != "told"}
+    data = {**{name: value for name, value in request.data.items() if name != "told"}, "reported": state}
     _save(agent, replace(request, status=status, replied=news, data=data))
 
 

@@ -10,6 +10,7 @@ from mabos.mind.plans import folded, step_of
 from mabos.nodes.action.approved import asked_again
 from mabos.nodes.choices import LIVE
 from mabos.society.decisions import Decision
+from mabos.tools.requests.projects import sent_back
 from mabos.tools.runtime.services import Agent
 
 
@@ -42,8 +43,12 @@ def heed(agent: Agent) -> Heeded:
         if decision is None:
             continue
         if decision.status == "rejected":
-            ended.append(intention.id)
-            changed += _abandoned(agent, intention, decision)
+            again = sent_back(agent, agent.mind.plan(intention.plan_id), decision)
+            if again is None:
+                ended.append(intention.id)
+            else:
+                resumed.append(intention.id)
+            changed += _abandoned(agent, intention, decision, again)
         else:
             resumed.append(intention.id)
             plan = agent.mind.plan(intention.plan_id)
@@ -120,7 +125,8 @@ def _with_answer(plan: Plan, step_id: str, chosen: str, agent: Agent) -> Plan:
     return folded(told, step_id, "done", lookup, agent.now(), result=chosen)
 
 
-def _abandoned(agent: Agent, intention: Intention, decision: Decision) -> list[Item]:
+def _abandoned(agent: Agent, intention: Intention, decision: Decision, again: Plan | None) -> list[Item]:
+    """Return the intention and plan after a no, and the lesson; a plan that goes on with a new version is `again`."""
     now = agent.now()
     said = decision.feedback or "no reason given"
     plan = agent.mind.plan(intention.plan_id)
@@ -134,9 +140,12 @@ def _abandoned(agent: Agent, intention: Intention, decision: Decision) -> list[I
         at=now,
     )
     reason = f"{decision.id} was rejected: {said}"
+    ended = replace(plan, status="abandoned", updated=now, risks=(*plan.risks, reason))
     return [
-        replace(intention, status="abandoned", reason=reason, updated=now),
-        replace(plan, status="abandoned", updated=now, risks=(*plan.risks, reason)),
+        replace(intention, status="active", decision_id="", reason=reason, updated=now)
+        if again
+        else replace(intention, status="abandoned", reason=reason, updated=now),
+        again or ended,
         *([learning] if "learning" not in agent.services.without else ()),
     ]
 

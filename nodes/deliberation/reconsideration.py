@@ -30,10 +30,13 @@ def lapsed(cycle: Cycle) -> tuple[str, ...]:
     """
     mind, now = cycle.agent.mind, cycle.agent.clock()
     goals = {goal.id: goal for goal in mind.goals}
-    pruning = prune(mind.intentions, now, Thresholds.of(cycle.services.settings).limits)
+    asked_for = {goal.id for goal in goals.values() if goal.request_id}  # late work for a person stays open
+    own = [one for one in mind.intentions if one.goal_id not in asked_for]
+    carrying = [one for one in mind.intentions if one.goal_id in asked_for]
+    pruning = prune(own, now, Thresholds.of(cycle.services.settings).limits)
     plans = {plan.id: plan for plan in mind.plans}
     settled_items, aimless = list[Item](), list[Intention]()
-    for one in pruning.kept:
+    for one in (*pruning.kept, *carrying):
         end = settled(goals[one.goal_id], mind.index, now) if one.status not in OVER and one.goal_id in goals else None
         if end is not None:
             items = ended_with(one, plans.get(one.plan_id), end, cycle.now())

@@ -15,6 +15,8 @@ from mabos.tools.requests.colleagues import ask_colleagues, delegate
 from mabos.tools.requests.duties import remind, report_regularly
 from mabos.tools.requests.improving import improve
 from mabos.tools.requests.mailing import write_letter
+from mabos.tools.requests.projects import project
+from mabos.tools.requests.reports import report
 from mabos.tools.requests.response import Handler
 from mabos.tools.requests.standing import instruct
 from mabos.tools.requests.tasks import task
@@ -26,6 +28,7 @@ BY_OPERATION: Mapping[str, Handler] = {
     "email_campaign": write_letter,
     "email_send": write_letter,
     "improve": improve,
+    "project": project,
     "remind": remind,
     "report_regularly": report_regularly,
     "task": task,
@@ -38,6 +41,7 @@ BY_ACT: Mapping[str, Handler] = {
     "correction": correct,
     "withdrawal": withdraw,
     "answer": answered,
+    "report": report,
     "standing": instruct,
     "unclear": answer_unclear,
 }

@@ -18,11 +18,12 @@ from mabos.workspace.clock import parse_time
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One thing to say to whoever asked, with the claims that it rests on."""
+    """One thing to say to whoever asked, with the claims that it rests on; said again when its `state` changes."""
 
     performative: Performative
     text: str
     claims: tuple[Claim, ...] = ()
+    state: str = ""
 
 
 def done(agent: Agent, request: Request) -> Reply:
@@ -156,7 +157,15 @@ def _drafts(found: Sequence[Mapping[str, Any]]) -> str:
 _TOGETHER: Mapping[str, Callable[[Sequence[Mapping[str, Any]]], str]] = {"letters": _letters, "drafts": _drafts}
 """Sections whose records are reported in one sentence."""
 
+
+def _completed(one: Mapping[str, Any]) -> str:
+    """Return that every step of a plan is done, and on whose word."""
+    steps = "; ".join(f"{step['description']}, {step.get('result') or 'on record'}" for step in one["steps"])
+    return f"Every step of '{one['name']}' is done: {steps}."
+
+
 _WORDINGS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
+    "plans": _completed,
     "campaigns": _campaign,
     "work_packages": _package,
     "effects": _effect,

@@ -77,6 +77,15 @@ class Withdraw:
     told: str
 
 
-Response = Say | Ask | Decline | Do | Amend | Withdraw
+@dataclass(frozen=True, slots=True)
+class StepReport:
+    """Steps that a person says are done, by the id of their request; `statements` is the rest, to be believed."""
+
+    done: Mapping[str, tuple[str, ...]]
+    told: str = ""
+    statements: tuple[str, ...] = ()
+
+
+Response = Say | Ask | Decline | Do | Amend | Withdraw | StepReport
 Handler = Callable[[Agent, Request], Response]
 """What an agent makes of a request; reads records and writes none."""
