@@ -125,11 +125,6 @@ def settle(agent: Agent, request: Request) -> bool:
     return True
 
 
-def plan_id_of(request: Request) -> str:
-    """Return the id of the plan that carries a request, also after the request was changed."""
-    return f"P-{request.id.removeprefix('REQ-')}{_revision(request)}"
-
-
 def _first(request: Request) -> tuple[Step, ...]:
     """Return the steps that take back what an amended request did before."""
     return tuple(Step(**one) for one in request.data.get("first", ()))

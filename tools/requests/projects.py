@@ -13,7 +13,7 @@ from mabos.language.request import Check, Request, Slot
 from mabos.mind.model import Plan, Step
 from mabos.society.decisions import Decision
 from mabos.tools.requests.calls import call_tool
-from mabos.tools.requests.carrying import plan_id_of
+from mabos.tools.requests.carrying import plan_id
 from mabos.tools.requests.mailing import write_letter
 from mabos.tools.requests.response import Ask, Decline, Do, Response
 from mabos.tools.runtime.services import Agent
@@ -50,9 +50,9 @@ def project(agent: Agent, request: Request) -> Response:
     earlier = _earlier(agent, request)
     parts = [_part(agent, request, title, given, number) for number in range(1, len(given) + 1)]
     steps = _side_by_side([_kept(step, earlier) for part in parts for step in part.steps])
-    plan_id = plan_id_of(request)
-    over = Check("plans", {"id": plan_id, "status": "completed"}, note=f"every step of {title!r} is done")
-    checks = tuple(check for part in parts for check in part.checks)
+    over = Check("plans", {"id": plan_id(request), "status": "completed"}, note=f"every step of {title!r} is done")
+    over_before = {step.id for step in steps if step.status == "done"}  # on record for the plan as it was before
+    checks = tuple(check for part in parts if part.steps[-1].id not in over_before for check in part.checks)
     lacks = {part.steps[-1].id: part.lacks for part in parts if part.lacks}
     deadline = str(request.slot("deadline", "") or "")
     return Do(title, steps, (over, *checks), deadline=deadline, data={"lacks": lacks})
@@ -133,11 +133,16 @@ def _operation(agent: Agent, request: Request, one: Mapping[str, Any], key: str)
             replace(step, id=key if at == last else f"{key}.{at}", description=text if at == last else step.description)
             for at, step in enumerate(calls, start=1)
         )
-        return _Part(steps, tuple(check for check in response.checks if check.section != "effects"))
+        return _Part(steps, tuple(_within(one, request) for one in response.checks if one.section != "effects"))
     lacks = response.question if isinstance(response, Ask) else ""
     if isinstance(response, Decline):
         lacks = response.reason
     return _Part((Step(key, text),), lacks=lacks)
+
+
+def _within(check: Check, request: Request) -> Check:
+    """Return a check of one step as a check of what the plan of the whole project made."""
+    return replace(check, where={**check.where, "made_by": plan_id(request)}) if "made_by" in check.where else check
 
 
 def _side_by_side(steps: Sequence[Step]) -> tuple[Step, ...]:
@@ -156,7 +161,7 @@ def _side_by_side(steps: Sequence[Step]) -> tuple[Step, ...]:
 
 def _earlier(agent: Agent, request: Request) -> dict[str, Step]:
     """Return the steps that were done of a project before it was changed, by their words."""
-    own = [one for one in agent.mind.plans if one.id.split("-r")[0] == plan_id_of(request).split("-r")[0]]
+    own = [one for one in agent.mind.plans if one.id.split("-r")[0] == plan_id(request).split("-r")[0]]
     return {step.description: step for plan in own for step in plan.steps if step.status == "done"}
 
 

@@ -2,7 +2,7 @@
 
 from mabos.language.request import Check, Request
 from mabos.mind.model import Step
-from mabos.tools.requests.carrying import plan_id_of
+from mabos.tools.requests.carrying import plan_id
 from mabos.tools.requests.outcome import day
 from mabos.tools.requests.response import Decline, Do, Response
 from mabos.tools.runtime.services import Agent
@@ -25,8 +25,9 @@ def task(_: Agent, request: Request) -> Response:
         return Decline(f"{reason}, so this will not happen by me: {text}.", nearest)
     deadline = str(request.slot("deadline", ""))
     step = Step("S1", text)
-    plan_id = plan_id_of(request)
-    check = Check("plans", {"id": plan_id, "status": "completed"}, note=f"somebody reported this as done: {text}")
+    check = Check(
+        "plans", {"id": plan_id(request), "status": "completed"}, note=f"somebody reported this as done: {text}"
+    )
     told = f"I keep this as a goal{_until(deadline)}: {text}. None of my operations does it"
     return Do(
         text, (step,), (check,), deadline=deadline, told=f"{told}, so tell me when it is done, or who should do it."
