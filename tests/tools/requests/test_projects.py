@@ -115,7 +115,7 @@ def test_a_changed_amount_keeps_the_steps_that_are_done(coo: Member) -> None:
     changed = [
         *MOVE["steps"][:2],
         operation("order the dental chairs", "work_package_create", **CHAIRS | {"budget_usd": 450.0}),
-    ]  # type: ignore[index]
+    ]
     ask(coo, "correction", refers_to=move, slots={"steps": changed})
     coo.cycle()
     assert steps(coo, move)["measure the rooms"] == "done"
