@@ -70,7 +70,20 @@ def known_values(template: Template, lookup: Lookup) -> dict[str, Any]:
 
 def tasks_of(template: Template, values: Mapping[str, Any], path: str = "") -> tuple[PlanTask, ...]:
     """Return the tasks of `template` with `values` for its placeholders; their ids begin with `path`."""
-    return _tasks(template.steps, template, values, path)
+    late = marked(template)
+    return _tasks(late.steps, late, values, path)
+
+
+def marked(template: Template) -> Template:
+    """Return `template` with `{now:mrr}` for the figures in what its steps say: they are read when it is said."""
+    late = {name: f"{{now:{one.subject}}}" for name, one in template.parameters.items() if one.is_figure}
+    if not late:
+        return template
+    ways = {
+        name: tuple(way.model_copy(update={"steps": _late(way.steps, late)}) for way in methods)
+        for name, methods in template.tasks.items()
+    }
+    return template.model_copy(update={"steps": _late(template.steps, late), "tasks": ways})
 
 
 def _tasks(
@@ -80,6 +93,20 @@ def _tasks(
     results = {f"{step.id}.result": f"{{{names[step.id]}.result}}" for step in steps}
     known = {**values, **results}
     return tuple(PlanTask(step_of(step, known, names), _ways(step, template, known, names[step.id])) for step in steps)
+
+
+def _late(steps: Sequence[StepTemplate], late: Mapping[str, str]) -> tuple[StepTemplate, ...]:
+    return tuple(one.model_copy(update={"arguments": _marked(one.arguments, late)}) for one in steps)
+
+
+def _marked(value: Any, late: Mapping[str, str]) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _marked(one, late) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_marked(one, late) for one in value]
+    if not isinstance(value, str) or _PLACEHOLDER.fullmatch(value) or any(sign in value for sign in "<>="):
+        return value
+    return _PLACEHOLDER.sub(lambda found: late.get(found[1], found[0]), value)
 
 
 def _ways(step: StepTemplate, template: Template, values: Mapping[str, Any], path: str) -> tuple[Way, ...]:

@@ -162,18 +162,21 @@ def observed_results(plan: Plan, step: Step, result: Mapping[str, Any], now: str
             evidence=(plan.id,),
         )
         for number, (subject, predicate, value) in enumerate(effects(step), start=1)
-        if _is_shown(plan, step, value, told)
+        if _is_shown(plan, step, (subject, value), told)
         for known in [_RESULT.sub(lambda found: told[found[1]], value)]
     )
 
 
-def _is_shown(plan: Plan, step: Step, value: str, told: Mapping[str, str]) -> bool:
+def _is_shown(plan: Plan, step: Step, effect: tuple[str, str], told: Mapping[str, str]) -> bool:
     """Return whether what a step made known, and not a prediction, has the value of one of its effects."""
+    subject, value = effect
     if fields := _RESULT.findall(value):
         return all(name in told for name in fields)
     if not step.tool:
         return plan.source == "playbook"
-    return step.tool == "fact_assert" and value == str(step.arguments.get("object"))
+    fact = step.arguments
+    is_about = subject in (fact.get("subject"), fact.get("predicate"))
+    return step.tool == "fact_assert" and is_about and value == str(fact.get("object"))
 
 
 def _by_steps(

@@ -3,7 +3,7 @@
 match = load_library().search("reduce churn", role="coo")[0]
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -11,8 +11,10 @@ from types import MappingProxyType
 
 from mabos.configs.errors import unknown
 from mabos.configs.yaml_file import checked, read_yaml
+from mabos.mind.conditions import ConditionClause, direction, is_comparison, parse
+from mabos.mind.model import Goal
 from mabos.mind.templates import Template
-from mabos.workspace.text import STOPWORDS, terms
+from mabos.workspace.text import STOPWORDS, fold, terms
 
 PLAN_FOLDER = Path(__file__).parents[1] / "configs" / "plans"
 LIMIT = 5
@@ -96,6 +98,33 @@ class Library:
                 score = _for_role(score, template, role) * (1.0 if at_home else _FOREIGN)
                 found.append(TemplateMatch(template, round(score, 4)))
         return sorted(found, key=lambda match: (-match.score, match.template.name))[:limit]
+
+
+def serves(template: Template, goal: Goal) -> bool:
+    """Return whether what a template declares to bring about can satisfy the target of a goal.
+
+    A figure must move in the direction that the target asks for; anything else must be an effect of a step. A goal
+    without a target that can be decided is served by what is alike in words.
+    """
+    wanted = goal.target or next(filter(is_comparison, goal.success_criteria), "")
+    moved = {found for one in template.results if (found := direction(one)) is not None}
+    if (asked := direction(wanted)) is not None and not is_comparison(wanted):
+        return asked in moved
+    if not is_comparison(wanted):
+        return True
+    predicted = {" ".join(one.split()[:2]): one.split(maxsplit=2)[-1] for one in _effects(template)}
+    return any(all(_satisfies(clause, moved, predicted) for clause in clauses) for clauses in parse(wanted))
+
+
+def _effects(template: Template) -> list[str]:
+    return [effect for step in template.every_step for effect in step.effects]
+
+
+def _satisfies(clause: ConditionClause, moved: Collection[tuple[str, str]], predicted: Mapping[str, str]) -> bool:
+    if clause.op in (">", ">=", "<", "<="):
+        return (clause.subject, "higher" if clause.op[0] == ">" else "lower") in moved
+    value = predicted.get(clause.subject)
+    return value is not None and (fold(value) == fold(clause.value)) == (clause.op == "=")
 
 
 @cache

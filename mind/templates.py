@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from mabos.mind.conditions import checked
+from mabos.mind.conditions import checked, direction
 from mabos.mind.plans import END
 
 
@@ -24,6 +24,12 @@ class TemplateParameter(_Data):
     scale: float | None = None
     min: float | None = None
     max: float | None = None
+
+    @property
+    def is_figure(self) -> bool:
+        """Whether it is a text taken from a belief: a figure to tell, no number to reckon with and no colleague."""
+        reckoned = self.scale is not None or isinstance(self.default, int | float)
+        return bool(self.source) and not reckoned and not self.source.endswith(".agent_id")
 
     @property
     def subject(self) -> str:
@@ -83,8 +89,17 @@ class TemplateMethod(_Data):
         return self
 
 
+def _way(result: str) -> str:
+    if direction(result) is None:
+        raise ValueError(f"{result!r} names no figure and its direction, as 'churn_rate lower' does")
+    return result
+
+
 class Template(_Data):
     """A plan for a kind of goal, for some roles and kinds of business, or for all.
+
+    `results` say which measured figures it moves and in which direction, as `churn_rate lower`: it serves no goal whose
+    target asks for others. `goals` and `metrics` are words by which it is found.
 
     `tasks` are the methods of its compound tasks, the preferred one first. A goal rests `rest_days` after its plan has
     ended, and what the plan was for is judged `shows_after_days` after that. A `routine` reckons with what is under way
@@ -98,6 +113,7 @@ class Template(_Data):
     domains: tuple[str, ...] = ()
     goals: tuple[str, ...]
     metrics: tuple[str, ...] = ()
+    results: tuple[Annotated[str, AfterValidator(_way)], ...] = ()
     confidence: Annotated[float, Field(ge=0, le=1)] = 0.5
     parameters: dict[str, TemplateParameter] = {}
     preconditions: tuple[str, ...] = ()

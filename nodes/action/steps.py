@@ -15,6 +15,7 @@ from mabos.nodes.state import StepResult
 from mabos.tools.gate.call import Outcome, call
 from mabos.tools.gate.initiative import Unfounded
 from mabos.tools.plans.execution import reference
+from mabos.tools.plans.figures import with_figures
 from mabos.tools.runtime.budgets import GoalExhausted
 from mabos.tools.runtime.services import Agent
 from mabos.tools.workflow.waiting import ENDED_BADLY, awaited, seen_through
@@ -47,6 +48,10 @@ def perform(agent: Agent, intention: Intention, plan: Plan, step: Step) -> Perfo
     """Return what became of a step; its effect happens once, whatever dies between here and the record in the plan."""
     if not step.tool or is_decision(step):
         return _settled(agent, intention, plan, step, Outcome(), ref="")
+    bound, step = with_figures(agent, plan, step)
+    if bound is not plan:
+        agent.mind.save(bound, why="figures of the day", cycle=agent.cycle)  # a retry says the same
+        plan = agent.mind.plan(plan.id)  # looked at, so that the next save knows what stands there
     arguments = with_results(step.arguments, plan)
     outcome = awaited(agent, step, arguments) or _called(agent, intention, plan, step, arguments)
     if outcome.hindered:

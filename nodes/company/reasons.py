@@ -9,9 +9,9 @@ from typing import Any
 from mabos.mind.conditions import subjects
 from mabos.mind.history import History
 from mabos.mind.model import Desire, Goal, Plan
-from mabos.nodes.perception.measures import amount, period, readable
 from mabos.nodes.perception.messages import headline
 from mabos.society.decisions import Decision
+from mabos.society.figure_words import amount, period, readable
 from mabos.society.metrics import Metrics
 from mabos.society.simulation.report_input import ReportedDecision
 from mabos.society.simulation.wording import customers, not_done

@@ -1,8 +1,10 @@
-"""What an agent believes about its company's own books: the work that is under way, and the advertising that runs.
+"""What an agent believes about its company's own books: work, advertising, content and contractors.
 
-Of each area of work `work_product` packages are open, for `ordered_product` dollars; on each channel `ads_search_smb`
-dollars a week are spent on a segment, and `lead_cost_search_smb` is what a lead of the last campaign there has cost.
-What nobody has ordered is zero: books are complete.
+Of each area of work `work_product` packages are open, for `ordered_product` dollars, and `delivered_product` are
+delivered, of which all areas have `unreviewed_work` without a review. On each channel `ads_search_smb` dollars a week
+are spent on a segment, and `lead_cost_search_smb` is what a lead of the last campaign there has cost. Of each kind of
+content `published_help_article` pieces are published and `drafts_help_article` are not; there are so many
+`contractors`. What is not on record is zero: books are complete.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,19 +15,24 @@ from mabos.mind.model import Belief
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.perception.measures import written
 from mabos.society.campaigns import ALL_SEGMENTS, CHANNELS, Campaign
+from mabos.society.content import ContentType
 from mabos.society.packages import Area, WorkPackage
 from mabos.tools.runtime.company import Business
 from mabos.workspace.clock import iso
 
 CERTAIN, SOURCE, SHOWN = 0.97, "books", 5
 PRODUCT = "product"
+_NAMES = (
+    "work_", "ordered_", "delivered_", "unreviewed_work", "ads_", "lead_cost_", "published_", "drafts_", "contractors",
+    "latest_campaign", PRODUCT,
+)  # fmt: skip
 Entry = tuple[str, float | str, str, tuple[str, ...]]
 """A name, what it amounts to, that in words, and the records it rests on."""
 
 
 def booked(cycle: Cycle, watches: Iterable[str]) -> tuple[Belief, ...]:
     """Return the beliefs about the books that `watches` ask for, where they differ from what is held."""
-    asked = [one for one in watches if one.startswith(("work_", "ordered_", "ads_", "lead_cost_", PRODUCT))]
+    asked = [one for one in watches if one.startswith(_NAMES)]
     if not asked or not cycle.agent.business_id or not _is_newer(cycle, cycle.agent.business):
         return ()
     business = cycle.agent.business
@@ -33,7 +40,7 @@ def booked(cycle: Cycle, watches: Iterable[str]) -> tuple[Belief, ...]:
     now = iso(cycle.agent.clock())
     return tuple(
         _belief(entry, now)
-        for entry in (*_work(business), *_advertising(business), *_offered(business))
+        for entry in (*_work(business), *_advertising(business), *_offered(business), *_stock(business))
         if any(fnmatchcase(entry[0], one) for one in asked) and _is_news(entry, held)
     )
 
@@ -41,7 +48,9 @@ def booked(cycle: Cycle, watches: Iterable[str]) -> tuple[Belief, ...]:
 def _is_newer(cycle: Cycle, business: Business) -> bool:
     packages = cycle.is_newer(business.workforce.packages.store, "packages")
     campaigns = cycle.is_newer(business.campaigns.store, "campaigns")
-    return packages or campaigns
+    content = cycle.is_newer(business.content.store, "content")
+    contractors = cycle.is_newer(business.workforce.contractors.store, "contractors")
+    return packages or campaigns or content or contractors
 
 
 def _is_news(entry: Entry, held: Mapping[str, Belief]) -> bool:
@@ -61,6 +70,32 @@ def _work(business: Business) -> Iterator[Entry]:
         ids = _latest(own)
         yield f"work_{area}", float(len(own)), f"{len(own)} packages for {area} are under way", ids
         yield f"ordered_{area}", usd, f"Work on {area} for ${usd:,.0f} is under way", ids
+
+
+def _stock(business: Business) -> Iterator[Entry]:
+    """Yield what is delivered, written and at hand."""
+    packages, articles = business.workforce.packages.all(), business.content.all()
+    for area in get_args(Area):
+        done = [one for one in packages if one.area == area and one.status in ("delivered", "complete")]
+        yield f"delivered_{area}", float(len(done)), f"{len(done)} packages for {area} are delivered", _latest(done)
+    open_work = [one for one in packages if one.status == "delivered"]
+    said = f"{len(open_work)} delivered packages wait for a review"
+    yield "unreviewed_work", float(len(open_work)), said, _latest(open_work)
+    for kind in get_args(ContentType):
+        for name, status in (("published", "published"), ("drafts", "draft")):
+            own = [one for one in articles if one.type == kind and one.status == status]
+            told = f"{len(own)} pieces of the kind {kind} have the status {status}"
+            yield f"{name}_{kind}", float(len(own)), told, tuple(one.id for one in own)[-SHOWN:]
+    pool = business.workforce.contractors.all()
+    yield (
+        "contractors",
+        float(len(pool)),
+        f"{len(pool)} contractors are in the pool",
+        tuple(one.id for one in pool)[-SHOWN:],
+    )
+    if campaigns := business.campaigns.booked():
+        latest = campaigns[-1]
+        yield "latest_campaign", latest.id, f"The latest campaign is {latest.name} ({latest.id})", (latest.id,)
 
 
 def _advertising(business: Business) -> Iterator[Entry]:

@@ -5,24 +5,26 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from mabos.mind.binding import marked
 from mabos.mind.conditions import Lookup, is_comparison
 from mabos.mind.model import Step
 from mabos.mind.templates import StepTemplate, Template, TemplateMethod, TemplateParameter
-from mabos.nodes.perception.measures import readable, without_repetition
+from mabos.society.figure_words import readable, without_repetition
 
 _PLACEHOLDER = re.compile(r"\{([a-z_][a-z0-9_]*)\}")
 _PLAIN_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?")
 
 
 def for_readers(template: Template, lookup: Lookup, unit_of: Callable[[str], str]) -> Template:
-    """Return `template` with the values of its text parameters in it: readable in prose, exact everywhere else.
+    """Return `template` with the values of its text parameters in it: readable in descriptions, exact elsewhere.
 
-    Prose is a text with a value among its words; a value that stands alone, or in a condition, is for a machine.
+    What a step says to others keeps its placeholders: their figures are read when it is performed.
     `unit_of` answers the unit of a number by the name it is believed under.
     """
     held = {name: value for name, one in _spoken(template).items() if (value := lookup(one.subject)) is not None}
     if not held:
         return template
+    template = marked(template)
     words = {name: readable(value, unit_of(template.parameters[name].subject)) for name, value in held.items()}
     exact = {name: TemplateParameter(default=_typed(value)) for name, value in held.items()}
     return template.model_copy(
@@ -54,8 +56,7 @@ def _spoken(template: Template) -> dict[str, TemplateParameter]:
 
 
 def _told(step: StepTemplate, words: Mapping[str, str]) -> StepTemplate:
-    said = {"description": _said(step.description, words), "arguments": _said(step.arguments, words)}
-    return step.model_copy(update=said)
+    return step.model_copy(update={"description": _said(step.description, words)})
 
 
 def _way(way: TemplateMethod, words: Mapping[str, str]) -> TemplateMethod:

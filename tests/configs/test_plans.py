@@ -19,7 +19,7 @@ from mabos.society.templates import template_named, templates
 RUNNABLE = frozenset({
     "stripe_create_price", "ad_campaign_create", "ad_campaign_manage", "content_generate", "work_package_create",
     "decision_request", "agent_message", "fact_assert", "metrics_record", "goal_create", "belief_update",
-    "stripe_create_product", "seo_audit",
+    "stripe_create_product", "seo_audit", "report_generate",
 })  # fmt: skip
 TO_COME = frozenset({"email_send", "crm_tag_contacts", "workflow_create", "bpmn_add_node", "bpmn_connect"})
 """Tools of the catalogue for which a way may wait, where there is another that does without."""
@@ -28,8 +28,8 @@ PUBLISHED = frozenset({
     "fundraising_prep", "content_calendar_setup", "paid_acquisition_launch", "SEO_audit", "contractor_brief_post",
     "contractor_onboarding", "performance_review", "contract_review", "compliance_audit", "ip_registration",
 })  # fmt: skip
-STOCKS = ("product name",)
-"""What the books of a company say beside figures that a role watches by name."""
+STOCKS = ("product name", "answer")
+"""What the books and the owner's answers say beside figures that a role watches by name."""
 BUILT_IN = {"goal", "goal_id", "target", "deadline", "today"}
 LIBRARY = load_library()
 

@@ -1,6 +1,8 @@
 """A simulated company: the same bytes for the same seed whatever the threads, and a run that goes on where it stood."""
 
 import errno
+import json
+import re
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,7 @@ import pytest
 from mabos.configs.errors import InvalidArgument, Unavailable
 from mabos.graphs import wiring
 from mabos.graphs.simulate import BUSINESS, simulate
+from mabos.society.figure_words import amount
 from mabos.workspace.clock import parse_time
 
 
@@ -114,3 +117,22 @@ def test_the_owner_answers_agents_and_scripts_after_the_same_time(tmp_path: Path
     assert answered
     waited = {(parse_time(one.resolved_at).date() - parse_time(one.created_at).date()).days for one in answered}
     assert waited == {7}
+
+
+SAID = {"mrr": re.compile(r"MRR is (\$[\d,]+)"), "runway_months": re.compile(r"Runway is ([\d.]+) months")}
+
+
+def test_no_message_tells_a_figure_that_was_not_the_latest_when_it_was_sent(tmp_path: Path) -> None:
+    simulate("saas", out=tmp_path, weeks=9, seed=7)
+    home = tmp_path / "workspace"
+    points = json.loads((home / "businesses" / BUSINESS / "metrics" / "metrics.json").read_text("utf-8"))["points"]
+    told = 0
+    for inbox in home.glob("agents/*/inbox.json"):
+        for message in json.loads(inbox.read_text("utf-8")):
+            for name, pattern in SAID.items():
+                for figure in pattern.findall(message["content"]):
+                    known = [one for one in points if one["name"] == name and one["at"] <= message["timestamp"]]
+                    latest = max(known, key=lambda one: str(one["at"]))
+                    assert figure == amount(latest["value"], latest["unit"]), message
+                    told += 1
+    assert told >= 3

@@ -80,7 +80,12 @@ def bound(template: Template, lookup: Lookup) -> tuple[Step, ...]:
 
 def test_binding_fills_in_parameters_and_keeps_the_type_of_a_whole_placeholder() -> None:
     steps = bound(SMALL, known({"cash": "$200,000", "churn_rate": "3.2%"}))
-    assert steps[0].arguments == {"budget_usd": 2000, "title": "Churn is 3.2%", "to": ["ceo"], "raw": "{other}"}
+    assert steps[0].arguments == {
+        "budget_usd": 2000,
+        "title": "Churn is {now:churn_rate}",
+        "to": ["ceo"],
+        "raw": "{other}",
+    }
     assert (steps[0].cost, steps[0].preconditions) == (2000.0, ("cash > 2000",))
     assert steps[0].description == "Book help for Reduce churn below 3%"
 

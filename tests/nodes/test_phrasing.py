@@ -32,7 +32,7 @@ def arguments(given: dict[str, Any], held: str, unit: str = "USD") -> dict[str, 
     return dict(step.arguments)
 
 
-def test_prose_gets_the_number_that_is_read_and_a_value_alone_the_number_that_is_held() -> None:
+def test_prose_gets_its_number_when_it_is_said_and_a_value_alone_the_number_that_is_held() -> None:
     given = {
         "content": "Cash is {cash}.",
         "object": "{cash}",
@@ -40,10 +40,10 @@ def test_prose_gets_the_number_that_is_read_and_a_value_alone_the_number_that_is
         "each": ["{cash}", "{cash}!"],
     }
     assert arguments(given, "48200.5") == {
-        "content": "Cash is $48,200.",
+        "content": "Cash is {now:cash}.",
         "object": 48200.5,
         "metadata": {"cash": 48200.5},
-        "each": [48200.5, "$48,200!"],
+        "each": [48200.5, "{now:cash}!"],
     }
 
 

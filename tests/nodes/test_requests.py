@@ -8,10 +8,10 @@ import pytest
 
 from mabos.mind.model import Desire, Goal, Step
 from mabos.mind.templates import StepTemplate, Template, TemplateParameter
-from mabos.nodes.perception.measures import amount, period, readable
 from mabos.nodes.perception.messages import title, wish
 from mabos.nodes.perception.requests import intent, served
 from mabos.nodes.planning.phrasing import for_readers, smoothed
+from mabos.society.figure_words import amount, period, readable
 from mabos.society.messages import Message
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)

@@ -14,6 +14,8 @@ from mabos.society.roles import STAKEHOLDER
 from mabos.tools.gate.tool_call import ToolCall
 from mabos.tools.runtime.services import Agent, Caller
 
+BOOKS: Final = "books"
+"""The source of beliefs that count records of the business."""
 HANDED_ON: Final = 5
 """How many colleagues may have passed an order on."""
 _ANSWERED = frozenset({"decision", "message", "workflow", "run"})
@@ -85,13 +87,17 @@ def missed_figure(agent: Agent, goal: Goal | None) -> str:
     """Return the measured figure that misses the target of a goal, in words; an empty text where there is none."""
     if goal is None or not is_comparison(goal.target):
         return ""
-    metrics = agent.business.metrics
-    points = {name: point for name in subjects(goal.target) if (point := metrics.latest(name)) is not None}
-    measured = {name: f"{point.value:g}{'%' if point.unit.startswith('%') else ''}" for name, point in points.items()}
-    if holds(goal.target, measured.get) is not False:
-        return ""
-    told = ", ".join(f"{name} is {measured[name]} as of {point.at[:10]}" for name, point in points.items())
-    return f"{told}; wanted: {goal.target}"
+    measured: dict[str, str] = {}
+    told: list[str] = []
+    for name in subjects(goal.target):
+        point, held = agent.business.metrics.latest(name), agent.mind.index.about(name)
+        if point is not None:
+            measured[name] = f"{point.value:g}{'%' if point.unit.startswith('%') else ''}"
+            told.append(f"{name} is {measured[name]} as of {point.at[:10]}")
+        elif held is not None and held.source == BOOKS:
+            measured[name] = held.value
+            told.append(f"{name} is {held.value} on record")
+    return f"{', '.join(told)}; wanted: {goal.target}" if holds(goal.target, measured.get) is False else ""
 
 
 def _is_asked_for(agent: Agent, because: Mapping[str, str], goal: Goal | None) -> bool:

@@ -25,6 +25,7 @@ from mabos.mind.plans import (
 )
 from mabos.mind.situation import episode, outcome, solution
 from mabos.tools.gate.call import Outcome, call
+from mabos.tools.plans.figures import with_figures
 from mabos.tools.runtime.services import Agent
 from mabos.tools.workflow.waiting import ENDED_BADLY, awaited, seen_through
 from mabos.workspace.clock import iso
@@ -97,6 +98,9 @@ def _with_only(plan: Plan, step_id: str) -> Plan:
 
 
 def _performed(agent: Agent, plan: Plan, step: Step) -> dict[str, Any]:
+    bound, step = with_figures(agent, agent.mind.plan(plan.id), step)
+    if any("{now:" in str(one.arguments) for one in plan.steps if one.id == step.id):
+        agent.mind.save(bound, why="figures of the day", cycle=agent.cycle)
     arguments = with_results(step.arguments, plan)
     intention = at_work(agent.mind.intentions, plan.goal_id)
     made = awaited(agent, step, arguments) or _called(agent, plan, step, arguments, intention)

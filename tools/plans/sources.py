@@ -11,7 +11,7 @@ from mabos.knowledge.case_records import Case
 from mabos.mind.binding import laid_out, missing, needs, tasks_of, unmet, values_for
 from mabos.mind.conditions import subjects
 from mabos.mind.fitting import PastSituation, Situation, bears_on, fitted
-from mabos.mind.library import FIT, TemplateMatch, load_library
+from mabos.mind.library import FIT, TemplateMatch, load_library, serves
 from mabos.mind.model import Goal, Plan, PlanSource, Step
 from mabos.mind.situation import believed, wanted, worked
 from mabos.mind.tasks import PlanTask, Way, addressed, barred, parts_of, steps_of
@@ -78,7 +78,7 @@ def drafts_for(
         "library": lambda: from_library(agent, goal, matches, without=without, worded=worded),
         "case": lambda: from_cases(agent, goal, without=without),
     }
-    if source is None and _begins_with_routine(matches):
+    if source is None and _begins_with_routine([one for one in matches if serves(one.template, goal)]):
         source = "library"
     why_not = list[str]()
     for kind, look in sources.items():
@@ -119,9 +119,13 @@ def from_library(
 ) -> Drafts:
     """Return the drafts of the templates that were found for a goal, best first."""
     found, why_not = list[Draft](), list[str]()
-    has_routine = _begins_with_routine(matches)
+    matches = [one for one in matches if one.score >= FIT]
+    has_routine = _begins_with_routine([one for one in matches if serves(one.template, goal)])
     for match in matches:
         if match.score < FIT or match.template.name in without or has_routine > match.template.routine:
+            continue
+        if not serves(match.template, goal):
+            why_not.append(f"{match.template.name}: it promises nothing of {goal.target}")
             continue
         made = of_template(agent, goal, worded(match.template))
         if isinstance(made, Plan):

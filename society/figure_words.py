@@ -1,0 +1,39 @@
+"""Figures as sentences say them: rounded to what matters, with their unit once."""
+
+import re
+
+from mabos.knowledge.values import number
+
+_TWICE = re.compile(r"(\$[\d,.]+) dollars")
+
+
+def amount(value: float, unit: str = "") -> str:
+    """Return a number rounded to what matters, with its sign of currency or percent; other units are left to words."""
+    size = abs(value)
+    if unit.startswith("USD"):
+        places = 0 if size >= 100 or size == int(size) else 2
+        return f"{'-' if value < 0 else ''}${size:,.{places}f}"
+    text = f"{value:,.{0 if size >= 100 else 1 if size >= 1 else 2}f}"
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return f"{text}%" if unit.startswith("%") else text
+
+
+def period(unit: str) -> str:
+    """Return what a unit says beside the sign, as words with a space before: ` a month`, ` tickets`, or nothing."""
+    what, _, per = unit.partition("/")
+    words = f"a {per}" if per else unit
+    return f" {rest}" if (rest := words.removeprefix("USD").removeprefix("%").strip()) and what else ""
+
+
+def readable(text: str, unit: str = "") -> str:
+    """Return what a belief holds as a sentence can say it: a number rounded, anything else as it is."""
+    bare = text.rstrip("%")
+    held = number(bare)
+    if held is None or not re.fullmatch(r"-?[\d.,]+", bare):
+        return text
+    return amount(held, "%" if text.endswith("%") else unit)
+
+
+def without_repetition(text: str) -> str:
+    """Return a sentence whose template says dollars after an amount that says so itself."""
+    return _TWICE.sub(r"\1", text)

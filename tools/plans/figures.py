@@ -1,0 +1,45 @@
+"""Figures in what a step says: read when the step is performed, so that no message tells an old one."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from mabos.mind.model import Plan, Step
+from mabos.society.figure_words import amount, readable, without_repetition
+from mabos.tools.runtime.services import Agent
+from mabos.workspace.copies import replace
+
+_LATE = re.compile(r"\{now:([^{}]+)\}")
+UNMEASURED = "not measured yet"
+
+
+def with_figures(agent: Agent, plan: Plan, step: Step) -> tuple[Plan, Step]:
+    """Return a plan and its next step with the figures of this moment in the texts of its arguments.
+
+    What nobody has measured is said to be so: what a role takes for granted is no figure.
+    """
+    arguments = _filled(agent, step.arguments)
+    if arguments == step.arguments:
+        return plan, step
+    told = replace(step, arguments=arguments)
+    return replace(plan, steps=tuple(told if one.id == step.id else one for one in plan.steps)), told
+
+
+def _filled(agent: Agent, value: Any) -> Any:
+    if isinstance(value, str):
+        if "{now:" not in value:
+            return value
+        return without_repetition(_LATE.sub(lambda found: _figure(agent, found[1]), value))
+    if isinstance(value, Mapping):
+        return {name: _filled(agent, one) for name, one in value.items()}
+    return [_filled(agent, one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def _figure(agent: Agent, name: str) -> str:
+    held = agent.mind.index.about(name)
+    if held is None or held.source == "role":
+        return UNMEASURED
+    point = agent.business.metrics.latest(name) if agent.business_id else None
+    if point is not None and point.id in held.evidence:
+        return amount(point.value, point.unit)  # a belief holds it rounded
+    return readable(held.value or held.statement, point.unit if point is not None else "")
