@@ -112,7 +112,7 @@ def test_an_agent_that_takes_a_colleagues_plan_asks_nothing_of_itself(desks: Map
 
 
 def test_what_an_agent_would_tell_itself_is_skipped(coo: Planner) -> None:
-    coo.believe(nps="4", contractor_spend="4000")
+    coo.believe(nps="4", contractor_spend="4000", support_backlog="10")
     coo.wants("Keep customers glad they chose us")
     coo.cycle()
     assert (coo.plan.template, coo.plan.status) == ("customer_satisfaction_round", "completed")
@@ -126,7 +126,7 @@ def test_in_a_second_business_an_agent_knows_itself_and_writes_to_no_namesake(de
     world.do("business_create", **made)
     desk = Planner(world, "beta-coo")
     desk.want_nothing()
-    desk.believe(nps="4", contractor_spend="4000")
+    desk.believe(nps="4", contractor_spend="4000", support_backlog="10")
     desk.wants("Keep customers glad they chose us")
     desk.cycle()
     assert (desk.plan.template, desk.plan.status) == ("customer_satisfaction_round", "completed")
