@@ -46,6 +46,9 @@ def moments(services: Services, agent_id: str) -> Iterator[Moment]:
         yield from _at(due(one.deadline) if one.status not in OVER else None, agent_id)
     for goal in agent.mind.goals:
         yield from _at(due(goal.deadline) if goal.status in OPEN else None, agent_id)
+    for request in agent.requests.all():
+        if request.status == "standing" and request.wanted_by:
+            yield from _at(moment(request.wanted_by), agent_id)  # a reminder, or a report that is made regularly
     for word in agent.mind.commitments:
         yield from _at(due(word.deadline) if word.status == "open" else None, agent_id, tends=True)
     for task in services.contract_net.unfinished(agent_id):

@@ -65,8 +65,7 @@ def _changes(agent: Agent, request: Request, found: Carried, before: Mapping[str
             yield _waits(agent, request, step)
     following = next((one for one in steps if one.status == "pending"), None)
     if following is not None:
-        number = [one.id for one in steps].index(following.id) + 1
-        yield f"After that: {following.description}. {number - 1} of {len(steps)} steps come first."
+        yield f"After that: {following.description}."
 
 
 def _waits(agent: Agent, request: Request, step: Step) -> str:

@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from mabos.nodes.maintenance.moments import moments
+from mabos.workspace.clock import iso
 from tests.tools.requests.test_orders import ask, said, status
 from tests.world import Member, World
 
@@ -163,3 +165,40 @@ def test_a_deadline_that_passes_is_said_once_and_the_work_stays_open(coo: Member
     assert status(coo, task) == "underway"
     report(coo, "the kit list is checked")
     assert status(coo, task) == "done"
+
+
+def heard(member: Member) -> list[str]:
+    """Return what the owner hears in one cycle."""
+    before = len(member.world.services.inbox("stakeholder").messages())
+    member.cycle()
+    return [one.content for one in member.world.services.inbox("stakeholder").messages()[before:]]
+
+
+def test_a_reminder_wakes_the_agent_on_its_day_and_is_given_once(coo: Member) -> None:
+    ask(coo, "order", "remind", slots={"date": "2026-03-06", "text": "call the insurer"})
+    coo.cycle()
+    named = [iso(one.at) for one in moments(coo.services, "coo") if not one.tends]
+    assert any(at.startswith("2026-03-06") for at in named)
+    coo.world.later(days=3)
+    assert heard(coo) == []
+    coo.world.later(days=1)
+    (said_then,) = heard(coo)
+    assert "insurer" in said_then
+    coo.world.later(days=1)
+    assert heard(coo) == []
+
+
+def test_a_weekly_report_has_the_figures_of_its_own_week_and_names_the_next_day(coo: Member) -> None:
+    rhythm = {"every": "week", "weekday": "Monday"}
+    duty = ask(coo, "order", "report_regularly", slots={"rhythm": rhythm, "figures": ["members"]})
+    coo.cycle()
+    for value in (412, 419):
+        coo.world.later(days=6)
+        coo.world.do("metrics_record", name="members", value=value)
+        assert [one for one in heard(coo) if str(value) in one] == []
+        coo.world.later(days=1)
+        (weekly,) = heard(coo)
+        assert str(value) in weekly
+    wanted = coo.handle.requests.one(duty).wanted_by
+    assert wanted.startswith("2026-03-23")
+    assert wanted in [iso(one.at) for one in moments(coo.services, "coo")]
