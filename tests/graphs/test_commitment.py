@@ -318,7 +318,7 @@ def test_a_better_plan_takes_the_place_of_one_that_is_not_begun(tmp_path: Path) 
         officer.cycle(max_steps=1)
         (note,) = officer.reconsidered()
         assert (note["trigger"], note["outcome"]) == ("better_option", "modify")
-        assert officer.mind.plan("P-nps").template == "feedback_round"
+        assert officer.mind.plan("P-nps").template == "help_article_weekly"
         assert officer.mind.plan("P-nps").revision == 2
 
 
