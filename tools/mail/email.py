@@ -64,13 +64,8 @@ def email_send(
     source = source_of(business, template, subject, text, html)
     saved = keep(source, save_as, templates_of(business)) if save_as else ""
     if not to and not list_ and saved:
-        return {
-            "sent": 0,
-            "letters": [],
-            "counts": {},
-            "template": saved.removesuffix(".md"),
-            "subject": source.subject,
-        }
+        kept = saved.removesuffix(".md")
+        return {"sent": 0, "letters": [], "counts": {}, "template": kept, "subject": source.subject}
     readers, given = readers_of(business, to, list_, max_recipients), fields or {}
     named = key or orjson.dumps([template, subject, text, html, list_, sorted(given.items())]).decode()
     now = iso(agent.clock())
@@ -85,14 +80,9 @@ def email_send(
         waiting = undecided(post, ended)
     rows = [shown(business, one, repeated=one.id not in post.handed_over) for one in ended]
     counts = Counter(row["status"] for row in rows)
-    return {
-        "sent": counts["sent"],
-        "letters": rows,
-        "counts": dict(sorted(counts.items())),
-        "template": saved.removesuffix(".md") or template,
-        "subject": source.subject,
-        "decision_ids": waiting,
-    }
+    name = saved.removesuffix(".md") or template
+    ends = {"letters": rows, "counts": dict(sorted(counts.items())), "decision_ids": waiting}
+    return {"sent": counts["sent"], **ends, "template": name, "subject": source.subject}
 
 
 def email_campaign(
