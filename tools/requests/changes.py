@@ -28,9 +28,41 @@ def correct(agent: Agent, request: Request) -> Response:
         return Ask("Which order do you mean? I have no open order with such a value.")
     if not request.slots:
         return Ask(f"What should change in this: {target.sentence}", ("value",))
+    slots = _fitting(agent, target, request.slots)
+    if slots is None:
+        names = ", ".join(one.words or one.name.replace("_", " ") for one in request.slots)
+        return Ask(f"I do not know which part of this has {names}: {target.sentence}. What should change?", ("value",))
     told = "; ".join(_change(target, one) for one in request.slots)
     first = undo_steps(agent, target) if target.status == "done" else ()
-    return Amend(target.id, request.slots, f"Changed: {told}.", first)
+    return Amend(target.id, slots, f"Changed: {told}.", first)
+
+
+def _fitting(agent: Agent, target: Request, changed: tuple[Slot, ...]) -> tuple[Slot, ...] | None:
+    """Return the new slots as the corrected request holds them, or None where one has no place in it."""
+    known = {one.name for one in target.slots}
+    if target.operation in agent.services.tools.names:
+        known |= set(agent.services.tools.tool(target.operation).schema.get("properties", {}))
+    rest = [one for one in changed if one.name not in known]
+    if not rest:
+        return changed
+    steps = target.slot("steps")
+    if target.operation == "project" and steps:
+        fitted = _step_with(steps, rest)
+        if fitted is not None:
+            kept = tuple(one for one in changed if one.name in known)
+            return (*kept, Slot("steps", fitted, " ".join(one.words for one in rest)))
+        return None
+    return changed if target.operation not in agent.services.tools.names and target.operation != "project" else None
+
+
+def _step_with(steps: Sequence[Mapping[str, Any]], rest: Sequence[Slot]) -> list[dict[str, Any]] | None:
+    """Return the steps with new values in the one step that has such slots; None where none or several have."""
+    names = {one.name for one in rest}
+    having = [one for one in steps if names <= set(one.get("slots", {}))]
+    if len(having) != 1:
+        return None
+    values = {one.name: one.value for one in rest}
+    return [{**one, "slots": {**one["slots"], **values}} if one is having[0] else dict(one) for one in steps]
 
 
 def answered(agent: Agent, request: Request) -> Response:

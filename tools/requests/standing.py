@@ -4,7 +4,8 @@ from mabos.language.request import Claim, Request
 from mabos.society.contacts import Contact
 from mabos.society.governance import usd
 from mabos.society.instructions import Instruction, concerns
-from mabos.tools.requests.response import Ask, Response, Say
+from mabos.society.roles import STAKEHOLDER
+from mabos.tools.requests.response import Ask, Decline, Response, Say
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.copies import replace
 
@@ -19,6 +20,8 @@ def instruct(agent: Agent, request: Request) -> Response:
     """Write down a rule, or lift one; the reply repeats it, and says from when it holds and for whom."""
     if not agent.business_id:
         return Ask("Which business does this rule hold for?")
+    if request.sender != STAKEHOLDER:
+        return Decline("Only the owner gives rules that hold for everybody.")
     if request.operation == "lift":
         return _lifted(agent, request)
     kind = request.operation
