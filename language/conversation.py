@@ -84,8 +84,16 @@ def adjusted(shares: Mapping[SpeechAct, float], flat: str, context: Context) -> 
         odds["answer"] = 6.0 if len(flat.split()) <= 10 else 2.0
     elif context.earlier:
         odds["answer"] = 0.3
-        odds["correction"] = 1.5 if any(request.is_open for request in context.earlier) else 0.7
+        open_orders = [request for request in _orders(context) if request.is_open]
+        odds["correction"] = (8.0 if _edits_a_list(flat, open_orders) else 1.5) if open_orders else 0.7
     return shared({act: share * odds.get(act, 1.0) for act, share in shares.items()})
+
+
+def _edits_a_list(flat: str, orders: Sequence[Request]) -> bool:
+    """Return whether a sentence adds to a list that an open order has, or takes from it: its figures or recipients."""
+    cues = word_lists().cues
+    listing = any(order.slot("figures") or order.slot("recipients") for order in orders)
+    return listing and any(cues[f"correction.{name}"].search(flat) for name in ("add_to_it", "leave_out"))
 
 
 def shared(weights: Mapping[SpeechAct, float]) -> dict[SpeechAct, float]:

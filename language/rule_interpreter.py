@@ -51,6 +51,13 @@ _TAG = re.compile(
     r"^(ok|right|yes|will you|would you|can you|could you|please|deal|agreed|all right|alright|"
     r"is that (ok|clear|possible))\s*\?+$"
 )
+_TELL = re.compile(
+    r"^(?:(?:please|and|so|now|ok|just|kindly|can you|could you|would you|will you),? )*"
+    r"(?:tell|remind|show|explain to|let) (?:me|us)(?: know| again)? (?:what|which|who|whose|where|why|how|whether|if)\b"
+)
+_READS = re.compile(
+    r"^(?:please |and |now |just )*(?:read|look|check|open|see|take a look|have a look|study|consult)\b"
+)
 _PROJECT = re.compile(
     r"\b(as a project|plan it|plan (our|the|my|a|an|this|for)\b|step by step|in (this|that) order|these steps|"
     r"first\b.*\bthen\b)"
@@ -105,13 +112,15 @@ class RuleInterpreter:
         operation, score = operations_of(sentence, context)[0]
         if act in ("question", "correction", "answer") and operation in ("ask_colleagues", "delegate") and score > 0.9:
             return _Piece(sentence, "order", 0.9, flat)
-        if act in ("correction", "answer", "report", "unclear") and is_repetition(sentence, context):
+        if act in ("correction", "answer", "report") and is_repetition(sentence, context):
             return _Piece(sentence, "order", 0.85, flat)
         if score >= AGREED and operation not in _ENDING and begins_with_verb(sentence):
             # two readers that agree are nearly always right
             fresh = not any(one.act == "order" and one.is_open for one in context.earlier)
             shares = shared({**shares, "order": shares["order"] * (40 if fresh else 12)})
-            act = max(shares, key=lambda name: shares[name])
+        if operation == "task" and asks_to_know(flat, context):
+            shares = shared({**shares, "question": shares["question"] * 12})
+        act = max(shares, key=lambda name: shares[name])
         return _Piece(sentence, act, shares[act], flat)
 
     def _readings(self, group: _Group, context: Context) -> Iterator[Reading]:
@@ -151,6 +160,16 @@ class RuleInterpreter:
         return replace(reading, sentence=text, confidence=round(reading.confidence * share, 3))
 
 
+def asks_to_know(flat: str, context: Context) -> bool:
+    """Return whether a sentence wants to be told something: "remind me why ...", or a bare figure of the business."""
+    words = opening(flat)
+    if _TELL.search(flat) and not word_lists().cues["order.rhythm"].search(flat):
+        return True
+    figures = [name.lower().replace("_", " ") for name in context.vocabulary.metrics]
+    has_verb = begins_with_verb(flat) or bool({"i", "we", "it", "is", "not", "make", "from"} & set(words))
+    return not has_verb and any(re.search(rf"\b{re.escape(name)}\b", flat) for name in figures)
+
+
 def correction_of_open(group: _Group, context: Context) -> Reading | None:
     """Return the correction that an answer to no question is where it gives an open order another value, or None."""
     if asked(context) or not any(one.act == "order" and one.is_open for one in context.earlier):
@@ -168,7 +187,7 @@ def _grouped(pieces: list[_Piece]) -> list[_Group]:
         last = groups[-1] if groups else None
         if last is not None and _belongs(piece, last):
             last.pieces.append(piece)
-        elif last is not None and last.act == "report" and piece.act in ("question", "order") and _points_back(piece):
+        elif last is not None and _leads_to(piece, last):
             last.act = piece.act
             last.pieces.append(piece)
         elif piece.act != "small_talk":
@@ -176,8 +195,13 @@ def _grouped(pieces: list[_Piece]) -> list[_Group]:
     return groups
 
 
-def _points_back(piece: _Piece) -> bool:
-    return piece.act == "question" or bool(_POINTING.search(piece.flat))
+def _leads_to(piece: _Piece, group: _Group) -> bool:
+    """Return whether the group before only prepares a sentence: it says what is asked about, or where to look."""
+    if group.act == "order" and piece.act == "question":
+        return len(group.pieces) == 1 and bool(_READS.search(group.pieces[0].flat))
+    if group.act != "report":
+        return False
+    return piece.act == "question" or (piece.act == "order" and bool(_POINTING.search(piece.flat)))
 
 
 def _belongs(piece: _Piece, group: _Group) -> bool:

@@ -8,6 +8,7 @@ Without `--write` it only measures: five folds over `scripts/speech_acts.txt`, a
 import argparse
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,9 @@ Labelled = list[tuple[SpeechAct, str]]
 Matrix = np.ndarray[Any, np.dtype[np.float64]]
 UNIT = 1000
 """Weights are stored as whole thousandths."""
+SCALE = 4.0
+"""By how much vectors of length 1 are stretched, so that their numbers weigh as much as a sign."""
+cached_signs = cache(signs)
 
 
 def read_blocks(path: Path) -> Labelled:
@@ -45,12 +49,12 @@ def read_table(path: Path) -> Labelled:
 
 def vocabulary(sentences: Sequence[str], *, minimum: int = 2) -> dict[str, int]:
     """Return the signs that occur in at least `minimum` sentences, each with its row; pairs need one more."""
-    counts = Counter(sign for sentence in sentences for sign in signs(sentence))
+    counts = Counter(sign for sentence in sentences for sign in cached_signs(sentence))
     kept = sorted(sign for sign, count in counts.items() if count >= minimum + sign.startswith("pair"))
     return {sign: row for row, sign in enumerate(kept)}
 
 
-def regression(inputs: Matrix, targets: Matrix, decay: Matrix, *, rounds: int = 400) -> tuple[Matrix, Matrix]:
+def regression(inputs: Matrix, targets: Matrix, decay: Matrix, *, rounds: int = 300) -> tuple[Matrix, Matrix]:
     """Return weights and bias of a logistic regression, with a decay for each input (Adam on all rows at once)."""
     count, width = inputs.shape
     weights, bias = np.zeros((width, targets.shape[1])), np.zeros(targets.shape[1])
@@ -70,21 +74,24 @@ def regression(inputs: Matrix, targets: Matrix, decay: Matrix, *, rounds: int = 
     return weights, bias
 
 
-def fit(rows: Labelled, vectors: Matrix | None, strength: float = 6e-4, vector_strength: float = 3e-4) -> ActModel:
-    """Return a model trained on labelled sentences, with their vectors where they are given."""
+def fit(rows: Labelled, vectors: Matrix | None) -> ActModel:
+    """Return a model trained on labelled sentences, with their vectors where they are given.
+
+    Cues and structure decay less than words, of which most are rare.
+    """
     known = vocabulary([sentence for _, sentence in rows])
     inputs = np.zeros((len(rows), len(known)))
     for row, (_, sentence) in enumerate(rows):
-        for sign, value in signs(sentence).items():
+        for sign, value in cached_signs(sentence).items():
             if sign in known:
                 inputs[row, known[sign]] = value
-    decay = np.full(len(known), strength)
+    decay = np.array([7e-4 if sign.startswith(("cue", "head", "size", "ends")) else 1e-3 for sign in known])
     if vectors is not None:
-        inputs = np.hstack([inputs, vectors])
-        decay = np.concatenate([decay, np.full(vectors.shape[1], vector_strength)])
+        inputs = np.hstack([inputs, vectors * SCALE])
+        decay = np.concatenate([decay, np.full(vectors.shape[1], 1.5e-3)])
     targets = np.eye(len(ACTS))[[ACTS.index(act) for act, _ in rows]]
     weights, bias = regression(inputs, targets, decay)
-    return ActModel(known, weights[: len(known)], bias, weights[len(known) :] if vectors is not None else None)
+    return ActModel(known, weights[: len(known)], bias, weights[len(known) :] * SCALE if vectors is not None else None)
 
 
 def share_right(
