@@ -35,6 +35,16 @@ AGREED = 0.8
 _ENDING = ("task", "ad_campaign_manage", "work_package_update")
 """Operations by which a withdrawal reads as well."""
 
+_IMPERATIVE = 0.6
+"""The probability of a bare imperative being what its form says, against an uncertain reading."""
+_OUTSPOKEN: tuple[SpeechAct, ...] = ("small_talk", "report", "question", "order", "answer", "standing")
+_NEVER = re.compile(r"(?:please )?(?:never|do not ever|no more)\b")
+
+_DEMANDS = re.compile(
+    r"\b(must|(?<!\d )may|should|shall|never|always|no|not|nobody|nothing|only|need|have to|ask|each|any|you|me|"
+    r"please)\b"
+)
+
 _CONDITION = re.compile(
     r"\b(before|until|till|first|only then|after that|afterwards|then|not yet|yet|wait for|in that order|in between|"
     r"by then|the rest|everything else|otherwise|but only|as well|too|both|neither|once (it|that|this|they))\b"
@@ -53,7 +63,8 @@ _TAG = re.compile(
 )
 _TELL = re.compile(
     r"^(?:(?:please|and|so|now|ok|just|kindly|can you|could you|would you|will you),? )*"
-    r"(?:tell|remind|show|explain to|let) (?:me|us)(?: know| again)? (?:what|which|who|whose|where|why|how|whether|if)\b"
+    r"(?:tell|remind|show|explain to|let) (?:me|us)(?: know| again)? "
+    r"(?:what|which|who|whose|where|why|how|whether|if)\b"
 )
 _READS = re.compile(
     r"^(?:please |and |now |just )*(?:read|look|check|open|see|take a look|have a look|study|consult)\b"
@@ -121,6 +132,13 @@ class RuleInterpreter:
         if operation == "task" and asks_to_know(flat, context):
             shares = shared({**shares, "question": shares["question"] * 12})
         act = max(shares, key=lambda name: shares[name])
+        if _NEVER.match(flat) and shares[act] < _IMPERATIVE:
+            return _Piece(sentence, "standing", _IMPERATIVE, flat)
+        is_bare = begins_with_verb(sentence) and not sentence.rstrip().endswith("?")
+        is_first = not any(one.act == "order" for one in context.earlier)  # there is nothing to correct or to stop
+        unsure = act in _OUTSPOKEN or (is_first and act in ("correction", "withdrawal"))
+        if is_bare and unsure and (shares[act] < _IMPERATIVE or (is_first and operation in _ENDING[1:])):
+            return _Piece(sentence, "order", _IMPERATIVE, flat)  # a short imperative has few other signs
         return _Piece(sentence, act, shares[act], flat)
 
     def _readings(self, group: _Group, context: Context) -> Iterator[Reading]:
@@ -138,7 +156,9 @@ class RuleInterpreter:
         elif group.act == "answer":
             yield answer(group.text, context, share)
         elif group.act == "standing":
-            yield standing(group.text, context, share)
+            rule = standing(group.text, context, share)
+            is_news = not rule.operation and not _DEMANDS.search(plain(group.text))
+            yield Reading("report", group.text, confidence=share) if is_news else rule
         else:
             yield Reading(group.act, group.text, confidence=share)
 

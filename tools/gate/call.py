@@ -13,6 +13,7 @@ from mabos.configs.errors import Damaged, MabosError, Refused, Unavailable, file
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.gate.approval import AwaitingApproval, Permit, permit, settled
 from mabos.tools.gate.identity import allowed, identified
+from mabos.tools.gate.initiative import Unfounded
 from mabos.tools.gate.performing import BegunCall, answer, perform
 from mabos.tools.gate.tool_call import ToolCall
 from mabos.tools.runtime.budgets import GoalExhausted
@@ -191,6 +192,8 @@ def _permitted(tool_call: ToolCall) -> Permit:
         body = {"tool": tool.name, "decision": waiting.decision.id, "why": dict(tool_call.because)}
         agent.services.note(agent, "awaiting", body)
         raise
+    except Unfounded:
+        raise  # nothing was begun, and the intention that is put off says why
     except Refused as refused:
         agent.services.note(agent, "refused", {"tool": tool.name, "why": refused.message})
         raise

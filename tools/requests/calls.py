@@ -12,6 +12,7 @@ from mabos.tools.gate.identity import allowed
 from mabos.tools.requests.carrying import plan_id
 from mabos.tools.requests.colleagues import cannot
 from mabos.tools.requests.listings import in_words, stated
+from mabos.tools.requests.records import section
 from mabos.tools.requests.response import Ask, Decline, Do, Response, Say
 from mabos.tools.runtime.services import Agent, Caller
 from mabos.workspace.copies import replace
@@ -31,6 +32,15 @@ CREATES: Mapping[str, tuple[str, tuple[str, ...]]] = {
 
 _UNNAMED = ("metrics",)
 """Sections whose operations return no id of the record that they make."""
+
+NAMES: Mapping[str, str] = {
+    "campaign_id": "campaigns",
+    "contact": "contacts",
+    "contractor_id": "contractors",
+    "package_id": "work_packages",
+    "product": "products",
+}
+"""Arguments that name a record: people say its name, operations want its id."""
 
 QUESTIONS: Mapping[str, str] = {
     "weeks": "For how many weeks?",
@@ -61,7 +71,15 @@ def call_tool(agent: Agent, request: Request) -> Response:
         return asks_for(request.missing)
     properties = tool.schema.get("properties", {})
     given = {one.name: one.value for one in request.slots if one.name in properties}
-    arguments = {**_filled(tool.name, request, given), **given}
+    return _called(agent, request, tool, given)
+
+
+def _called(agent: Agent, request: Request, tool: Tool, given: Mapping[str, Any]) -> Response:
+    """Return the call of an operation with these arguments, checked before anybody is asked about it."""
+    named = {name: _record_of(agent, name, value) for name, value in given.items() if name in NAMES}
+    if vague := next((one for one in named.values() if isinstance(one, Ask)), None):
+        return vague
+    arguments = {**_filled(tool.name, request, given), **given, **named}
     try:
         values = tool.validated(arguments)
         told = tool.told(agent, values.model_dump(mode="json", by_alias=True))
@@ -75,6 +93,22 @@ def call_tool(agent: Agent, request: Request) -> Response:
         return _read(agent, tool, arguments)
     step = Step(id="S1", description=told, tool=tool.name, arguments=arguments)
     return Do(request.sentence or told, (step,), (check_of(tool.name, arguments, request),))
+
+
+def _record_of(agent: Agent, argument: str, value: Any) -> Any:
+    """Return the id of the record that people call by this name; a question where none or several are meant."""
+    section_name, wanted = NAMES[argument], str(value).strip().casefold()
+    found = section(agent, section_name)
+    if any(str(one.get("id", "")).casefold() == wanted for one in found):
+        return value
+    titles = {str(one["id"]): str(one.get("name") or one.get("title") or "") for one in found}
+    exact = [key for key, name in titles.items() if name.casefold() == wanted]
+    close = exact or [key for key, name in titles.items() if wanted and wanted in name.casefold()]
+    if len(close) == 1:
+        return close[0]
+    known = ", ".join(f"{name!r} ({key})" for key, name in list(titles.items())[:6]) or "none"
+    noun = section_name.replace("_", " ").removesuffix("s")
+    return Ask(f"Which {noun} do you mean by {str(value)!r}? On record: {known}.", (argument,))
 
 
 def asks_for(missing: tuple[str, ...]) -> Ask:
