@@ -31,6 +31,10 @@ _DELEGATES = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _IMPOSSIBLE: Mapping[str, str] = {
+    "bank": r"(?:transfer|wire|remit|pay)\b(?! attention)(?=.*\b(?:bank|account|invoice|bill|rent|dollars?|euros?|"
+    r"pounds?)\b)",
+    "attend": r"(?:sit in (?:for|on)|stand in (?:for|at)|turn up|show up|be (?:there|present) (?:at|in|on|for)|"
+    r"represent (?:me|us) (?:at|in)|speak (?:at|to|in front of) the)",
     "phone": r"(?:phone|telephone|ring(?! fence)|dial|call (?!it\b|off\b|for\b|a meeting|the campaign|them? \w+ing|"
     r"on\b)|give (?:\S+ ){1,5}(?:a )?(?:ring|call|bell|buzz)\b|get (?:\S+ ){0,4}on the (?:phone|line)|"
     r"(?:speak|talk) to (?:\S+ ){1,4}on the phone|leave (?:\S+ ){1,4}voice ?mail)",

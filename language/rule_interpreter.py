@@ -38,7 +38,12 @@ _ENDING = ("task", "ad_campaign_manage", "work_package_update")
 _IMPERATIVE = 0.6
 """The probability of a bare imperative being what its form says, against an uncertain reading."""
 _OUTSPOKEN: tuple[SpeechAct, ...] = ("small_talk", "report", "question", "order", "answer", "standing")
-_NEVER = re.compile(r"(?:please )?(?:never|do not ever|no more)\b")
+_NEVER = re.compile(
+    r"(?:please )?(?:never|do not ever|no more|(?:quit|stop) (?:\w*mailing|writing|contacting|messaging|calling))\b"
+)
+_QUOTED = re.compile(r"['\"‘“][^'\"’”]{3,}['\"’”]")
+_PLANNED = re.compile(r"\bplan\b")
+_STEPS = re.compile(r"\b(?:then|after that|afterwards|only after|and last|at last|finally|lastly)\b")
 
 _DEMANDS = re.compile(
     r"\b(must|(?<!\d )may|should|shall|never|always|no|not|nobody|nothing|only|need|have to|ask|each|any|you|me|"
@@ -113,6 +118,11 @@ class RuleInterpreter:
         body = without_greeting(text)
         if not body:
             return (Reading("small_talk", text.strip(), confidence=0.97),)
+        flat = plain(body)
+        if _PLANNED.search(flat) and len(_STEPS.findall(flat)) > 1:
+            planned = self.read_order(body, context)  # steps in their order are one project, however many sentences
+            if planned.operation == "project":
+                return (planned,)
         pieces = [self._piece(sentence, context) for sentence in split(body)]
         return tuple(reading for group in _grouped(pieces) for reading in self._readings(group, context))
 
@@ -125,7 +135,8 @@ class RuleInterpreter:
             return _Piece(sentence, "order", 0.9, flat)
         if act in ("correction", "answer", "report") and is_repetition(sentence, context):
             return _Piece(sentence, "order", 0.85, flat)
-        if score >= AGREED and operation not in _ENDING and begins_with_verb(sentence):
+        is_named = bool(_QUOTED.search(sentence)) and not sentence.rstrip().endswith("?")
+        if score >= AGREED and operation not in _ENDING and (begins_with_verb(sentence) or is_named):
             # two readers that agree are nearly always right
             fresh = not any(one.act == "order" and one.is_open for one in context.earlier)
             shares = shared({**shares, "order": shares["order"] * (40 if fresh else 12)})

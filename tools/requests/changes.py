@@ -10,6 +10,7 @@ from mabos.tools.requests.acceptance import judge
 from mabos.tools.requests.response import Amend, Ask, Do, Response, Say, Withdraw
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.copies import replace
+from mabos.workspace.text import STOPWORDS, terms
 
 Undo = tuple[Mapping[str, Any], str]
 _UNDONE_BY: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {
@@ -117,7 +118,11 @@ def _target(agent: Agent, request: Request) -> Request | None:
     """Return the request that this one refers to: the one it names, else the sender's latest order."""
     if request.refers_to and (found := agent.requests.find(request.refers_to)) is not None:
         return found
-    return next(iter(_orders(agent, request)), None)
+    orders = _orders(agent, request)
+    said = set(terms(request.sentence)) - STOPWORDS
+    shared = [(len(said & set(terms(one.sentence))), one) for one in orders]
+    best = max((number for number, _ in shared), default=0)
+    return next((one for number, one in shared if number == best), None)
 
 
 def _orders(agent: Agent, request: Request) -> Sequence[Request]:

@@ -19,7 +19,7 @@ WAIT = "W"
 
 def ask_colleagues(agent: Agent, request: Request) -> Response:
     """Return the questions to colleagues as steps; the request is done when each of them has answered."""
-    questions = [one for one in request.slot("questions", ()) if one.get("question")]
+    questions = [one for one in request.slot("questions", ()) if len(str(one.get("question", "")).split()) > 1]
     unknown = [str(one.get("to", "")) for one in questions if _seat(agent, str(one.get("to", ""))) is None]
     if not questions or unknown:
         return Ask(f"Whom shall I ask{': I know no ' + ', '.join(unknown) if any(unknown) else ''}?", ("questions",))

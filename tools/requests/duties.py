@@ -5,13 +5,14 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from mabos.language.request import Claim, Request
+from mabos.language.request import Claim, Request, Slot
 from mabos.society.governance import usd
 from mabos.society.metrics import MetricPoint
 from mabos.tools.requests.outcome import day
 from mabos.tools.requests.response import Ask, Response, Say
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso, parse_time
+from mabos.workspace.copies import replace
 from mabos.workspace.dates import WEEKDAYS
 from mabos.workspace.text import terms
 
@@ -21,6 +22,9 @@ _MONTHS = {"month": 1, "quarter": 3, "year": 12}
 def remind(agent: Agent, request: Request) -> Response:
     """Take on a reminder, or remind: on the day, or at the first cycle after it, and never before."""
     about, on = str(request.slot("text", request.sentence)).rstrip("."), str(request.slot("date", ""))
+    if not on and request.slot("rhythm"):
+        figures = [Slot("figures", [about], about)] if not request.slot("figures") else []
+        return report_regularly(agent, replace(request, slots=(*request.slots, *figures)))
     if not on:
         return Ask("On which day shall I remind you?", ("date",))
     if not about:

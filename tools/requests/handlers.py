@@ -27,6 +27,7 @@ BY_OPERATION: Mapping[str, Handler] = {
     "delegate": delegate,
     "email_campaign": write_letter,
     "email_send": write_letter,
+    "goal_create": task,
     "improve": improve,
     "project": project,
     "remind": remind,

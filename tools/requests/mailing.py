@@ -12,6 +12,7 @@ from mabos.tools.requests.response import Ask, Decline, Do, Response
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.text import shorten, slug
 
+_TITLES = frozenset({"mr", "mrs", "ms", "miss", "dr", "prof", "herr", "frau", "mme"})
 _NAMED = 8
 """How many readers a reply names; of more it states the number."""
 
@@ -72,9 +73,7 @@ def _meant(agent: Agent, request: Request) -> list[Contact] | Ask | Decline:
     if not selector:
         return Ask("To whom exactly shall I write?", ("recipients",))
     found = _readers(agent, selector)
-    if not found:
-        return Ask(f"I find nobody in your contacts for {_words(request)}. To whom shall I write?", ("recipients",))
-    return found
+    return _named_readers(request, found)
 
 
 def _drafted(
@@ -129,6 +128,19 @@ def _tag(request: Request) -> str:
     return slug(f"letter-{request.id.removeprefix('REQ-')}" + (f"-{revision}" if revision != 1 else ""))
 
 
+def _named_readers(request: Request, found: list[Contact]) -> list[Contact] | Ask:
+    """Return the contacts that were found; a question where a name has none, or several, or nobody fits."""
+    name = " ".join(request.slot("left_over", ()))
+    if name and not found:
+        return Ask(f"I have no e-mail address of {name}. What is the address?", ("to",))
+    if name and len(found) > 1:
+        known = ", ".join(f"{one.name} ({one.email})" for one in found)
+        return Ask(f"Whom do you mean: {known}?", ("to",))
+    if not found:
+        return Ask(f"I find nobody in your contacts for {_words(request)}. To whom shall I write?", ("recipients",))
+    return found
+
+
 def _readers(agent: Agent, selector: Mapping[str, Any]) -> list[Contact]:
     contacts = agent.business.customers.contacts
     found = select(agent, selector)
@@ -141,6 +153,9 @@ def _selector(request: Request) -> dict[str, Any]:
         return {"records": "contacts", "where": {"email" if "@" in str(to) else "id": to}}
     if named := request.slot("list"):
         return {"records": "contacts", "where": {} if named == "everybody" else {"tags": named}}
+    words = [word for word in request.slot("left_over", ()) if word.strip(".").casefold() not in _TITLES]
+    if words:
+        return {"records": "contacts", "where": {"name": {"contains": " ".join(words)}}}
     return {}
 
 

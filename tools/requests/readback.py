@@ -4,7 +4,7 @@ from mabos.language.request import Request
 from mabos.tools.requests.response import Ask
 from mabos.tools.runtime.services import Services
 
-ACT = 0.6
+ACT = 0.5
 """The probability of a right reading from which an order with effects is carried out without asking."""
 
 

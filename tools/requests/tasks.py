@@ -8,6 +8,8 @@ from mabos.tools.requests.response import Decline, Do, Response
 from mabos.tools.runtime.services import Agent
 
 _HINDRANCES = {
+    "bank": "I cannot transfer money: I have no access to a bank account",
+    "attend": "I cannot attend in person",
     "phone": "I cannot make phone calls",
     "travel": "I cannot go there to fetch, collect or deliver anything",
     "physical": "I have no hands for work outside the computer",
@@ -16,7 +18,7 @@ _HINDRANCES = {
 
 def task(_: Agent, request: Request) -> Response:
     """Return the goal that a task becomes, with one step for a person; what needs hands or a phone is refused."""
-    text = str(request.slot("text", request.sentence)).rstrip(".")
+    text = str(request.slot("text") or request.slot("description") or request.sentence).rstrip(".")
     if hindrance := str(request.slot("impossible", "")):
         reason = _HINDRANCES.get(hindrance, f"I cannot do this: {hindrance}")
         nearest = (
