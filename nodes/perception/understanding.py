@@ -17,7 +17,7 @@ from mabos.tools.runtime.services import Agent
 REMEMBERED = 40
 """Requests of a conversation that an interpreter looks at, the newest."""
 _CARRIED = ("ask_colleagues", "delegate", "project", "remind", "report_regularly")
-_STRUCTURED = ("target", "subject", "predicate", "beliefs")
+_STRUCTURED = ("handoff_id", "target", "subject", "predicate", "beliefs")
 
 
 def understand(cycle: Cycle, message: Message) -> tuple[Request, ...]:

@@ -52,18 +52,22 @@ def test_a_belief_written_by_hand_is_believed_and_stays_in_its_form(acme: Compan
 
 
 def test_a_belief_changed_by_hand_is_changed(acme: Company) -> None:
-    by_hand(acme.file(BELIEFS), re.compile(r"(## Investor material is not ready.*?)0\.8", re.DOTALL), r"\g<1>0.3")
-    assert statements(acme)["Investor material is not ready"] == 0.3
+    by_hand(
+        acme.file(BELIEFS), re.compile(r"(## Raising money takes about six months.*?)0\.75", re.DOTALL), r"\g<1>0.3"
+    )
+    assert statements(acme)["Raising money takes about six months from the first call to the transfer"] == 0.3
 
 
 def test_a_belief_removed_by_hand_is_gone_and_stays_gone(acme: Company) -> None:
     acme.run("cfo")
     by_hand(
-        acme.file(BELIEFS), re.compile(r"## Investor material is not ready.*?(?=^## )", re.DOTALL | re.MULTILINE), ""
+        acme.file(BELIEFS),
+        re.compile(r"## Raising money takes about six months.*?(?=^## )", re.DOTALL | re.MULTILINE),
+        "",
     )
-    assert "Investor material is not ready" not in statements(acme)
+    assert not any(one.startswith("Raising money takes") for one in statements(acme))
     acme.run("cfo")
-    assert "## Investor material is not ready" not in acme.text(BELIEFS)
+    assert "## Raising money takes" not in acme.text(BELIEFS)
 
 
 def test_prose_comments_and_unknown_fields_survive_cycles(acme: Company) -> None:
@@ -91,16 +95,18 @@ def test_every_cognitive_file_takes_a_section_by_hand(acme: Company, name: str) 
 def test_an_edit_of_what_the_agent_changes_too_loses_neither(acme: Company) -> None:
     with open_workspace(acme.root) as ws:
         cfo = ws.agent("cfo")
-        told = {"belief_id": "B-cfo-006", "source": "self", "subject": "investor_material", "predicate": "status"}
+        told = {"belief_id": "B-cfo-003", "source": "self", "subject": "fundraising", "predicate": "months_needed"}
         path = acme.file(BELIEFS)
         before = path.read_text("utf-8")
-        cfo.call("belief_update", description="Investor material is ready", value="ready", certainty=0.95, **told)
-        path.write_text(before.replace("Investor material is not ready", "Investor material is half ready"), "utf-8")
+        cfo.call("belief_update", description="Raising money takes nine months", value="9", certainty=0.95, **told)
+        path.write_text(
+            before.replace("Raising money takes about six months", "Raising money takes eight months"), "utf-8"
+        )
     everything = acme.text(BELIEFS) + "".join(
         found.read_text("utf-8") for found in acme.file("agents/cfo").glob("*.conflict")
     )
-    assert "Investor material is ready" in everything
-    assert "Investor material is half ready" in everything
+    assert "Raising money takes nine months" in everything
+    assert "Raising money takes eight months" in everything
 
 
 def test_a_broken_section_is_reported_with_file_and_line_and_left_alone(acme: Company) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from mabos.society.bpmn.diagram.layout import drawn
+from mabos.society.bpmn.diagram.extending import redrawn
 from mabos.tools.runtime.services import Caller
 from mabos.tools.workflow.running import advanced
 from tests.acceptance.workflows import END, START, USER, Ceo, opened, stored
@@ -183,11 +183,11 @@ def test_what_a_modeller_saves_in_the_moment_of_an_edit_stands(ceo: Ceo, monkeyp
     ceo.draw({"s": START, "e": END}, "s>e")
     saved = file_of(ceo).read_bytes() + b"\n<!-- by hand -->\n"
 
-    def meanwhile(document: Any) -> Any:
+    def meanwhile(document: Any, changed: Any) -> Any:
         file_of(ceo).write_bytes(saved)
-        return drawn(document)
+        return redrawn(document, changed)
 
-    monkeypatch.setattr("mabos.society.workflows.drawn", meanwhile)
+    monkeypatch.setattr("mabos.society.workflows.redrawn", meanwhile)
     refused = ceo.ask("bpmn_add_node", workflow_id="flow", node_id="t", type="userTask")
     assert (refused.ok, "try again" in refused.message) == (False, True)
     assert file_of(ceo).read_bytes() == saved

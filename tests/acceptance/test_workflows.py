@@ -27,7 +27,9 @@ class Sales(Member):
 
     def answer(self, resolution: str, **more: Any) -> None:
         """Answer the one question that a workflow asks."""
-        (asked,) = [one.id for one in self.world.questions() if one.action or one.id.startswith("DEC-WR-")]
+        waiting = self.world.questions()
+        of_runs = [one.id for one in waiting if one.id.startswith("DEC-WR-")]
+        (asked,) = of_runs or [one.id for one in waiting if one.action]
         self.world.answer(resolution, asked, **more)
 
 

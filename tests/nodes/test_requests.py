@@ -108,6 +108,6 @@ def test_a_plan_speaks_in_rounded_numbers_and_reckons_with_exact_ones() -> None:
     template = Template(name="t", category="c", summary="s", goals=("g",), steps=(step,),
                         parameters={"ltv": spoken, "budget": reckoned})  # fmt: skip
     bound = for_readers(template, lambda _: "601.1903", lambda _: "USD")
-    assert bound.steps[0].arguments == {"content": "LTV is $601 dollars"}
+    assert bound.steps[0].arguments == {"content": "LTV is {now:ltv} dollars"}  # read when it is sent
     assert bound.parameters["budget"] == reckoned
     assert smoothed(Step("ask", arguments={"content": "LTV is $601 dollars"})).arguments == {"content": "LTV is $601"}

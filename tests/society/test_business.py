@@ -131,9 +131,8 @@ def test_desires_are_laid_down_by_priority_with_what_they_serve(tmp_path: Path) 
     desires = mind_of(tmp_path, "cfo").desires
     assert [one.priority for one in desires] == sorted((one.priority for one in desires), reverse=True)
     by_id = {one.id: one for one in desires}
-    analysis = next(one for one in desires if one.name == "Analyse the cash flow")
-    assert by_id[analysis.serves].name == "Keep six months of runway"
-    assert analysis.deadline == "2026-01-15T09:00:00.000Z"
+    budget = next(one for one in desires if one.name == "Revise the budget when runway shrinks")
+    assert by_id[budget.serves].name == "Keep six months of runway"
 
 
 @pytest.mark.parametrize("template", templates())
@@ -142,7 +141,7 @@ def test_every_kind_of_business_can_be_founded(tmp_path: Path, template: str) ->
     assert manifest.domain == template_named(template).domain
     for role in ROLES:
         assert set(read_agent(Layout(tmp_path), role).watches) <= set(manifest.metrics)
-        assert mind_of(tmp_path, role).desires
+        assert mind_of(tmp_path, role).desires or role not in ("ceo", "cfo", "coo", "cmo")
 
 
 def test_a_shop_neither_wants_nor_assumes_what_only_subscriptions_have(tmp_path: Path) -> None:

@@ -19,7 +19,19 @@ def leaves(agent: Agent, steps: Sequence[Mapping[str, Any]]) -> list[dict[str, A
     A compound task without `subtasks` is broken down by the plan library. Raises `InvalidArgument` for a type of task
     that does not exist, and for a compound task that nothing breaks down.
     """
-    return [leaf for number, step in enumerate(steps, 1) for leaf in _leaves(agent, step, f"s{number}")]
+    found = [leaf for number, step in enumerate(steps, 1) for leaf in _leaves(agent, step, f"s{number}")]
+    ids = [str(leaf.get("id") or leaf.get("task_id") or "") for leaf in found]
+    return [_with_targets(leaf, ids) if leaf.get("branches") else leaf for leaf in found]
+
+
+def _with_targets(leaf: Mapping[str, Any], ids: Sequence[str]) -> dict[str, Any]:
+    """Return a step whose branches to a task that was broken down lead to the first call of that task."""
+    ways = []
+    for way in leaf["branches"]:
+        go = str(way.get("go", "")) if isinstance(way, Mapping) else ""
+        first = next((one for one in ids if one.startswith(f"{go}.")), "") if go and go not in ids else ""
+        ways.append({**way, "go": first} if first else way)
+    return {**leaf, "branches": ways}
 
 
 def _leaves(agent: Agent, step: Mapping[str, Any], default_id: str) -> Iterator[dict[str, Any]]:
