@@ -58,6 +58,7 @@ RECORD_MODULES = (
     "mabos.society.contractors",
     "mabos.society.deals",
     "mabos.society.decisions",
+    "mabos.society.instructions",
     "mabos.society.mailings",
     "mabos.society.messages",
     "mabos.society.metrics",
