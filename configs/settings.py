@@ -84,6 +84,16 @@ class CycleSettings(SettingsSection):
     max_plan_revisions: int = Field(ge=0)
 
 
+class WorkSettings(SettingsSection):
+    """How a chat model works on what a person asked for: its rounds, and the tokens of what it reads and writes."""
+
+    rounds: Count
+    tools: int = Field(ge=6)
+    briefing_tokens: int = Field(ge=1000)
+    answer_tokens: int = Field(ge=100)
+    result_tokens: int = Field(ge=100)
+
+
 class BudgetSettings(SettingsSection):
     """The most that may be used of each; null is no limit."""
 
@@ -215,6 +225,7 @@ class Settings(SettingsSection):
     beliefs: BeliefSettings
     commitment: CommitmentSettings
     cycle: CycleSettings
+    work: WorkSettings
     budgets: BudgetsSettings
     heartbeat: HeartbeatSettings
     knowledge: KnowledgeSettings
