@@ -12,11 +12,45 @@ LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class ChatMessage:
-    """One turn of a conversation with a model."""
+class ToolSpec:
+    """A tool that a model may use; `parameters` is the JSON Schema of its arguments, an object."""
 
-    role: Literal["system", "user", "assistant"]
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUse:
+    """One use of a tool that a model asks for.
+
+    `invalid` is empty, or says why the arguments cannot be read and quotes them; `arguments` is then empty. The caller
+    answers such a use with a tool turn that holds the reason, and runs nothing.
+    """
+
+    id: str
+    name: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    invalid: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChatMessage:
+    """One turn of a conversation with a model.
+
+    An assistant turn may ask for `tool_uses`; one turn of role "tool" per use follows it, with the result as `content`
+    and the id of the use as `tool_use_id`.
+    """
+
+    role: Literal["system", "user", "assistant", "tool"]
     content: str
+    tool_uses: tuple[ToolUse, ...] = ()
+    tool_use_id: str = ""
+
+    @property
+    def size(self) -> int:
+        """Return the characters that the turn is for a model, with the arguments of its tool uses."""
+        return len(self.content) + sum(len(use.name) + len(json.dumps(dict(use.arguments))) for use in self.tool_uses)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +71,8 @@ class Usage:
 class Completion:
     """A model's answer: `text` always, `data` where a schema was asked for and the text is a JSON object.
 
-    `seconds` is how long it took, where that is known better than by waiting for it.
+    `tool_uses` are what it asks for; more than one may run side by side. `seconds` is how long the call took, where
+    that is known better than by waiting for it.
     """
 
     text: str
@@ -45,6 +80,16 @@ class Completion:
     usage: Usage = field(default_factory=Usage)
     cut_short: bool = False
     seconds: float | None = None
+    tool_uses: tuple[ToolUse, ...] = ()
+
+    @property
+    def turn(self) -> ChatMessage:
+        """Return the answer as the assistant turn that continues the conversation."""
+        return ChatMessage("assistant", self.text, self.tool_uses)
+
+
+OnText = Callable[[str], None]
+"""Called with each piece of an answer's text as it arrives."""
 
 
 class ChatModel(Protocol):
@@ -61,10 +106,14 @@ class ChatModel(Protocol):
         schema: Mapping[str, Any] | None = None,
         max_tokens: int = 800,
         tag: str = "",
+        tools: Sequence[ToolSpec] = (),
+        on_text: OnText | None = None,
     ) -> Completion:
         """Return an answer of at most `max_tokens`, as JSON of `schema` if one is given.
 
-        `tag` says what the call is for. Raises `Unavailable` when the model cannot be reached or is absent.
+        With `tools` it may ask for tool uses instead. `on_text` hears the pieces of the text while they arrive, also of
+        an answer that breaks off. `tag` says what the call is for. Raises `Unavailable` when the model cannot be
+        reached or is absent.
         """
 
 
@@ -93,6 +142,8 @@ class NoModel:
         schema: Mapping[str, Any] | None = None,  # noqa: ARG002 - the protocol's
         max_tokens: int = 800,  # noqa: ARG002 - the protocol's
         tag: str = "",  # noqa: ARG002 - the protocol's
+        tools: Sequence[ToolSpec] = (),  # noqa: ARG002 - the protocol's
+        on_text: OnText | None = None,  # noqa: ARG002 - the protocol's
     ) -> Completion:
         """Raise `Unavailable`; the first time it is also logged, as a notice."""
         if not self._said:
@@ -119,6 +170,8 @@ class ForbiddenModel:
         schema: Mapping[str, Any] | None = None,  # noqa: ARG002 - the protocol's
         max_tokens: int = 800,  # noqa: ARG002 - the protocol's
         tag: str = "",
+        tools: Sequence[ToolSpec] = (),  # noqa: ARG002 - the protocol's
+        on_text: OnText | None = None,  # noqa: ARG002 - the protocol's
     ) -> Completion:
         """Raise `ForbiddenModelCall` that quotes the call."""
         last = messages[-1].content[:80] if messages else ""
@@ -130,7 +183,7 @@ class ForbiddenModel:
 NOT_ASKED = frozenset({NoModel.name, ForbiddenModel.name})
 """The names of models that are not there to be asked: what can do without one does."""
 
-Reply = str | Mapping[str, Any] | Completion | Exception
+Reply = str | Mapping[str, Any] | Completion | ToolUse | Sequence[ToolUse] | Exception
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,13 +194,14 @@ class ScriptedCall:
     schema: Mapping[str, Any] | None
     max_tokens: int
     tag: str
+    tools: tuple[ToolSpec, ...] = ()
 
 
 class ScriptedModel:
     """A model that answers from a script and remembers what it was asked.
 
-    `replies` is a list, used up in order, or a function of the call. A mapping is answered as its JSON, an exception
-    is raised.
+    `replies` is a list, used up in order, or a function of the call. A mapping is answered as its JSON, a tool use or a
+    list of them without text, and an exception is raised. Text is streamed line by line.
 
         model = ScriptedModel(["Hello", {"sure": 0.9}])
         model.complete([ChatMessage("user", "Hi")]).text    # "Hello"
@@ -165,18 +219,31 @@ class ScriptedModel:
         schema: Mapping[str, Any] | None = None,
         max_tokens: int = 800,
         tag: str = "",
+        tools: Sequence[ToolSpec] = (),
+        on_text: OnText | None = None,
     ) -> Completion:
         """Return the next reply of the script; raises `Unavailable` when it has ended."""
-        call = ScriptedCall(tuple(messages), schema, max_tokens, tag)
+        call = ScriptedCall(tuple(messages), schema, max_tokens, tag, tuple(tools))
         self.calls.append(call)
         reply = self._answer(call)
         if isinstance(reply, Exception):
             raise reply
-        if isinstance(reply, Completion):
-            return reply
-        text = reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False)
-        asked = sum(len(message.content) for message in messages)
-        return Completion(text, json_object(text) if schema else None, Usage(estimated(asked), estimated(len(text))))
+        answer = reply if isinstance(reply, Completion) else _scripted(reply, call)
+        for piece in answer.text.splitlines(keepends=True) if on_text else ():
+            on_text(piece)
+        return answer
+
+
+def _scripted(reply: str | Mapping[str, Any] | ToolUse | Sequence[ToolUse], call: ScriptedCall) -> Completion:
+    if isinstance(reply, str):
+        text, uses = reply, tuple[ToolUse, ...]()
+    elif isinstance(reply, Mapping):
+        text, uses = json.dumps(reply, ensure_ascii=False), ()
+    else:
+        text, uses = "", (reply,) if isinstance(reply, ToolUse) else tuple(reply)
+    answer = ChatMessage("assistant", text, uses)
+    usage = Usage(estimated_request(call.messages, call.tools), estimated(answer.size))
+    return Completion(text, json_object(text) if call.schema else None, usage, tool_uses=uses)
 
 
 def _in_order(replies: list[Reply]) -> Callable[[ScriptedCall], Reply]:
@@ -208,3 +275,9 @@ def _refuse(constant: str) -> None:
 def estimated(characters: int) -> int:
     """Return about how many tokens so many characters are; a real count would need the model's own table."""
     return -(-characters // 4)
+
+
+def estimated_request(messages: Sequence[ChatMessage], tools: Sequence[ToolSpec] = ()) -> int:
+    """Return about how many tokens a conversation and the tools shown with it are."""
+    shown = (len(tool.name) + len(tool.description) + len(json.dumps(tool.parameters)) for tool in tools)
+    return estimated(sum(message.size for message in messages) + sum(shown))

@@ -9,10 +9,21 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from threading import Lock
 from typing import Any, Protocol
 
-from mabos.backends.chat import NOT_ASKED, ChatMessage, ChatModel, Completion, NotAsked, Usage, estimated
+from mabos.backends.chat import (
+    NOT_ASKED,
+    ChatMessage,
+    ChatModel,
+    Completion,
+    NotAsked,
+    OnText,
+    ToolSpec,
+    Usage,
+    estimated_request,
+)
 from mabos.configs.errors import Unavailable
 
 
@@ -262,17 +273,22 @@ class Metered:
         schema: Mapping[str, Any] | None = None,
         max_tokens: int = 800,
         tag: str = "",
+        tools: Sequence[ToolSpec] = (),
+        on_text: OnText | None = None,
     ) -> Completion:
         """Return the model's answer; raises `BudgetExhausted` before a call that a budget does not allow."""
+        ask = partial(
+            self.model.complete, messages, schema=schema, max_tokens=max_tokens, tag=tag, tools=tools, on_text=on_text
+        )
         if self.name in NOT_ASKED:
-            return self.model.complete(messages, schema=schema, max_tokens=max_tokens, tag=tag)
-        asked, terms = estimated(sum(len(message.content) for message in messages)), self._terms()
+            return ask()
+        asked, terms = estimated_request(messages, tools), self._terms()
         priced = terms.price.of(Usage(asked, max_tokens))
         most = Spent(priced.usd, 0, 1, priced.tokens, terms.patience_s)
         settle = reserved(most, self.meter)
         began = time.monotonic()
         try:
-            completion = self.model.complete(messages, schema=schema, max_tokens=max_tokens, tag=tag)
+            completion = ask()
         except NotAsked:
             settle(NOTHING)
             raise

@@ -1,13 +1,23 @@
 """Any endpoint that speaks OpenAI's chat completions: OpenAI, Ollama, vLLM, LM Studio, llama.cpp."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, reduce
 from operator import add
 from typing import TYPE_CHECKING, Any
 
-from mabos.backends.chat import ChatMessage, Completion, Usage, estimated, json_object
+from mabos.backends.chat import (
+    ChatMessage,
+    Completion,
+    OnText,
+    ToolSpec,
+    Usage,
+    estimated,
+    estimated_request,
+    json_object,
+)
 from mabos.backends.endpoint import NO_KEY, Reach, errors, http_client, timeout
+from mabos.backends.turns import langchain_messages, langchain_tool, text_of, usage_of, uses_of
 from mabos.configs.models import ModelProfile
 
 if TYPE_CHECKING:
@@ -59,20 +69,24 @@ class OpenAICompatible:
         schema: Mapping[str, Any] | None = None,
         max_tokens: int = 800,
         tag: str = "",
+        tools: Sequence[ToolSpec] = (),
+        on_text: OnText | None = None,
     ) -> Completion:
         """Return the endpoint's answer; raises `Unavailable` that names endpoint, model, why, and what to do."""
         import openai
 
         self._reach.check()
-        turns = [(message.role, message.content) for message in messages]
+        options = _limited(self.profile, max_tokens)
+        if tools:
+            options["tools"] = [langchain_tool(tool) for tool in tools]
         try:
-            answer = self._answer(turns, schema, max_tokens, tag)
+            answer = self._answer(langchain_messages(messages), schema, options, tag, on_text)
         except openai.LengthFinishReasonError as error:
             # Raised by the client's own parser, whatever it was asked to do with errors.
-            return self._cut_short(error, turns)
+            return self._cut_short(error, messages, tools)
         except errors() as error:
             raise self._reach.failed(error) from error
-        return _completion(answer, turns, wants_data=schema is not None)
+        return _completion(answer, messages, tools, wants_data=schema is not None)
 
     def offered(self) -> list[str]:
         """Return the names of the models that the endpoint has, for who named another; none where it does not say."""
@@ -82,31 +96,44 @@ class OpenAICompatible:
             return []
 
     def _answer(
-        self, turns: Sequence[tuple[str, str]], schema: Mapping[str, Any] | None, max_tokens: int, tag: str
+        self,
+        turns: Sequence[Any],
+        schema: Mapping[str, Any] | None,
+        options: Mapping[str, Any],
+        tag: str,
+        on_text: OnText | None,
     ) -> Any:
         import openai
 
         if schema is None or not self._takes_schemas:
-            return self._asked([*turns, *_in_words(schema)], _limited(self.profile, max_tokens))
+            return self._asked([*turns, *_in_words(schema)], options, on_text)
         name = "".join(letter if letter.isalnum() else "_" for letter in tag or "answer")[:60]
         wanted = {"type": "json_schema", "json_schema": {"name": name, "schema": dict(schema)}}
         try:
-            return self._asked(turns, _limited(self.profile, max_tokens) | {"response_format": wanted})
+            return self._asked(turns, {**options, "response_format": wanted}, on_text)
         except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
             if not any(word in str(error).lower() for word in _WITHOUT_SCHEMAS):
                 raise
             self._takes_schemas = False
-            return self._answer(turns, schema, max_tokens, tag)
+            return self._answer(turns, schema, options, tag, on_text)
 
-    def _asked(self, turns: Sequence[tuple[str, str]], options: dict[str, Any]) -> Any:
-        if self.profile.stream:
-            return reduce(add, self._client.stream(list(turns), **options))
-        return self._client.invoke(list(turns), **options)
+    def _asked(self, turns: Sequence[Any], options: Mapping[str, Any], on_text: OnText | None) -> Any:
+        if not self.profile.stream and on_text is None:
+            return self._client.invoke(list(turns), **options)
 
-    def _cut_short(self, error: Any, turns: Sequence[tuple[str, str]]) -> Completion:
+        def pieces() -> Iterator[Any]:
+            for piece in self._client.stream(list(turns), **options):
+                if on_text and (text := text_of(piece)):
+                    on_text(text)
+                yield piece
+
+        return reduce(add, pieces())
+
+    def _cut_short(self, error: Any, turns: Sequence[ChatMessage], tools: Sequence[ToolSpec]) -> Completion:
         said = error.completion.choices[0].message.content or ""
         counted = error.completion.usage
-        usage = Usage(counted.prompt_tokens, counted.completion_tokens) if counted else _guessed(turns, said)
+        guessed = Usage(estimated_request(turns, tools), estimated(len(said)))
+        usage = Usage(counted.prompt_tokens, counted.completion_tokens) if counted else guessed
         return Completion(said, None, usage, cut_short=True)
 
 
@@ -123,16 +150,13 @@ def _in_words(schema: Mapping[str, Any] | None) -> list[tuple[str, str]]:
     return [("system", f"Answer with one JSON object of this schema and nothing else: {json.dumps(schema)}")]
 
 
-def _guessed(turns: Sequence[tuple[str, str]], said: str) -> Usage:
-    """Return about what a call took that the endpoint did not count: a budget that counts nothing holds nothing."""
-    return Usage(estimated(sum(len(content) for _, content in turns)), estimated(len(said)))
-
-
-def _completion(answer: Any, turns: Sequence[tuple[str, str]], *, wants_data: bool) -> Completion:
-    text = answer.text if isinstance(answer.text, str) else answer.text()
-    counted = answer.usage_metadata
-    usage = Usage(counted["input_tokens"], counted["output_tokens"]) if counted else _guessed(turns, text)
+def _completion(
+    answer: Any, turns: Sequence[ChatMessage], tools: Sequence[ToolSpec], *, wants_data: bool
+) -> Completion:
+    text = text_of(answer)
     # A stream that just ends has lost its server: what came is no more whole than what met the limit.
     cut_short = answer.response_metadata.get("finish_reason") in ("length", None)
-    data = json_object(text) if wants_data else None
-    return Completion(text, data, usage, cut_short=cut_short)
+    uses = uses_of(answer, cut_short=cut_short)
+    data = json_object(text) if wants_data and not uses else None
+    said = ChatMessage("assistant", text, uses).size
+    return Completion(text, data, usage_of(answer, turns, tools, said), cut_short=cut_short, tool_uses=uses)

@@ -5,6 +5,7 @@ Calls that ask the same, but for ids and moments, are answered in the order in w
 Known secrets are struck out of the answers, for the run that records too.
 """
 
+import json
 import time
 from array import array
 from base64 import b64decode, b64encode
@@ -14,7 +15,17 @@ from functools import reduce
 from pathlib import Path
 from typing import Any
 
-from mabos.backends.chat import ChatMessage, ChatModel, Completion, NotAsked, Usage, json_object
+from mabos.backends.chat import (
+    ChatMessage,
+    ChatModel,
+    Completion,
+    NotAsked,
+    OnText,
+    ToolSpec,
+    ToolUse,
+    Usage,
+    json_object,
+)
 from mabos.backends.embed_endpoint import TAG, Embedded, Vectorial
 from mabos.backends.endpoint import STRUCK_OUT
 from mabos.backends.metering import FREE, Terms, acting
@@ -44,11 +55,16 @@ class _Recorder:
         except Unavailable as error:
             said = self._without_secrets(error.message)
             call = replace(call, error=said, unasked=isinstance(error, NotAsked))
-        text, data = self._without_secrets(call.text), self._without_secrets(call.data)
+        text, data, uses = (self._without_secrets(held) for held in (call.text, call.data, call.tool_uses))
         took = round(self._seconds() - began, 3)
-        call = replace(call, text=text, data=data, seconds=took, places=question.places(text))
+        call = replace(call, text=text, data=data, tool_uses=uses, seconds=took)
+        call = replace(call, places=question.places(call.said))
         self._tape.append(call)
         return call
+
+    def stream(self, on_text: OnText | None) -> "_Stream | None":
+        """Return what passes the pieces of an answer on to `on_text` without secrets, if anybody listens."""
+        return _Stream(on_text, self._without_secrets, max(map(len, self._secrets), default=1)) if on_text else None
 
     def _without_secrets(self, said: Any) -> Any:
         """Return what was said, a text or JSON, with every secret in it struck out."""
@@ -57,6 +73,27 @@ class _Recorder:
         if isinstance(said, Mapping):
             return {self._without_secrets(name): self._without_secrets(value) for name, value in said.items()}
         return [self._without_secrets(one) for one in said] if isinstance(said, list | tuple) else said
+
+
+class _Stream:
+    """Passes pieces of text on once no secret can be half in what was passed on and half in what comes."""
+
+    def __init__(self, on_text: OnText, clean: Callable[[str], str], longest: int) -> None:
+        self._on_text, self._clean, self._keep = on_text, clean, longest - 1
+        self._waiting = ""
+
+    def __call__(self, piece: str) -> None:
+        self._waiting = self._clean(self._waiting + piece)
+        self._pass_on(len(self._waiting) - self._keep)
+
+    def end(self) -> None:
+        """Pass on what is left."""
+        self._pass_on(len(self._waiting))
+
+    def _pass_on(self, characters: int) -> None:
+        if characters > 0:
+            passed, self._waiting = self._waiting[:characters], self._waiting[characters:]
+            self._on_text(passed)
 
 
 class RecordedModel:
@@ -87,16 +124,23 @@ class RecordedModel:
         schema: Mapping[str, object] | None = None,
         max_tokens: int = 800,
         tag: str = "",
+        tools: Sequence[ToolSpec] = (),
+        on_text: OnText | None = None,
     ) -> Completion:
         """Return the model's answer, without secrets, once it is in the file; an answer that is not is not given."""
+        stream = self._recorder.stream(on_text)
 
         def ask(call: TapedCall) -> TapedCall:
-            answer = self.model.complete(messages, schema=schema, max_tokens=max_tokens, tag=tag)
+            answer = self.model.complete(
+                messages, schema=schema, max_tokens=max_tokens, tag=tag, tools=tools, on_text=stream
+            )
+            if stream:
+                stream.end()
             kept = answer.data if answer.data != json_object(answer.text) else None
-            usage = asdict(answer.usage)
-            return replace(call, text=answer.text, data=kept, usage=usage, cut_short=answer.cut_short)
+            usage, uses = asdict(answer.usage), tuple(asdict(use) for use in answer.tool_uses)
+            return replace(call, text=answer.text, data=kept, usage=usage, cut_short=answer.cut_short, tool_uses=uses)
 
-        question = _asked(messages, schema, max_tokens, tag)
+        question = _asked(messages, schema, max_tokens, tag, tools)
         return _completion(self._recorder.heard(question, tag, ask), wants_data=schema is not None)
 
 
@@ -140,9 +184,13 @@ class Replayed:
         schema: Mapping[str, object] | None = None,
         max_tokens: int = 800,
         tag: str = "",
+        tools: Sequence[ToolSpec] = (),
+        on_text: OnText | None = None,
     ) -> Completion:
         """Return what was answered to the same call; raises `MissingRecord` where there is no such call left."""
-        call = self._answers.take(_asked(messages, schema, max_tokens, tag), tag)
+        call = self._answers.take(_asked(messages, schema, max_tokens, tag, tools), tag)
+        if on_text and call.text:
+            on_text(call.text)
         return _completion(call, wants_data=schema is not None)
 
 
@@ -183,18 +231,31 @@ class ReplayedVectors:
 
 
 def _asked(
-    messages: Sequence[ChatMessage], schema: Mapping[str, object] | None, max_tokens: int, tag: str
+    messages: Sequence[ChatMessage],
+    schema: Mapping[str, object] | None,
+    max_tokens: int,
+    tag: str,
+    tools: Sequence[ToolSpec],
 ) -> TapedQuestion:
+    """Return the question that a call asks; ids of tool uses are other ones in every run, so their order stands in."""
     roles = [one.role for one in messages]
-    return TapedQuestion.of(
-        [one.content for one in messages], roles=roles, schema=schema, max_tokens=max_tokens, tag=tag
-    )
+    uses = [use for one in messages for use in one.tool_uses]
+    order = {use.id: place for place, use in enumerate(uses)}
+    texts = [one.content for one in messages]
+    texts += [json.dumps([use.name, use.arguments, use.invalid], sort_keys=True) for use in uses]
+    texts += [json.dumps(asdict(tool), sort_keys=True) for tool in tools]
+    more: dict[str, Any] = {"tools": len(tools)} if tools else {}
+    if any(one.tool_uses or one.tool_use_id for one in messages):
+        more["turns"] = [[len(one.tool_uses), order.get(one.tool_use_id)] for one in messages]
+    return TapedQuestion.of(texts, roles=roles, schema=schema, max_tokens=max_tokens, tag=tag, **more)
 
 
 def _completion(call: TapedCall, *, wants_data: bool) -> Completion:
     call.answered()
     data = call.data or (json_object(call.text) if wants_data else None)
-    return Completion(call.text, data, Usage(**call.usage), call.cut_short, call.seconds)  # type: ignore[arg-type]
+    usage = Usage(**call.usage)  # type: ignore[arg-type]
+    uses = tuple(ToolUse(**use) for use in call.tool_uses)
+    return Completion(call.text, data, usage, call.cut_short, call.seconds, uses)
 
 
 def _embedded(call: TapedCall) -> Embedded:

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -24,7 +25,7 @@ def structured(
 
     The schema sent along bounds every string and list, because grammar-bound small models run on otherwise. Numbers
     are checked here: endpoints do not enforce ranges. An unusable answer is sent back once with what was wrong.
-    What a user says in `messages` is data, and set apart as such.
+    What a user or a tool says in `messages` is data, and set apart as such.
     """
     wanted = bounded(schema.model_json_schema())
     turns = [_apart(one) for one in messages]
@@ -43,9 +44,9 @@ def structured(
 
 
 def _apart(one: ChatMessage) -> ChatMessage:
-    if one.role == "user":
-        return ChatMessage("user", fenced(one.content))
-    return ChatMessage(one.role, f"{one.content}\n{RULE}") if one.role == "system" else one
+    if one.role in ("user", "tool"):
+        return replace(one, content=fenced(one.content))
+    return replace(one, content=f"{one.content}\n{RULE}") if one.role == "system" else one
 
 
 def _read(completion: Completion, schema: type[Answer]) -> tuple[Answer | None, str]:

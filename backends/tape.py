@@ -113,6 +113,12 @@ class TapedCall:
     error: str = ""
     unasked: bool = False
     places: Mapping[str, int] = field(default_factory=dict)
+    tool_uses: Sequence[Mapping[str, Any]] = ()
+
+    @property
+    def said(self) -> str:
+        """Return all the words of the answer: its text, and the arguments of its tool uses as JSON."""
+        return f"{self.text}\n{json.dumps(self.tool_uses)}" if self.tool_uses else self.text
 
     def answered(self) -> None:
         """Raise `RecordedFailure` where the call came to nothing, `NotAsked` where it was not even made."""
@@ -125,8 +131,11 @@ class TapedCall:
         """Return the call as the answer to a question that has other ids and moments."""
         if not self.places:
             return self
-        data = json.loads(question.told(json.dumps(self.data), self.places)) if self.data else self.data
-        return replace(self, text=question.told(self.text, self.places), data=data)
+        data, uses = (
+            json.loads(question.told(json.dumps(held), self.places)) if held else held
+            for held in (self.data, self.tool_uses)
+        )
+        return replace(self, text=question.told(self.text, self.places), data=data, tool_uses=uses)
 
 
 class Tape:

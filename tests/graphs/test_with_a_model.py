@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from mabos.backends.chat import ChatMessage, ChatModel, Completion
+from mabos.backends.chat import ChatMessage, ChatModel, Completion, OnText, ToolSpec
 from mabos.backends.recording import RecordedModel, Replayed
 from mabos.graphs import wiring
 from mabos.mind.model import Goal
@@ -38,9 +38,10 @@ class Brief:
 
     def complete(
         self, messages: Sequence[ChatMessage], *, schema: Mapping[str, Any] | None = None,
-        max_tokens: int = 800, tag: str = "",
+        max_tokens: int = 800, tag: str = "", tools: Sequence[ToolSpec] = (), on_text: OnText | None = None,
     ) -> Completion:  # fmt: skip
-        return self.model.complete(messages, schema=schema, max_tokens=min(max_tokens, 40), tag=tag)
+        most = min(max_tokens, 40)
+        return self.model.complete(messages, schema=schema, max_tokens=most, tag=tag, tools=tools, on_text=on_text)
 
 
 def lived(services: Services) -> None:
