@@ -32,6 +32,7 @@ from mabos.tools.runtime.mailroom import Mailroom
 from mabos.tools.runtime.once import Once
 from mabos.tools.runtime.spending import Spending
 from mabos.tools.runtime.stores import AgentStores
+from mabos.tools.work.session import WorkSession
 from mabos.workspace.clock import Clock, iso
 from mabos.workspace.ids import Ids
 from mabos.workspace.indexer import TextIndex
@@ -120,6 +121,7 @@ class Services:
             episodes=Episodes(stores.episodes, at, numbers),
             inbox=stores.inbox,
             requests=stores.requests,
+            work=stores.work,
             services=self,
             clock=at,
             ids=numbers,
@@ -150,6 +152,7 @@ class Services:
             episodes=nobody,
             inbox=nobody,
             requests=nobody,
+            work=nobody,
             services=self,
             clock=clock or self.clock,
             ids=ids or self.ids,
@@ -265,6 +268,7 @@ class Agent:
     episodes: Episodes
     inbox: Inbox
     requests: View[Request]
+    work: View[WorkSession]
     services: Services
     clock: Clock
     ids: Ids

@@ -26,6 +26,7 @@ from mabos.memory.weights import ranking_weights
 from mabos.mind.mind import Mind, open_mind
 from mabos.society.inbox import Inbox, open_inbox
 from mabos.tools.runtime.effects import Effects, open_effects
+from mabos.tools.work.session import WorkSession
 from mabos.workspace.clock import Clock
 from mabos.workspace.documents import json_document
 from mabos.workspace.ids import Ids
@@ -61,6 +62,7 @@ class AgentStores:
     effects: Effects
     perceived: Store
     requests: View[Request]
+    work: View[WorkSession]
     day: DailyMeter
 
     def memory_at(self, settings: MemorySettings, sync: Sync, clock: Clock, ids: Ids) -> Memory:
@@ -130,6 +132,7 @@ class AgentStores:
             self.effects.store,
             self.perceived,
             self.requests.store,
+            self.work.store,
         )
 
 
@@ -162,6 +165,7 @@ def open_agent(
         effects=open_effects(directory, sync),
         perceived=json_document(directory / "perceived.json", [DOCUMENTS], sync=sync),
         requests=View(declaration(Request).open(directory, sync), Request),
+        work=View(declaration(WorkSession).open(directory, sync), WorkSession),
         day=day,
     )
 

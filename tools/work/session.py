@@ -1,0 +1,144 @@
+"""Work sessions: what a model and its tools said in turns about one request, on record after every step.
+
+A session is saved after each answer of the model and before the calls that it asks for, so a killed process goes on
+with exactly the calls that have no result yet.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from mabos.backends.chat import ChatMessage, ToolUse
+from mabos.language.request import Request
+from mabos.workspace.copies import replace
+from mabos.workspace.records import Document, record
+
+WORK = "work"
+"""The operation of a request that a session carries."""
+PARENT = "work"
+"""The key in the data of a request that names the request for which a session ordered it."""
+
+SessionStatus = Literal["running", "waiting", "done", "failed"]
+
+
+@record(
+    Document("work.json", ("sessions",)),
+    "sessions",
+    noun="work session",
+    optional=("waits_for", "reply", "performative", "complained", "shown"),
+)
+@dataclass(frozen=True, slots=True)
+class WorkSession:
+    """One request as a model works on it (`agents/<id>/work.json`).
+
+    `turns` has the answers, the results of tools and the updates; the briefing is made anew for each call. `rounds`
+    counts the answers since the last update. `waits_for` names the orders that wait for somebody. `reply` is the text
+    that is being sent, with its `performative`. `shown` names the operations that the model found by itself.
+    """
+
+    id: str
+    request_id: str
+    turns: tuple[ChatMessage, ...] = ()
+    status: SessionStatus = "running"
+    rounds: int = 0
+    waits_for: tuple[str, ...] = ()
+    reply: str = ""
+    performative: str = ""
+    complained: bool = False
+    shown: tuple[str, ...] = ()
+    created_at: str = ""
+    updated_at: str = ""
+
+    @property
+    def open_uses(self) -> tuple[ToolUse, ...]:
+        """Return the tool uses that the last answer asked for and that have no result yet, in order."""
+        answer = next((one for one in reversed(self.turns) if one.role == "assistant"), None)
+        answered = {one.tool_use_id for one in self.turns[self._last_answer :] if one.role == "tool"}
+        return tuple(one for one in answer.tool_uses if one.id not in answered) if answer is not None else ()
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether the last turn is an answer without tool uses: the reply."""
+        return bool(self.turns) and self.turns[-1].role == "assistant" and not self.turns[-1].tool_uses
+
+    @property
+    def results(self) -> tuple[str, ...]:
+        """Return the results of its tools and the updates, each as it was shown."""
+        return tuple(one.content for one in self.turns if one.role != "assistant")
+
+    def number_of(self, use_id: str) -> int:
+        """Return the place of a tool use among all uses of the session, from 1: it names the order that it makes."""
+        return [one.id for turn in self.turns for one in turn.tool_uses].index(use_id) + 1
+
+    @property
+    def _last_answer(self) -> int:
+        return max((at for at, one in enumerate(self.turns) if one.role == "assistant"), default=0)
+
+
+def session_id(request: Request) -> str:
+    """Return the id of the session that carries a request."""
+    return f"WORK-{request.id.removeprefix('REQ-')}"
+
+
+def begun(request: Request, now: str) -> WorkSession:
+    """Return the session of a request, with nothing said yet."""
+    return WorkSession(session_id(request), request.id, created_at=now, updated_at=now)
+
+
+def with_answer(session: WorkSession, answer: ChatMessage, now: str) -> WorkSession:
+    """Return the session after an answer of the model; each tool use gets an id of its own in the session."""
+    taken = {one.id for turn in session.turns for one in turn.tool_uses}
+    uses = list[ToolUse]()
+    for use in answer.tool_uses:  # some servers count anew in each answer, or give no ids
+        name = use.id if use.id and use.id not in taken else f"use-{len(taken) + 1}"
+        taken.add(name)
+        uses.append(replace(use, id=name))
+    turn = replace(answer, tool_uses=tuple(uses))
+    return replace(session, turns=(*session.turns, turn), rounds=session.rounds + 1, updated_at=now)
+
+
+def with_result(session: WorkSession, use: ToolUse, result: str, now: str) -> WorkSession:
+    """Return the session with the result of a tool use."""
+    turn = ChatMessage("tool", result, tool_use_id=use.id)
+    return replace(session, turns=(*session.turns, turn), updated_at=now)
+
+
+def with_update(session: WorkSession, text: str, now: str, *, is_news: bool = True) -> WorkSession:
+    """Return the session with a turn that tells the model something; what is news opens new rounds."""
+    rounds, complained = (0, False) if is_news else (session.rounds, True)
+    turn = ChatMessage("user", text)
+    return replace(
+        session, turns=(*session.turns, turn), rounds=rounds, complained=complained, status="running", updated_at=now
+    )
+
+
+def with_reply(session: WorkSession, text: str, performative: str, now: str) -> WorkSession:
+    """Return the session with the reply that is to be sent; the model's own last words are replaced by it."""
+    turns = session.turns[:-1] if session.is_answered else session.turns
+    reply = ChatMessage("assistant", text)
+    return replace(session, turns=(*turns, reply), reply=text, performative=performative, updated_at=now)
+
+
+def is_work(request: Request) -> bool:
+    """Return whether a request is one that a session carries."""
+    return request.operation == WORK
+
+
+def parent_of(request: Request) -> str:
+    """Return the id of the request for which a session ordered this one, or an empty text."""
+    return str(request.data.get(PARENT, ""))
+
+
+def orders_of(requests: tuple[Request, ...], request: Request) -> tuple[Request, ...]:
+    """Return what a session ordered for a request, in order."""
+    return tuple(one for one in requests if parent_of(one) == request.id)
+
+
+def order_id(request: Request, session: WorkSession, use: ToolUse) -> str:
+    """Return the id of the order that a tool use makes: the same after a killed process."""
+    return f"{request.id}-W{session.number_of(use.id)}"
+
+
+def order_data(request: Request, use: ToolUse) -> Mapping[str, Any]:
+    """Return what an order remembers of the session that made it."""
+    return {PARENT: request.id, "use": use.id}
