@@ -35,10 +35,12 @@ class EmbeddingProfile(Endpoint):
 class ModelSettings(SettingsSection):
     """Which endpoint answers, if any: a profile's name, `none`, or `auto` (`openai` where the environment has it).
 
-    `record` and `replay` name the file that takes its calls, or that answers in its stead.
+    With `work` it answers what people and colleagues say, with the operations of the agent. `record` and `replay` name
+    the file that takes its calls, or that answers in its stead.
     """
 
     active: str
+    work: bool
     record: str
     replay: str
     profiles: Mapping[str, ModelProfile]
