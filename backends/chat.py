@@ -39,13 +39,15 @@ class ChatMessage:
     """One turn of a conversation with a model.
 
     An assistant turn may ask for `tool_uses`; one turn of role "tool" per use follows it, with the result as `content`
-    and the id of the use as `tool_use_id`.
+    and the id of the use as `tool_use_id`. `native` is what the model's provider wants back with its own turn, as JSON
+    that nobody else reads: signatures of its thoughts.
     """
 
     role: Literal["system", "user", "assistant", "tool"]
     content: str
     tool_uses: tuple[ToolUse, ...] = ()
     tool_use_id: str = ""
+    native: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def size(self) -> int:
@@ -55,11 +57,16 @@ class ChatMessage:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What one call took; `usd` is 0 where prices are not known."""
+    """Tokens and dollars of one call; `usd` is 0 where prices are not known.
+
+    Of the input, `cached_tokens` were read from the provider's cache and `cache_write_tokens` were put there.
+    """
 
     input_tokens: int = 0
     output_tokens: int = 0
     usd: float = 0.0
+    cached_tokens: int = 0
+    cache_write_tokens: int = 0
 
     @property
     def tokens(self) -> int:
@@ -81,11 +88,12 @@ class Completion:
     cut_short: bool = False
     seconds: float | None = None
     tool_uses: tuple[ToolUse, ...] = ()
+    native: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def turn(self) -> ChatMessage:
         """Return the answer as the assistant turn that continues the conversation."""
-        return ChatMessage("assistant", self.text, self.tool_uses)
+        return ChatMessage("assistant", self.text, self.tool_uses, native=self.native)
 
 
 OnText = Callable[[str], None]

@@ -37,6 +37,8 @@ __all__ = ["MissingRecord", "RecordedFailure", "RecordedModel", "RecordedVectors
 SHORTEST_SECRET = 8
 """Characters of the shortest text that is struck out: a shorter one would be found in words that give nothing away."""
 Ask = Callable[[TapedCall], TapedCall]
+_COUNTED = ("input_tokens", "output_tokens", "usd")
+"""What a line says of every call, also where it is 0."""
 
 
 class _Recorder:
@@ -55,9 +57,8 @@ class _Recorder:
         except Unavailable as error:
             said = self._without_secrets(error.message)
             call = replace(call, error=said, unasked=isinstance(error, NotAsked))
-        text, data, uses = (self._without_secrets(held) for held in (call.text, call.data, call.tool_uses))
-        took = round(self._seconds() - began, 3)
-        call = replace(call, text=text, data=data, tool_uses=uses, seconds=took)
+        kept = {name: self._without_secrets(getattr(call, name)) for name in ("text", "data", "tool_uses", "native")}
+        call = replace(call, seconds=round(self._seconds() - began, 3), **kept)
         call = replace(call, places=question.places(call.said))
         self._tape.append(call)
         return call
@@ -137,8 +138,15 @@ class RecordedModel:
             if stream:
                 stream.end()
             kept = answer.data if answer.data != json_object(answer.text) else None
-            usage, uses = asdict(answer.usage), tuple(asdict(use) for use in answer.tool_uses)
-            return replace(call, text=answer.text, data=kept, usage=usage, cut_short=answer.cut_short, tool_uses=uses)
+            return replace(
+                call,
+                text=answer.text,
+                data=kept,
+                usage={name: number for name, number in asdict(answer.usage).items() if number or name in _COUNTED},
+                cut_short=answer.cut_short,
+                tool_uses=tuple(asdict(use) for use in answer.tool_uses),
+                native=answer.native,
+            )
 
         question = _asked(messages, schema, max_tokens, tag, tools)
         return _completion(self._recorder.heard(question, tag, ask), wants_data=schema is not None)
@@ -255,7 +263,7 @@ def _completion(call: TapedCall, *, wants_data: bool) -> Completion:
     data = call.data or (json_object(call.text) if wants_data else None)
     usage = Usage(**call.usage)  # type: ignore[arg-type]
     uses = tuple(ToolUse(**use) for use in call.tool_uses)
-    return Completion(call.text, data, usage, call.cut_short, call.seconds, uses)
+    return Completion(call.text, data, usage, call.cut_short, call.seconds, uses, call.native)
 
 
 def _embedded(call: TapedCall) -> Embedded:

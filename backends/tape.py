@@ -114,6 +114,7 @@ class TapedCall:
     unasked: bool = False
     places: Mapping[str, int] = field(default_factory=dict)
     tool_uses: Sequence[Mapping[str, Any]] = ()
+    native: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def said(self) -> str:
