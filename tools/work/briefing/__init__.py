@@ -1,0 +1,14 @@
+"""What a model is told before it works on a message: who it is, the company, the rules, the records, the talk so far.
+
+    made = briefing(agent, message, conversation_of(agent, message), budget_tokens=6000)
+    made.system, made.message, made.evidence
+
+Reading order: `assembling.py` (which parts, in which order, under which budget), `parts.py` (what a part is and how a
+budget cuts it), `standing.py` (who, company, rules, colleagues), `current.py` (date, figures, open work) and
+`relevant.py` (beliefs, facts, memories, documents and lessons for this message).
+"""
+
+from mabos.tools.work.briefing.assembling import Briefing, briefing, conversation_of
+from mabos.tools.work.briefing.parts import BriefingPart, fitted
+
+__all__ = ["Briefing", "BriefingPart", "briefing", "conversation_of", "fitted"]

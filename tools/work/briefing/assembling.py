@@ -1,0 +1,169 @@
+"""A briefing put together: every part from records read now, in an order that prompt caches can keep, in a budget."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mabos.backends.shown import fenced
+from mabos.configs.errors import MabosError, Unavailable
+from mabos.configs.prompts import prompt_text
+from mabos.language.catalogue import wordings
+from mabos.mind.model import Persona
+from mabos.society.business import Manifest
+from mabos.society.documents import DocumentText
+from mabos.society.messages import Message
+from mabos.society.roles import STAKEHOLDER
+from mabos.tools.requests.answers.sources import Series, Sources, passages_of, sources_of
+from mabos.tools.requests.answers.targets import targets_of
+from mabos.tools.runtime.services import Agent
+from mabos.tools.work.briefing import current, relevant, standing
+from mabos.tools.work.briefing.parts import KEEP, BriefingPart, fitted
+from mabos.tools.work.compact import tokens
+from mabos.tools.work.toolbox import may_use
+from mabos.workspace.text import one_line
+
+_ORDERS = 12
+"""Orders that are shown, the newest."""
+_TURNS = 20
+"""Earlier messages that are shown, the newest; each is whole."""
+_FIGURES = 12
+_MEMORIES = 6
+_EMBEDDED = 120
+"""Sentences of documents that are compared with the message by meaning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Briefing:
+    """What a model is told: `system` before everything, then `message`, the person's own words in full.
+
+    `evidence` are the texts that may support what the model says: records and words, no instructions.
+    """
+
+    system: str
+    message: str
+    evidence: tuple[str, ...]
+    parts: tuple[BriefingPart, ...] = ()
+
+
+def briefing(agent: Agent, message: Message, conversation: Sequence[Message], *, budget_tokens: int) -> Briefing:
+    """Return the briefing for a message of a person or colleague; `conversation` is what was said before, oldest first.
+
+    The budget drops the least relevant lines; the message and what its sender said before are never cut.
+    """
+    talk = spoken(agent, conversation)
+    said = message_text(agent, message)
+    room = budget_tokens - tokens(said) - sum(one.size for one in talk)
+    parts = (*fitted((*standing_parts(agent), *changing_parts(agent, message, conversation)), room), *talk)
+    kept = tuple(one for one in parts if one.lines)
+    evidence = tuple(one.text for one in kept if one.is_evidence)
+    return Briefing("\n\n".join(one.text for one in kept), said, (*evidence, message.content), kept)
+
+
+def conversation_of(agent: Agent, message: Message, limit: int = _TURNS) -> tuple[Message, ...]:
+    """Return what the agent and the sender of a message said to each other before it, oldest first."""
+    own = [one for one in agent.inbox.messages() if one.sender == message.sender and one.id != message.id]
+    try:
+        heard = agent.services.inbox(message.sender).messages()
+    except MabosError:
+        heard = ()
+    replies = [one for one in heard if one.sender == agent.id]
+    before = [one for one in (*own, *replies) if one.timestamp <= message.timestamp]
+    return tuple(sorted(before, key=lambda one: (one.timestamp, one.sender == agent.id)))[-limit:]
+
+
+def standing_parts(agent: Agent) -> tuple[BriefingPart, ...]:
+    """Return the parts that seldom change."""
+    manifest = agent.business.manifest if agent.business_id else None
+    persona = agent.mind.persona
+    instructions = agent.business.instructions.all() if agent.business_id else ()
+    profile = agent.business.profile if agent.business_id else None
+    how = BriefingPart("How you work", tuple(prompt_text("work").splitlines()), worth=10, floor=KEEP, is_evidence=False)
+    return (
+        standing.identity(persona, manifest),
+        how,
+        standing.company(manifest),
+        standing.rules(instructions, profile, persona.autonomy_for),
+        standing.colleagues(_seats(agent, manifest)),
+    )
+
+
+def changing_parts(agent: Agent, message: Message, conversation: Sequence[Message]) -> tuple[BriefingPart, ...]:
+    """Return the parts that are read for this message."""
+    recent = [one.content for one in conversation[-4:]]
+    words = relevant.stems(" ".join([message.content, *recent]))
+    sources = sources_of(agent)
+    on = agent.clock().date()
+    series = _by_relevance(sources, words)
+    targets = {one.name: [f"{t.words} ({t.source})" for t in targets_of(agent, one, sources, on)][:2] for one in series}
+    requests = [one for one in agent.requests.all() if one.message_id != message.id][-_ORDERS:]
+    plans = {one.goal_id: one for one in agent.mind.plans}
+    near = nearness(agent, message.content, sources.documents)
+    return (
+        current.today(agent.clock()),
+        current.figures(series, targets, on),
+        current.decisions(agent.services.decisions(agent.business_id).all(), agent.id),
+        current.orders(requests, plans),
+        current.commitments(agent.mind.commitments),
+        current.open_work(agent.mind.goals),
+        relevant.facts(sources.statements, words),
+        relevant.documents(sources.documents, sources.unreadable),
+        relevant.passages(sources.documents, words, near),
+        relevant.memories(agent.memory.recall(message.content, limit=_MEMORIES)),
+        relevant.beliefs(agent.mind.beliefs, words),
+        relevant.lessons(agent.mind.learnings, agent.cases.all(), words),
+    )
+
+
+def spoken(agent: Agent, conversation: Sequence[Message]) -> tuple[BriefingPart, ...]:
+    """Return the conversation so far, newest last, in whole messages."""
+    lines = tuple(_turn(agent, one) for one in conversation)
+    return (BriefingPart("The conversation so far", lines, worth=9, floor=KEEP),) if lines else ()
+
+
+def message_text(agent: Agent, message: Message) -> str:
+    """Return the message as the model gets it: whole, with its sender; a colleague's is set apart as data."""
+    if message.sender == STAKEHOLDER:
+        return message.content
+    if message.sender in agent.services.agents():
+        return f"Message from your colleague {message.sender} ({message.performative}):\n{message.content}"
+    return f"Message from {message.sender}:\n{fenced(message.content)}"
+
+
+def nearness(agent: Agent, text: str, documents: Sequence[DocumentText]) -> dict[str, float]:
+    """Return how near the sentences of documents are to a text in meaning; empty without an embedder."""
+    texts = [passage.text for document in documents for passage in passages_of(document)][:_EMBEDDED]
+    try:
+        vectors = agent.services.embedder.embed([text, *texts]) if texts else None
+    except Unavailable:
+        return {}
+    if not vectors:
+        return {}
+    asked, *others = vectors
+    return {one: sum(a * b for a, b in zip(asked, v, strict=True)) for one, v in zip(texts, others, strict=True)}
+
+
+def _by_relevance(sources: Sources, words: frozenset[str]) -> list[Series]:
+    """Return the figures that the words name, then the others by their newest value."""
+    every = sorted(
+        (one for one in sources.series.values() if one.points), key=lambda one: one.points[-1].day, reverse=True
+    )
+    named = relevant.by_relevance(every, words, lambda one: one.name.replace("_", " "))
+    return [*named, *(one for one in every if one not in named)][:_FIGURES]
+
+
+def _turn(agent: Agent, message: Message) -> str:
+    who = "You" if message.sender == agent.id else "The owner" if message.sender == STAKEHOLDER else message.sender
+    return f"{who}, {message.timestamp[:16].replace('T', ' ')}: {one_line(message.content)}"
+
+
+def _seats(agent: Agent, manifest: Manifest | None) -> list[tuple[str, Persona, tuple[str, ...]]]:
+    """Return the colleagues by role, each with the operations of an office that the agent itself may not use."""
+    found = []
+    seats = manifest.agents if manifest else {}
+    registry = agent.services.tools
+    lacking = [one for name in wordings() if name in registry.names and not may_use(agent, one := registry.tool(name))]
+    for role, agent_id in seats.items():
+        if agent_id != agent.id and agent_id in agent.services.agents():
+            other = agent.services.agent(agent_id)
+            able = tuple(one.name for one in lacking if may_use(other, one))
+            found.append((role, other.mind.persona, able))
+    return found

@@ -1,0 +1,124 @@
+"""The parts of a briefing that change daily: the date, key figures, and the open work of the agent."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime, timedelta
+
+from mabos.language.request import Request
+from mabos.mind.model import Commitment, Goal, Plan, Step
+from mabos.society.decisions import Decision
+from mabos.society.governance import usd
+from mabos.tools.requests.answers.figures import View
+from mabos.tools.requests.answers.sources import Point, Series
+from mabos.tools.requests.answers.wording import age
+from mabos.tools.work.briefing.parts import KEEP, BriefingPart
+from mabos.workspace.text import one_line, shorten
+
+_SHOWN_POINTS = 6
+_SENTENCE = 200
+_OPEN_GOALS = ("active", "pending", "blocked")
+
+
+def today(now: datetime) -> BriefingPart:
+    """Return the date with the days of this week and the next, so that nobody has to reckon."""
+    monday = now.date() - timedelta(days=now.weekday())
+    weeks = [", ".join(_day(monday + timedelta(days=7 * week + number)) for number in range(7)) for week in (0, 1)]
+    lines = (
+        f"Today is {now:%A}, {now.day} {now:%B %Y} ({now.date().isoformat()}), {now:%H:%M} UTC.",
+        f"This week: {weeks[0]}. Next week: {weeks[1]}.",
+    )
+    return BriefingPart("Date", lines, worth=9, floor=KEEP)
+
+
+def figures(series: Sequence[Series], targets: Mapping[str, Sequence[str]], on: date) -> BriefingPart:
+    """Return each figure with its latest value, date, source, course and target; the most relevant first."""
+    lines = tuple(_figure(View(one, on), targets.get(one.name, ())) for one in series if one.points)
+    return BriefingPart("Figures on record", lines, worth=6, floor=min(3, len(lines)))
+
+
+def open_work(goals: Iterable[Goal], proposals: int = 0) -> BriefingPart:
+    """Return the open goals of the agent, the most important first."""
+    found = sorted((one for one in goals if one.status in _OPEN_GOALS), key=lambda one: -one.priority)
+    lines = [
+        f"- {one.id} {one.description} ({one.status}, {one.progress:.0f}% done"
+        + (f", target {one.target}" if one.target else "")
+        + (f", due {one.deadline[:10]}" if one.deadline else "")
+        + ")"
+        for one in found
+        if not one.request_id
+    ]
+    if proposals:
+        lines.append(f"- {proposals} proposals of your own wait for the owner; they are no orders.")
+    return BriefingPart("Your own goals", tuple(lines), worth=2)
+
+
+def orders(requests: Sequence[Request], plans: Mapping[str, Plan]) -> BriefingPart:
+    """Return what people and colleagues asked for, newest first, with request ids, states and open steps."""
+    lines = list[str]()
+    for one in reversed(requests):
+        if one.act not in ("order", "standing") or one.operation == "work":
+            continue
+        operation = f" [{one.operation}]" if one.operation else ""
+        due = f", next on {one.wanted_by[:10]}" if one.wanted_by and one.status == "standing" else ""
+        line = f"- {one.id}{operation} from {_who(one.sender)}: {_said(one.sentence)} ({one.status}{due})"
+        plan = plans.get(one.goal_id)
+        steps = [_step(step) for step in plan.steps] if plan is not None and one.status == "underway" else []
+        lines.append("\n".join([line, *steps]))
+    return BriefingPart("Orders on record, newest first", tuple(lines), worth=7, floor=min(4, len(lines)))
+
+
+def commitments(found: Iterable[Commitment]) -> BriefingPart:
+    """Return the open commitments, to others and of others."""
+    lines = tuple(
+        f"- {one.id}: {f'{one.owed_by} owes you' if one.owed_by else f'you owe {one.counterparty}'}: {_said(one.terms)}"
+        + (f", due {one.deadline[:10]}" if one.deadline else "")
+        for one in found
+        if one.status == "open"
+    )
+    return BriefingPart("Commitments", lines, worth=4)
+
+
+def decisions(found: Iterable[Decision], agent_id: str) -> BriefingPart:
+    """Return what waits for the owner's decision."""
+    waiting = [one for one in found if one.open and one.from_agent == agent_id]
+    lines = tuple(
+        f"- {one.id}: {_said(one.subject)}" + (f", {usd(one.cost)}" if one.cost else "") for one in reversed(waiting)
+    )
+    return BriefingPart("Waiting for the owner's decision", lines, worth=6, floor=min(2, len(lines)))
+
+
+def _figure(view: View, targets: Sequence[str]) -> str:
+    points = view.series.points
+    latest = points[-1]
+    if latest.is_disputed:
+        said = " and ".join(f"{view.say(one.value)} ({one.source})" for one in latest.values)
+        line = f"- {view.label}, {view.when(latest.day)}: the sources differ, {said}"
+    else:
+        line = f"- {view.label}: {view.say(latest.value)}, {view.when(latest.day)} ({latest.values[0].source})"
+    if old := age(latest.day, view.today, view.by):
+        line += f", {old} old"
+    if before := points[-_SHOWN_POINTS:-1]:
+        line += f"; before: {', '.join(_course(view, one) for one in before)}"
+    return line + "".join(f"; target {one}" for one in targets)
+
+
+def _course(view: View, point: Point) -> str:
+    value = " or ".join(dict.fromkeys(view.say(one.value) for one in point.values))
+    return f"{value} {view.when(point.day)}"
+
+
+def _step(step: Step) -> str:
+    waits = f", waits for {step.decision_id}" if step.decision_id and step.status == "waiting" else ""
+    result = f", {step.result}" if step.result else ""
+    return f"  - {step.description} ({step.status}{waits}{result})"
+
+
+def _said(text: str) -> str:
+    return shorten(one_line(text), _SENTENCE, at_word=True)
+
+
+def _who(sender: str) -> str:
+    return "the owner" if sender == "stakeholder" else sender
+
+
+def _day(day: date) -> str:
+    return f"{day:%a} {day.day} {day:%b}"

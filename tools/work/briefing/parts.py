@@ -1,0 +1,61 @@
+"""A part of a briefing: a heading and lines, the most relevant first; a budget drops lines from the end of parts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from mabos.backends.shown import fenced
+from mabos.tools.work.compact import tokens
+
+KEEP: Final = 10_000
+"""A `floor` that no budget goes below."""
+
+
+@dataclass(frozen=True, slots=True)
+class BriefingPart:
+    """One part; a budget keeps at least `floor` lines while other parts can give more.
+
+    Parts with a lower `worth` give their lines first. `is_evidence` is false for instructions: they support no claim.
+    What strangers wrote `is_data`, and is set apart as such. `left` is the number of lines that were dropped.
+    """
+
+    title: str
+    lines: tuple[str, ...]
+    worth: int = 5
+    floor: int = 0
+    is_evidence: bool = True
+    is_data: bool = False
+    left: int = 0
+
+    @property
+    def text(self) -> str:
+        """Return the part as a model reads it, or an empty text where it has no lines."""
+        if not self.lines:
+            return ""
+        more = [f"(and {self.left} more)"] if self.left else []
+        lines = [fenced("\n".join(self.lines))] if self.is_data else self.lines
+        return "\n".join([*([f"## {self.title}"] if self.title else []), *lines, *more])
+
+    @property
+    def size(self) -> int:
+        """Return about how many tokens it is."""
+        return tokens(self.text) + 1 if self.lines else 0
+
+
+def fitted(parts: Sequence[BriefingPart], budget: int) -> tuple[BriefingPart, ...]:
+    """Return the parts within a budget of tokens: the least relevant lines go, part by part, down to their floors.
+
+    Where that is not enough, floors fall too, except those that are `KEEP`.
+    """
+    kept = list(parts)
+    over = sum(one.size for one in kept) - budget
+    for lowest in (None, 0):
+        for at in sorted(range(len(kept)), key=lambda number: kept[number].worth):
+            part = kept[at]
+            floor = part.floor if lowest is None or part.floor >= KEEP else lowest
+            while over > 0 and len(part.lines) > floor:
+                smaller = replace(part, lines=part.lines[:-1], left=part.left + 1)
+                over -= part.size - smaller.size
+                part = smaller
+            kept[at] = part
+    return tuple(kept)

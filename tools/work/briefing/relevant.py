@@ -1,0 +1,112 @@
+"""The parts of a briefing that depend on the message: beliefs, facts, memories, documents, lessons and cases."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeVar
+
+from mabos.backends.shown import shown
+from mabos.knowledge.case_records import Case
+from mabos.memory.model import MemoryHit
+from mabos.memory.stem import stem
+from mabos.mind.model import Belief, Learning
+from mabos.society.documents import DocumentText
+from mabos.tools.requests.answers.sources import StatedValue, passages_of
+from mabos.tools.work.briefing.parts import BriefingPart
+from mabos.workspace.text import STOPWORDS, one_line, shorten, terms
+
+Item = TypeVar("Item")
+_ASSUMED = ("role", "template")
+_LINE = 300
+
+
+def stems(text: str) -> frozenset[str]:
+    """Return the stems of the words that carry meaning."""
+    return frozenset(stem(one) for one in terms(text) if one not in STOPWORDS and len(one) > 1)
+
+
+def by_relevance(items: Iterable[Item], words: frozenset[str], text_of: Callable[[Item], str]) -> list[Item]:
+    """Return the items that share words with a text, those with the most first; equals keep their order."""
+    scored = [(len(words & stems(text_of(one))), one) for one in items]
+    return [one for share, one in sorted(scored, key=lambda pair: -pair[0]) if share]
+
+
+def beliefs(found: Iterable[Belief], words: frozenset[str]) -> BriefingPart:
+    """Return the beliefs that bear on the message; what only the role assumes is worded as such."""
+    held = [one for one in found if one.status == "held"]
+    chosen = by_relevance(held, words, lambda one: f"{one.statement} {one.subject} {one.predicate}")[:8]
+    lines = tuple(
+        f"- {one_line(shorten(one.statement, _LINE))} "
+        f"({'assumed by your role, not measured' if one.source in _ASSUMED else f'certainty {one.certainty:.0%}'}"
+        + (f", source {one.source}" if one.source and one.source not in _ASSUMED else "")
+        + f", {one.id})"
+        for one in chosen
+    )
+    return BriefingPart("Beliefs that may matter", lines, worth=2)
+
+
+def facts(found: Iterable[StatedValue], words: frozenset[str]) -> BriefingPart:
+    """Return the facts and stated lines that bear on the message, each with its source."""
+    known = [one for one in found if not one.is_assumption]
+    chosen = by_relevance(known, words, lambda one: f"{one.owner} {one.name} {one.value}".replace("_", " "))[:15]
+    lines = tuple(f"- {_named(one)}: {shown(one_line(one.value))} ({one.source})" for one in chosen)
+    return BriefingPart("Facts that may matter", lines, worth=4, floor=min(4, len(lines)))
+
+
+def memories(found: Iterable[MemoryHit]) -> BriefingPart:
+    """Return what was remembered, best first."""
+    lines = tuple(
+        f"- {shown(one_line(shorten(one.content, _LINE, at_word=True)))}"
+        + (f" ({one.item.created_at[:10]}, {one.item.id})" if one.item is not None else f" ({one.path}:{one.line})")
+        for one in found
+    )
+    return BriefingPart("Remembered", lines, worth=3)
+
+
+def documents(found: Sequence[DocumentText], unreadable: Sequence[DocumentText]) -> BriefingPart:
+    """Return which documents there are, and what each is."""
+    lines = [f"- {one.file}{_about(one)}" for one in found]
+    lines += [f"- {one.file}: {one.problem}" for one in unreadable]
+    return BriefingPart("Documents of the inbox, for read_document", tuple(lines), worth=5, floor=min(6, len(lines)))
+
+
+def passages(found: Sequence[DocumentText], words: frozenset[str], nearness: Mapping[str, float]) -> BriefingPart:
+    """Return the sentences of documents that bear on the message, as data, with their place."""
+    scored = []
+    for document in found:
+        about = stems(f"{document.title} {document.file}".replace("-", " ").replace("_", " "))
+        for passage in passages_of(document):
+            share = len(words & stems(passage.text)) + 0.5 * len(words & about) + 3 * nearness.get(passage.text, 0.0)
+            if share >= 1:
+                scored.append((share, document.file, passage))
+    scored.sort(key=lambda one: -one[0])
+    lines = tuple(f"- {shown(one_line(passage.text))} ({file}, {passage.place})" for _, file, passage in scored[:12])
+    return BriefingPart("Passages of documents that may matter", lines, worth=4, floor=min(3, len(lines)), is_data=True)
+
+
+def lessons(learnings: Iterable[Learning], cases: Iterable[Case], words: frozenset[str]) -> BriefingPart:
+    """Return lessons and cases of earlier work that bear on the message."""
+    learnt = by_relevance(learnings, words, lambda one: f"{one.insight} {one.context} {one.applies_when}")[:4]
+    known = by_relevance(reversed(list(cases)), words, case_words)[:3]
+    lines = [f"- Lesson: {one_line(shorten(one.insight, _LINE))} ({one.id})" for one in learnt]
+    lines += [
+        f"- Earlier case {one.id}, {one.outcome.replace('_', ' ')}: {one_line(case_words(one)[:200])}" for one in known
+    ]
+    return BriefingPart("Lessons and earlier cases", tuple(lines), worth=2)
+
+
+def case_words(case: Case) -> str:
+    """Return a case in words: what was wanted and what was done."""
+    steps = case.solution.get("steps") or ()
+    done = [str(one.get("description", "")) if isinstance(one, Mapping) else str(one) for one in steps]
+    named = str(case.solution.get("plan") or case.solution.get("name") or case.context)
+    return "; ".join(filter(None, [named, *done]))
+
+
+def _named(stated: StatedValue) -> str:
+    return " ".join(filter(None, (stated.owner, stated.name))).replace("_", " ")
+
+
+def _about(document: DocumentText) -> str:
+    parts = [f"from {document.sender}" if document.sender else "", document.title, document.dated[:10]]
+    parts += [f"{len(table.rows)} rows: {', '.join(table.header[:8])}" for table in document.tables[:2]]
+    said = ", ".join(shown(one_line(one)) for one in parts if one)
+    return f": {said}" if said else ""

@@ -1,0 +1,60 @@
+"""Tools of a model that are no operations of the catalogue: a typed function gives name, description and schema."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel
+
+from mabos.backends.chat import ToolSpec
+from mabos.tools.catalogue.arguments import arguments_model, arguments_schema, field_name, validated
+from mabos.tools.runtime.services import Agent
+from mabos.tools.work.schemas import compact_schema
+
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True)
+class OfficeTool(Generic[Answer]):
+    """One tool: its function takes the agent and keyword arguments; `needs` is an operation that must be allowed.
+
+    `examples` are sentences of people who want it: they help to find it.
+    """
+
+    function: Callable[..., Answer]
+    needs: str = ""
+    examples: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """Return the name that a model calls it by."""
+        return self.function.__name__
+
+    @cached_property
+    def description(self) -> str:
+        """Return what it does, without its arguments."""
+        return " ".join((self.function.__doc__ or "").partition("Args:")[0].split())
+
+    @cached_property
+    def model(self) -> type[BaseModel]:
+        """Return the pydantic model of its arguments."""
+        return arguments_model(self.function)
+
+    @cached_property
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of its arguments."""
+        return arguments_schema(self.model)
+
+    @cached_property
+    def spec(self) -> ToolSpec:
+        """Return it as a model sees it."""
+        return ToolSpec(self.name, self.description, compact_schema(self.schema))
+
+    def __call__(self, agent: Agent, arguments: Mapping[str, Any]) -> Answer:
+        """Return what the function makes of checked arguments; raises `InvalidArgument` that says what is wrong."""
+        given = {name: value for name, value in arguments.items() if name != "agent_id"}
+        values = validated(self.name, self.model, self.schema, given)
+        names = list(inspect.signature(self.function).parameters)[1:]
+        return self.function(agent, **{name: getattr(values, field_name(name)) for name in names})

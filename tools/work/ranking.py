@@ -1,0 +1,156 @@
+"""How well tools fit some words: by their terms, by the sentences that people ask for them with, and by meaning.
+
+    rank(services, "start ads on google", entries)      # ["ad_campaign_create", "ad_campaign_manage", ...]
+
+Words are weighed as BM25 does. Where there is an embedder, the nearest of a tool's texts counts as well; the vectors of
+the texts are kept for as long as the program runs.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from threading import Lock
+
+from mabos.backends.embed import Embedder
+from mabos.configs.errors import Unavailable
+from mabos.language.catalogue import wordings
+from mabos.memory.stem import stem
+from mabos.tools.runtime.services import Services
+from mabos.workspace.text import STOPWORDS, terms
+
+_K1, _B = 1.2, 0.5
+_NAME, _EXAMPLE, _SUMMARY, _ARGUMENT = 3, 1, 2, 1
+"""How often a term of each part counts."""
+_CUE = 0.5
+"""What a pattern of the catalogue adds that says by itself what is asked for."""
+_VERB_AND_NOUN = 0.35
+_MEANING = 1.0
+_vectors: dict[tuple[str, str], list[float]] = {}
+_lock = Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A tool as it is searched; `prior` is added to its score."""
+
+    name: str
+    summary: str
+    arguments: tuple[str, ...] = ()
+    examples: tuple[str, ...] = ()
+    prior: float = 0.0
+
+
+def rank(services: Services, text: str, entries: tuple[Entry, ...]) -> list[str]:
+    """Return the names of the entries, the best for the text first."""
+    by_words = _normed(_by_words(text, entries))
+    by_meaning = _by_meaning(services.embedder, text, entries)
+    by_pattern = {one.name: _by_pattern(one.name, text.lower()) for one in entries}
+    scores = {
+        one.name: one.prior
+        + by_words.get(one.name, 0.0)
+        + by_pattern[one.name]
+        + _MEANING * by_meaning.get(one.name, 0.0)
+        for one in entries
+    }
+    return sorted(scores, key=lambda name: (-scores[name], name))
+
+
+def _by_words(text: str, entries: tuple[Entry, ...]) -> Mapping[str, float]:
+    counts, lengths, frequency = _indexed(entries)
+    average = sum(lengths.values()) / max(1, len(lengths))
+    query = {stem(word) for word in terms(text) if word not in STOPWORDS}
+    scores = {}
+    for name, own in counts.items():
+        score = 0.0
+        for word in query & own.keys():
+            rarity = math.log(1 + (len(entries) - frequency[word] + 0.5) / (frequency[word] + 0.5))
+            share = own[word] * (_K1 + 1) / (own[word] + _K1 * (1 - _B + _B * lengths[name] / average))
+            score += rarity * share
+        scores[name] = score
+    return scores
+
+
+@lru_cache(maxsize=16)
+def _indexed(
+    entries: tuple[Entry, ...],
+) -> tuple[Mapping[str, Counter[str]], Mapping[str, int], Mapping[str, int]]:
+    counts = {one.name: _terms_of(one) for one in entries}
+    lengths = {name: sum(own.values()) for name, own in counts.items()}
+    return counts, lengths, Counter(word for own in counts.values() for word in own)
+
+
+def _terms_of(entry: Entry) -> Counter[str]:
+    wording = wordings().get(entry.name)
+    found = Counter[str]()
+    parts = [(entry.name.replace("_", " "), _NAME), (entry.summary, _SUMMARY)]
+    parts += [(one.replace("_", " "), _ARGUMENT) for one in entry.arguments]
+    parts += [(one, _EXAMPLE) for one in entry.examples]
+    for text, weight in parts:
+        for word in terms(text):
+            if word not in STOPWORDS:
+                found[stem(word)] += weight
+    del wording
+    return found
+
+
+def _normed(scores: Mapping[str, float]) -> Mapping[str, float]:
+    most = max(scores.values(), default=0.0)
+    return {name: score / most for name, score in scores.items()} if most else scores
+
+
+def _by_pattern(name: str, text: str) -> float:
+    """Return what the catalogue's patterns of how people ask for an operation say of a text."""
+    wording = wordings().get("email_send" if name == "write_letter" else name)
+    if wording is None or any(one.search(text) for one in wording.unless):
+        return 0.0
+    if any(one.search(text) for one in wording.cues):
+        return _CUE
+    has_both = wording.verbs is not None and wording.nouns is not None
+    return _VERB_AND_NOUN if has_both and wording.verbs.search(text) and wording.nouns.search(text) else 0.0
+
+
+def _by_meaning(embedder: Embedder, text: str, entries: tuple[Entry, ...]) -> Mapping[str, float]:
+    """Return the cosine of each entry's nearest text to a text; nothing where there is no embedder."""
+    texts = {one.name: (one.summary, *one.examples) for one in entries}
+    vectors = _embedded(embedder, [*dict.fromkeys(one for several in texts.values() for one in several)])
+    asked = _embedded(embedder, _sentences(text), keep=False)
+    if not vectors or not asked:
+        return {}
+    return {
+        name: max(_cosine(question, vectors[one]) for question in asked.values() for one in several)
+        for name, several in texts.items()
+    }
+
+
+def _sentences(text: str) -> list[str]:
+    """Return a text as a whole and its sentences: an order may stand among others."""
+    parts = [one.strip() for one in re.split(r"(?<=[.!?])\s+|\n+|;\s+", text) if len(one.split()) > 2]
+    return list(dict.fromkeys([text, *parts]))[:12]
+
+
+def _embedded(embedder: Embedder, texts: Sequence[str], *, keep: bool = True) -> Mapping[str, list[float]]:
+    key = embedder.fingerprint
+    if not key:
+        return {}
+    with _lock:
+        known = {text: _vectors[key, text] for text in texts if (key, text) in _vectors}
+    missing = [text for text in texts if text not in known]
+    if missing:
+        try:
+            made = embedder.embed(missing)
+        except Unavailable:
+            return {}
+        if made is None:
+            return {}
+        known |= dict(zip(missing, made, strict=True))
+        if keep:
+            with _lock:
+                _vectors.update({(key, text): known[text] for text in missing})
+    return known
+
+
+def _cosine(one: Sequence[float], other: Sequence[float]) -> float:
+    return sum(a * b for a, b in zip(one, other, strict=True))

@@ -1,0 +1,124 @@
+"""What a model can look up: answers from records, records themselves, and documents of the inbox; nothing is changed.
+
+Declared as functions, whose signature and docstring give the JSON Schema, like the orders of the office.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from mabos.backends.shown import fenced
+from mabos.configs.errors import InvalidArgument, unknown
+from mabos.language.request import Request
+from mabos.society.documents import DocumentText
+from mabos.society.roles import STAKEHOLDER
+from mabos.tools.catalogue.arguments import Text
+from mabos.tools.requests.answers.dispatch import answer_question
+from mabos.tools.requests.answers.sources import Sources, sources_of
+from mabos.tools.requests.records import section, select
+from mabos.tools.runtime.services import Agent
+from mabos.tools.work.compact import compact
+from mabos.tools.work.declared import OfficeTool
+
+Section = Literal[
+    "contacts", "deals", "campaigns", "work_packages", "contractors", "letters", "mailings", "content", "products",
+    "prices", "metrics", "drafts", "decisions", "messages", "facts", "effects", "requests", "goals", "desires",
+    "intentions", "plans", "commitments", "beliefs",
+]  # fmt: skip
+
+
+def is_office_read(name: str) -> bool:
+    """Return whether a tool only looks something up here."""
+    return name in READS
+
+
+def read(agent: Agent, name: str, arguments: Mapping[str, Any], budget_tokens: int) -> str:
+    """Return what a look-up finds, in at most about `budget_tokens`; raises `MabosError` that says what to change."""
+    return compact(READS[name](agent, arguments), budget_tokens)
+
+
+def look_up(agent: Agent, *, question: Text) -> str:
+    """Answer a question about the business or my own work from what is on record, with the sources.
+
+    Covers figures with their trend, target and cause, facts, documents of the inbox, and my goals, orders and reasons.
+
+    Args:
+        question: One question in a full sentence, as: How did new patients develop since July?
+    """
+    request = Request("", "", STAKEHOLDER, "question", question)
+    return answer_question(agent, request).text
+
+
+def records(
+    agent: Agent,
+    *,
+    section_: Section,
+    where: dict[str, Any] | None = None,
+    order: str = "",
+    limit: Annotated[int, Field(ge=1, le=200)] = 20,
+    fields: list[str] | None = None,
+) -> dict[str, Any]:
+    """Return records as they are: contacts, deals, campaigns, metrics, facts, decisions, requests and others.
+
+    Args:
+        section: Which records.
+        where: A condition for each field: a value, or an object with min, max, in, all, contains or not; as
+            {"tags": {"all": ["wholesale", "north"]}, "won_usd": {"min": 1000}}.
+        order: A field; with - in front the largest come first.
+        limit: The most records.
+        fields: Only these fields, besides the id.
+    """
+    every = section(agent, section_)
+    known = sorted({name for one in every for name in one})
+    asked = (*(where or {}), order.lstrip("-"), *(fields or ()))
+    if every and (wrong := [name for name in asked if name and name not in known]):
+        message = f"records: {section_} have no field {wrong[0]!r}; they have {', '.join(known)}"
+        raise InvalidArgument(message, argument="where")
+    found = select(agent, {"records": section_, "where": where or {}, "order": order})
+    if not found:
+        return {"count": 0, "of": len(every), "fields": known}
+    kept = ("id", *fields) if fields else tuple(known)
+    rows = [{name: one[name] for name in kept if name in one} for one in found[:limit]]
+    return {"count": len(found), section_: rows}
+
+
+def read_document(agent: Agent, *, name: Text) -> str:
+    """Return the whole text and tables of a document of the inbox.
+
+    Args:
+        name: The file's name, as lease.pdf.
+    """
+    return document_text(document_named(sources_of(agent), name))
+
+
+def document_named(sources: Sources, name: str) -> DocumentText:
+    """Return the document of the inbox with this file name; raises `UnknownId` that names the nearest."""
+    every = (*sources.documents, *sources.unreadable)
+    wanted = name.strip().rpartition("/")[2].casefold()
+    for one in every:
+        if one.file.casefold() == wanted:
+            return one
+    raise unknown("document", name, [one.file for one in every], argument="name")
+
+
+def document_text(document: DocumentText) -> str:
+    """Return a document as data: its head, its passages, and its tables with a line for each row."""
+    if document.problem and not document.passages:
+        return f"{document.file}: {document.problem}"
+    head = [f"{label}: {value}" for label, value in _head(document) if value]
+    body = [one.text for one in document.passages]
+    for table in document.tables:
+        body += [f"Table {table.name}:".replace(" :", ":"), " | ".join(table.header)]
+        body += [" | ".join(row) for row in table.rows]
+    return f"{document.file}\n" + fenced("\n".join([*head, *body]))
+
+
+def _head(document: DocumentText) -> Sequence[tuple[str, str]]:
+    return (("From", document.sender), ("Subject", document.title), ("Date", document.dated))
+
+
+READS: Mapping[str, OfficeTool[Any]] = {
+    one.name: one for one in (OfficeTool(look_up), OfficeTool(records), OfficeTool(read_document))
+}
+"""The ways to look something up, by name."""

@@ -1,0 +1,29 @@
+"""JSON Schemas as a model gets them: references in place, and nothing that a caller of an agent does not need."""
+
+from collections.abc import Mapping
+from typing import Any
+
+_HIDDEN = frozenset({"agent_id", "business_id", "key"})
+"""Arguments that the agent's own call fills in."""
+_NOISE = frozenset({"title", "$defs"})
+
+
+def compact_schema(schema: Mapping[str, Any], hidden: frozenset[str] = _HIDDEN) -> dict[str, Any]:
+    """Return a schema of arguments without the hidden ones, each reference replaced by what it names."""
+    shapes = schema.get("$defs", {})
+    properties = {name: _plain(one, shapes) for name, one in schema.get("properties", {}).items() if name not in hidden}
+    required = [name for name in schema.get("required", ()) if name not in hidden]
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+
+
+def _plain(value: Any, shapes: Mapping[str, Any]) -> Any:
+    if isinstance(value, Mapping):
+        if "$ref" in value:
+            shape = shapes[str(value["$ref"]).rpartition("/")[2]]
+            rest = {key: one for key, one in value.items() if key != "$ref"}
+            return _plain({**shape, **rest}, shapes)
+        kept = {
+            key: one for key, one in value.items() if key not in _NOISE or (key == "title" and isinstance(one, Mapping))
+        }
+        return {key: _plain(one, shapes) for key, one in kept.items() if key not in ("pattern", "minLength")}
+    return [_plain(one, shapes) for one in value] if isinstance(value, list) else value

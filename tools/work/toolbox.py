@@ -1,0 +1,187 @@
+"""Which tools a model sees: what the agent may use, the most relevant for the words at hand, and a way to find more.
+
+toolbox = Toolbox(agent, "Start a search campaign for 90 dollars a week", limit=15)
+toolbox.specs(found=())                          # ToolSpec("ad_campaign_create", ...), ToolSpec("look_up", ...), ...
+toolbox.find_operations("set a price")           # what else there is, and which colleague may use it
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from mabos.backends.chat import ToolSpec
+from mabos.configs.errors import Refused
+from mabos.language.catalogue import wordings
+from mabos.tools.catalogue.declaration import Tool
+from mabos.tools.gate.identity import allowed
+from mabos.tools.requests.colleagues import capable, title
+from mabos.tools.runtime.services import Agent, Caller
+from mabos.tools.work.office import LETTER, ORDERS
+from mabos.tools.work.ranking import Entry, rank
+from mabos.tools.work.reads import READS
+from mabos.tools.work.schemas import compact_schema
+from mabos.workspace.copies import replace
+
+FIND: Final = "find_operations"
+ALWAYS: Final = ("look_up", "records")
+"""Shown whatever the words are, besides `find_operations`."""
+CHANGES: Final = ("change_order", "withdraw_order", "report_done", "send_drafts")
+"""Orders about earlier orders: shown where there are any."""
+REPLACED: Final[Mapping[str, str]] = {
+    "agent_message": "ask_colleagues",
+    "decision_request": "project",
+    "email_campaign": "write_letter",
+    "email_send": "write_letter",
+    "goal_create": "task",
+    "goal_seed_business": "task",
+}
+"""Operations that a model reaches by an order of the office, which is exact where they are not."""
+OF_PEOPLE: Final = frozenset({
+    "business_create", "decision_resolve", "onboard_business", "ontology_merge_approved", "ontology_validate_proposal",
+    "stripe_handle_webhook", "webhook_process",
+})  # fmt: skip
+"""Operations that only a person, or a service, calls."""
+_INTERNAL: Final = frozenset({
+    "BDI core", "Planning", "Memory", "Knowledge memory", "Agent bus", "Inference", "Rules", "Knowledge", "Ontology",
+    "Graph", "Workflows", "Facts", "Reasoning",
+})  # fmt: skip
+"""Modules of an agent's own desk: shown only where the words ask for them."""
+_FIND_SPEC: Final = ToolSpec(
+    FIND,
+    "Search all operations, also those that only colleagues may use. What is found can be called from then on.",
+    {
+        "type": "object",
+        "properties": {"query": {"type": "string", "description": "What is to be done, in a few words."}},
+        "required": ["query"],
+        "additionalProperties": False,
+    },
+)
+_FOUND: Final = 6
+"""Operations that one search lists."""
+
+
+@dataclass(frozen=True)
+class Toolbox:
+    """The tools of one agent for one text; at most `limit` are shown at a time."""
+
+    agent: Agent
+    text: str
+    limit: int
+
+    def specs(self, found: Collection[str] = ()) -> tuple[ToolSpec, ...]:
+        """Return the tools to show: those always there, those that a search found, and the most relevant others."""
+        fixed = [*ALWAYS, *(name for name in found if name not in ALWAYS and self._is_known(name))]
+        if self._has_documents():
+            fixed.append("read_document")
+        ranked = [name for name in self._ranked() if name not in fixed]
+        chosen = [*fixed, *ranked][: max(self.limit, len(ALWAYS) + 1) - 1]
+        return (_FIND_SPEC, *(self.spec(name) for name in sorted(chosen, key=_in_order)))
+
+    def spec(self, name: str) -> ToolSpec:
+        """Return one tool as a model sees it; raises `UnknownId`."""
+        return spec_of(self.agent, name)
+
+    def names(self, found: Collection[str] = ()) -> frozenset[str]:
+        """Return the names of the tools that are shown."""
+        return frozenset(one.name for one in self.specs(found))
+
+    def find_operations(self, query: str) -> str:
+        """Return the operations that fit a query, with their purpose and who may use them."""
+        lines = [f"- {name}: {self._summary(name)} {self._who(name)}" for name in self.found_by(query)]
+        return "\n".join(lines) if lines else "No operation fits. Say so, and offer the nearest possible thing."
+
+    def found_by(self, query: str) -> tuple[str, ...]:
+        """Return the names of the operations that fit a query, best first, whoever may use them."""
+        return tuple(rank(self.agent.services, query, tuple(self._entries(every=True)))[:_FOUND])
+
+    def usable(self, names: Collection[str]) -> tuple[str, ...]:
+        """Return those of some operations that the agent may use itself."""
+        return tuple(name for name in names if self._is_known(name) and self.may(name))
+
+    def may(self, name: str) -> bool:
+        """Return whether the agent may use a tool."""
+        needs = ORDERS[name].needs if name in ORDERS else "" if name in READS or name == FIND else name
+        return not needs or may_use(self.agent, self.agent.services.tools.tool(needs))
+
+    def _ranked(self) -> list[str]:
+        return rank(self.agent.services, self.text, tuple(self._entries(every=False)))
+
+    def _entries(self, *, every: bool) -> Iterator[Entry]:
+        """Yield what can be shown: of all operations, or of those that the agent may use."""
+        has_orders = any(one.act in ("order", "standing") for one in self.agent.requests.all())
+        for name in ORDERS:
+            if (every or self.may(name)) and (name not in CHANGES or has_orders):
+                yield entry_of_order(name, prior=CHANGE_PRIOR if name in CHANGES else ORDER_PRIOR)
+        for tool in self.agent.services.tools.all():
+            if tool.name in OF_PEOPLE or tool.name in REPLACED:
+                continue
+            if every or may_use(self.agent, tool):
+                yield entry_of_tool(tool)
+
+    def _is_known(self, name: str) -> bool:
+        return name in ORDERS or name in READS or (name in self.agent.services.tools.names and name not in REPLACED)
+
+    def _has_documents(self) -> bool:
+        if not self.agent.business_id:
+            return False
+        folder = self.agent.business.directory / "inbox"
+        return folder.is_dir() and any(one.is_file() and one.name[0] != "." for one in folder.iterdir())
+
+    def _summary(self, name: str) -> str:
+        return ORDERS[name].description if name in ORDERS else self.agent.services.tools.tool(name).summary
+
+    def _who(self, name: str) -> str:
+        if self.may(name):
+            return "(you may use it)"
+        needs = ORDERS[name].needs if name in ORDERS else name
+        other = capable(self.agent, self.agent.services.tools.tool(needs))
+        return (
+            f"(only {title(self.agent, other)} may use it: delegate to {other})" if other else "(no agent may use it)"
+        )
+
+
+ORDER_PRIOR: Final = 0.12
+CHANGE_PRIOR: Final = 0.25
+
+
+def spec_of(agent: Agent, name: str) -> ToolSpec:
+    """Return any tool as a model sees it; raises `UnknownId`."""
+    if name == FIND:
+        return _FIND_SPEC
+    if name in ORDERS:
+        return ORDERS[name].spec
+    if name in READS:
+        return READS[name].spec
+    tool = agent.services.tools.tool(name)
+    return ToolSpec(tool.name, tool.summary, compact_schema(tool.schema))
+
+
+def may_use(agent: Agent, tool: Tool) -> bool:
+    """Return whether the agent itself, and not a person in its name, may use an operation."""
+    try:
+        allowed(replace(agent, caller=Caller("agent", agent.id)), tool)
+    except Refused:
+        return False
+    return True
+
+
+def entry_of_order(name: str, prior: float = ORDER_PRIOR) -> Entry:
+    """Return an order of the office as it is searched."""
+    order = ORDERS[name]
+    wording = wordings().get(LETTER if name == "write_letter" else name)
+    examples = (*order.examples, *(wording.examples if wording else ()))
+    return Entry(name, order.description, tuple(order.schema["properties"]), examples, prior)
+
+
+def entry_of_tool(tool: Tool) -> Entry:
+    """Return an operation as it is searched."""
+    wording = wordings().get(tool.name)
+    arguments = tuple(name for name in tool.schema["properties"] if name not in ("agent_id", "business_id", "key"))
+    examples = wording.examples if wording else ()
+    prior = 0.0 if wording or tool.module not in _INTERNAL else -0.15
+    return Entry(tool.name, tool.summary, arguments, examples, prior)
+
+
+def _in_order(name: str) -> tuple[int, str]:
+    """Return where a tool stands: the same tools always come in the same order, so that prompt caches work."""
+    return (0 if name in READS else 1 if name in ORDERS else 2, name)
