@@ -13,6 +13,7 @@ from mabos.nodes.action.promises import agree, confirm, refuse
 from mabos.nodes.action.replies import reply_to
 from mabos.nodes.action.requests import attend
 from mabos.nodes.action.steps import Performed, perform
+from mabos.nodes.action.work import carry_on, queue_work
 from mabos.nodes.action.workflows import advance_workflows
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.deliberation.playbooks import chooser
@@ -42,12 +43,14 @@ def act(cycle: Cycle, state: BdiState) -> Update:
     if cycle.errands:
         cycle.note(followed=run_errands(cycle))
     if cycle.requests:
-        cycle.note(attended=attend(cycle, cycle.requests))
+        cycle.note(attended=attend(cycle, queue_work(cycle)))
         cycle.requests = ()
     if cycle.workflows:
         cycle.note(workflows=advance_workflows(cycle))
     update: Update = {"reply_to": [], "served": {}, "unplanned": [], "decision_ids": []}
     update |= {"outcome": "acted", "next": "learn"}
+    if cycle.work and (following := carry_on(cycle)):
+        return update | {"next": following}
     if state["intention_id"] and state["goal_id"] and not state["results"]:
         cycle.note(agreed=agree(cycle, state["goal_id"]))
     return update | _pursue(cycle, state) if state["intention_id"] else update

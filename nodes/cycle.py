@@ -13,6 +13,7 @@ from mabos.mind.model import Intention, Plan
 from mabos.nodes.state import Context
 from mabos.tools.runtime.budgets import GoalExhausted
 from mabos.tools.runtime.services import Agent, Services
+from mabos.tools.work.loop import Desk
 from mabos.workspace.clock import iso
 from mabos.workspace.locks import AgentLock
 from mabos.workspace.store import Store
@@ -38,7 +39,8 @@ class Cycle:
     `meter` counts what it uses, and `exhausted` says which budget was used up. `draft` holds intention and plan between
     two steps whose cursor is not written yet; `forecast` is what a goal was chosen by, kept if that leads to a
     commitment; `errands` is what rules ask for and is not done yet,
-    `workflows` the runs in which something is to be done, `requests` those about which something may be done.
+    `workflows` the runs in which something is to be done, `requests` those about which something may be done, `work`
+    those of them that a model works on, and `desks` what it works with.
     """
 
     id: str
@@ -60,6 +62,8 @@ class Cycle:
     errands: tuple[Errand, ...] = ()
     workflows: tuple[str, ...] = ()
     requests: tuple[str, ...] = ()
+    work: tuple[str, ...] = ()
+    desks: dict[str, Desk] = field(default_factory=dict)
 
     @property
     def services(self) -> Services:

@@ -110,9 +110,14 @@ def _failed(name: str, error: MabosError, cycle: Cycle, state: BdiState) -> Upda
     return {**fresh_state(agent_id=cycle.agent.id, workspace=root, cycle=cycle.id), **told, "failures": [failure]}
 
 
-WAYS = {"deliberate": ("plan", "learn"), "plan": ("act", "learn"), "act": ("plan", "learn")}
+WAYS = {
+    "deliberate": ("plan", "learn"),
+    "plan": ("act", "learn"),
+    "act": ("plan", "work", "learn"),
+    "work": ("act", "learn"),
+}
 """Where a phase may lead: to planning where something is worth doing, to acting where there is a plan, to a new plan
-where a step failed; else to learning."""
+where a step failed, to a model that works on a message, and back to what it asks for; else to learning."""
 
 
 def way(phase: str, state: BdiState) -> str:

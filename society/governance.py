@@ -21,7 +21,9 @@ Style = Literal["hands-on", "strategic-only", "exception-based"]
 Risk = Literal["conservative", "moderate", "aggressive"]
 OwnInitiative = Literal["propose", "act"]
 """Whether agents propose what costs, publishes or leaves the company and was not asked for, or may do it."""
-Rule = Literal["threshold", "auto-approve", "autonomy", "style", "risk", "instruction", "initiative", "none"]
+Rule = Literal[
+    "threshold", "auto-approve", "autonomy", "style", "risk", "instruction", "initiative", "grounding", "none",
+]  # fmt: skip
 
 _CAP = re.compile(r"(?P<category>.+?)[\s_-]+under[\s_-]+(?P<cap>\d+(?:\.\d+)?)(?:[\s_-]+usd)?")
 PROFILE_FILE = "stakeholder.json"

@@ -14,7 +14,7 @@ from mabos.nodes.cycle import Cycle
 from mabos.nodes.perception.messages import told
 from mabos.nodes.perception.subscriptions import spelled
 from mabos.society import commitments
-from mabos.society.messages import Performative
+from mabos.society.messages import Message, Performative
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests import outcome
 from mabos.tools.requests.carrying import carried, release, settle, take_up
@@ -51,13 +51,24 @@ class Conversation:
 
 def attend(cycle: Cycle, request_ids: Iterable[str]) -> list[str]:
     """Return the ids of the messages that were answered now, after everything that can be done about them."""
+    said = _attended_to(cycle, request_ids)
+    return [message_id for message_id, replies in said.replies.items() if _spoken(cycle, message_id, replies)]
+
+
+def carry_out(cycle: Cycle, request_ids: Iterable[str]) -> list[Reply]:
+    """Do what can be done about requests now, and return what there is to say about it; nobody is told."""
+    said = _attended_to(cycle, request_ids)
+    return [reply for replies in said.replies.values() for reply in replies]
+
+
+def _attended_to(cycle: Cycle, request_ids: Iterable[str]) -> Conversation:
     said = Conversation({})
     ids = list(request_ids)
     for _ in range(ROUNDS):
         if not ids:
             break
         ids = [other for request_id in ids for other in _attended(cycle, request_id, said)]
-    return [message_id for message_id, replies in said.replies.items() if _spoken(cycle, message_id, replies)]
+    return said
 
 
 def _attended(cycle: Cycle, request_id: str, said: Conversation) -> list[str]:
@@ -277,9 +288,14 @@ def _spoken(cycle: Cycle, message_id: str, replies: list[Reply]) -> bool:
     performative: Performative = next((one for one in order if one in spoken), "INFORM")
     text = "\n".join(reply.text for reply in replies)
     claims: list[Claim] = [claim for reply in replies for claim in reply.claims]
-    key = f"reply:{message_id}:{cycle.id}"
-    metadata = {"claims": [as_json(one) for one in claims]} if claims else {}
+    return speak(cycle, message, Reply(performative, text, tuple(claims)), f"reply:{message_id}:{cycle.id}")
+
+
+def speak(cycle: Cycle, message: Message, reply: Reply, key: str) -> bool:
+    """Return whether a reply to a message was sent, once under its key, with its claims."""
+    claims = list(reply.claims)
+    metadata: dict[str, Any] = {"claims": [as_json(one) for one in claims]} if claims else {}
     metadata["beliefs"] = _spelled(cycle.agent, claims) if message.sender != STAKEHOLDER else []
-    if message.protocol and performative == "QUERY":
-        performative = "NOT_UNDERSTOOD"  # a protocol has no question back
-    return send(cycle, message, MessageReply(performative, text, key, metadata))
+    is_unfit = message.protocol and reply.performative == "QUERY"  # a protocol has no question back
+    performative: Performative = "NOT_UNDERSTOOD" if is_unfit else reply.performative
+    return send(cycle, message, MessageReply(performative, reply.text, key, metadata))

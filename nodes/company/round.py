@@ -27,6 +27,7 @@ from mabos.nodes.perceive import perceive
 from mabos.nodes.phase import way
 from mabos.nodes.plan import plan
 from mabos.nodes.state import ROUND, BdiState, Context
+from mabos.nodes.work import work
 from mabos.society.decisions import Decision
 from mabos.society.roles import ROLES
 from mabos.society.simulation.company import CompanySimulation
@@ -113,7 +114,9 @@ def act(state: CompanyState, runtime: Runtime[CompanyContext]) -> dict[str, Any]
         mine = _own(runtime, state["workspace"], agent_id, turn["cycle"])
         while way("plan", turn) == "act":
             turn = _after(turn, act_once(turn, mine))
-            if way("act", turn) == "plan":
+            if way("act", turn) == "work":
+                turn = _after(turn, work(turn, mine))
+            elif way("act", turn) == "plan":
                 turn = _after(turn, plan(turn, mine))
         acted[agent_id] = turn
         _tell(home, agent_id)

@@ -61,12 +61,14 @@ def _late(agent: Agent, message: Message) -> str:
 
 def _taken(cycle: Cycle, message: Message) -> Heard:
     """Return what a message means; one in plain words becomes requests, which act attends to."""
-    if is_plain(cycle.agent, message):
-        requests = understand(cycle, message)
-        wishes = tuple(wish(message, cycle.now(), target=target) for target in _targets(cycle.agent, requests))
-        if requests:
-            return Heard(desires=wishes[:1])
-    return _meant(cycle.agent, message)
+    requests = understand(cycle, message) if is_plain(cycle.agent, message) else ()
+    return meaning(cycle, message, requests)
+
+
+def meaning(cycle: Cycle, message: Message, requests: Sequence[Request]) -> Heard:
+    """Return what a message means beside the requests that were read from it."""
+    wishes = tuple(wish(message, cycle.now(), target=target) for target in _targets(cycle.agent, requests))
+    return Heard(desires=wishes[:1]) if requests else _meant(cycle.agent, message)
 
 
 def _targets(agent: Agent, requests: Sequence[Request]) -> list[str]:

@@ -13,6 +13,8 @@ from mabos.tools.requests.catalogue import operations
 from mabos.tools.requests.handlers import interpreter_of
 from mabos.tools.requests.readback import ACT
 from mabos.tools.runtime.services import Agent
+from mabos.tools.work.loop import works
+from mabos.tools.work.session import WORK, is_work, parent_of
 
 REMEMBERED = 40
 """Requests of a conversation that an interpreter looks at, the newest."""
@@ -21,11 +23,24 @@ _STRUCTURED = ("handoff_id", "target", "subject", "predicate", "beliefs")
 
 
 def understand(cycle: Cycle, message: Message) -> tuple[Request, ...]:
-    """Return the requests of a message, read now or before; they are on record when this returns."""
+    """Return the requests of a message, read now or before; they are on record when this returns.
+
+    Where a chat model works on messages, one request has the whole message; otherwise rules read it.
+    """
     agent = cycle.agent
     known = tuple(one for one in agent.requests.all() if one.message_id == message.id)
     if known:
         return known
+    if works(agent.services):
+        made = (_request(agent, message, Reading("order", message.content, WORK), 1),)
+        agent.requests.save(*made)
+        return made
+    return read_by_rules(cycle, message)
+
+
+def read_by_rules(cycle: Cycle, message: Message) -> tuple[Request, ...]:
+    """Return the requests that rules read from a message, on record; empty where a colleague wants no operation."""
+    agent = cycle.agent
     readings: tuple[Reading, ...] = ()
     if message.performative == "QUERY" and message.sender != PERSON:
         readings = (Reading("question", message.content),)  # a colleague says by the performative what it wants
@@ -60,7 +75,7 @@ def is_plain(agent: Agent, message: Message) -> bool:
 
 def context(agent: Agent, message: Message) -> Context:
     """Return what a message is read in."""
-    own = [one for one in agent.requests.all() if one.sender == message.sender]
+    own = [one for one in agent.requests.all() if one.sender == message.sender and not is_work(one)]
     earlier = tuple(reversed(own))[:REMEMBERED]
     colleagues = agent.business.manifest.agents if agent.business_id else {}
     return Context(
@@ -73,12 +88,18 @@ def context(agent: Agent, message: Message) -> Context:
 
 
 def due(cycle: Cycle) -> tuple[str, ...]:
-    """Return the requests about which something may be done now; costs a look at a file where there are none."""
+    """Return the requests about which something may be done now; costs a look at a file where there are none.
+
+    What a work session ordered is attended to by the session, but for duties, which are due on their day.
+    """
     now = cycle.now()
     return tuple(
         one.id
         for one in cycle.agent.requests.all()
-        if one.status in OPEN and one.status != "asking" and (one.status != "standing" or "" < one.wanted_by <= now)
+        if one.status in OPEN
+        and one.status != "asking"
+        and (one.status == "standing" or not parent_of(one))
+        and (one.status != "standing" or "" < one.wanted_by <= now)
     )
 
 

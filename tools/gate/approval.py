@@ -19,6 +19,7 @@ from mabos.society.governance import (
 from mabos.tools.gate.initiative import initiative
 from mabos.tools.gate.instructions import instructed
 from mabos.tools.gate.tool_call import ToolCall
+from mabos.tools.gate.unspoken import unspoken
 from mabos.tools.runtime.effects import Effect
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso, parse_time
@@ -58,9 +59,10 @@ def permit(call: ToolCall, key: str) -> Permit:
     tool, caller = call.tool, call.agent.caller
     ruled = instructed(call) if tool.writes else None
     is_exempt = tool.exempts_people and caller.kind == "person"
+    unsaid = unspoken(call) if tool.writes else None
     own = initiative(call) if tool.writes else None
     is_free = is_exempt or call.is_draft or not tool.needs_governance(call.arguments)
-    if ruled is None and is_free and (own is None or own.verdict is None):
+    if ruled is None and unsaid is None and is_free and (own is None or own.verdict is None):
         return Permit(key)
     decisions = call.agent.services.decisions(call.agent.business_id)
     known = decisions.of_action(call.digest)[::-1]
@@ -78,7 +80,7 @@ def permit(call: ToolCall, key: str) -> Permit:
         if decision.status == "rejected" and _recent(call.agent, decision):
             said = f": {decision.feedback}" if decision.feedback else ""
             raise Refused(f"a person rejected exactly this in {decision.id} on {decision.resolved_at}{said}")
-    verdict = ruled or (own and own.verdict) or judged(call)
+    verdict = ruled or unsaid or (own and own.verdict) or judged(call)
     if not verdict.requires_approval:
         return Permit(key, figure=own.figure if own else "")
     raise _waiting(decisions.request(_question(call, verdict)))

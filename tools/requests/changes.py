@@ -127,7 +127,8 @@ def _target(agent: Agent, request: Request) -> Request | None:
 
 def _orders(agent: Agent, request: Request) -> Sequence[Request]:
     own = [one for one in agent.requests.all() if one.sender == request.sender and one.id != request.id]
-    return [one for one in reversed(own) if one.act == "order" and one.status not in ("withdrawn", "refused")]
+    orders = [one for one in reversed(own) if one.act == "order" and one.operation != "work"]
+    return [one for one in orders if one.status not in ("withdrawn", "refused")]
 
 
 def _named(agent: Agent, request: Request) -> list[Request]:

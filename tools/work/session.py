@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from mabos.backends.chat import ChatMessage, ToolUse
-from mabos.language.request import Request
+from mabos.language.request import Claim, Request
+from mabos.society.messages import Performative
 from mabos.workspace.copies import replace
 from mabos.workspace.records import Document, record
 
@@ -25,7 +26,7 @@ SessionStatus = Literal["running", "waiting", "done", "failed"]
     Document("work.json", ("sessions",)),
     "sessions",
     noun="work session",
-    optional=("waits_for", "reply", "performative", "complained", "shown"),
+    optional=("waits_for", "reply", "performative", "claims", "complained", "shown"),
 )
 @dataclass(frozen=True, slots=True)
 class WorkSession:
@@ -33,7 +34,8 @@ class WorkSession:
 
     `turns` has the answers, the results of tools and the updates; the briefing is made anew for each call. `rounds`
     counts the answers since the last update. `waits_for` names the orders that wait for somebody. `reply` is the text
-    that is being sent, with its `performative`. `shown` names the operations that the model found by itself.
+    that is being sent, with its `performative` and `claims`. `complained` says that the model was told once
+    what nothing supports. `shown` names the operations that the model found by itself.
     """
 
     id: str
@@ -43,7 +45,8 @@ class WorkSession:
     rounds: int = 0
     waits_for: tuple[str, ...] = ()
     reply: str = ""
-    performative: str = ""
+    performative: Performative | Literal[""] = ""
+    claims: tuple[Claim, ...] = ()
     complained: bool = False
     shown: tuple[str, ...] = ()
     created_at: str = ""
@@ -112,7 +115,7 @@ def with_update(session: WorkSession, text: str, now: str, *, is_news: bool = Tr
     )
 
 
-def with_reply(session: WorkSession, text: str, performative: str, now: str) -> WorkSession:
+def with_reply(session: WorkSession, text: str, performative: Performative, now: str) -> WorkSession:
     """Return the session with the reply that is to be sent; the model's own last words are replaced by it."""
     turns = session.turns[:-1] if session.is_answered else session.turns
     reply = ChatMessage("assistant", text)

@@ -1,0 +1,259 @@
+"""How the sessions of a cycle go on: act performs what a model asked for, work asks it again, until the reply is sent.
+
+Every order of a session is a request of its own, carried as any other: goal, plan, gate, acceptance checks.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from mabos.backends.chat import ToolUse
+from mabos.backends.shown import fenced
+from mabos.configs.errors import Unavailable
+from mabos.language.request import Request, RequestStatus
+from mabos.nodes.action.requests import attend, carry_out, speak
+from mabos.nodes.cycle import Cycle
+from mabos.nodes.perception.hearing import meaning
+from mabos.nodes.perception.understanding import read_by_rules
+from mabos.tools.requests.outcome import Reply
+from mabos.tools.runtime.services import Agent
+from mabos.tools.work.loop import Desk, desk_for, looked_up, next_answer, order_from
+from mabos.tools.work.reply import CheckedReply, checked, has_effect, told_of
+from mabos.tools.work.session import (
+    PARENT,
+    WorkSession,
+    begun,
+    is_work,
+    orders_of,
+    session_id,
+    with_answer,
+    with_reply,
+    with_result,
+    with_update,
+)
+from mabos.workspace.copies import replace
+
+UPDATE: Final = "Update on record, for your order above. Go on with what was asked, or report."
+MEND: Final = (
+    "Your answer was not sent, because nothing supports parts of it. Write the whole answer again, with only what the "
+    "person, the briefing and the tool results say. A word of completion needs a result that says so."
+)
+EMPTY: Final = "Your answer had no text, or was cut off. Write your report, shorter."
+_WORDS: Final[dict[RequestStatus, str]] = {
+    "done": "Done",
+    "standing": "Done",
+    "answered": "Done",
+    "underway": "Waiting, do not repeat it",
+    "failed": "Failed",
+    "refused": "Not done",
+    "withdrawn": "Withdrawn",
+}
+
+
+def queue_work(cycle: Cycle) -> list[str]:
+    """Return the requests of a cycle that need no model; the others wait in `cycle.work` for their turn."""
+    works = {one.id for one in cycle.agent.requests.all() if is_work(one)}
+    cycle.work = tuple(one for one in cycle.requests if one in works)
+    return [one for one in cycle.requests if one not in works]
+
+
+def carry_on(cycle: Cycle) -> str:
+    """Do the next thing of the first session; return the phase that follows, or an empty text where none is left."""
+    while cycle.work:
+        request = cycle.agent.requests.one(cycle.work[0])
+        following = _followed(cycle, request, _session(cycle.agent, request)) if request.is_open else ""
+        if following:
+            return following
+        cycle.work = cycle.work[1:]
+    return ""
+
+
+def take_step(cycle: Cycle) -> None:
+    """Ask the model of the first session for its next answer; a reply is checked and sent."""
+    agent = cycle.agent
+    request = agent.requests.one(cycle.work[0])
+    session = _session(agent, request)
+    desk = _desk(cycle, request)
+    if not session.is_answered:
+        limit = agent.services.settings.work.rounds
+        if session.rounds >= limit:
+            _give_up(cycle, request, session, f"the model has used its {limit} answers")
+            return
+        try:
+            answer = next_answer(desk, session)
+        except Unavailable as error:
+            _give_up(cycle, request, session, error.message)
+            return
+        session = with_answer(session, answer.turn, agent.now())
+        agent.work.save(session)
+        if session.open_uses:
+            cycle.tell(asks_for=[one.name for one in session.open_uses])
+            return
+        if (answer.cut_short or not answer.text.strip()) and not session.complained:
+            _send_back(cycle, session, EMPTY)
+            return
+    orders = orders_of(agent.requests.all(), request)
+    reply = checked(desk, session, orders)
+    if reply.complaint:
+        _send_back(cycle, session, f"{MEND}\n{fenced(reply.complaint)}")
+        cycle.note(sent_back=reply.complaint)
+        return
+    _reply(cycle, request, session, reply)
+
+
+def _followed(cycle: Cycle, request: Request, session: WorkSession) -> str:
+    """Do what can be done for a session without the model, and return the phase that follows."""
+    agent = cycle.agent
+    if session.reply:  # a process died between saving it and sending it
+        _finish(cycle, request, session)
+        return ""
+    if session.open_uses:
+        _use(cycle, request, session, session.open_uses[0])
+        return "act"
+    if session.status == "running":
+        return "work"
+    news = [reply.text for one in _underway(agent, request) for reply in carry_out(cycle, [one.id])]
+    if not news:
+        if not _underway(agent, request):
+            _settle(agent, request, session)
+        return ""
+    agent.work.save(with_update(session, f"{UPDATE}\n{fenced(chr(10).join(news))}", agent.now()))
+    cycle.note(news_for=request.id)
+    return "work"
+
+
+def _use(cycle: Cycle, request: Request, session: WorkSession, use: ToolUse) -> None:
+    """Perform one tool use and save its result; again after a crash it has the same effect once."""
+    agent, desk, ref = cycle.agent, _desk(cycle, request), ""
+    found = looked_up(desk, session, use)
+    if found is not None:
+        result, status = found.text, "failed" if found.is_error else "done"
+        session = replace(session, shown=tuple(dict.fromkeys((*session.shown, *found.found))))
+    else:
+        order = order_from(desk, session, use)
+        if isinstance(order, str):
+            result, status = order, "failed"
+        else:
+            after, said = _carried(cycle, request, order)
+            result, status, ref = f"{_WORDS.get(after.status, after.status)}: {said}", after.status, after.id
+    agent.work.save(with_result(session, use, result, agent.now()))
+    cycle.note(step=use.id, tool=use.name, status=status, ref=ref)
+
+
+def _carried(cycle: Cycle, request: Request, order: Request) -> tuple[Request, str]:
+    """Carry out an order of a session; return it as it is then, and what there is to say about it."""
+    agent = cycle.agent
+    if agent.requests.find(order.id) is None:
+        agent.requests.save(order)
+    target = agent.requests.find(order.refers_to) if order.act == "correction" else None
+    if target is not None and target.id != order.id:  # the session that changes an order follows it from now on
+        agent.requests.save(replace(target, data={**target.data, PARENT: request.id}))
+    replies = carry_out(cycle, [order.id])
+    after = agent.requests.one(order.id)
+    if after.status == "asking":
+        after = replace(after, status="refused", reason=after.question, question="")
+        agent.requests.save(after)
+    said = "\n".join(one.text for one in replies) or after.replied or after.reason
+    return after, said
+
+
+def _send_back(cycle: Cycle, session: WorkSession, why: str) -> None:
+    """Tell the model once what is wrong with its reply."""
+    agent = cycle.agent
+    agent.work.save(with_update(session, why, agent.now(), is_news=False))
+
+
+def _reply(cycle: Cycle, request: Request, session: WorkSession, reply: CheckedReply) -> None:
+    """Save the reply before it is sent, so that it is sent once."""
+    agent = cycle.agent
+    session = replace(with_reply(session, reply.text, reply.performative, agent.now()), claims=reply.claims)
+    agent.work.save(session)
+    _finish(cycle, request, session)
+
+
+def _finish(cycle: Cycle, request: Request, session: WorkSession) -> None:
+    """Send the reply of a session, and save whether it waits for somebody or is over."""
+    agent, text = cycle.agent, session.reply
+    message = agent.inbox.find(request.message_id)
+    if message is not None:
+        reply = Reply(session.performative, text, session.claims)
+        is_sent = speak(cycle, message, reply, f"reply:{session.id}:{len(session.turns)}")
+        cycle.note(attended=[message.id] if is_sent else [])
+    asks = session.performative == "QUERY"
+    request = replace(request, replied=text, question=text if asks else "")
+    session = replace(session, reply="", performative="", claims=())
+    _settle(agent, request, session)
+    cycle.work = tuple(one for one in cycle.work if one != request.id)
+
+
+def _settle(agent: Agent, request: Request, session: WorkSession) -> None:
+    """Save how a session and its request are, by the orders that are still under way."""
+    now, waits = agent.now(), tuple(one.id for one in _underway(agent, request))
+    orders = orders_of(agent.requests.all(), request)
+    over: RequestStatus = "asking" if request.question else "done" if has_effect(orders) else "answered"
+    agent.requests.save(replace(request, status="underway" if waits else over, updated_at=now))
+    status = "waiting" if waits else "done"
+    agent.work.save(replace(session, status=status, waits_for=waits, updated_at=now))
+
+
+def _give_up(cycle: Cycle, request: Request, session: WorkSession, why: str) -> None:
+    """Go on without the model: by rules where nothing had an effect yet, else with what is on record."""
+    agent = cycle.agent
+    cycle.note(without_model=why)
+    orders = orders_of(agent.requests.all(), request)
+    if has_effect(orders) or request.replied:
+        news = [one.content for one in session.turns[-1:] if one.role == "user"]
+        told = told_of(orders if not (request.replied and news) else _fresh(orders, news[0]))
+        text = f"{told}\nI report this without the chat model, which could not go on: {why}.".strip()
+        performative = "AGREE" if any(one.status == "underway" for one in orders) else "INFORM"
+        _reply(cycle, request, session, CheckedReply(text, performative))
+        return
+    agent.work.save(replace(session, status="failed", updated_at=agent.now()))
+    cycle.work = tuple(one for one in cycle.work if one != request.id)
+    _by_rules(cycle, request)
+
+
+def _fresh(orders: Sequence[Request], news: str) -> list[Request]:
+    """Return the orders of which an update tells."""
+    return [one for one in orders if one.replied and one.replied in news] or list(orders)
+
+
+def _by_rules(cycle: Cycle, request: Request) -> None:
+    """Read and attend to a message as without a model; the requests that rules read take the place of this one."""
+    agent = cycle.agent
+    message = agent.inbox.find(request.message_id)
+    if message is None:
+        return
+    made = read_by_rules(cycle, message)
+    if not made:
+        agent.requests.save(replace(request, status="answered", reason="weighed as a wish", updated_at=agent.now()))
+    told = meaning(cycle, message, made)
+    known = {one.id for one in agent.mind.desires}
+    wishes = [one for one in told.desires if one.id not in known]
+    if wishes:
+        agent.mind.save(*wishes, why="asked for", cycle=cycle.id)
+    cycle.note(attended=attend(cycle, [one.id for one in made]))
+
+
+def _underway(agent: Agent, request: Request) -> list[Request]:
+    return [one for one in orders_of(agent.requests.all(), request) if one.status == "underway"]
+
+
+def _desk(cycle: Cycle, request: Request) -> Desk:
+    """Return what a session works with, the same for the whole cycle."""
+    if request.id not in cycle.desks:
+        message = cycle.agent.inbox.one(request.message_id)
+        cycle.desks[request.id] = desk_for(cycle.agent, request, message)
+    return cycle.desks[request.id]
+
+
+def _session(agent: Agent, request: Request) -> WorkSession:
+    """Return the session of a request; a new one ends the questions that its sender left open before."""
+    known = agent.work.find(session_id(request))
+    if known is not None:
+        return known
+    session, now = begun(request, agent.now()), agent.now()
+    left = [one for one in agent.requests.all() if is_work(one) and one.status == "asking"]
+    closed = [replace(one, status="answered", updated_at=now) for one in left if one.sender == request.sender]
+    agent.requests.save(*closed, replace(request, status="underway", updated_at=now))
+    agent.work.save(session)
+    return session

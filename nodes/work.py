@@ -1,0 +1,14 @@
+"""Work: a chat model takes the next step for a message; act performs what it asks for (see `tools/work`)."""
+
+from mabos.nodes.action.work import take_step
+from mabos.nodes.cycle import Cycle
+from mabos.nodes.phase import phase
+from mabos.nodes.state import BdiState, Update
+
+
+@phase("work")
+def work(cycle: Cycle, state: BdiState) -> Update:  # noqa: ARG001 - a phase takes its state
+    """Return to act after one answer of the model, which is on record before anything follows from it."""
+    if cycle.work:
+        take_step(cycle)
+    return {"outcome": "acted", "next": "act"}

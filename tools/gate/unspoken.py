@@ -1,0 +1,26 @@
+"""Calls of a model at the gate: what a person did not say is put before the owner, with the exact action."""
+
+from mabos.society.governance import ApprovalVerdict
+from mabos.tools.gate.tool_call import ToolCall
+from mabos.tools.work.grounding import spoken_by_person, ungrounded
+from mabos.tools.work.session import parent_of
+
+
+def unspoken(call: ToolCall) -> ApprovalVerdict | None:
+    """Return that the owner must decide, because a model gave values that nobody said; None for any other call.
+
+    That is asked of calls that cost, publish, leave the company or cannot be undone.
+    """
+    agent, tool = call.agent, call.tool
+    goal_id = call.because.get("goal", "")
+    if not goal_id or agent.caller.kind == "person" or call.is_draft or "governance" in agent.services.without:
+        return None
+    is_outward = tool.external or call.cost > 0 or not tool.reversible
+    if not is_outward or (tool.exempts is not None and tool.exempts(call.arguments)):
+        return None
+    goal = next((one for one in agent.mind.goals if one.id == goal_id), None)
+    request = agent.requests.find(goal.request_id) if goal is not None and goal.request_id else None
+    if request is None or not parent_of(request):
+        return None
+    missing = ungrounded(agent, request, spoken_by_person(agent, request))
+    return ApprovalVerdict(True, (f"not in what you said: {'; '.join(missing)}",), "grounding") if missing else None

@@ -1,0 +1,157 @@
+"""One step of a work session: the model's next answer, what a tool use looks up, and the order that it comes to.
+
+Nothing here has an effect beyond the look-up: orders are carried out by act, through the machinery of all requests.
+"""
+
+from dataclasses import dataclass
+
+from mabos.backends.chat import NOT_ASKED, ChatMessage, Completion, ToolUse
+from mabos.backends.shown import fenced
+from mabos.configs.errors import InvalidArgument, MabosError
+from mabos.language.request import Request
+from mabos.society.messages import Message
+from mabos.tools.gate.call import call
+from mabos.tools.requests.colleagues import capable, title
+from mabos.tools.runtime.services import Agent, Caller, Services
+from mabos.tools.work.briefing import Briefing, briefing, conversation_of
+from mabos.tools.work.compact import compact
+from mabos.tools.work.grounding import has_said_rule, spoken_by_person
+from mabos.tools.work.office import call_reading
+from mabos.tools.work.reads import is_office_read, read
+from mabos.tools.work.session import WorkSession, order_data, order_id
+from mabos.tools.work.toolbox import FIND, OF_PEOPLE, REPLACED, Toolbox
+from mabos.workspace.copies import replace
+
+TAG = "work"
+"""What a call of a session is for, in ledgers and recordings."""
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What a session works with in one cycle: the briefing, and the tools for the words at hand."""
+
+    agent: Agent
+    request: Request
+    briefing: Briefing
+    toolbox: Toolbox
+
+
+@dataclass(frozen=True, slots=True)
+class LookUp:
+    """What a tool use found, and the operations that can be used from now on because of it."""
+
+    text: str
+    found: tuple[str, ...] = ()
+    is_error: bool = False
+
+
+def desk_for(agent: Agent, request: Request, message: Message) -> Desk:
+    """Return what a session works with: briefing and tools for its message and what was said before."""
+    limits, before = agent.services.settings.work, conversation_of(agent, message)
+    told = briefing(agent, message, before, budget_tokens=limits.briefing_tokens)
+    words = " ".join([*(one.content for one in before[-2:]), message.content])
+    return Desk(agent, request, told, Toolbox(agent, words, limits.tools))
+
+
+def works(services: Services) -> bool:
+    """Return whether a model works on messages here."""
+    return services.model.name not in NOT_ASKED and services.settings.models.work
+
+
+def next_answer(desk: Desk, session: WorkSession) -> Completion:
+    """Return the model's next answer; raises `Unavailable` where it cannot be reached or a budget is used up."""
+    services = desk.agent.services
+    limits = services.settings.work
+    told = (ChatMessage("system", desk.briefing.system), ChatMessage("user", desk.briefing.message))
+    turns = [*told, *map(_shown, session.turns)]
+    specs = desk.toolbox.specs(session.shown)
+    return services.model.complete(turns, max_tokens=limits.answer_tokens, tag=TAG, tools=specs)
+
+
+def looked_up(desk: Desk, session: WorkSession, use: ToolUse) -> LookUp | None:
+    """Return what a tool use finds that changes nothing, or why it cannot be made; None where it is an order."""
+    if use.invalid:
+        return LookUp(use.invalid, is_error=True)
+    try:
+        if use.name == FIND:
+            return _searched(desk, use)
+        if is_office_read(use.name):
+            return LookUp(read(desk.agent, use.name, use.arguments, desk.agent.services.settings.work.result_tokens))
+        if why := _unusable(desk, session, use.name):
+            return LookUp(why, is_error=True)
+        reading = call_reading(desk.agent, use.name, use.arguments)
+        return _called(desk, reading.operation, use) if use.name == reading.operation else None
+    except MabosError as error:
+        return LookUp(error.message, is_error=True)
+
+
+def _searched(desk: Desk, use: ToolUse) -> LookUp:
+    query = str(use.arguments.get("query") or "")
+    if not query:
+        raise InvalidArgument(f"{FIND}: say what is to be done", argument="query")
+    return LookUp(desk.toolbox.find_operations(query), desk.toolbox.usable(desk.toolbox.found_by(query)))
+
+
+def _called(desk: Desk, operation: str, use: ToolUse) -> LookUp | None:
+    """Return the result of an operation that only reads; None where it is none, or writes."""
+    agent = desk.agent
+    if operation not in agent.services.tools.names:
+        return None
+    tool = agent.services.tools.tool(operation)
+    if not tool.only_reads(tool.validated(use.arguments)):
+        return None
+    because = {"message": desk.request.message_id, "request": desk.request.id}
+    caller = Caller("agent", agent.id)
+    outcome = call(agent.services, operation, use.arguments, caller=caller, cycle=agent.cycle, because=because)
+    if not outcome.ok:
+        return LookUp(outcome.message, is_error=True)
+    return LookUp(compact(dict(outcome.result), agent.services.settings.work.result_tokens))
+
+
+def order_from(desk: Desk, session: WorkSession, use: ToolUse) -> Request | str:
+    """Return the order that a tool use comes to, always under the same id, or why it is not given."""
+    agent, request = desk.agent, desk.request
+    name = order_id(request, session, use)
+    known = agent.requests.find(name)
+    if known is not None:
+        return known
+    reading = call_reading(agent, use.name, use.arguments)
+    now = agent.now()
+    order = Request(
+        id=name,
+        message_id=request.message_id,
+        sender=request.sender,
+        act=reading.act,
+        sentence=reading.sentence,
+        operation=reading.operation,
+        slots=reading.slots,
+        refers_to=reading.refers_to,
+        created_at=now,
+        updated_at=now,
+        data=order_data(request, use),
+    )
+    if order.act in ("standing", "withdrawal", "correction"):
+        why = has_said_rule(order, spoken_by_person(agent, request))
+        if why:
+            return f"Not done: {why}. Ask the person whether you should."
+    return replace(order, slots=tuple(replace(one, words=one.words or str(one.value)[:80]) for one in order.slots))
+
+
+def _unusable(desk: Desk, session: WorkSession, name: str) -> str:
+    """Return why a tool cannot be used, and what to do instead, or an empty text."""
+    agent = desk.agent
+    if name in REPLACED:
+        return f"Use {REPLACED[name]} instead of {name}."
+    if name in OF_PEOPLE:
+        return f"Only people use {name}."
+    if not desk.toolbox.usable((name,)):
+        if name in agent.services.tools.names and (other := capable(agent, agent.services.tools.tool(name))):
+            return f"You may not use {name}; {title(agent, other)} may: delegate to {other}."
+        shown = ", ".join(sorted(desk.toolbox.names(session.shown)))
+        return f"There is no tool {name!r} that you may use. Shown: {shown}. Search others with {FIND}."
+    return ""
+
+
+def _shown(turn: ChatMessage) -> ChatMessage:
+    """Return a turn as the model sees it: results are data."""
+    return replace(turn, content=fenced(turn.content)) if turn.role == "tool" else turn

@@ -1,0 +1,197 @@
+"""What a session says in the end: only what records and words support, with every approval that waits.
+
+What was done is told by the records that the acceptance checks of the session's orders found, and by nothing else.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+try:
+    from mabos.language.claims import Deed, Evidence, check_claims, complaint, supported_text
+except ImportError:
+    Deed = Evidence = check_claims = complaint = supported_text = None
+from mabos.language.request import Claim, Request
+from mabos.society.messages import Performative
+from mabos.tools.requests.acceptance import judge
+from mabos.tools.requests.carrying import carried
+from mabos.tools.requests.outcome import asks_leave, described, done
+from mabos.tools.requests.wording import sentences
+from mabos.tools.runtime.services import Agent
+from mabos.tools.work.grounding import spoken_by_person
+from mabos.tools.work.loop import Desk
+from mabos.tools.work.session import WorkSession, is_work, parent_of
+
+EARLIER: Final = 12
+"""How many earlier orders of the sender may be told of as done, the newest."""
+NOTHING: Final = "I have nothing on record that answers this."
+_LOOKED: Final = ("checked", "read", "searched", "reviewed", "found", "looked")
+_BY_ACT: Final[Mapping[str, tuple[str, ...]]] = {
+    "standing": ("recorded", "noted", "added"),
+    "correction": ("changed", "updated", "corrected"),
+    "withdrawal": ("withdrawn", "cancelled", "stopped"),
+    "report": ("recorded", "noted", "marked", "reported"),
+}
+_BY_OPERATION: Final[Mapping[str, tuple[str, ...]]] = {
+    "remind": ("scheduled", "recorded", "noted", "set"),
+    "report_regularly": ("scheduled", "recorded", "noted", "set"),
+    "ask_colleagues": ("asked",),
+    "delegate": ("delegated", "asked", "passed", "given"),
+    "project": ("recorded", "planned"),
+    "task": ("recorded", "noted", "kept"),
+    "improve": ("recorded", "noted"),
+}
+_BY_SECTION: Final[Mapping[str, tuple[str, ...]]] = {
+    "drafts": ("drafted", "written", "prepared"),
+    "contacts": ("recorded", "added", "created"),
+    "work_packages": ("recorded", "created"),
+    "metrics": ("recorded",),
+    "goals": ("recorded", "created"),
+    "messages": ("answered",),
+    "plans": ("completed",),
+    "products": ("recorded", "created"),
+    "prices": ("recorded", "created"),
+}
+_BY_STATUS: Final[Mapping[str, tuple[str, ...]]] = {
+    "active": ("running", "started", "booked", "recorded"),
+    "running": ("running", "started", "booked", "recorded"),
+    "sent": ("sent",),
+    "published": ("published", "written"),
+    "stopped": ("stopped", "ended", "cancelled"),
+    "paused": ("paused", "stopped"),
+    "cancelled": ("cancelled", "stopped"),
+    "draft": ("drafted", "written", "prepared"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedReply:
+    """A reply as it may be sent; `complaint` says what the model must mend first, if anything."""
+
+    text: str
+    performative: Performative
+    claims: tuple[Claim, ...] = ()
+    complaint: str = ""
+
+
+def checked(desk: Desk, session: WorkSession, orders: Sequence[Request]) -> CheckedReply:
+    """Return the last answer of a session as it may be sent; the first time, what is unsupported is complained of."""
+    agent = desk.agent
+    text = session.turns[-1].content.strip()
+    evidence = evidence_of(desk, session, orders)
+    found = check_claims(text, evidence)
+    if found and not session.complained:
+        return CheckedReply(text, "INFORM", complaint=complaint(found))
+    said = supported_text(text, evidence) if found else text
+    if not said:
+        said = told_of(orders) or NOTHING
+    waiting = list(_unmentioned(agent, orders, said))
+    is_question = said.rstrip().endswith("?")
+    said = "\n".join([said, *waiting])
+    claims = tuple(claim for one in orders if one.status == "done" for claim in done(agent, one).claims)
+    return CheckedReply(said, _performative(orders, is_question=is_question), claims)
+
+
+def evidence_of(desk: Desk, session: WorkSession, orders: Sequence[Request]) -> Evidence:
+    """Return what supports a reply: what was said, what tools returned, the briefing, and the deeds on record."""
+    agent = desk.agent
+    spoken = spoken_by_person(agent, desk.request).texts
+    earlier = [
+        one
+        for one in agent.requests.all()
+        if one.sender == desk.request.sender and parent_of(one) != desk.request.id and not is_work(one)
+    ][-EARLIER:]
+    deeds = [deed for one in (*earlier, *orders) for deed in deeds_of(agent, one)]
+    deeds += [Deed(kind, text) for text in session.results for kind in _LOOKED]
+    texts = (*desk.briefing.evidence, desk.briefing.message, *spoken, *session.results)
+    return Evidence(tuple(dict.fromkeys(texts)), tuple(deeds), agent.clock())
+
+
+def told_of(orders: Sequence[Request]) -> str:
+    """Return what is on record of the orders of a session, in the wording of the path without a model."""
+    return sentences(dict.fromkeys(one.replied or one.reason for one in orders if one.replied or one.reason))
+
+
+def has_effect(orders: Sequence[Request]) -> bool:
+    """Return whether an order did something, or put something before somebody."""
+    return any(one.status not in ("refused", "asking", "open") for one in orders)
+
+
+def deeds_of(agent: Agent, order: Request) -> Iterator[Deed]:
+    """Yield what the records say was done for an order."""
+    words = " ".join([order.sentence, order.replied, *(str(one.value) for one in order.slots)])
+    if order.status in ("refused", "asking", "open", "withdrawn"):
+        return
+    for kind in _BY_ACT.get(order.act, ()) if order.status != "failed" else ():
+        yield Deed(kind, words)
+    if order.status in ("done", "standing", "underway"):
+        for kind in _BY_OPERATION.get(order.operation, ()):
+            yield Deed(kind, words)
+    for decision in _waiting(agent, order):
+        yield Deed("asked", f"{words} {decision}")
+    if order.status == "done":
+        for verdict in judge(agent, order.checks):
+            for one in verdict.found:
+                said = f"{described(verdict.check.section, one)} {' '.join(_flat(one))}"
+                for kind in _kinds(verdict.check.section, one):
+                    yield Deed(kind, said)
+
+
+def _kinds(section: str, one: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the verbs of completion that a record supports."""
+    if section == "effects":
+        result = one.get("result", {})
+        verbs = [_participle(word) for word in str(one.get("tool", "")).split("_")]
+        return (*verbs, "recorded", *_BY_STATUS.get(str(result.get("status", "")), ()))
+    if section == "letters" and str(one.get("place", "")).startswith("mail/"):
+        return ("written", "recorded")  # a folder of this computer is no mail server
+    known = _BY_STATUS.get(str(one.get("status", "")), ())
+    return tuple(dict.fromkeys((*_BY_SECTION.get(section, ("recorded",)), *known)))
+
+
+def _participle(word: str) -> str:
+    return f"{word}d" if word.endswith("e") else f"{word}ed"
+
+
+def _flat(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for one in value.values():
+            yield from _flat(one)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _flat(one)
+    elif value not in (None, ""):
+        yield str(value)
+
+
+def _waiting(agent: Agent, order: Request) -> Iterator[str]:
+    """Yield what the open decisions of an order ask, in words."""
+    found = carried(agent, order) if order.status == "underway" and order.goal_id else None
+    if found is None:
+        return
+    decisions = agent.services.decisions(agent.business_id)
+    asked = {one.decision_id for one in found.plan.steps if one.status == "waiting"} | {found.intention.decision_id}
+    for key in sorted(asked - {""}):
+        decision = decisions.find(key)
+        if decision is not None and decision.open:
+            yield asks_leave(decision)
+
+
+def _unmentioned(agent: Agent, orders: Sequence[Request], said: str) -> Iterator[str]:
+    """Yield the approvals that wait and that a reply does not name."""
+    for one in orders:
+        for asked in _waiting(agent, one):
+            key = asked.rpartition("(DEC-")[2].partition(")")[0]
+            if f"DEC-{key}" not in said:
+                yield asked
+
+
+def _performative(orders: Sequence[Request], *, is_question: bool) -> Performative:
+    statuses = {one.status for one in orders}
+    if is_question and not statuses & {"done", "standing", "underway"}:
+        return "QUERY"
+    if "underway" in statuses:
+        return "AGREE"
+    if "failed" in statuses and not statuses & {"done", "standing", "answered"}:
+        return "FAILURE"
+    return "QUERY" if is_question else "INFORM"
