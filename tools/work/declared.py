@@ -18,14 +18,10 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True)
 class OfficeTool(Generic[Answer]):
-    """One tool: its function takes the agent and keyword arguments; `needs` is an operation that must be allowed.
-
-    `examples` are sentences of people who want it: they help to find it.
-    """
+    """One tool: its function takes the agent and keyword arguments; `needs` is an operation that must be allowed."""
 
     function: Callable[..., Answer]
     needs: str = ""
-    examples: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:

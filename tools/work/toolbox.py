@@ -5,22 +5,29 @@ toolbox.specs(found=())                          # ToolSpec("ad_campaign_create"
 toolbox.find_operations("set a price")           # what else there is, and which colleague may use it
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
 from typing import Final
 
 from mabos.backends.chat import ToolSpec
 from mabos.configs.errors import Refused
+from mabos.configs.yaml_file import read_yaml
 from mabos.language.catalogue import wordings
+from mabos.memory.stem import stem
 from mabos.tools.catalogue.declaration import Tool
 from mabos.tools.gate.identity import allowed
 from mabos.tools.requests.colleagues import capable, title
+from mabos.tools.requests.records import section
 from mabos.tools.runtime.services import Agent, Caller
 from mabos.tools.work.office import LETTER, ORDERS
 from mabos.tools.work.ranking import Entry, rank
 from mabos.tools.work.reads import READS
 from mabos.tools.work.schemas import compact_schema
 from mabos.workspace.copies import replace
+from mabos.workspace.text import STOPWORDS, terms
 
 FIND: Final = "find_operations"
 ALWAYS: Final = ("look_up", "records")
@@ -46,6 +53,34 @@ _INTERNAL: Final = frozenset({
     "Graph", "Workflows", "Facts", "Reasoning",
 })  # fmt: skip
 """Modules of an agent's own desk: shown only where the words ask for them."""
+_ABOUT: Final[Mapping[str, tuple[str, ...]]] = {
+    "campaigns": ("ad_campaign_manage",),
+    "contractors": ("work_package_assign", "contractor_list"),
+    "deals": ("crm_pipeline",),
+    "metrics": ("metrics_record",),
+    "products": ("stripe_create_price",),
+    "work_packages": ("work_package_update", "work_package_assign"),
+}
+"""Operations about records of a section: a text that names such a record may mean them."""
+_NAMED: Final = 0.35
+_FAMILIES: Final[Mapping[str, str]] = {
+    "ad_campaign_create": "ads",
+    "ad_campaign_manage": "ads",
+    "contractor_add": "contractors",
+    "contractor_list": "contractors",
+    "stripe_create_price": "prices",
+    "stripe_create_product": "prices",
+    "work_package_assign": "packages",
+    "work_package_create": "packages",
+    "work_package_list": "packages",
+    "work_package_update": "packages",
+}
+_ORDER_PRIOR: Final = 0.12
+_PRIORS: Final[Mapping[str, float]] = {
+    **dict.fromkeys(("change_order", "withdraw_order"), 0.4),
+    **dict.fromkeys(("report_done", "send_drafts", "task", "write_letter"), 0.25),
+}
+"""What orders of the office have over operations, as most messages come down to one of them."""
 _FIND_SPEC: Final = ToolSpec(
     FIND,
     "Search all operations, also those that only colleagues may use. What is found can be called from then on.",
@@ -56,6 +91,8 @@ _FIND_SPEC: Final = ToolSpec(
         "additionalProperties": False,
     },
 )
+_OPERATIONS, _ORDERS = 5, 5
+"""Places that operations and orders of the office have in any case, where there is room."""
 _FOUND: Final = 6
 """Operations that one search lists."""
 
@@ -69,12 +106,18 @@ class Toolbox:
     limit: int
 
     def specs(self, found: Collection[str] = ()) -> tuple[ToolSpec, ...]:
-        """Return the tools to show: those always there, those that a search found, and the most relevant others."""
-        fixed = [*ALWAYS, *(name for name in found if name not in ALWAYS and self._is_known(name))]
-        if self._has_documents():
-            fixed.append("read_document")
+        """Return the tools to show: those always there, those that a search found, and the most relevant others.
+
+        Operations and orders of the office each have places of their own: a letter must not crowd out an operation.
+        """
+        fixed = [*ALWAYS, *(["read_document"] if self._has_documents() else [])]
+        fixed += [name for name in found if name not in fixed and self._is_known(name)]
         ranked = [name for name in self._ranked() if name not in fixed]
-        chosen = [*fixed, *ranked][: max(self.limit, len(ALWAYS) + 1) - 1]
+        room = max(0, self.limit - 1 - len(fixed))
+        operations = [name for name in ranked if name not in ORDERS][: min(_OPERATIONS, room)]
+        orders = [name for name in ranked if name in ORDERS][: min(_ORDERS, room - len(operations))]
+        rest = [name for name in ranked if name not in operations and name not in orders]
+        chosen = [*fixed, *operations, *orders, *rest[: room - len(operations) - len(orders)]]
         return (_FIND_SPEC, *(self.spec(name) for name in sorted(chosen, key=_in_order)))
 
     def spec(self, name: str) -> ToolSpec:
@@ -92,7 +135,8 @@ class Toolbox:
 
     def found_by(self, query: str) -> tuple[str, ...]:
         """Return the names of the operations that fit a query, best first, whoever may use them."""
-        return tuple(rank(self.agent.services, query, tuple(self._entries(every=True)))[:_FOUND])
+        bonus = named_records(self.agent, query)
+        return tuple(rank(self.agent.services, query, tuple(self._entries(every=True)), bonus)[:_FOUND])
 
     def usable(self, names: Collection[str]) -> tuple[str, ...]:
         """Return those of some operations that the agent may use itself."""
@@ -104,14 +148,15 @@ class Toolbox:
         return not needs or may_use(self.agent, self.agent.services.tools.tool(needs))
 
     def _ranked(self) -> list[str]:
-        return rank(self.agent.services, self.text, tuple(self._entries(every=False)))
+        bonus = named_records(self.agent, self.text)
+        return rank(self.agent.services, self.text, tuple(self._entries(every=False)), bonus)
 
     def _entries(self, *, every: bool) -> Iterator[Entry]:
         """Yield what can be shown: of all operations, or of those that the agent may use."""
         has_orders = any(one.act in ("order", "standing") for one in self.agent.requests.all())
         for name in ORDERS:
             if (every or self.may(name)) and (name not in CHANGES or has_orders):
-                yield entry_of_order(name, prior=CHANGE_PRIOR if name in CHANGES else ORDER_PRIOR)
+                yield entry_of_order(name, prior=_PRIORS.get(name, _ORDER_PRIOR))
         for tool in self.agent.services.tools.all():
             if tool.name in OF_PEOPLE or tool.name in REPLACED:
                 continue
@@ -140,10 +185,6 @@ class Toolbox:
         )
 
 
-ORDER_PRIOR: Final = 0.12
-CHANGE_PRIOR: Final = 0.25
-
-
 def spec_of(agent: Agent, name: str) -> ToolSpec:
     """Return any tool as a model sees it; raises `UnknownId`."""
     if name == FIND:
@@ -165,11 +206,11 @@ def may_use(agent: Agent, tool: Tool) -> bool:
     return True
 
 
-def entry_of_order(name: str, prior: float = ORDER_PRIOR) -> Entry:
+def entry_of_order(name: str, prior: float = _ORDER_PRIOR) -> Entry:
     """Return an order of the office as it is searched."""
     order = ORDERS[name]
     wording = wordings().get(LETTER if name == "write_letter" else name)
-    examples = (*order.examples, *(wording.examples if wording else ()))
+    examples = (*asked_as(name), *(wording.examples if wording else ()))
     return Entry(name, order.description, tuple(order.schema["properties"]), examples, prior)
 
 
@@ -177,9 +218,47 @@ def entry_of_tool(tool: Tool) -> Entry:
     """Return an operation as it is searched."""
     wording = wordings().get(tool.name)
     arguments = tuple(name for name in tool.schema["properties"] if name not in ("agent_id", "business_id", "key"))
-    examples = wording.examples if wording else ()
-    prior = 0.0 if wording or tool.module not in _INTERNAL else -0.15
-    return Entry(tool.name, tool.summary, arguments, examples, prior)
+    examples = (*asked_as(tool.name), *(wording.examples if wording else ()))
+    prior = 0.0 if asked_as(tool.name) or tool.module not in _INTERNAL else -0.15
+    return Entry(tool.name, tool.summary, arguments, examples, prior, _FAMILIES.get(tool.name, ""))
+
+
+def named_records(agent: Agent, text: str) -> dict[str, float]:
+    """Return the operations about records that a text names, by a word of their names or the channel of a campaign."""
+    if not agent.business_id:
+        return {}
+    words = stems(text)
+    bonus = dict[str, float]()
+    for section_name, operations in _ABOUT.items():
+        names = {
+            str(one.get("name") or one.get("title") or "").replace("_", " ") for one in section(agent, section_name)
+        }
+        if any(words & stems(name) for name in names) or (section_name == "campaigns" and _is_on_channel(agent, text)):
+            bonus |= dict.fromkeys(operations, _NAMED)
+    return bonus
+
+
+def _is_on_channel(agent: Agent, text: str) -> bool:
+    """Return whether a text names the channel of a campaign on record, as Facebook is one of social."""
+    channels = wordings()["ad_campaign_create"].synonyms.get("channel", {})
+    return any(
+        one.channel in channels and channels[one.channel].search(text.lower()) for one in agent.business.campaigns.all()
+    )
+
+
+def stems(text: str) -> frozenset[str]:
+    """Return the stems of the words that carry meaning."""
+    return frozenset(stem(one) for one in terms(text) if one not in STOPWORDS and len(one) > 2)
+
+
+def asked_as(name: str) -> tuple[str, ...]:
+    """Return how people ask for what a tool does, from `configs/tool_words.yaml`."""
+    return tuple(_tool_words().get(name, ()))
+
+
+@cache
+def _tool_words() -> Mapping[str, Sequence[str]]:
+    return read_yaml(Path(str(files("mabos.configs"))) / "tool_words.yaml")
 
 
 def _in_order(name: str) -> tuple[int, str]:
