@@ -7,8 +7,9 @@ from mabos.nodes.state import BdiState, Update
 
 
 @phase("work")
-def work(cycle: Cycle, state: BdiState) -> Update:  # noqa: ARG001 - a phase takes its state
+def work(cycle: Cycle, state: BdiState) -> Update:
     """Return to act after one answer of the model, which is on record before anything follows from it."""
     if cycle.work:
         take_step(cycle)
-    return {"outcome": "acted", "next": "act"}
+    is_over = not cycle.work and not state["intention_id"]
+    return {"outcome": "acted", "next": "learn" if is_over else "act"}

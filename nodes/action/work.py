@@ -7,18 +7,20 @@ from collections.abc import Sequence
 from typing import Final
 
 from mabos.backends.chat import ToolUse
-from mabos.backends.shown import fenced
+from mabos.backends.shown import shown
 from mabos.configs.errors import Unavailable
 from mabos.language.request import Request, RequestStatus
 from mabos.nodes.action.requests import attend, carry_out, speak
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.perception.hearing import meaning
 from mabos.nodes.perception.understanding import read_by_rules
+from mabos.society.messages import Message
 from mabos.tools.requests.outcome import Reply
 from mabos.tools.runtime.services import Agent
 from mabos.tools.work.loop import Desk, desk_for, looked_up, next_answer, order_from
 from mabos.tools.work.reply import CheckedReply, checked, has_effect, told_of
 from mabos.tools.work.session import (
+    ERROR,
     PARENT,
     WorkSession,
     begun,
@@ -26,13 +28,13 @@ from mabos.tools.work.session import (
     orders_of,
     session_id,
     with_answer,
+    with_complaint,
     with_reply,
     with_result,
     with_update,
 )
 from mabos.workspace.copies import replace
 
-UPDATE: Final = "Update on record, for your order above. Go on with what was asked, or report."
 MEND: Final = (
     "Your answer was not sent, because nothing supports parts of it. Write the whole answer again, with only what the "
     "person, the briefing and the tool results say. A word of completion needs a result that says so."
@@ -94,7 +96,7 @@ def take_step(cycle: Cycle) -> None:
     orders = orders_of(agent.requests.all(), request)
     reply = checked(desk, session, orders)
     if reply.complaint:
-        _send_back(cycle, session, f"{MEND}\n{fenced(reply.complaint)}")
+        _send_back(cycle, session, f"{MEND}\n{shown(reply.complaint)}")
         cycle.note(sent_back=reply.complaint)
         return
     _reply(cycle, request, session, reply)
@@ -107,8 +109,7 @@ def _followed(cycle: Cycle, request: Request, session: WorkSession) -> str:
         _finish(cycle, request, session)
         return ""
     if session.open_uses:
-        _use(cycle, request, session, session.open_uses[0])
-        return "act"
+        return _use(cycle, request, session, session.open_uses[0])
     if session.status == "running":
         return "work"
     news = [reply.text for one in _underway(agent, request) for reply in carry_out(cycle, [one.id])]
@@ -116,27 +117,29 @@ def _followed(cycle: Cycle, request: Request, session: WorkSession) -> str:
         if not _underway(agent, request):
             _settle(agent, request, session)
         return ""
-    agent.work.save(with_update(session, f"{UPDATE}\n{fenced(chr(10).join(news))}", agent.now()))
+    agent.work.save(with_update(session, "\n".join(news), agent.now()))
     cycle.note(news_for=request.id)
     return "work"
 
 
-def _use(cycle: Cycle, request: Request, session: WorkSession, use: ToolUse) -> None:
-    """Perform one tool use and save its result; again after a crash it has the same effect once."""
+def _use(cycle: Cycle, request: Request, session: WorkSession, use: ToolUse) -> str:
+    """Perform one tool use, save its result, and return the next phase; after a crash the effect happens once."""
     agent, desk, ref = cycle.agent, _desk(cycle, request), ""
     found = looked_up(desk, session, use)
     if found is not None:
-        result, status = found.text, "failed" if found.is_error else "done"
+        result, status = (f"{ERROR}{found.text}", "failed") if found.is_error else (found.text, "done")
         session = replace(session, shown=tuple(dict.fromkeys((*session.shown, *found.found))))
     else:
         order = order_from(desk, session, use)
         if isinstance(order, str):
-            result, status = order, "failed"
+            result, status = f"{ERROR}{order}", "failed"
         else:
             after, said = _carried(cycle, request, order)
             result, status, ref = f"{_WORDS.get(after.status, after.status)}: {said}", after.status, after.id
-    agent.work.save(with_result(session, use, result, agent.now()))
+    session = with_result(session, use, result, agent.now())
+    agent.work.save(session)
     cycle.note(step=use.id, tool=use.name, status=status, ref=ref)
+    return "act" if session.open_uses else "work"
 
 
 def _carried(cycle: Cycle, request: Request, order: Request) -> tuple[Request, str]:
@@ -159,7 +162,7 @@ def _carried(cycle: Cycle, request: Request, order: Request) -> tuple[Request, s
 def _send_back(cycle: Cycle, session: WorkSession, why: str) -> None:
     """Tell the model once what is wrong with its reply."""
     agent = cycle.agent
-    agent.work.save(with_update(session, why, agent.now(), is_news=False))
+    agent.work.save(with_complaint(session, why, agent.now()))
 
 
 def _reply(cycle: Cycle, request: Request, session: WorkSession, reply: CheckedReply) -> None:
@@ -239,10 +242,14 @@ def _underway(agent: Agent, request: Request) -> list[Request]:
 
 
 def _desk(cycle: Cycle, request: Request) -> Desk:
-    """Return what a session works with, the same for the whole cycle."""
+    """Return what a session works with, the same for the whole cycle; the request has the words of its message."""
     if request.id not in cycle.desks:
-        message = cycle.agent.inbox.one(request.message_id)
-        cycle.desks[request.id] = desk_for(cycle.agent, request, message)
+        agent, name = cycle.agent, request.message_id
+        known = agent.inbox.find(name)
+        message = known or Message(
+            name, request.sender, agent.id, "REQUEST", request.sentence, request.created_at
+        )  # somebody may have removed it since
+        cycle.desks[request.id] = desk_for(agent, request, message)
     return cycle.desks[request.id]
 
 

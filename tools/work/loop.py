@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from mabos.backends.chat import NOT_ASKED, ChatMessage, Completion, ToolUse
 from mabos.backends.shown import fenced
 from mabos.configs.errors import InvalidArgument, MabosError
-from mabos.language.request import Request
+from mabos.language.request import Reading, Request
 from mabos.society.messages import Message
 from mabos.tools.gate.call import call
 from mabos.tools.requests.colleagues import capable, title
@@ -16,7 +16,7 @@ from mabos.tools.runtime.services import Agent, Caller, Services
 from mabos.tools.work.briefing import Briefing, briefing, conversation_of
 from mabos.tools.work.compact import compact
 from mabos.tools.work.grounding import has_said_rule, spoken_by_person
-from mabos.tools.work.office import call_reading
+from mabos.tools.work.office import LETTER, call_reading
 from mabos.tools.work.reads import is_office_read, read
 from mabos.tools.work.session import WorkSession, order_data, order_id
 from mabos.tools.work.toolbox import FIND, OF_PEOPLE, REPLACED, Toolbox
@@ -122,7 +122,7 @@ def order_from(desk: Desk, session: WorkSession, use: ToolUse) -> Request | str:
         message_id=request.message_id,
         sender=request.sender,
         act=reading.act,
-        sentence=reading.sentence,
+        sentence=_in_words(agent, reading),
         operation=reading.operation,
         slots=reading.slots,
         refers_to=reading.refers_to,
@@ -135,6 +135,18 @@ def order_from(desk: Desk, session: WorkSession, use: ToolUse) -> Request | str:
         if why:
             return f"Not done: {why}. Ask the person whether you should."
     return replace(order, slots=tuple(replace(one, words=one.words or str(one.value)[:80]) for one in order.slots))
+
+
+def _in_words(agent: Agent, reading: Reading) -> str:
+    """Return what an order does, in the words that its operation has for a person."""
+    if reading.act != "order" or reading.operation not in agent.services.tools.names or reading.operation == LETTER:
+        return reading.sentence
+    tool = agent.services.tools.tool(reading.operation)
+    try:
+        values = tool.validated({one.name: one.value for one in reading.slots})
+        return tool.told(agent, values.model_dump(mode="json", by_alias=True))
+    except MabosError:  # the handler says what is wrong with it
+        return reading.sentence
 
 
 def _unusable(desk: Desk, session: WorkSession, name: str) -> str:

@@ -7,10 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-try:
-    from mabos.language.claims import Deed, Evidence, check_claims, complaint, supported_text
-except ImportError:
-    Deed = Evidence = check_claims = complaint = supported_text = None
+from mabos.language.claims import Deed, Evidence, check_claims, complaint, supported_text
 from mabos.language.request import Claim, Request
 from mabos.society.messages import Performative
 from mabos.tools.requests.acceptance import judge

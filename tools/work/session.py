@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from mabos.backends.chat import ChatMessage, ToolUse
+from mabos.backends.shown import fenced
 from mabos.language.request import Claim, Request
 from mabos.society.messages import Performative
 from mabos.workspace.copies import replace
@@ -18,6 +19,13 @@ WORK = "work"
 """The operation of a request that a session carries."""
 PARENT = "work"
 """The key in the data of a request that names the request for which a session ordered it."""
+
+UPDATE = "Update on record, for your order above. Go on with what was asked, or report."
+"""How a turn begins that tells the model what became of an order later."""
+ERROR = "Error: "
+"""How the result of a tool use begins that could not be made."""
+_ECHO = 20
+"""Characters from which a text that a tool repeats is a question and no value of a record."""
 
 SessionStatus = Literal["running", "waiting", "done", "failed"]
 
@@ -66,8 +74,10 @@ class WorkSession:
 
     @property
     def results(self) -> tuple[str, ...]:
-        """Return the results of its tools and the updates, each as it was shown."""
-        return tuple(one.content for one in self.turns if one.role != "assistant")
+        """Return the results of its tools and the updates, without what they only repeat of the model's own words."""
+        uses = {one.id: one for turn in self.turns for one in turn.tool_uses}
+        told = [_without_echo(one.content, uses[one.tool_use_id]) for one in self.turns if one.tool_use_id in uses]
+        return (*told, *(one.content for one in self.turns if one.role == "user" and one.content.startswith(UPDATE)))
 
     def number_of(self, use_id: str) -> int:
         """Return the place of a tool use among all uses of the session, from 1: it names the order that it makes."""
@@ -106,13 +116,15 @@ def with_result(session: WorkSession, use: ToolUse, result: str, now: str) -> Wo
     return replace(session, turns=(*session.turns, turn), updated_at=now)
 
 
-def with_update(session: WorkSession, text: str, now: str, *, is_news: bool = True) -> WorkSession:
-    """Return the session with a turn that tells the model something; what is news opens new rounds."""
-    rounds, complained = (0, False) if is_news else (session.rounds, True)
-    turn = ChatMessage("user", text)
-    return replace(
-        session, turns=(*session.turns, turn), rounds=rounds, complained=complained, status="running", updated_at=now
-    )
+def with_update(session: WorkSession, news: str, now: str) -> WorkSession:
+    """Return the session with what became of its orders, which opens new rounds."""
+    turns = (*session.turns, ChatMessage("user", f"{UPDATE}\n{fenced(news)}"))
+    return replace(session, turns=turns, rounds=0, complained=False, status="running", updated_at=now)
+
+
+def with_complaint(session: WorkSession, complaint: str, now: str) -> WorkSession:
+    """Return the session with what is wrong with its reply, which the model is told once."""
+    return replace(session, turns=(*session.turns, ChatMessage("user", complaint)), complained=True, updated_at=now)
 
 
 def with_reply(session: WorkSession, text: str, performative: Performative, now: str) -> WorkSession:
@@ -120,6 +132,16 @@ def with_reply(session: WorkSession, text: str, performative: Performative, now:
     turns = session.turns[:-1] if session.is_answered else session.turns
     reply = ChatMessage("assistant", text)
     return replace(session, turns=(*turns, reply), reply=text, performative=performative, updated_at=now)
+
+
+def _without_echo(result: str, use: ToolUse) -> str:
+    """Return a result without the words of the call itself: an error quotes values, a look-up its question."""
+    is_error = result.startswith(ERROR)
+    said = {str(one) for one in use.arguments.values() if isinstance(one, str | int | float)}
+    for one in sorted(said, key=len, reverse=True):
+        if len(one) >= _ECHO or (is_error and len(one) > 1):
+            result = result.replace(one, "…")
+    return result
 
 
 def is_work(request: Request) -> bool:
