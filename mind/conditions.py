@@ -92,6 +92,16 @@ def is_comparison(condition: str) -> bool:
     return bool(parsed) and all(clause.op and clause.subject for clauses in parsed for clause in clauses)
 
 
+def waits_for_news(condition: str) -> bool:
+    """Return whether `condition` holds as soon as something is known: others make it so, and no step of a plan.
+
+    >>> waits_for_news("cash != unknown"), waits_for_news("cash > 5")
+    (True, False)
+    """
+    parsed = parse(condition)
+    return bool(parsed) and all(one.op == "!=" and fold(one.value) == UNKNOWN for clauses in parsed for one in clauses)
+
+
 def fault(condition: str) -> str:
     """Return why `condition` could never be decided and where, or an empty text; a text without `<>=` has no fault.
 

@@ -24,6 +24,9 @@ UNDATED_HORIZON_DAYS = 90
 _HOPELESS = words("impossible infeasible unreachable forbidden prohibited unattainable illegal hopeless")
 _NO = frozenset({"no", "false"})
 STANDING = ("active", "suspended")
+WON = "won by bid: "
+"""How the reason of a desire begins that was taken up for an award; the id of the award follows."""
+
 _VERB = re.compile(r"^(?:maintain|keep|achieve|reach|get|ensure|avoid|prevent|optimi[sz]e|have|hold)\s+", re.IGNORECASE)
 _SCORE = re.compile(r"0(\.\d+)?|1(\.0+)?")
 _MONEY_GOAL = re.compile(r"([$€£]?\d[\d.,]*[KMB]?)\s+(\w+)", re.IGNORECASE)
@@ -214,11 +217,11 @@ def says_hopeless(belief: Belief) -> bool:
 def _superseded(desires: Iterable[Desire]) -> Iterator[Desire]:
     """Yield the active desires beside which another one, terminal or weightier, wants the same.
 
-    What serves another one is a step on its way, whatever it is called.
+    What serves another one is a step on its way, whatever it is called. What was promised for an award is owed.
     """
     alike: dict[tuple[str, str], list[Desire]] = {}
     for desire in desires:
-        if desire.status == "active" and not desire.serves:
+        if desire.status == "active" and not desire.serves and not desire.reason.startswith(WON):
             wants = (desire.type, plain(desire.target)) if desire.target else ("", plain(desire.name))
             alike.setdefault(wants, []).append(desire)
     for same in alike.values():

@@ -262,7 +262,10 @@ def _wants_goal(desire: Desire, own: Sequence[Goal], lookup: Lookup, now: dateti
 
 
 def _measurable(target: str, lookup: Lookup) -> str:
-    """Return `target` as a condition; `cac lower` becomes ten percent below what it is now, if that is known."""
+    """Return `target` as a condition; `cac lower` becomes ten percent below what it is now, if that is known.
+
+    Ten percent of nothing is nothing: a figure at zero has to move at all.
+    """
     wanted = None if is_comparison(target) else direction(target)
     if wanted is None:
         return target
@@ -270,6 +273,8 @@ def _measurable(target: str, lookup: Lookup) -> str:
     value = number(lookup(metric) or "")
     if value is None:
         return target
+    if not value:
+        return f"{metric} {'<' if way == 'lower' else '>'} 0"
     bound = value * (1 - BETTER_BY if (way == "lower") == (value >= 0) else 1 + BETTER_BY)
     return f"{metric} {'<=' if way == 'lower' else '>='} {bound:.4g}"
 

@@ -2,7 +2,8 @@
 
 The tasks of a plan are put before the planner of `mind.htn` as they stand in front of the agent: what is believed and
 known is the state, effects are laid over it, a tool that cannot be used is a condition that does not hold, and a
-decision point is a task with one method for each branch. What nobody knows stands in no plan's way.
+decision point is a task with one method for each branch. What nobody knows stands in no plan's way, and neither does a
+step that waits until something is known: `cash != unknown`.
 """
 
 from collections.abc import Callable, Container, Iterator, Sequence
@@ -11,7 +12,7 @@ from itertools import groupby
 
 from mabos.knowledge.wording import name_key
 from mabos.mind.beliefs import TRIVIAL
-from mabos.mind.conditions import Lookup
+from mabos.mind.conditions import Lookup, waits_for_news
 from mabos.mind.htn.model import (
     And,
     Assign,
@@ -190,7 +191,8 @@ def _grouped(tasks: Sequence[PlanTask], heads: Sequence[Fact]) -> Iterator[Part]
 
 def _needs(step: Step) -> Condition:
     usable = (f"{_TOOL}{step.tool} = {_USABLE}",) if step.tool else ()
-    return And(tuple(one.translate(_BRACES) for one in (*usable, *step.preconditions)))
+    needs = (one for one in step.preconditions if not waits_for_news(one))
+    return And(tuple(one.translate(_BRACES) for one in (*usable, *needs)))
 
 
 def _changes(step: Step) -> Iterator[Effect]:

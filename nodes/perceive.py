@@ -54,7 +54,7 @@ def perceive(cycle: Cycle, state: BdiState) -> Update:
         *calls.errands,
     )  # left to act
     cycle.workflows = tuple(run.id for run in workflows_due(cycle.agent))  # left to act too
-    wishes = _wish(cycle.agent, news, reading, (*asked.wishes, *broken.wishes, *calls.wishes))
+    wishes = _wish(cycle.agent, news, reading, (*asked.wishes, *broken.wishes), calls.wishes)
     acknowledge(cycle.agent, reading)
     cycle.note(
         messages=[message.id for message in messages],
@@ -180,8 +180,13 @@ class _Wishes:
             self.goals[item.id] = item
 
 
-def _wish(agent: Agent, news: list[Heard], reading: Reading, own: tuple[Desire, ...]) -> _Wishes:
-    """Save the desires that were asked for and the goals that documents set, and drop what was withdrawn."""
+def _wish(
+    agent: Agent, news: list[Heard], reading: Reading, own: tuple[Desire, ...], promised: tuple[Desire, ...]
+) -> _Wishes:
+    """Save the desires that were asked for and the goals that documents set, and drop what was withdrawn.
+
+    What was `promised` for an award is wanted by itself, also where something else serves it: its result is owed.
+    """
     mind = agent.mind
     wishes = _Wishes({one.id: one for one in mind.desires}, {one.id: one for one in mind.goals})
     for heard_as in news:
@@ -195,6 +200,8 @@ def _wish(agent: Agent, news: list[Heard], reading: Reading, own: tuple[Desire, 
         is_known = wish.id in wishes.desires
         if is_known or served(wish, wishes.desires.values(), wishes.goals.values(), agent.clock()) is None:
             wishes.keep(wish)
+    for wish in promised:
+        wishes.keep(wish)
     for goal in reading.goals:
         if goal.id not in wishes.goals:
             wishes.keep(goal)

@@ -14,12 +14,11 @@ from mabos.nodes.action.replies import MessageReply, from_colleagues, send, stat
 from mabos.nodes.choices import BLOCKED
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.perception.hearing import exchange_over, takes_back
-from mabos.nodes.perception.messages import requested_in
+from mabos.nodes.perception.messages import UNCHECKED, requested_in
 from mabos.society.messages import Message, Performative
 from mabos.society.protocols import PROTOCOLS, Exchange
 from mabos.tools.runtime.services import Agent
 
-UNCHECKED = "No record says whether that is what you wanted; please tell me."
 _PROTOCOL = PROTOCOLS["request"]
 
 

@@ -57,6 +57,9 @@ ANSWERS = {"AGREE": "agreed", "REFUSE": "refused", "FAILURE": "failed", "NOT_UND
 """What the one who asked believes of its own message by the answer, under the predicate `ANSWER`."""
 
 ANSWER = "answer"
+UNCHECKED = "No record says whether that is what you wanted; please tell me."
+"""What is said of steps that were carried out where nothing can decide whether they were enough."""
+
 _TRUSTED = Trust()
 _HEARSAY = 0.7  # certainty of what a colleague says without saying how sure it is
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")

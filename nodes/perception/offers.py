@@ -1,29 +1,33 @@
 """Work that others offer an agent: packages handed to it, and calls for proposals (S3 9.3 and 11.4)."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Literal
 
 from mabos.configs.errors import Refused, UnknownId
 from mabos.knowledge.case_records import Case
 from mabos.knowledge.values import number
+from mabos.language.request import Request
 from mabos.memory.consolidation import jaccard
+from mabos.mind.desires import WON
+from mabos.mind.goals import is_decidable
 from mabos.mind.intentions import OVER
-from mabos.mind.model import Desire
-from mabos.mind.proficiency import COMPETENT, proficiency
+from mabos.mind.model import Commitment, Desire, Goal
+from mabos.nodes.choices import lately, shows_after
 from mabos.nodes.cycle import Errand
-from mabos.nodes.perception.messages import requested_in, title, wish
+from mabos.nodes.perception.messages import UNCHECKED, requested_in, title, wish
 from mabos.nodes.perception.news import RuleRequests, is_done
 from mabos.society.commitments import settled
 from mabos.society.contract_net import Bid, CallForProposals, is_due
-from mabos.society.messages import Message
+from mabos.society.messages import Message, Performative
 from mabos.society.protocols import protocol_named
 from mabos.society.workforce import Handoff
 from mabos.tools.gate.identity import allowed
+from mabos.tools.people.ability import Ability, ability
 from mabos.tools.people.bidding import PROTOCOL, refusals
 from mabos.tools.people.handoffs import handoff_of, unfit
 from mabos.tools.plans.case_steps import recorded_steps
-from mabos.tools.plans.search import templates_for
-from mabos.tools.plans.sources import role_of
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.text import STOPWORDS, terms
 
@@ -69,43 +73,50 @@ def _handoff(agent: Agent, handoff_id: str) -> Handoff | None:
 ALIKE = 0.5
 """The share of the words of a task and of a case's aim that both have, from which the case counts."""
 NEW_WORK_HOURS = 8.0
-"""What an agent allows for work of a kind it has never finished."""
+"""What an agent allows for one call of an operation that it has never made."""
+UNPLANNED_HOURS = 480.0
+"""What an agent allows for work for which it has neither an operation nor a plan yet."""
+_UNPLANNED = 0.5
+"""What is left of an agent's confidence in its skill where it has no plan yet."""
 _SHOWN = 3
+_DELIVERED = ("delivered", "complete")
 
 
 def tender(agent: Agent, task: CallForProposals) -> Bid | str:
     """Return the agent's bid for a task, or why it makes none.
 
-    Its confidence begins at its proficiency, which no bid exceeds where skills are listed, and moves with how alike
-    work ended. Money is what alike work cost, nothing where there was none; time is what that took, and as much again
-    for each commitment that the agent is busy with.
+    Its confidence begins at how good it is at the task, which no bid exceeds where skills are listed, and moves with
+    how alike work ended. Money is what alike work cost, else what the plan costs; time is what that took, and as much
+    again for each commitment that the agent is busy with.
     """
-    capabilities, wanted = agent.mind.capabilities, (task.task_description, *task.task_constraints)
-    able, load = proficiency(capabilities, wanted), sum(one.status not in OVER for one in agent.mind.intentions)
-    if why_not := _unfit(agent, able, load):
+    capabilities, busy_with = agent.mind.capabilities, lately(agent.mind.plans, agent.clock())
+    found = ability(agent, task.task_description, task.task_constraints, without=busy_with)
+    able, load = found.level, sum(one.status not in OVER for one in agent.mind.intentions)
+    if why_not := _unfit(agent, found, load):
         return why_not
     alike = _alike(agent, task)
     good = [case for _, case in alike if case.success]
     weight = sum(share for share, case in alike if case.outcome != "open")
     chance = (sum(share for share, case in alike if case.success) + 2 * able) / (weight + 2)
+    sureness = _UNPLANNED if found.means == "skill" and not good else 1.0
     return Bid(
         agent_id=agent.id,
-        approach=_approach(agent, task, good),
-        estimated_cost=round(_mean(good, "cost"), 2),
-        estimated_duration=round(max(1.0, _mean(good, "duration_days") * 24 or NEW_WORK_HOURS) * (1 + load), 2),
-        confidence=round(min(chance, able) if capabilities.skills else chance, 4),
+        approach=_approach(found, good),
+        estimated_cost=round(_mean(good, "cost") or found.cost, 2),
+        estimated_duration=round(max(1.0, _mean(good, "duration_days") * 24 or _hours(found)) * (1 + load), 2),
+        confidence=round((min(chance, able) if capabilities.skills else chance) * sureness, 4),
         rationale=_rationale(able, load, alike),
     )
 
 
-def _unfit(agent: Agent, able: float, load: int) -> str:
+def _unfit(agent: Agent, found: Ability, load: int) -> str:
     """Return why an agent cannot take a task on, or an empty text."""
     try:
         allowed(agent, agent.services.tools.tool("contract_net_propose"))
     except Refused as refused:
         return refused.message
-    if able < COMPETENT:
-        return "I am not competent in this, as my Capabilities.md says."
+    if not found.means:
+        return f"I cannot do this: {found.why_not}."
     most = agent.services.settings.cycle.max_active_goals
     return f"I have {load} open commitments, and more than {most} I cannot keep." if load >= most else ""
 
@@ -126,15 +137,27 @@ def _mean(cases: Sequence[Case], figure: str) -> float:
     return sum(known) / len(known) if known else 0.0
 
 
-def _approach(agent: Agent, task: CallForProposals, good: Sequence[Case]) -> str:
-    """Return how the agent would go about it: as it did before, else by the template that fits, else without either."""
+def _hours(found: Ability) -> float:
+    """Return what an agent allows for new work: until it shows what a plan came to, where it has one."""
+    if found.plan is not None:
+        return shows_after(found.plan) / timedelta(hours=1)
+    return NEW_WORK_HOURS if found.reading is not None else UNPLANNED_HOURS
+
+
+def _approach(found: Ability, good: Sequence[Case]) -> str:
+    """Return how the agent would go about it: as it did before, else by the operation or plan, else without either."""
     if good:
         steps = [str(one.get("description") or one.get("tool")) for one in recorded_steps(good[0])]
         return f"{good[0].context}, as in {good[0].id}: {'; '.join(steps) or good[0].solution.get('name', 'done')}."
-    found = templates_for(agent, task.task_description, role=role_of(agent), limit=1).matches
-    if found:
-        template = found[0].template
-        return f"{template.summary} {'; '.join(step.description for step in template.steps)}."
+    if found.reading is not None:
+        said = "; ".join(f"{one.name.replace('_', ' ')} {one.value}" for one in found.reading.slots)
+        return (
+            f"By {found.reading.operation.replace('_', ' ')}{f': {said}' if said else ''}. Done when it is on record."
+        )
+    if found.plan is not None:
+        steps = "; ".join(step.description for step in found.plan.steps)
+        shown = f" Done when a measurement says so: {found.target}." if found.target else ""
+        return f"{found.plan.name.capitalize()}: {steps}.{shown}"
     return "I have no plan for it yet and make one when it is mine."
 
 
@@ -146,10 +169,13 @@ def _rationale(able: float, load: int, alike: Sequence[tuple[float, Case]]) -> s
 
 
 def asked_by_calls(agent: Agent, messages: Sequence[Message]) -> RuleRequests:
-    """Return what act is to do about calls for proposals, and the desires for the tasks that were won."""
+    """Return what act is to do about calls for proposals, and the desires for the tasks that were won.
+
+    A task that an operation does becomes an order on record, which its own acceptance check decides.
+    """
     heard = [(one, task) for one in messages if (task := _task(agent, one)) is not None]
     bids = (_answer(agent, one, task) for one, task in heard if one.performative == "CFP")
-    wishes = (_wish(agent, one, task) for one, task in heard if one.performative == "ACCEPT")
+    wishes = (_won(agent, one, task) for one, task in heard if one.performative == "ACCEPT")
     errands = (*(one for one in bids if one), *_awards(agent), *_results(agent))
     return RuleRequests(errands, tuple(one for one in wishes if one))
 
@@ -198,43 +224,130 @@ def _awards(agent: Agent) -> Iterator[Errand]:
             yield Errand(task.id, "contract_net_award", {"task_id": task.id}, f"award:{task.id}", why)
 
 
-def _wish(agent: Agent, award: Message, task: CallForProposals) -> Desire | None:
+def _won(agent: Agent, award: Message, task: CallForProposals) -> Desire | None:
+    """Take up a task that was won: return the desire to do it, or None where an order on record stands for it."""
+    if task.awarded_to != agent.id or agent.requests.find(_order_id(task.id)) is not None:
+        return None
+    found = ability(agent, task.task_description, task.task_constraints)
+    if found.reading is None:
+        return _wish(agent, award, task, target=found.target)
+    now = agent.now()
+    # Its message is no message, so that act says nothing: the protocol allows one word, which `_results` says.
+    order = Request(
+        id=_order_id(task.id),
+        message_id=task.id,
+        sender=task.initiator,
+        act="order",
+        sentence=task.task_description,
+        operation=found.reading.operation,
+        slots=found.reading.slots,
+        created_at=now,
+        updated_at=now,
+    )
+    agent.requests.save(order)
+    return None
+
+
+def _order_id(task_id: str) -> str:
+    return f"REQ-{task_id}"
+
+
+def _wish(agent: Agent, award: Message, task: CallForProposals, *, target: str = "") -> Desire | None:
     """Return the desire to do what was won, due when the bid has promised it; None where it stands already."""
     mind, desire_id = agent.mind, f"D-{task.id}"
-    if task.awarded_to != agent.id or any(one.id == desire_id for one in mind.desires):
+    if any(one.id == desire_id for one in mind.desires):
         return None
     due = next((one.deadline for one in mind.commitments if one.about == task.id), "")
     said = replace(award, content=task.task_description, reply_by=due)
-    made = wish(said, agent.now(), superior=mind.persona.reports_to)
-    return replace(made, id=desire_id, name=title(task.task_description), reason=f"won by bid: {award.id}")
+    made = wish(said, agent.now(), superior=mind.persona.reports_to, target=target)
+    return replace(made, id=desire_id, name=title(task.task_description), reason=f"{WON}{award.id}")
+
+
+@dataclass(frozen=True, slots=True)
+class TaskEnd:
+    """How a task that was won ended: the one word about it, what its caller may believe, and the reason behind it."""
+
+    performative: Performative
+    content: str
+    state: Literal["done", "carried out", "failed"]
+    because: Mapping[str, str]
 
 
 def _results(agent: Agent) -> Iterator[Errand]:
     """Yield the word, said once, that what was won is done or was given up; the promise ends with it."""
     mind = agent.mind
-    if not mind.commitments:
-        return
-    ended = {one.id: one for one in mind.desires if one.status in ("fulfilled", "dropped")}
     for promise in mind.commitments:
-        desire = ended.get(f"D-{promise.about}")
-        won = _award_of(agent, promise.about) if desire and not is_done(agent, f"result:{promise.about}") else None
-        if desire is None or won is None:
+        won = _award_of(agent, promise.about)
+        end = _end_of(agent, promise) if won and not is_done(agent, f"result:{promise.about}") else None
+        if won is None or end is None:
             continue
-        is_kept = desire.status == "fulfilled"
-        settled(mind, promise.about, "met" if is_kept else "breached")
-        told = f"Done: {promise.terms}." if is_kept else f"I gave it up: {promise.terms}. {desire.reason}".strip()
-        status = {"subject": promise.about, "predicate": "status", "value": "done" if is_kept else "failed"}
+        settled(mind, promise.about, "breached" if end.state == "failed" else "met")
+        metadata = {"subject": promise.about, "predicate": "status", "value": end.state}
         arguments = {
             "to": won.sender,
-            "performative": "INFORM" if is_kept else "FAILURE",
-            "content": told,
+            "performative": end.performative,
+            "content": end.content,
             "reply_to": won.id,
-            "metadata": {**status, "certainty": 1.0, "statement": told},
+            "metadata": {**metadata, "certainty": 1.0, "statement": end.content},
         }
-        yield Errand(promise.about, "agent_message", arguments, f"result:{promise.about}", {"desire": desire.id})
+        yield Errand(promise.about, "agent_message", arguments, f"result:{promise.about}", end.because)
+
+
+def _end_of(agent: Agent, promise: Commitment) -> TaskEnd | None:
+    """Return how the task of a promise ended, by its order or its desire; None while it is under way."""
+    order = agent.requests.find(_order_id(promise.about))
+    if order is not None:
+        why = {"request": order.id}
+        if order.status == "done":
+            return TaskEnd("INFORM", f"Done: {promise.terms}. {order.replied}".strip(), "done", why)
+        told = order.reason or order.replied or order.question
+        is_over = order.status in ("refused", "failed", "withdrawn", "asking")
+        return TaskEnd("FAILURE", f"I gave it up: {promise.terms}. {told}".strip(), "failed", why) if is_over else None
+    desire = next((one for one in agent.mind.desires if one.id == f"D-{promise.about}"), None)
+    if desire is None:
+        return None
+    why = {"desire": desire.id}
+    if desire.status == "fulfilled":
+        return TaskEnd("INFORM", f"Done: {promise.terms}.", "done", why)
+    if desire.status == "dropped":
+        return TaskEnd("FAILURE", f"I gave it up: {promise.terms}. {desire.reason}".strip(), "failed", why)
+    goal = next((one for one in agent.mind.goals if one.desire_id == desire.id), None)
+    return _tried(agent, promise, desire, goal) if goal is not None else None
+
+
+def _tried(agent: Agent, promise: Commitment, desire: Desire, goal: Goal) -> TaskEnd | None:
+    """Return the end of a task for which no plan fits, or whose plan is through while nothing can decide its goal."""
+    mind, why = agent.mind, {"desire": desire.id}
+    if goal.status in ("blocked", "abandoned"):
+        reason = _no_plan(agent, desire) if goal.status == "blocked" else "its goal was given up"
+        over = replace(goal, status="abandoned", updated=agent.now())
+        mind.save(replace(desire, status="dropped", reason=reason), over, why=reason, cycle=agent.cycle)
+        return TaskEnd("FAILURE", f"I gave it up: {promise.terms}. {reason}.", "failed", why)
+    through = next((one for one in mind.plans if one.goal_id == goal.id and one.status == "completed"), None)
+    if through is None or is_decidable(goal):
+        return None  # a measurement settles it
+    made = [step.result for step in through.steps if step.status == "done" and step.result]
+    packages = [one for one in agent.business.workforce.packages.all() if one.id in made] if agent.business_id else []
+    if any(one.status not in _DELIVERED for one in packages):
+        return None  # who does the work says when it is delivered
+    if packages:
+        said = ", ".join(f"{one.title!r} is {one.status} ({one.id})" for one in packages)
+        return TaskEnd("INFORM", f"Done: {promise.terms}. {said}.", "done", why)
+    listed = f": {', '.join(made)}" if made else ""
+    said = f"I have carried out the steps for {promise.terms!r}{listed}. {UNCHECKED}"
+    return TaskEnd("INFORM", said, "carried out", why)
+
+
+def _no_plan(agent: Agent, desire: Desire) -> str:
+    """Return why there is no plan for a task that was won: the one that fits may be under way for something else."""
+    fitting = ability(agent, desire.description).plan
+    busy = [one for one in agent.mind.plans if fitting and one.template and one.template == fitting.template]
+    if busy:
+        return f"the plan that fits is under way already, for {busy[-1].goal_id} ({busy[-1].name}, {busy[-1].id})"
+    return "none of my plans fits it now"
 
 
 def _award_of(agent: Agent, task_id: str) -> Message | None:
     """Return the message by which the agent won a task."""
-    heard = agent.inbox.thread(task_id)
+    heard = agent.inbox.thread(task_id) if task_id else ()
     return next((one for one in heard if one.performative == "ACCEPT" and one.protocol == PROTOCOL), None)

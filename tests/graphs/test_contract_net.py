@@ -161,7 +161,7 @@ def test_a_bid_says_what_it_rests_on_and_moves_with_load_and_alike_cases(office:
     assert "as in C-1" in tried.approach
     assert "no alike case" in untried.rationale
     commitments = int(untried.rationale.split(", ")[1].split()[0])
-    assert untried.estimated_duration == 8.0 * (1 + commitments)
+    assert untried.estimated_duration == 480.0 * (1 + commitments)  # it has a skill and no plan
 
 
 class Thread:

@@ -8,7 +8,8 @@ from typing import Final
 from mabos.configs.errors import Refused
 from mabos.language.request import Request
 from mabos.mind.conditions import holds, is_comparison, subjects
-from mabos.mind.model import Goal
+from mabos.mind.desires import WON
+from mabos.mind.model import Desire, Goal
 from mabos.society.governance import ApprovalVerdict, usd
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.gate.tool_call import ToolCall
@@ -56,25 +57,27 @@ def initiative(call: ToolCall) -> Initiative | None:
     goal = next((one for one in agent.mind.goals if one.id == call.because.get("goal")), None)
     if _is_asked_for(agent, call.because, goal):
         return None
-    figure = missed_figure(agent, goal)
-    why = _objection(call, figure)
-    return Initiative(
-        figure, ApprovalVerdict(True, (f"nobody asked for this, and {why}",), "initiative") if why else None
-    )
+    figure, colleague = missed_figure(agent, goal), _asking_colleague(agent, goal)
+    why = _objection(call, figure, colleague)
+    asked = f"{colleague} asked for this, not the owner" if colleague else "nobody asked for this"
+    return Initiative(figure, ApprovalVerdict(True, (f"{asked}, and {why}",), "initiative") if why else None)
 
 
-def _objection(call: ToolCall, figure: str) -> str:
-    """Return why the owner decides on a step that an agent begins by itself, or an empty text."""
+def _objection(call: ToolCall, figure: str, colleague: str) -> str:
+    """Return why the owner decides on a step that an agent begins by itself, or an empty text.
+
+    What a colleague asked for is proposed also where no figure calls for it: whoever asked waits for an answer.
+    """
     agent = call.agent
     profile = agent.services.directory.profile(agent.business_id)
-    if profile.initiative == "propose" and not figure:
+    if profile.initiative == "propose" and not figure and not colleague:
         # A question for every wish of a role would bury those that matter.
         message = (
             f"nobody asked for {call.tool.name}, and no measured figure misses its target; record the figures first"
         )
         raise Unfounded(message)
     if profile.initiative == "propose":
-        return f"the owner wants such steps proposed ({figure})"
+        return f"the owner wants such steps proposed{f' ({figure})' if figure else ''}"
     if not figure:
         return "no measured figure misses its target"
     total, limit = call.cost + (_spent_today(agent) if call.cost else 0.0), profile.approval_threshold_usd
@@ -112,10 +115,32 @@ def _is_asked_for(agent: Agent, because: Mapping[str, str], goal: Goal | None) -
     desire = next((one for one in agent.mind.desires if one.id == goal.desire_id), None)
     if desire is None:
         return not goal.desire_id  # a person wrote the goal, or the playbook that it is for
-    if desire.id.startswith(_MESSAGE):
-        message = agent.inbox.find(desire.id.removeprefix("D-"))
+    if message_id := _message_of(desire):
+        message = agent.inbox.find(message_id)
         return message is not None and message.sender == STAKEHOLDER
     return not _OWN_DESIRE.fullmatch(desire.id) and not desire.reason.startswith(_BY_RULE)
+
+
+def _message_of(desire: Desire) -> str:
+    """Return the id of the request or the award that a desire follows from, or an empty text."""
+    if desire.reason.startswith(WON):
+        return desire.reason.removeprefix(WON)
+    return desire.id.removeprefix("D-") if desire.id.startswith(_MESSAGE) else ""
+
+
+def _asking_colleague(agent: Agent, goal: Goal | None) -> str:
+    """Return the agent whose request or award a goal follows from, or an empty text."""
+    if goal is None:
+        return ""
+    if goal.request_id:
+        request = agent.requests.find(goal.request_id)
+        return request.sender if request is not None else ""
+    desire = next((one for one in agent.mind.desires if one.id == goal.desire_id), None)
+    if desire is None:
+        return ""
+    message_id = _message_of(desire)
+    message = agent.inbox.find(message_id) if message_id else None
+    return message.sender if message is not None else ""
 
 
 def _is_from_person(agent: Agent, request: Request, *, handed_on: int = HANDED_ON) -> bool:

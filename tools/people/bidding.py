@@ -8,13 +8,13 @@ from math import inf
 from typing import Any
 
 from mabos.configs.errors import InvalidArgument, Refused
-from mabos.mind.proficiency import COMPETENT, proficiency
 from mabos.society import contract_net
 from mabos.society.commitments import commit
 from mabos.society.contract_net import DEFAULT_CRITERIA, Bid, CallForProposals, criteria
 from mabos.society.messages import Message, Performative
 from mabos.society.protocols import admit
 from mabos.tools.catalogue.declaration import Fraction, Money, OwnId, Text, Tool
+from mabos.tools.people.ability import ability
 from mabos.tools.runtime.for_business import knows, reachable
 from mabos.tools.runtime.services import Agent, Services
 from mabos.workspace.clock import iso, parse_time
@@ -99,7 +99,8 @@ def contract_net_propose(
 ) -> dict[str, Any]:
     """Bid for a task, once and by its deadline.
 
-    An agent bids only for what its Capabilities.md shows it competent in, and is no surer than that allows.
+    An agent bids only for what an operation it may use, a plan of its role or a skill that it lists can do, and is no
+    surer than that allows.
 
     Args:
         task_id: The task that was offered.
@@ -123,17 +124,17 @@ def contract_net_propose(
 
 
 def _as_able(agent: Agent, task: CallForProposals, confidence: float) -> float:
-    """Return the confidence that an agent's proficiency allows; raises `Refused` where it is not competent.
+    """Return the confidence that an agent's ability allows; raises `Refused` where it can do nothing about the task.
 
     A person bids as they see fit, and so does an agent that lists no skills.
     """
-    if agent.caller.kind == "person" or not (capabilities := agent.mind.capabilities).skills:
+    if agent.caller.kind == "person" or not agent.mind.capabilities.skills:
         return confidence
-    able = proficiency(capabilities, (task.task_description, *task.task_constraints))
-    if able < COMPETENT:
-        message = f"{agent.id!r} is not competent in {task.task_description!r}, as its Capabilities.md says; decline it"
+    able = ability(agent, task.task_description, task.task_constraints)
+    if not able.means:
+        message = f"{agent.id!r} cannot do {task.task_description!r}: {able.why_not}; decline it"
         raise Refused(message, argument="task_id")
-    return min(confidence, able)
+    return min(confidence, able.level)
 
 
 def hours(duration: float | str) -> float:

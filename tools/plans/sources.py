@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.case_records import Case
 from mabos.mind.binding import laid_out, missing, needs, tasks_of, unmet, values_for
-from mabos.mind.conditions import subjects
+from mabos.mind.conditions import direction, subjects
 from mabos.mind.fitting import PastSituation, Situation, bears_on, fitted
-from mabos.mind.library import FIT, TemplateMatch, load_library, serves
+from mabos.mind.goals import is_decidable
+from mabos.mind.library import CLOSE, FIT, TemplateMatch, load_library, serves
 from mabos.mind.model import Goal, Plan, PlanSource, Step
 from mabos.mind.situation import believed, wanted, worked
 from mabos.mind.tasks import PlanTask, Way, addressed, barred, parts_of, steps_of
@@ -119,10 +120,10 @@ def from_library(
 ) -> Drafts:
     """Return the drafts of the templates that were found for a goal, best first."""
     found, why_not = list[Draft](), list[str]()
-    matches = [one for one in matches if one.score >= FIT]
+    matches = [one for one in matches if one.score >= _least_fit(agent, goal)]
     has_routine = _begins_with_routine([one for one in matches if serves(one.template, goal)])
     for match in matches:
-        if match.score < FIT or match.template.name in without or has_routine > match.template.routine:
+        if match.template.name in without or has_routine > match.template.routine:
             continue
         if not serves(match.template, goal):
             why_not.append(f"{match.template.name}: it promises nothing of {goal.target}")
@@ -133,6 +134,14 @@ def from_library(
         else:
             why_not.append(f"{match.template.name}: {made}")
     return Drafts(tuple(found), tuple(why_not))
+
+
+def _least_fit(agent: Agent, goal: Goal) -> float:
+    """Return how well a template must fit a goal: better where nothing can decide afterwards whether it is reached.
+
+    An agent without a role is never at home in a template, and all its scores are lower.
+    """
+    return FIT if is_decidable(goal) or direction(goal.target) or not role_of(agent) else CLOSE
 
 
 def of_template(agent: Agent, goal: Goal, template: Template, *, refused: Container[str] = ()) -> Plan | str:
@@ -193,7 +202,7 @@ def _ways(agent: Agent, goal: Goal, path: str, without: Container[str]) -> Itera
     lookup = known(agent)
     found = templates_for(agent, goal.description, role=role_of(agent), limit=LOOKED_AT).matches
     for match in found:
-        if match.score < FIT or match.template.name in without or missing(match.template, lookup):
+        if match.score < _least_fit(agent, goal) or match.template.name in without or missing(match.template, lookup):
             continue
         template = laid_out(match.template, lookup, agent.mind.index.names)
         if template is None:
