@@ -237,8 +237,9 @@ class ScriptedModel:
         if isinstance(reply, Exception):
             raise reply
         answer = reply if isinstance(reply, Completion) else _scripted(reply, call)
-        for piece in answer.text.splitlines(keepends=True) if on_text else ():
-            on_text(piece)
+        if on_text is not None:
+            for piece in answer.text.splitlines(keepends=True):
+                on_text(piece)
         return answer
 
 

@@ -1,23 +1,31 @@
 """Which model, embedder and vectors a workspace gets: what its settings name, or none."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from mabos.backends.cached import CachedVectors
 from mabos.backends.chat import NOT_ASKED, ChatModel, ForbiddenModel, NoModel
 from mabos.backends.chroma import ChromaVectors
 from mabos.backends.embed import Embedder, NoEmbedder
 from mabos.backends.embed_endpoint import EndpointEmbedder, VectorEndpoint, Vectorial
-from mabos.backends.metering import FREE, Meter, Metered, ModelPrice, Terms
+from mabos.backends.langchain_model import LangChainModel
+from mabos.backends.metering import FREE, Meter, Metered, ModelPrice, PriceUnknown, Terms
 from mabos.backends.minilm import MiniLM, chroma_weights, missing, missing_of_chroma
-from mabos.backends.openai_compatible import OpenAICompatible
+from mabos.backends.providers import given_model, profile_model
 from mabos.backends.recording import RecordedModel, RecordedVectors, Replayed, ReplayedVectors
 from mabos.backends.tape import Tape, TapedAnswers, TapeHead
 from mabos.backends.vectors import FlatVectors, Vectors
-from mabos.configs.models import ModelProfile, ModelSettings
+from mabos.configs.errors import InvalidArgument
+from mabos.configs.models import ModelProfile, ModelSettings, PriceSettings
+from mabos.configs.prices import price_of
 from mabos.configs.settings import Environment
 from mabos.workspace.clock import Clock, iso, system_clock
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +48,8 @@ def asked(
     """Return what settings name, or the chat model's `stand_in`; nothing is imported, read or reached before a call.
 
     Where `models.record` names a file, below `root` unless it is absolute, all that is asked is recorded there; where
-    `models.replay` does, it answers and nobody is asked.
+    `models.replay` does, it answers and nobody is asked. Raises `InvalidArgument` where the package of a provider is
+    not installed.
     """
     model: ChatModel
     source: Vectorial
@@ -49,17 +58,85 @@ def asked(
         model, source = stand_in or Replayed(answers), ReplayedVectors(answers)
     else:
         model, source = stand_in or chat_model(models, environment), vector_endpoint(models, environment)
-    terms, secrets = terms_of(models.profile), environment.secrets
+    secrets, day = environment.secrets, iso(clock())[:10]
+
+    @cache
+    def agreed() -> Terms:
+        if isinstance(answering := answering_model(model), Replayed):
+            return answering.terms
+        if isinstance(answering, LangChainModel):
+            return terms_of(answering.profile, models, day)
+        # A model of somebody's own says itself what it costs, unless settings do.
+        terms = terms_of(models.profile, models, day)
+        return terms if terms.is_priced else replace(terms, is_priced=True)
+
     if models.record:
         began, is_asked = iso(clock()), model.name not in NOT_ASKED
+        terms = agreed() if is_asked else FREE
         tape = Tape(root / models.record, TapeHead.at(model.name, terms, began) if is_asked else TapeHead(began=began))
         source = RecordedVectors(source, tape, secrets=secrets)
         model = RecordedModel(model, tape, terms=terms, secrets=secrets) if is_asked else model
 
-    def agreed() -> Terms:
-        return model.terms if isinstance(model, Replayed) else terms
+    @cache
+    def of_vectors() -> Terms:
+        price = price_of(models, models.embedding, day)
+        return Terms(priced(price), is_priced=price is not None)
 
-    return ChosenModels(Metered(model, meter, terms=agreed), EndpointEmbedder(models.embedding, source, meter))
+    return ChosenModels(
+        Metered(model, meter, terms=agreed), EndpointEmbedder(models.embedding, source, meter, terms=of_vectors)
+    )
+
+
+def answering_model(model: ChatModel) -> ChatModel:
+    """Return the model that answers behind a meter and a recorder."""
+    while isinstance(model, Metered | RecordedModel):
+        model = model.model
+    return model
+
+
+def as_chat_model(given: "ChatModel | BaseChatModel | str", environment: Environment) -> ChatModel:
+    """Return a model that code gives as one of ours: a string is one for `init_chat_model`, as "anthropic:claude-...".
+
+    Raises `InvalidArgument` for what is no model, and where the package of a provider is not installed.
+    """
+    if isinstance(given, str):
+        profile = _written(given)
+        return profile_model(profile, environment.secret(profile.api_key_env))
+    if callable(getattr(given, "complete", None)):
+        model: Any = given
+        return model  # type: ignore[no-any-return]
+    from langchain_core.language_models import BaseChatModel
+
+    if isinstance(given, BaseChatModel):
+        return given_model(given)
+    kind = type(given).__name__
+    message = f"model is {kind}; give a LangChain chat model, a string such as 'anthropic:claude-...', or a ChatModel"
+    raise InvalidArgument(message, argument="model")
+
+
+def _written(given: str) -> ModelProfile:
+    try:
+        return ModelProfile(provider=given)
+    except ValueError:
+        message = f"model is {given!r}; write provider and model, as 'anthropic:claude-sonnet-4-5' or 'ollama:llama3.2'"
+        raise InvalidArgument(message, argument="model") from None
+
+
+def check_prices(chosen: ChosenModels, budgets: Mapping[str, float | None], *, embeds: bool) -> None:
+    """Raise `InvalidArgument` where a budget limits dollars (by its scope) and nobody knows what a model costs.
+
+    A model that cannot be asked costs nothing, and the endpoint of embeddings only where it `embeds`.
+    """
+    limited = next((scope for scope, usd in budgets.items() if usd is not None), None)
+    if limited is None:
+        return
+    is_asked = not isinstance(answering_model(chosen.model), Replayed) and chosen.model.name not in NOT_ASKED
+    if is_asked and not chosen.model.terms.is_priced:
+        raise InvalidArgument(PriceUnknown(chosen.model.name, limited).message, argument="models.prices")
+    if embeds and not chosen.vectors.terms.is_priced:
+        message = f"the budget of one {limited} limits dollars, and the price of embeddings is not known"
+        advice = "set models.embedding.input_usd (0 where they cost nothing), or remove the limit"
+        raise InvalidArgument(f"{message}; {advice}", argument="models.embedding.input_usd")
 
 
 def unasked(model: ChatModel) -> str:
@@ -68,11 +145,21 @@ def unasked(model: ChatModel) -> str:
     return inner.rest if isinstance(inner, Replayed) else ""
 
 
-def terms_of(profile: ModelProfile | None) -> Terms:
-    """Return what an endpoint costs, and the longest that a call with all its tries may take."""
+def terms_of(profile: ModelProfile | None, models: ModelSettings, day: str) -> Terms:
+    """Return what a model costs on a day, and the longest that a call with all its tries may take."""
     if profile is None:
         return FREE
-    return Terms(ModelPrice(profile.input_usd, profile.output_usd), profile.timeout_s * (profile.max_retries + 1))
+    patience_s = profile.timeout_s * (profile.max_retries + 1)
+    price = price_of(models, profile, day)
+    return Terms(priced(price), patience_s, price is not None, profile.thinking_tokens)
+
+
+def priced(price: PriceSettings | None) -> ModelPrice:
+    """Return the price that settings state; an unknown one counts as 0."""
+    if price is None:
+        return ModelPrice()
+    stated = price.model_dump()
+    return ModelPrice(**stated | {name: stated[name] or 0.0 for name in ("input_usd", "output_usd")})
 
 
 def chat_model(models: ModelSettings, environment: Environment) -> ChatModel:
@@ -82,7 +169,7 @@ def chat_model(models: ModelSettings, environment: Environment) -> ChatModel:
     profile = models.profile
     if profile is None:
         return NoModel()
-    return OpenAICompatible(profile, environment.secret(profile.api_key_env))
+    return profile_model(profile, environment.secret(profile.api_key_env))
 
 
 Provider = Literal["none", "auto", "local", "chroma", "openai"]

@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -10,8 +10,19 @@ from math import inf
 from typing import TYPE_CHECKING, Protocol
 
 from mabos.backends.chat import NotAsked, Usage, estimated
-from mabos.backends.endpoint import NO_KEY, Reach, errors, http_client, timeout
-from mabos.backends.metering import NOTHING, Meter, MeteredCall, ModelPrice, Spent, listener, reserved
+from mabos.backends.endpoint import NO_KEY, ModelPlace, Reach, errors, http_client, timeout
+from mabos.backends.metering import (
+    NOTHING,
+    Meter,
+    MeteredCall,
+    ModelPrice,
+    PriceUnknown,
+    Spent,
+    Terms,
+    listener,
+    money_limit,
+    reserved,
+)
 from mabos.backends.one_address import public
 from mabos.configs.errors import Unavailable
 from mabos.configs.models import EmbeddingProfile
@@ -46,7 +57,7 @@ class VectorEndpoint:
     def __init__(self, profile: EmbeddingProfile, api_key: str = "") -> None:
         self.profile = profile
         self._api_key = api_key
-        self._reach = Reach(profile, api_key)
+        self._reach = Reach(ModelPlace.of(profile, api_key))
 
     def vectors(self, texts: Sequence[str]) -> Embedded:
         """Return what the endpoint gives; raises `Unavailable` that says why not, and what to do."""
@@ -79,12 +90,25 @@ class VectorEndpoint:
 class EndpointEmbedder:
     """Turns texts into vectors of length 1 by asking `source`; what it costs is reserved, counted and reported."""
 
-    def __init__(self, profile: EmbeddingProfile, source: Vectorial, meter: Meter | None = None) -> None:
+    def __init__(
+        self,
+        profile: EmbeddingProfile,
+        source: Vectorial,
+        meter: Meter | None = None,
+        *,
+        terms: Callable[[], Terms] | None = None,
+    ) -> None:
         self.profile = profile
         self.dimensions = profile.dimensions
         self._source = source
         self._meter = meter or Meter()
-        self._price = ModelPrice(profile.input_usd)
+        own = Terms(ModelPrice(profile.input_usd or 0.0), is_priced=profile.input_usd is not None)
+        self._terms = terms or (lambda: own)
+
+    @property
+    def terms(self) -> Terms:
+        """What the model costs."""
+        return self._terms()
 
     @property
     def fingerprint(self) -> str:
@@ -100,8 +124,10 @@ class EndpointEmbedder:
         ]
 
     def _batch(self, texts: Sequence[str]) -> list[list[float]]:
-        asked = [text[:LONGEST] or " " for text in texts]
-        most = self._price.of(Usage(sum(map(len, asked))))  # no token is shorter than a character
+        asked, terms = [text[:LONGEST] or " " for text in texts], self._terms()
+        if not terms.is_priced and (scope := money_limit(self._meter)):
+            raise PriceUnknown(self.profile.model, scope)
+        most = terms.price.of(Usage(sum(map(len, asked))))  # no token is shorter than a character
         settle, began = reserved(Spent(usd=most.usd), self._meter), time.monotonic()
         try:
             found = self._source.vectors(asked)
@@ -112,7 +138,7 @@ class EndpointEmbedder:
             settle(Spent(usd=most.usd, model_seconds=getattr(error, "seconds", time.monotonic() - began)))
             self._tell(Usage(), error.message)
             raise
-        usage = self._price.of(Usage(found.tokens or estimated(sum(map(len, asked)))))
+        usage = terms.price.of(Usage(found.tokens or estimated(sum(map(len, asked)))))
         settle(Spent(usd=usage.usd))
         self._tell(usage)
         return list(self._checked(found.vectors, len(texts)))

@@ -1,9 +1,10 @@
-"""What chat and embeddings share of an OpenAI-compatible endpoint: client, deadline, and why it does not answer."""
+"""What models and embeddings share of an endpoint: client, deadline, tries, and why it does not answer."""
 
 import sys
 import time
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
 
 from mabos.backends.chat import NotAsked
 from mabos.backends.one_address import is_sendable, public
@@ -21,10 +22,38 @@ _PAUSE_S = 30.0
 """Seconds for which an endpoint that could not be reached is not asked again: nine agents would wait in turn."""
 _DEADLINE = "mabos.deadline"
 _SHOWN = 200  # characters of what an endpoint said
+_FIRST_WAIT_S = 0.5
+"""Seconds before the first further try, where the endpoint does not say; each further one waits twice as long."""
+
+Fault = Literal["slow", "away", "key", "missing", "busy", "refused", "failed", "unreadable"]
+"""Why a call came to nothing: no answer in time, no connection, the key, an unknown model or address, too many calls,
+a request that is not accepted, a failing server, or an answer of another form."""
+_PASSING: frozenset[Fault] = frozenset({"slow", "away", "busy", "failed"})
+_OF_STATUS: dict[int, Fault] = {401: "key", 403: "key", 404: "missing", 408: "slow", 409: "failed", 429: "busy"}
+_AWAY = ("ConnectionError", "ConnectError", "NetworkError", "RemoteProtocolError", "ReadError", "InvalidURL")
 
 
 class TooLong(TimeoutError):
     """An answer had begun and was not finished in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelPlace:
+    """A model and where it is asked, for messages and tries; `where` has no key in it."""
+
+    model: str
+    where: str
+    key: str = field(default="", repr=False)
+    key_env: str = ""
+    timeout_s: float = 60.0
+    max_retries: int = 0
+    needs_key: bool = False
+
+    @classmethod
+    def of(cls, endpoint: Endpoint, key: str, *, where: str = "", needs_key: bool = False) -> "ModelPlace":
+        """Return the place of an endpoint's settings."""
+        at = where or f"at {public(endpoint.base_url)}"
+        return cls(endpoint.model, at, key, endpoint.api_key_env, endpoint.timeout_s, endpoint.max_retries, needs_key)
 
 
 def http_client(endpoint: Endpoint) -> "openai.DefaultHttpxClient":
@@ -82,53 +111,98 @@ def errors() -> tuple[type[Exception], ...]:
 class Reach:
     """Whether an endpoint is asked: not for a while after it could not be reached, and then what it failed with."""
 
-    def __init__(self, endpoint: Endpoint, api_key: str) -> None:
-        self._endpoint, self._api_key = endpoint, api_key
+    def __init__(self, place: ModelPlace) -> None:
+        self._place = place
         self._ask_again, self._why = 0.0, ""
 
     def check(self) -> None:
         """Raise `NotAsked` where the endpoint was out of reach a moment ago, or its key cannot be sent."""
-        if not is_sendable(self._api_key):
-            which = self._endpoint.api_key_env or "the key"
+        one = self._place
+        if not is_sendable(one.key):
+            which = one.key_env or "the key"
             raise NotAsked(f"{which} holds what no key has, as a line end or a foreign letter; set it anew")
+        if one.needs_key and not one.key:
+            raise NotAsked(f"model {one.model!r} {one.where} needs a key; set {one.key_env}")
         if time.monotonic() < self._ask_again:
             raise NotAsked(f"{self._why} (asked again after {_PAUSE_S:g} s)")
 
     def failed(self, error: Exception) -> Unavailable:
         """Return the error of a call that came to nothing: which endpoint, why, and what to do."""
-        one = self._endpoint
+        one = self._place
         said = str(error).partition("\n")[0]
-        if self._api_key:
-            said = said.replace(self._api_key, STRUCK_OUT)
-        advice, is_away = _advice(error, one)
-        why = f"model {one.model!r} at {public(one.base_url)} did not answer: {advice}"
+        if one.key:
+            said = said.replace(one.key, STRUCK_OUT)
+        fault = fault_of(error)
+        why = f"model {one.model!r} {one.where} did not answer: {_advice(fault, one)}"
         why = f"{why} ({said[:_SHOWN]})" if said else why
-        if is_away:
+        if fault in ("slow", "away"):
             self._ask_again, self._why = time.monotonic() + _PAUSE_S, why
         return Unavailable(why)
 
 
-def _advice(error: Exception, one: Endpoint) -> tuple[str, bool]:
-    """Return what is wrong and what to do about it, and whether the endpoint could not be reached."""
-    import openai
+def fault_of(error: BaseException) -> Fault:
+    """Return why a call came to nothing, whichever provider's package raised the error."""
+    if _is_timeout(error):
+        return "slow"
+    status = status_of(error)
+    if status is not None:
+        return _OF_STATUS.get(status, "refused" if status < 500 else "failed")
+    kinds = [kind.__name__ for cause in _chain(error) for kind in type(cause).__mro__]
+    return "away" if any(name.endswith(_AWAY) for name in kinds) else "unreadable"
 
-    key = f"set {one.api_key_env} to one that is valid there" if one.api_key_env else "name its variable in api_key_env"
-    if isinstance(error, openai.APITimeoutError) or any(isinstance(cause, TooLong) for cause in _chain(error)):
-        return f"it took longer than {one.timeout_s:g} s; raise timeout_s, or ask a faster model", True
-    if isinstance(error, openai.APIConnectionError):
-        return "nothing answers there, or it broke off; start the server, or correct base_url", True
-    known: tuple[tuple[type[Exception] | tuple[type[Exception], ...], str], ...] = (
-        ((openai.AuthenticationError, openai.PermissionDeniedError), f"it wants another key; {key}"),
-        (openai.NotFoundError, "it has no such model or address; base_url mostly ends in /v1"),
-        (openai.RateLimitError, "too many calls, or no credit is left; wait, or set a budget"),
-        (openai.BadRequestError, "it refuses what it was asked"),
-        (openai.APIStatusError, "it failed; try again later"),
-    )
-    fits = (advice for kind, advice in known if isinstance(error, kind))
-    return next(fits, "what it sends is no such answer; base_url mostly ends in /v1"), False
+
+def _is_timeout(error: BaseException) -> bool:
+    causes = list(_chain(error))
+    return any(isinstance(cause, TimeoutError) or "Timeout" in type(cause).__name__ for cause in causes)
+
+
+def status_of(error: BaseException) -> int | None:
+    """Return the HTTP status that an error reports, of its own or of its cause; None without one."""
+    for cause in _chain(error):
+        for name in ("status_code", "code"):
+            status = getattr(cause, name, None)
+            if isinstance(status, int) and 400 <= status < 600:
+                return status
+    return None
+
+
+def pause_before_retry(error: BaseException, place: ModelPlace, tries: int) -> float | None:
+    """Return the seconds until another try, after `tries` of them; None where it would not help or wait too long."""
+    if tries > place.max_retries or fault_of(error) not in _PASSING:
+        return None
+    headers = next((found for cause in _chain(error) if (found := _headers(cause)) is not None), None)
+    asked = None if headers is None else headers.get("retry-after")
+    try:
+        seconds = _FIRST_WAIT_S * 2 ** (tries - 1) if asked is None else float(asked)
+    except ValueError:  # a date; rare, and not worth a parser
+        seconds = _FIRST_WAIT_S
+    return seconds if seconds <= place.timeout_s else None
+
+
+def _headers(error: BaseException) -> Any:
+    answer = getattr(error, "response", None) or getattr(error, "raw_response", None)
+    return getattr(answer, "headers", None)
+
+
+def _advice(fault: Fault, one: ModelPlace) -> str:
+    """Return what is wrong and what to do about it."""
+    key = f"set {one.key_env} to one that is valid there" if one.key_env else "name its variable in api_key_env"
+    advice: dict[Fault, str] = {
+        "slow": f"it took longer than {one.timeout_s:g} s; raise timeout_s, or ask a faster model",
+        "away": "nothing answers there, or it broke off; start the server, or correct base_url",
+        "key": f"it wants another key; {key}",
+        "missing": "it has no such model or address; base_url mostly ends in /v1",
+        "busy": "too many calls, or no credit is left; wait, or set a budget",
+        "refused": "it refuses what it was asked",
+        "failed": "it failed; try again later",
+        "unreadable": "what it sends is no such answer; base_url mostly ends in /v1",
+    }
+    return advice[fault]
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    while error is not None:
+    seen = set[int]()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
         yield error
         error = error.__cause__ or error.__context__

@@ -107,6 +107,18 @@ class ModelBudget:
         return after
 
 
+class PriceUnknown(Unavailable):
+    """A call was not made: a budget limits dollars, and nobody knows what the model costs."""
+
+    code = "price_unknown"
+
+    def __init__(self, model: str, scope: str) -> None:
+        super().__init__(
+            f"the budget of one {scope} limits dollars, and the price of model {model!r} is not known: set input_usd "
+            "and output_usd of its profile, or models.prices in mabos.yaml (0 if it costs nothing), or lift the limit"
+        )
+
+
 Settle = Callable[[Spent], None]
 """Called with what was used of a reservation: the rest is given back. One that is never settled stays used."""
 
@@ -157,23 +169,50 @@ class MeteredCall:
 
 @dataclass(frozen=True, slots=True)
 class ModelPrice:
-    """Dollars for a million tokens."""
+    """Dollars for a million tokens; cached input without a price of its own costs as much as other input.
+
+    A call with `long_from` tokens of input or more has the `long_` prices throughout.
+    """
 
     input_usd: float = 0.0
     output_usd: float = 0.0
+    cached_usd: float | None = None
+    cache_write_usd: float | None = None
+    long_from: int | None = None
+    long_input_usd: float | None = None
+    long_output_usd: float | None = None
 
     def of(self, usage: Usage) -> Usage:
         """Return `usage` with its dollars."""
-        usd = (usage.input_tokens * self.input_usd + usage.output_tokens * self.output_usd) / 1_000_000
+        is_long = self.long_from is not None and usage.input_tokens >= self.long_from
+        most = self.long_input_usd if is_long and self.long_input_usd is not None else self.input_usd
+        output = self.long_output_usd if is_long and self.long_output_usd is not None else self.output_usd
+        rise = most / self.input_usd if self.input_usd else 1.0
+        usd = most * max(0, usage.input_tokens - usage.cached_tokens - usage.cache_write_tokens)
+        for tokens, price in ((usage.cached_tokens, self.cached_usd), (usage.cache_write_tokens, self.cache_write_usd)):
+            usd += tokens * (most if price is None else price * rise)
+        usd = (usd + usage.output_tokens * output) / 1_000_000
         return replace(usage, usd=usd) if usd else usage
+
+    def at_most(self, usage: Usage) -> Usage:
+        """Return `usage` with the most dollars that it can come to: all input may have to be put into a cache."""
+        writes = self.cache_write_usd is not None and self.cache_write_usd > self.input_usd
+        priced = self.of(replace(usage, cache_write_tokens=usage.input_tokens if writes else 0))
+        return replace(usage, usd=priced.usd)
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a model costs, and the longest that one call of it may take, with every try."""
+    """What a model costs, and the longest that one call of it may take, with every try.
+
+    A price that is not known counts as 0, but no budget of dollars lets the call pass. A model that thinks may use
+    `thinking_tokens` beside those of its answer.
+    """
 
     price: ModelPrice = ModelPrice()
     patience_s: float = 0.0
+    is_priced: bool = True
+    thinking_tokens: int = 0
 
 
 FREE = Terms()
@@ -242,6 +281,13 @@ def reserved(most: Spent, *more: Allowance) -> Settle:
     return settle
 
 
+def money_limit(*more: Allowance) -> str | None:
+    """Return the scope of an allowance that limits dollars here, or among `more`; None where there is none."""
+    allowances = (*more, *(one for scope in _SCOPES.get() for one in scope.allowances))
+    budgets = [budget for one in allowances if isinstance(budget := getattr(one, "budget", None), ModelBudget)]
+    return next((one.scope for one in budgets if one.usd is not None), None)
+
+
 class Metered:
     """A chat model whose every call is reserved, counted and reported; one that is not there to be asked costs nothing.
 
@@ -266,6 +312,11 @@ class Metered:
         """The model's own name."""
         return self.model.name
 
+    @property
+    def terms(self) -> Terms:
+        """What the model costs, and the longest that one call may take."""
+        return self._terms()
+
     def complete(
         self,
         messages: Sequence[ChatMessage],
@@ -276,14 +327,19 @@ class Metered:
         tools: Sequence[ToolSpec] = (),
         on_text: OnText | None = None,
     ) -> Completion:
-        """Return the model's answer; raises `BudgetExhausted` before a call that a budget does not allow."""
+        """Return the model's answer; raises `BudgetExhausted` before a call that a budget does not allow.
+
+        Raises `PriceUnknown` before one whose dollars a budget limits and nobody knows.
+        """
         ask = partial(
             self.model.complete, messages, schema=schema, max_tokens=max_tokens, tag=tag, tools=tools, on_text=on_text
         )
         if self.name in NOT_ASKED:
             return ask()
         asked, terms = estimated_request(messages, tools), self._terms()
-        priced = terms.price.of(Usage(asked, max_tokens))
+        if not terms.is_priced and (scope := money_limit(self.meter)):
+            raise PriceUnknown(self.name, scope)
+        priced = terms.price.at_most(Usage(asked, max_tokens + terms.thinking_tokens))
         most = Spent(priced.usd, 0, 1, priced.tokens, terms.patience_s)
         settle = reserved(most, self.meter)
         began = time.monotonic()

@@ -12,7 +12,7 @@ import os
 import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -82,16 +82,32 @@ class TapeHead:
     input_usd: float = 0.0
     output_usd: float = 0.0
     patience_s: float = 0.0
+    cached_usd: float | None = None
+    cache_write_usd: float | None = None
+    long_from: int | None = None
+    long_input_usd: float | None = None
+    long_output_usd: float | None = None
+    unpriced: bool = False
+    thinking_tokens: int = 0
 
     @classmethod
     def at(cls, name: str, terms: Terms, began: str = "") -> "TapeHead":
         """Return the head of a recording of the model `name` on these terms."""
-        return cls(name, _FORM, began, terms.price.input_usd, terms.price.output_usd, terms.patience_s)
+        return cls(
+            name,
+            _FORM,
+            began,
+            patience_s=terms.patience_s,
+            unpriced=not terms.is_priced,
+            thinking_tokens=terms.thinking_tokens,
+            **asdict(terms.price),
+        )
 
     @property
     def terms(self) -> Terms:
         """What the model costs, and how long one call of it may take."""
-        return Terms(ModelPrice(self.input_usd, self.output_usd), self.patience_s)
+        price = ModelPrice(**{one.name: getattr(self, one.name) for one in fields(ModelPrice)})
+        return Terms(price, self.patience_s, not self.unpriced, self.thinking_tokens)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +148,12 @@ class TapedCall:
         """Return the call as the answer to a question that has other ids and moments."""
         if not self.places:
             return self
-        data, uses = (
-            json.loads(question.told(json.dumps(held), self.places)) if held else held
-            for held in (self.data, self.tool_uses)
-        )
-        return replace(self, text=question.told(self.text, self.places), data=data, tool_uses=uses)
+
+        def told(held: Any) -> Any:
+            return json.loads(question.told(json.dumps(held), self.places)) if held else held
+
+        text = question.told(self.text, self.places)
+        return replace(self, text=text, data=told(self.data), tool_uses=told(self.tool_uses))
 
 
 class Tape:
@@ -246,8 +263,10 @@ class TapedAnswers:
 
 
 def _line(record: TapeHead | TapedCall) -> bytes:
-    """Return a record as its line; fields that say nothing are left out."""
-    said = {name: value for name, value in asdict(record).items() if value}
+    """Return a record as its line; fields that say nothing are left out, a price of 0 says something."""
+    values = asdict(record)
+    named = [(one.name, values[one.name], one.default is None) for one in fields(record)]
+    said = {name: value for name, value, may_be_none in named if value or (may_be_none and value is not None)}
     return json.dumps(said).encode() + b"\n"
 
 

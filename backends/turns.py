@@ -7,31 +7,73 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from mabos.backends.chat import ChatMessage, ToolSpec, ToolUse, Usage, estimated, estimated_request, json_object
+from mabos.backends.chat import (
+    ChatMessage,
+    Completion,
+    ToolSpec,
+    ToolUse,
+    Usage,
+    estimated,
+    estimated_request,
+    json_object,
+)
 
 if TYPE_CHECKING:
     from langchain_core.messages import AIMessage, BaseMessage
 
 _SHOWN = 400  # characters of arguments that cannot be read
 _CUT_OFF = "the answer was cut off before this call was complete; repeat it, or make it shorter"
+_PLAIN = frozenset({"text", "tool_use", "tool_call", "tool_call_chunk", "function_call", "input_json_delta"})
+"""Kinds of content that a turn holds as text and tool uses; any other kind goes back as it came."""
+_SIGNATURES = "__gemini_function_call_thought_signatures__"
+_WHOLE = frozenset({"stop", "end_turn", "stop_sequence", "tool_calls", "tool_use", "function_call", "eos"})
+_CUT = frozenset({"length", "max_tokens", "model_length", "model_context_window_exceeded"})
+_REASONS = ("finish_reason", "stop_reason", "done_reason")
 
 
-def langchain_messages(turns: Iterable[ChatMessage]) -> "list[BaseMessage]":
-    """Return a conversation as LangChain's messages."""
-    return [_message(turn) for turn in turns]
+def langchain_messages(turns: Iterable[ChatMessage], kind: str = "") -> "list[BaseMessage]":
+    """Return a conversation as LangChain's messages for a model of a `kind`, with one system message at its beginning.
+
+    Most providers refuse a second one, and one further down.
+    """
+    from langchain_core.messages import SystemMessage
+
+    given = list(turns)
+    system = "\n\n".join(turn.content for turn in given if turn.role == "system" and turn.content)
+    messages = [_message(turn, kind) for turn in given if turn.role != "system"]
+    return [SystemMessage(system), *messages] if system else messages
 
 
-def _message(turn: ChatMessage) -> "BaseMessage":
-    from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
+def _message(turn: ChatMessage, kind: str) -> "BaseMessage":
+    from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
-    if turn.role == "system":
-        return SystemMessage(turn.content)
     if turn.role == "tool":
         return ToolMessage(turn.content, tool_call_id=turn.tool_use_id)
     if turn.role == "user":
         return HumanMessage(turn.content)
-    calls = [{"id": use.id, "name": use.name, "args": dict(use.arguments)} for use in turn.tool_uses]
-    return AIMessage(turn.content, tool_calls=calls)
+    calls: Any = [{"id": use.id, "name": use.name, "args": dict(use.arguments)} for use in turn.tool_uses]
+    if turn.native.get("kind") != kind:
+        return AIMessage(turn.content, tool_calls=calls)
+    text = json.dumps(turn.native)
+    for use, was in zip(turn.tool_uses, turn.native.get("ids", ()), strict=False):
+        text = text.replace(json.dumps(was), json.dumps(use.id))
+    native = json.loads(text)
+    said: Any = [*native["content"], {"type": "text", "text": turn.content}] if turn.content else native["content"]
+    return AIMessage(said or turn.content, tool_calls=calls, additional_kwargs=native["extra"])
+
+
+def native_of(answer: "AIMessage", kind: str) -> dict[str, Any]:
+    """Return what the provider wants back with an answer: signed thoughts, as JSON; empty where it wants nothing."""
+    blocks = answer.content if isinstance(answer.content, list) else []
+    kept = [one for one in blocks if isinstance(one, dict) and one.get("type") not in _PLAIN]
+    extra = {name: value for name, value in answer.additional_kwargs.items() if name == _SIGNATURES}
+    if not kept and not extra:
+        return {}
+    native = {"kind": kind, "content": kept, "extra": extra, "ids": [call["id"] for call in answer.tool_calls]}
+    try:
+        return dict(json.loads(json.dumps(native)))
+    except (TypeError, ValueError):  # bytes of a picture, which no turn of ours asks for
+        return {}
 
 
 def langchain_tool(tool: ToolSpec) -> dict[str, Any]:
@@ -40,10 +82,55 @@ def langchain_tool(tool: ToolSpec) -> dict[str, Any]:
     return {"type": "function", "function": function}
 
 
+def in_words(turns: "Sequence[BaseMessage]", schema: Mapping[str, Any]) -> "list[BaseMessage]":
+    """Return a conversation whose last turn asks for JSON of a schema; no two turns of a user follow each other."""
+    from langchain_core.messages import HumanMessage
+
+    asked = f"Answer with one JSON object of this schema and nothing else: {json.dumps(schema)}"
+    if turns and isinstance(turns[-1], HumanMessage):
+        return [*turns[:-1], HumanMessage(f"{turns[-1].content}\n\n{asked}")]
+    return [*turns, HumanMessage(asked)]
+
+
 def text_of(message: "BaseMessage") -> str:
     """Return the text of a message, or of a piece of one, without what is no text."""
     text: Any = message.text
     return text if isinstance(text, str) else text()  # a method in older versions
+
+
+def completion_of(
+    answer: "AIMessage",
+    turns: Sequence[ChatMessage],
+    tools: Sequence[ToolSpec],
+    *,
+    kind: str,
+    wants_data: bool,
+    data: Mapping[str, Any] | None = None,
+) -> Completion:
+    """Return an answer as a completion; where `data` is given, it is the answer and no tool is used."""
+    cut_short = _is_cut(answer, is_known=bool(kind))
+    text, uses = text_of(answer), uses_of(answer, cut_short=cut_short)
+    if data is not None:
+        text, uses = text or json.dumps(data, ensure_ascii=False), ()
+    said = ChatMessage("assistant", text, uses).size
+    if wants_data and data is None and not uses:
+        data = json_object(text)
+    usage = usage_of(answer, turns, tools, said)
+    native = {} if any(use.invalid for use in uses) else native_of(answer, kind)
+    return Completion(text, data, usage, cut_short=cut_short, tool_uses=uses, native=native)
+
+
+def _is_cut(answer: "AIMessage", *, is_known: bool) -> bool:
+    """Return whether an answer is less than the whole: one that gives no reason for its end has lost its server.
+
+    Of a kind of model that is not known, which may never give a reason, only what says so is cut.
+    """
+    reasons = [answer.response_metadata.get(name) for name in _REASONS]
+    reason = next((str(one).lower() for one in reasons if one), "")
+    # Several pieces of one stream may each give the reason, and are joined as text.
+    if is_known:
+        return not any(reason and not reason.replace(one, "") for one in _WHOLE)
+    return reason in _CUT
 
 
 def uses_of(answer: "AIMessage", *, cut_short: bool = False) -> tuple[ToolUse, ...]:
@@ -67,13 +154,20 @@ def _use(call: Mapping[str, Any], raw: str) -> ToolUse:
     identity, name = call.get("id") or f"call-{call.get('index') or 0}-{call.get('name')}", call.get("name") or ""
     arguments = {} if raw in ("", "null") else json_object(raw)
     if arguments is None:
-        return ToolUse(identity, name, {}, f"the arguments are not one whole JSON object: {raw[:_SHOWN]}")
+        return ToolUse(identity, name, {}, invalid_arguments(raw))
     return ToolUse(identity, name, arguments)
+
+
+def invalid_arguments(raw: str) -> str:
+    """Return what is wrong with arguments that are no whole JSON object."""
+    return f"the arguments are not one whole JSON object: {raw[:_SHOWN]}"
 
 
 def usage_of(answer: "AIMessage", turns: Sequence[ChatMessage], tools: Sequence[ToolSpec], said: int) -> Usage:
     """Return the tokens of a call; estimated where the endpoint does not count, so that a budget still holds."""
-    counted = answer.usage_metadata
+    counted: Any = answer.usage_metadata
     if not counted:
         return Usage(estimated_request(turns, tools), estimated(said))
-    return Usage(counted["input_tokens"], counted["output_tokens"])
+    parts = counted.get("input_token_details") or {}
+    cached, written = parts.get("cache_read") or 0, parts.get("cache_creation") or 0
+    return Usage(counted["input_tokens"], counted["output_tokens"], cached_tokens=cached, cache_write_tokens=written)

@@ -1,11 +1,37 @@
-"""Settings of models: the endpoints that answer, and the file that takes what they answered."""
+"""Settings of models: where they are asked, what they cost, and the file that takes what they answered."""
 
 from collections.abc import Mapping
-from typing import Self
+from typing import Any, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, NonNegativeFloat, model_validator
 
 from mabos.configs.section import Count, SettingsSection
+
+OPENAI = "https://api.openai.com/v1"
+KEYS = {
+    "openai": "OPENAI_API_KEY",
+    "azure_openai": "AZURE_OPENAI_API_KEY",
+    "anthropic": "ANTHROPIC_API_KEY",
+    "google_genai": "GOOGLE_API_KEY",
+    "openrouter": "OPENROUTER_API_KEY",
+}
+"""The variable that holds the key of each provider, where a profile names no other."""
+
+
+class PriceSettings(SettingsSection):
+    """Dollars for a million tokens; None is an unknown price, 0 one that is free.
+
+    Tokens that the provider read from its cache cost `cached_usd`, and those it put there `cache_write_usd`; without
+    such a price they cost as much as others. A call with `long_from` tokens of input or more has the `long_` prices.
+    """
+
+    input_usd: NonNegativeFloat | None = None
+    output_usd: NonNegativeFloat | None = None
+    cached_usd: NonNegativeFloat | None = None
+    cache_write_usd: NonNegativeFloat | None = None
+    long_from: Count | None = None
+    long_input_usd: NonNegativeFloat | None = None
+    long_output_usd: NonNegativeFloat | None = None
 
 
 class Endpoint(SettingsSection):
@@ -16,14 +42,48 @@ class Endpoint(SettingsSection):
     api_key_env: str = ""
     timeout_s: float = Field(default=60.0, gt=0)
     max_retries: int = Field(default=1, ge=0)
-    input_usd: float = Field(default=0.0, ge=0)
+    input_usd: NonNegativeFloat | None = None
 
 
-class ModelProfile(Endpoint):
-    """A chat model; with `stream` its answer comes word by word, which no proxy takes for a dead connection."""
+class ModelProfile(Endpoint, PriceSettings):
+    """A chat model: one at an OpenAI-compatible `base_url`, or one of a `provider` by its LangChain package.
 
-    output_usd: float = Field(default=0.0, ge=0)
+    `provider` is a string for `init_chat_model`, as "anthropic:claude-sonnet-4-5"; `options` are further arguments of
+    it. With `stream` an answer comes word by word, which no proxy takes for a dead connection. A model that thinks
+    before it answers gets `thinking_tokens` beside the tokens of its answer.
+    """
+
+    base_url: str = ""
+    model: str = ""
+    provider: str = ""
+    options: Mapping[str, Any] = Field(default_factory=dict)
     stream: bool = False
+    thinking_tokens: int = Field(default=0, ge=0)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _fill_in(cls, given: Any) -> Any:
+        """Return the settings with what follows from the provider: the model, its key, OpenAI's own address."""
+        if not isinstance(given, Mapping) or not isinstance(given.get("provider"), str) or not given["provider"]:
+            return given
+        kind, _, model = given["provider"].partition(":")
+        filled = {"model": model, "api_key_env": KEYS.get(kind, "")}
+        if kind == "openai":
+            filled["base_url"] = OPENAI
+        return {**filled, **given}
+
+    @model_validator(mode="after")
+    def _is_somewhere(self) -> Self:
+        if not self.provider and not (self.base_url and self.model):
+            raise ValueError("give base_url and model, or a provider such as anthropic:claude-sonnet-4-5")
+        if self.provider and ":" not in self.provider:
+            raise ValueError(f"provider is {self.provider!r}; write it with its model, as anthropic:claude-sonnet-4-5")
+        return self
+
+    @property
+    def kind(self) -> str:
+        """The provider's name, as `anthropic`; empty for an OpenAI-compatible endpoint."""
+        return self.provider.partition(":")[0]
 
 
 class EmbeddingProfile(Endpoint):
@@ -36,7 +96,8 @@ class ModelSettings(SettingsSection):
     """Which endpoint answers, if any: a profile's name, `none`, or `auto` (`openai` where the environment has it).
 
     With `work` it answers what people and colleagues say, with the operations of the agent. `record` and `replay` name
-    the file that takes its calls, or that answers in its stead.
+    the file that takes its calls, or that answers in its stead. `prices` are those of
+    models by name, where a profile has none: they go before the prices that MABOS knows.
     """
 
     active: str
@@ -45,6 +106,7 @@ class ModelSettings(SettingsSection):
     replay: str
     profiles: Mapping[str, ModelProfile]
     embedding: EmbeddingProfile
+    prices: Mapping[str, PriceSettings] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _is_of_one_mind(self) -> Self:

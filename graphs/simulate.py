@@ -171,6 +171,8 @@ def _answers(models: ModelSettings, root: Path) -> str:
         return f"recording {sha256((root / models.replay).read_bytes()).hexdigest()[:12]}"
     if models.profile is None:
         return ""
+    if not models.profile.base_url:
+        return models.profile.provider
     return urlsplit(public(models.profile.base_url))._replace(query="").geturl()
 
 

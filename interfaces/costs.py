@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mabos.backends.chat import NOT_ASKED
+from mabos.backends.metering import FREE, Metered
 from mabos.configs.errors import MabosError
 from mabos.interfaces.checks import Check
 from mabos.tools.runtime.budgets import spent_by
@@ -65,7 +67,22 @@ def _money(services: "Services") -> str:
     deeds = sum(one.usd for one in spent)
     failed = sum("error" in one for one in asked)
     calls = f"{len(asked)} model calls ({tokens} tokens{f', {failed} came to nothing' if failed else ''})"
-    return f"${deeds:.2f} by actions and ${usd:.4f} for {calls} today; {limit}"
+    return f"${deeds:.2f} by actions and ${usd:.4f} for {calls} today; {limit}{_price(services)}"
+
+
+def _price(services: "Services") -> str:
+    """Return the price of the model in use, or what to set where it is not known; empty without a model."""
+    model = services.model
+    try:
+        name = model.name
+        terms = model.terms if isinstance(model, Metered) else FREE
+    except MabosError:  # a recording that is not there, which another line says
+        return ""
+    if name in NOT_ASKED:
+        return ""
+    if not terms.is_priced:
+        return f"; the price of {name} is not known, so its calls count as $0: set models.prices in mabos.yaml"
+    return f"; {name} costs ${terms.price.input_usd:g} in and ${terms.price.output_usd:g} out for a million tokens"
 
 
 def _peak() -> int:

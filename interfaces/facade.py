@@ -12,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from mabos.backends.choice import answering_model, as_chat_model
 from mabos.configs.errors import InvalidArgument
 from mabos.configs.settings import environment
 from mabos.graphs import wiring
@@ -22,6 +23,9 @@ from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.services import PERSON, Agent, Services
 
 if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+
+    from mabos.backends.chat import ChatModel
     from mabos.knowledge.facts import Facts
     from mabos.memory.memory import Memory
     from mabos.mind.mind import Mind
@@ -29,17 +33,30 @@ if TYPE_CHECKING:
 __all__ = ["AgentHandle", "CycleReport", "Workspace", "open_workspace"]
 
 
-def open_workspace(path: str | Path | None = None) -> "Workspace":
+def open_workspace(
+    path: str | Path | None = None, *, model: "ChatModel | BaseChatModel | str | None" = None
+) -> "Workspace":
     """Return the workspace at `path`, made if it is not there; without a path, the one the command line would use.
 
+    `model` thinks for the agents in place of the one that `mabos.yaml` names: any LangChain chat model, a string for
+    `init_chat_model` such as "anthropic:claude-sonnet-4-5", or a `ChatModel` of our own.
+
     Use it as a context manager, or `close()` it. Opening it twice in one process opens the same stores. Raises
-    `InvalidArgument` if no workspace can be there, and `Unavailable` if the file system refuses one.
+    `InvalidArgument` if no workspace can be there, if it is open with another model, or if a model cannot be had as it
+    is named, and `Unavailable` if the file system refuses a workspace.
     """
     if path == "":
         raise InvalidArgument("the path of the workspace is empty; name a folder, or leave it out", argument="path")
     root = (environment().workspace if path is None else Path(path)).resolve()
     prepare(root)
-    return Workspace(wiring.hold(root))
+    if model is None:
+        return Workspace(wiring.hold(root))
+    chosen = as_chat_model(model, environment())
+    services = wiring.hold(root, model=chosen)
+    if answering_model(services.model) is not chosen:
+        wiring.release(services)
+        raise InvalidArgument(f"{root} is already open with another model; close it first", argument="model")
+    return Workspace(services)
 
 
 class Workspace:

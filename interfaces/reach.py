@@ -16,9 +16,10 @@ from urllib.parse import urlsplit
 
 from mabos.backends.chroma import PORT
 from mabos.backends.one_address import opener, public
+from mabos.backends.providers import check_installed
 from mabos.backends.tape import TapedAnswers
-from mabos.configs.errors import MabosError
-from mabos.configs.models import Endpoint
+from mabos.configs.errors import InvalidArgument, MabosError
+from mabos.configs.models import Endpoint, ModelProfile
 from mabos.configs.settings import Environment, Settings
 from mabos.interfaces.checks import Check
 
@@ -71,7 +72,7 @@ class _Endpoint:
 
 
 def _asked(one: Endpoint | None, surroundings: Environment) -> _Endpoint:
-    if one is None:
+    if one is None or is_by_package(one):  # its package knows where it is, and asking there may cost
         return _Endpoint("")
     return _Endpoint(one.base_url, f"{one.base_url.rstrip('/')}/models", surroundings.secret(one.api_key_env))
 
@@ -155,8 +156,30 @@ def _chat(settings: Settings, surroundings: Environment, place: Path, stands: St
         says = "none; agents run on formulas, rules, cases and plans"
         return Check("chat model", "absent", says, "export OPENAI_API_KEY=... (or OPENAI_BASE_URL and OPENAI_MODEL)")
     without = "formulas, rules, cases and plans"
-    told = _endpoint("chat model", models.profile, surroundings, stands, without=without, trial=models.active)
+    if is_by_package(models.profile):
+        told = _by_package(models.profile, surroundings, without, models.active)
+    else:
+        told = _endpoint("chat model", models.profile, surroundings, stands, without=without, trial=models.active)
     return replace(told, says=f"{told.says}; recorded in {models.record}") if models.record else told
+
+
+def is_by_package(one: Endpoint) -> bool:
+    """Return whether a model is asked by the package of its provider, and not at an OpenAI-compatible address."""
+    return isinstance(one, ModelProfile) and one.kind not in ("", "openai")
+
+
+def _by_package(one: ModelProfile, surroundings: Environment, without: str, name: str) -> Check:
+    """Return whether the package and the key of a provider are there; nobody is asked."""
+    try:
+        check_installed(one)
+    except InvalidArgument as error:
+        message, _, mend = error.message.rpartition("; ")
+        return Check("chat model", "wrong", message, mend)
+    if one.api_key_env and not surroundings.secret(one.api_key_env):
+        says = f"{one.provider} needs a key, and {one.api_key_env} is not set; until then {without}"
+        return Check("chat model", "degraded", says, f"export {one.api_key_env}=...")
+    key = f", with the key in {one.api_key_env}" if one.api_key_env else ""
+    return Check("chat model", "ok", f"{one.provider}{key}; it is not asked here", f"mabos models try {name}")
 
 
 def _recording(path: Path, surroundings: Environment) -> Check:

@@ -10,13 +10,16 @@ from pydantic import BaseModel, Field
 from mabos.backends.chat import ChatMessage
 from mabos.backends.choice import terms_of, vector_endpoint
 from mabos.backends.embed_endpoint import EndpointEmbedder
-from mabos.backends.metering import Meter, Metered, MeteredCall, within
+from mabos.backends.langchain_model import LangChainModel
+from mabos.backends.metering import Meter, Metered, MeteredCall, Terms, within
 from mabos.backends.one_address import public
-from mabos.backends.openai_compatible import OpenAICompatible
+from mabos.backends.providers import check_installed, profile_model
 from mabos.backends.structured import structured
-from mabos.configs.errors import MabosError, Unavailable, unknown
-from mabos.configs.models import Endpoint, ModelProfile
+from mabos.configs.errors import InvalidArgument, MabosError, Unavailable, unknown
+from mabos.configs.models import Endpoint, ModelProfile, ModelSettings, PriceSettings
+from mabos.configs.prices import price_of
 from mabos.configs.settings import Environment, Settings
+from mabos.workspace.clock import iso, system_clock
 
 QUESTION = "Say in one short sentence what a company needs first."
 EMBEDDING = "embedding"
@@ -32,15 +35,21 @@ class _TrialAnswer(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """One endpoint as settings name it; `key` says whether the key it wants is there, never what it is."""
+    """One endpoint as settings name it; `key` says whether the key it wants is there, never what it is.
+
+    A price is None where it is not known; `fault` says why the model cannot be asked, with what mends it.
+    """
 
     name: str
     model: str
     base_url: str
     is_active: bool
     key: Literal["not needed", "set", "missing"]
-    input_usd: float
-    output_usd: float
+    input_usd: float | None
+    output_usd: float | None
+    cached_usd: float | None = None
+    provider: str = ""
+    fault: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +67,42 @@ class TrialStep:
 def listed(settings: Settings, surroundings: Environment) -> list[Listed]:
     """Return every profile, and the endpoint of embeddings."""
     models = settings.models
-    found = [_listed(name, one, surroundings, is_active=one is models.profile) for name, one in models.profiles.items()]
+    found = [
+        _listed(name, one, models, surroundings, is_active=one is models.profile)
+        for name, one in models.profiles.items()
+    ]
     embeds = settings.memory.embeddings == "openai"
-    return [*found, _listed(EMBEDDING, models.embedding, surroundings, is_active=embeds)]
+    return [*found, _listed(EMBEDDING, models.embedding, models, surroundings, is_active=embeds)]
 
 
-def _listed(name: str, one: Endpoint, surroundings: Environment, *, is_active: bool) -> Listed:
-    price = one.output_usd if isinstance(one, ModelProfile) else 0.0
+def _listed(name: str, one: Endpoint, models: ModelSettings, surroundings: Environment, *, is_active: bool) -> Listed:
     key: Literal["set", "missing"] = "set" if surroundings.secret(one.api_key_env) else "missing"
+    price = price_of(models, one, _day(surroundings)) or PriceSettings()
+    is_chat = isinstance(one, ModelProfile)
     return Listed(
-        name, one.model, public(one.base_url), is_active, key if one.api_key_env else "not needed", one.input_usd, price
+        name,
+        one.model,
+        public(one.base_url) if one.base_url else "",
+        is_active,
+        key if one.api_key_env else "not needed",
+        price.input_usd,
+        price.output_usd if is_chat else 0.0,
+        price.cached_usd,
+        one.provider if isinstance(one, ModelProfile) else "",
+        _fault(one) if isinstance(one, ModelProfile) else "",
     )
+
+
+def _fault(profile: ModelProfile) -> str:
+    try:
+        check_installed(profile)
+    except InvalidArgument as error:
+        return error.message
+    return ""
+
+
+def _day(surroundings: Environment) -> str:
+    return iso(surroundings.now or system_clock())[:10]
 
 
 def tried(settings: Settings, surroundings: Environment, name: str, question: str = QUESTION) -> list[TrialStep]:
@@ -85,14 +119,18 @@ def tried(settings: Settings, surroundings: Environment, name: str, question: st
     if name not in profiles:
         raise unknown("model profile", name, [*profiles, EMBEDDING], argument="profile")
     profile = profiles[name]
-    model = OpenAICompatible(profile, surroundings.secret(profile.api_key_env))
+    try:
+        model = profile_model(profile, surroundings.secret(profile.api_key_env))
+    except InvalidArgument as error:
+        return [TrialStep("answer", False, error.message, 0.0)]
+    terms = terms_of(profile, settings.models, _day(surroundings))
     asked = [ChatMessage("user", question)]
-    first = _said(model, asked)
-    return [first, _formed(model, asked)] if first.ok else [first]
+    first = _said(model, asked, terms)
+    return [first, _formed(model, asked, terms)] if first.ok else [first]
 
 
-def _said(model: OpenAICompatible, asked: Sequence[ChatMessage]) -> TrialStep:
-    counted = _counted(model)
+def _said(model: LangChainModel, asked: Sequence[ChatMessage], terms: Terms) -> TrialStep:
+    counted = Metered(model, terms=lambda: terms)
     try:
         answer = counted.complete(asked, max_tokens=_TOKENS, tag="try")
     except MabosError as error:
@@ -102,9 +140,9 @@ def _said(model: OpenAICompatible, asked: Sequence[ChatMessage]) -> TrialStep:
     return _step("answer", True, " ".join(answer.text.split()), counted.meter)
 
 
-def _formed(model: OpenAICompatible, asked: Sequence[ChatMessage]) -> TrialStep:
+def _formed(model: LangChainModel, asked: Sequence[ChatMessage], terms: Terms) -> TrialStep:
     """Return whether the model fills in a form: what agents ask of it nearly always."""
-    counted = _counted(model)
+    counted = Metered(model, terms=lambda: terms)
     answer = structured(counted, asked, _TrialAnswer, max_tokens=200, tag="try")
     says = "no answer fits the form, also after one repair: agents would do without this model; try a larger one"
     return _step("form", answer is not None, answer.model_dump_json() if answer else says, counted.meter)
@@ -121,10 +159,6 @@ def _embedded(settings: Settings, surroundings: Environment, text: str) -> Trial
         return TrialStep("vector", False, error.message, time.monotonic() - began)
     tokens = sum(one.usage.tokens for one in seen)
     return TrialStep("vector", True, f"{len(vector)} numbers", time.monotonic() - began, tokens, meter.spent.usd)
-
-
-def _counted(model: OpenAICompatible) -> Metered:
-    return Metered(model, terms=lambda: terms_of(model.profile))
 
 
 def _step(what: str, ok: bool, says: str, meter: Meter) -> TrialStep:

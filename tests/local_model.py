@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from mabos.backends.openai_compatible import OpenAICompatible
+from mabos.backends.langchain_model import LangChainModel
+from mabos.backends.providers import profile_model
 from mabos.configs.models import ModelProfile
 from scripts import local_model
 
@@ -29,10 +30,10 @@ class Served:
     def __init__(self, process: "subprocess.Popen[str]", base_url: str) -> None:
         self.process, self.base_url = process, base_url
 
-    def model(self, **over: object) -> OpenAICompatible:
+    def model(self, **over: object) -> LangChainModel:
         """Return the chat model at this server; waits long, since the machine may be busy."""
         fields = {"base_url": self.base_url, "model": "smollm2", "timeout_s": 300, "max_retries": 0}
-        return OpenAICompatible(ModelProfile.model_validate(fields | over))
+        return profile_model(ModelProfile.model_validate(fields | over))
 
 
 @contextmanager

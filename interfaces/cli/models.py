@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from mabos.configs.settings import Settings
+    from mabos.interfaces.trial import Listed
 
 
 @group("models", default=True)
@@ -29,13 +30,18 @@ def models(request: CommandRequest) -> None:
                 "*" if one.is_active else "",
                 one.name,
                 one.model,
-                one.base_url,
+                one.base_url or one.provider.partition(":")[0],
                 one.key,
-                f"{one.input_usd:g}/{one.output_usd:g}",
+                "unknown"
+                if one.input_usd is None or one.output_usd is None
+                else f"{one.input_usd:g}/{one.output_usd:g}",
             )
             for one in found
         ]
         out.print(table("", "profile", "model", "endpoint", "key", "$ per million in/out", rows=rows))
+        for one in found:
+            if one.is_active and one.fault:
+                out.print(f"{one.name}: {one.fault}.", markup=False)
         if chosen.replay:
             out.print(f"Answers come from the recording {chosen.replay}; nobody is asked.", markup=False)
         elif not any(one.is_active and one.name in chosen.profiles for one in found):
@@ -71,6 +77,12 @@ def try_(request: CommandRequest, profile: str, question: str) -> None:
             out.print(f"   {one.says}", markup=False, soft_wrap=True)
 
     request.answer({"profile": name, "ok": done, "steps": [asdict(one) for one in steps]}, show, done=done)
+
+
+def _price(one: "Listed") -> str:
+    if one.input_usd is None or one.output_usd is None:
+        return "unknown"
+    return f"{one.input_usd:g}/{one.output_usd:g}"
 
 
 def _in_use(settings: "Settings") -> str:

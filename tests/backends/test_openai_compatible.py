@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from mabos.backends.chat import ChatMessage, ForbiddenModel, NoModel
+from mabos.backends.chat import ChatMessage, ForbiddenModel, NoModel, ToolSpec
 from mabos.backends.choice import chat_model, embedder
-from mabos.backends.openai_compatible import OpenAICompatible
+from mabos.backends.langchain_model import LangChainModel
+from mabos.backends.providers import profile_model
 from mabos.backends.structured import structured
 from mabos.configs.errors import Unavailable
 from mabos.configs.models import ModelProfile
@@ -72,7 +73,7 @@ def completion(text: str, finish: str = "stop") -> dict[str, Any]:
     }
 
 
-def model(base_url: str, **over: Any) -> OpenAICompatible:
+def model(base_url: str, **over: Any) -> LangChainModel:
     fields: dict[str, Any] = {
         "base_url": base_url,
         "model": "tiny",
@@ -80,7 +81,7 @@ def model(base_url: str, **over: Any) -> OpenAICompatible:
         "timeout_s": 5,
         "max_retries": 0,
     }
-    return OpenAICompatible(ModelProfile(**(fields | over)), "sk-local")
+    return profile_model(ModelProfile(**(fields | over)), "sk-local")
 
 
 class Runway(BaseModel):
@@ -102,6 +103,37 @@ def test_the_responses_api_is_never_chosen_by_a_models_name() -> None:
     with server(lambda _: (200, completion("yes"))) as seen:
         model(seen.base_url, model="gpt-5-codex").complete(ASK)
     assert seen[0]["path"] == "/v1/chat/completions"
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("tools", [(), (ToolSpec("look_up", "Look it up.", {"type": "object", "properties": {}}),)])
+@pytest.mark.parametrize("schema", [None, {"type": "object", "properties": {"months": {"type": "integer"}}}])
+@pytest.mark.parametrize("wanted", ["max_tokens", "max_completion_tokens"])
+def test_the_limit_of_an_answer_is_sent_under_one_name_and_the_one_that_is_taken(
+    wanted: str, schema: dict[str, Any] | None, tools: tuple[ToolSpec, ...], stream: bool
+) -> None:
+    """Validate as OpenAI's own server does: both names are refused, and so is the one that a model does not take."""
+    names = {"max_tokens", "max_completion_tokens"}
+
+    def respond(body: dict[str, Any]) -> tuple[int, Any]:
+        sent = names & body.keys()
+        if sent == names:
+            said = "Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported."
+            return 400, {"error": {"message": said}}
+        if sent != {wanted}:
+            said = f"Unsupported parameter: '{sent.pop()}' is not supported with this model. Use '{wanted}' instead."
+            return 400, {"error": {"message": said, "code": "unsupported_parameter"}}
+        if body.get("stream"):
+            return 200, CHUNK.replace(b"null", b'"stop"').decode()
+        return 200, completion("{}")
+
+    with server(respond) as seen:
+        asked = model(seen.base_url, stream=stream)
+        for _ in range(2):
+            asked.complete(ASK, schema=schema, tools=tools, max_tokens=64)
+    assert [names & one["body"].keys() for one in seen][-2:] == [{wanted}, {wanted}]
+    assert len(seen) == (2 if wanted == "max_tokens" else 3), "the other name is tried once, and kept"
+    assert {one["body"].get(wanted, 64) for one in seen} == {64}
 
 
 def test_structured_output_asks_with_a_json_schema_and_validates() -> None:
@@ -165,7 +197,7 @@ def test_why_an_endpoint_does_not_answer_says_what_to_do_and_never_the_key(respo
 def test_a_key_that_no_header_can_carry_is_told_and_quoted_nowhere(key: str) -> None:
     profile = ModelProfile(base_url="http://127.0.0.1:9/v1", model="tiny", api_key_env="MY_KEY")
     with pytest.raises(Unavailable, match="MY_KEY holds what no key has") as raised:
-        OpenAICompatible(profile, key).complete(ASK)
+        profile_model(profile, key).complete(ASK)
     assert key.strip() not in raised.value.message
 
 
@@ -262,7 +294,7 @@ def test_an_answer_that_trickles_for_longer_than_allowed_is_given_up(stream: boo
         model(url, stream=stream, timeout_s=0.4).complete(ASK)
 
 
-@pytest.mark.parametrize("base_url", ["http://127.0.0.1:port/v1", "http://[x/v1", "127.0.0.1:9/v1", "", "http://"])
+@pytest.mark.parametrize("base_url", ["http://127.0.0.1:port/v1", "http://[x/v1", "127.0.0.1:9/v1", "http://"])
 def test_what_is_no_address_is_told_as_that(base_url: str) -> None:
     with pytest.raises(Unavailable, match="'tiny' at"):
         model(base_url).complete(ASK)

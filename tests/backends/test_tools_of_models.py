@@ -14,8 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mabos.backends.chat import ChatMessage, Completion, ScriptedModel, ToolSpec, ToolUse, Usage
+from mabos.backends.langchain_model import LangChainModel
 from mabos.backends.metering import BudgetExhausted, Meter, Metered, ModelBudget
-from mabos.backends.openai_compatible import OpenAICompatible
+from mabos.backends.providers import profile_model
 from mabos.backends.recording import MissingRecord, RecordedModel, Replayed
 from mabos.configs.models import ModelProfile
 
@@ -178,8 +179,8 @@ def call(arguments: str, identity: str = "call-1") -> dict[str, Any]:
     return {"id": identity, "type": "function", "function": {"name": "price_set", "arguments": arguments}}
 
 
-def reached(url: str, *, stream: bool) -> OpenAICompatible:
-    return OpenAICompatible(ModelProfile(base_url=url, model="tiny", max_retries=0, timeout_s=5, stream=stream), "key")
+def reached(url: str, *, stream: bool) -> LangChainModel:
+    return profile_model(ModelProfile(base_url=url, model="tiny", max_retries=0, timeout_s=5, stream=stream), "key")
 
 
 both_ways = pytest.mark.parametrize("stream", [False, True])

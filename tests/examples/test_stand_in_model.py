@@ -5,7 +5,7 @@ from threading import Thread
 
 from examples.stand_in_model import StandInEndpoint, answer
 from mabos.backends.chat import ChatMessage
-from mabos.backends.openai_compatible import OpenAICompatible
+from mabos.backends.providers import profile_model
 from mabos.configs.models import ModelProfile
 
 SHOWN = "Believed:\n[B-1] cash is 43000 (certainty 0.95)\n[B-2] runway_months is 4.8 (certainty 0.95)"
@@ -31,7 +31,7 @@ def test_it_is_asked_over_http_like_any_endpoint() -> None:
             timeout_s=30,
             max_retries=0,
         )
-        said = OpenAICompatible(profile, "none").complete([ChatMessage("user", SHOWN)])
+        said = profile_model(profile, "none").complete([ChatMessage("user", SHOWN)])
     finally:
         server.shutdown()
         server.server_close()

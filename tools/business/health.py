@@ -119,7 +119,8 @@ def _backends(agent: Agent) -> Iterator[Check]:
         said = f"{profile.api_key_env} is not set; it holds the key"
         yield _check("chat model", "failed", said, f"export {profile.api_key_env}=...")
     else:
-        yield _check("chat model", "ok", f"{profile.model} at {public(profile.base_url)}")
+        where = f"{profile.model} at {public(profile.base_url)}" if profile.base_url else profile.provider
+        yield _check("chat model", "ok", where)
     graph = public(environment.neo4j_uri) or "embedded; set NEO4J_URI for a server"
     yield _check("graph", "ok", graph)
     vectors = public(environment.chroma_endpoint) or "none; recall is by words. Set CHROMA_ENDPOINT for a server"

@@ -5,9 +5,10 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from threading import Event, RLock
+from typing import TYPE_CHECKING
 
 from mabos.backends.chat import ChatModel
-from mabos.backends.choice import asked, vectors
+from mabos.backends.choice import as_chat_model, asked, check_prices, vectors
 from mabos.backends.choice import embedder as chosen_embedder
 from mabos.backends.embed import Embedder
 from mabos.backends.metering import Meter
@@ -37,6 +38,9 @@ from mabos.workspace.ledger_index import LedgerIndex
 from mabos.workspace.names import Layout, usable
 from mabos.workspace.sync import Sync
 
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+
 
 def open_services(
     root: Path,
@@ -45,7 +49,7 @@ def open_services(
     environment: Environment | None = None,
     clock: Clock | None = None,
     seed: str = "",
-    model: ChatModel | None = None,
+    model: "ChatModel | BaseChatModel | str | None" = None,
     embedder: Embedder | None = None,
     run_cycle: RunCycle | None = None,
     without: Iterable[str] = (),
@@ -54,8 +58,10 @@ def open_services(
     """Return the services of the workspace at `root`; nothing but `.mabos` is made before it is asked for.
 
     Settings and environment are read where they are not given. `MABOS_NOW` freezes the clock; with a `seed` every id
-    follows from seed, clock and order of calls. `model` and `embedder` replace those that settings name,
-    `registry` the catalogue.
+    follows from seed, clock and order of calls. `model` and `embedder` replace those that settings name, `registry` the
+    catalogue; a model is one of ours, one of LangChain's, or a string for `init_chat_model`.
+
+    Raises `InvalidArgument` where a provider's package is missing, or dollars are limited and a price is not known.
     """
     layout = _laid_out(root)
     variables = environment or read_environment()
@@ -66,7 +72,10 @@ def open_services(
     index = TextIndex(layout.internal / "index.sqlite")
     follow_terms(index, TermProposals(layout.root / FOLDER, sync))
     meter = Meter(budget("run", chosen.budgets.run))
-    models = asked(chosen.models, variables, layout.root, meter, stand_in=model, clock=now)
+    stand_in = None if model is None else as_chat_model(model, variables)
+    models = asked(chosen.models, variables, layout.root, meter, stand_in=stand_in, clock=now)
+    limits = {"cycle": chosen.budgets.cycle.usd, "agent": chosen.budgets.agent.usd, "run": chosen.budgets.run.usd}
+    check_prices(models, limits, embeds=embedder is None and chosen.memory.embeddings == "openai")
     embed = embedder or chosen_embedder(chosen.memory.embeddings, models.vectors)
     vectors_in = partial(vectors, embed, kind=chosen.memory.vectors, endpoint=variables.chroma_endpoint)
     meaning_of = partial(_meaning_of, layout, embed, vectors_in)
