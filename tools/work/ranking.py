@@ -29,6 +29,8 @@ _CUE = 0.5
 """What a pattern of the catalogue adds that says by itself what is asked for."""
 _VERB_AND_NOUN = 0.35
 _SHARED = 0.15
+_TELLING = 4
+"""Words of a text that can be expected in a tool's own words."""
 _vectors: dict[tuple[str, str], list[float]] = {}
 _lock = Lock()
 
@@ -52,7 +54,7 @@ def rank(
 
     A family shares a part of its best score: people say that they stop a campaign in words about starting it.
     """
-    by_words = _normed(_by_words(text, entries))
+    by_words = _by_words(text, entries)
     by_meaning = _by_meaning(services.embedder, text, entries)
     by_pattern = {one.name: _by_pattern(one.name, text.lower()) for one in entries}
     own = {
@@ -72,17 +74,20 @@ def rank(
 
 
 def _by_words(text: str, entries: tuple[Entry, ...]) -> Mapping[str, float]:
+    """Return the BM25 score of each entry as a share of what a text can reach with its few most telling words."""
     counts, lengths, frequency = _indexed(entries)
     average = sum(lengths.values()) / max(1, len(lengths))
     query = {stem(word) for word in terms(text) if word not in STOPWORDS}
+    rarity = {
+        word: math.log(1 + (len(entries) - frequency.get(word, 0) + 0.5) / (frequency.get(word, 0) + 0.5))
+        for word in query
+    }
+    most = sum(sorted(rarity.values())[-_TELLING:]) * (_K1 + 1)
     scores = {}
     for name, own in counts.items():
-        score = 0.0
-        for word in query & own.keys():
-            rarity = math.log(1 + (len(entries) - frequency[word] + 0.5) / (frequency[word] + 0.5))
-            share = own[word] * (_K1 + 1) / (own[word] + _K1 * (1 - _B + _B * lengths[name] / average))
-            score += rarity * share
-        scores[name] = score
+        size = _K1 * (1 - _B + _B * lengths[name] / average)
+        score = sum(rarity[word] * own[word] * (_K1 + 1) / (own[word] + size) for word in query & own.keys())
+        scores[name] = min(1.0, score / most) if most else 0.0
     return scores
 
 
@@ -105,11 +110,6 @@ def _terms_of(entry: Entry) -> Counter[str]:
             if word not in STOPWORDS:
                 found[stem(word)] += weight
     return found
-
-
-def _normed(scores: Mapping[str, float]) -> Mapping[str, float]:
-    most = max(scores.values(), default=0.0)
-    return {name: score / most for name, score in scores.items()} if most else scores
 
 
 def _by_pattern(name: str, text: str) -> float:

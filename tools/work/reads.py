@@ -103,15 +103,20 @@ def document_named(sources: Sources, name: str) -> DocumentText:
 
 
 def document_text(document: DocumentText) -> str:
-    """Return a document as data: its head, its passages, and its tables with a line for each row."""
+    """Return a document as data, with its name."""
     if document.problem and not document.passages:
         return f"{document.file}: {document.problem}"
-    head = [f"{label}: {value}" for label, value in _head(document) if value]
-    body = [one.text for one in document.passages]
+    return f"{document.file}\n" + fenced("\n".join(document_lines(document)))
+
+
+def document_lines(document: DocumentText) -> list[str]:
+    """Return what stands in a document: its head, its passages, and its tables with a line for each row."""
+    lines = [f"{label}: {value}" for label, value in _head(document) if value]
+    lines += [one.text for one in document.passages]
     for table in document.tables:
-        body += [f"Table {table.name}:".replace(" :", ":"), " | ".join(table.header)]
-        body += [" | ".join(row) for row in table.rows]
-    return f"{document.file}\n" + fenced("\n".join([*head, *body]))
+        lines += [f"Table {table.name}:"] if table.name else []
+        lines += [" | ".join(row) for row in (table.header, *table.rows)]
+    return lines
 
 
 def _head(document: DocumentText) -> Sequence[tuple[str, str]]:

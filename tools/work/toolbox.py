@@ -49,8 +49,8 @@ OF_PEOPLE: Final = frozenset({
 })  # fmt: skip
 """Operations that only a person, or a service, calls."""
 _INTERNAL: Final = frozenset({
-    "BDI core", "Planning", "Memory", "Knowledge memory", "Agent bus", "Inference", "Rules", "Knowledge", "Ontology",
-    "Graph", "Workflows", "Facts", "Reasoning",
+    "BDI core", "Planning", "Memory", "Knowledge memory", "Communication", "Agent bus", "Inference",
+    "Rules", "Knowledge", "Ontology", "Graph", "Workflows", "Facts", "Reasoning",
 })  # fmt: skip
 """Modules of an agent's own desk: shown only where the words ask for them."""
 _ABOUT: Final[Mapping[str, tuple[str, ...]]] = {
@@ -219,7 +219,7 @@ def entry_of_tool(tool: Tool) -> Entry:
     wording = wordings().get(tool.name)
     arguments = tuple(name for name in tool.schema["properties"] if name not in ("agent_id", "business_id", "key"))
     examples = (*asked_as(tool.name), *(wording.examples if wording else ()))
-    prior = 0.0 if asked_as(tool.name) or tool.module not in _INTERNAL else -0.15
+    prior = 0.0 if asked_as(tool.name) or tool.module not in _INTERNAL else -0.4
     return Entry(tool.name, tool.summary, arguments, examples, prior, _FAMILIES.get(tool.name, ""))
 
 

@@ -14,6 +14,7 @@ from mabos.society.messages import Message
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests.answers.sources import Series, Sources, passages_of, sources_of
 from mabos.tools.requests.answers.targets import targets_of
+from mabos.tools.requests.records import section
 from mabos.tools.runtime.services import Agent
 from mabos.tools.work.briefing import current, relevant, standing
 from mabos.tools.work.briefing.parts import KEEP, BriefingPart, fitted
@@ -26,6 +27,11 @@ _ORDERS = 12
 _TURNS = 20
 """Earlier messages that are shown, the newest; each is whole."""
 _FIGURES = 12
+_SECTIONS = (
+    "contacts", "deals", "campaigns", "work_packages", "contractors", "drafts", "letters", "content", "products",
+    "prices",
+)  # fmt: skip
+"""Records that are counted."""
 _MEMORIES = 6
 _EMBEDDED = 120
 """Sentences of documents that are compared with the message by meaning."""
@@ -100,9 +106,10 @@ def changing_parts(agent: Agent, message: Message, conversation: Sequence[Messag
     return (
         current.today(agent.clock()),
         current.figures(series, targets, on),
+        current.inventory({name: section(agent, name) for name in _SECTIONS}),
         current.decisions(agent.services.decisions(agent.business_id).all(), agent.id),
         current.orders(requests, plans),
-        current.commitments(agent.mind.commitments),
+        current.commitments(agent.mind.commitments, on),
         current.open_work(agent.mind.goals),
         relevant.facts(sources.statements, words),
         relevant.documents(sources.documents, sources.unreadable),

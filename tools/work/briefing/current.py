@@ -1,7 +1,9 @@
 """The parts of a briefing that change daily: the date, key figures, and the open work of the agent."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
+from typing import Any
 
 from mabos.language.request import Request
 from mabos.mind.model import Commitment, Goal, Plan, Step
@@ -15,6 +17,9 @@ from mabos.workspace.text import one_line, shorten
 
 _SHOWN_POINTS = 6
 _SENTENCE = 200
+_NAMED = 8
+_GROUPS = 12
+_AMOUNTS = ("weekly_budget_usd", "budget_usd", "value_usd", "hourly_rate_usd", "amount_usd")
 _OPEN_GOALS = ("active", "pending", "blocked")
 
 
@@ -33,6 +38,45 @@ def figures(series: Sequence[Series], targets: Mapping[str, Sequence[str]], on: 
     """Return each figure with its latest value, date, source, course and target; the most relevant first."""
     lines = tuple(_figure(View(one, on), targets.get(one.name, ())) for one in series if one.points)
     return BriefingPart("Figures on record", lines, worth=6, floor=min(3, len(lines)))
+
+
+def inventory(sections: Mapping[str, Sequence[Mapping[str, Any]]]) -> BriefingPart:
+    """Return what records there are: how many of each section, and by which words contacts are told apart."""
+    lines = list[str]()
+    for name, found in sections.items():
+        if not found:
+            continue
+        line = f"- {name}: {len(found)}"
+        if name == "contacts":
+            line += "".join(f"; {label} {counts}" for label, counts in _groups(found) if counts)
+        elif len(found) <= _NAMED:
+            line += f": {'; '.join(_record(one) for one in found)}"
+        lines.append(line)
+    return BriefingPart("Records, for the tool records", tuple(lines), worth=5, floor=min(4, len(lines)))
+
+
+def _groups(contacts: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+    """Yield each way to group contacts with the values and how many have them."""
+    for label, field in (("tags", "tags"), ("segments", "segment"), ("standing", "standing"), ("companies", "company")):
+        counts = Counter(value for one in contacts for value in _values(one.get(field)))
+        if 0 < len(counts) <= _GROUPS:
+            yield label, ", ".join(f"{value} {number}" for value, number in counts.most_common())
+        elif counts:
+            yield label, f"{len(counts)} different"
+    known = {"id", "email", "name", "tags", "segment", "standing", "company", "touches", "interactions", "won_usd"}
+    others = sorted({field for one in contacts for field, value in one.items() if value and field not in known})
+    yield "other fields", ", ".join(one for one in others if not one.endswith(("_at", "_by")) and one != "fields")
+
+
+def _values(value: Any) -> list[str]:
+    return [str(one) for one in value] if isinstance(value, list | tuple) else [str(value)] if value else []
+
+
+def _record(one: Mapping[str, Any]) -> str:
+    name = str(one.get("name") or one.get("title") or one.get("subject") or "")
+    told = [str(one[field]) for field in ("status", "stage") if one.get(field)]
+    told += [usd(float(one[field])) for field in _AMOUNTS if isinstance(one.get(field), int | float)]
+    return f"{one.get('id')} {name} ({', '.join(told)})" if told else f"{one.get('id')} {name}".rstrip()
 
 
 def open_work(goals: Iterable[Goal], proposals: int = 0) -> BriefingPart:
@@ -66,13 +110,14 @@ def orders(requests: Sequence[Request], plans: Mapping[str, Plan]) -> BriefingPa
     return BriefingPart("Orders on record, newest first", tuple(lines), worth=7, floor=min(4, len(lines)))
 
 
-def commitments(found: Iterable[Commitment]) -> BriefingPart:
-    """Return the open commitments, to others and of others."""
+def commitments(found: Iterable[Commitment], on: date) -> BriefingPart:
+    """Return the open commitments that follow from an order, or are due within two weeks."""
+    soon = (on + timedelta(days=14)).isoformat()
     lines = tuple(
         f"- {one.id}: {f'{one.owed_by} owes you' if one.owed_by else f'you owe {one.counterparty}'}: {_said(one.terms)}"
         + (f", due {one.deadline[:10]}" if one.deadline else "")
         for one in found
-        if one.status == "open"
+        if one.status == "open" and (one.about.startswith("REQ-") or (one.deadline and one.deadline[:10] <= soon))
     )
     return BriefingPart("Commitments", lines, worth=4)
 

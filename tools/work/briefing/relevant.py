@@ -1,5 +1,6 @@
 """The parts of a briefing that depend on the message: beliefs, facts, memories, documents, lessons and cases."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
@@ -8,14 +9,20 @@ from mabos.knowledge.case_records import Case
 from mabos.memory.model import MemoryHit
 from mabos.memory.stem import stem
 from mabos.mind.model import Belief, Learning
-from mabos.society.documents import DocumentText
+from mabos.society.documents import DocumentText, Passage
 from mabos.tools.requests.answers.sources import StatedValue, passages_of
 from mabos.tools.work.briefing.parts import BriefingPart
+from mabos.tools.work.compact import tokens
+from mabos.tools.work.reads import document_lines
 from mabos.workspace.text import STOPWORDS, one_line, shorten, terms
 
 Item = TypeVar("Item")
 _ASSUMED = ("role", "template")
 _LINE = 300
+_WHOLE = 1500
+"""Tokens of documents that are shown whole."""
+_NEAR = 1.0
+"""A shared word, or a third of the way to the same meaning."""
 
 
 def stems(text: str) -> frozenset[str]:
@@ -23,16 +30,18 @@ def stems(text: str) -> frozenset[str]:
     return frozenset(stem(one) for one in terms(text) if one not in STOPWORDS and len(one) > 1)
 
 
-def by_relevance(items: Iterable[Item], words: frozenset[str], text_of: Callable[[Item], str]) -> list[Item]:
-    """Return the items that share words with a text, those with the most first; equals keep their order."""
+def by_relevance(
+    items: Iterable[Item], words: frozenset[str], text_of: Callable[[Item], str], minimum: int = 1
+) -> list[Item]:
+    """Return the items that share so many words with a text, those with the most first; equals keep their order."""
     scored = [(len(words & stems(text_of(one))), one) for one in items]
-    return [one for share, one in sorted(scored, key=lambda pair: -pair[0]) if share]
+    return [one for share, one in sorted(scored, key=lambda pair: -pair[0]) if share >= minimum]
 
 
 def beliefs(found: Iterable[Belief], words: frozenset[str]) -> BriefingPart:
     """Return the beliefs that bear on the message; what only the role assumes is worded as such."""
     held = [one for one in found if one.status == "held"]
-    chosen = by_relevance(held, words, lambda one: f"{one.statement} {one.subject} {one.predicate}")[:8]
+    chosen = by_relevance(held, words, lambda one: f"{one.statement} {one.subject} {one.predicate}", 2)[:6]
     lines = tuple(
         f"- {one_line(shorten(one.statement, _LINE))} "
         f"({'assumed by your role, not measured' if one.source in _ASSUMED else f'certainty {one.certainty:.0%}'}"
@@ -69,17 +78,39 @@ def documents(found: Sequence[DocumentText], unreadable: Sequence[DocumentText])
 
 
 def passages(found: Sequence[DocumentText], words: frozenset[str], nearness: Mapping[str, float]) -> BriefingPart:
-    """Return the sentences of documents that bear on the message, as data, with their place."""
-    scored = []
-    for document in found:
-        about = stems(f"{document.title} {document.file}".replace("-", " ").replace("_", " "))
-        for passage in passages_of(document):
-            share = len(words & stems(passage.text)) + 0.5 * len(words & about) + 3 * nearness.get(passage.text, 0.0)
-            if share >= 1:
-                scored.append((share, document.file, passage))
-    scored.sort(key=lambda one: -one[0])
-    lines = tuple(f"- {shown(one_line(passage.text))} ({file}, {passage.place})" for _, file, passage in scored[:12])
-    return BriefingPart("Passages of documents that may matter", lines, worth=4, floor=min(3, len(lines)), is_data=True)
+    """Return what documents say that bears on the message, as data: short ones whole, of others the best sentences.
+
+    The most relevant document comes first; `nearness` is by text how near a sentence is to the message in meaning.
+    """
+    ranked = sorted(((_best(one, words, nearness), one) for one in found), key=lambda pair: -pair[0])
+    lines, room = list[str](), _WHOLE
+    for score, document in ranked:
+        text = "\n".join(document_lines(document))
+        if score >= _NEAR and tokens(text) <= room:
+            lines.append(f"{document.file}:\n{shown(text)}")
+            room -= tokens(text)
+        elif score >= _NEAR:
+            lines += _sentences(document, words, nearness)
+    return BriefingPart(
+        "What documents say that may matter", tuple(lines), worth=4, floor=min(1, len(lines)), is_data=True
+    )
+
+
+def _best(document: DocumentText, words: frozenset[str], nearness: Mapping[str, float]) -> float:
+    """Return how much a document bears on the message: by its best sentence, its name and its columns."""
+    about = f"{document.title} {document.file} {' '.join(column for t in document.tables for column in t.header)}"
+    named = len(words & stems(re.sub(r"[-_.]", " ", about)))
+    return named + max((_share(one, words, nearness) for one in passages_of(document)), default=0.0)
+
+
+def _share(passage: Passage, words: frozenset[str], nearness: Mapping[str, float]) -> float:
+    return len(words & stems(passage.text)) + 3 * nearness.get(passage.text, 0.0)
+
+
+def _sentences(document: DocumentText, words: frozenset[str], nearness: Mapping[str, float]) -> list[str]:
+    scored = [(_share(one, words, nearness), one) for one in passages_of(document)]
+    best = sorted((pair for pair in scored if pair[0] >= _NEAR), key=lambda pair: -pair[0])[:8]
+    return [f"{document.file}, {one.place}: {shown(one_line(one.text))}" for _, one in best]
 
 
 def lessons(learnings: Iterable[Learning], cases: Iterable[Case], words: frozenset[str]) -> BriefingPart:
