@@ -23,9 +23,9 @@ def hr(tmp_path: Path) -> Iterator[Member]:
         yield hr
 
 
-def ended(hr: Member, goal: str, outcome: str, times: int) -> None:
+def ended(hr: Member, goal: str, outcome: str, times: int, subject: str = "shop", value: str = "bare") -> None:
     for number in range(times):
-        situation = {"beliefs": {"shop": "bare"}, "desires": [goal]}
+        situation = {"beliefs": {subject: value}, "desires": [goal]}
         hr.handle.cases.store(situation, {"plan": f"P-{number}"}, outcome, case_id=f"{goal} {number}")
 
 
@@ -50,10 +50,11 @@ def test_a_goal_that_failed_again_and_again_gives_way_to_one_that_is_worth_a_lit
 
 
 def test_what_a_goal_was_chosen_by_is_kept_and_settled_when_its_plan_is_over(hr: Member) -> None:
-    goal = "Get contractors productive in days"
+    goal, target = "Get contractors productive in days", "published_help_article >= 3"
     now = hr.world.now
-    hr.mind.save(Goal("G-paint", goal, priority=0.99, target="shop = ready", created=now, updated=now))
-    ended(hr, goal, "success", 2)
+    hr.mind.save(Goal("G-paint", goal, priority=0.99, target=target, created=now, updated=now))
+    hr.mind.save(Belief("B-pages", "", 0.9, subject="published_help_article", value="0", updated=now))
+    ended(hr, goal, "success", 2, "published_help_article", "0")
     told = pursued(hr)
     assert told["goal"] == "G-paint"
     (kept,) = hr.handle.episodes.all()
@@ -62,8 +63,9 @@ def test_what_a_goal_was_chosen_by_is_kept_and_settled_when_its_plan_is_over(hr:
     assert set(kept.evidence) == {f"{goal} 0", f"{goal} 1"}
     assert hr.handle.episodes.find(kept.id).right is None
     hr.world.later(days=1)
-    painted, at = (Revision(hr.world.now, "bare", "ready", 0.9, 0.95, "the landlord"),), hr.world.now
-    hr.mind.save(Belief("B-shop", "", 0.95, subject="shop", value="ready", updated=at, revisions=painted))
+    before, at = (Revision(hr.world.now, "0", "3", 0.9, 0.95, "the editor"),), hr.world.now
+    written = Belief("B-pages", "", 0.95, subject="published_help_article", value="3", updated=at, revisions=before)
+    hr.mind.save(written)
     for _ in range(4):
         hr.cycle()
     assert hr.handle.episodes.find(kept.id).right is True
