@@ -123,7 +123,7 @@ class RuleInterpreter:
             planned = self.read_order(body, context)  # steps in their order are one project, however many sentences
             if planned.operation == "project":
                 return (planned,)
-        pieces = [self._piece(sentence, context) for sentence in split(body)]
+        pieces = _with_remarks([self._piece(sentence, context) for sentence in split(body)], context)
         return tuple(reading for group in _grouped(pieces) for reading in self._readings(group, context))
 
     def _piece(self, sentence: str, context: Context) -> _Piece:
@@ -207,6 +207,33 @@ def correction_of_open(group: _Group, context: Context) -> Reading | None:
         return None
     reading = correction(group.text, context, max(group.share, SURE))
     return reading if reading.slots else None
+
+
+def _with_remarks(pieces: list[_Piece], context: Context) -> list[_Piece]:
+    """Return the sentences with what only accompanies the others as small talk, or as a report before a question.
+
+    A statement that asks for nothing and changes nothing that was said before is no reason to ask what it means.
+    """
+    if len(pieces) < 2:
+        return pieces
+    is_first = not any(one.act == "order" for one in context.earlier)
+    others = [one.act for one in pieces if not _is_remark(one, is_first=is_first)]
+    if not others or len(others) == len(pieces):
+        return pieces
+    act: SpeechAct = "small_talk" if set(others) == {"small_talk"} else "report"
+    return [
+        replace(one, act=act, share=max(one.share, SURE)) if _is_remark(one, is_first=is_first) else one
+        for one in pieces
+    ]
+
+
+def _is_remark(piece: _Piece, *, is_first: bool) -> bool:
+    """Return whether an uncertain sentence is a plain statement: no question, no verb in front, nothing demanded."""
+    unfounded = is_first and piece.act in ("correction", "withdrawal", "answer")
+    if not (piece.share < SURE or unfounded) or piece.act in ("question", "small_talk", "order", "standing"):
+        return False
+    is_open = piece.text.rstrip().endswith("?") or begins_with_verb(piece.text) or _DEMANDS.search(piece.flat)
+    return not is_open and not _LETTER.search(piece.text)
 
 
 def _grouped(pieces: list[_Piece]) -> list[_Group]:

@@ -14,10 +14,18 @@ from mabos.tools.requests.answers.abilities import what_it_can
 from mabos.tools.requests.answers.colleagues import answers_of, not_asked
 from mabos.tools.requests.answers.costs import cost_of, spending
 from mabos.tools.requests.answers.duties import duties, rules_in_force
-from mabos.tools.requests.answers.knowledge_answers import answer_from_records, nothing_found
-from mabos.tools.requests.answers.outcomes import YES_OR_NO, on_record, orders_of, outcome_of, progress_of
+from mabos.tools.requests.answers.knowledge_answers import answer_from_records, asks_for_figure, nothing_found
+from mabos.tools.requests.answers.outcomes import (
+    YES_OR_NO,
+    deeds_of_kind,
+    kind_of_deed,
+    on_record,
+    orders_of,
+    outcome_of,
+    progress_of,
+)
 from mabos.tools.requests.answers.reasons import reasons_of, reasons_of_belief
-from mabos.tools.requests.answers.state import is_in_hand, waiting, work_in_hand
+from mabos.tools.requests.answers.state import first_due, is_in_hand, waiting, work_in_hand
 from mabos.tools.requests.answers.statement import Statement, together
 from mabos.tools.requests.answers.topics import (
     Topic,
@@ -28,6 +36,7 @@ from mabos.tools.requests.answers.topics import (
     refers_back,
     speaks_of_decisions,
     topics_of,
+    wants_first,
 )
 from mabos.tools.requests.answers.work_items import WorkItem, find, work_items
 from mabos.tools.requests.response import Ask, Response, Say
@@ -77,6 +86,8 @@ def answer_question(agent: Agent, request: Request) -> Say:
         known = answer_from_records(agent, request, earlier)  # "And why?" after a figure asks about the figure
         if known is not None:
             return known
+    if asks_for_figure(agent, request):
+        return answer_from_records(agent, request, earlier) or _likely(agent, request)
     questions = [replace(request, sentence=part) for part in halves(request.sentence)] or [request]
     own = [_about_own_work(_asked(agent, one)) for one in questions]
     if not any(own):
@@ -157,6 +168,8 @@ def _waiting(asked: Asked) -> Statement:
 
 
 def _work(asked: Asked) -> Statement:
+    if wants_first(asked.question) and not asked.named and (first := first_due(asked.agent, asked.request)):
+        return first
     if asked.named:
         return progress_of(asked.agent, asked.named[0])
     return work_in_hand(asked.agent, asked.request) if refers_back(asked.question) else Statement()
@@ -201,6 +214,8 @@ def _progress(asked: Asked) -> Statement:
 
 
 def _outcome(asked: Asked) -> Statement:
+    if not asked.named and (kind := kind_of_deed(asked.question)):
+        return deeds_of_kind(asked.agent, kind, asked.question)
     is_open_question = not YES_OR_NO.search(asked.question)
     if is_open_question and not asked.named and refers_back(asked.question) and not has_pronoun(asked.question):
         return on_record(asked.agent, asked.items)

@@ -34,12 +34,12 @@ from mabos.tools.requests.answers.passages import (
     nearest,
     quote,
 )
-from mabos.tools.requests.answers.question import Question, split
+from mabos.tools.requests.answers.question import Question, read_question, split
 from mabos.tools.requests.answers.sources import Series, Sources, is_plan, key, passages_of, sources_of
 from mabos.tools.requests.answers.stated import answer_choice, answer_statements, words_of
 from mabos.tools.requests.answers.synonyms import core, covering
 from mabos.tools.requests.answers.tables import answer_tables
-from mabos.tools.requests.answers.targets import answer_targets
+from mabos.tools.requests.answers.targets import answer_targets, bound_of
 from mabos.tools.requests.answers.wording import joined, label, stated_value
 from mabos.tools.requests.response import Say
 from mabos.tools.runtime.services import Agent
@@ -80,6 +80,18 @@ def answer_from_records(agent: Agent, request: Request, earlier: Sequence[Reques
         return None
     text = "\n".join(found.lines) if len(found.lines) > 2 else " ".join(found.lines)
     return Say(text, found.claims, data=found.about)
+
+
+_ABOUT_AGENT = re.compile(r"\b(?:you|your|yours|i|me|my|mine)\b|\bwaits? for\b|\bdecisions?\b", re.IGNORECASE)
+
+
+def asks_for_figure(agent: Agent, request: Request) -> bool:
+    """Return whether a question names a series whole, and neither the agent nor the person who asks."""
+    if _ABOUT_AGENT.search(request.sentence):
+        return False
+    part = read_question(request.sentence, agent.clock().date())
+    series, left = matching(part, sources_of(agent)) if part.topic else ((), ())
+    return bool(series) and not left
 
 
 def nothing_found(agent: Agent, request: Request) -> Say:
@@ -272,22 +284,24 @@ def _cause(inquiry: _Inquiry, part: Question) -> Found | None:
     return answer_cause(part, series, inquiry.sources, inquiry.today) if series or part.topic else None
 
 
-def _inherited(inquiry: _Inquiry, part: Question) -> tuple[Series, ...]:
+def _inherited(inquiry: _Inquiry, part: Question, *, is_bound: bool = False) -> tuple[Series, ...]:
+    """Return the series of the question before, where this one names no topic of its own, or a bound for it."""
     names = inquiry.about.get("series")
-    leans = not part.topic or set(part.topic) <= _TOPICLESS
+    leans = not part.topic or set(part.topic) <= _TOPICLESS or (is_bound and not part.proper)
     return series_named(names, inquiry.sources) if isinstance(names, list) and leans else ()
 
 
 def _figures(inquiry: _Inquiry, part: Question) -> Found | None:
     series, left = matching(part, inquiry.sources)
+    bound = bound_of(part)
     if not series:
-        inherited = _inherited(inquiry, part)
+        inherited = _inherited(inquiry, part, is_bound=bound is not None)
         if not inherited or part.asks("when", "who"):
             return None
         series = inherited
     part = _leaning(inquiry, part)
-    if part.asks("target"):
-        return answer_targets(inquiry.agent, part, series, inquiry.sources, inquiry.today)
+    if part.asks("target") or bound is not None:
+        return answer_targets(inquiry.agent, part, series, inquiry.sources, inquiry.today, bound=bound)
     narrowed = qualifiers(part, left, series)
     is_elsewhere = part.asks("when", "who") and not part.asks("best", "worst")
     if (left or is_elsewhere) and (better := _more_exact(inquiry, part, left)):

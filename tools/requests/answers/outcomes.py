@@ -5,14 +5,16 @@ because a step was done.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Literal
 
 from mabos.language.request import Claim, Request
 from mabos.mind.model import Goal, Step
 from mabos.society.decisions import Decision
 from mabos.society.roles import STAKEHOLDER
+from mabos.tools.requests.answers.periods import periods_in
 from mabos.tools.requests.answers.state import costs, deadline, is_in_hand, next_step, question_of, standing
 from mabos.tools.requests.answers.statement import Statement, claims_of, claims_of_made, together
 from mabos.tools.requests.answers.work_items import MADE, Made, WorkItem, step_of
@@ -63,6 +65,48 @@ class ItemOutcome:
 
     word: Word
     parts: tuple[Statement, ...] = field(default=())
+
+
+_DEEDS: Mapping[str, re.Pattern[str]] = {
+    "letters": re.compile(
+        r"\b(?:written?|writ(?:e|ing)|wrote|e-?mail(?:ed|ing|s)?|mail(?:ed|ing|s)?|sen[dt]|letters?|contact(?:ed)?|messaged?)\b"
+    ),
+    "campaigns": re.compile(r"\b(?:advertis\w+|ads?|adverts?|campaigns?)\b"),
+    "content": re.compile(r"\b(?:publish\w*|post(?:ed|s)?|articles?|pages?)\b"),
+    "work_packages": re.compile(r"\b(?:order(?:ed)?|commission(?:ed)?|work packages?|hir(?:e|ed))\b"),
+}
+_ANYBODY = re.compile(r"\b(?:any\w*|some\w*|nobody|no one|nothing|ever)\b", re.IGNORECASE)
+
+
+def kind_of_deed(question: str) -> str:
+    """Return the section of records of a question whether anything of a kind was done at all, or "".
+
+    >>> kind_of_deed("Did you write to anyone outside this week?")
+    'letters'
+    """
+    if not (YES_OR_NO.search(question) and _ANYBODY.search(question)):
+        return ""
+    return next((name for name, form in _DEEDS.items() if form.search(question.lower())), "")
+
+
+def deeds_of_kind(agent: Agent, name: str, question: str) -> Statement:
+    """Return whether records of a section were made in the time that a question names, and which."""
+    noun = {"letters": "letter", "campaigns": "campaign", "content": "publication", "work_packages": "work package"}
+    periods, _ = periods_in(question, agent.clock().date())
+    every = section(agent, name)
+    if name in ("letters", "content"):
+        every = [one for one in every if one.get("status") in ("sent", "published")]
+    made = [one for one in every if not periods or any(period.holds(_made_on(one)) for period in periods)]
+    when = f" for {listed(one.label for one in periods)}" if periods else ""
+    if not made:
+        return Statement(f"No. No {noun[name]} is on record{when}")
+    now = agent.now()
+    parts = [Statement(described(name, one), claims_of_made(Made(name, one), now)) for one in made[-_RECORDS_NAMED:]]
+    return together([Statement(f"Yes, {counted(len(made), noun[name])}{when}"), *parts])
+
+
+def _made_on(record: Mapping[str, object]) -> date:
+    return date.fromisoformat(str(record.get("at") or record.get("created_at") or "0001-01-01")[:10])
 
 
 def outcome_of(agent: Agent, items: Sequence[WorkItem], question: str) -> Statement:

@@ -166,6 +166,8 @@ _FORMS: tuple[tuple[re.Pattern[str], _Read], ...] = tuple(
          lambda m, today: _quarter(int(m[2] or today.year), int(m[1]))),
         (rf"\b(?:the )?(?:last|past|previous) ({_COUNT}) (day|week|month|year)s?\b",
          lambda m, today: _last_some(m[1], m[2], today)),
+        (rf"\b(?:over|across|during) (?:the |these |those )?({_COUNT}) (day|week|month|year)s\b",
+         lambda m, today: _last_some(m[1], m[2], today)),
         (r"\b(last|previous|past|this|the current|current) (month|week|quarter|year)\b",
          lambda m, today: _relative(m[1].removeprefix("the "), m[2], today)),
         (r"\ba (month|week|year) (?:ago|earlier|before)\b",

@@ -25,7 +25,7 @@ _WANTS: dict[Want, str] = {
     r"\bup or down\b|\bmore or (?:less|fewer)\b|\bhigher or lower\b|\bbetter or worse\b|\bchanged?\b",
     "trend": r"\bdevelop\w*|\btrends?\b|\bevolv\w*|\bover time\b|\bcourse of\b|\bhistory\b|\bhow (?:have|has|are|is) .*"
     r"\b(?:gone|going|doing|moved|moving|coming along|changed)\b|\bgrow(?:n|ing|th)?\b|\b(?:rising|falling|improv\w+|"
-    r"declin\w+|risen|fallen|got (?:better|worse)|getting (?:better|worse))\b",
+    r"declin\w+|risen|fallen|got (?:better|worse)|getting (?:better|worse))\b|\bhappen(?:ed|ing|s)? (?:to|with)\b",
     "best": r"\bbest\b|\bhighest\b|\bstrongest\b|\bpeak(?:ed)?\b|\brecord\b|\bmaximum\b|\bmost\b(?! recent)|"
     r"\btop\b|\b(?:largest|biggest|greatest)\b|\bbusiest\b",
     "worst": r"\bworst\b|\blowest\b|\bweakest\b|\bminimum\b|\bleast\b|\bbottom\b|\b(?:quietest|fewest|"

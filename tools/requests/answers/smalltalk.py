@@ -15,7 +15,7 @@ _GREETINGS = (
 )
 _THANKS = re.compile(r"\b(?:thanks?|thx|thank you|ty|cheers|ta|much obliged|appreciate\w*|grateful)\b")
 _BYES = re.compile(
-    r"\b(?:bye|goodbye|see you|see ya|so long|good ?night|later|farewell|have a (?:good|nice|great) \w+"
+    r"\b(?:bye|goodbye|(?<!to )see you|see ya|so long|good ?night|later|farewell|have a (?:good|nice|great) \w+"
     r"|(?:that|thats|that s) (?:is )?all|ttyl|take care|signing off)\b"
 )
 _HOW = re.compile(r"\bhow (?:are|r) (?:you|u|things)\b|\bhow s (?:it|life|things)\b|\byou (?:ok|okay|well)\b")

@@ -23,6 +23,16 @@ _OPEN_GOALS = ("active", "pending", "blocked")
 _ENDED_STEPS = ("done", "skipped")
 
 
+def first_due(agent: Agent, request: Request) -> Statement:
+    """Return the open work with the nearest deadline: what people asked for before what the agent does of its own."""
+    items = [one for one in work_items(agent) if is_in_hand(one) and deadline(one)]
+    if not items:
+        return Statement()
+    first = min(items, key=lambda one: (not is_asked_for(one), deadline(one)))
+    named = _in_hand(agent, request, first, agent.now())
+    return Statement(f"{named.text[:1].upper()}{named.text[1:]}. It is due first", named.claims)
+
+
 def work_in_hand(agent: Agent, request: Request) -> Statement:
     """Return what the agent works on, most important first: what people asked for, then what it does of its own."""
     items = [one for one in work_items(agent) if is_in_hand(one)]

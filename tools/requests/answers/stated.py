@@ -10,12 +10,18 @@ from mabos.tools.requests.answers.question import Question
 from mabos.tools.requests.answers.sources import Sources, StatedValue
 from mabos.tools.requests.answers.synonyms import core, coverage, covering
 from mabos.tools.requests.answers.wording import joined, label, sentence, stated_value
-from mabos.workspace.dates import day_named
+from mabos.workspace.dates import MONTHS, day_named
 from mabos.workspace.text import fold, terms
 
 _PLANNED = re.compile(
     r"\b(?:targets?|plan(?:ned)?|goals?|budget|aims?|objectives?|quota|forecast|draft)\b", re.IGNORECASE
 )
+_IS_TIME = re.compile(
+    rf"\b(?:19|20)\d\d\b|\b(?:{'|'.join(one[:3] for one in MONTHS)})|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b"
+    r"|\d[:.]\d\d\b|\b\d{1,2} ?(?:am|pm|o'clock)\b|\d[/.]\d{1,2}\b|\b\d+(?:st|nd|rd|th)\b|\bnoon\b|\bmidnight\b",
+    re.IGNORECASE,
+)
+"""What says when: a day, a month, a time of day."""
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _MOST = 4
 
@@ -63,6 +69,8 @@ def _words(one: StatedValue) -> list[str]:
 
 def _score(one: StatedValue, question: Question) -> float:
     """Return how well a statement fits: 0 where it leaves a word of the topic open that it should cover."""
+    if question.asks("when") and not _IS_TIME.search(one.value):
+        return 0.0  # a sum answers no question for a day
     share, words = coverage(one.name, question.stems)
     around = {stem for text in (one.owner, one.source) for stem in core(text)}
     inside = {stem for stem in question.topic if covering(stem, [*core(one.name), *around, *core(one.value)])}

@@ -22,7 +22,9 @@ _GROUPS = """
     profit margin surplus
     insurance insured insure policy cover coverage covered
     excess deductible
-    expire expires expiry expiring lapse lapses end ends ended until valid
+    expire expires expiry expiring lapse lapses end ends ended until valid term
+    max maximum most allowed limit cap capacity ceiling
+    min minimum least
     end ends close closes closing until last lasts run runs
     hold holds last lasts valid until
     start starts begin begins open opens opening commence free available

@@ -117,10 +117,32 @@ def _aimed(agent: Agent, series: Series) -> Iterator[Target]:
                 yield Target(said[0], said[1], words, f"my {kind} {one.id}", f"{kind} {one.id}", said[2])
 
 
+_ASKS_BOUND = re.compile(
+    r"\b(?:ok(?:ay)?|fine|all right|alright|safe|keep\w*|kept|stay\w*|still|within|inside|met|meet\w*|manag\w*|"
+    r"hold\w*|on track|where we|good enough)\b|^\W*(?:so |and |but )*(?:is|are|was|were|did|do|have|has)\b",
+    re.IGNORECASE,
+)
+
+
+def bound_of(question: Question) -> Target | None:
+    """Return the bound that a person names in a question whether a figure keeps to it, or None."""
+    said = target_in(question.text) if _ASKS_BOUND.search(question.text) else None
+    if said is None or not said[0] or question.asks("count", "amount", "when", "who", "duration"):
+        return None
+    words = next(found[0] for _, form in _WORDS if (found := re.search(form, question.text, re.IGNORECASE)))
+    return Target(said[0], said[1], f"{words} {said[1]:,g}{said[2]}", "your words", "", said[2])
+
+
 def answer_targets(
-    agent: Agent, question: Question, series: Sequence[Series], sources: Sources, today: date
+    agent: Agent,
+    question: Question,
+    series: Sequence[Series],
+    sources: Sources,
+    today: date,
+    *,
+    bound: Target | None = None,
 ) -> Found | None:
-    """Return whether these series reach their targets."""
+    """Return whether these series reach their targets, or the `bound` that the question itself names."""
     lines, claims, verdicts = list[str](), list[Claim](), list[bool | None]()
     for one in series:
         view = View(one, today)
@@ -129,7 +151,7 @@ def answer_targets(
             asked = joined([period.label for period in question.periods])
             lines.append(f"I have no value of {view.label} for {asked}.")
             continue
-        targets = targets_of(agent, one, sources, inside[-1].day)
+        targets = (bound,) if bound else targets_of(agent, one, sources, inside[-1].day)
         claims += claims_of(one, inside[-1:])
         if not targets:
             lines.append(_without_target(view, inside[-1]))
@@ -138,7 +160,7 @@ def answer_targets(
             met, line = _against(view, inside[-1], target)
             verdicts.append(met)
             lines.append(line)
-            claims.append(Claim(target.record, "target", target.words))
+            claims += [Claim(target.record, "target", target.words)] if target.record else []
     if not lines:
         return None
     about: dict[str, Any] = {"series": [one.name for one in series]}

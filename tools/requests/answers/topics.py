@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Literal
 
-from mabos.tools.requests.answers.work_items import meaningful
+from mabos.tools.requests.answers.work_items import meaningful, names_something
 
 Topic = Literal[
     "waiting", "work", "why", "cost", "progress", "outcome", "colleagues", "ability", "rules", "orders", "duties"
@@ -17,7 +17,7 @@ _LEAD = r"(?:so |and |well |ok |okay |then |now )*"
 _ANSWERS = r"(?:answer|repl(?:y|ies)|repli|respon|said|say|says|back|heard|hear)"
 _ME = r"(?:me|my|mine|i|us|our|myself|owner)"
 _WAITS = (
-    r"(?:wait\w*|stuck|pending|outstanding|held up|hold\w* (?:you )?up|hang\w*|blocked|block\w*|unanswered|unresolved"
+    r"(?:wait\w*|stuck|pending|outstanding|held up|hold\w* (?:\w+ )?up|hang\w*|blocked|block\w*|unanswered|unresolved"
     r"|unsigned|undecided|depend\w*|due from|owe\w*|need\w*|missing|require\w*)"
 )
 _DECIDE = (
@@ -108,6 +108,8 @@ _FORMS: Mapping[Topic, tuple[str, ...]] = {
         r"\bwhat remains\b|\bwhats? left\b|\bstill to do\b|\bhow many steps\b",
     ),
     "work": (
+        r"\b(?:due|wanted|needed) (?:first|next|soonest|earliest)\b",
+        r"\b(?:which|what)\b.*\b(?:first|soonest|earliest|most urgent|most pressing|priority)\b",
         r"\bwork(?:ing)? on\b",
         r"\bon your (?:desk|plate|list|hands?|agenda|mind|to ?do)\b",
         r"\bup to\b|\bbusy\b|\bin hand\b|\bunder ?way\b",
@@ -138,6 +140,7 @@ _INDIRECT = re.compile(
     rf"^{_LEAD}(?:hey |please |pls )?(?:(?:can|could|would) you )?(?:remind|tell|show|explain(?: to)?|let) (?:me|us) "
     r"(?:know |again |once more |please |quickly )*(?:why|how|what|whats|who|whos|which|where|whether)\b"
 )
+_FIRST = re.compile(r"\b(?:due|wanted|needed|comes?) (?:first|soonest|earliest)\b|\b(?:soonest|earliest|most urgent)\b")
 _SPAN = re.compile(r"\bth(?:is|at|ese|ose) (?:day|week|month|quarter|year|morning|afternoon|evening|time)s?\b")
 _COUNTS = ((4, r"\bfour\b|\b4\b"), (3, r"\bthree\b|\b3\b"), (2, r"\bboth\b|\btwo\b|\b2\b|\beither\b"))
 
@@ -172,12 +175,17 @@ def topics_of(question: str) -> tuple[Topic, ...]:
 
 def refers_back(question: str) -> bool:
     """Return whether a question names nothing itself, so that it means what was spoken of last."""
-    return not meaningful(question)
+    return not names_something(question)
 
 
 def speaks_of_decisions(question: str) -> bool:
     """Return whether a question has a word for what only a person can settle, whatever else it names."""
     return bool(_SETTLED_BY_A_PERSON.search(spoken(question)))
+
+
+def wants_first(question: str) -> bool:
+    """Return whether a question asks for the piece of work that is due first, rather than for all."""
+    return bool(_FIRST.search(spoken(question)))
 
 
 def is_about_doing(question: str) -> bool:

@@ -6,6 +6,8 @@ find(items, "Is the spring fair booked?")
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
 from mabos.language.request import Request
@@ -25,6 +27,8 @@ _NO_WORK = ("question", "small_talk", "unclear", "answer")
 _NUMBERS = {"2nd": "second", "1st": "first", "3rd": "third", "4th": "fourth", "5th": "fifth"}
 _TITLE = 100  # characters of a request that has no name
 _SHARED_START = 5
+_NAMED_LOOSELY = 0.5
+"""A share of words below which a piece of work is named only by a word that is not common."""
 _EMPTY = frozenset(
     terms(
         """
@@ -136,6 +140,17 @@ def meaningful(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(map(stem, kept)))
 
 
+@cache
+def _common() -> frozenset[str]:
+    lines = (files("mabos.configs") / "requests" / "common_words.txt").read_text("utf-8").splitlines()
+    return frozenset(stem(word) for line in lines if not line.startswith("#") for word in line.split())
+
+
+def names_something(text: str) -> bool:
+    """Return whether a question has a word that may name something, beyond the common words of the language."""
+    return any(word not in _common() for word in meaningful(text))
+
+
 def overlap(wanted: Sequence[str], text: str) -> float:
     """Return the share of the wanted stems that a text has, by equality or a long common start."""
     there = {stem(_NUMBERS.get(word, word)) for word in terms(text)}
@@ -151,6 +166,9 @@ def alike(one: str, other: str) -> bool:
 def find(items: Iterable[WorkItem], question: str, minimum: float = 0.3) -> tuple[WorkItem, ...]:
     """Return the work that a question names, best first; of equals the newest. Nothing where it names none."""
     wanted = meaningful(question)
+    own = [one for one in wanted if one not in _common()]
+    if minimum < _NAMED_LOOSELY and own:
+        items = [one for one in items if overlap(own, one.words) > 0]  # "time" or "people" alone names no work
     scored = [(overlap(wanted, item.words), overlap(wanted, item.title), item) for item in items]
     good = [one for one in scored if one[0] >= minimum]
     best = max((one[0] for one in good), default=0.0)
