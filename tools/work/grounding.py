@@ -80,7 +80,7 @@ class SpokenWords:
 
     def has_amount(self, value: float) -> bool:
         """Return whether a number was said, or follows from two that were: a product, a sum, a rate or a share."""
-        if value in (0, 1) or any(_same(value, one) for one in self.values):
+        if value in (0, 1) or any(_same(value, one) for one in (*self.values, *self.shares)):
             return True
         return any(_same(value, one) for one in self._derived())
 
@@ -211,7 +211,6 @@ def _values(text: str, at: datetime) -> tuple[frozenset[float], frozenset[float]
     values, shares = set[float](), set[float]()
     for amount in amounts_in(text):
         (shares if amount.kind == "percent" else values).add(amount.value)
-    values |= shares
     values |= {one.count for one in times if one.kind == "duration" and one.count}
     days = {one.day for one in times if one.day is not None}
     for day in list(days):
@@ -318,9 +317,10 @@ def _strangers(agent: Agent, given: Mapping[str, Any], spoken: SpokenWords) -> I
         address = str(reader.get("email", ""))
         if address and address.casefold() in spoken.lowered:
             continue
-        values = list(_values_of(reader))
+        values = list(_values_of(reader, spoken))
         barred = [one for one in values if _is_barred(one, spoken)]
-        if barred or not (_EVERYBODY.search(spoken.lowered) or any(_names(one, spoken) for one in values)):
+        is_everybody = bool(_EVERYBODY.search(spoken.lowered)) and not _is_new(reader, spoken)
+        if barred or not (is_everybody or any(_names(one, spoken) for one in values)):
             yield f"{reader.get('name') or address or 'a reader'} as a reader"
 
 
@@ -343,14 +343,24 @@ def _has_value(contact: Mapping[str, Any], value: str) -> bool:
     return singular(fold(value)) in {singular(fold(one)) for one in _values_of(contact)}
 
 
-def _values_of(contact: Mapping[str, Any]) -> Iterator[str]:
+def _values_of(contact: Mapping[str, Any], spoken: SpokenWords | None = None) -> Iterator[str]:
+    """Yield the values by which a contact is selected; one that was entered after the person spoke has only names."""
+    is_new = spoken is not None and _is_new(contact, spoken)
     for name, value in contact.items():
+        if is_new and name not in ("name", "company"):
+            continue
         if name in ("id", "email", "created_at", "updated_at", "created_by", "touches", "interactions"):
             continue
         if isinstance(value, str) and value:
             yield value
         elif isinstance(value, list):
             yield from (one for one in value if isinstance(one, str))
+
+
+def _is_new(contact: Mapping[str, Any], spoken: SpokenWords) -> bool:
+    """Return whether an agent entered a contact since the person spoke."""
+    made = str(contact.get("created_at", ""))
+    return contact.get("created_by") != STAKEHOLDER and bool(made) and parse_time(made) >= spoken.at
 
 
 def _names(value: str, spoken: SpokenWords) -> bool:
