@@ -5,19 +5,35 @@
 
 IN_VIEW: tuple[tuple[str, str, str], ...] = (
     # campaigns
-    ("cmo", "ad_campaign_create", "Book the local radio slot's online twin: ads on Bing, 65 dollars a week until Christmas."),
+    (
+        "cmo",
+        "ad_campaign_create",
+        "Book the local radio slot's online twin: ads on Bing, 65 dollars a week until Christmas.",
+    ),
     ("cmo", "ad_campaign_create", "we should be visible on tiktok for the half-term weeks, spend 40 a week"),
-    ("cmo", "ad_campaign_create", "Can you get our pottery classes in front of people searching the web? Budget 120 weekly, a month."),
+    (
+        "cmo",
+        "ad_campaign_create",
+        "Can you get our pottery classes in front of people searching the web? Budget 120 weekly, a month.",
+    ),
     ("cmo", "ad_campaign_manage", "The Advent ads may rest until Monday, please."),
     ("cmo", "ad_campaign_manage", "take the spring promotion off the air, it brings nobody"),
     ("cmo", "ad_campaign_manage", "Give the 'Open kitchen' campaign 30 dollars a week more, so 110."),
     # letters
     ("cmo", "write_letter", "Could you put a few lines together for the choir mothers about the new rehearsal room?"),
     ("cmo", "write_letter", "Tell everyone who rented a canoe last summer that bookings open on 1 April."),
-    ("cmo", "write_letter", "Apologise to Mrs Okafor for the broken heater, by mail, and say the engineer comes Thursday."),
+    (
+        "cmo",
+        "write_letter",
+        "Apologise to Mrs Okafor for the broken heater, by mail, and say the engineer comes Thursday.",
+    ),
     ("cmo", "write_letter", "Invite our trade accounts to the tasting; let me read it before it leaves the house."),
     # contacts and deals
-    ("cmo", "crm_create_contact", "New enquiry from Helga Brandt of Brandt Marine, helga@brandtmarine.example, keep her in our books."),
+    (
+        "cmo",
+        "crm_create_contact",
+        "New enquiry from Helga Brandt of Brandt Marine, helga@brandtmarine.example, keep her in our books.",
+    ),
     ("cmo", "crm_create_contact", "please save the dentist's assistant I met: Lou Kim, lou@smile.example"),
     ("cmo", "crm_tag_contacts", "Everybody from the harbour should carry the label 'waterside'."),
     ("cmo", "crm_tag_contacts", "mark the schools among our contacts as education"),
@@ -37,11 +53,19 @@ IN_VIEW: tuple[tuple[str, str, str], ...] = (
     ("ceo", "business_status", "Where does the company stand right now, all in all?"),
     ("ceo", "metrics_dashboard", "Let me see every number we keep, in one view."),
     # products and prices
-    ("cfo", "stripe_create_product", "From January we also sell gift cards; set that up as something we can charge for."),
+    (
+        "cfo",
+        "stripe_create_product",
+        "From January we also sell gift cards; set that up as something we can charge for.",
+    ),
     ("cfo", "stripe_create_price", "A gift card shall cost 35 dollars."),
     ("cfo", "stripe_create_price", "the season pass goes up to 210 a year"),
     # work and people outside
-    ("coo", "work_package_create", "Have somebody outside repaint the railings, at most 750 dollars, ready by 12 April."),
+    (
+        "coo",
+        "work_package_create",
+        "Have somebody outside repaint the railings, at most 750 dollars, ready by 12 April.",
+    ),
     ("coo", "work_package_create", "Commission new menus from a printer for 300, done before the fair"),
     ("coo", "work_package_update", "The railings are finished, close that package."),
     ("coo", "work_package_assign", "Nadia Okoye gets the railings job."),
@@ -57,10 +81,22 @@ IN_VIEW: tuple[tuple[str, str, str], ...] = (
     ("ceo", "task", "Somebody must collect the trophies by Saturday, keep an eye on it."),
     ("coo", "improve", "Let's get the broken plates under 12 a week by summer."),
     ("cmo", "improve", "We want 300 subscribers to the veg box by June, see to it that we grow there"),
-    ("coo", "project", "The new bar: measure the corner, have my yes on the drawing, then order the timber and then fit it."),
-    ("ceo", "project", "First we choose a hall, after that I sign the contract, and only then do the invitations go out."),
+    (
+        "coo",
+        "project",
+        "The new bar: measure the corner, have my yes on the drawing, then order the timber and then fit it.",
+    ),
+    (
+        "ceo",
+        "project",
+        "First we choose a hall, after that I sign the contract, and only then do the invitations go out.",
+    ),
     # colleagues
-    ("ceo", "ask_colleagues", "Find out from the CFO whether we can afford a second van, and from legal what the permit needs."),
+    (
+        "ceo",
+        "ask_colleagues",
+        "Find out from the CFO whether we can afford a second van, and from legal what the permit needs.",
+    ),
     ("ceo", "ask_colleagues", "What does the head of operations think about closing on Mondays? Ask."),
     ("ceo", "delegate", "Let marketing take care of the leaflets for the regatta."),
     ("ceo", "delegate", "hand the roof repair over to the COO, it should be dry by May"),
@@ -83,7 +119,11 @@ IN_VIEW: tuple[tuple[str, str, str], ...] = (
 UNSEEN: tuple[tuple[str, str, str], ...] = (
     ("cmo", "ad_campaign_create", "Thirty dollars weekly on Instagram for the yoga retreat, five weeks, go."),
     ("cmo", "ad_campaign_create", "Try whether search advertising fills the Tuesday course: 4 weeks at 55."),
-    ("cmo", "ad_campaign_create", "let's have a stand-in for the posters this year, paid posts on Facebook, 25/week till the fete"),
+    (
+        "cmo",
+        "ad_campaign_create",
+        "let's have a stand-in for the posters this year, paid posts on Facebook, 25/week till the fete",
+    ),
     ("cmo", "ad_campaign_manage", "Hold the Facebook thing for now."),
     ("cmo", "ad_campaign_manage", "the retreat campaign can go on again from today"),
     ("cmo", "ad_campaign_manage", "Cut what the course ads cost us to 40 per week."),
