@@ -1,0 +1,242 @@
+"""Models that are away, budgets that run out, processes that die: nothing is lost, and no effect happens twice."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from mabos.backends.chat import ToolUse
+from mabos.configs.errors import Unavailable
+from mabos.configs.models import ModelProfile
+from mabos.nodes.action import work as work_node
+from tests.nodes.work.conftest import Office
+from tests.nodes.work.working import Working, campaign, orders, performed, session, told, use
+from tests.world import WORDS_ALONE, Member, World
+
+ORDER = "Start a search campaign named 'Spring' for everybody: 90 dollars a week for 3 weeks."
+REPORT = "The campaign 'Spring' is recorded: $90 a week for 3 weeks."
+
+
+def booked(cmo: Member) -> list[tuple[str, float, int]]:
+    return [(one.name, one.weekly_budget_usd, one.weeks) for one in cmo.world.business.campaigns.all()]
+
+
+def test_where_the_model_is_away_the_message_is_read_as_without_a_model(office: Office, tmp_path: Path) -> None:
+    cmo = office(Working(Unavailable("down")))
+    cmo.cycle(ORDER)
+    with World(tmp_path / "without", settings={**WORDS_ALONE, "models.active": "none"}) as world:
+        plain = world.agent("cmo")
+        plain.want_nothing()
+        plain.cycle(ORDER)
+        assert booked(cmo) == booked(plain) == [("Spring", 90, 3)]
+        assert [(one.act, one.operation, one.status) for one in cmo.handle.requests.all()] == [
+            (one.act, one.operation, one.status) for one in plain.handle.requests.all()
+        ]
+        same = [
+            text.replace(made.id, "") for text, made in zip(told(cmo), cmo.world.business.campaigns.all(), strict=True)
+        ]
+        assert same == [
+            text.replace(made.id, "") for text, made in zip(told(plain), world.business.campaigns.all(), strict=True)
+        ]
+
+
+def test_after_looking_something_up_only_rules_go_on_too(office: Office) -> None:
+    cmo = office(Working(use("records", section="campaigns"), Unavailable("down")))
+    cmo.cycle(ORDER)
+    assert booked(cmo) == [("Spring", 90, 3)]
+    assert len(told(cmo)) == 1
+
+
+def test_after_an_effect_the_records_are_the_report_and_nothing_is_done_again(office: Office) -> None:
+    cmo = office(Working(campaign(), Unavailable("down")))
+    cmo.cycle(ORDER)
+    assert booked(cmo) == [("Spring", 90, 3)]
+    (reply,) = told(cmo)
+    assert cmo.world.business.campaigns.all()[0].id in reply
+    assert "down" in reply
+    cmo.cycle()
+    assert (performed(cmo, "ad_campaign_create"), len(told(cmo)), session(cmo).status) == (1, 1, "done")
+
+
+def test_a_message_is_worked_on_again_once_the_model_is_back(office: Office) -> None:
+    cmo = office(Working(Unavailable("down"), "No campaign runs. 'Spring' is recorded."))
+    cmo.cycle(ORDER)
+    cmo.cycle("Which campaigns do we have?")
+    assert told(cmo)[-1] == "No campaign runs. 'Spring' is recorded."
+
+
+def test_answers_for_one_message_are_bounded_and_what_was_done_is_reported(office: Office) -> None:
+    look = [use("records", section="campaigns") for _ in range(30)]
+    model = Working(campaign(), *look)
+    cmo = office(model)
+    cmo.cycle(ORDER)
+    assert len(model.works) == cmo.services.settings.work.rounds
+    assert cmo.world.business.campaigns.all()[0].id in told(cmo)[0]
+
+
+@pytest.mark.parametrize("calls", [1, 3])
+def test_a_budget_that_is_used_up_in_the_middle_leaves_a_report_and_every_effect_once(
+    tmp_path: Path, calls: int
+) -> None:
+    model = Working(campaign(), REPORT)
+    limit = {"budgets.cycle.model_calls": calls, **WORDS_ALONE}
+    with World(tmp_path / "workspace", model=model, settings=limit) as world:
+        cmo = world.agent("cmo")
+        cmo.want_nothing()
+        cmo.cycle(ORDER)  # one call is for counsel
+        assert booked(cmo) == [("Spring", 90, 3)]
+        assert len(model.works) == min(2, calls - 1)
+        replies = [one for one in told(cmo) if "Spring" in one]
+        cmo.cycle()
+        assert performed(cmo, "ad_campaign_create") == len(replies) == 1
+        assert [one for one in told(cmo) if "Spring" in one] == replies
+
+
+class Killed(BaseException):
+    """The end of a process."""
+
+
+@pytest.mark.parametrize("before", ["looked_up", "carry_out", "with_result", "next_answer", "checked", "speak"])
+def test_a_process_that_dies_anywhere_goes_on_and_has_every_effect_once(
+    office: Office, monkeypatch: pytest.MonkeyPatch, before: str
+) -> None:
+    model = Working(campaign(), REPORT, REPORT)
+    cmo = office(model)
+    with monkeypatch.context() as patched:
+
+        def die(*_: Any, **__: Any) -> Any:
+            raise Killed
+
+        patched.setattr(work_node, before, die)
+        with pytest.raises(Killed):
+            cmo.cycle(ORDER)
+    cmo.world.restart()
+    cmo.cycle()
+    assert booked(cmo) == [("Spring", 90, 3)]
+    assert (performed(cmo, "ad_campaign_create"), [one.status for one in orders(cmo)]) == (1, ["done"])
+    assert told(cmo) == [REPORT]
+    assert session(cmo).status == "done"
+    cmo.cycle()
+    assert len(told(cmo)) == 1
+
+
+@pytest.mark.parametrize("after", ["carry_out", "speak", "with_reply"])
+def test_a_process_that_dies_right_after_goes_on_too(
+    office: Office, monkeypatch: pytest.MonkeyPatch, after: str
+) -> None:
+    model = Working(campaign(), REPORT, REPORT)
+    cmo = office(model)
+    done = getattr(work_node, after)
+    with monkeypatch.context() as patched:
+
+        def die(*given: Any, **named: Any) -> Any:
+            done(*given, **named)
+            raise Killed
+
+        patched.setattr(work_node, after, die)
+        with pytest.raises(Killed):
+            cmo.cycle(ORDER)
+    cmo.world.restart()
+    cmo.cycle()
+    assert (booked(cmo), performed(cmo, "ad_campaign_create")) == ([("Spring", 90, 3)], 1)
+    assert told(cmo) == [REPORT]
+    assert session(cmo).status == "done"
+
+
+# --- over HTTP ----------------------------------------------------------------
+
+DIES = "dies"
+
+
+def answered(given: str | ToolUse) -> dict[str, Any]:
+    """Return a chat completion as servers write it."""
+    message: dict[str, Any] = {"role": "assistant", "content": given if isinstance(given, str) else None}
+    if isinstance(given, ToolUse):
+        function = {"name": given.name, "arguments": json.dumps(dict(given.arguments))}
+        message["tool_calls"] = [{"id": given.id, "type": "function", "function": function}]
+    finish = "stop" if isinstance(given, str) else "tool_calls"
+    choice = {"index": 0, "finish_reason": finish, "message": message}
+    usage = {"prompt_tokens": 12, "completion_tokens": 5, "total_tokens": 17}
+    return {"id": "c", "object": "chat.completion", "created": 1, "model": "tiny", "choices": [choice], "usage": usage}
+
+
+@contextmanager
+def serving(*script: str | ToolUse) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """Serve a script to whoever sends tools; where it says so, the connection ends in the middle of an answer."""
+    left, seen = list(script), list[dict[str, Any]]()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"] or 0)) or "{}")
+            if body.get("tools"):
+                seen.append(body)
+            reply = "{}" if not body.get("tools") else left.pop(0) if left else DIES
+            payload = json.dumps(answered("" if reply == DIES else reply)).encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(payload)))
+            self.end_headers()
+            self.wfile.write(payload[: len(payload) // 2] if reply == DIES else payload)
+            if reply == DIES:
+                self.close_connection = True
+
+        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class names it
+            pass
+
+    httpd = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    Thread(target=httpd.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{httpd.server_port}/v1", seen
+    finally:
+        httpd.shutdown()
+        httpd.server_close()
+
+
+@contextmanager
+def reached(tmp_path: Path, address: str) -> Iterator[Member]:
+    profile = ModelProfile(base_url=address, model="tiny", max_retries=0, timeout_s=5, input_usd=0, output_usd=0)
+    chosen = {"models.active": "local", "models.profiles": {"local": profile}, **WORDS_ALONE}
+    with World(tmp_path / "workspace", settings=chosen, variables={}) as world:
+        cmo = world.agent("cmo")
+        cmo.want_nothing()
+        yield cmo
+
+
+def test_a_whole_session_over_http(tmp_path: Path) -> None:
+    with serving(campaign(), REPORT) as (address, seen), reached(tmp_path, address) as cmo:
+        cmo.cycle(ORDER)
+        assert booked(cmo) == [("Spring", 90, 3)]
+        assert told(cmo) == [REPORT]
+        roles = [one["role"] for one in seen[1]["messages"]]
+        assert roles == ["system", "user", "assistant", "tool"]
+        assert seen[1]["messages"][-1]["tool_call_id"] == "call-1"
+
+
+def test_an_endpoint_that_dies_in_its_first_answer_leaves_the_message_to_rules(tmp_path: Path) -> None:
+    with serving(DIES) as (address, seen), reached(tmp_path, address) as cmo:
+        cmo.cycle(ORDER)
+        assert seen
+        assert booked(cmo) == [("Spring", 90, 3)]
+        assert cmo.world.business.campaigns.all()[0].id in told(cmo)[0]
+
+
+def test_an_endpoint_that_dies_after_an_effect_leaves_the_records_to_report(tmp_path: Path) -> None:
+    with serving(campaign(), DIES) as (address, _), reached(tmp_path, address) as cmo:
+        cmo.cycle(ORDER)
+        assert (booked(cmo), performed(cmo, "ad_campaign_create")) == ([("Spring", 90, 3)], 1)
+        (reply,) = told(cmo)
+        assert cmo.world.business.campaigns.all()[0].id in reply
+        cmo.cycle()
+        assert len(told(cmo)) == 1
+
+
+def test_an_endpoint_that_nobody_runs_changes_nothing(tmp_path: Path) -> None:
+    with reached(tmp_path, "http://127.0.0.1:9/v1") as cmo:
+        cmo.cycle(ORDER)
+        assert booked(cmo) == [("Spring", 90, 3)]
+        assert len(told(cmo)) == 1
