@@ -207,7 +207,7 @@ def test_the_alarm_that_a_role_brings_along_starts_when_its_condition_comes_to_h
         subject="runway_months", value="5.2",
     )  # fmt: skip
     assert acme.run("ceo")["outcome"] == "completed"
-    assert "Please bring a cash plan within a week" in acme.text("agents/cfo/inbox.json")
+    assert "Please bring it back to six" in acme.text("agents/cfo/inbox.json")
 
 
 ENDLESS = """# Playbooks

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from mabos.backends.chat import NOT_ASKED
+from mabos.configs.errors import InvalidArgument
 from mabos.society.campaigns import ALL_SEGMENTS, Campaign, Channel, commitment, managed
 from mabos.society.content import (
     CONTENT_COST_USD,
@@ -31,6 +32,8 @@ from mabos.workspace.clock import iso
 from mabos.workspace.records import as_json
 
 Line = Annotated[str, Field(max_length=300)]
+EVERY = "all"
+"""The id by which every campaign is meant that has not ended."""
 
 
 def content_generate(
@@ -140,19 +143,24 @@ def ad_campaign_manage(
     """Pause, resume or stop a campaign, or change its weekly budget.
 
     Args:
-        campaign_id: Which campaign.
+        campaign_id: Which campaign, or `all` that are booked.
         action: What to do; a pause keeps the weeks that are left.
         weekly_budget_usd: The new dollars a week, with `set_budget`.
         business_id: The business; the agent's own if left out.
     """
-    business = business_of(agent, business_id)
-    at = iso(agent.clock())
-    return _shown(
-        business.campaigns.change(
-            campaign_id,
-            lambda campaign: managed(campaign, action, at=at, by=agent.id, weekly_budget_usd=weekly_budget_usd),
-        )
-    )
+    campaigns, at = business_of(agent, business_id).campaigns, iso(agent.clock())
+
+    def change(campaign: Campaign) -> Campaign:
+        return managed(campaign, action, at=at, by=agent.id, weekly_budget_usd=weekly_budget_usd)
+
+    if campaign_id.casefold() != EVERY:
+        return _shown(campaigns.change(campaign_id, change))
+    if action == "set_budget":
+        raise InvalidArgument("a budget is set for one campaign; name it", argument="campaign_id")
+    meant = [one.id for one in campaigns.all() if one.status not in ("stopped", "completed")]
+    changed = [campaigns.change(one, change) for one in meant]
+    listed = "; ".join(f"{one.name} ({one.id}) is {one.status}" for one in changed)
+    return {"count": len(changed), "campaigns": meant, "text": listed or "No campaign is booked."}
 
 
 def only_drafts(agent: Agent) -> bool:
@@ -204,8 +212,11 @@ def _started(agent: Agent, arguments: Arguments) -> str:
 
 
 def _changed(agent: Agent, arguments: Arguments) -> str:
-    campaign = business_of(agent, arguments["business_id"]).campaigns.one(arguments["campaign_id"])
+    campaigns = business_of(agent, arguments["business_id"]).campaigns
     action, budget = arguments["action"], arguments["weekly_budget_usd"]
+    if arguments["campaign_id"].casefold() == EVERY:
+        return f"{action.capitalize()} every campaign that has not ended"
+    campaign = campaigns.one(arguments["campaign_id"])
     after = managed(campaign, action, at=iso(agent.clock()), by=agent.id, weekly_budget_usd=budget)
     if action != "set_budget":
         return f"{action.capitalize()} the campaign {campaign.name!r}"
