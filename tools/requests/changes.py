@@ -7,6 +7,7 @@ from mabos.language.request import Request, Slot
 from mabos.mind.model import Step
 from mabos.society.governance import usd
 from mabos.tools.requests.acceptance import judge
+from mabos.tools.requests.answers.work_items import is_uncommon, meaningful, overlap
 from mabos.tools.requests.response import Amend, Ask, Do, Response, Say, Withdraw
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.copies import replace
@@ -80,6 +81,9 @@ def answered(agent: Agent, request: Request) -> Response:
 def withdraw(agent: Agent, request: Request) -> Response:
     """Return what a withdrawal comes to: nothing happens of an open request, and a record of a done one is undone."""
     targets = _named(agent, request) or [one for one in [_target(agent, request)] if one is not None]
+    if targets and not _is_meant(targets[0], request):
+        said = f"None of your orders is about this: {request.sentence.rstrip('.')}."
+        return Ask(f"{said} Which of them should I stop, or what should I not do from now on?")
     if not targets:
         return Ask("What should I stop? I have no open order.")
     target = targets[0]
@@ -95,6 +99,14 @@ def withdraw(agent: Agent, request: Request) -> Response:
         if one.check.section in _UNDONE_BY
     )
     return Do(request.sentence, steps, checks)
+
+
+def _is_meant(target: Request, request: Request) -> bool:
+    """Return whether a withdrawal may mean an order: it shares a word with it, or names nothing itself."""
+    named = [one for one in meaningful(request.sentence) if is_uncommon(one)]
+    slots = " ".join(str(one.value) for one in target.slots)
+    about = f"{target.sentence} {target.operation.replace('_', ' ')} {slots}"
+    return not named or overlap(named, about) > 0
 
 
 def undo_steps(agent: Agent, target: Request) -> tuple[Step, ...]:

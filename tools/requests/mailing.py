@@ -1,8 +1,10 @@
 """Letters that were asked for: to exactly the people that were meant, with the words that were given."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from mabos.knowledge.values import number
 from mabos.language.request import Check, Claim, Request
 from mabos.mind.model import Step
 from mabos.society.contacts import Contact
@@ -10,9 +12,11 @@ from mabos.society.instructions import Instruction, excluded
 from mabos.tools.requests.records import select
 from mabos.tools.requests.response import Ask, Decline, Do, Response
 from mabos.tools.runtime.services import Agent
-from mabos.workspace.text import shorten, slug
+from mabos.workspace.text import one_line, shorten, slug
 
 _TITLES = frozenset({"mr", "mrs", "ms", "miss", "dr", "prof", "herr", "frau", "mme"})
+_SIZES = re.compile(r"(?:revenue|sales|turnover|spend|spent|volume|purchases|order_value|value)(?:_|$)", re.IGNORECASE)
+"""Names of the contacts' own fields that say how large a customer is."""
 _NAMED = 8
 """How many readers a reply names; of more it states the number."""
 
@@ -34,7 +38,7 @@ def write_letter(agent: Agent, request: Request) -> Response:
     if not text:
         return Ask("What should the letter say?", ("text",))
     told = " ".join(filter(None, (_addressed(readers), _excluded(meant, left_out))))
-    letter = {"subject": subject or shorten(text, 60, at_word=True), "text": text}
+    letter = {"subject": subject or _subject_of(request, text), "text": text}
     claims = tuple(Claim(f"contacts/{one.id}", "email", one.email, agent.now()) for one in readers)
     if request.slot("draft") or blanks:
         missing = f" These blanks are open: {'; '.join(blanks)}. What do I put there?" if blanks else ""
@@ -72,8 +76,10 @@ def _meant(agent: Agent, request: Request) -> list[Contact] | Ask | Decline:
     selector = request.slot("recipients") or _selector(request)
     if not selector:
         return Ask("To whom exactly shall I write?", ("recipients",))
-    found = _readers(agent, selector)
-    return _named_readers(request, found)
+    ranked = _ranked(agent, selector)
+    if isinstance(ranked, Ask):
+        return ranked
+    return _named_readers(request, _readers(agent, ranked))
 
 
 def _drafted(
@@ -141,6 +147,29 @@ def _named_readers(request: Request, found: list[Contact]) -> list[Contact] | As
     return found
 
 
+def _ranked(agent: Agent, selector: Mapping[str, Any]) -> Mapping[str, Any] | Ask:
+    """Return a selector of the largest or smallest with the field that says how large; a question where none does.
+
+    A field of the contacts that a person keeps, as `revenue_usd`, comes before the deals that were won.
+    """
+    order, limit = str(selector.get("order", "")), int(selector.get("limit") or 0)
+    if order.lstrip("-") != "won_usd":
+        return selector
+    everybody = select(agent, {name: value for name, value in selector.items() if name not in ("order", "limit")})
+    names = sorted({name for one in everybody for name in one if _SIZES.search(name)} - {"won_usd"})
+    for field in (*names, "won_usd"):
+        sizes = [number(str(one.get(field) or "")) or 0.0 for one in everybody]
+        sizes.sort(reverse=order.startswith("-"))
+        is_clear = not limit or limit >= len(sizes) or sizes[limit - 1] != sizes[limit]
+        if any(sizes) and is_clear:
+            return {**selector, "order": f"{'-' if order.startswith('-') else ''}{field}"}
+    return Ask(
+        "I have no figure that says how large your customers are: no deals that were won, and no field such as "
+        "revenue_usd of the contacts. Whom exactly do you mean?",
+        ("recipients",),
+    )
+
+
 def _readers(agent: Agent, selector: Mapping[str, Any]) -> list[Contact]:
     contacts = agent.business.customers.contacts
     found = select(agent, selector)
@@ -171,6 +200,12 @@ def _text(agent: Agent, request: Request, subject: str) -> tuple[str, list[str]]
         blank = f"[what to say about {subject}]"
         return f"Dear {{{{ name }}}},\n\nWe write to you about {subject}.\n\n{blank}{closing}", [blank.strip("[]")]
     return "", []
+
+
+def _subject_of(request: Request, text: str) -> str:
+    """Return the subject of a letter without one: its name, else what it begins with, on one line."""
+    body = text.split("\n\n", 1)[1] if text.startswith("Dear ") and "\n\n" in text else text
+    return str(request.slot("name") or "") or shorten(one_line(body), 60, at_word=True)
 
 
 def _addressed(readers: Sequence[Contact]) -> str:

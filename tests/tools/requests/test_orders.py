@@ -103,7 +103,7 @@ def test_what_is_missing_is_asked_for_and_the_answer_goes_on(cmo: Member) -> Non
 def test_a_withdrawn_order_stops_what_was_booked(cmo: Member) -> None:
     order = ask(cmo, "order", "ad_campaign_create", slots={**CAMPAIGN, "weeks": 1})
     cmo.cycle()
-    ask(cmo, "withdrawal", refers_to=order)
+    ask(cmo, "withdrawal", sentence="Forget it.", refers_to=order)
     cmo.cycle()
     for question in cmo.world.questions():
         cmo.world.answer("approve", question.id)
@@ -114,7 +114,7 @@ def test_a_withdrawn_order_stops_what_was_booked(cmo: Member) -> None:
 def test_an_open_order_that_is_withdrawn_leaves_no_question_behind(cmo: Member) -> None:
     order = ask(cmo, "order", "ad_campaign_create", slots=CAMPAIGN)
     cmo.cycle()
-    ask(cmo, "withdrawal", refers_to=order)
+    ask(cmo, "withdrawal", sentence="Forget it.", refers_to=order)
     cmo.cycle()
     assert (status(cmo, order), campaigns(cmo), cmo.world.questions()) == ("withdrawn", [], [])
 

@@ -47,6 +47,8 @@ from mabos.workspace.text import terms
 
 _NAMED = 0.5
 """The share of the words of a question that a piece of work has where the question names it."""
+_SPOKEN_OF = 5
+"""So many pieces of work of an answer are kept for a question that points back at them."""
 _SHORT = 15
 """At most so many words are looked up where it is not clear that a sentence asks something: orders are longer."""
 _LOOSELY = 0.3
@@ -89,14 +91,16 @@ def answer_question(agent: Agent, request: Request) -> Say:
     if asks_for_figure(agent, request):
         return answer_from_records(agent, request, earlier) or _likely(agent, request)
     questions = [replace(request, sentence=part) for part in halves(request.sentence)] or [request]
-    own = [_about_own_work(_asked(agent, one)) for one in questions]
+    asked = [_asked(agent, one) for one in questions]
+    own = [_about_own_work(one) for one in asked]
     if not any(own):
         return answer_from_records(agent, request, earlier) or _likely(agent, request)
     rest = [one for one, known in zip(questions, own, strict=True) if not known]
     answers = {one.sentence: answer_from_records(agent, one, earlier) or _likely(agent, one) for one in rest}
     parts = [known or _stated(answers[one.sentence]) for one, known in zip(questions, own, strict=True)]
     data = {name: value for one in answers.values() for name, value in one.data.items()}
-    return replace(together(parts).say(), data=data)
+    spoken_of = [item.key for one in asked for item in one.meant]
+    return replace(together(parts).say(), data={**data, **({"items": spoken_of[:_SPOKEN_OF]} if spoken_of else {})})
 
 
 def _likely(agent: Agent, request: Request) -> Say:
@@ -135,7 +139,7 @@ def _earlier(agent: Agent, request: Request) -> list[Request]:
 
 def _is_about_records(earlier: Request) -> bool:
     """Return whether a request was a question that figures, facts or documents answered: that has kept its subject."""
-    return earlier.act == "question" and bool(earlier.data)
+    return earlier.act == "question" and bool(set(earlier.data) & {"series", "statements", "documents", "evidence"})
 
 
 def _stated(reply: Say) -> Statement:
@@ -158,6 +162,10 @@ def _asked(agent: Agent, request: Request, minimum: float = _NAMED) -> Asked:
     items = [one for one in every if one.request is None or one.request.id != request.id]
     orders = [one for one in items if one.request is not None and one.request.act == "order"]
     last = [one for one in orders if one.request is not None and one.request.sender == request.sender]
+    before = next(iter(_earlier(agent, request)), None)
+    if before is not None and before.act == "question":  # "Why did you start it?" after "What did the fair cost?"
+        spoken_of = before.data.get("items", ())
+        last = [*(one for one in items if one.key in spoken_of), *(one for one in last if one.key not in spoken_of)]
     return Asked(agent, request, items, find(items, request.sentence, minimum), last)
 
 

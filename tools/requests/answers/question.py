@@ -107,6 +107,8 @@ _PHRASES = (
     (re.compile(r"\b(?:run|runs|running|ran) out\b", re.I), "expires"),
     (re.compile(r"\bn['’]t\b", re.I), "n not"),
     (re.compile(r"\bno[- ]shows?\b", re.I), "no_show"),
+    (re.compile(r"\bhow long\b.{0,40}\b(?:cash|money|funds?)\b.{0,20}\blasts?\b", re.I), "runway"),
+    (re.compile(r"\bwhen\b.{0,40}\bout of (?:cash|money|funds?)\b", re.I), "runway"),
 )
 
 

@@ -117,7 +117,10 @@ def _of_record(agent: Agent, made: Made) -> Statement:
     goals = agent.mind_of(by).goals if by in agent.services.agents() else ()
     goal = next((one for one in goals if one.id == why.get("goal")), None)
     when = f" on {day(str(record['created_at']))}" if record.get("created_at") else ""
+    asked = agent.requests.find(goal.request_id) if goal is not None and goal.request_id else None
     serves = f"for the goal {quoted(goal.description)}" if goal is not None else "and no goal for it is on record"
+    if asked is not None and asked.sender == STAKEHOLDER:
+        serves = f"because you asked for it on {day(asked.created_at)}: {quoted(asked.sentence)}"
     claims = claims_of(goal, "description", now) if goal is not None else ()
     return Statement(f"{described(made.section, record)} {by or 'A person'} made it{when}, {serves}", claims)
 

@@ -76,6 +76,12 @@ class WorkItem:
     passed: bool = False
 
     @property
+    def key(self) -> str:
+        """The id of what it is about: its request, goal, decision or record."""
+        first = self.request or self.goal or next(iter(self.decisions), None) or next(iter(self.made), None)
+        return first.id if first is not None else ""
+
+    @property
     def title(self) -> str:
         """Its name: that of the project or record, else the words of the request, goal or question."""
         if self.request is not None:
@@ -148,7 +154,12 @@ def _common() -> frozenset[str]:
 
 def names_something(text: str) -> bool:
     """Return whether a question has a word that may name something, beyond the common words of the language."""
-    return any(word not in _common() for word in meaningful(text))
+    return any(map(is_uncommon, meaningful(text)))
+
+
+def is_uncommon(word: str) -> bool:
+    """Return whether a stem is none of the common words of the language."""
+    return word not in _common()
 
 
 def overlap(wanted: Sequence[str], text: str) -> float:
