@@ -14,7 +14,7 @@ from mabos.nodes.action.requests import attend, carry_out, speak
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.perception.hearing import meaning
 from mabos.nodes.perception.understanding import read_by_rules
-from mabos.society.messages import Message
+from mabos.society.messages import Message, Performative
 from mabos.tools.requests.outcome import Reply
 from mabos.tools.runtime.services import Agent
 from mabos.tools.work.loop import Desk, desk_for, looked_up, next_answer, order_from
@@ -178,7 +178,7 @@ def _finish(cycle: Cycle, request: Request, session: WorkSession) -> None:
     agent, text = cycle.agent, session.reply
     message = agent.inbox.find(request.message_id)
     if message is not None:
-        reply = Reply(session.performative, text, session.claims)
+        reply = Reply(session.performative or "INFORM", text, session.claims)
         is_sent = speak(cycle, message, reply, f"reply:{session.id}:{len(session.turns)}")
         cycle.note(attended=[message.id] if is_sent else [])
     asks = session.performative == "QUERY"
@@ -207,7 +207,7 @@ def _give_up(cycle: Cycle, request: Request, session: WorkSession, why: str) -> 
         news = [one.content for one in session.turns[-1:] if one.role == "user"]
         told = told_of(orders if not (request.replied and news) else _fresh(orders, news[0]))
         text = f"{told}\nI report this without the chat model, which could not go on: {why}.".strip()
-        performative = "AGREE" if any(one.status == "underway" for one in orders) else "INFORM"
+        performative: Performative = "AGREE" if any(one.status == "underway" for one in orders) else "INFORM"
         _reply(cycle, request, session, CheckedReply(text, performative))
         return
     agent.work.save(replace(session, status="failed", updated_at=agent.now()))

@@ -103,6 +103,9 @@ def test_a_phase_that_does_without_its_model_leads_to_learning_all_the_same(firm
     assert spent(bench) == []
     assert "act" not in phases
     assert report.failures == ()
+    answered = office.cycle("cfo")  # the message is answered without the model, which is asked in vain once more
+    replies = [one.reply_to for one in office.services.inbox("stakeholder").messages() if one.reply_to]
+    assert (answered.outcome, len(replies), spent(bench)) == ("acted", 1, [])
     assert office.cycle("cfo").outcome == "completed"
 
 
