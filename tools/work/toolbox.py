@@ -7,7 +7,7 @@ toolbox.find_operations("set a price")           # what else there is, and which
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from pathlib import Path
 from typing import Final
@@ -112,7 +112,7 @@ class Toolbox:
         """
         fixed = [*ALWAYS, *(["read_document"] if self._has_documents() else [])]
         fixed += [name for name in found if name not in fixed and self._is_known(name)]
-        ranked = [name for name in self._ranked() if name not in fixed]
+        ranked = [name for name in self._ranked if name not in fixed]
         room = max(0, self.limit - 1 - len(fixed))
         operations = [name for name in ranked if name not in ORDERS][: min(_OPERATIONS, room)]
         orders = [name for name in ranked if name in ORDERS][: min(_ORDERS, room - len(operations))]
@@ -147,13 +147,16 @@ class Toolbox:
         needs = ORDERS[name].needs if name in ORDERS else "" if name in READS or name == FIND else name
         return not needs or may_use(self.agent, self.agent.services.tools.tool(needs))
 
+    @cached_property
     def _ranked(self) -> list[str]:
+        """Return the tools by relevance, once: the same tools in each round of a session keep prompt caches warm."""
         bonus = named_records(self.agent, self.text)
         return rank(self.agent.services, self.text, tuple(self._entries(every=False)), bonus)
 
     def _entries(self, *, every: bool) -> Iterator[Entry]:
         """Yield what can be shown: of all operations, or of those that the agent may use."""
-        has_orders = any(one.act in ("order", "standing") for one in self.agent.requests.all())
+        every_request = self.agent.requests.all()
+        has_orders = any(one.act in ("order", "standing") and one.operation != "work" for one in every_request)
         for name in ORDERS:
             if (every or self.may(name)) and (name not in CHANGES or has_orders):
                 yield entry_of_order(name, prior=_PRIORS.get(name, _ORDER_PRIOR))

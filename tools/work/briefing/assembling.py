@@ -14,6 +14,7 @@ from mabos.society.messages import Message
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests.answers.sources import Series, Sources, passages_of, sources_of
 from mabos.tools.requests.answers.targets import targets_of
+from mabos.tools.requests.colleagues import title
 from mabos.tools.requests.records import section
 from mabos.tools.runtime.services import Agent
 from mabos.tools.work.briefing import current, relevant, standing
@@ -26,6 +27,8 @@ _ORDERS = 12
 """Orders that are shown, the newest."""
 _TURNS = 20
 """Earlier messages that are shown, the newest; each is whole."""
+_HEARD = 6
+_TELLS = ("INFORM", "REFUSE", "FAILURE", "CONFIRM", "PROPOSE")
 _FIGURES = 12
 _SECTIONS = (
     "contacts", "deals", "campaigns", "work_packages", "contractors", "drafts", "letters", "content", "products",
@@ -71,7 +74,7 @@ def conversation_of(agent: Agent, message: Message, limit: int = _TURNS) -> tupl
         heard = agent.services.inbox(message.sender).messages()
     except MabosError:
         heard = ()
-    replies = [one for one in heard if one.sender == agent.id]
+    replies = [one for one in heard if one.sender == agent.id and one.reply_to != message.id]
     before = [one for one in (*own, *replies) if one.timestamp <= message.timestamp]
     return tuple(sorted(before, key=lambda one: (one.timestamp, one.sender == agent.id)))[-limit:]
 
@@ -109,12 +112,13 @@ def changing_parts(agent: Agent, message: Message, conversation: Sequence[Messag
         current.inventory({name: section(agent, name) for name in _SECTIONS}),
         current.decisions(agent.services.decisions(agent.business_id).all(), agent.id),
         current.orders(requests, plans),
+        current.heard(_from_colleagues(agent, message), {one: title(agent, one) for one in agent.services.agents()}),
         current.commitments(agent.mind.commitments, on),
         current.open_work(agent.mind.goals),
         relevant.facts(sources.statements, words),
         relevant.documents(sources.documents, sources.unreadable),
         relevant.passages(sources.documents, words, near),
-        relevant.memories(agent.memory.recall(message.content, limit=_MEMORIES)),
+        relevant.memories(agent.memory.recall(message.content, limit=_MEMORIES), message.content),
         relevant.beliefs(agent.mind.beliefs, words),
         relevant.lessons(agent.mind.learnings, agent.cases.all(), words),
     )
@@ -155,6 +159,13 @@ def _by_relevance(sources: Sources, words: frozenset[str]) -> list[Series]:
     )
     named = relevant.by_relevance(every, words, lambda one: one.name.replace("_", " "))
     return [*named, *(one for one in every if one not in named)][:_FIGURES]
+
+
+def _from_colleagues(agent: Agent, message: Message) -> list[Message]:
+    """Return the newest messages of colleagues that tell something, without those of the conversation at hand."""
+    colleagues = set(agent.services.agents()) - {agent.id, message.sender}
+    told = [one for one in agent.inbox.messages() if one.sender in colleagues and one.performative in _TELLS]
+    return [one for one in told if one.timestamp <= agent.now()][-_HEARD:]
 
 
 def _turn(agent: Agent, message: Message) -> str:

@@ -9,6 +9,7 @@ from mabos.language.request import Request
 from mabos.mind.model import Commitment, Goal, Plan, Step
 from mabos.society.decisions import Decision
 from mabos.society.governance import usd
+from mabos.society.messages import Message
 from mabos.tools.requests.answers.figures import View
 from mabos.tools.requests.answers.sources import Point, Series
 from mabos.tools.requests.answers.wording import age
@@ -60,7 +61,7 @@ def _groups(contacts: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
     for label, field in (("tags", "tags"), ("segments", "segment"), ("standing", "standing"), ("companies", "company")):
         counts = Counter(value for one in contacts for value in _values(one.get(field)))
         if 0 < len(counts) <= _GROUPS:
-            yield label, ", ".join(f"{value} {number}" for value, number in counts.most_common())
+            yield label, ", ".join(f"{value} ({number})" for value, number in counts.most_common())
         elif counts:
             yield label, f"{len(counts)} different"
     known = {"id", "email", "name", "tags", "segment", "standing", "company", "touches", "interactions", "won_usd"}
@@ -120,6 +121,15 @@ def commitments(found: Iterable[Commitment], on: date) -> BriefingPart:
         if one.status == "open" and (one.about.startswith("REQ-") or (one.deadline and one.deadline[:10] <= soon))
     )
     return BriefingPart("Commitments", lines, worth=4)
+
+
+def heard(messages: Sequence[Message], titles: Mapping[str, str]) -> BriefingPart:
+    """Return what colleagues said lately, newest first; `titles` are what people call them."""
+    lines = list[str]()
+    for one in reversed(messages):
+        who = titles.get(one.sender, one.sender)
+        lines.append(f"- {who}, {one.timestamp[:10]}: {_said(one.content)} ({one.performative}, {one.id})")
+    return BriefingPart("What colleagues said lately", tuple(lines), worth=3)
 
 
 def decisions(found: Iterable[Decision], agent_id: str) -> BriefingPart:

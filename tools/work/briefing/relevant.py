@@ -19,6 +19,8 @@ from mabos.workspace.text import STOPWORDS, one_line, shorten, terms
 Item = TypeVar("Item")
 _ASSUMED = ("role", "template")
 _LINE = 300
+_REPEATED = 60
+"""Characters by which a memory is known to be that of the message."""
 _WHOLE = 1500
 """Tokens of documents that are shown whole."""
 _NEAR = 1.0
@@ -60,12 +62,14 @@ def facts(found: Iterable[StatedValue], words: frozenset[str]) -> BriefingPart:
     return BriefingPart("Facts that may matter", lines, worth=4, floor=min(4, len(lines)))
 
 
-def memories(found: Iterable[MemoryHit]) -> BriefingPart:
-    """Return what was remembered, best first."""
+def memories(found: Iterable[MemoryHit], message: str) -> BriefingPart:
+    """Return what was remembered, best first, without the memory of the message itself."""
+    start = one_line(message)[:_REPEATED]
     lines = tuple(
         f"- {shown(one_line(shorten(one.content, _LINE, at_word=True)))}"
         + (f" ({one.item.created_at[:10]}, {one.item.id})" if one.item is not None else f" ({one.path}:{one.line})")
         for one in found
+        if not start or start not in one_line(one.content)
     )
     return BriefingPart("Remembered", lines, worth=3)
 
