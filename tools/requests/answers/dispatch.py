@@ -244,7 +244,21 @@ def _nothing(agent: Agent, request: Request) -> Say:
     return replace(found, text=f"{found.text} My requests, goals, plans and decisions do not name it either.")
 
 
+def _identity(asked: Asked) -> Statement:
+    agent, persona = asked.agent, asked.agent.mind.persona
+    company = f" of {agent.business.profile.name}" if agent.business_id and agent.business.profile.name else ""
+    duties = f" I answer for: {'; '.join(persona.responsibilities)}." if persona.responsibilities else ""
+    return Statement(f"I am {persona.title or agent.id}{company}.{duties}")
+
+
+def _moment(asked: Asked) -> Statement:
+    now = asked.agent.clock()
+    return Statement(f"It is {now:%A}, {now.day} {now:%B %Y}, {now:%H:%M} UTC")
+
+
 _ANSWERS: Mapping[Topic, Callable[[Asked], Statement]] = {
+    "identity": _identity,
+    "moment": _moment,
     "waiting": _waiting,
     "work": _work,
     "why": _why,

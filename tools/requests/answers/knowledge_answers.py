@@ -26,6 +26,7 @@ from mabos.tools.requests.answers.figures import (
     series_named,
     with_periods,
 )
+from mabos.tools.requests.answers.overview import answer_overview, is_overview
 from mabos.tools.requests.answers.passages import (
     answer_passages,
     claim_of,
@@ -43,7 +44,10 @@ from mabos.tools.requests.answers.targets import answer_targets, bound_of
 from mabos.tools.requests.answers.wording import joined, label, stated_value
 from mabos.tools.requests.response import Say
 from mabos.tools.runtime.services import Agent
+from mabos.workspace.text import terms
 
+_NEAR_FIGURE = 0.5
+"""The cosine of two names from which a figure is offered as the nearest to what was asked for."""
 _DEPTH = 3  # how many questions back one may lean
 _ABOUT_DOCUMENT = re.compile(
     r"\b(?:mail|e-?mail|letter|document|file|sheet|offer|quote|quotation|application|contract|report|notes?|inbox|pdf|invoice|"
@@ -68,6 +72,7 @@ class _Inquiry:
     about: dict[str, object]
     named: tuple[DocumentText, ...] = ()
     known: frozenset[str] = frozenset()
+    told: str = ""
 
 
 def answer_from_records(agent: Agent, request: Request, earlier: Sequence[Request]) -> Say | None:
@@ -87,18 +92,26 @@ _ABOUT_AGENT = re.compile(r"\b(?:you|your|yours|i|me|my|mine)\b|\bwaits? for\b|\
 
 def asks_for_figure(agent: Agent, request: Request) -> bool:
     """Return whether a question names a series whole, and neither the agent nor the person who asks."""
+    if is_overview(request.sentence):
+        return bool(sources_of(agent).series)
     if _ABOUT_AGENT.search(request.sentence):
         return False
-    part = read_question(request.sentence, agent.clock().date())
-    series, left = matching(part, sources_of(agent)) if part.topic else ((), ())
+    sources = sources_of(agent)
+    part = read_question(request.sentence, agent.clock().date(), names_of(sources))
+    series, left = matching(part, sources) if part.topic else ((), ())
     return bool(series) and not left
+
+
+def names_of(sources: Sources) -> frozenset[str]:
+    """Return the words that name a series, as they are written there: "takings" is no form of "take" then."""
+    return frozenset(word for name in sources.series for word in terms(name.replace("_", " ")) if len(word) > 3)
 
 
 def nothing_found(agent: Agent, request: Request) -> Say:
     """Return that nothing on record answers a question, what was looked for and where, and ask for it."""
     sources = sources_of(agent)
     today = agent.clock().date()
-    parts, _ = split(request.sentence, today)
+    parts, _ = split(request.sentence, today, names_of(sources))
     topic = joined([one for one in (words_of(part) for part in parts) if one][:3]) or request.sentence.strip(" ?")
     periods = joined(list(dict.fromkeys(period.label for part in parts for period in part.periods)))
     places = ["the figures" + _in_brackets([label(name) for name in sources.series]), "my facts"]
@@ -127,9 +140,9 @@ def _in_brackets(names: Sequence[str], limit: int = 8) -> str:
 
 def _answered(agent: Agent, text: str, earlier: Sequence[Request], sources: Sources, depth: int) -> Found | None:
     today = agent.clock().date()
-    parts, told = split(text, today)
+    parts, told = split(text, today, names_of(sources))
     before = _before(agent, parts, earlier, sources, depth)
-    inquiry = _with_documents(_Inquiry(agent, sources, today, before), f"{told} {text}")
+    inquiry = _with_documents(_Inquiry(agent, sources, today, before, told=told), f"{told} {text}")
     if unread := _unreadable(inquiry, f"{told} {text}"):
         return unread
     results: list[tuple[Question, Found | None]] = []
@@ -218,6 +231,7 @@ def _part(inquiry: _Inquiry, part: Question) -> Found | None:
     """Return the answer to one question, from the surest source that has one."""
     steps: tuple[Callable[[_Inquiry, Question], Found | None], ...] = (
         _choice,
+        _overview,
         _named_document,
         _cause,
         _listed,
@@ -228,6 +242,7 @@ def _part(inquiry: _Inquiry, part: Question) -> Found | None:
         _earlier_document,
         _passages,
         _colleagues,
+        _near_figure,
         _assumed,
     )
     return next((found for step in steps if (found := step(inquiry, part))), None)
@@ -238,6 +253,32 @@ def _choice(inquiry: _Inquiry, part: Question) -> Found | None:
     if part.asks("choose") and isinstance(conflict, list) and (part.leans or not part.topic):
         return answer_choice(conflict)
     return None
+
+
+def _overview(inquiry: _Inquiry, part: Question) -> Found | None:
+    return answer_overview(part, inquiry.sources, inquiry.today)
+
+
+def _near_figure(inquiry: _Inquiry, part: Question) -> Found | None:
+    """Return the figure whose name is nearest in meaning, named as that, where nothing has the words of a question."""
+    series = tuple(inquiry.sources.series.values())
+    if not series or not part.topic or part.proper or part.asks("cause", "who", "when", "choose"):
+        return None
+    names = [label(one.name).lower() for one in series]
+    try:
+        vectors = inquiry.agent.services.embedder.embed([words_of(part), *names])
+    except Unavailable:
+        return None
+    if not vectors:
+        return None
+    asked, *others = vectors
+    near = [sum(a * b for a, b in zip(asked, other, strict=True)) for other in others]
+    best = max(range(len(near)), key=near.__getitem__)
+    if near[best] < _NEAR_FIGURE:
+        return None
+    found = answer_figures(part, series[best : best + 1], inquiry.today)
+    note = f'I have no figure called "{words_of(part)}"; the nearest is {names[best]}.'
+    return replace(found, lines=(note, *found.lines)) if found else None
 
 
 def _named_document(inquiry: _Inquiry, part: Question) -> Found | None:
@@ -271,6 +312,8 @@ def _nearness(agent: Agent, part: Question, documents: Sequence[DocumentText]) -
 def _leaning(inquiry: _Inquiry, part: Question) -> Question:
     """Return a question with the periods of the one before, where it compares, names none, or one before."""
     kept = inquiry.about.get("periods")
+    if part.asks("best", "worst"):
+        return part  # "Which week was the best?" looks at all of them
     if isinstance(kept, list) and (part.asks("compare") or all(one.back for one in part.periods)):
         return with_periods(part, kept)
     return part
@@ -293,10 +336,10 @@ def _inherited(inquiry: _Inquiry, part: Question, *, is_bound: bool = False) -> 
 
 def _figures(inquiry: _Inquiry, part: Question) -> Found | None:
     series, left = matching(part, inquiry.sources)
-    bound = bound_of(part)
+    bound = bound_of(part, inquiry.told)
     if not series:
         inherited = _inherited(inquiry, part, is_bound=bound is not None)
-        if not inherited or part.asks("when", "who"):
+        if not inherited or (part.asks("when", "who") and not part.asks("best", "worst")):
             return None
         series = inherited
     part = _leaning(inquiry, part)

@@ -176,8 +176,9 @@ _FORMS: tuple[tuple[re.Pattern[str], _Read], ...] = tuple(
          lambda m, today: replace(_relative("last", m[1], _relative("last", m[1], today).first), back=m[1])),
         (r"\b(first|second|third|fourth) quarter\b(?:,? (?:of )?((?:19|20)\d\d))?",
          lambda m, today: _quarter(int(m[2] or today.year), ("first", "second", "third", "fourth").index(m[1]) + 1)),
-        (r"\bnext (month|year)\b",
-         lambda m, today: _year(today.year + 1) if m[1] == "year" else months_before(today, -1)),
+        (r"\bnext (week|month|year)\b",
+         lambda m, today: _week(today + timedelta(days=7)) if m[1] == "week"
+         else _year(today.year + 1) if m[1] == "year" else months_before(today, -1)),
         (r"\byesterday\b", lambda _, today: _day(today - timedelta(days=1))),
         (r"\btoday\b", lambda _, today: _day(today)),
         (r"(?<![\w.,$€£-])((?:19|20)\d\d)\b(?!\s*(?:%|per|usd|dollars|euros))", lambda m, _: _year(int(m[1]))),

@@ -6,7 +6,7 @@
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal
@@ -132,8 +132,11 @@ class Question:
         return not self.wants.isdisjoint(wants)
 
 
-def read_question(text: str, today: date) -> Question:
-    """Return what a question asks about."""
+_OF_TARGETS = frozenset(terms("plan plans planned target targets budget goal goals change changes value values total"))
+
+
+def read_question(text: str, today: date, names: Collection[str] = ()) -> Question:
+    """Return what a question asks about; `names` are words that name figures, whatever else they may mean."""
     periods, rest = periods_in(text, today)
     for pattern, replacement in _PHRASES:
         rest = pattern.sub(replacement, rest)
@@ -145,7 +148,8 @@ def read_question(text: str, today: date) -> Question:
         for word in words
         if (word in inside or word not in STOPWORDS) and not _NUMBERS.fullmatch(word) and len(word) > 1
     ]
-    topic = [stem for word in content for stem in stems_of(word) if word in inside or stem not in _FURNITURE]
+    kept = inside | (set(names) - _OF_TARGETS)
+    topic = [stem for word in content for stem in stems_of(word) if word in kept or stem not in _FURNITURE]
     wants = frozenset(want for want, pattern in _PATTERNS.items() if pattern.search(text))
     if _MOVED.search(text) and not wants & {"target", "best", "worst", "when"}:
         wants |= {"trend" if any(one.role == "since" for one in periods) else "compare"}
@@ -185,7 +189,7 @@ def _proper(text: str) -> frozenset[str]:
     return frozenset(stem for word in found if word.lower() not in STOPWORDS for stem in stems_of(word.lower()))
 
 
-def split(text: str, today: date) -> tuple[tuple[Question, ...], str]:
+def split(text: str, today: date, names: Collection[str] = ()) -> tuple[tuple[Question, ...], str]:
     """Return the questions of a message in order, and its sentences that ask nothing (as where an answer is found).
 
     What names no topic of its own belongs to the question before it.
@@ -197,16 +201,16 @@ def split(text: str, today: date) -> tuple[tuple[Question, ...], str]:
             told.append(sentence)
             continue
         for piece in filter(None, (one.strip(" ,;") for one in _SPLIT.split(sentence) if one)):
-            read = read_question(piece, today)
+            read = read_question(piece, today, names)
             if parts and set(read.topic) <= _OF_ROWS:
                 parts[-1] = merged(parts[-1], read)
             else:
                 parts.append(read)
     if not parts:
-        return (read_question(text, today),), ""
+        return (read_question(text, today, names),), ""
     lead = " ".join(one for one in told if not _POINTS.search(one))
     if lead and not parts[0].topic:  # "Our water use has shot up. Any idea why?"
-        parts[0] = merged(read_question(lead, today), parts[0])
+        parts[0] = merged(read_question(lead, today, names), parts[0])
     return tuple(parts), " ".join(told)
 
 

@@ -15,7 +15,7 @@ _GROUPS = """
     revenue takings sales turnover income receipts
     cost costs expense expenses spend spending spent expenditure outlay
     price priced premium fee charge charges tariff cost costs dear dearer expensive cheap cheaper dollars
-    staff employee employees people worker workers headcount personnel hands
+    staff employee employees people worker workers headcount personnel
     customer customers client clients buyer buyers
     guest guests visitor visitors attendance footfall
     late delay delays delayed overdue

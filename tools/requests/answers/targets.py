@@ -20,8 +20,16 @@ from mabos.workspace.text import terms
 
 _OPERATORS = {">=": ge, "<=": le, ">": gt, "<": lt, "=": eq}
 _WORDS = (
-    ("<=", r"\b(?:at most|no(?:t)? more than|not (?:above|over)|max(?:imum)?|up to|never (?:above|over))\b|<=|≤"),
-    (">=", r"\b(?:at least|no(?:t)? (?:less|fewer) than|min(?:imum)?|or more|(?:not|never) below)\b|>=|≥"),
+    (
+        "<=",
+        r"\bor (?:less|under|fewer|below|lower)\b|\b(?:at most|no(?:t)? more than|not (?:above|over)|max(?:imum)?|"
+        r"up to|never (?:above|over))\b|<=|≤",
+    ),
+    (
+        ">=",
+        r"\b(?:at least|no(?:t)? (?:less|fewer) than|min(?:imum)?|or (?:more|above|higher|over)|"
+        r"(?:not|never) below)\b|>=|≥",
+    ),
     ("<", r"\b(?:below|under|less than|fewer than|lower than)\b|<"),
     (">", r"\b(?:above|over|more than|higher than|exceeding)\b|>"),
 )
@@ -124,13 +132,27 @@ _ASKS_BOUND = re.compile(
 )
 
 
-def bound_of(question: Question) -> Target | None:
-    """Return the bound that a person names in a question whether a figure keeps to it, or None."""
-    said = target_in(question.text) if _ASKS_BOUND.search(question.text) else None
-    if said is None or not said[0] or question.asks("count", "amount", "when", "who", "duration"):
+def bound_of(question: Question, told: str = "") -> Target | None:
+    """Return the bound that a person names in a question whether a figure keeps to it, or None.
+
+    `told` is what the message says beside its questions: "Is it all right? We want 32 % or less."
+    """
+    text = question.text if target_in(question.text) else told
+    said = target_in(text) if _ASKS_BOUND.search(question.text) else None
+    if (
+        said is None
+        or not said[0]
+        or re.match(r"\W*how\b", question.text, re.IGNORECASE)
+        or question.asks("count", "when", "who", "duration")
+    ):
         return None
-    words = next(found[0] for _, form in _WORDS if (found := re.search(form, question.text, re.IGNORECASE)))
-    return Target(said[0], said[1], f"{words} {said[1]:,g}{said[2]}", "your words", "", said[2])
+    words = next(found[0] for _, form in _WORDS if (found := re.search(form, text, re.IGNORECASE)))
+    return Target(said[0], said[1], _bound_in_words(words, said[1], said[2]), "your words", "", said[2])
+
+
+def _bound_in_words(words: str, value: float, unit: str) -> str:
+    number = f"{value:,g}{unit}"
+    return f"{number} {words}" if words.lower().startswith("or ") else f"{words} {number}"
 
 
 def answer_targets(

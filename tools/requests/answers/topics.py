@@ -7,7 +7,19 @@ from typing import Literal
 from mabos.tools.requests.answers.work_items import meaningful, names_something
 
 Topic = Literal[
-    "waiting", "work", "why", "cost", "progress", "outcome", "colleagues", "ability", "rules", "orders", "duties"
+    "identity",
+    "moment",
+    "waiting",
+    "work",
+    "why",
+    "cost",
+    "progress",
+    "outcome",
+    "colleagues",
+    "ability",
+    "rules",
+    "orders",
+    "duties",
 ]
 
 _ASKS = r"(?:what|whats|who|when|where|why|how|is|are|was|were|did|do|does|has|have|anything|which)"
@@ -26,7 +38,7 @@ _DECIDE = (
 _DONE = (
     r"(?:book|order|send|sent|approv|reject|publish|pay|paid|place|hir|finish|complet|reach|contact|tell|told|call|phon"
     r"|writ|wrote|creat|start|run|ran|stop|cancel|withdr|record|deliver|arriv|happen|work out|go (?:out|through)|went"
-    r"|gone|done|do\b|work|get\b|got|fetch|collect|make\b|made|set up|ready|live|active|schedul|file\b|filed|settl|fix"
+    r"|gone|done|work|get\b|got|fetch|collect|make\b|made|set up|ready|live|active|schedul|file\b|filed|settl|fix"
     r"|sort|handl|manag|remind|draft|add|chang|correct|updat|mail|email|launch|bought|buy|commission)"
 )
 _SOMEBODY = (
@@ -37,6 +49,17 @@ _SOMEBODY = (
 _DOING = re.compile(_DONE)
 _DOES = r"(?:did|has|have|havent|hasnt|is|isnt|are|was|were|got|any)"
 _FORMS: Mapping[Topic, tuple[str, ...]] = {
+    "identity": (
+        r"\bwho are (?:you|u)\b(?! (?:waiting|writing|asking|talking|speaking|working|meeting|paying))",
+        r"\bwho am i (?:talking|speaking|writing) to\b",
+        r"\bwhat (?:is|are|s) your (?:job|role|name|position)\b",
+        r"\bwhat are you responsible for\b",
+        r"\bintroduce yourself\b",
+    ),
+    "moment": (
+        r"^what (?:time|day|date)(?: of the week)? is it(?: now| today)?$",
+        r"^whats (?:the time|todays date|the date)(?: today)?$",
+    ),
     "why": (
         r"\bwhy\b",
         r"\bhow come\b",
@@ -125,6 +148,8 @@ _FORMS: Mapping[Topic, tuple[str, ...]] = {
         rf"^{_LEAD}(?:did|have|are|were|will) you\b",
         rf"^{_LEAD}(?:got|done|sent|booked|ordered|finished|sorted|ready)\b",
         r"\bany (?:news|luck|update|joy)\b",
+        r"\bwhat (?:did|have|has|do)\b.*\b(?:do|done)\b"
+        r"(?: so far| yet| since| about| today| yesterday| (?:this|last) \w+|$)",
         r"\bwhat (?:happened|became|came|has become|was done)\b",
         r"\bhow did (?:it|that|things) go\b",
         rf"\b(?:what\w*|which)\b.*\b{_DONE}",

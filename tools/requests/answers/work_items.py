@@ -4,6 +4,7 @@ items = work_items(agent, sender)  # newest first
 find(items, "Is the spring fair booked?")
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -178,13 +179,21 @@ def find(items: Iterable[WorkItem], question: str, minimum: float = 0.3) -> tupl
     """Return the work that a question names, best first; of equals the newest. Nothing where it names none."""
     wanted = meaningful(question)
     own = [one for one in wanted if one not in _common()]
-    if minimum < _NAMED_LOOSELY and own:
-        items = [one for one in items if overlap(own, one.words) > 0]  # "time" or "people" alone names no work
+    if minimum < _NAMED_LOOSELY:  # "time" or "people" alone names no work
+        items = [one for one in items if own and overlap(own, one.words) > 0]
+    elif not own and len(wanted) == 1 and not _is_determined(wanted[0], question):
+        return ()  # "What do people say?" is not about the goal that has the word
     scored = [(overlap(wanted, item.words), overlap(wanted, item.title), item) for item in items]
     good = [one for one in scored if one[0] >= minimum]
     best = max((one[0] for one in good), default=0.0)
     good = [one for one in good if one[0] >= best - 0.2]
     return tuple(item for _, _, item in sorted(good, key=lambda one: one[:2], reverse=True))
+
+
+def _is_determined(word: str, question: str) -> bool:
+    """Return whether a word stands behind an article or the like, as what names something does."""
+    behind = re.findall(r"\b(?:the|my|our|your|that|this)\s+(?:\w+\s+)?(\w+)", question.lower())
+    return any(alike(word, stem(one)) for one in behind)
 
 
 def step_of(item: WorkItem, question: str) -> Step | None:
