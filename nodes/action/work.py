@@ -155,6 +155,8 @@ def _carried(cycle: Cycle, request: Request, order: Request) -> tuple[Request, s
     if after.status == "asking":
         after = replace(after, status="refused", reason=after.question, question="")
         agent.requests.save(after)
+    elif after.operation == "improve" and (message := agent.inbox.find(request.message_id)) is not None:
+        _wish(cycle, message, [after])
     said = "\n".join(one.text for one in replies) or after.replied or after.reason
     return after, said
 
@@ -229,12 +231,17 @@ def _by_rules(cycle: Cycle, request: Request) -> None:
     made = read_by_rules(cycle, message)
     if not made:
         agent.requests.save(replace(request, status="answered", reason="weighed as a wish", updated_at=agent.now()))
-    told = meaning(cycle, message, made)
-    known = {one.id for one in agent.mind.desires}
-    wishes = [one for one in told.desires if one.id not in known]
-    if wishes:
-        agent.mind.save(*wishes, why="asked for", cycle=cycle.id)
+    _wish(cycle, message, made)
     cycle.note(attended=attend(cycle, [one.id for one in made]))
+
+
+def _wish(cycle: Cycle, message: Message, requests: Sequence[Request]) -> None:
+    """Save the wishes that a message means: a figure that should move, or what a colleague wants and nothing does."""
+    mind = cycle.agent.mind
+    known = {one.id for one in mind.desires}
+    wishes = [one for one in meaning(cycle, message, requests).desires if one.id not in known]
+    if wishes:
+        mind.save(*wishes, why="asked for", cycle=cycle.id)
 
 
 def _underway(agent: Agent, request: Request) -> list[Request]:

@@ -139,20 +139,44 @@ def ungrounded(agent: Agent, request: Request, spoken: SpokenWords) -> tuple[str
     return tuple(dict.fromkeys(found))
 
 
-def has_said_rule(request: Request, spoken: SpokenWords) -> str:
-    """Return why a rule, a change or a withdrawal is not in what the person said, or an empty text.
+def unsaid_change(request: Request, spoken: SpokenWords) -> str:
+    """Return why a rule, a change, a withdrawal or a report is not in what the person said, or an empty text.
 
-    They have their effect at once, so they rest on the person's last words alone.
+    They have their effect at once, so they rest on the person's last words alone, and on a question that was agreed to.
     """
-    last = SpokenWords(spoken.texts[-1:], spoken.at, *(_values(spoken.texts[-1], spoken.at) if spoken.texts else ()))
+    number = 2 if spoken.texts and _ASSENT.match(spoken.texts[-1]) else 1
+    texts = spoken.texts[-number:]
+    read = [_values(one, spoken.at) for one in texts] or [_values("", spoken.at)]
+    values, shares, days = (frozenset(one for part in parts for one in part) for parts in zip(*read, strict=True))
+    last = SpokenWords(texts, spoken.at, values, shares, days | {spoken.at.date()})
     cues = _CUES.get(request.operation) or _CUES.get(request.act)
-    if cues is not None and not cues.search(last.lowered):
-        return f"the person did not ask for this: {request.sentence}"
+    is_said = cues is None or bool(cues.search(last.lowered))
+    if request.act == "correction":
+        is_said = any(_is_named(one.value, last) for one in request.slots)
+    if not is_said:
+        return f"the person did not say this: {request.sentence}"
     missing = [str(one.value) for one in request.slots if one.name == "who" and not last.has_words(str(one.value))]
     missing += [
         f"{one.value:g}" for one in request.slots if _is_number(one.value) and not last.has_amount(float(one.value))
     ]
     return f"{missing[0]} is not in what the person said" if missing else ""
+
+
+def _is_named(value: Any, spoken: SpokenWords) -> bool:
+    """Return whether a part of a new value was said: a number, a day, or a word that carries meaning."""
+    if isinstance(value, Mapping):
+        return any(_is_named(one, spoken) for one in value.values())
+    if isinstance(value, list | tuple):
+        return any(_is_named(one, spoken) for one in value)
+    if isinstance(value, bool) or value is None:
+        return True
+    if _is_number(value):
+        return spoken.has_amount(float(value))
+    text = str(value)
+    if _DAY.fullmatch(text.strip()):
+        return spoken.has_day(date.fromisoformat(text.strip()[:10]))
+    words = {singular(one) for one in terms(text)} - STOPWORDS
+    return bool(words & {singular(one) for one in spoken.folded.split()})
 
 
 _CUES: Final[Mapping[str, re.Pattern[str]]] = {
@@ -161,12 +185,15 @@ _CUES: Final[Mapping[str, re.Pattern[str]]] = {
         r"\b(?:stop\w*|cancel\w*|forget|withdraw\w*|drop|do ?n[o']t|not|never ?mind|leave|undo|call (?:it |that )?off|"
         r"no longer|scrap|abandon|enough|end|without|kill|instead|no)\b"
     ),
+    "report": re.compile(
+        r"\b(?:done|finish\w*|ready|complet\w*|over|through|have|has|had|did|is|are|was|were|\w{2,}ed|made|sent|drawn)\b"
+    ),
     "standing": re.compile(
         r"\b(?:never|always|not|don'?t|no|only|ask|before|must|may|from now|more than|above|most|limit|cap|stop|"
         r"maximum|without|each time|every time|whenever|longer)\b"
     ),
 }
-"""Words without which nobody gives or lifts a rule, or withdraws an order."""
+"""Words without which nobody gives or lifts a rule, withdraws an order, or reports work."""
 
 
 # --- what was said ------------------------------------------------------------

@@ -15,7 +15,7 @@ from mabos.tools.requests.colleagues import capable, title
 from mabos.tools.runtime.services import Agent, Caller, Services
 from mabos.tools.work.briefing import Briefing, briefing, conversation_of
 from mabos.tools.work.compact import compact
-from mabos.tools.work.grounding import has_said_rule, spoken_by_person
+from mabos.tools.work.grounding import spoken_by_person, unsaid_change
 from mabos.tools.work.office import LETTER, call_reading
 from mabos.tools.work.reads import is_office_read, read
 from mabos.tools.work.session import WorkSession, order_data, order_id
@@ -130,8 +130,8 @@ def order_from(desk: Desk, session: WorkSession, use: ToolUse) -> Request | str:
         updated_at=now,
         data=order_data(request, use),
     )
-    if order.act in ("standing", "withdrawal", "correction"):
-        why = has_said_rule(order, spoken_by_person(agent, request))
+    if order.act in ("standing", "withdrawal", "correction", "report"):
+        why = unsaid_change(order, spoken_by_person(agent, request))
         if why:
             return f"Not done: {why}. Ask the person whether you should."
     return replace(order, slots=tuple(replace(one, words=one.words or str(one.value)[:80]) for one in order.slots))

@@ -3,6 +3,7 @@
 What was done is told by the records that the acceptance checks of the session's orders found, and by nothing else.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -22,6 +23,8 @@ from mabos.tools.work.session import WorkSession, is_work, parent_of
 EARLIER: Final = 12
 """How many earlier orders of the sender may be told of as done, the newest."""
 NOTHING: Final = "I have nothing on record that answers this."
+_QUESTION: Final = re.compile(r"\?[^?.!]*[.!]?\s*\Z")
+"""A question at the end, also before one last sentence."""
 _LOOKED: Final = ("checked", "read", "searched", "reviewed", "found", "looked")
 _BY_ACT: Final[Mapping[str, tuple[str, ...]]] = {
     "standing": ("recorded", "noted", "added"),
@@ -83,7 +86,7 @@ def checked(desk: Desk, session: WorkSession, orders: Sequence[Request]) -> Chec
     if not said:
         said = told_of(orders) or NOTHING
     waiting = list(_unmentioned(agent, orders, said))
-    is_question = said.rstrip().endswith("?")
+    is_question = bool(_QUESTION.search(said))
     said = "\n".join([said, *waiting])
     claims = tuple(claim for one in orders if one.status == "done" for claim in done(agent, one).claims)
     return CheckedReply(said, _performative(orders, is_question=is_question), claims)

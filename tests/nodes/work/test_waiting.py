@@ -173,3 +173,30 @@ def test_an_order_that_was_handed_on_is_done_by_the_colleague_with_the_persons_v
     assert cmo.world.questions() == [], "the person behind the colleague said every value"
     assert [one.status for one in orders(ceo)] == ["done"]
     assert told(ceo)[-1] == "The CMO reports: the campaign 'Spring' is recorded."
+
+
+def test_work_of_a_person_is_done_when_the_person_reports_it(office: Office) -> None:
+    def reported(_: object) -> ToolUse:
+        return use("report_done", request_id=orders(cmo)[0].id, steps=["Paint the shop window"])
+
+    model = Working(
+        use("task", text="Paint the shop window", deadline="2026-03-20"),
+        "I keep this until you report it, by 20 March 2026.",
+        reported,
+        "Noted: the shop window is painted.",
+    )
+    cmo = office(model)
+    cmo.cycle("Somebody must paint the shop window by 20 March.")
+    (task, *_) = orders(cmo)
+    assert (task.status, cmo.mind.goal(task.goal_id).deadline[:10]) == ("underway", "2026-03-20")
+    cmo.cycle("The shop window is painted.")
+    assert cmo.handle.requests.one(task.id).status == "done"
+    cmo.cycle()
+    assert {one.status for one in cmo.handle.work.all()} == {"done"}
+
+
+def test_a_figure_that_should_move_is_a_wish_with_its_target(office: Office) -> None:
+    cmo = office(Working(use("improve", metric="churn", direction="down", target=3), "I take this up as a goal."))
+    cmo.world.do("metrics_record", "cmo", name="churn", value=5, unit="%")
+    cmo.cycle("Bring churn down to 3 percent.")
+    assert [one.target for one in cmo.mind.desires if one.status == "active"] == ["churn <= 3"]
