@@ -39,14 +39,14 @@ _TENS = dict(
 _SCALES = {"hundred": 100, "thousand": 1_000, "grand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 _SUFFIXES = {"k": 1_000, "m": 1_000_000, "mn": 1_000_000, "mio": 1_000_000, "bn": 1_000_000_000, "b": 1_000_000_000}
 _GROUPS = {"couple": 2, "dozen": 12, "score": 20}
-_CURRENCIES = {
+CURRENCIES = {
     "$": "USD", "us$": "USD", "usd": "USD", "dollar": "USD", "dollars": "USD", "buck": "USD", "bucks": "USD",
     "quid": "GBP", "£": "GBP", "gbp": "GBP", "pound": "GBP", "pounds": "GBP", "€": "EUR", "eur": "EUR",
     "euro": "EUR", "euros": "EUR", "chf": "CHF", "francs": "CHF", "¥": "JPY", "yen": "JPY", "cad": "CAD",
     "aud": "AUD", "inr": "INR", "₹": "INR", "rupees": "INR", "sek": "SEK", "nok": "NOK", "dkk": "DKK",
 }  # fmt: skip
 _SIGN = r"us\$|[$€£¥₹]|(?:usd|eur|gbp|chf|cad|aud|inr|sek|nok|dkk)\b"
-_AFTER = "|".join(sorted((re.escape(one) + (r"\b" if one[-1].isalpha() else "") for one in _CURRENCIES), key=len)[::-1])
+_AFTER = "|".join(sorted((re.escape(one) + (r"\b" if one[-1].isalpha() else "") for one in CURRENCIES), key=len)[::-1])
 _DIGITS = r"\d{1,3}(?:[.,'\u2019 ]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d+(?:[.,]\d+)?"
 _WORD = "|".join((*_ONES, *_TENS))
 _SPELLED = (
@@ -136,7 +136,7 @@ def amounts_in(text: str) -> tuple[SpokenAmount, ...]:
 
 
 def _amount(text: str, match: re.Match[str], value: float) -> SpokenAmount:
-    currency = _CURRENCIES.get((match["before"] or match["after"] or "").lower(), "")
+    currency = CURRENCIES.get((match["before"] or match["after"] or "").lower(), "")
     kind = "percent" if match["percent"] else "money" if currency else "count"
     start, end = match.start() + len(match[0]) - len(match[0].lstrip()), match.end()
     per, end = _rhythm(text, start, end)

@@ -1,0 +1,271 @@
+"""Where a text says that something is done: no plan, condition, denial, question or quotation says so.
+
+claims_in("The letter was sent. The page will be published.")   # one claim, "sent"
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from mabos.language.claims.stems import stems_of
+from mabos.language.claims.verbs import NAMING, OBSERVING, STRONG, any_form, form_of
+from mabos.workspace.dates import MONTHS, WEEKDAYS
+
+Voice = Literal["I", "we", "passive", "active", "bare", "attribute"]
+
+_QUOTED = re.compile(
+    r"\"[^\"\n]{8,}?\"|“[^”\n]{8,}?”|„[^“”\n]{8,}?[“”]|«[^»\n]{8,}?»|(?<!\w)['‘](?:[^'’\n]|"
+    r"['’](?=\w)){12,}?['’](?!\w)"
+)
+_FACTIVE = re.compile(
+    r"\b(?:(?:i|we|you)\b(?: (?:can|will|would|must|may|should|am|are|have)|['’](?:ll|d|m|re|ve))?(?: (?:now|also|"
+    r"gladly|happily|just))?"
+    r"(?: (?:like|want|have|be (?:glad|pleased|happy)|glad|pleased|happy|delighted|able|sorry))?(?: to)? "
+    r"(?:confirm|report|inform|see|say|tell|note|hear|announce|assure|remind)\b|please (?:note|be informed))"
+    r"(?: you)?(?:(?: all)?(?: now)? that\b|(?= (?:the|your|our|all|both|i|we|it|they)\b)|:|,)",
+    re.IGNORECASE,
+)
+_BREAK = re.compile(
+    r"[;:|(\[]|\s[–—-]\s|—|,\s+(?:and|but|so|yet|while|whereas|then|which|who)\b|,(?=\s)|"
+    r"\s(?:and|but|while|whereas|although|though|because|since|which|who|where|or)(?=\s)|(?<=[.!])\s",
+    re.IGNORECASE,
+)
+_FILLER = (
+    r"(?:\s|also|already|now|just|then|therefore|thus|so|successfully|safely|duly|all|both|or|and|even|recently|"
+    r"today|"
+    r"yesterday|finally|only|been|not only|indeed|fully|\w+ly|either|to you)*"
+)
+_NO_SUBJECT = re.compile(
+    rf"{_FILLER}(?:(?:is|are|was|were|has|have|had|be|being|get|gets|got)\b{_FILLER})*", re.IGNORECASE
+)
+_HARMLESS = re.compile(
+    r"\b(?:not only|not just|no doubt|no problem|no later than|no more than|no less than|no longer open|"
+    r"without (?:delay|"
+    r"problems?|changes?|further ado)|nothing but|as (?:you|we) (?:asked|wanted|wished|requested|planned)|"
+    r"as (?:asked|planned|requested|expected|needed|hoped)|(?:ready|needed|required) (?!to|for))",
+    re.IGNORECASE,
+)
+_DENIED = re.compile(
+    r"\b(?:not|never|no|nothing|nobody|none|neither|nor|cannot|without|hardly|yet to|fail(?:s|ed)? to|unable|"
+    r"instead of|"
+    r"rather than|avoid\w*|lacks?|missing|unless|no one|zero|0|unclear|unknown|unsure|doubt\w*|false(?:ly)?)\b|"
+    r"n['’]t\b",
+    re.IGNORECASE,
+)
+_AHEAD = re.compile(
+    r"\b(?:will|would|can|could|shall|should|must|may|might|ought|to be|to have|to get|going to|want(?:s|ed)?|"
+    r"wish\w*|"
+    r"needs?|plan(?:s|ned)?|intend\w*|propos\w+|suggest\w*|recommend\w*|hop(?:e|ing|ed)|expect\w*|wait(?:s|ing)?|"
+    r"await\w*|"
+    r"pending|until|till|if|once|unless|whether|as soon as|as long as|in case|provided|assuming|please|about to|"
+    r"make sure|ensure|supposed|how|why|what|let|before|be)\b|['’](?:ll|d)\b|\bto\s+(?:\w+ly\s+)?$",
+    re.IGNORECASE,
+)
+_WHEN = re.compile(r"\b(?:when|whenever|after|where|by the time|every time)\b", re.IGNORECASE)
+_CONDITION = re.compile(
+    r"^\W*(?:(?:and|but|so|then|only|even)\s)?(?:if|once|unless|until|as soon as|as long as|should|provided|in case|"
+    r"had)\b",
+    re.I,
+)
+_MOMENT = re.compile(r"^\W*(?:only\s)?(?:when|whenever|after|before|by the time|every time)\b", re.IGNORECASE)
+_ORDER = re.compile(
+    r"^\W*(?:(?:just|simply|please|then)\s)*(?:say|reply|answer|tell me|approve|confirm|give me|write|press|click|"
+    r"choose|decide)\b",
+    re.IGNORECASE,
+)
+_CONDITION_AFTER = re.compile(
+    r"^[^.;:!?|]{0,70}?\b(?:once|if|unless|until|as soon as|only (?:when|after|with)|when(?:ever)? (?:you|the|they|"
+    r"he|she|it)|"
+    r"after (?:you|your|approval)|upon|pending|provided|subject to|within|every|each (?:day|week|month|time)|"
+    r"on (?:mon|tues|wednes|thurs|fri|satur|sun)days|"
+    r"daily|weekly|monthly|always|usually|normally)\b",
+    re.IGNORECASE,
+)
+_NONE_AFTER = re.compile(
+    r"^\**\s*[:=(|–-]*\s*\**(?:no|none|not|nothing|nobody|0|zero|never|false|null|n/a|yet to|-{1,2}|–)(?![\w.,]\d|"
+    r"\w)",
+    re.IGNORECASE,
+)
+_PRESENT = re.compile(
+    r"(?:\b(?:is|are|am|gets?|goes)|['’](?:s|re|m))\s*(?:\w+ly\s|then\s|now\s|automatically\s|only\s|also\s)*$",
+    re.IGNORECASE,
+)
+_PASSIVE = re.compile(
+    r"(?:\b(?:is|are|was|were|been|being|get|gets|got|am)|['’](?:s|re|m))\s+(?:(?:\w+ly|now|already|all|both|just|"
+    r"then|also|to you|therefore|hereby|finally|today)\s+)*$",
+    re.IGNORECASE,
+)
+_HAVE = re.compile(
+    r"(?:\b(?:has|have|having)|['’](?:s|ve))\s+(?:(?:\w+ly|now|already|all|both|just|also|since|finally|today)\s+)*$",
+    re.IGNORECASE,
+)
+_FIRST = re.compile(
+    r"\b(?:(?P<i>I)|(?P<we>we))\b(?:['’](?:ve|m|re))?(?:\s+(?:have|had|am|are|was|were|did))?[^.;:|]*$", re.IGNORECASE
+)
+_DETERMINED = re.compile(
+    r"\b(?:the|an?|our|your|their|his|her|its|my|this|these|those|each|every|any|some|no|more|newly|previously|of|"
+    r"with|for|"
+    r"from|on|in|at|per|as|than|about|under|regarding|\d+|two|three|four|five|six|seven|eight|nine|"
+    r"ten)\s+(?:\w+ly\s+)?$",
+    re.IGNORECASE,
+)
+_ACTS = (
+    "printed|renewed|repaired|fixed|installed|translated|checked|inspected|tested|cleaned|painted|cut|filled|connected|"
+    "collected|assembled|replaced|trained|interviewed|insured|licensed|audited|verified|uploaded|downloaded|refilled|restocked"
+)
+_OPEN = re.compile(
+    rf"\b(?:has|have|['’]ve)\s+(?:(?:\w+ly|now|already|also|just|both|"
+    rf"all)\s+)*(?P<been>been\s+(?:\w+ly\s+)?)?(?P<verb>[a-z]{{3,}}ed|written|built|bought|taken|given|cut|sold|"
+    rf"laid|hung|sewn|mown|drawn|brought|dug)\b|(?:^|[\s,])I\s+(?:\w+ly\s+|also\s+|just\s+|"
+    rf"already\s+)?(?P<past>[a-z]{{3,}}ed)\b|\b(?:is|are|was|were|got)\s+(?:now |already |all |"
+    rf"both )?(?P<act>{_ACTS})\b",
+    re.I,
+)
+_TIMES = stems_of(" ".join((*MONTHS, *WEEKDAYS, *(day[:3] for day in WEEKDAYS), "am pm"))) | {"time"}
+_IS_ASIDE = re.compile(r"\w,\s*$")
+_PREPOSITION = re.compile(r"\s+(?:to|by|for|in|on|at|with|from|until)\b", re.IGNORECASE)
+_TARGET = re.compile(r"\b(?:target|goal|objective|record)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionClaim:
+    """A verb of completion at `start` to `end` of a sentence, who is said to have done it, and its clause."""
+
+    kind: str
+    words: str
+    start: int
+    end: int
+    voice: Voice
+    clause: str
+
+    @property
+    def about(self) -> frozenset[str]:
+        """The stems of the clause, without those of the verb."""
+        return stems_of(form_of(self.kind).sub(" ", self.clause).replace("_", " ")) - stems_of(self.words) - _TIMES
+
+
+def claims_in(sentence: str) -> Iterator[CompletionClaim]:
+    """Yield what a sentence says is done."""
+    if sentence.rstrip(" *_\"'”’)").endswith("?"):
+        return
+    flat = _QUOTED.sub(lambda found: found[0][0] + "·" * (len(found[0]) - 2) + found[0][-1], sentence)
+    flat = _FACTIVE.sub(lambda found: " " * (len(found[0]) - 1) + ":", flat)
+    flat = _HARMLESS.sub(lambda found: "~" * len(found[0]), flat)
+    seen: set[int] = set()
+    for match in any_form().finditer(flat):
+        kind = match.lastgroup or ""
+        lead, start = _lead(flat, match.start())
+        voice = _voice(lead, match[0], flat[match.end() :])
+        if _IS_ASIDE.search(flat[: match.start()]) and _PREPOSITION.match(flat, match.end()):
+            voice = None if match[0].lower() in ("delivered", "shipped") else "attribute"
+        if voice is None or not _counts(kind, voice, lead, match) or _is_no_claim(flat, match, lead, start):
+            continue
+        seen.update(range(match.start(), match.end()))
+        yield CompletionClaim(
+            kind,
+            sentence[match.start() : match.end()],
+            match.start(),
+            match.end(),
+            voice,
+            _clause(sentence, flat, start, match.end()),
+        )
+    for match in _OPEN.finditer(flat):
+        group = match.lastgroup or "verb"
+        verb = match[group].lower()
+        if match.start(group) in seen or verb in OBSERVING:
+            continue
+        if any_form().fullmatch(match[group]) and kind_is_weak(match[group]):
+            continue
+        lead, start = _lead(flat, match.start(group))
+        if _is_no_claim(flat, match, lead, start):
+            continue
+        voice = "passive" if match["been"] or match["act"] else "I" if re.search(r"\bI\b", lead) else "active"
+        yield CompletionClaim(
+            verb, match[group], match.start(group), match.end(group), voice, _clause(sentence, flat, start, match.end())
+        )
+
+
+def kind_is_weak(word: str) -> bool:
+    """Return whether a form was looked at already, under its kind."""
+    return any_form().search(word) is not None
+
+
+def _lead(flat: str, at: int) -> tuple[str, int]:
+    """Return the text from where the clause of a verb begins to the verb, and further back where it has no subject."""
+    edges = [0, *(match.end() for match in _BREAK.finditer(flat, 0, at))]
+    hard = max((match.end() for match in re.finditer(r"[;|]|(?<=[.!])\s|:\s", flat[:at])), default=0)
+    start = edges.pop()
+    while start > hard and edges and _NO_SUBJECT.fullmatch(flat[start:at]):
+        start = edges.pop()
+    return flat[start:at], start
+
+
+def _clause(sentence: str, flat: str, start: int, end: int) -> str:
+    """Return the clause of a verb: what precedes it and what follows to the next clause with a verb of its own."""
+    rest = flat[end:]
+    stop = re.search(
+        r"[;|]|(?<=[.!])\s|,?\s(?:and|but|so|while|which|because)\s(?=(?:the|it|they|he|she|we|i|you|nothing|nobody|"
+        r"all|no)\b)",
+        rest,
+        re.IGNORECASE,
+    )
+    return sentence[start : end + (stop.start() if stop else len(rest))]
+
+
+def _voice(lead: str, verb: str, after: str) -> Voice | None:
+    """Return who is said to have done it, or None where the verb is an infinitive or a plain adjective."""
+    if re.match(r"(?:is|are|was|were|be|been)\b", verb, re.IGNORECASE):
+        return "passive"
+    if _DETERMINED.search(lead) and re.match(r"\s+[a-z]|[.,;)]|$", after):
+        return "attribute"
+    if _PASSIVE.search(lead):
+        return "passive"
+    first = _FIRST.search(lead)
+    if first:
+        return "I" if first["i"] and first["i"] == "I" else "we"
+    if not lead.strip(" *_-–—>:|([#") or _NO_SUBJECT.fullmatch(lead.strip(" *_-–—>:|([#")):
+        return "bare"
+    return "active"
+
+
+def _counts(kind: str, voice: Voice, lead: str, match: re.Match[str]) -> bool:
+    """Return whether a verb of a kind counts as a claim in this voice."""
+    if kind == "done" and (
+        _TARGET.search(lead) or (voice == "attribute" and match[0].lower() in ("complete", "successful"))
+    ):
+        return False
+    if (
+        kind == "done"
+        and match[0].lower().startswith(("complete", "successful"))
+        and voice == "active"
+        and match[0][-1] in "el"
+    ):
+        return False
+    if voice == "attribute":
+        return kind in NAMING
+    if kind in STRONG:
+        return True
+    if voice in ("I", "we", "bare"):
+        return voice != "bare" or bool(re.match(r"\s*(?:$|[.:,!(–—-]|\w)", match.string[match.end() :]))
+    return voice == "passive" or (bool(_HAVE.search(lead)) and kind in ("created", "deleted", "drafted", "invoiced"))
+
+
+def _is_no_claim(flat: str, match: re.Match[str], lead: str, start: int) -> bool:
+    """Return whether a verb is denied, lies ahead, depends on a condition or counts none."""
+    after = flat[match.end() :]
+    if _DENIED.search(lead) or _AHEAD.search(lead) or _NONE_AFTER.match(after):
+        return True
+    is_present = bool(_PRESENT.search(lead)) or match[0].lower().startswith(("is ", "are ", "goes "))
+    is_bare = not lead.strip()
+    perfect = bool(_HAVE.search(lead))
+    if _WHEN.search(lead) and (is_present or perfect):
+        return True
+    opening = flat[:start].rpartition(". ")[2]
+    if _CONDITION.search(opening) or _CONDITION.search(lead):
+        return True
+    if (is_present or is_bare) and (_MOMENT.search(opening) or _ORDER.search(opening)):
+        return True
+    if is_present or is_bare:
+        return bool(_CONDITION_AFTER.search(after))
+    return False

@@ -1,0 +1,305 @@
+"""Whether a claim of completion is supported: by deeds of its kind about the same thing, or by a text that says so."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from mabos.language.claims.completion import CompletionClaim, claims_in
+from mabos.language.claims.evidence import Deed
+from mabos.language.claims.figures import figures_in, tells
+from mabos.language.claims.index import TextIndex, addresses_in, index_of
+from mabos.language.claims.names import names_in
+from mabos.language.claims.reply import Reply
+from mabos.language.claims.stems import folded_word, stem, stems_of, words_of
+from mabos.language.claims.support import Support
+from mabos.language.claims.verbs import FORMS, NO_EFFECT, form_of, kind_named, supporting
+
+_TYPES = tuple(
+    frozenset(stem(word) for word in words.split())
+    for words in (
+        "letter email e-mail mail message note newsletter notice reminder reply answer mailing circular campaign",
+        "page post article blog website content text",
+        "campaign ad ads advert advertisement advertising",
+        "package work job task assignment",
+        "meeting appointment call visit entry calendar date slot",
+        "order purchase delivery",
+        "payment invoice bill transfer deposit",
+        "contract agreement deal",
+        "report file document form application statement",
+    )
+)  # fmt: skip
+_GENERIC = frozenset().union(*_TYPES) | frozenset(
+    stem(word)
+    for word in [
+        "customer",
+        "client",
+        "thing",
+        "everything",
+        "item",
+        "reader",
+        "recipient",
+        "person",
+        "people",
+        "member",
+        "colleague",
+        "copy",
+        "morning",
+        "afternoon",
+        "evening",
+        "today",
+        "yesterday",
+        "tomorrow",
+        "request",
+        "approval",
+        "list",
+        "record",
+        "status",
+        "version",
+        "new",
+        "last",
+        "first",
+        "second",
+        "next",
+        "following",
+        "successfully",
+        "already",
+        "finally",
+        "detail",
+        "details",
+        "owner",
+        "team",
+        "company",
+        "draft",
+        "drafts",
+        "system",
+    ]
+)
+_ADDRESSED = frozenset(
+    ("sent", "informed", "asked", "delegated", "paid", "agreed", "approved", "hired", "invoiced", "rejected")
+)
+_FALSE_AFTER = re.compile(r"^\W{0,4}(?:false|0|no|none|null|not|never|nothing|pending)\b", re.IGNORECASE)
+_WISH = re.compile(
+    r"\b(?:want|need|please|get|have (?:it|them|this|that|the \w+)|make sure|ensure|see that|until|before|by|when|"
+    r"after|should|"
+    r"must|will|would|to be|not|never|no|nothing|nobody|if|once|whether|cannot|can|may|let me know|tell me|asks?|"
+    r"asked|wait\w*|"
+    r"pending|awaiting|unless|planned|propos\w+)\b|n['’]t\b|\?",
+    re.IGNORECASE,
+)
+_PRONOUN = re.compile(r"\b(?:it|they|them|this|these|both|all|everything|that|those|each)\b", re.IGNORECASE)
+_APPROVAL = {"approved": r"\bI approve\b|\bgo ahead\b|\byes\b", "agreed": r"\b(?:I|we) agree\b|\bit'?s a deal\b"}
+_PREPOSITION = re.compile(
+    r"\b(?:with|in|of|from|to|for|at|by|over|within|after|than|about|on) (?:the |all )?$", re.IGNORECASE
+)
+_PLANNED = re.compile(
+    r"\b(?:next|open|to ?do|plan|planned|steps?|proposed?|proposal|pending|waiting|options?|would|will|remaining|"
+    r"left|missing|"
+    r"not yet|needed|upcoming)\b",
+    re.IGNORECASE,
+)
+_HITS = 120
+
+
+def unsupported_completions(reply: Reply, support: Support) -> Iterator[tuple[int, str, str]]:
+    """Yield the position of the sentence, the words and the kind of each claim of completion without support."""
+    for position, sentence in enumerate(reply.sentences):
+        if sentence.kind == "header" or _is_planned(reply, position):
+            continue
+        for claim in claims_in(sentence.text):
+            if not is_supported(claim, support):
+                yield position, claim.words, claim.kind
+
+
+def _is_planned(reply: Reply, position: int) -> bool:
+    """Return whether a sentence is an item below a heading such as "Next steps"."""
+    if reply.sentences[position].kind not in ("item", "row"):
+        return False
+    for before in reversed(reply.sentences[:position]):
+        if before.kind == "heading" or before.text.rstrip(" *").endswith(":"):
+            return bool(_PLANNED.search(before.text)) and not any(True for _ in claims_in(before.text))
+    return False
+
+
+def is_supported(claim: CompletionClaim, support: Support) -> bool:
+    """Return whether deeds, or where others or nobody in particular did it texts, support a claim."""
+    if claim.kind == "done" and _has_other_claim(claim):
+        return True
+    deeds = [deed for deed in support.evidence.done if _is_of_kind(claim, deed)]
+    if deeds and _fit(claim, deeds, support):
+        return True
+    if claim.voice == "I":
+        return False
+    return any(_text_supports(claim, text) for text in support.texts[:-1])
+
+
+def _has_other_claim(claim: CompletionClaim) -> bool:
+    """Return whether "done" only announces a deed that the same clause names and that is checked by itself."""
+    rest = re.sub(form_of("done"), " ", claim.clause)
+    return any(other.kind != "done" for other in claims_in(rest))
+
+
+def _is_of_kind(claim: CompletionClaim, deed: Deed) -> bool:
+    kind = kind_named(deed.kind)
+    if claim.kind == "done":
+        said = stem(kind) in stems_of(claim.clause) or stem(kind)[:5] in {one[:5] for one in stems_of(claim.clause)}
+        return kind not in NO_EFFECT or said
+    if claim.kind not in FORMS:
+        return stem(deed.kind) == stem(claim.kind)
+    return kind in supporting(claim.kind)
+
+
+def _fit(claim: CompletionClaim, deeds: Sequence[Deed], support: Support) -> bool:
+    """Return whether deeds are about the thing of a claim: words, readers, money and how many."""
+    if claim.voice == "attribute":
+        return True
+    about = claim.about - _GENERIC
+    about = frozenset(one for one in about if not one.isdigit())
+    same = [deed for deed in deeds if about & stems_of(deed.words.replace("_", " "))]
+    if not same:
+        if about and not _is_vague(claim, about):
+            return False
+        same = [deed for deed in deeds if _same_type(claim, deed)]
+    return bool(same) and _readers_fit(claim, same, support) and _money_fits(claim, same) and _count_fits(claim, same)
+
+
+def _is_vague(claim: CompletionClaim, about: frozenset[str]) -> bool:
+    """Return whether a clause names its thing by a pronoun, and little else."""
+    return bool(_PRONOUN.search(claim.clause)) and len(about) <= 1
+
+
+def _same_type(claim: CompletionClaim, deed: Deed) -> bool:
+    said, on_record = claim.about, stems_of(f"{deed.kind} {deed.words}".replace("_", " "))
+    wanted = [types for types in _TYPES if types & said]
+    found = [types for types in _TYPES if types & on_record]
+    return not wanted or not found or any(types in found for types in wanted)
+
+
+def _readers_fit(claim: CompletionClaim, deeds: Sequence[Deed], support: Support) -> bool:
+    """Return whether the people that a claim names are those of the deeds, under one of their names."""
+    if claim.kind not in _ADDRESSED:
+        return True
+    words = {folded_word(word) for deed in deeds for word in words_of(deed.words.replace("_", " "))}
+    for _, _, address in addresses_in(claim.clause):
+        if not any(address in deed.words.casefold() for deed in deeds):
+            return False
+    for name in names_in(_without_sources(claim.clause)):
+        parts = {folded_word(part) for part in words_of(name)}
+        if not parts & words and not _is_alias(parts, words, support):
+            return False
+    return True
+
+
+def _without_sources(clause: str) -> str:
+    return re.sub(
+        r"\b(?:as|per|for|on behalf of|from|in|at|on|about|by) (?:(?:Mr|Ms|Mrs|Dr)\.? )?[A-Z]\S*(?: [A-Z]\S*)*",
+        " ",
+        clause,
+    )
+
+
+def _is_alias(parts: set[str], words: set[str], support: Support) -> bool:
+    """Return whether a record names both: "Hotel Anker" and its Petra Vane."""
+    for text in support.texts[:-1]:
+        for part in parts & text.words:
+            for _, match in zip(
+                range(12), re.finditer(rf"\b{re.escape(part)}\b", text.text, re.IGNORECASE), strict=False
+            ):
+                near = {folded_word(word) for word in words_of(text.passage(match.start())) if word[0].isupper()}
+                if (
+                    parts <= {folded_word(word) for word in words_of(text.passage(match.start()))}
+                    and near & words - parts
+                ):
+                    return True
+    return False
+
+
+def _money_fits(claim: CompletionClaim, deeds: Sequence[Deed]) -> bool:
+    """Return whether the money of a claim is the money of its deeds, or follows from their numbers."""
+    stated = [one for one in figures_in(claim.clause, hedges=True) if one.kind == "money"]
+    known = [one.value for deed in deeds for one in index_of(deed.words).numbers]
+    if not stated or not known:
+        return True
+    made = {*known, sum(known), *(x * y for at, x in enumerate(known[:12]) for y in known[at + 1 : 12])}
+    made |= {x + y for at, x in enumerate(known[:12]) for y in known[at + 1 : 12]} | {
+        x / y for x in known[:12] for y in known[:12] if y
+    }
+    return all(any(tells(one, value) for value in made) for one in stated)
+
+
+def _count_fits(claim: CompletionClaim, deeds: Sequence[Deed]) -> bool:
+    """Return whether as many things are on record as a claim counts."""
+    number = _count(claim)
+    if not number or claim.kind in ("asked", "delegated"):
+        return True
+    known = {one.value for deed in deeds for one in index_of(deed.words).numbers}
+    things = sum(max(1, len(list(addresses_in(deed.words)))) for deed in deeds)
+    return number in known or number <= things or number == len(deeds)
+
+
+def _count(claim: CompletionClaim) -> float:
+    """Return how many things a claim says are done, or 0."""
+    for figure in figures_in(claim.clause, hedges=True):
+        value = figure.values[0]
+        plural = figure.noun.endswith("s") or figure.noun in ("of", "people")
+        is_time = re.match(r"(?:day|week|month|year|hour|minute|dollar|euro|kilo|cubic|percent)", figure.noun)
+        lead = claim.clause[: figure.start]
+        if _PREPOSITION.search(lead) and not (claim.kind in _ADDRESSED and lead.endswith("to ")):
+            continue
+        if figure.kind == "count" and not figure.hedge and 1 < value == int(value) <= 60 and plural and not is_time:
+            return value
+    return 0.0
+
+
+# --- texts -------------------------------------------------------------------
+
+
+def _text_supports(claim: CompletionClaim, text: TextIndex) -> bool:
+    """Return whether passages of a text say the same: enough of them for what the claim counts."""
+    about, number, found = claim.about, _count(claim), 0
+    for passage, start, end in _passages(claim, text):
+        if not _asserts(passage, start, end):
+            continue
+        words = stems_of(passage.replace("_", " "))
+        shared = about & (words | text.header)
+        specific = (about - _GENERIC) & words
+        content = words - stems_of(passage[start:end])
+        is_same = (
+            claim.voice == "attribute" or not about or specific or not content or (shared and not about - _GENERIC)
+        )
+        if is_same and _text_names_fit(claim, passage, text):
+            found += 1
+            if number <= found or number in {one.value for one in index_of(passage).numbers}:
+                return True
+    return False
+
+
+def _text_names_fit(claim: CompletionClaim, passage: str, text: TextIndex) -> bool:
+    """Return whether a passage has the names and ids of a claim that the rest of its text has too."""
+    if claim.kind not in _ADDRESSED and not re.search(r"\w*\d", claim.clause):
+        return True
+    low = {folded_word(word) for word in words_of(passage)}
+    for name in names_in(claim.clause):
+        parts = {folded_word(part) for part in words_of(name)}
+        if not parts & low and parts & text.words:
+            return False
+    codes = re.findall(r"\b[A-Za-z]+-\d[\w-]*", claim.clause)
+    return not codes or any(code.casefold() in passage.casefold() for code in codes)
+
+
+def _passages(claim: CompletionClaim, text: TextIndex) -> Iterator[tuple[str, int, int]]:
+    """Yield the passages of a text with a verb that supports a claim, and where in them it is."""
+    kinds = supporting(claim.kind) & FORMS.keys() if claim.kind != "done" else {"done"}
+    forms = "|".join(FORMS[kind] for kind in sorted(kinds)) or re.escape(claim.kind)
+    pattern = rf"(?<![^\W_])(?:{forms})(?![^\W_])" + (f"|{_APPROVAL[claim.kind]}" if claim.kind in _APPROVAL else "")
+    for number, match in enumerate(re.finditer(pattern, text.text, re.IGNORECASE)):
+        if number >= _HITS:
+            return
+        passage, start = text.passage_around(match.start())
+        yield passage, match.start() - start, match.end() - start
+
+
+def _asserts(passage: str, start: int, end: int) -> bool:
+    """Return whether a passage says that it is so: it denies nothing, wishes nothing and asks nothing."""
+    if passage.rstrip().endswith("?") or _FALSE_AFTER.match(passage[end:]):
+        return False
+    before = re.split(r"[,;:|{}\"]|\b(?:and|but)\b", passage[:start])[-1]
+    return not _WISH.search(before)

@@ -1,0 +1,268 @@
+"""Numbers that follow from supported ones: sums, differences, products, shares, changes and bills."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from mabos.language.claims.figures import Figure, tells
+from mabos.language.claims.index import Occurrence, TextIndex
+from mabos.language.claims.reply import Reply, ReplyFigure
+from mabos.language.claims.stems import stems_of
+from mabos.language.claims.support import SHORT, Support
+from mabos.language.claims.tables import Aggregate, aggregates, number_cell
+from mabos.workspace.dates import MONTHS
+
+CURRENCY_WORDS = {
+    "usd": "USD", "dollar": "USD", "eur": "EUR", "euro": "EUR", "gbp": "GBP", "pound": "GBP", "chf": "CHF",
+    "franc": "CHF", "yen": "JPY", "sek": "SEK", "nok": "NOK", "dkk": "DKK",
+}  # fmt: skip
+COMMON = 100
+"""Below this a whole number is so common that more than its value must fit."""
+_MONTHS = stems_of(" ".join((*MONTHS, *(month[:3] for month in MONTHS))))
+_VAGUE = _MONTHS | {"time", "metric", "figur", "last", "new", "numb"}
+_PER = re.compile(r"\s*(?:an?|per|each|every|/)\s?(day|week|month|quarter|year)\b", re.IGNORECASE)
+_RATE = re.compile(r"\b(?:an?|per|each|every|times|fold|average)\b|/", re.IGNORECASE)
+_CHANGE = re.compile(
+    r"\b(?:more|less|fewer|up|down|rose|fell|grew|gained|lost|short|left|remain\w*|differ\w*|above|below)\b", re.I
+)
+_MEAN = re.compile(r"\b(?:average|averag\w+|mean|on average|typical(?:ly)?)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """A supported number: `text` and `passage` say where it is, `column` in which column, `about` with which words."""
+
+    value: float
+    kind: str
+    text: int
+    passage: int
+    about: frozenset[str]
+    column: str = ""
+
+
+def follows(figure: Figure, reply: Reply, position: int, known: Sequence[ReplyFigure], support: Support) -> bool:
+    """Return whether a number of the sentence at `position` follows from supported ones."""
+    about = reply.context(position)
+    if _is_aggregate(figure, reply, position, support):
+        return True
+    sentence = stems_of(reply.sentences[position].text)
+    is_change = bool(_CHANGE.search(reply.sentences[position].text))
+    is_rate = bool(_RATE.search(reply.sentences[position].text))
+    mine = _own(reply, position, known, figure)
+    theirs = [
+        Operand(found.value, found.kind, id(text), text.passage_around(found.at)[1], words, text.column(found.at))
+        for text, found, words in support.operands(about)
+        if same_currency(figure, found, text)
+    ]
+    short = {id(text) for text in support.texts if len(text.text) <= SHORT and len(text.numbers) <= 10}
+    return (
+        any(_results(figure, a, b) for at, a in enumerate(mine) for b in mine[at + 1 :])
+        or _is_bill(figure, mine)
+        or _is_rate(figure, reply, position, support)
+        or _is_extra(figure, mine, theirs)
+        or any(_results(figure, a, b, is_rate=is_rate) for a in mine for b in theirs)
+        or any(
+            _results(figure, a, b, is_short=a.text in short, is_rate=is_rate)
+            for at, a in enumerate(theirs)
+            for b in theirs[at + 1 :]
+            if _related(figure, a, b, about, sentence, is_short=a.text in short, is_change=is_change)
+        )
+        or any(
+            _is_bill(figure, [b for b in theirs if (b.text, b.passage) == place])
+            for place in {(a.text, a.passage) for a in theirs}
+        )
+    )
+
+
+def _is_aggregate(figure: Figure, reply: Reply, position: int, support: Support) -> bool:
+    """Return whether a number sums up rows of a table, in the evidence or in the reply, or one row."""
+    about = reply.context(position)
+    says_mean = bool(_MEAN.search(reply.sentences[position].text))
+
+    def fits(total: Aggregate) -> bool:
+        return (
+            not total.is_count
+            and (says_mean or not total.is_mean)
+            and (not total.about or bool(total.about & about))
+            and tells(figure, total.value)
+        )
+
+    for text in support.texts:
+        unit = Occurrence(0, "count", "", 0)
+        if any(fits(total) for total in text.aggregates) and same_currency(figure, unit, text):
+            return True
+        if figure.kind == "money" and any(tells(figure, value) for value in _of_rows(text, about)):
+            return True
+    return any(
+        not total.is_count and (says_mean or not total.is_mean) and tells(figure, total.value)
+        for total in aggregates(reply.rows)
+    )
+
+
+def _of_rows(text: TextIndex, about: frozenset[str]) -> Iterator[float]:
+    """Yield what is left in a row, and that by another of its cells: a margin, and a margin a hectare."""
+    for row in text.rows[:60]:
+        if not stems_of(" ".join(row.values())) & about:
+            continue
+        cells = [value for cell in list(row.values())[:10] if (value := number_cell(cell)) is not None]
+        gaps = [x - y for x in cells for y in cells if x > y]
+        yield from gaps
+        yield from (result for gap in gaps for cell in cells if cell for result in (gap / cell, gap * cell))
+
+
+def _own(reply: Reply, position: int, known: Sequence[ReplyFigure], figure: Figure) -> list[Operand]:
+    """Return the supported numbers of the same sentence, the ones beside it, and the list or table it sums up."""
+    block = reply.sentences[position].block
+    near = [
+        other
+        for other in known
+        if other.figure is not figure
+        and (
+            abs(other.sentence - position) <= 1
+            or reply.sentences[other.sentence].block in (block, block - 1, block - 2)
+        )
+    ]
+    near.sort(key=lambda other: abs(other.sentence - position))
+    found = []
+    for other in sorted(near[:14], key=lambda other: (abs(other.sentence - position), other.figure.start)):
+        about = stems_of(reply.sentences[other.sentence].text) or reply.context(other.sentence)
+        found.append(Operand(other.figure.values[0], other.figure.kind, 0, other.sentence, about))
+    return found
+
+
+def same_currency(figure: Figure, found: Occurrence, text: TextIndex) -> bool:
+    """Return whether a number of the evidence may be in the currency of a figure."""
+    if not figure.currency:
+        return True
+    if found.currency:
+        return figure.currency == found.currency
+    named = {CURRENCY_WORDS[word] for word in text.about(found.at) if word in CURRENCY_WORDS}
+    return not named or figure.currency in named
+
+
+def _related(
+    figure: Figure,
+    a: Operand,
+    b: Operand,
+    about: frozenset[str],
+    sentence: frozenset[str],
+    *,
+    is_short: bool,
+    is_change: bool,
+) -> bool:
+    """Return whether two numbers of the evidence are of one passage or column, of one measure, or both asked about."""
+    if a.text != b.text or a.passage == b.passage:
+        return a.text == b.text
+    is_common = figure.kind == "count" and figure.values[0] < COMMON and not figure.step_is_fine
+    if a.column or b.column:
+        if a.column != b.column or (is_common and not is_change):
+            return False
+        return figure.kind != "percent" or _are_named(a.about - b.about, b.about - a.about, about, sentence)
+    if len(a.about & about) > 1 and len(b.about & about) > 1:
+        return True
+    if is_common and is_short:
+        return figure.values[0] in (a.value + b.value, abs(a.value - b.value))
+    mine, theirs = a.about - _MONTHS, b.about - _MONTHS
+    return not is_common and len(mine & theirs) >= 0.7 * len(mine | theirs)
+
+
+def _are_named(a: frozenset[str], b: frozenset[str], about: frozenset[str], sentence: frozenset[str]) -> bool:
+    """Return whether a sentence, or if it names neither its context, names both of two rows that have names."""
+    asked = sentence if sentence & (a | b) else about
+    return not a or not b or bool(a & asked) == bool(b & asked)
+
+
+def _comparable(figure: Figure, a: Operand, b: Operand) -> bool:
+    """Return whether two numbers measure the same, so that their sum or difference means something."""
+    if a.text and a.text == b.text and (a.passage == b.passage or (a.column and a.column == b.column)):
+        return True
+    if _is_money(a) != _is_money(b):
+        return False
+    if figure.kind == "money" and _is_money(a):
+        return True
+    mine, theirs = a.about - _VAGUE, b.about - _VAGUE
+    return bool(mine & theirs) or not mine or not theirs
+
+
+def _is_money(operand: Operand) -> bool:
+    """Return whether a number is money, by its sign, its column or, outside of a table, the words around it."""
+    words = operand.column.lower().split("_") if operand.column else operand.about
+    return operand.kind == "money" or any(word in words for word in CURRENCY_WORDS)
+
+
+def _results(figure: Figure, a: Operand, b: Operand, *, is_short: bool = False, is_rate: bool = True) -> bool:
+    """Return whether a figure is the sum, difference, product, ratio or change in percent of two numbers."""
+    x, y = a.value, b.value
+    if not x or not y:
+        return False
+    comparable = _comparable(figure, a, b) or (is_short and not _is_money(a) and not _is_money(b))
+    if figure.kind == "percent":
+        values = [abs(x - y) / y * 100, abs(x - y) / x * 100, x / y * 100, y / x * 100] if comparable else []
+        values += [abs(x - y)] if a.kind == b.kind == "percent" else []
+        return any(tells(figure, value) for value in values)
+    is_common = figure.kind == "count" and figure.values[0] < COMMON and not figure.hedge and not figure.step_is_fine
+    if is_common and (_is_money(a) or _is_money(b)):
+        ratios = (x / y, y / x) if _is_money(a) and _is_money(b) else ()
+        return any(abs(ratio - figure.values[0]) < 1e-6 for ratio in ratios)
+    values = [x + y, abs(x - y)] if comparable else []
+    if is_common and not is_rate:
+        return figure.values[0] in values
+    values.append(x * y)
+    if "percent" in (a.kind, b.kind):
+        share, base = (x, y) if a.kind == "percent" else (y, x)
+        values = [base * share / 100, base * (1 + share / 100), base * (1 - share / 100)]
+    elif figure.kind == "money" or figure.step_is_fine:
+        values += [x / y, y / x]
+    else:
+        values += [ratio for ratio in (x / y, y / x) if abs(ratio - round(ratio)) < 1e-6]
+    return any(abs(value - figure.values[0]) < 1e-6 if is_common else tells(figure, value) for value in values)
+
+
+def _is_rate(figure: Figure, reply: Reply, position: int, support: Support) -> bool:
+    """Return whether money of a month, week or day is that of a year, quarter or week that is told, or the reverse."""
+    unit = _PER.match(reply.sentences[position].text, figure.end)
+    if not unit or figure.kind != "money":
+        return False
+    steps = {
+        "day": (1 / 7, 1 / 5),
+        "week": (7, 5, 1 / 52),
+        "month": (1 / 12, 1 / 3),
+        "quarter": (3, 1 / 4),
+        "year": (12, 52, 4),
+    }
+    return any(
+        tells(figure, found.value * step)
+        for step in steps[unit[1].lower()]
+        for text in support.texts
+        for value in figure.values
+        for found in text.near(value / step * 0.98 - 0.5, value / step * 1.02 + 0.5)
+    )
+
+
+def _is_extra(figure: Figure, mine: Sequence[Operand], theirs: Sequence[Operand]) -> bool:
+    """Return whether money is the difference between an amount and a count of this sentence at a price."""
+    money = [one.value for one in theirs if _is_money(one)][:8]
+    counts = [one.value for one in mine if one.kind == "count"][:4]
+    return figure.kind == "money" and any(
+        tells(figure, abs(whole - count * price))
+        for count in counts
+        for price in money
+        for whole in money
+        if whole != price
+    )
+
+
+def _is_bill(figure: Figure, operands: Sequence[Operand]) -> bool:
+    """Return whether a figure adds up numbers that stand together, each count with the price behind it."""
+    same = [one for one in operands if one.kind == figure.kind]
+    if len(same) > 2 and any(tells(figure, sum(one.value for one in same[:many])) for many in range(3, len(same) + 1)):
+        return True
+    first = [one for one in operands if one.passage == operands[0].passage] if operands else []
+    total, count = 0.0, 0.0
+    for one in first:
+        if one.kind == "count":
+            count = one.value
+            continue
+        total += one.value * (count or 1)
+        count = 0.0
+    return figure.kind == "money" and len(first) > 2 and tells(figure, total)

@@ -1,0 +1,43 @@
+"""What a conversation supports, and what a text states without support."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+ClaimKind = Literal["number", "amount", "date", "name", "address", "completion"]
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """One thing that is on record as done: `kind` is a past participle ("sent"), `words` are those of the record.
+
+    A deed covers one thing. Its words name recipients with their addresses, the title, amounts and dates.
+    """
+
+    kind: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a conversation supports: full texts, what is on record as done, and the moment of the reply.
+
+    `texts` hold what people said, tool results, passages and records. Each long text is a string of its own: it is
+    indexed once for all replies. Text that a model wrote belongs here only after it passed the check.
+    """
+
+    texts: tuple[str, ...]
+    done: tuple[Deed, ...]
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class UnsupportedClaim:
+    """A claim without support: its words, its sentence at `start` to `end` of the text, and the reason."""
+
+    kind: ClaimKind
+    words: str
+    sentence: str
+    reason: str
+    start: int
+    end: int

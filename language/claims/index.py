@@ -1,0 +1,192 @@
+"""Evidence, indexed once: the numbers, days, words and rows of each text, found by value."""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import cached_property, lru_cache
+
+from mabos.language.claims.days import DaySpan, day_spans, relative_days
+from mabos.language.claims.figures import Figure, figures_in
+from mabos.language.claims.stems import folded_word, stem, stems_of, words_of
+from mabos.language.claims.tables import Aggregate, aggregates, rows_in
+
+_ADDRESS = re.compile(
+    r"[\w.+'-]+@[\w-]+(?:\.[\w-]+)+|(?:https?://|www\.)[^\s<>()\"'\]|`*]+|"
+    r"(?<![\w@./-])(?:[a-z0-9-]+\.)+(?:com|org|net|io|example|de|uk|eu|fr|it|es|nl|ch|at|info|biz|shop|app|dev|test)"
+    r"(?:/[^\s<>()\"'\]|`*]*)?(?![\w@])",
+    re.IGNORECASE,
+)
+_EDGE = re.compile(r"\n|[{}]|(?<=[.!?])\s")
+_CELLS = re.compile(r"^(?=[^\n]*[^\d\n,],|[^\n]*,[^\d\n,]|[^\n]*,\d{1,2},)(?:[^,\n]*,(?=\S)){2,}[^,\n]*$", re.MULTILINE)
+"""A line of cells between commas, in which "610,31" is two numbers."""
+REACH = 160
+"""How far around a place its passage goes at most, in characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """A number of an evidence text, with its place."""
+
+    value: float
+    kind: str
+    currency: str
+    at: int
+
+
+class TextIndex:
+    """One evidence text, read once; a text never changes."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.low = " ".join(text.casefold().split())
+
+    @cached_property
+    def spans(self) -> tuple[DaySpan, ...]:
+        """The days and times of day that the text writes out."""
+        return tuple(day_spans(self.text))
+
+    @cached_property
+    def numbers(self) -> list[Occurrence]:
+        """The numbers of the text by value, those of days and times left out."""
+        masked = masked_text(self.text, [(one.start, one.end) for one in self.spans])
+        masked = _CELLS.sub(lambda line: line[0].replace(",", ";"), masked)
+        found = [
+            Occurrence(abs(value), figure.kind, figure.currency, figure.start)
+            for figure in figures_in(masked)
+            for value in figure.values
+        ]
+        return sorted(found, key=lambda one: one.value)
+
+    @cached_property
+    def values(self) -> list[float]:
+        """The values of `numbers`, for bisection."""
+        return [one.value for one in self.numbers]
+
+    def near(self, low: float, high: float) -> Iterator[Occurrence]:
+        """Yield the numbers from `low` to `high`."""
+        yield from self.numbers[bisect_left(self.values, low) : bisect_right(self.values, high)]
+
+    @cached_property
+    def in_order(self) -> list[Occurrence]:
+        """The numbers of the text by place."""
+        return sorted(self.numbers, key=lambda one: one.at)
+
+    @cached_property
+    def places(self) -> list[int]:
+        """The places of `in_order`, for bisection."""
+        return [one.at for one in self.in_order]
+
+    def between(self, start: int, end: int) -> list[Occurrence]:
+        """Return the numbers that stand from `start` to `end`."""
+        return self.in_order[bisect_left(self.places, start) : bisect_right(self.places, end)]
+
+    @cached_property
+    def rows(self) -> list[Mapping[str, str]]:
+        """The rows of its tables."""
+        return rows_in(self.text)
+
+    @cached_property
+    def aggregates(self) -> tuple[Aggregate, ...]:
+        """What can be counted and summed over its rows and lines."""
+        return tuple(aggregates(self.rows))
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Its words, without case and accents."""
+        return frozenset(folded_word(word) for word in words_of(self.text))
+
+    @cached_property
+    def line_counts(self) -> Counter[str]:
+        """How many of its lines hold a stem."""
+        found: Counter[str] = Counter()
+        for line in self.text.split("\n"):
+            found.update({stem(word) for word in words_of(line)})
+        return found
+
+    @cached_property
+    def header(self) -> frozenset[str]:
+        """The stems of its first line, a title, and of the names of columns."""
+        first = self.text.lstrip().partition("\n")[0] if "\n" in self.text else ""
+        names = (
+            " ".join({key for row in self.rows[:3] for key in row})
+            if not self.text.lstrip().startswith(("{", "["))
+            else ""
+        )
+        return stems_of(f"{first[:200]} {names}".replace("_", " "))
+
+    def about(self, at: int) -> frozenset[str]:
+        """Return the stems around a place: of its line, sentence or object, and of the first line."""
+        return stems_of(self.passage(at).replace("_", " ")) | self.header
+
+    def passage(self, at: int) -> str:
+        """Return the line, sentence or object around a place."""
+        return self.passage_around(at)[0]
+
+    def passage_around(self, at: int) -> tuple[str, int]:
+        """Return the line, sentence or object around a place, and where it begins."""
+        before, after = self.text[max(0, at - REACH) : at], self.text[at : at + REACH]
+        edges = [edge.end() for edge in _EDGE.finditer(before)]
+        end = _EDGE.search(after)
+        start = edges[-1] if edges else 0
+        return before[start:] + after[: end.start() if end else None], at - len(before) + start
+
+    def column(self, at: int) -> str:
+        """Return the name or the number of the column of a table that a place is in, or ""."""
+        before = self.text[max(0, at - REACH) : at]
+        if key := re.search(r"\"([^\"\n]+)\"\s*:\s*[\"$€£\s-]*$", before):
+            return key[1]
+        line = before.rpartition("\n")[2]
+        names = list(self.rows[0]) if self.rows else []
+        number = next((line.count(mark) for mark in "|\t;," if mark in line), 0) - line.lstrip().startswith("|")
+        return names[number] if 0 <= number < len(names) else ""
+
+    @cached_property
+    def addresses(self) -> frozenset[str]:
+        """Its e-mail addresses, links and domains."""
+        return frozenset(one for _, _, one in addresses_in(self.text))
+
+
+@lru_cache(maxsize=256)
+def index_of(text: str) -> TextIndex:
+    """Return the index of a text, kept for the next reply."""
+    return TextIndex(text)
+
+
+@lru_cache(maxsize=256)
+def named_days(text: str, now: date) -> frozenset[date]:
+    """Return the days that a text names from `now` on, as "next Friday"."""
+    moment = datetime(now.year, now.month, now.day, 12)  # noqa: DTZ001 - only its day counts
+    return frozenset(relative_days(text, moment))
+
+
+def masked_text(text: str, spans: list[tuple[int, int]]) -> str:
+    """Return a text with spans replaced by spaces: places stay."""
+    kept, at = [], 0
+    for start, end in sorted(spans):
+        if start >= at:
+            kept += [text[at:start], " " * (end - start)]
+            at = end
+        elif end > at:
+            kept.append(" " * (end - at))
+            at = end
+    return "".join([*kept, text[at:]])
+
+
+def addresses_in(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield the e-mail addresses, links and domains of a text with their places, in one spelling."""
+    for match in _ADDRESS.finditer(text):
+        words = match[0].rstrip(".,;:!?'")
+        flat = re.sub(r"^https?://(?:www\.)?|^www\.", "", words.casefold()).rstrip("/")
+        yield match.start(), match.start() + len(words), flat
+
+
+def matching(figure: Figure, text: TextIndex) -> Iterator[Occurrence]:
+    """Yield the numbers of a text that may be what a figure tells, whatever its rounding."""
+    for value in figure.values:
+        size = abs(value)
+        yield from text.near(size * 0.89 - 0.51, size * 1.12 + 0.51)
+        if figure.kind == "percent":
+            yield from text.near(size * 0.0089 - 0.0051, size * 0.0112 + 0.0051)

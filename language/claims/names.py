@@ -1,0 +1,146 @@
+"""Names, ids and addresses of a reply that no text of the conversation has."""
+
+import re
+from collections.abc import Iterator
+
+from mabos.language.claims.index import addresses_in, masked_text
+from mabos.language.claims.reply import CODE, FILE_NAME, Reply, codes_in
+from mabos.language.claims.sentences import ReplySentence
+from mabos.language.claims.stems import folded_word
+from mabos.language.claims.support import Support
+from mabos.workspace.dates import MONTHS, WEEKDAYS
+from mabos.workspace.text import STOPWORDS, terms
+
+_WORD = re.compile(r"(?<![\w'’])[^\W\d_][\w'’&]*(?:-[^\W\d_][\w'’]*)*")
+_OPENS = re.compile(
+    r"(?:^|[:!?;|]|(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bProf)\.|[(\[\"“”„«'‘/>•–—]|\*\*|__|(?:^|"
+    r"\s)[-*]|\d[.)])[\s*_\"“„'‘(]*$"
+)
+_ORDINARY = frozenset(
+    terms(
+        " ".join((*MONTHS, *WEEKDAYS))
+        + """
+    jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun
+    i im ive id ill mr mrs ms miss dr prof sir madam ltd gmbh inc co llc plc ag kg sons st
+    english german french italian spanish dutch american british european swiss austrian irish scottish chinese japanese
+    latin roman western eastern northern southern north south east west europe european union christmas easter whitsun
+    pentecost advent new year eve halloween ramadan hanukkah sunday saturday
+    ceo cfo cmo coo cto hr it pr qa vat eu uk us usa gmt utc cet pdf csv faq ok roi kpi seo sms api url html usd eur gbp
+    chf asap fyi ps rsvp tba tbd na eta yes no not and or to internet web wifi excel word powerpoint outlook
+    board company finance marketing sales operations legal accounting owner director manager management chief executive
+    officer head team department customer customers client supplier staff council court parliament government ministry
+    report order invoice letter draft campaign budget plan offer contract agreement policy project task goal status
+    subject dear hello hi best kind warm regards greetings sincerely yours faithfully thanks thank cheers summary note
+    notes total sum amount date name option step phase part question answer figure table section appendix annex chapter
+    page version number open done next week month quarter day approve approved reject rejected pending sent paid yes
+    please would could should if when once i
+    """
+    )
+)
+_GIVEN = frozenset(
+    terms(
+        """
+    adam alan albert alex alexander alice amanda amy andrea andreas andrew angela anna anne anthony antonio arthur
+    barbara ben benjamin bernard beth bob brian bruce carl carla carlos carol caroline catherine charles charlotte
+    chris christian christina christine christopher claire clara claudia colin daniel daniela david deborah dennis
+    diana donald dorothy edward elena elizabeth ella ellen emily emma eric erik esther eva evelyn felix fiona
+    florian frances francesca francis frank fred frederick gabriel gareth gary geoffrey george gerald gerard
+    giovanni gordon greg gregory hannah hans harold harriet harry heather heidi helen helena henry howard hugh ian
+    ingrid irene isabel isabella jack jacob james jane janet jason jean jeffrey jennifer jenny jeremy jessica jim
+    joan joanna johann john jonathan jose joseph josephine joshua joyce juan judith judy julia julian julie karen
+    karl kate katharina katherine kathleen keith kenneth kevin klaus laura lauren leo leon leonard lisa louis louise
+    lucas lucy luis luke margaret maria marie marion martha martin mary matthew maximilian megan melissa michael
+    michelle miguel monica monika nancy natalie neil nicholas nicole nina nora norman oliver olivia oscar pablo
+    pamela patricia patrick paul paula pedro peter petra philip philipp rachel ralph raymond rebecca richard robert
+    roger roland ronald rosa ruth ryan sabine samuel sandra sara sarah sean sebastian sharon simon sophia sophie
+    stefan stephanie stephen steven stuart susan suzanne sylvia teresa theresa thomas timothy tobias tom tony ursula
+    valerie vanessa veronica victor victoria vincent virginia walter wayne wendy william wolfgang yvonne zoe
+    """
+    )
+)
+
+
+def unsupported_names(reply: Reply, support: Support) -> Iterator[tuple[int, str]]:
+    """Yield the position of the sentence and the words of each name or id that no text has."""
+    small = frozenset(folded_word(word) for word in _WORD.findall(reply.text) if word[0].islower())
+    for position, sentence in enumerate(reply.sentences):
+        spans = [(start, end) for start, end, _ in addresses_in(sentence.text)]
+        for pattern in (FILE_NAME.finditer(sentence.text), codes_in(masked_text(sentence.text, spans))):
+            for match in pattern:
+                spans.append(match.span())
+                if not support.has_phrase(match[0]):
+                    yield position, match[0]
+        if sentence.kind == "header" or _is_title_case(sentence):
+            continue
+        yield from ((position, words) for words in _names(masked_text(sentence.text, spans), support, small))
+
+
+def unsupported_addresses(reply: Reply, support: Support) -> Iterator[tuple[int, str]]:
+    """Yield the position of the sentence and the words of each address or link that no text has."""
+    for position, sentence in enumerate(reply.sentences):
+        for start, end, address in addresses_in(sentence.text):
+            if not support.has_address(address):
+                yield position, sentence.text[start:end]
+
+
+def names_in(text: str) -> list[str]:
+    """Return the runs of capitalised words in a text that are no ordinary words."""
+    found: list[list[str]] = []
+    last = -2
+    text = CODE.sub(lambda code: " " * len(code[0]), text)
+    for match in _WORD.finditer(text):
+        word = re.sub(r"['’]s?$", "", match[0])
+        if (
+            not word[0].isupper()
+            or folded_word(word) in _ORDINARY | STOPWORDS
+            or (_OPENS.search(text[: match.start()]) and not found and not re.match(r" [A-Z]", text[match.end() :]))
+        ):
+            continue
+        if found and not text[last : match.start()].strip():
+            found[-1].append(word)
+        else:
+            found.append([word])
+        last = match.end()
+    return [" ".join(run) for run in found]
+
+
+def _is_title_case(sentence: ReplySentence) -> bool:
+    """Return whether a heading is written in capitals throughout, so that they say nothing."""
+    long_words = [word for word in _WORD.findall(sentence.text) if len(word) > 4]
+    return sentence.kind == "heading" and all(word[0].isupper() for word in long_words)
+
+
+def _names(text: str, support: Support, small: frozenset[str]) -> Iterator[str]:
+    """Yield the runs of capitalised words that are in no text, are no ordinary words and begin no sentence."""
+    run: list[str] = []
+    last = 0
+    for match in _WORD.finditer(text):
+        if run and text[last : match.start()].strip(" .&"):
+            yield from _told_run(run)
+            run = []
+        last = match.end()
+        if not match[0][0].isupper() or _is_known(match[0], support, small):
+            continue
+        opens = _OPENS.search(text[: match.start()])
+        if not opens or folded_word(match[0]) in _GIVEN:
+            run.append(match[0])
+    yield from _told_run(run)
+
+
+def _told_run(run: list[str]) -> Iterator[str]:
+    if run:
+        yield " ".join(run)
+
+
+def _is_known(word: str, support: Support, small: frozenset[str]) -> bool:
+    """Return whether a capitalised word is in the evidence, is written small elsewhere, or is an ordinary one."""
+    flat = re.sub(r"['’](?:s|ve|m|ll|d|re)?$", "", word)
+    parts = re.split(r"[-&]", flat)
+    if len(flat) == 1 or (flat.isupper() and len(flat) <= 4):
+        return True
+    return all(_is_word_known(folded_word(part), support, small) for part in parts if part)
+
+
+def _is_word_known(word: str, support: Support, small: frozenset[str]) -> bool:
+    forms = {word, word.removesuffix("s"), word.removesuffix("'"), f"{word}s", word.removesuffix("es")}
+    return any(form in _ORDINARY or form in small or support.has_word(form) for form in forms)

@@ -1,0 +1,199 @@
+"""Numbers of a reply: told in the evidence, counted, or derived from two that are."""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date
+
+from mabos.language.claims.derived import COMMON, follows, same_currency
+from mabos.language.claims.figures import Figure, tells
+from mabos.language.claims.index import Occurrence, TextIndex, matching
+from mabos.language.claims.reply import Reply, ReplyFigure
+from mabos.language.claims.support import SHORT, Support
+
+_LABEL = re.compile(
+    r"\b(?:step|option|question|part|point|item|phase|plan|priority|variant|no\.?|number|answer|task|#)\s*$", re.I
+)
+_MARKER = re.compile(r"^\s*\(?\d{1,2}[.):]?\s*$")
+_SPAN_UNITS = {"day": 1, "night": 1, "week": 7, "fortnight": 14, "month": 30.4, "year": 365.25}
+
+
+def unsupported_figures(reply: Reply, support: Support) -> Iterator[ReplyFigure]:
+    """Yield the numbers of a reply that no record supports."""
+    open_ones, known = [], []
+    for one in reply.figures:
+        if _is_label(reply, one) or _is_told(one, reply.context(one.sentence), support):
+            known.append(one)
+        else:
+            open_ones.append(one)
+    left = []
+    for one in open_ones:
+        (known if _is_derived(reply, one, known, support) else left).append(one)
+    for one in left:
+        if not _is_derived(reply, one, known, support):
+            yield one
+
+
+def _is_label(reply: Reply, one: ReplyFigure) -> bool:
+    """Return whether a number only names a place in the reply ("option 2"), or is 0 or 1."""
+    figure, text = one.figure, reply.sentences[one.sentence].text
+    value = figure.values[0]
+    if figure.kind != "count":
+        return value == 0
+    before = text[: figure.start]
+    return (
+        value in (0, 1)
+        or (value <= 20 and bool(_LABEL.search(before)))
+        or bool(
+            _MARKER.match(text[: figure.end])
+            and not figure.is_spelled
+            and len(text) > figure.end + 1
+            and figure.end < 4
+            and text[figure.end] in ".):"
+        )
+    )
+
+
+def _is_told(one: ReplyFigure, about: frozenset[str], support: Support) -> bool:
+    figure = one.figure
+    for text in support.texts:
+        for found in matching(figure, text):
+            value = _comparable(figure, found)
+            if not value or not same_currency(figure, found, text):
+                continue
+            if not any(tells(figure, each) for each in value):
+                continue
+            if _is_other_kind(figure, found):
+                continue
+            is_sure = not _needs_context(figure, found) or len(text.text) <= SHORT
+            if is_sure or text.about(found.at) & (about - {"time"}):
+                return True
+    return False
+
+
+def _comparable(figure: Figure, found: Occurrence) -> tuple[float, ...]:
+    """Return the values that a number of the evidence has in the unit of the figure: 0.12 is 12 %."""
+    if figure.kind == "percent":
+        return (found.value, found.value * 100) if found.kind == "count" and found.value <= 1.5 else (found.value,)
+    return (found.value,)
+
+
+def _is_other_kind(figure: Figure, found: Occurrence) -> bool:
+    """Return whether a reply counts things by the number of an amount: "seven steps" and 7 pounds."""
+    return figure.kind == "count" and figure.noun.endswith("s") and found.kind == "money"
+
+
+def _needs_context(figure: Figure, found: Occurrence) -> bool:
+    """Return whether a number is so common that it must stand near the words it is told with."""
+    if figure.kind == found.kind != "count":
+        return False
+    value = figure.values[0]
+    return value < COMMON and len(f"{value:g}".replace(".", "").strip("0")) <= 2
+
+
+# --- counted -----------------------------------------------------------------
+
+
+def _is_counted(reply: Reply, one: ReplyFigure, support: Support) -> bool:
+    """Return whether a number counts what is listed: in the reply, on record, or in a text of the evidence."""
+    figure, about = one.figure, reply.context(one.sentence)
+    value = figure.values[0]
+    if figure.kind != "count" or value != int(value):
+        return False
+    return (
+        int(value) in _listed(reply, one)
+        or any(value in _counts(text, about) for text in support.texts)
+        or value in _deed_counts(support)
+    )
+
+
+def _listed(reply: Reply, one: ReplyFigure) -> set[int]:
+    """Return the lengths of the lists that follow or precede a number, and of the enumerations in its sentence."""
+    sentence = reply.sentences[one.sentence]
+    found = set()
+    blocks: dict[int, int] = {}
+    for each in reply.sentences:
+        if each.kind in ("item", "row"):
+            first = (
+                each.kind == "row"
+                or each.start == 0
+                or re.search(
+                    r"\n[^\n\w]*(?:\d+[.)]|[a-z]\))?[^\n\w]*$|^[^\w]*(?:\d+[.)])?\s*$", reply.text[: each.start]
+                )
+            )
+            blocks[each.block] = blocks.get(each.block, 0) + bool(first)
+    found |= set(blocks.values())
+    rest = re.sub(r"(?<=\d),(?=\d)", "", sentence.text)
+    for part in (rest, *re.split(r"[:(–—]", rest)[1:]):
+        pieces = [
+            piece for piece in re.split(r",\s*(?:and\s|or\s)?|;\s*(?:and\s)?|\sand\s|\sor\s", part) if piece.strip()
+        ]
+        found |= {len(pieces)} if len(pieces) > 1 else set()
+    commas = re.search(r",\s|\sand\s(?=[A-Z])", rest)
+    if commas:
+        runs = re.findall(
+            r"[A-Z][\w'’-]*(?: [\w'’-]+){0,4}(?:, [A-Z][\w'’-]*(?: [\w'’-]+){0,4})*,? and (?:the )?[A-Z]", rest
+        )
+        found |= {run.count(",") + 2 for run in runs}
+    near = [each for each in reply.sentences if each.block == sentence.block and each.kind == "prose"]
+    return found | ({len(near)} if len(near) > 2 else set()) - {1}
+
+
+def _counts(text: TextIndex, about: frozenset[str]) -> set[float]:
+    found = {one.value for one in text.aggregates if one.is_count and (not one.about or one.about & about)}
+    if not text.rows:
+        found |= {float(text.line_counts[one]) for one in about if text.line_counts[one] > 1}
+        bullets = len(re.findall(r"^\s*(?:[-*•]|\d{1,2}[.)])\s", text.text[:20000], re.M))
+        found |= {float(bullets)} if bullets > 1 else set()
+    return found
+
+
+def _deed_counts(support: Support) -> set[float]:
+    done = support.evidence.done
+    kinds = [deed.kind for deed in done]
+    return {float(len(done)), *(float(kinds.count(kind)) for kind in set(kinds))} - {0.0}
+
+
+def _is_derived(reply: Reply, one: ReplyFigure, known: Sequence[ReplyFigure], support: Support) -> bool:
+    return (
+        _is_counted(reply, one, support)
+        or _is_time_between(reply, one, support)
+        or follows(one.figure, reply, one.sentence, known, support)
+    )
+
+
+def _is_time_between(reply: Reply, one: ReplyFigure, support: Support) -> bool:
+    """Return whether a number of days, weeks or months lies between a day that is told and another, or today."""
+    figure = one.figure
+    unit = _SPAN_UNITS.get(re.sub(r"s$", "", figure.noun))
+    words = reply.sentences[one.sentence].text[figure.end :][:24].lower()
+    unit = unit or next(
+        (size for name, size in _SPAN_UNITS.items() if re.match(rf"\W*(?:\w+ )?{name}s?\b", words)), None
+    )
+    if not unit:
+        return False
+    about = reply.context(one.sentence)
+    days = {
+        time.day
+        for position in (one.sentence, one.sentence - 1)
+        if position >= 0
+        for time in reply.times[position]
+        if time.day
+    }
+    for text in support.texts:
+        for span in text.spans:
+            if span.day and (len(text.text) <= SHORT or text.about(span.start) & about):
+                days.add(_date(span.year or support.today.year, span.month, span.day) or support.today)
+    known = sorted({*days, support.today})[-60:]
+    return any(
+        tells(figure, gap / unit) or (unit > 1 and round(gap / unit) == figure.values[0] and gap % unit < 1)
+        for at, first in enumerate(known)
+        for second in known[at + 1 :]
+        for gap in [(second - first).days]
+    )
+
+
+def _date(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None

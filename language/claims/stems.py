@@ -1,0 +1,58 @@
+"""What a stretch of text is about: its content words, cut to stems, so that "prices" and "priced" are one."""
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from mabos.workspace.text import STOPWORDS, terms
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_SUFFIX = re.compile(r"(?:['’]s?|ations?|ings?|ments?|ers?|ed|ies|es|ly|s|y|e)$")
+_TIME = frozenset(("week", "day", "month", "period", "date", "year", "quarter", "dat", "dai", "time"))
+_EMPTY = STOPWORDS | frozenset(
+    terms(
+        """
+    i you he she it we they me him her us them my your his its our their mine yours ours a an the this that these those
+    is are was were be been being am do does did done have has had will would shall should can could may might must not
+    no and or but if then so as at by for from in into of on to with without about over under up down out off than too
+    also only just still yet already now here there all any each every some more most less least many much few both
+    other another such same own very well ok yes please thanks thank who whom whose which what when where why how let
+    one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred thousand million
+    far against between
+    say says said show shows shown see seen tell tells told mean means meant according list lists listed
+    ok true false null none name value id total exactly roughly almost nearly around per cent percent
+    """
+    )
+)
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    """Return the stem of a word, without case and accents.
+
+    >>> [stem(word) for word in ("prices", "pricing", "Invoices", "letter's")]
+    ['pric', 'pric', 'invoic', 'lett']
+    """
+    low = folded_word(word)
+    while len(low) > 4 and (cut := _SUFFIX.search(low)) and cut.start() >= 3:
+        low = low[: cut.start()]
+    low = low[:7]
+    return "time" if low in _TIME else low
+
+
+@lru_cache(maxsize=65536)
+def folded_word(word: str) -> str:
+    """Return a word without case, accents and apostrophe."""
+    flat = unicodedata.normalize("NFKD", word.casefold())
+    return "".join(one for one in flat if not unicodedata.combining(one)).replace("’", "'").removesuffix("'s")
+
+
+@lru_cache(maxsize=4096)
+def stems_of(text: str) -> frozenset[str]:
+    """Return the stems of the content words of a text."""
+    return frozenset(stem(word) for word in _WORD.findall(text) if len(word) > 1 and folded_word(word) not in _EMPTY)
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text, without digits and punctuation."""
+    return _WORD.findall(text)

@@ -1,0 +1,85 @@
+"""The evidence as one: all its texts and deeds, asked for numbers, days, words and addresses."""
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from functools import cached_property
+
+from mabos.language.claims.evidence import Evidence
+from mabos.language.claims.index import REACH, Occurrence, TextIndex, index_of, named_days
+
+SHORT = 400
+"""Up to this many characters a text has so few numbers that a match is no accident."""
+
+
+class Support:
+    """What the texts and deeds of a conversation support; the indexes of its texts are kept between replies."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self.evidence = evidence
+        self.deeds = index_of("\n".join(f"{deed.kind} {deed.words}" for deed in evidence.done))
+        self.texts: tuple[TextIndex, ...] = (*(index_of(text) for text in evidence.texts), self.deeds)
+
+    @cached_property
+    def today(self) -> date:
+        """The day of the reply."""
+        return self.evidence.now.date()
+
+    @cached_property
+    def days(self) -> frozenset[tuple[int, int, int]]:
+        """Every written day as (year, month, day); 0 for what is left out."""
+        return frozenset((one.year, one.month, one.day) for text in self.texts for one in text.spans if one.month)
+
+    @cached_property
+    def clocks(self) -> frozenset[str]:
+        """Every time of day."""
+        return frozenset(clock for text in self.texts for one in text.spans for clock in one.clocks)
+
+    @cached_property
+    def relative(self) -> frozenset[date]:
+        """Every day that is named by a weekday or from today on."""
+        return frozenset(day for text in self.texts for day in named_days(text.text, self.today))
+
+    def has_word(self, folded: str) -> bool:
+        """Return whether any text has this word, given without case and accents."""
+        return any(folded in text.words for text in self.texts)
+
+    def has_phrase(self, words: str) -> bool:
+        """Return whether any text has these words in this order, whatever their case."""
+        low = " ".join(words.casefold().split())
+        form = re.compile(rf"(?<!\w){re.escape(low)}(?!\w)")
+        return any(low in text.low and form.search(text.low) is not None for text in self.texts)
+
+    def has_address(self, address: str) -> bool:
+        """Return whether an address, a link or a domain is in a text as it is."""
+        for text in self.texts:
+            if address in text.addresses or any(
+                one.startswith(f"{address}/") or one.endswith(f"@{address}") for one in text.addresses
+            ):
+                return True
+        return False
+
+    def operands(self, about: frozenset[str]) -> Iterator[tuple[TextIndex, Occurrence, frozenset[str]]]:
+        """Yield the numbers whose passages share words with `about`: of each text the first that share most."""
+        for text in self.texts:
+            found = [(occurrence, text.about(occurrence.at)) for occurrence in _candidates(text, about)]
+            near = [(occurrence, words) for occurrence, words in found if words & about or len(text.text) <= SHORT]
+            near.sort(key=lambda one: -len(one[1] & about))
+            for occurrence, words in sorted(near[:24], key=lambda one: one[0].at):
+                yield text, occurrence, words
+
+
+def _candidates(text: TextIndex, about: frozenset[str]) -> list[Occurrence]:
+    """Return the numbers of a small text, or those of a large one near the rarest words that are asked about."""
+    if len(text.numbers) <= 60:
+        return text.numbers
+    rare = sorted((text.line_counts[one], one) for one in about if text.line_counts[one])[:4]
+    places: list[int] = []
+    for _, one in rare:
+        places += [
+            match.start() for _, match in zip(range(12), re.finditer(re.escape(one), text.text, re.I), strict=False)
+        ]
+    found: list[Occurrence] = []
+    for place in sorted(set(places)):
+        found += text.between(max(place - REACH, found[-1].at + 1 if found else 0), place + REACH)
+    return found[:80]

@@ -1,0 +1,177 @@
+"""The claim check: honest replies pass, false ones are caught, and what is left after it is supported."""
+
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mabos.language.claims import Deed, Evidence, check_claims, complaint, supported_text, without_claims
+
+NOW = datetime(2026, 11, 9, 8, tzinfo=UTC)  # a Monday
+FOLDER = Path(__file__).parent
+FILES = ("tuned", "fresh")
+
+
+@cache
+def worlds(name: str) -> list[dict[str, Any]]:
+    """Return the worlds of an evaluation file: evidence with honest and false replies."""
+    found: list[dict[str, Any]] = yaml.safe_load((FOLDER / f"{name}.yaml").read_text("utf-8"))
+    return found
+
+
+def evidence_of(world: dict[str, Any]) -> Evidence:
+    """Return the evidence of a world."""
+    return Evidence(tuple(world["texts"]), tuple(Deed(kind, words) for kind, words in world["done"]), NOW)
+
+
+def replies(name: str, truth: str) -> Iterator[tuple[str, Evidence]]:
+    """Yield the honest or the false replies of a file with their evidence."""
+    for world in worlds(name):
+        for reply in world[truth]:
+            yield (reply if isinstance(reply, str) else reply[0]), evidence_of(world)
+
+
+@pytest.mark.parametrize(("name", "alarms", "misses"), [("tuned", 1, 2), ("fresh", 0, 1)])
+def test_honest_replies_pass_and_false_ones_are_caught(name: str, alarms: int, misses: int) -> None:
+    honest, false = list(replies(name, "honest")), list(replies(name, "false"))
+    alarmed = [(reply, found) for reply, known in honest if (found := check_claims(reply, known))]
+    missed = [reply for reply, known in false if not check_claims(reply, known)]
+    assert len(honest) >= 60
+    assert len(false) >= 60
+    assert len(alarmed) <= alarms, alarmed
+    assert len(missed) <= misses, missed
+
+
+def test_a_claim_has_its_kind_its_words_and_its_place() -> None:
+    for name in FILES:
+        for world in worlds(name):
+            for reply, kind in world["false"]:
+                found = check_claims(reply, evidence_of(world))
+                assert all(reply[one.start : one.end].split() == one.sentence.split() for one in found)
+                assert all(one.words in reply for one in found)
+                assert len(complaint(found).splitlines()) == len(found)
+                if found and kind == "completion":
+                    assert {one.kind for one in found} & {"completion", "date"}, reply
+
+
+def test_what_is_left_is_supported_and_keeps_honest_sentences() -> None:
+    for name in FILES:
+        for world in worlds(name):
+            known = evidence_of(world)
+            honest = [one for one in world["honest"] if "\n" not in one and not check_claims(one, known)]
+            for (false, _), true in zip(world["false"], honest, strict=False):
+                left = supported_text(f"{true}\n\n{false}", known)
+                assert check_claims(left, known) == ()
+                if check_claims(false, known):
+                    assert left in (true, ""), left
+
+
+LETTERS = Evidence(
+    ("Write to Petra Vane and Luis Ortega about 4.20 dollars a kilo.",),
+    (
+        Deed("drafted", "letter to Petra Vane: 4.20 dollars a kilo"),
+        Deed("drafted", "letter to Luis Ortega: 4.20 dollars"),
+    ),
+    NOW,
+)
+
+
+def test_a_table_a_list_and_a_heading_survive_and_empty_frames_go() -> None:
+    text = (
+        "# Letters\n\n| Reader | Price |\n|---|---|\n| Petra Vane | 4.20 dollars |\n| Karl Weber | 4.20 dollars |\n\n"
+        "## Money\n\n- It costs 9.99 dollars.\n\n## Letters\n\n- One is for Luis Ortega.\n- It was sent yesterday.\n"
+    )
+    left = supported_text(text, LETTERS)
+    assert left == (
+        "# Letters\n\n| Reader | Price |\n|---|---|\n| Petra Vane | 4.20 dollars |\n\n"
+        "## Letters\n\n- One is for Luis Ortega."
+    )
+
+
+def test_a_text_without_support_leaves_nothing() -> None:
+    text = "The letters have been sent. Karl Weber paid 300 dollars."
+    found = check_claims(text, LETTERS)
+    assert without_claims(text, found) == ""
+    assert complaint(()) == ""
+    assert without_claims(text, ()) == text
+
+
+@pytest.mark.parametrize(
+    ("kind", "sentence"),
+    [
+        ("recorded", "The campaign Summer camp is running."),
+        ("recorded", "The campaign Summer camp was launched."),
+        ("written to the outbox folder", "The letter Summer camp was sent."),
+        ("drafted", "The letter Summer camp was sent."),
+        ("asked", "The letter Summer camp is approved."),
+        ("waiting", "The letter Summer camp is published."),
+        ("created", "The page Summer camp is online."),
+    ],
+)
+def test_a_lesser_deed_supports_no_greater_one(kind: str, sentence: str) -> None:
+    known = Evidence(("Do something for the Summer camp.",), (Deed(kind, "campaign letter page Summer camp"),), NOW)
+    assert [one.kind for one in check_claims(sentence, known)] == ["completion"]
+
+
+NAMES = ("Petra Vane", "Luis Ortega", "Mira Holt")
+RECORDS = st.one_of(
+    st.builds(
+        "{} paid {} dollars on {} May 2026.".format, st.sampled_from(NAMES), st.integers(2, 99999), st.integers(1, 28)
+    ),
+    st.builds("The invoice of {} over EUR {:,.2f} is open.".format, st.sampled_from(NAMES), st.floats(1, 1e6)),
+    st.builds("Members rose by {} % to {:,}.".format, st.integers(1, 99), st.integers(100, 10**6)),
+    st.builds(
+        "Order ORD-{} was sent to {} at {:02}:30.".format,
+        st.integers(100, 999),
+        st.sampled_from(NAMES),
+        st.integers(8, 18),
+    ),
+    st.builds("The page https://shop.example/{} is published.".format, st.sampled_from(("tea", "mugs"))),
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(RECORDS, min_size=1, max_size=6, unique=True), st.data())
+def test_a_text_of_evidence_sentences_is_never_complained_about(records: list[str], data: st.DataObject) -> None:
+    told = data.draw(st.lists(st.sampled_from(records), min_size=1, max_size=4))
+    assert check_claims(" ".join(told), Evidence(("\n".join(records), "Hello."), (), NOW)) == ()
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from([reply for name in FILES for reply, _ in [*replies(name, "honest"), *replies(name, "false")]]),
+        max_size=6,
+    )
+)
+def test_what_is_left_of_any_text_is_supported(parts: list[str]) -> None:
+    left = supported_text("\n\n".join(parts), LETTERS)
+    assert check_claims(left, LETTERS) == ()
+
+
+def test_a_long_reply_over_much_evidence_is_checked_well_within_a_second() -> None:
+    prose = "".join(
+        f"On {at % 28 + 1} May 2026 {NAMES[at % 3]} paid {at * 37 % 9000 + 100} dollars for {at % 90} boxes of tea.\n"
+        f"Order ORD-{at} was sent to Baker Street {at % 99}.\n"
+        for at in range(900)
+    )
+    rows = ",".join(
+        f'{{"id": "INV-{at}", "client": "{NAMES[at % 3]}", "usd": {at * 91 % 9000}, "status": "open"}}'
+        for at in range(1300)
+    )
+    known = Evidence((prose, f"[{rows}]"), LETTERS.done, NOW)
+    reply = (
+        "Petra Vane paid 4,121 dollars on 12 May. About 350 invoices are open, 12 % of them late. It was sent to all.\n"
+        * 18
+    )
+    assert sum(map(len, known.texts)) > 180_000
+    begun = time.perf_counter()
+    assert check_claims(reply, known)
+    assert time.perf_counter() - begun < 3  # usually a third of a second; a busy machine is slower
