@@ -3,7 +3,9 @@
 Nothing here has an effect beyond the look-up: orders are carried out by act, through the machinery of all requests.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from mabos.backends.chat import NOT_ASKED, ChatMessage, Completion, ToolUse
 from mabos.backends.shown import fenced
@@ -18,9 +20,10 @@ from mabos.tools.work.compact import compact
 from mabos.tools.work.grounding import spoken_by_person, unsaid_change
 from mabos.tools.work.office import LETTER, call_reading
 from mabos.tools.work.reads import is_office_read, read
-from mabos.tools.work.session import WorkSession, order_data, order_id
+from mabos.tools.work.session import WorkSession, is_work, order_data, order_id, orders_of
 from mabos.tools.work.toolbox import FIND, OF_PEOPLE, REPLACED, Toolbox
 from mabos.workspace.copies import replace
+from mabos.workspace.text import shorten
 
 TAG = "work"
 """What a call of a session is for, in ledgers and recordings."""
@@ -79,7 +82,7 @@ def looked_up(desk: Desk, session: WorkSession, use: ToolUse) -> LookUp | None:
             return LookUp(read(desk.agent, use.name, use.arguments, desk.agent.services.settings.work.result_tokens))
         if why := _unusable(desk, session, use.name):
             return LookUp(why, is_error=True)
-        reading = call_reading(desk.agent, use.name, use.arguments)
+        reading = call_reading(desk.agent, use.name, _arguments(desk, use))
         return _called(desk, reading.operation, use) if use.name == reading.operation else None
     except MabosError as error:
         return LookUp(error.message, is_error=True)
@@ -115,7 +118,7 @@ def order_from(desk: Desk, session: WorkSession, use: ToolUse) -> Request | str:
     known = agent.requests.find(name)
     if known is not None:
         return known
-    reading = call_reading(agent, use.name, use.arguments)
+    reading = call_reading(agent, use.name, _arguments(desk, use))
     now = agent.now()
     order = Request(
         id=name,
@@ -135,6 +138,20 @@ def order_from(desk: Desk, session: WorkSession, use: ToolUse) -> Request | str:
         if why:
             return f"Not done: {why}. Ask the person whether you should."
     return replace(order, slots=tuple(replace(one, words=one.words or str(one.value)[:80]) for one in order.slots))
+
+
+def _arguments(desk: Desk, use: ToolUse) -> Mapping[str, Any]:
+    """Return the arguments of a tool use, in which a message stands for the one order that was made for it."""
+    name = str(use.arguments.get("request_id", ""))
+    named = desk.agent.requests.find(name) if name.startswith("REQ-") else None
+    if named is None or not is_work(named):
+        return use.arguments
+    over = ("refused", "failed", "withdrawn")
+    made = [one for one in orders_of(desk.agent.requests.all(), named) if one.act == "order" and one.status not in over]
+    if len(made) != 1:
+        known = "; ".join(f"{one.id}: {shorten(one.sentence, 60)}" for one in made) or "none"
+        raise InvalidArgument(f"{name} is a message; name one of its orders: {known}", argument="request_id")
+    return {**use.arguments, "request_id": made[0].id}
 
 
 def _in_words(agent: Agent, reading: Reading) -> str:

@@ -109,7 +109,8 @@ def test_an_order_that_waits_is_changed_in_a_later_message_and_asked_about_anew(
 
 def test_an_order_that_waits_is_withdrawn_and_its_question_with_it(office: Office) -> None:
     def withdrawn(_: object) -> ToolUse:
-        return use("withdraw_order", request_id=orders(cmo)[0].id, words="Forget it")
+        message = cmo.handle.requests.all()[0].id  # the message stands for its one order
+        return use("withdraw_order", request_id=message, words="Forget it")
 
     cmo = asked(office, withdrawn, "I leave it; nothing is booked.")
     cmo.cycle("Forget the big campaign.")

@@ -131,7 +131,11 @@ def work_items(agent: Agent, sender: str = "") -> tuple[WorkItem, ...]:
     decisions = [one.as_of(agent.clock()) for one in agent.services.decisions(agent.business_id).all()]
     own = [one for one in decisions if one.from_agent == agent.id]
     latest_first = reversed(agent.requests.all())  # requests of one message begin at the same moment
-    asked = [one for one in latest_first if one.act not in _NO_WORK and sender in ("", one.sender)]
+    asked = [
+        one
+        for one in latest_first  # a message that a model works on is told by its orders
+        if one.act not in _NO_WORK and sender in ("", one.sender) and one.operation != "work"
+    ]
     found = [_of_request(agent, one, own) for one in asked]
     goals = {one.goal.id for one in found if one.goal is not None}
     found += [_of_goal(agent, goal, own) for goal in agent.mind.goals if goal.id not in goals]
