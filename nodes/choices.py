@@ -11,6 +11,7 @@ from mabos.mind.model import Goal, Intention, Plan
 from mabos.mind.plans import is_run
 from mabos.mind.times import is_past, moment
 from mabos.mind.turns import Contender, whose_turn
+from mabos.tools.gate.initiative import UNFOUNDED
 
 REST = timedelta(days=10)
 """How long a goal rests after a plan for it ended, and until it shows what that came to, where no template says so."""
@@ -49,14 +50,15 @@ def focus(
     Of several such goals `prefer` chooses; they come by importance, and the most important one is the usual choice.
 
     Intentions in `first` go before all others: a person has just answered them. At most `most` goals have a commitment
-    at a time; goals whose last plan has just ended rest. None: nothing to do.
+    at a time, beside those that wait for a figure; goals whose last plan has just ended rest. None: nothing to do.
     """
     every = tuple(goals)
     requested = {goal.id for goal in every if goal.request_id}  # act attends to them by itself
     by_id = {goal.id: goal for goal in every if not goal.request_id}
     live = [one for one in intentions if one.status in LIVE and one.goal_id not in requested]
     ready = [one for one in live if one.status == "active" and one.goal_id in by_id]
-    fresh = _uncommitted(by_id.values(), live, plans, now) if len(live) < most else []
+    held_back = sum(one.status == "suspended" and one.reason.startswith(UNFOUNDED) for one in live)
+    fresh = _uncommitted(by_id.values(), live, plans, now) if len(live) - held_back < most else []
     contenders = [Contender(by_id[one.goal_id].priority, one.turns, one.started, one.id) for one in ready]
     if fresh:
         contenders.append(Contender(fresh[0].priority))

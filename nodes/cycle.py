@@ -40,7 +40,8 @@ class Cycle:
     two steps whose cursor is not written yet; `forecast` is what a goal was chosen by, kept if that leads to a
     commitment; `errands` is what rules ask for and is not done yet,
     `workflows` the runs in which something is to be done, `requests` those about which something may be done, `work`
-    those of them that a model works on, and `desks` what it works with.
+    those of them that a model works on, and `desks` what it works with. `no_plan` says for which goals
+    none was found, and why not.
     """
 
     id: str
@@ -64,6 +65,7 @@ class Cycle:
     requests: tuple[str, ...] = ()
     work: tuple[str, ...] = ()
     desks: dict[str, Desk] = field(default_factory=dict)
+    no_plan: dict[str, list[str]] = field(default_factory=dict)
 
     @property
     def services(self) -> Services:

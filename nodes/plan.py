@@ -52,7 +52,7 @@ def _planned(cycle: Cycle, goal_id: str, memory_ids: list[str]) -> Update:
     Why there is no plan for a goal stands in the ledger. A plan that is not safe begins with a question to a person.
     """
     mind = cycle.agent.mind
-    unplanned, why_not = list[str](), dict[str, list[str]]()
+    unplanned = list[str]()
     for _ in range(TRIES):
         goal = mind.goal(goal_id)
         found = suggested(cycle, goal, planned(cycle, goal))
@@ -65,8 +65,8 @@ def _planned(cycle: Cycle, goal_id: str, memory_ids: list[str]) -> Update:
         because = f"no plan fits now: {'; '.join(found.why_not)}"
         mind.save(replace(goal, status="blocked", updated=cycle.now()), why=because, cycle=cycle.id)
         unplanned.append(goal.id)
-        why_not[goal.id] = list(found.why_not)
-        cycle.note(unplanned=unplanned, no_plan=why_not)
+        cycle.no_plan[goal.id] = list(found.why_not)
+        cycle.note(unplanned=unplanned, no_plan=cycle.no_plan)
         chosen = focus(mind.goals, mind.intentions, mind.plans, cycle.agent.clock(), most=cycle.limits.max_active_goals)
         if chosen is None:
             break

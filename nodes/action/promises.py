@@ -4,9 +4,10 @@ A REQUEST is answered as the Request protocol says (FIPA SC00026H), also where i
 is taken up for it or REFUSE when none fits, and then INFORM when it is done or FAILURE.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from mabos.mind.conditions import is_comparison, subjects
 from mabos.mind.goals import is_decidable
 from mabos.mind.intentions import OVER
 from mabos.mind.model import Goal, Intention
@@ -19,6 +20,8 @@ from mabos.society.messages import Message, Performative
 from mabos.society.protocols import PROTOCOLS, Exchange
 from mabos.tools.runtime.services import Agent
 
+REASONS = 2
+"""How many plans a refusal names that were looked at."""
 _PROTOCOL = PROTOCOLS["request"]
 
 
@@ -43,6 +46,11 @@ def confirm(cycle: Cycle, served: Mapping[str, str]) -> list[str]:
             told += [request.id] if send(cycle, request, reply) else []
             continue
         what, state = standing.get(served[request.id], (served[request.id], "known"))
+        if state == "blocked":
+            no = f"I have no plan yet for {what!r} ({served[request.id]}), which you asked for before."
+            reply = MessageReply("REFUSE", no, f"blocked:{request.id}", status(request, "refused"))
+            told += [request.id] if send(cycle, request, reply) else []
+            continue
         said = f"What you ask for is served already, by {what!r} ({served[request.id]}, {state})."
         over = state in ("achieved", "fulfilled")
         performative: Performative = ("INFORM" if over else "AGREE") if request.protocol else "CONFIRM"
@@ -55,10 +63,7 @@ def refuse(cycle: Cycle, goal_ids: Collection[str]) -> list[str]:
     """Return the ids of the requests whose sender was told now that there is no plan for what they ask."""
     told = list[str]()
     for goal in (cycle.agent.mind.goal(goal_id) for goal_id in goal_ids):
-        said = (
-            f"I have no plan now for {goal.description!r} ({goal.id}): no case and no template fits. "
-            f"I look at it again in {BLOCKED.days} days."
-        )
+        said = f"{_unplanned(goal, cycle.no_plan.get(goal.id, ()))} I look at it again in {BLOCKED.days} days."
         ended = [one for one in cycle.agent.mind.intentions if one.goal_id == goal.id and one.status in OVER]
         for request in _requests(cycle.agent, goal):
             if _exchange(cycle.agent, request).state == "asked":
@@ -66,6 +71,13 @@ def refuse(cycle: Cycle, goal_ids: Collection[str]) -> list[str]:
             elif ended:
                 told += [request.id] if _outcome(cycle, request, goal, ended[-1]) else []
     return told
+
+
+def _unplanned(goal: Goal, why_not: Sequence[str]) -> str:
+    """Return that there is no plan for a goal, with what stands in the way of those that were looked at."""
+    named = [one.partition(":") for one in why_not[:REASONS]]
+    because = "; ".join(name.replace("_", " ") + colon + rest for name, colon, rest in named)
+    return f"I have no plan now for {goal.description!r} ({goal.id}): {because or 'no case and no template fits'}."
 
 
 def report(cycle: Cycle, over: Iterable[Intention]) -> list[str]:
@@ -85,13 +97,22 @@ def _outcome(cycle: Cycle, request: Message, goal: Goal, intention: Intention | 
     """Return whether the sender of a request was told now how it ended; a goal may go on after a plan is through."""
     what = f"{goal.description!r} ({goal.id})"
     if goal.status == "achieved":
-        return _answer(cycle, request, "INFORM", f"Done: {what}.")
+        return _answer(cycle, request, "INFORM", " ".join([f"Done: {what}.", *_measures(cycle.agent, goal)]))
     if intention is not None and intention.status == "completed":
         if is_decidable(goal):
             return False  # a measurement settles it
         return _answer(cycle, request, "INFORM", f"I have carried out the steps for {what}. {UNCHECKED}", "carried out")
     why = intention.reason if intention is not None else "the goal was given up"
     return _answer(cycle, request, "FAILURE", f"I have failed in {what}: {why or 'no reason is known'}.")
+
+
+def _measures(agent: Agent, goal: Goal) -> Iterator[str]:
+    """Yield the figures by which a goal is judged, as they stand, beside what was wanted of them."""
+    for criterion in dict.fromkeys(filter(is_comparison, (goal.target, *goal.success_criteria))):
+        held = [one for name in subjects(criterion) if (one := agent.mind.index.about(name)) is not None]
+        shown = ", ".join(f"{one.subject} is {one.value}" for one in held if one.value)
+        if shown:
+            yield f"{shown}; wanted: {criterion}."
 
 
 def _requests(agent: Agent, goal: Goal) -> list[Message]:

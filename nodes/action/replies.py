@@ -12,6 +12,7 @@ from mabos.society.messages import Message, Performative
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.gate.call import call
 from mabos.tools.runtime.services import Agent
+from mabos.workspace.text import fold
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,20 @@ def wording(question: Message, found: tuple[Belief, ...]) -> str:
     if not found:
         return f"I hold no belief about this: {question.content}"
     lines = [
-        f"{belief.statement} (certainty {belief.certainty:g}{f', {belief.source}' if belief.source else ''})"
+        f"{_stated(belief)} (certainty {belief.certainty:g}{f', {belief.source}' if belief.source else ''})"
         for belief in found
     ]
     return "; ".join(lines)
+
+
+def _stated(belief: Belief) -> str:
+    """Return a belief in its own words, with its value where these do not say it.
+
+    What a role takes for granted is no figure: it is told as an assumption.
+    """
+    if belief.source == "role":
+        return f"I assume, and nobody has measured: {belief.statement}"
+    if not belief.value or f" {fold(belief.value)} " in f" {fold(belief.statement)} ":
+        return belief.statement
+    name = " ".join(filter(None, (belief.subject, belief.predicate)))
+    return f"{belief.statement}: {name} is {belief.value}" if name else f"{belief.statement}: {belief.value}"

@@ -11,6 +11,7 @@ from mabos.mind.model import Goal, Intention, Item, Plan
 from mabos.mind.plans import next_step
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.deliberation.triggers import Fired, Scene, strongest
+from mabos.tools.gate.initiative import UNFOUNDED, missed_figure
 from mabos.tools.runtime.services import Agent
 
 
@@ -100,7 +101,7 @@ def _thought_over(
     cycle: Cycle, intention: Intention, plan: Plan, scene: Scene
 ) -> tuple[Intention, Fired | None] | None:
     """Return the intention as it stands now and what shook it, or None where nothing changes."""
-    resumed = _resumed(intention, plan, scene, cycle.now())
+    resumed = None if _lacks_a_figure(cycle.agent, intention) else _resumed(intention, plan, scene, cycle.now())
     blind = "reconsideration" in cycle.services.without
     fired = None if blind else strongest(cycle, resumed or intention, plan, scene)
     outcome = fired.found.outcome if fired else "continue"
@@ -113,6 +114,14 @@ def _thought_over(
         # Time of change stays: only another plan counts as one, and the heartbeat must see how long nothing moved.
         return replace(resumed or intention, status="active"), fired
     return after(resumed or intention, fired.found, cycle.now()), fired
+
+
+def _lacks_a_figure(agent: Agent, intention: Intention) -> bool:
+    """Return whether an intention is held back because nobody asked for it and no figure calls for it, still so."""
+    if intention.status != "suspended" or not intention.reason.startswith(UNFOUNDED):
+        return False
+    goal = next((one for one in agent.mind.goals if one.id == intention.goal_id), None)
+    return not missed_figure(agent, goal)
 
 
 def _resumed(intention: Intention, plan: Plan, scene: Scene, now: str) -> Intention | None:

@@ -29,6 +29,10 @@ _BY_RULE = ("policy ", "constraint ")
 _MESSAGE = "D-MSG-"
 
 
+UNFOUNDED: Final = "nobody asked for "
+"""How the reason begins for which a step is held back that no figure calls for."""
+
+
 class Unfounded(Refused):
     """A step that nobody asked for and that no figure calls for: it is not done, proposed, or counted as a failure."""
 
@@ -72,9 +76,7 @@ def _objection(call: ToolCall, figure: str, colleague: str) -> str:
     profile = agent.services.directory.profile(agent.business_id)
     if profile.initiative == "propose" and not figure and not colleague:
         # A question for every wish of a role would bury those that matter.
-        message = (
-            f"nobody asked for {call.tool.name}, and no measured figure misses its target; record the figures first"
-        )
+        message = f"{UNFOUNDED}{call.tool.name}, and no measured figure misses its target; record the figures first"
         raise Unfounded(message)
     if profile.initiative == "propose":
         return f"the owner wants such steps proposed{f' ({figure})' if figure else ''}"
