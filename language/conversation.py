@@ -12,6 +12,7 @@ from mabos.language.amounts import amounts_in
 from mabos.language.catalogue import wordings
 from mabos.language.errands import ERRANDS, figures_in
 from mabos.language.interpreter import Context
+from mabos.language.letters import LETTERS
 from mabos.language.order_draft import OrderDraft
 from mabos.language.order_parts import order_parts
 from mabos.language.order_slots import fill
@@ -31,7 +32,14 @@ _OLD = (
     ),
     re.compile(r"(?i)\b(?:instead of|rather than|in place of)\s+(?P<old>[^,.;!?]+)"),
     re.compile(r"(?i)\bfrom\s+(?P<old>[^,.;!?]+?)\s+(?=to\s)"),
-    re.compile(r"(?i)\b(?:replace|substitute|swap)\s+(?P<old>[^,.;!?]+?)\s+(?:by|with|for)\s+"),
+    re.compile(
+        r"(?i)\b(?:replace|substitute|swap|change|turn|alter|correct|amend)\s+(?P<old>[^,.;!?]+?)\s+(?:by|with|for|"
+        r"to|into)\s+"
+    ),
+    re.compile(
+        r"(?i)(?:^|[:,;]\s*)(?P<old>(?:the |that )?[^,.;:!?]+?)\s+(?:should|must|has to|ought to)\s+"
+        r"(?:be|read|say)\s+(?!\w+ing\b)"
+    ),
     re.compile(
         r"(?i)^(?P<lead>\W*(?:(?:oh|no|sorry|wait|ah|and|it is|it's)\W+)*)not?\s+(?P<old>(?:on |at |in |"
         r"for |the )?[^,.;!?]+?)(?:[,.;!?]\s*(?:but\s+)?|\s+but\s+)(?=\S)"
@@ -84,7 +92,7 @@ def adjusted(shares: Mapping[SpeechAct, float], flat: str, context: Context) -> 
         odds["answer"] = 6.0 if len(flat.split()) <= 10 else 2.0
     elif context.earlier:
         odds["answer"] = 0.3
-        open_orders = [request for request in _orders(context) if request.is_open]
+        open_orders = [request for request in orders_before(context) if request.is_open]
         odds["correction"] = (8.0 if _edits_a_list(flat, open_orders) else 1.5) if open_orders else 0.7
     return shared({act: share * odds.get(act, 1.0) for act, share in shares.items()})
 
@@ -116,7 +124,8 @@ def values_for(operation: str, text: str, context: Context) -> tuple[Slot, ...]:
         return ()
     if operation in wordings():
         fill(draft, operation, context)
-    return tuple(slot for slot in draft.slots if slot.words and slot.name not in ("unexplained", "facts"))
+    unnamed = () if draft.parts.name or "title" in draft.parts.labels else ("title", "name")
+    return tuple(slot for slot in draft.slots if slot.words and slot.name not in ("unexplained", "facts", *unnamed))
 
 
 def _times(text: str, operation: str, context: Context) -> Iterable[Slot]:
@@ -147,7 +156,7 @@ def _times(text: str, operation: str, context: Context) -> Iterable[Slot]:
 def correction(text: str, context: Context, share: float) -> Reading:
     """Read a correction: the earlier order that has what is corrected, and the slots that change."""
     old, new = _old_and_new(text)
-    orders = _orders(context)
+    orders = orders_before(context)
     for target in _by_mention(plain(text), orders):
         slots = _changed(target, old, new, text, context)
         if slots:
@@ -199,7 +208,11 @@ def _changed(target: Request, old: str, new: str, text: str, context: Context) -
         slots = ()
     if slots:
         return slots
+    if target.operation in LETTERS and old and (reworded := _by_old_value(target, old, new)):
+        return reworded
     given = values_for(target.operation, new, context)
+    if target.operation in LETTERS:
+        given = tuple(slot for slot in given if slot.name != "text" or _WHOLE_TEXT.search(text))
     known = {slot.name: slot for slot in target.slots}
     given = tuple(_in_month_of(known[slot.name], slot, context) if slot.name in known else slot for slot in given)
     if not any(slot.name.endswith("usd") for slot in given):
@@ -230,9 +243,9 @@ def _by_old_value(target: Request, old: str, new: str) -> tuple[Slot, ...]:
             return (replace(slot, value=type(slot.value)(after[0].value), words=after[0].words),)
         wrong = re.sub(r"(?i)^(?:on|at|in|for|to|the)\s+", "", old.strip(" '\""))
         if isinstance(slot.value, str) and slot.name in ("facts", "text") and _has_words(slot.value, wrong):
-            right = re.sub(r"(?i)^\W*(?:(?:no|sorry|oh|i meant|meant|it's|it is|but|on|at|in|for|to|the)\W+)*", "", new)
-            value = re.sub(rf"(?i)(?<!\w){re.escape(wrong)}(?!\w)", right.strip(" .,!'\""), slot.value)
-            return (replace(slot, value=value, words=right),) if right.strip(" .,!") else ()
+            right = _replacement(wrong, new)
+            value = re.sub(rf"(?i)(?<!\w){re.escape(wrong)}(?!\w)", right.replace("\\", r"\\"), slot.value)
+            return (replace(slot, value=value, words=right),) if right else ()
         if isinstance(slot.value, str) and old.strip(" '\"").lower() == slot.value.lower():
             words = re.sub(
                 r"(?i)^\W*(?:(?:no|sorry|oh|i meant|meant|it's|it is|but|"
@@ -242,6 +255,26 @@ def _by_old_value(target: Request, old: str, new: str) -> tuple[Slot, ...]:
             ).strip(" .,!'\"")
             return (replace(slot, value=words, words=words),) if words else ()
     return ()
+
+
+_WHOLE_TEXT = re.compile(r"(?i)\b(?:text|wording|message|body|letter)(?: should (?:be|read|say))?(?: now)?\s*:")
+_DIGIT_OR_DAY = re.compile(r"(?i)\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b")
+
+
+def _replacement(wrong: str, new: str) -> str:
+    """Return the words that replace wrong ones in a text, without what leads to them."""
+    if _DIGIT_OR_DAY.search(wrong):
+        return ""  # days, times and amounts are replaced by their kind
+    sentence = next((one for one in re.split(r"(?<=[.!?])\s+", new) if "\x00" in one), new).replace("\x00", " ")
+    right = re.sub(
+        r"(?i)^\W*(?:(?:no|sorry|oh|please|i meant|meant|it's|it is|it should (?:be|say|read)|but|"
+        r"one thing in the \w+ is (?:off|"
+        r"wrong)|on|at|in|for|to|the)\W+)*", "", sentence,
+    )  # fmt: skip
+    right = re.sub(
+        r"(?i)\s+(?:in (?:the|that) (?:letter|text|e-?mail|mail|draft|note)|please|of course)\W*$", "", right
+    )
+    return right.strip(" .,!'\"")
 
 
 def _has_words(text: str, words: str) -> bool:
@@ -289,6 +322,35 @@ def _duty(target: Request, text: str, context: Context) -> tuple[Slot, ...]:
     return values_for("report_regularly", bare, context)
 
 
+_BREAK = re.compile(
+    r"\b(?:skip|leave out|omit|drop|miss out|spare|pause|suspend|no(?:ne)?\b(?! (?:more|longer))|do not (?:send|"
+    r"report|need|"
+    r"bother)|not need|without|cancel)\b"
+)
+_LASTING = re.compile(r"\b(?:from now on|for good|any ?more|any longer|altogether|ever again|all of them|no longer)\b")
+
+
+def is_duty_break(text: str, target: Request, context: Context) -> tuple[Slot, ...]:
+    """Return the days on which a regular report is left out this once, or nothing."""
+    flat = plain(text)
+    rhythm = target.slot("rhythm", {})
+    if not _BREAK.search(flat) or _LASTING.search(flat):
+        return ()
+    clauses = [one for one in re.split(r"(?<=[.!?;:])\s|,|\band\b|\bthen\b|\bafter that\b", text) if one.strip()]
+    breaks = [one for one in clauses if _BREAK.search(plain(one))]
+    days = [time for one in breaks for time in times_in(one, context.now) if time.kind == "day" and time.day]
+    if (
+        not days
+        and len(found := [time for time in times_in(text, context.now) if time.kind == "day" and time.day]) == 1
+    ):
+        days = found
+    weekday = str(rhythm.get("weekday", "")) if isinstance(rhythm, Mapping) else ""
+    left = [time for time in days if time.day and (not weekday or time.day.strftime("%A") == weekday)]
+    if not left:
+        return ()
+    return (Slot("left_out", sorted({time.day.isoformat() for time in left if time.day}), left[0].words),)
+
+
 def _terms(words: str) -> set[str]:
     return set(re.findall(r"[a-z]{3,}", words.lower())) - {"the", "our", "and", "number", "numbers"}
 
@@ -313,7 +375,7 @@ def _left_out(target: Request, words: str, context: Context) -> tuple[Slot, ...]
 def withdrawal(text: str, context: Context, share: float) -> Reading:
     """Read a withdrawal: the order that it names, else the newest one that is open, else the newest."""
     flat = plain(text)
-    orders = _orders(context)
+    orders = orders_before(context)
     named = _record_named(text, context)
     slots = (Slot("records", named, named),) if named else ()
     if not orders:
@@ -385,9 +447,14 @@ def answer(text: str, context: Context, share: float) -> Reading:
     return Reading("answer", text, target.operation, tuple(slots), left, target.id, share)
 
 
+def wanted_slots(target: Request) -> list[str]:
+    """Return the names of the slots that an open question asks for."""
+    return [name for name in target.missing if name not in ("confirm", "value")]
+
+
 def _given(target: Request, text: str, context: Context) -> Iterable[Slot]:
     """Yield the slots that an answer gives: those that were asked for, by their kind, else others of the operation."""
-    wanted = [name for name in target.missing if name not in ("confirm", "value")]
+    wanted = wanted_slots(target)
     found: dict[str, Slot] = {}
     for form in (text, f"for {text}", f"on {text}", f"to {text}", f"by {text}"):
         for slot in values_for(target.operation, form, context):
@@ -425,13 +492,13 @@ def _of_kind(name: str, text: str, context: Context) -> Slot | None:
 
 def is_repetition(text: str, context: Context) -> bool:
     """Return whether a text asks for an earlier order once more ("the same on search, but for two weeks")."""
-    if not _SAME.search(text) or not _orders(context):
+    if not _SAME.search(text) or not orders_before(context):
         return False
     operation, score = operations_of(text, context)[0]
     return operation != "ask_colleagues" or score <= 0.85
 
 
-def _orders(context: Context) -> list[Request]:
+def orders_before(context: Context) -> list[Request]:
     """Return the earlier orders that were neither withdrawn nor refused, newest first."""
     return [one for one in context.earlier if one.act == "order" and one.status not in ("withdrawn", "refused")]
 
@@ -440,7 +507,7 @@ def repetition(text: str, context: Context, share: float) -> Reading | None:
     """Read "the same, but ..." as a new order with the slots of an earlier one, or return None."""
     if not is_repetition(text, context):
         return None
-    orders = _orders(context)
+    orders = orders_before(context)
     target = _by_mention(plain(text), orders)[0]
     given = {slot.name: slot for slot in values_for(target.operation, text, context)}
     given.pop("draft", None)

@@ -1,7 +1,7 @@
 """Orders that are more than one call of a tool: reminders, reports, projects, questions to colleagues, tasks."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from mabos.language.catalogue import wordings
@@ -31,8 +31,8 @@ _DELEGATES = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _IMPOSSIBLE: Mapping[str, str] = {
-    "bank": r"(?:transfer|wire|remit|pay)\b(?! attention)(?=.*\b(?:bank|account|invoice|bill|rent|dollars?|euros?|"
-    r"pounds?)\b)",
+    "bank": r"(?:transfer|wire|remit|pay|settle|clear|pay off)\b(?! attention| (?:in|down|the argument))"
+    r"(?=.*\b(?:bank|account|invoice|bill|rent|dollars?|euros?|pounds?)\b)",
     "attend": r"(?:sit in (?:for|on)|stand in (?:for|at)|turn up|show up|be (?:there|present) (?:at|in|on|for)|"
     r"represent (?:me|us) (?:at|in)|speak (?:at|to|in front of) the)",
     "phone": r"(?:phone|telephone|ring(?! fence)|dial|call (?!it\b|off\b|for\b|a meeting|the campaign|them? \w+ing|"
@@ -69,19 +69,27 @@ _TARGET = re.compile(
 )
 
 
+_WORK = re.compile(
+    r"(?:check|water|clean|order|pay|post|publish|back up|start|book|create|raise|lower|reduce|increase)\b"
+)
+
+
 def errand_scores(parts: OrderParts, best: float) -> dict[str, float]:
     """Return how well an order fits each errand; `best` is the score of the best single operation."""
     text, scores = parts.masked, dict[str, float]()
     if _fits("remind", text):
         scores["remind"] = 0.95 if re.match(r"(?:remind|ping|nudge|poke|alert|set|put|give|jog|don)", text) else 0.88
-    if any(one.kind == "rhythm" for one in parts.times) and _fits("report_regularly", text):
+    is_rhythmic = any(one.kind == "rhythm" for one in parts.times)
+    if is_rhythmic and (_fits("report_regularly", text) or (_known_figures(parts, text) and not _WORK.match(text))):
         scores["report_regularly"] = (
             0.9
             if re.search(
-                r"\b(?:me|us|report|summary|overview|figures|numbers?|how many|how much|i|update)\b|^(?:want|need|like|"
-                r"have|see)\b",
+                r"\b(?:me|us|report(?:ed)?|summary|overview|figures|numbers?|how many|how much|i|update|line|note)\b|"
+                r"^(?:want|"
+                r"need|like|have|see)\b",
                 text,
             )
+            or _known_figures(parts, text)
             else 0.55
         )
     if _fits("project", text):
@@ -103,6 +111,10 @@ def errand_scores(parts: OrderParts, best: float) -> dict[str, float]:
     elif re.match(r"[a-z]", text):
         scores["task"] = 0.8 if best < 0.5 else 0.58 if best < 0.58 else 0.5
     return scores
+
+
+def _known_figures(parts: OrderParts, text: str) -> bool:
+    return any(re.search(rf"\b{re.escape(name.lower().replace('_', ' '))}\b", text) for name in parts.metrics)
 
 
 def _fits(name: str, text: str) -> bool:
@@ -140,7 +152,10 @@ def _remind(draft: OrderDraft, read: Read) -> None:  # noqa: ARG001 - one signat
     for one in wordings()["remind"].cues:
         if cue := one.search(parts.masked):
             draft.cover(parts.start + cue.start(), parts.start + cue.end())
-    words = _clean(draft.uncovered()[parts.start :])
+    words = _clean(_sentence_with(draft.uncovered()[parts.start :], parts.masked))
+    words = re.sub(
+        r"\s*\b(?:would|will) (?:be )?(?:great|nice|lovely|good|fine|do|help|suit me|be welcome)\b\W*$", "", words
+    )
     text = re.sub(
         r"^(?:(?:please|pls|plz|and|to|about|abt|that|of|for|re|a|an|when|be|i|on date|on the date|date|need|want|"
         r"set)\s+|"
@@ -155,6 +170,21 @@ def _remind(draft: OrderDraft, read: Read) -> None:  # noqa: ARG001 - one signat
         draft.lack("text")
 
 
+_TAG_QUESTION = re.compile(r"[\s,]*\b(?:would|will|could|can) (?:you|ya)(?: please)?\s*[?.!]*\s*$", re.IGNORECASE)
+
+
+def _sentence_with(open_text: str, masked: str) -> str:
+    """Return the sentence of a reminder that has its cue, or all of the text where that says nothing."""
+    cue = next((found for one in wordings()["remind"].cues if (found := one.search(masked))), None)
+    at = cue.start() if cue else 0
+    for sentence in re.finditer(r"\S.*?(?:[.!?]+(?=\s|$)|$)", masked, re.DOTALL):
+        if sentence.start() <= at < sentence.end():
+            words = _TAG_QUESTION.sub("", open_text[sentence.start() : sentence.end()])
+            is_more = sentence.end() < len(masked) and len(re.findall(r"[A-Za-z]{3,}", words)) < 1
+            return open_text if is_more else words
+    return open_text
+
+
 def _report(draft: OrderDraft, read: Read) -> None:  # noqa: ARG001 - one signature for all errands
     parts = draft.parts
     rhythm = next(one for one in parts.times if one.kind == "rhythm")
@@ -163,7 +193,7 @@ def _report(draft: OrderDraft, read: Read) -> None:  # noqa: ARG001 - one signat
         every["weekday"] = WEEKDAYS[weekday.day.weekday()]  # type: ignore[union-attr]
         draft.cover(weekday.start, weekday.end)
     draft.put("rhythm", every, rhythm.start, rhythm.end)
-    figures = figures_in(draft.uncovered()[parts.start :])
+    figures = figures_in(_first_list(draft.uncovered()[parts.start :], parts.metrics))
     if figures:
         draft.slots.append(Slot("figures", figures, ", ".join(figures)))
     else:
@@ -172,6 +202,22 @@ def _report(draft: OrderDraft, read: Read) -> None:  # noqa: ARG001 - one signat
     start = next((one for one in parts.times if one.kind == "day" and one.role == "from"), None)
     if start:
         draft.put("from", start.iso, start.start, start.end)
+
+
+def _first_list(text: str, metrics: Sequence[str]) -> str:
+    """Return the sentences of a text up to the first that lists figures; what follows says how, and lists none."""
+    sentences = re.split(r"(?<=[.!?])\s+", text.strip())
+    for at, sentence in enumerate(sentences, start=1):
+        flat = sentence.lower()
+        named = any(name.lower().replace("_", " ") in flat for name in metrics)
+        if named or (figures_in(sentence) and at < len(sentences)):
+            more = [
+                one
+                for one in sentences[at:]
+                if re.match(r"(?:also |and |plus )|.*\b(?:as well|too|also)\b", one.lower())
+            ]
+            return " ".join([sentence, *more])
+    return text
 
 
 _FIGURES = tuple(
@@ -221,7 +267,9 @@ def figures_in(text: str) -> list[str]:
         )
         words = re.sub(
             r"\s+(?:of|for|from|in) (?:the|that|this|each|last|past|previous) (?:week|month|day|quarter|year)$|"
-            r"\s+(?:please|pls|in it|too|we have|we had|have we|in one line|so far|to me|to us)$",
+            r"\s+(?:please|pls|in it|too|we have|we had|have we|in one line|so far|to me|to us|from now on|reported|"
+            r"sent|was|were|is|are|"
+            r"in future|from then on)$",
             "",
             words,
             flags=re.IGNORECASE,

@@ -2,6 +2,7 @@
 
 import re
 
+from mabos.language.letter_text import ASIDE
 from mabos.language.order_draft import OrderDraft
 from mabos.language.order_parts import TextSpan, blanked
 from mabos.language.request import Slot
@@ -73,6 +74,10 @@ def _mark_draft(draft: OrderDraft) -> None:
         if not draft.has("draft"):
             draft.put("draft", True, match.start(), match.end())
         draft.cover(match.start(), match.end())
+    hidden = blanked(parts.text, [*parts.quoted, *parts.labels.values()])
+    for sentence in re.finditer(r"\S.*?(?:[.!?]+(?=\s|$)|$)", hidden, re.DOTALL):
+        if not draft.has("draft") and ASIDE.match(sentence[0]) and not re.search(r"\btell me\b", sentence[0]):
+            draft.put("draft", True, sentence.start(), sentence.end())
     asked = re.match(r"prepare|compose", parts.masked) or _DRAFT.search(parts.masked)
     if asked and not draft.has("draft"):
         draft.put("draft", True, parts.start + asked.start(), parts.start + asked.end())

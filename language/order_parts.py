@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from mabos.language.amounts import SpokenAmount, amounts_in
 from mabos.language.interpreter import Context
+from mabos.language.letter_text import letter_end
 from mabos.language.selectors import ContactSelection, selector_in
 from mabos.language.times import SpokenTime, times_in
 from mabos.workspace.text import terms
@@ -152,7 +153,8 @@ def order_parts(text: str, context: Context) -> OrderParts:
         if (match[1] or match[2]).strip()
     )
     labels = _labels(text)
-    hidden = [*quoted, *labels.values()]
+    quoted = tuple(one for one in quoted if not _selects(text, one, context))
+    hidden = [*quoted, *(span for name, span in labels.items() if name not in ("budget", "deadline"))]
     open_text = blanked(text, hidden)
     times = _last_said(open_text, times_in(open_text, context.now))
     amounts = _last_said(open_text, amounts_in(open_text))
@@ -164,6 +166,29 @@ def order_parts(text: str, context: Context) -> OrderParts:
         _selection(open_text, start, context), colleagues_in(open_text, context),
         context.vocabulary.metrics,
     )  # fmt: skip
+
+
+_TAGGED = re.compile(
+    r"\b(?:tagged|tags?|labelled|labeled|marked)\W*(?:as|with|is|are|of|called|named)?\W*$", re.IGNORECASE
+)
+_PUTS_TAG = re.compile(r"^\W*(?:\w+\W+){0,3}?(?:tag|label|mark|flag|untag|put|give|add|remove)\b", re.IGNORECASE)
+
+
+def _selects(text: str, span: TextSpan, context: Context) -> bool:
+    """Return whether words in quotes are a tag or a name by which contacts are selected, and no name of a new thing."""
+    before, low = text[: span.start], span.words.casefold()
+    if _TAGGED.search(before):
+        return not _PUTS_TAG.match(before) or bool(re.search(r"\btagged\W*$", before, re.IGNORECASE))
+    known = context.vocabulary
+    if low in map(str.casefold, (*known.tags, *known.segments)):
+        return bool(
+            re.match(r"\W*(?:contacts?|people|list|group|customers?|members?|tag|crowd|lot)\b", text[span.end :])
+        )
+    names = [name.casefold() for name, place in known.names.items() if place.startswith("contact")]
+    is_known = low in names or low in map(str.casefold, known.companies)
+    return is_known and bool(
+        re.search(r"\b(?:to|for|with|at|from|of|mail|e-mail|write|contact)\W*$", before, re.IGNORECASE)
+    )
 
 
 def _selection(text: str, start: int, context: Context) -> ContactSelection | None:
@@ -233,6 +258,8 @@ def _labels(text: str) -> dict[str, TextSpan]:
         name = _label_name(match["label"].lower())
         end = after.start() if after else len(text)
         words = text[match.end() : end]
+        if name == "text":
+            words = words[: letter_end(words)]
         if name != "text" and after is None:
             stop = (
                 re.search(r"[\n;]|[.!?](?:\s|$)", words)

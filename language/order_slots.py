@@ -12,9 +12,9 @@ from mabos.language.catalogue import Wording, wordings
 from mabos.language.interpreter import Context
 from mabos.language.letters import LETTERS, fill_letter
 from mabos.language.order_draft import OrderDraft
+from mabos.language.order_names import CAPITALISED, name_of, title_of_work
 from mabos.language.order_parts import TextSpan
 from mabos.language.request import Slot
-from mabos.workspace.text import terms
 
 _GIVEN_BY_HANDLERS = (("ad_campaign_create", "name"), ("work_package_create", "description"))
 """Arguments that follow from the order as a whole where nobody names them."""
@@ -29,7 +29,6 @@ _SEGMENT = re.compile(
 _EVERYBODY = ("all", "everybody", "everyone", "anybody", "anyone", "the public", "all people", "everyone else")
 _CODE = re.compile(r"\b[A-Z]{2,6}-\d+\b")
 _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
-_CAPITALISED = r"[A-ZÀ-Þ][\w'’.-]*(?: (?:(?:&|and|of|de|van|von|der|la) )?[A-ZÀ-Þ][\w'’.-]*)*"
 _PHONE = re.compile(r"\+?\d[\d ()/-]{6,}\d")
 
 
@@ -218,59 +217,6 @@ def _unit(draft: OrderDraft, argument: str) -> None:
 # --- names and words ----------------------------------------------------------
 
 
-def _name(draft: OrderDraft, argument: str) -> None:
-    parts = draft.parts
-    name = parts.labels.get("title") or parts.name
-    if name:
-        draft.put(argument, name.words, name.start, name.end)
-        return
-    behind = re.search(
-        r"\b(?:campaign|work package|product|deal|"
-        r"mailing):\s*(?P<name>[A-Z][^,.:;(\d]*?)\s*(?=[,.:;(\d]|$)",
-        parts.text,
-    )
-    if behind and not draft.is_covered(*behind.span("name")):
-        draft.put(argument, behind["name"], *behind.span("name"))
-        return
-    before = re.search(
-        rf"\b(?:the |a |an |our )?(?P<name>{_CAPITALISED}) (?:campaign|work package|package|deal|product|project|"
-        rf"mailing|newsletter)\b",
-        parts.text[parts.start :],
-    )
-    if (
-        before
-        and before["name"].split()[0].lower() not in _NO_NAMES
-        and not draft.is_covered(before.start("name") + parts.start, before.end("name") + parts.start)
-    ):
-        draft.put(argument, before["name"], parts.start + before.start("name"), parts.start + before.end("name"))
-        return
-    about = re.search(
-        r"\b(?:campaign|ads?|advertising|adverts?|work package|package|product|deal|page|mailing|"
-        r"newsletter)\b(?: on \w+)? (?:for|about|to (?:fill|sell|promote)|promoting|on) "
-        r"(?:our |the )?(?P<topic>[\w'’ -]+?)(?= (?:on|for|at|with|by|in|from|aimed|via)\b|[,.;:(]|$)",
-        parts.masked,
-    )
-    if about and not re.match(
-        r"\d|all\b|every|an?\b|\w+ (?:dollars|weeks|bucks)|google|insta|facebook|social|search|linkedin", about["topic"]
-    ):
-        start, end = parts.start + about.start("topic"), parts.start + about.end("topic")
-        given = [one.start for one in parts.amounts] + [one.start for one in parts.times]
-        end = min([end, *(one for one in given if start < one < end)])
-        end = start + len(parts.text[start:end].rstrip(" ,"))
-        if not draft.is_covered(start, end):
-            draft.put(argument, parts.text[start].upper() + parts.text[start + 1 : end], start, end)
-
-
-_NO_NAMES = frozenset(
-    terms(
-        """
-        start launch run book set create begin please make open put stop pause google facebook instagram
-        the a our i we
-    """
-    )
-)
-
-
 def _segment(draft: OrderDraft, argument: str) -> None:
     """Take whom a campaign or a price addresses: everybody, a segment on record, or the words given."""
     parts = draft.parts
@@ -321,9 +267,9 @@ def _record(draft: OrderDraft, argument: str, section: str) -> None:
     for pattern in (
         rf"\b(?:the|our|this|that) (?P<name>(?!weekly|budget|work\b)[\w'’-]+(?: [\w'’-]+){{0,3}}?) (?:{noun})\b",
         rf"\b(?:{noun}) (?:for|about|of) (?:the |our )?(?P<name>[\w'’-]+(?: [\w'’-]+)?)",
-        rf"\bto (?P<name>{_CAPITALISED})" if section in ("contractors", "contacts") else r"(?!)",
-        rf"\b(?:with|for|of) (?P<name>{_CAPITALISED})" if section == "contacts" else r"(?!)",
-        rf"\bof (?P<name>{_CAPITALISED})" if section == "campaigns" else r"(?!)",
+        rf"\bto (?P<name>{CAPITALISED})" if section in ("contractors", "contacts") else r"(?!)",
+        rf"\b(?:with|for|of) (?P<name>{CAPITALISED})" if section == "contacts" else r"(?!)",
+        rf"\bof (?P<name>{CAPITALISED})" if section == "campaigns" else r"(?!)",
     ):
         match = re.search(pattern, parts.text[parts.start :])
         if match and not draft.is_covered(parts.start + match.start("name"), parts.start + match.end("name")):
@@ -396,7 +342,7 @@ def _person(draft: OrderDraft, argument: str) -> None:
     if parts.name:
         draft.put(argument, parts.name.words, parts.name.start, parts.name.end)
         return
-    for match in re.finditer(_CAPITALISED, parts.text[parts.start :]):
+    for match in re.finditer(CAPITALISED, parts.text[parts.start :]):
         words, start = match[0], parts.start + match.start()
         if start == parts.start:
             verb, _, words = words.partition(" ")
@@ -409,7 +355,7 @@ def _person(draft: OrderDraft, argument: str) -> None:
 
 
 def _product(draft: OrderDraft, argument: str) -> None:
-    _name(draft, argument)
+    name_of(draft, argument)
     if not draft.has(argument):
         _take(
             r"\b(?:price (?:of|for)|charge for|price) (?:the |our |an? )?(?P<it>[\w'’ -]+?)(?= (?:to|at|from|by|is|"
@@ -522,11 +468,11 @@ def _level(draft: OrderDraft, argument: str) -> None:
 _FILLERS: Mapping[str, Callable[[OrderDraft, str], None]] = {
     "weeks": _weeks, "hours": _hours, "date": _date, "day": _day, "count": _count, "number": _number,
     "share": _share, "unit": _unit,
-    "name": _name, "segment": _segment, "text": _text, "words": _words, "person": _person, "product": _product,
+    "name": name_of, "segment": _segment, "text": _text, "words": _words, "person": _person, "product": _product,
     "keywords": _keywords, "metric": _metric, "tag": _tag, "list": _list, "selector": _selector, "level": _level,
     "address": _take(_ADDRESS.pattern.replace("[\\w.+-]+@", "(?P<it>[\\w.+-]+@", 1) + ")"),
     "phone": _take(rf"(?P<it>{_PHONE.pattern})"),
-    "company": _take(rf"\b(?:of|at|from|with|for) (?P<it>{_CAPITALISED})", flags=re.NOFLAG),
+    "company": _take(rf"\b(?:of|at|from|with|for) (?P<it>{CAPITALISED})", flags=re.NOFLAG),
     "job": _take(r",\s*(?:the |their |a )?(?P<it>(?:head|manager|director|owner|chef|buyer|ceo|cfo|cto|founder|"
         r"secretary|teacher|landlord)\b[\w ]*?)(?=\s(?:of|at) [A-Z]|,|$)"),
     "tags": _take(r"\btag(?:ged)?(?: as| with|:)?\s+['\"]?(?P<it>[\w-]+)"),
@@ -541,7 +487,7 @@ def _ends(draft: OrderDraft, name: str) -> None:
     """Fill what follows from other slots of the same operation."""
     if name == "work_package_create":
         if not draft.has("title"):
-            _title_of_work(draft)
+            title_of_work(draft)
         if draft.has("title") and not draft.has("description"):
             draft.assume("description", next(one.value for one in draft.slots if one.name == "title"))
     if name == "ad_campaign_create" and not draft.has("name") and draft.has("channel"):
@@ -551,20 +497,3 @@ def _ends(draft: OrderDraft, name: str) -> None:
         draft.slots = [Slot("action", "set_budget", one.words) if one.name == "action" else one for one in draft.slots]
     if name == "crm_tag_contacts" and draft.has("tags"):
         draft.slots = [one for one in draft.slots if one.name != "tags"]
-
-
-def _title_of_work(draft: OrderDraft) -> None:
-    """Take the work itself as the title: what precedes "(work package, ...)", or follows "for" or a colon."""
-    parts = draft.parts
-    for pattern in (
-        r"^(?P<it>[^(]+?)\s*\((?:as )?(?:an? )?work package",
-        r"(?:work packages?|packages? of work)(?: for| to|:| that| about| out of| from)\s+(?P<it>[^,.;:(?]+?)(?=,|"
-        r"[.;:(?]| by \d| for \d|$)",
-        r"^(?:commission|order|book|have|get|need|want)\s+(?P<it>[^,.;:(]+?)(?: as (?:an? )?work package|,|$)",
-    ):
-        match = re.search(pattern, parts.core, re.IGNORECASE)
-        if match:
-            start, end = parts.start + match.start("it"), parts.start + match.end("it")
-            words = re.sub(r"^(?:the|our|an?|some|my)\s+", "", match["it"].strip(), flags=re.IGNORECASE)
-            draft.put("title", words[0].upper() + words[1:], start, end)
-            return

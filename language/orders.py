@@ -22,6 +22,8 @@ from mabos.workspace.text import STOPWORDS, terms
 
 LEAST = 0.5
 """An operation below this score is not what was asked for: the order is a task."""
+UNSURE = 0.45
+"""The confidence of an order whose operation is clear while one of its amounts has no place: it is read back."""
 _LOWEST = 0.4
 """An operation that leaves so much of an order unexplained is not what was asked for either."""
 _POLITE = frozenset(
@@ -73,6 +75,27 @@ def _read(text: str, context: Context, *, is_step: bool = False) -> Reading:
     return Reading(
         "order", parts.text, name, tuple(draft.slots), tuple(dict.fromkeys(draft.missing)), confidence=confidence
     )
+
+
+def read_as(name: str, text: str, context: Context) -> Reading:
+    """Read a text as an order of one operation of the catalogue, whatever other words it has.
+
+    The confidence is high where every amount is used, and low where one is left or two could be meant.
+    """
+    parts = order_parts(text, context)
+    draft = OrderDraft(parts, context)
+    fill(draft, name, context)
+    return Reading(
+        "order", parts.text, name, tuple(draft.slots), tuple(dict.fromkeys(draft.missing)),
+        confidence=0.9 if _explains_amounts(draft) else UNSURE,
+    )  # fmt: skip
+
+
+def _explains_amounts(draft: OrderDraft) -> bool:
+    """Return whether each amount of money, and each number without a unit, is in a slot."""
+    free = [one for one in draft.parts.amounts if not draft.is_covered(one.start, one.end)]
+    taken = [slot.value for slot in draft.slots]
+    return not any(one.kind == "money" and one.value not in taken for one in free)
 
 
 def _called(parts: OrderParts, context: Context) -> Reading | None:

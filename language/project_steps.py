@@ -58,9 +58,7 @@ def fill_project(draft: OrderDraft, read: Callable[[str], Reading]) -> None:
     """Fill title, steps and conditions of a project; each step is work, an approval, or an operation with its slots."""
     parts = draft.parts
     head, steps, conditions = steps_of(parts.core)
-    title = _title(head or parts.core)
-    if parts.name and not title:
-        title = parts.name.words
+    title = parts.name.words if parts.name else _title(head or parts.core) or _title_of_head(head or parts.core)
     if title:
         draft.slots.append(Slot("title", title, title))
     else:
@@ -127,6 +125,18 @@ def _title(head: str) -> str:
                 r"^(?:our|the|a|an|my|this)\s+|\s+for (?:us|me)$", "", match["it"].strip(), flags=re.IGNORECASE
             )
             return words[:1].upper() + words[1:]
+    return ""
+
+
+def _title_of_head(head: str) -> str:
+    """Return what a project is for where nobody names it: "before the fete", "for the harvest supper"."""
+    for pattern in (
+        r"\b(?:before|for|towards|with|about|of) (?:the|our|my|a|an) (?P<it>(?!project|order|following|list)[^,.:;]+?)"
+        r"(?=[,.:;]|$| at | as )",
+        r"^(?:the|our|my|a|an) (?P<it>[^,.:;]+?)(?= (?:gets|needs|is|has|wants|must|should|will)\b)",
+    ):
+        if match := re.search(pattern, head, re.IGNORECASE):
+            return match["it"][:1].upper() + match["it"][1:].strip()
     return ""
 
 

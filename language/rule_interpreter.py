@@ -6,7 +6,7 @@ A sentence that qualifies an order ("Don't send it yet, I'd like to read it firs
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from mabos.backends.embed import Embedder
@@ -21,9 +21,11 @@ from mabos.language.conversation import (
     shared,
     withdrawal,
 )
+from mabos.language.frames import Frame, frames
 from mabos.language.interpreter import Context
 from mabos.language.orders import operations_of, order
-from mabos.language.request import Reading, SpeechAct
+from mabos.language.request import Reading, Slot, SpeechAct
+from mabos.language.revisions import full_answer, revision
 from mabos.language.sentences import begins_with_verb, clauses, opening, plain, split, without_greeting
 from mabos.language.standing import standing
 from mabos.language.wordlists import word_lists
@@ -39,7 +41,9 @@ _IMPERATIVE = 0.6
 """The probability of a bare imperative being what its form says, against an uncertain reading."""
 _OUTSPOKEN: tuple[SpeechAct, ...] = ("small_talk", "report", "question", "order", "answer", "standing")
 _NEVER = re.compile(
-    r"(?:please )?(?:never|do not ever|no more|(?:quit|stop) (?:\w*mailing|writing|contacting|messaging|calling))\b"
+    r"(?:(?:please|and|so|but) )*(?:never|do not ever|do not (?:e-?mail|write (?:to )?|contact|mail|"
+    r"message) (?:to )?(?:any|the |our |people|those|"
+    r"customers)|no more|(?:quit|stop) (?:\w*mailing|writing|contacting|messaging|calling))\b"
 )
 _QUOTED = re.compile(r"['\"‘“][^'\"’”]{3,}['\"’”]")
 _PLANNED = re.compile(r"\bplan\b")
@@ -49,6 +53,15 @@ _DEMANDS = re.compile(
     r"\b(must|(?<!\d )may|should|shall|never|always|no|not|nobody|nothing|only|need|have to|ask|each|any|you|me|"
     r"please)\b"
 )
+
+_AS_PROJECT = re.compile(
+    r"\b(?:as|into|of|for) (?:a|one|our|it a) project\b|\b(?:a|one|our) project (?:of|out of|for|called|named|"
+    r"\"name\")|"
+    r"\b(?:make|treat|run|handle|plan) (?:it|that|this) (?:as )?(?:a|one) (?:\w+ )?project\b|^project (?:\"name\"|"
+    r"called|:)|"
+    r"\bmake (?:that|it|this) a project\b|\bproject called\b"
+)
+"""Words that say that all of a message is one project."""
 
 _CONDITION = re.compile(
     r"\b(before|until|till|first|only then|after that|afterwards|then|not yet|yet|wait for|in that order|in between|"
@@ -70,6 +83,11 @@ _TELL = re.compile(
     r"^(?:(?:please|and|so|now|ok|just|kindly|can you|could you|would you|will you),? )*"
     r"(?:tell|remind|show|explain to|let) (?:me|us)(?: know| again)? "
     r"(?:what|which|who|whose|where|why|how|whether|if)\b"
+)
+_RECITE = re.compile(
+    r"^(?:(?:please|and|so|now|ok|just|kindly|can you|could you|would you|will you),? )*"
+    r"(?:read (?:me |us )?(?:it |them |that |those |both )?back|(?:run|walk|talk|take) (?:me|us) through|"
+    r"(?:give|hand) (?:me|us) (?:a |the )?(?:rundown|recap|status)|sum (?:it|them|that) up|recap)\b"
 )
 _READS = re.compile(
     r"^(?:please |and |now |just )*(?:read|look|check|open|see|take a look|have a look|study|consult)\b"
@@ -118,13 +136,39 @@ class RuleInterpreter:
         body = without_greeting(text)
         if not body:
             return (Reading("small_talk", text.strip(), confidence=0.97),)
-        flat = plain(body)
-        if _PLANNED.search(flat) and len(_STEPS.findall(flat)) > 1:
-            planned = self.read_order(body, context)  # steps in their order are one project, however many sentences
-            if planned.operation == "project":
-                return (planned,)
-        pieces = _with_remarks([self._piece(sentence, context) for sentence in split(body)], context)
+        if planned := self._planned(body, context):
+            return (planned,)
+        sentences = split(body)
+        if found := frames(sentences, context):
+            return tuple(self._with_frames(sentences, found, context))
+        whole = (
+            full_answer(body, context) or revision(body, context) or reminded_of(sentences, context, self.read_order)
+        )
+        if whole:
+            return (whole,)
+        pieces = _with_remarks([self._piece(sentence, context) for sentence in sentences], context)
         return tuple(reading for group in _grouped(pieces) for reading in self._readings(group, context))
+
+    def _planned(self, body: str, context: Context) -> Reading | None:
+        """Return the whole message as one project, however many sentences it has, where it says that it is one."""
+        flat = plain(body)
+        in_steps = _PLANNED.search(flat) and len(_STEPS.findall(flat)) > 1
+        if not in_steps and not _AS_PROJECT.search(flat):
+            return None
+        planned = self.read_order(body, context)
+        return planned if planned.operation == "project" and (in_steps or len(_steps(planned)) > 1) else None
+
+    def _with_frames(self, sentences: Sequence[str], found: Sequence[Frame], context: Context) -> Iterator[Reading]:
+        """Yield the readings of orders that are spread over a message, and of the sentences that are none of theirs."""
+        taken = {at for frame in found for at in frame.sentences}
+        rest = [(at, self._piece(one, context)) for at, one in enumerate(sentences) if at not in taken]
+        kept = [(at, piece) for at, piece in rest if _asks_by_itself(piece, context)]
+        parts: list[tuple[int, Frame | _Piece]] = [(min(frame.sentences), frame) for frame in found]
+        for _, part in sorted([*parts, *kept], key=lambda one: one[0]):
+            if isinstance(part, Frame):
+                yield again_or_new(part.reading, context)
+            else:
+                yield from self._readings(_Group(part.act, [part]), context)
 
     def _piece(self, sentence: str, context: Context) -> _Piece:
         flat = plain(sentence)
@@ -143,7 +187,7 @@ class RuleInterpreter:
         if operation == "task" and asks_to_know(flat, context):
             shares = shared({**shares, "question": shares["question"] * 12})
         act = max(shares, key=lambda name: shares[name])
-        if _NEVER.match(flat) and shares[act] < _IMPERATIVE:
+        if _NEVER.match(flat) and (shares[act] < _IMPERATIVE or act == "order"):
             return _Piece(sentence, "standing", _IMPERATIVE, flat)
         is_bare = begins_with_verb(sentence) and not sentence.rstrip().endswith("?")
         is_first = not any(one.act == "order" for one in context.earlier)  # there is nothing to correct or to stop
@@ -191,10 +235,66 @@ class RuleInterpreter:
         return replace(reading, sentence=text, confidence=round(reading.confidence * share, 3))
 
 
+def _steps(reading: Reading) -> Sequence[object]:
+    return next((one.value for one in reading.slots if one.name == "steps"), ())
+
+
+def again_or_new(reading: Reading, context: Context) -> Reading:
+    """Return an order, or the correction that it is where the same order is still open under the same name."""
+    name = next((str(one.value).casefold() for one in reading.slots if one.name in _NAMES and one.words), "")
+    for one in context.earlier:
+        open_name = next((str(one.slot(key)).casefold() for key in _NAMES if one.slot(key)), "")
+        if one.act == "order" and one.is_open and one.operation == reading.operation and name and name == open_name:
+            changed = tuple(slot for slot in reading.slots if slot.words and one.slot(slot.name) != slot.value)
+            if changed:
+                return replace(reading, act="correction", slots=changed, missing=(), refers_to=one.id)
+    return reading
+
+
+_ABOUT_IT = re.compile(r"(?i)^(?:(?:about|of|on|to do|that|re|for) )?(?:it|them|that|this|those|him|her)?(?: then)?$")
+
+
+def reminded_of(
+    sentences: Sequence[str], context: Context, read_order: Callable[[str, Context], Reading]
+) -> Reading | None:
+    """Return a reminder whose subject another sentence gives: "I keep forgetting the rent. Nudge me on the 4th"."""
+    if len(sentences) != 2:
+        return None
+    for at, sentence in enumerate(sentences):
+        other = sentences[1 - at]
+        if operations_of(sentence, context)[0][0] != "remind" or operations_of(other, context)[0][0] == "remind":
+            continue
+        reading = read_order(sentence, context)
+        words = next((str(slot.value) for slot in reading.slots if slot.name == "text"), "")
+        if "date" in reading.missing or not _ABOUT_IT.match(words) or at == 0 or other.rstrip().endswith("?"):
+            continue
+        text = other.strip().rstrip(".!")
+        slots = [slot for slot in reading.slots if slot.name != "text"]
+        return replace(
+            reading, sentence=" ".join(sentences), slots=(*slots, Slot("text", text, text)), missing=(), confidence=0.85
+        )
+    return None
+
+
+_NAMES = ("name", "title", "subject")
+
+
+def _asks_by_itself(piece: _Piece, context: Context) -> bool:
+    """Return whether a sentence next to an order asks for something of its own, and is no talk around that order."""
+    if _TAG.match(piece.flat) or piece.act in ("small_talk", "report", "answer", "unclear"):
+        return False
+    if piece.act == "order":
+        operation, score = operations_of(piece.text, context)[0]
+        return score >= AGREED if operation != "task" else begins_with_verb(piece.text) and piece.share >= _IMPERATIVE
+    if piece.act == "standing":
+        return bool(_SCOPE.search(piece.flat))
+    return piece.act == "question" and piece.share >= _IMPERATIVE
+
+
 def asks_to_know(flat: str, context: Context) -> bool:
     """Return whether a sentence wants to be told something: "remind me why ...", or a bare figure of the business."""
     words = opening(flat)
-    if _TELL.search(flat) and not word_lists().cues["order.rhythm"].search(flat):
+    if (_TELL.search(flat) or _RECITE.search(flat)) and not word_lists().cues["order.rhythm"].search(flat):
         return True
     figures = [name.lower().replace("_", " ") for name in context.vocabulary.metrics]
     has_verb = begins_with_verb(flat) or bool({"i", "we", "it", "is", "not", "make", "from"} & set(words))
@@ -273,7 +373,9 @@ def _belongs(piece: _Piece, group: _Group) -> bool:
     if group.act in ("correction", "standing", "withdrawal", "answer"):
         if piece.act in ("small_talk", "question"):
             return False
-        return piece.act == group.act or piece.act in ("answer", "report") or bool(_CONDITION.search(piece.flat))
+        says_why = group.act == "standing" and piece.share < _IMPERATIVE and not begins_with_verb(piece.text)
+        is_like = piece.act == group.act or piece.act in ("answer", "report")
+        return says_why or is_like or bool(_CONDITION.search(piece.flat))
     return group.act == "report" and piece.act in ("report", "answer")
 
 

@@ -162,11 +162,92 @@ def selector_in(text: str, vocabulary: Vocabulary, now: datetime | None = None) 
         value = {"records": "contacts", "where": {"email": address[0].lower()}}
         return ContactSelection(value, address[0], address.start(), address.end())
     names = _names(vocabulary)
+    if tagged := _tagged(text, vocabulary):
+        return tagged
     heads = list(_heads(text, names))
     named = _named_person(text, names)
     if not heads or (named and named.start < heads[0].start()):
         return named
     return _selection(text, heads[0], names, now)
+
+
+# --- tags that are named as such ----------------------------------------------
+
+_TAG = re.compile(
+    r"(?:\b(?:who|that)(?: is|['’]s| are|['’]re| have been| has been)? |\bwe(?: have|['’]ve)? |\b(?:is|are|they['’]re|"
+    r"they are|he['’]s|she['’]s) )?\b(?:(?:with|by|under|have|has|carr(?:y|ies)|bear|bears|having|carrying|on) "
+    r"(?:the |our |a )?)?(?:tagged|tags?|labelled|labeled|marked)\b(?: (?:as|with|is|are|by us as|of))?[\s:]*"
+    r"(?P<quote>['\"“‘])?(?P<tag>[\w&][\w&' -]*)",
+    re.IGNORECASE,
+)
+_OTHER_TAG = re.compile(
+    r"['\"”’]?\s*(?:,|or|and|plus|&)+\s*(?:(?:with|or|those|everyone|everybody|contacts?) )*(?:tagged |the tag |"
+    r"tag )?['\"“‘]?"
+)
+_NARROWED = re.compile(
+    r"['\"”’]?\)?,?\s+(?:(?:who|which|that|whose|in|near|around|except|excluding|but(?! (?:to )?(?:no|nobody|not one|"
+    r"only))|"
+    r"without|apart|bar|minus|under|over|above|below|since|living|based|from(?! (?:me|us|the (?:list|crm))))\b)",
+    re.IGNORECASE,
+)
+_NOBODY_ELSE = re.compile(
+    r"['\"”’]?\)?,?\s*(?:and|but)(?: to| for)? (?:no ?one|nobody|not|only|them|none)\b", re.IGNORECASE
+)
+_BEFORE_TAG = re.compile(
+    r"(?P<it>(?:[\w'’-]+\s+){0,5}?(?:everybody|everyone|anybody|anyone|contacts?|people|those|all|folks?|lot|crowd|"
+    r"ones?|"
+    r"whoever|list|group)[\s,(]*)$",
+    re.IGNORECASE,
+)
+_COUNTED = re.compile(
+    rf"\b(?:\d+|two|three|four|five|six|seven|eight|nine|ten|half|some|most|first|last|{'|'.join(_ORDER_OF)})\b",
+    re.IGNORECASE,
+)
+
+
+def _tagged(text: str, vocabulary: Vocabulary) -> ContactSelection | None:
+    """Return the contacts of a tag that a text names as one; None where it narrows them further."""
+    known = {_key(tag): tag for tag in vocabulary.tags}
+    for match in _TAG.finditer(text):
+        found = _known_tag(match["tag"], known)
+        if not found:
+            if match["quote"] and "tagged" in match[0].lower():
+                words = re.split(r"['\"”’]", match["tag"])[0].strip()
+                start = match.start("tag")
+                return ContactSelection(
+                    {"records": "contacts", "where": {}}, words, start, start + len(words), (words,)
+                )
+            continue
+        tags, end = [found[0]], match.start("tag") + found[1]
+        while more := _OTHER_TAG.match(text, end):
+            other = _known_tag(text[more.end() :], known)
+            if not other or _NOBODY_ELSE.match(text, end):
+                break
+            tags.append(other[0])
+            end = more.end() + other[1]
+        before = _BEFORE_TAG.search(text[: match.start()])
+        start = before.start("it") if before else match.start()
+        if _NARROWED.match(text, end) or (before and _COUNTED.search(before["it"])):
+            return None
+        where = {"tags": tags[0] if len(tags) == 1 else {"in": tags}}
+        return ContactSelection({"records": "contacts", "where": where}, text[start:end].strip(" ,"), start, end)
+    return None
+
+
+def tag_named(text: str, vocabulary: Vocabulary) -> str:
+    """Return the one tag on record that a text names as a tag, or "" where it names none or several."""
+    known = {_key(tag): tag for tag in vocabulary.tags}
+    found = {one[0] for match in _TAG.finditer(text) if (one := _known_tag(match["tag"], known))}
+    return found.pop() if len(found) == 1 else ""
+
+
+def _known_tag(words: str, known: Mapping[str, str]) -> tuple[str, int] | None:
+    """Return the longest tag on record that words begin with, and the length of these words."""
+    for match in reversed(list(re.finditer(r"[\w&-]+", words[:60]))):
+        key = _key(words[: match.end()])
+        if key in known and not re.search(r"[.,;:!?'\"”’)]", words[: match.end()]):
+            return known[key], match.end()
+    return None
 
 
 # --- the names that records give ----------------------------------------------

@@ -8,11 +8,13 @@ import re
 from mabos.language.amounts import SpokenAmount, amounts_in
 from mabos.language.interpreter import Context
 from mabos.language.request import Reading, Slot
+from mabos.language.selectors import tag_named
 from mabos.language.sentences import plain
 from mabos.language.wordlists import word_lists
 
 _LIFT = re.compile(
-    r"\b(may|can|could|are free to|are allowed to|is (ok|fine|allowed) to|please) .{0,60}\bagain\b|"
+    r"^(?!.*\b(?:never|not|no more|nobody|no one|stop)\b).*"
+    r"\b(may|can|could|are free to|are allowed to|is (ok|fine|allowed|all right) to|please) .{0,60}\bagain\b|"
     r"\b(lift|lifted|no longer (applies|holds|in force|valid|counts)|does not (apply|hold|count) any ?more)\b|"
     r"\b(rule|ban|limit|cap|restriction|block|freeze|instruction|embargo)\b.{0,40}\b(is|are|was) (now )?(off|"
     r"over|gone|void|history|cancelled|dropped)\b|"
@@ -101,7 +103,7 @@ def standing(text: str, context: Context, share: float) -> Reading:
     slots: list[Slot] = []
     named = [(found, names) for pattern, names in _ABOUT if (found := pattern.search(text.lower()))]
     operations = [name for _, names in named for name in names]
-    who = _who(text, context) if not named or kind == "lift" else None
+    who = _who(text, context) if not named or kind == "lift" or tag_named(text, context.vocabulary) else None
     if _CONTACT.search(flat) and not operations:
         operations = list(_MAIL)
     if amount is not None and kind == "cap":
@@ -146,6 +148,8 @@ def _per(amount: SpokenAmount) -> str:
 
 def _who(text: str, context: Context) -> Slot | None:
     """Return whom a rule is about: a name of the records, else a capitalised name, else the words for a group."""
+    if tag := tag_named(text, context.vocabulary):
+        return Slot("who", tag, f"tagged {tag}")
     for name in sorted((*context.vocabulary.companies, *context.vocabulary.names), key=len, reverse=True):
         found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE)
         if found and len(name) > 2:

@@ -64,7 +64,7 @@ def excluded(contact: Contact, instructions: Iterable[Instruction]) -> Instructi
 
 
 def concerns(instruction: Instruction, contact: Contact) -> bool:
-    """Return whether an instruction's words name a contact: the person, the company, or the domain of the address."""
+    """Return whether an instruction's words name a contact: the person, the company, a tag, or the address's domain."""
     wanted = [word for word in terms(instruction.who) if word not in _EVERYDAY]
     if not wanted:
         return False
@@ -73,6 +73,7 @@ def concerns(instruction: Instruction, contact: Contact) -> bool:
     return any(all(word in text.split() for word in wanted) for text in known) or instruction.who.casefold() in (
         contact.email,
         contact.id.casefold(),
+        *(tag.casefold() for tag in contact.tags),
     )
 
 

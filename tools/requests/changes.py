@@ -8,6 +8,7 @@ from mabos.mind.model import Step
 from mabos.society.governance import usd
 from mabos.tools.requests.acceptance import judge
 from mabos.tools.requests.answers.work_items import is_uncommon, meaningful, overlap
+from mabos.tools.requests.outcome import day
 from mabos.tools.requests.response import Amend, Ask, Do, Response, Say, Withdraw
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.copies import replace
@@ -158,4 +159,8 @@ def _change(target: Request, slot: Slot) -> str:
 
 
 def _value(name: str, value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return ", ".join(_value(name, one) for one in value)
+    if name in ("date", "deadline", "left_out"):
+        return day(str(value))
     return usd(float(value)) if name.endswith("usd") and isinstance(value, int | float) else str(value)

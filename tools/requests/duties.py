@@ -45,9 +45,12 @@ def report_regularly(agent: Agent, request: Request) -> Response:
         return Ask("How often, and on which day, do you want this report?", ("rhythm",))
     if not figures:
         return Ask("Which figures do you want in this report?", ("figures",))
-    following = iso(next_time(rhythm, agent.clock()))
+    left_out = tuple(map(str, request.slot("left_out", ())))
+    following = iso(_next_wanted(rhythm, agent.clock(), left_out))
     if request.status != "standing" or not request.wanted_by or request.wanted_by > agent.now():
-        told = f"I will report {listed(figures)} {spoken(rhythm)}, the first time on {day(following)}."
+        told = f"I will report {listed(figures)} {spoken(rhythm)}, the next time on {day(following)}."
+        if coming := [one for one in left_out if one >= agent.now()[:10]]:
+            told += f" Left out: {listed([day(one) for one in coming])}."
         return Say(
             told, (Claim(request.id, "rhythm", dict(rhythm), agent.now()),), "standing", {"wanted_by": following}
         )
@@ -61,6 +64,14 @@ def report_regularly(agent: Agent, request: Request) -> Response:
         claims.append(Claim(f"metrics/{found.name}", "value", found.value, found.at))
     told = f"Your report for {day(agent.now())}. {'. '.join(lines)}."
     return Say(told, tuple(claims), "standing", {"wanted_by": following})
+
+
+def _next_wanted(rhythm: Mapping[str, Any], now: datetime, left_out: Sequence[str]) -> datetime:
+    """Return the first moment after today at which a report is due, without the days that are left out."""
+    following = next_time(rhythm, now)
+    while iso(following)[:10] in left_out:
+        following = next_time(rhythm, following)
+    return following
 
 
 def next_time(rhythm: Mapping[str, Any], now: datetime) -> datetime:

@@ -1,0 +1,329 @@
+"""Orders spread over a message: units of its text, the operation each names, and the values they give together.
+
+    frames(("Could you raise a work package?", "Call it 'Gate'. 90 dollars, by 9 March."), context)[0].reading
+
+A frame is a head that names an operation by its noun, and the units near it that give its arguments. The values decide:
+a unit belongs to a frame if it fills an argument, and a frame counts only if its head asks for something.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from mabos.language.interpreter import Context
+from mabos.language.order_parts import OrderParts, order_parts
+from mabos.language.orders import operations_of, read_as
+from mabos.language.request import Reading
+from mabos.language.sentences import opening, plain
+from mabos.language.wordlists import word_lists
+
+FRAMES = ("ad_campaign_create", "work_package_create", "email_send")
+"""Operations with enough typed arguments to be read from a whole message."""
+
+_HEADS = {
+    "work_package_create": re.compile(
+        r"\b(?:work ?packages?|packages? of work|work orders?)\b|"
+        r"\b(?:put|puts|putting) (?:\S+ ){0,3}?(?:jobs?|work) out\b|\bput out (?:\S+ ){0,2}?jobs?\b|"
+        r"\bjobs? (?:put out|given out|to give out|to put out|for a \w+)\b|"
+        r"\b(?:hire|commission|contract|engage|find|get|have|need|want)\b (?:us |me |in )?(?:somebody|someone|anybody|"
+        r"an? [a-z]+er|an? [a-z]+(?:ist|ian)|an? plumber|an? mason) (?:in |over |round )?(?:to|who|for)\b"
+    ),
+    "ad_campaign_create": re.compile(
+        r"(?<!mail )(?<!letter )\bcampaigns?\b|\b(?:ads?|adverts?|advertisements?|advertise|advertising|publicity)\b"
+    ),
+}
+_ON_CHANNEL = re.compile(
+    r"\b(?:on|in|via|to|through) (?:the )?(?:search(?: engines?)?|google|bing|social(?: media)?|socials|facebook|"
+    r"insta(?:gram)?|"
+    r"tiktok|youtube|linkedin|events|fairs|trade fairs)\b"
+)
+_LABELS = re.compile(
+    r"\b(?:subject(?: line)?|text|body|message|wording)(?: is)?\s*:|\btext '|\bsubject '", re.IGNORECASE
+)
+_LETTER_LABEL = re.compile(r"(?:^|[\s(])(?:subject(?: line)?|text|body|wording)\s*:", re.IGNORECASE)
+_ENDS = re.compile(
+    r"\b(?:pause|stop|halt|cancel|call off|scrap|forget|drop|bin|withdraw|delete|remove|suspend|resume|restart|kill|"
+    r"not needed|no longer|any ?more|never mind|do not bother|need not|change|alter|amend|correct|move|assign|mark|"
+    r"close|instead of|list all|show me|take (?:\S+ ){1,4}back)\b"
+)
+_TAKES_BACK = re.compile(
+    r"\b(?:cancel|call off|scrap|forget|withdraw|instead of|change|alter|amend|correct|do not write)\b"
+)
+_PAST = re.compile(
+    r"\b(?:i|we|they|he|she|you)(?: have| had| has|'ve)?(?: already| just)? (?:booked|started|ordered|created|sent|did|"
+    r"done|paid|ran|made|hired|placed|launched|raised|opened)\b|\b(?:ended|went well|was a|was the|has been|"
+    r"have been)\b"
+)
+_GENERAL = re.compile(
+    r"\b(?:any|every|each|no|whenever|all) (?:\w+ )?(?:work packages?|campaigns?|jobs?|ads?|advertising)\b(?! called)"
+)
+_SHARED = re.compile(r"^(?:and |but |so |please )?(?:both|each|all|the pair|the two|they|either|everything)\b")
+_SHARED_LEAD = re.compile(r"\b(?:two|three|four|2|3|4|a couple of|a few|some|several|these|both|things|bits|pair)\b")
+_NEXT = re.compile(r"\s*(?:;|,?\s+(?:and|then|plus|and then|as well as)\s|,(?=\s))\s*", re.IGNORECASE)
+_POLITE_START = ("can", "could", "would", "will", "shall", "may", "might")
+
+
+@dataclass(slots=True)
+class Unit:
+    """A sentence, or the part of one that has a name of its own; `sentence` is its place in the message."""
+
+    text: str
+    sentence: int
+    parts: OrderParts
+    head: str = ""
+
+    @property
+    def has_name(self) -> bool:
+        """Whether it gives a name in quotes."""
+        return bool(self.parts.quoted)
+
+    @property
+    def has_values(self) -> bool:
+        """Whether it gives an amount, a time, a name or a label."""
+        return bool(self.parts.amounts or self.parts.times or self.parts.quoted or self.parts.labels)
+
+
+@dataclass(slots=True)
+class Frame:
+    """Units that make one order: its reading, and the sentences that it takes up."""
+
+    reading: Reading
+    units: list[Unit] = field(default_factory=list)
+
+    @property
+    def sentences(self) -> frozenset[int]:
+        """The places of the sentences that belong to it."""
+        return frozenset(unit.sentence for unit in self.units)
+
+
+def frames(sentences: Sequence[str], context: Context) -> tuple[Frame, ...]:
+    """Return the orders of a message whose values say what they are, each with its reading; empty where none does."""
+    if letter := _letter(sentences, context):
+        return (letter,)
+    units = [unit for at, sentence in enumerate(sentences) for unit in _units(sentence, at, context)]
+    _inherit(units)
+    groups, shared = _grouped(units)
+    made: list[Frame] = []
+    for group in groups:
+        frame = _completed(group, shared, units, len(groups), context)
+        if frame is not None:
+            made.append(frame)
+    return tuple(made)
+
+
+# --- letters ------------------------------------------------------------------
+
+
+def _letter(sentences: Sequence[str], context: Context) -> Frame | None:
+    """Return a whole message as one letter where it labels subject or text."""
+    text = " ".join(sentences)
+    label = _LETTER_LABEL.search(text)
+    if not label or _TAKES_BACK.search(plain(text[: label.start()])):
+        return None
+    reading = read_as("email_send", text, context)
+    given = {slot.name for slot in reading.slots}
+    if not {"text", "subject"} & given or _asks(plain(text[: label.start()])):
+        return None
+    return Frame(reading, [Unit(one, at, order_parts(one, context)) for at, one in enumerate(sentences)])
+
+
+# --- units --------------------------------------------------------------------
+
+
+def _units(sentence: str, at: int, context: Context) -> list[Unit]:
+    """Return a sentence as units that have at most one name in quotes each, where each name has values of its own."""
+    parts = order_parts(sentence, context)
+    names = list(parts.quoted)
+    starts = [0]
+    values = [(one.start, one.end) for one in (*parts.amounts, *parts.times)]
+    for before, name in pairwise(names):
+        own = [end for start, end in values if before.end <= start and end <= name.start]
+        if not own:
+            continue
+        marks = list(_NEXT.finditer(sentence, max(own) - 1, name.start))
+        starts.append(
+            marks[-1].end() if marks and "," in marks[-1][0] and len(marks) == 1 else _first(marks, name.start)
+        )
+    texts = [sentence[start:end].strip(" ,;") for start, end in zip(starts, [*starts[1:], len(sentence)], strict=True)]
+    if len(texts) == 1:
+        return [_unit(sentence, at, parts, context)]
+    return [_unit(text, at, order_parts(text, context), context) for text in texts if text]
+
+
+def _first(marks: Sequence[re.Match[str]], default: int) -> int:
+    return marks[0].end() if marks else default
+
+
+def _unit(text: str, at: int, parts: OrderParts, context: Context) -> Unit:
+    unit = Unit(text, at, parts)
+    for name, pattern in _HEADS.items():
+        if pattern.search(parts.masked) or pattern.search(plain(text)):
+            unit.head = name
+            break
+    if not unit.head and parts.quoted and _ON_CHANNEL.search(parts.masked):
+        unit.head = "ad_campaign_create"
+    if unit.head and _rules_out(unit, context):
+        unit.head = ""
+    return unit
+
+
+def _rules_out(unit: Unit, context: Context) -> bool:
+    """Return whether a unit that names an operation asks for something else, or for nothing."""
+    flat = plain(unit.text)
+    if _ENDS.search(flat) or _asks(flat) or _GENERAL.search(flat):
+        return True
+    if _PAST.search(flat) and not re.search(
+        r"\b(?:please|want|need|would like|let us|get|have|can you|could you)\b", flat
+    ):
+        return True
+    refers = not unit.has_name and re.search(r"\b(?:the|that|this|my|our) (?:work package|campaign|job|order)\b", flat)
+    if refers and any(one.is_open and one.operation == unit.head for one in context.earlier):
+        return True
+    name, score = operations_of(unit.text, context)[0]
+    others = ("remind", "report_regularly", "project", "delegate", "ask_colleagues", "content_generate", "lead_scoring")
+    return name in others and score >= 0.85
+
+
+def _asks(flat: str) -> bool:
+    """Return whether a sentence asks to be told something."""
+    words = opening(flat)
+    if not words:
+        return False
+    lists = word_lists()
+    if words[0] in lists.wh and flat.rstrip().endswith("?"):
+        return not re.match(r"why do not|why not|how about|what about", " ".join(words))
+    ends = flat.rstrip().endswith("?")
+    return ends and words[0] in lists.auxiliaries and words[0] not in _POLITE_START
+
+
+def _inherit(units: Sequence[Unit]) -> None:
+    """Give units with a name and values the operation of the order around them: "another one, 'Gate', 90 dollars"."""
+    heads = [unit.head for unit in units if unit.head]
+    kinds = set(heads)
+    if len(kinds) != 1 or sum(1 for unit in units if unit.has_name) < 2:
+        return
+    for unit in units:
+        if not unit.head and unit.has_name and (unit.parts.amounts or unit.parts.times):
+            unit.head = heads[0]
+
+
+# --- groups -------------------------------------------------------------------
+
+
+def _grouped(units: Sequence[Unit]) -> tuple[list[list[Unit]], list[Unit]]:
+    """Return the units that begin an order, each with what follows it, and the units that hold for all of them."""
+    named = [unit for unit in units if unit.head and unit.has_name]
+    several = len(named) > 1
+    groups: list[list[Unit]] = []
+    shared: list[Unit] = []
+    for at, unit in enumerate(units):
+        flat = plain(unit.text)
+        if (several and unit.head and not unit.has_name and (at == 0 or not groups)) or (
+            several and groups and not unit.has_name and _SHARED.search(flat)
+        ):
+            shared.append(unit)
+        elif unit.head and _begins(unit, groups, several=several):
+            groups.append([unit])
+        elif groups:
+            groups[-1].append(unit)
+    return groups, shared
+
+
+def _begins(unit: Unit, groups: Sequence[Sequence[Unit]], *, several: bool) -> bool:
+    if not groups:
+        return True
+    first = groups[-1][0]
+    if unit.head != first.head:
+        return True
+    return several and unit.has_name and any(one.has_name for one in groups[-1])
+
+
+def _completed(
+    group: list[Unit], shared: Sequence[Unit], units: Sequence[Unit], count: int, context: Context
+) -> Frame | None:
+    """Return the frame of a group: its head, and the units that fill an argument or say how it is meant."""
+    head, rest = group[0], group[1:]
+    leads = [one for one in shared if one.sentence <= head.sentence]
+    ends = [one for one in shared if one.sentence > head.sentence]
+    own = [*leads, head]
+    read = _reader(head.head, context)
+    reading = read(own)
+    for unit in rest:
+        if not unit.has_values and not _says_more(unit):
+            continue
+        longer = read([*own, unit])
+        if _is_better(longer, reading):
+            own, reading = [*own, unit], longer
+    if ends and _is_better(longer := read([*own, *ends]), reading):
+        own, reading = [*own, *ends], longer
+    if count == 1:
+        own, reading = _with_context(own, reading, units, read)
+    if not _counts(reading, head):
+        return None
+    return Frame(reading, own)
+
+
+def _reader(operation: str, context: Context) -> Callable[[Sequence[Unit]], Reading]:
+    def read(units: Sequence[Unit]) -> Reading:
+        return read_as(operation, _text(units), context)
+
+    return read
+
+
+def _text(units: Sequence[Unit]) -> str:
+    return " ".join(unit.text if unit.text.rstrip()[-1:] in ".!?" else f"{unit.text.rstrip()}." for unit in units)
+
+
+def _says_more(unit: Unit) -> bool:
+    """Return whether a unit without values gives a channel, a group or a trade."""
+    return bool(
+        re.search(
+            r"\b(?:everybody|everyone|anybody|anyone|public|audience|search|social|facebook|instagram|google|events|"
+            r"fairs?|somebody|someone|skills?)\b",
+            unit.parts.masked,
+        )
+    )
+
+
+def _with_context(
+    own: list[Unit], reading: Reading, units: Sequence[Unit], read: Callable[[Sequence[Unit]], Reading]
+) -> tuple[list[Unit], Reading]:
+    """Return the units with those before them that give what is missing: "We should be on social. Start one there"."""
+    first = own[0].sentence
+    before = [unit for unit in units if unit.sentence < first]
+    for unit in reversed(before):
+        wants = [name for name in reading.missing if name != "weekly_budget_usd"]
+        if not wants and _has_title(reading):
+            break
+        longer = read([unit, *own])
+        if _is_better(longer, reading):
+            own, reading = [unit, *own], longer
+    return own, reading
+
+
+def _has_title(reading: Reading) -> bool:
+    return any(slot.name in ("title", "name") and slot.words for slot in reading.slots)
+
+
+def _given(reading: Reading) -> set[str]:
+    return {slot.name for slot in reading.slots if slot.words and slot.name not in ("amount", "per", "currency")}
+
+
+def _is_better(longer: Reading, reading: Reading) -> bool:
+    """Return whether a reading of more text has more arguments and changes none that was given."""
+    before = {slot.name: slot.value for slot in reading.slots if slot.words}
+    after = {slot.name: slot.value for slot in longer.slots if slot.words}
+    kept = all(
+        after.get(name) == value for name, value in before.items() if name not in ("amount", "until", "duration")
+    )
+    more = _given(longer) > _given(reading) or len(longer.missing) < len(reading.missing)
+    return kept and more
+
+
+def _counts(reading: Reading, head: Unit) -> bool:
+    """Return whether the values of a frame say that it is this operation: at least two were given in words."""
+    given = _given(reading) - {"required_skills", "segment"}
+    if len(given) >= 2:
+        return True
+    return bool(given) and head.has_name

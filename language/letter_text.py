@@ -1,0 +1,44 @@
+"""Where the text of a letter ends, and which sentences behind it speak to its writer."""
+
+import re
+
+ASIDE = re.compile(
+    r"(?:[^.!?]*\b(?:show|let|run|bring|send|give|read) (?:it |this |that |them |the (?:letter|draft|text|"
+    r"mail) )*(?:to |by |past )?"
+    r"(?:me|us)\b(?: (?:first|have|see|read|check|look|before|approve|know)\b|[.!]|$)|"
+    r"(?:but |and |only |please |though )*i(?:['’]d| would| will|['’]ll| want| need| wish| prefer)(?: like| rather|"
+    r" prefer| want)?(?: to)? "
+    r"(?:see|read|check|look|approve|sign|have a look|give (?:you|it)|go (?:over|through)|say yes|ok|okay|"
+    r"give the nod)\b|"
+    r"[^.!?]*\b(?:don['’]?t|do not|never|not to be|nothing|hold|keep|leave|wait)\b[^.!?]*\b(?:send|sent|post|posted|"
+    r"go|goes|out|it|"
+    r"draft|back)\b[^.!?]*\b(?:till|until|before|unless|draft|yet|say)\b|"
+    r"[^.!?]*\b(?:before|until|till)\b[^.!?]*\b(?:send|sent|goes|go|leaves?|posted?|mailed)\b[^.!?]*$|"
+    r"(?:just |only |please )*(?:a |as a )?drafts? (?:only|first|for now|please)|[^.!?]*\bas a draft\b|"
+    r"[^.!?]*\b(?:for|needs?|with|without|after|until) my (?:approval|ok|okay|eyes|nod|yes|go-ahead|signature|"
+    r"say-so)\b)",
+    re.IGNORECASE,
+)
+"""A sentence behind the text of a letter that speaks to the writer about the letter: it is no part of it."""
+_FAREWELL = re.compile(
+    r"(?:(?:that['’]s|that is|this is) (?:all|it|everything)\b.*|(?:many )?(?:thanks|thank you|thx|ta|cheers|"
+    r"much obliged)\b(?:[^.!?]*"
+    r"\bmyself\b.*|(?: a lot| so much| in advance| very much| again| for (?:this|that|doing (?:this|that)|"
+    r"your help))?[,.! ]*(?:[A-Z]\w+)?))[.!]*",
+    re.IGNORECASE,
+)
+
+
+def letter_end(words: str) -> int:
+    """Return where the text of a letter ends, before sentences that are meant for its writer.
+
+    >>> "We are shut on Monday. Show me first, please."[: letter_end("We are shut on Monday. Show me first, please.")]
+    'We are shut on Monday.'
+    """
+    sentences = list(re.finditer(r"\S.*?(?:[.!?]+['\"”’]?(?=\s|$)|$)", words, re.DOTALL))
+    end = len(words.rstrip())
+    for one in reversed(sentences[1:]):
+        if not (ASIDE.match(one[0]) or _FAREWELL.fullmatch(one[0].strip())):
+            break
+        end = one.start()
+    return len(words[:end].rstrip())

@@ -1,0 +1,238 @@
+"""What a whole message changes of an open order, or answers of an open question, by the values that it names.
+
+A value that the order has already is the old one, another of the same kind the new one. A number without a unit takes
+the kind of the old value next to it, else the only kind it can have. Two new values of one kind are left to a question.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from mabos.language.amounts import SpokenAmount, amounts_in
+from mabos.language.conversation import asked, correction, is_duty_break, orders_before, values_for, wanted_slots
+from mabos.language.interpreter import Context
+from mabos.language.letters import LETTERS
+from mabos.language.orders import operations_of
+from mabos.language.request import Reading, Request, Slot
+from mabos.language.sentences import begins_with_verb, opening, plain, split
+from mabos.language.times import times_in
+from mabos.language.wordlists import word_lists
+from mabos.workspace.dates import MONTHS, WEEKDAYS
+
+SHARE = 0.85
+"""The probability of a change that names the old value, or says that one was wrong."""
+_WEEKDAYS = "|".join(map(str.lower, WEEKDAYS))
+_MONTHS = "|".join(map(str.lower, MONTHS))
+_DAYS = {"day": 1.0, "week": 7.0, "fortnight": 14.0}
+_MONEY = re.compile(
+    r"\b(?:budget|costs?|price|sum|amount|money|fee|figure|tops|max(?:imum)?|at most|limit|spend|pay|dollars)\b"
+)
+_SIGN = re.compile(
+    r"\b(?:wrong|sorry|instead|rather|better|correction|mistake|misspoke|meant|after all|actually|another think|"
+    r"on reflection|second thoughts?|too (?:short|long|much|little|dear|early|late|high|low|rich|tight)|not enough|"
+    r"should (?:be|have been|read|say)|make (?:it|that|them)|change|move|push|shift|postpone|extend|shorten|"
+    r"go (?:down|up) to|"
+    r"(?:same|leave the) (?:date|day|rest|price|budget)|(?:rest|everything else|all else|date|day|budget|price|"
+    r"otherwise) "
+    r"(?:is|are|stays?|stands?|remains?|as|the same)|no good|no use|scrap|forget what i said|i said|whoops|oops|"
+    r"my sums)\b"
+)
+_OWN = re.compile(
+    r"\b(?:from now on|always|never|whenever|every time|as a rule|in future|another (?:one|campaign|work package))\b"
+)
+_TYPED = ("usd", "weeks", "date", "deadline", "channel", "rhythm", "hours", "limit", "target", "amount")
+
+
+def revision(body: str, context: Context) -> Reading | None:
+    """Return the correction that a message as a whole is of an open order, or None."""
+    flat = plain(body)
+    orders = [one for one in orders_before(context) if one.is_open]
+    if not orders or _asks(flat) or _OWN.search(flat):
+        return None
+    reading = correction(body, context, SHARE)
+    target = next((one for one in orders if one.id == reading.refers_to), orders[0])
+    if target.operation == "report_regularly" and (days := is_duty_break(body, target, context)):
+        return Reading("correction", body, target.operation, days, refers_to=target.id, confidence=SHARE)
+    if target.operation in LETTERS:
+        slots = reworded(target, body)
+        return (
+            Reading("correction", body, target.operation, slots, refers_to=target.id, confidence=SHARE)
+            if slots
+            else None
+        )
+    slots, names_old = _revised(target, body, context)
+    if not slots or not (names_old or _SIGN.search(flat)):
+        return None
+    if not names_old and _orders_anew(body, target, context):
+        return None
+    return Reading("correction", body, target.operation, slots, refers_to=target.id, confidence=SHARE)
+
+
+_LETTER_KINDS = (
+    re.compile(
+        rf"(?i)\b(?:(?:{_WEEKDAYS}),? )?(?:the )?"
+        rf"(?:\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{_MONTHS})|(?:{_MONTHS}) \d{{1,2}}(?:st|nd|rd|th)?)"
+        rf"\b(?:,? \d{{4}})?|\b(?:{_WEEKDAYS})\b"
+    ),
+    re.compile(r"(?i)\b\d{1,2}(?:[:.]\d\d)? ?(?:am|pm|a\.m\.|p\.m\.)|\b\d{1,2}[:.]\d\d\b|\b(?:noon|midday|midnight)\b"),
+    re.compile(r"(?i)[$€£]\s?\d[\d.,]*(?<=\d)|\b\d[\d.,]* ?(?:dollars|bucks|pounds|euros)\b"),
+)
+"""Days, times of day and amounts as a letter writes them."""
+
+
+def reworded(target: Request, body: str) -> tuple[Slot, ...]:
+    """Return the text of a letter with the days, times or amounts that a message puts in place of its own.
+
+    What the message repeats of the letter is the old value; where it repeats nothing, the letter must have only one of
+    that kind.
+    """
+    slot = next((one for one in target.slots if one.name in ("text", "facts") and isinstance(one.value, str)), None)
+    if slot is None or not _SIGN.search(plain(body)):
+        return ()
+    text, words = str(slot.value), []
+    for kind in _LETTER_KINDS:
+        own = [one[0] for one in kind.finditer(text)]
+        given = [one[0] for one in kind.finditer(body)]
+        known = [one.casefold() for one in own]
+        old = [one for one in own if one.casefold() in map(str.casefold, given)]
+        new = list(dict.fromkeys(one for one in given if one.casefold() not in known))
+        old = old or (own if len(own) == 1 else [])
+        if len(new) != 1 or len(set(old)) != 1:
+            if new:
+                return ()
+            continue
+        text = text.replace(old[0], new[0])
+        words.append(new[0])
+    return (replace(slot, value=text, words=", ".join(words)),) if words else ()
+
+
+def full_answer(body: str, context: Context) -> Reading | None:
+    """Return the answer that a message gives to an open question by a value of the kind that was asked for, or None."""
+    target = asked(context)
+    if target is None:
+        return None
+    flat = plain(body)
+    wanted = [name for name in wanted_slots(target) if name.endswith(_TYPED)]
+    if not wanted or _OWN.search(flat):
+        return None
+    slots: dict[str, Slot] = {}
+    for text in (body, *split(body)):
+        for form in (text, f"for {text}", f"on {text}", f"by {text}"):
+            for slot in values_for(target.operation, form, context):
+                if slot.name in wanted:
+                    slots.setdefault(slot.name, slot)
+    rest = [name for name in wanted if name not in slots]
+    if rest and (number := _only_number(body, context)) and len(rest) == 1:
+        slots[rest[0]] = Slot(rest[0], number.value, number.words, number.meaning)
+    if not slots or _several(body, slots.values(), context):
+        return None
+    if any(_asks(plain(one)) and any(char.isdigit() for char in one) for one in split(body)):
+        return None
+    left = tuple(name for name in target.missing if name not in slots and name != "confirm")
+    return Reading("answer", body, target.operation, tuple(slots.values()), left, target.id, SHARE)
+
+
+def _asks(flat: str) -> bool:
+    """Return whether a text ends in a question that is no polite demand."""
+    words = opening(flat.rpartition(". ")[2])
+    if not flat.rstrip().endswith("?") or not words:
+        return False
+    lists = word_lists()
+    polite = words[0] in ("can", "could", "would", "will", "shall", "may") or "would you" in flat[-14:]
+    return (words[0] in lists.wh or words[0] in lists.auxiliaries) and not polite
+
+
+def _orders_anew(body: str, target: Request, context: Context) -> bool:
+    """Return whether a sentence orders something with a name or an operation of its own."""
+    for sentence in split(body):
+        name, score = operations_of(sentence, context)[0]
+        changes = name in ("task", "ad_campaign_manage", "work_package_update", "stripe_create_price")
+        if not changes and score >= 0.8 and (begins_with_verb(sentence) or name != target.operation):
+            return True
+    return False
+
+
+def _revised(target: Request, body: str, context: Context) -> tuple[tuple[Slot, ...], bool]:
+    """Return the slots of an order that a text changes, and whether it names an old value of one."""
+    times = times_in(body, context.now)
+    amounts = [
+        one
+        for one in amounts_in(body)
+        if one.kind != "percent"
+        and (one.per or not any(one.start < time.end and time.start < one.end for time in times))
+    ]
+    slots: list[Slot] = []
+    old: set[str] = set()
+    for name in ("date", "deadline"):
+        _take(slots, old, target, name, [(one.iso, one.words) for one in times if one.kind == "day" and one.day])
+    weeks = [one for one in times if one.kind == "duration" and one.unit in _DAYS]
+    _take(slots, old, target, "weeks", [(one.count * _DAYS[one.unit] / 7, one.words) for one in weeks])
+    money_slot = _money_slot(target)
+    money = [one for one in amounts if one.kind == "money" or one.per in ("day", "week", "month")]
+    bare = [one for one in amounts if one not in money and one.unit not in _DAYS]
+    if money_slot:
+        before = target.slot(money_slot)
+        bare_money = [one for one in bare if money_slot in old or one.value == before or _is_money(body, one)]
+        if any(one.value == before for one in bare):
+            bare_money = bare
+        if not money and not slots and not old and len(bare) == 1 and "weeks" not in {s.name for s in target.slots}:
+            bare_money = bare
+        _take(slots, old, target, money_slot, [(one.value, one.words) for one in (*money, *bare_money)])
+        bare = [one for one in bare if one not in bare_money]
+    if "weeks" in old and not any(one.name == "weeks" for one in slots):
+        _take(slots, old, target, "weeks", [(one.value, one.words) for one in bare])
+    names = {slot.name for slot in slots}
+    known = {slot.name for slot in target.slots}
+    given = [slot for slot in values_for(target.operation, body, context) if slot.name in ("channel", "recipients")]
+    slots += [slot for slot in given if slot.value != target.slot(slot.name)]
+    return tuple(one for one in slots if one.name in known), bool(old & names)
+
+
+def _take(slots: list[Slot], old: set[str], target: Request, name: str, given: Sequence[tuple[object, str]]) -> None:
+    """Add the one new value of a slot; note that the old one was named; several new ones are none."""
+    before = target.slot(name)
+    if before is None:
+        return
+    if any(_same(value, before) for value, _ in given):
+        old.add(name)
+    fresh = {str(value): (value, words) for value, words in given if not _same(value, before)}
+    if len(fresh) == 1:
+        value, words = next(iter(fresh.values()))
+        if isinstance(before, int | float) and isinstance(value, int | float):
+            value = type(before)(value) if value == int(value) else value
+        slots.append(Slot(name, value, words))
+
+
+def _same(value: object, before: object) -> bool:
+    if isinstance(value, str) and isinstance(before, str):
+        return value[:10] == before[:10]
+    return value == before
+
+
+def _money_slot(target: Request) -> str:
+    return next((slot.name for slot in target.slots if slot.name.endswith("usd")), "")
+
+
+def _is_money(body: str, amount: SpokenAmount) -> bool:
+    """Return whether the words around a bare number speak of money."""
+    return bool(_MONEY.search(plain(body[max(0, amount.start - 40) : amount.end + 40])))
+
+
+def _only_number(body: str, context: Context) -> SpokenAmount | None:
+    times = times_in(body, context.now)
+    found = [
+        one
+        for one in amounts_in(body)
+        if one.kind == "count" and not any(one.start < time.end and time.start < one.end for time in times)
+    ]
+    return found[0] if len(found) == 1 and found[0].unit not in _DAYS else None
+
+
+def _several(body: str, slots: Iterable[Slot], context: Context) -> bool:
+    """Return whether a text gives two different values of a kind that was asked for."""
+    names = {slot.name for slot in slots}
+    if any(name.endswith("usd") for name in names):
+        return len({one.value for one in amounts_in(body) if one.kind == "money"}) > 1
+    if names & {"date", "deadline"}:
+        return len({one.iso for one in times_in(body, context.now) if one.kind == "day" and one.day}) > 1
+    return False
