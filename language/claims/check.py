@@ -7,9 +7,9 @@ from mabos.language.claims.deeds import unsupported_completions
 from mabos.language.claims.evidence import ClaimKind, Evidence, UnsupportedClaim
 from mabos.language.claims.names import unsupported_addresses, unsupported_names
 from mabos.language.claims.numbers import unsupported_figures
-from mabos.language.claims.reply import Reply
+from mabos.language.claims.reply import ReplyText
 from mabos.language.claims.sentences import without_spans
-from mabos.language.claims.support import Support
+from mabos.language.claims.support import EvidenceIndex
 from mabos.workspace.text import one_line, shorten
 
 _REASONS = {
@@ -33,7 +33,7 @@ def check_claims(text: str, evidence: Evidence) -> tuple[UnsupportedClaim, ...]:
     """Return the claims of a text that its conversation does not support, in the order of the text."""
     if not text.strip():
         return ()
-    reply, support = Reply(text, evidence.now), Support(evidence)
+    reply, support = ReplyText(text, evidence.now), EvidenceIndex(evidence)
     found = sorted(_claims(reply, support), key=lambda one: (one[0], one[1]))
     claims = []
     for position, kind, words, reason in dict.fromkeys(found):
@@ -42,7 +42,7 @@ def check_claims(text: str, evidence: Evidence) -> tuple[UnsupportedClaim, ...]:
     return tuple(claims)
 
 
-def _claims(reply: Reply, support: Support) -> Iterator[tuple[int, ClaimKind, str, str]]:
+def _claims(reply: ReplyText, support: EvidenceIndex) -> Iterator[tuple[int, ClaimKind, str, str]]:
     for one in unsupported_figures(reply, support):
         kind: ClaimKind = "amount" if one.figure.kind == "money" else "number"
         yield one.sentence, kind, one.figure.words, _REASONS[kind]
@@ -56,7 +56,7 @@ def _claims(reply: Reply, support: Support) -> Iterator[tuple[int, ClaimKind, st
         yield position, "completion", words, _completion_reason(kind_of_deed, support)
 
 
-def _completion_reason(kind: str, support: Support) -> str:
+def _completion_reason(kind: str, support: EvidenceIndex) -> str:
     done = "; ".join(f"{deed.kind}: {shorten(one_line(deed.words), 60)}" for deed in support.evidence.done[:4])
     on_record = f"on record is only: {done}" if done else "nothing is on record as done"
     return f"no record says that this is {kind}; {on_record}"

@@ -6,8 +6,8 @@ from datetime import date, timedelta
 
 from mabos.language.amounts import number_of
 from mabos.language.claims.days import DaySpan
-from mabos.language.claims.reply import Reply
-from mabos.language.claims.support import Support
+from mabos.language.claims.reply import ReplyText
+from mabos.language.claims.support import EvidenceIndex
 from mabos.language.times import SpokenTime
 from mabos.workspace.dates import WEEKDAYS
 
@@ -30,7 +30,7 @@ _PROPOSED = re.compile(r"\b(?:I|we) (?:would |could |can )?(?:suggest|propose|re
 _DAYS = {"day": 1, "week": 7, "fortnight": 14}
 
 
-def unsupported_days(reply: Reply, support: Support) -> Iterator[tuple[int, str]]:
+def unsupported_days(reply: ReplyText, support: EvidenceIndex) -> Iterator[tuple[int, str]]:
     """Yield the position of the sentence and the words of each day or time of day that no record supports."""
     for position, sentence in enumerate(reply.sentences):
         if sentence.text.rstrip().endswith("?") or _PROPOSED.search(sentence.text):
@@ -48,12 +48,12 @@ def unsupported_days(reply: Reply, support: Support) -> Iterator[tuple[int, str]
                 yield position, time.words
 
 
-def _twin_fits(span: DaySpan, spans: tuple[DaySpan, ...], support: Support) -> bool:
+def _twin_fits(span: DaySpan, spans: tuple[DaySpan, ...], support: EvidenceIndex) -> bool:
     """Return whether the other reading of a date, as of 03/04/2026, is supported."""
     return any(other is not span and other.start == span.start and _is_written(other, support) for other in spans)
 
 
-def _is_written(span: DaySpan, support: Support) -> bool:
+def _is_written(span: DaySpan, support: EvidenceIndex) -> bool:
     if span.clocks and not span.month:
         return any(clock in support.clocks for clock in span.clocks)
     today = support.today
@@ -68,7 +68,7 @@ def _is_written(span: DaySpan, support: Support) -> bool:
     ) and (not span.clocks or any(clock in support.clocks for clock in span.clocks))
 
 
-def _is_reached(span: DaySpan, reply: Reply, support: Support) -> bool:
+def _is_reached(span: DaySpan, reply: ReplyText, support: EvidenceIndex) -> bool:
     """Return whether a day lies so many days, weeks or months after or before a known one as the evidence tells."""
     if not span.day:
         return False
@@ -92,7 +92,7 @@ def _is_reached(span: DaySpan, reply: Reply, support: Support) -> bool:
     return False
 
 
-def _own(reply: Reply) -> list[tuple[int, int, int]]:
+def _own(reply: ReplyText) -> list[tuple[int, int, int]]:
     return [(span.year, span.month, span.day) for spans in reply.days for span in spans if span.day]
 
 
@@ -118,7 +118,7 @@ def _near(today: date, year: int, month: int, day: int) -> date | None:
     return min(found, key=lambda one: abs((one - today).days), default=None)
 
 
-def _is_meant(time: SpokenTime, support: Support) -> bool:
+def _is_meant(time: SpokenTime, support: EvidenceIndex) -> bool:
     """Return whether a day that is named by a weekday, a span or a time of day alone is supported."""
     core = _ROLE.sub("", time.words.strip())
     if _NOW.search(time.words) or _LOOSE.search(time.words) or support.has_phrase(core):
@@ -136,12 +136,12 @@ def _is_meant(time: SpokenTime, support: Support) -> bool:
     return time.day is None or _day_fits(time, time.day, support)
 
 
-def _clock_fits(clock: str, support: Support) -> bool:
+def _clock_fits(clock: str, support: EvidenceIndex) -> bool:
     hour, minute = int(clock[:2]), clock[3:]
     return any(f"{(hour + shift) % 24:02}:{minute}" in support.clocks for shift in (0, 12))
 
 
-def _day_fits(time: SpokenTime, day: date, support: Support) -> bool:
+def _day_fits(time: SpokenTime, day: date, support: EvidenceIndex) -> bool:
     known = {_near(support.today, *one) for one in support.days if one[2]} | set(support.relative)
     if range_named := _RANGE.search(time.words):
         first, last = _range(support.today, range_named)
@@ -160,7 +160,7 @@ def _day_fits(time: SpokenTime, day: date, support: Support) -> bool:
     return bool(around & known)
 
 
-def _has_weekday(name: str, support: Support) -> bool:
+def _has_weekday(name: str, support: EvidenceIndex) -> bool:
     return support.has_word(name) or support.has_word(f"{name}s")
 
 

@@ -54,7 +54,7 @@ def day_spans(text: str) -> Iterator[DaySpan]:
     """Yield the days, months and times of day that a text writes out; a numeric date may have two readings."""
     for match in _ISO.finditer(text):
         if 1 <= int(match["number"]) <= 12:
-            clocks = (match["clock"],) if match["clock"] else ()
+            clocks: tuple[str, ...] = (match["clock"],) if match["clock"] else ()
             yield DaySpan(
                 match.start(), match.end(), int(match["year"]), int(match["number"]), int(match["day"] or 0), clocks
             )

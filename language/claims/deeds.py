@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from mabos.language.claims.completion import CompletionClaim, claims_in
 from mabos.language.claims.evidence import Deed
 from mabos.language.claims.figures import figures_in, tells
-from mabos.language.claims.index import TextIndex, addresses_in, index_of
+from mabos.language.claims.index import EvidenceText, addresses_in, index_of
 from mabos.language.claims.names import names_in
-from mabos.language.claims.reply import Reply
+from mabos.language.claims.reply import ReplyText
 from mabos.language.claims.stems import folded_word, stem, stems_of, words_of
-from mabos.language.claims.support import Support
+from mabos.language.claims.support import EvidenceIndex
 from mabos.language.claims.verbs import FORMS, NO_EFFECT, form_of, kind_named, supporting
 
 _TYPES = tuple(
@@ -99,7 +99,7 @@ _PLANNED = re.compile(
 _HITS = 120
 
 
-def unsupported_completions(reply: Reply, support: Support) -> Iterator[tuple[int, str, str]]:
+def unsupported_completions(reply: ReplyText, support: EvidenceIndex) -> Iterator[tuple[int, str, str]]:
     """Yield the position of the sentence, the words and the kind of each claim of completion without support."""
     for position, sentence in enumerate(reply.sentences):
         if sentence.kind == "header" or _is_planned(reply, position):
@@ -109,7 +109,7 @@ def unsupported_completions(reply: Reply, support: Support) -> Iterator[tuple[in
                 yield position, claim.words, claim.kind
 
 
-def _is_planned(reply: Reply, position: int) -> bool:
+def _is_planned(reply: ReplyText, position: int) -> bool:
     """Return whether a sentence is an item below a heading such as "Next steps"."""
     if reply.sentences[position].kind not in ("item", "row"):
         return False
@@ -119,7 +119,7 @@ def _is_planned(reply: Reply, position: int) -> bool:
     return False
 
 
-def is_supported(claim: CompletionClaim, support: Support) -> bool:
+def is_supported(claim: CompletionClaim, support: EvidenceIndex) -> bool:
     """Return whether deeds, or where others or nobody in particular did it texts, support a claim."""
     if claim.kind == "done" and _has_other_claim(claim):
         return True
@@ -147,7 +147,7 @@ def _is_of_kind(claim: CompletionClaim, deed: Deed) -> bool:
     return kind in supporting(claim.kind)
 
 
-def _fit(claim: CompletionClaim, deeds: Sequence[Deed], support: Support) -> bool:
+def _fit(claim: CompletionClaim, deeds: Sequence[Deed], support: EvidenceIndex) -> bool:
     """Return whether deeds are about the thing of a claim: words, readers, money and how many."""
     if claim.voice == "attribute":
         return True
@@ -173,7 +173,7 @@ def _same_type(claim: CompletionClaim, deed: Deed) -> bool:
     return not wanted or not found or any(types in found for types in wanted)
 
 
-def _readers_fit(claim: CompletionClaim, deeds: Sequence[Deed], support: Support) -> bool:
+def _readers_fit(claim: CompletionClaim, deeds: Sequence[Deed], support: EvidenceIndex) -> bool:
     """Return whether the people that a claim names are those of the deeds, under one of their names."""
     if claim.kind not in _ADDRESSED:
         return True
@@ -196,7 +196,7 @@ def _without_sources(clause: str) -> str:
     )
 
 
-def _is_alias(parts: set[str], words: set[str], support: Support) -> bool:
+def _is_alias(parts: set[str], words: set[str], support: EvidenceIndex) -> bool:
     """Return whether a record names both: "Hotel Anker" and its Petra Vane."""
     for text in support.texts[:-1]:
         for part in parts & text.words:
@@ -252,7 +252,7 @@ def _count(claim: CompletionClaim) -> float:
 # --- texts -------------------------------------------------------------------
 
 
-def _text_supports(claim: CompletionClaim, text: TextIndex) -> bool:
+def _text_supports(claim: CompletionClaim, text: EvidenceText) -> bool:
     """Return whether passages of a text say the same: enough of them for what the claim counts."""
     about, number, found = claim.about, _count(claim), 0
     for passage, start, end in _passages(claim, text):
@@ -272,7 +272,7 @@ def _text_supports(claim: CompletionClaim, text: TextIndex) -> bool:
     return False
 
 
-def _text_names_fit(claim: CompletionClaim, passage: str, text: TextIndex) -> bool:
+def _text_names_fit(claim: CompletionClaim, passage: str, text: EvidenceText) -> bool:
     """Return whether a passage has the names and ids of a claim that the rest of its text has too."""
     if claim.kind not in _ADDRESSED and not re.search(r"\w*\d", claim.clause):
         return True
@@ -285,7 +285,7 @@ def _text_names_fit(claim: CompletionClaim, passage: str, text: TextIndex) -> bo
     return not codes or any(code.casefold() in passage.casefold() for code in codes)
 
 
-def _passages(claim: CompletionClaim, text: TextIndex) -> Iterator[tuple[str, int, int]]:
+def _passages(claim: CompletionClaim, text: EvidenceText) -> Iterator[tuple[str, int, int]]:
     """Yield the passages of a text with a verb that supports a claim, and where in them it is."""
     kinds = supporting(claim.kind) & FORMS.keys() if claim.kind != "done" else {"done"}
     forms = "|".join(FORMS[kind] for kind in sorted(kinds)) or re.escape(claim.kind)

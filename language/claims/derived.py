@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from mabos.language.claims.figures import Figure, tells
-from mabos.language.claims.index import Occurrence, TextIndex
-from mabos.language.claims.reply import Reply, ReplyFigure
+from mabos.language.claims.figures import WrittenFigure, tells
+from mabos.language.claims.index import EvidenceText, Occurrence
+from mabos.language.claims.reply import ReplyFigure, ReplyText
 from mabos.language.claims.stems import stems_of
-from mabos.language.claims.support import SHORT, Support
+from mabos.language.claims.support import SHORT, EvidenceIndex
 from mabos.language.claims.tables import Aggregate, aggregates, number_cell
 from mabos.workspace.dates import MONTHS
 
@@ -40,7 +40,9 @@ class Operand:
     column: str = ""
 
 
-def follows(figure: Figure, reply: Reply, position: int, known: Sequence[ReplyFigure], support: Support) -> bool:
+def follows(
+    figure: WrittenFigure, reply: ReplyText, position: int, known: Sequence[ReplyFigure], support: EvidenceIndex
+) -> bool:
     """Return whether a number of the sentence at `position` follows from supported ones."""
     about = reply.context(position)
     if _is_aggregate(figure, reply, position, support):
@@ -74,7 +76,7 @@ def follows(figure: Figure, reply: Reply, position: int, known: Sequence[ReplyFi
     )
 
 
-def _is_aggregate(figure: Figure, reply: Reply, position: int, support: Support) -> bool:
+def _is_aggregate(figure: WrittenFigure, reply: ReplyText, position: int, support: EvidenceIndex) -> bool:
     """Return whether a number sums up rows of a table, in the evidence or in the reply, or one row."""
     about = reply.context(position)
     says_mean = bool(_MEAN.search(reply.sentences[position].text))
@@ -99,7 +101,7 @@ def _is_aggregate(figure: Figure, reply: Reply, position: int, support: Support)
     )
 
 
-def _of_rows(text: TextIndex, about: frozenset[str]) -> Iterator[float]:
+def _of_rows(text: EvidenceText, about: frozenset[str]) -> Iterator[float]:
     """Yield what is left in a row, and that by another of its cells: a margin, and a margin a hectare."""
     for row in text.rows[:60]:
         if not stems_of(" ".join(row.values())) & about:
@@ -110,7 +112,7 @@ def _of_rows(text: TextIndex, about: frozenset[str]) -> Iterator[float]:
         yield from (result for gap in gaps for cell in cells if cell for result in (gap / cell, gap * cell))
 
 
-def _own(reply: Reply, position: int, known: Sequence[ReplyFigure], figure: Figure) -> list[Operand]:
+def _own(reply: ReplyText, position: int, known: Sequence[ReplyFigure], figure: WrittenFigure) -> list[Operand]:
     """Return the supported numbers of the same sentence, the ones beside it, and the list or table it sums up."""
     block = reply.sentences[position].block
     near = [
@@ -130,7 +132,7 @@ def _own(reply: Reply, position: int, known: Sequence[ReplyFigure], figure: Figu
     return found
 
 
-def same_currency(figure: Figure, found: Occurrence, text: TextIndex) -> bool:
+def same_currency(figure: WrittenFigure, found: Occurrence, text: EvidenceText) -> bool:
     """Return whether a number of the evidence may be in the currency of a figure."""
     if not figure.currency:
         return True
@@ -141,7 +143,7 @@ def same_currency(figure: Figure, found: Occurrence, text: TextIndex) -> bool:
 
 
 def _related(
-    figure: Figure,
+    figure: WrittenFigure,
     a: Operand,
     b: Operand,
     about: frozenset[str],
@@ -172,7 +174,7 @@ def _are_named(a: frozenset[str], b: frozenset[str], about: frozenset[str], sent
     return not a or not b or bool(a & asked) == bool(b & asked)
 
 
-def _comparable(figure: Figure, a: Operand, b: Operand) -> bool:
+def _comparable(figure: WrittenFigure, a: Operand, b: Operand) -> bool:
     """Return whether two numbers measure the same, so that their sum or difference means something."""
     if a.text and a.text == b.text and (a.passage == b.passage or (a.column and a.column == b.column)):
         return True
@@ -190,7 +192,7 @@ def _is_money(operand: Operand) -> bool:
     return operand.kind == "money" or any(word in words for word in CURRENCY_WORDS)
 
 
-def _results(figure: Figure, a: Operand, b: Operand, *, is_short: bool = False, is_rate: bool = True) -> bool:
+def _results(figure: WrittenFigure, a: Operand, b: Operand, *, is_short: bool = False, is_rate: bool = True) -> bool:
     """Return whether a figure is the sum, difference, product, ratio or change in percent of two numbers."""
     x, y = a.value, b.value
     if not x or not y:
@@ -218,7 +220,7 @@ def _results(figure: Figure, a: Operand, b: Operand, *, is_short: bool = False, 
     return any(abs(value - figure.values[0]) < 1e-6 if is_common else tells(figure, value) for value in values)
 
 
-def _is_rate(figure: Figure, reply: Reply, position: int, support: Support) -> bool:
+def _is_rate(figure: WrittenFigure, reply: ReplyText, position: int, support: EvidenceIndex) -> bool:
     """Return whether money of a month, week or day is that of a year, quarter or week that is told, or the reverse."""
     unit = _PER.match(reply.sentences[position].text, figure.end)
     if not unit or figure.kind != "money":
@@ -239,7 +241,7 @@ def _is_rate(figure: Figure, reply: Reply, position: int, support: Support) -> b
     )
 
 
-def _is_extra(figure: Figure, mine: Sequence[Operand], theirs: Sequence[Operand]) -> bool:
+def _is_extra(figure: WrittenFigure, mine: Sequence[Operand], theirs: Sequence[Operand]) -> bool:
     """Return whether money is the difference between an amount and a count of this sentence at a price."""
     money = [one.value for one in theirs if _is_money(one)][:8]
     counts = [one.value for one in mine if one.kind == "count"][:4]
@@ -252,7 +254,7 @@ def _is_extra(figure: Figure, mine: Sequence[Operand], theirs: Sequence[Operand]
     )
 
 
-def _is_bill(figure: Figure, operands: Sequence[Operand]) -> bool:
+def _is_bill(figure: WrittenFigure, operands: Sequence[Operand]) -> bool:
     """Return whether a figure adds up numbers that stand together, each count with the price behind it."""
     same = [one for one in operands if one.kind == figure.kind]
     if len(same) > 2 and any(tells(figure, sum(one.value for one in same[:many])) for many in range(3, len(same) + 1)):

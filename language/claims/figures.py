@@ -36,21 +36,25 @@ _FIGURE = re.compile(
     re.IGNORECASE,
 )
 _AND_SPLIT = re.compile(rf"(?<!hundred)(?<!thousand)(?<!million)(?<!billion) and (?=(?:{_WORDS})\b)", re.IGNORECASE)
-_HEDGES: tuple[tuple[Hedge, re.Pattern[str]], ...] = tuple(
-    (name, re.compile(rf"(?:\b(?:{before})|{sign})\s*(?:of |an? |the |only )?$", re.IGNORECASE))
-    for name, before, sign in (
-        ("exactly", "exactly|precisely|to the cent", "(?!x)x"),
-        ("about", "about|around|roughly|approx(?:imately|\\.)?|circa|ca\\.?|some|or so|close to|nearly|almost|just "
-         "(?:over|under)|not quite|good|slightly (?:over|under|more than|less than)", "~|≈"),
-        ("over", "over|more than|at least|above|upwards of|well over|exceed(?:s|ed|ing)?|min(?:imum)?", ">=?|≥"),
-        ("under", "under|less than|at (?:the )?most|below|up to|fewer than|no more than|max(?:imum)?|within", "<=?|≤"),
-    )
-)  # fmt: skip
+_HEDGE_WORDS: dict[Hedge, tuple[str, str]] = {
+    "exactly": ("exactly|precisely|to the cent", "(?!x)x"),
+    "about": (
+        "about|around|roughly|approx(?:imately|\\.)?|circa|ca\\.?|some|or so|close to|nearly|almost|"
+        "just (?:over|under)|not quite|good|slightly (?:over|under|more than|less than)",
+        "~|≈",
+    ),
+    "over": ("over|more than|at least|above|upwards of|well over|exceed(?:s|ed|ing)?|min(?:imum)?", ">=?|≥"),
+    "under": ("under|less than|at (?:the )?most|below|up to|fewer than|no more than|max(?:imum)?|within", "<=?|≤"),
+}
+_HEDGES: dict[Hedge, re.Pattern[str]] = {
+    name: re.compile(rf"(?:\b(?:{before})|{sign})\s*(?:of |an? |the |only )?$", re.IGNORECASE)
+    for name, (before, sign) in _HEDGE_WORDS.items()
+}
 _HEDGE_AFTER = re.compile(r"\s*(?:or so|or thereabouts|-?ish|give or take|plus|or more|\+)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class WrittenFigure:
     """A number at `start` to `end`: every value it may have, its kind, and how exactly it was written.
 
     A reading is a value with the place of its last digit: 0.1 for 4.9, 100 for 1.2k.
@@ -77,7 +81,7 @@ class Figure:
         return any(step < 1 for _, step in self.readings)
 
 
-def figures_in(text: str, *, hedges: bool = False) -> Iterator[Figure]:
+def figures_in(text: str, *, hedges: bool = False) -> Iterator[WrittenFigure]:
     """Yield the numbers of a text in order; with `hedges` also how they are qualified and what they count."""
     at = 0
     while match := _FIGURE.search(text, at):
@@ -92,7 +96,7 @@ def figures_in(text: str, *, hedges: bool = False) -> Iterator[Figure]:
             yield _qualified(text, figure) if hedges else figure
 
 
-def _figure(match: re.Match[str]) -> Figure | None:
+def _figure(match: re.Match[str]) -> WrittenFigure | None:
     currency = CURRENCIES.get((match["before"] or match["after"] or "").lower(), "")
     kind: FigureKind = "percent" if match["percent"] else "money" if currency else "count"
     if match["digits"]:
@@ -107,7 +111,7 @@ def _figure(match: re.Match[str]) -> Figure | None:
         if value is None or (words in ("one", "zero") and kind == "count"):
             return None
         read = [(value, 1.0)]
-    return Figure(
+    return WrittenFigure(
         match.start(), match.end(), match[0].strip(), tuple(read), kind, currency, is_spelled=bool(match["spelled"])
     )
 
@@ -143,9 +147,9 @@ def _trailing(value: float, step: float) -> float:
     return place
 
 
-def _qualified(text: str, figure: Figure) -> Figure:
+def _qualified(text: str, figure: WrittenFigure) -> WrittenFigure:
     before = text[max(0, figure.start - 24) : figure.start]
-    hedge: Hedge = next((name for name, words in _HEDGES if words.search(before)), "")
+    hedge: Hedge = next((name for name, words in _HEDGES.items() if words.search(before)), "")
     if not hedge and _HEDGE_AFTER.match(text, figure.end):
         hedge = "about"
     noun = re.match(
@@ -156,7 +160,7 @@ def _qualified(text: str, figure: Figure) -> Figure:
     return replace(figure, hedge=hedge, noun=noun[1].lower() if noun else "")
 
 
-def tells(figure: Figure, value: float) -> bool:
+def tells(figure: WrittenFigure, value: float) -> bool:
     """Return whether a figure of a reply may stand for a value: the same, rounded as it is written, or qualified.
 
     >>> [figure] = figures_in("about 5 kilos", hedges=True)
@@ -166,7 +170,7 @@ def tells(figure: Figure, value: float) -> bool:
     return any(_stands_for(figure, abs(shown), step, abs(value)) for shown, step in figure.readings)
 
 
-def _stands_for(figure: Figure, shown: float, step: float, value: float) -> bool:  # noqa: PLR0911 - one rule a line
+def _stands_for(figure: WrittenFigure, shown: float, step: float, value: float) -> bool:  # noqa: PLR0911 - one rule a line
     off = abs(shown - value)
     if off <= 1e-6 * max(1.0, value):
         return True

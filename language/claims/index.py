@@ -9,7 +9,7 @@ from datetime import date, datetime
 from functools import cached_property, lru_cache
 
 from mabos.language.claims.days import DaySpan, day_spans, relative_days
-from mabos.language.claims.figures import Figure, figures_in
+from mabos.language.claims.figures import WrittenFigure, figures_in
 from mabos.language.claims.stems import folded_word, stem, stems_of, words_of
 from mabos.language.claims.tables import Aggregate, aggregates, rows_in
 
@@ -36,7 +36,7 @@ class Occurrence:
     at: int
 
 
-class TextIndex:
+class EvidenceText:
     """One evidence text, read once; a text never changes."""
 
     def __init__(self, text: str) -> None:
@@ -150,9 +150,9 @@ class TextIndex:
 
 
 @lru_cache(maxsize=256)
-def index_of(text: str) -> TextIndex:
+def index_of(text: str) -> EvidenceText:
     """Return the index of a text, kept for the next reply."""
-    return TextIndex(text)
+    return EvidenceText(text)
 
 
 @lru_cache(maxsize=256)
@@ -183,7 +183,7 @@ def addresses_in(text: str) -> Iterator[tuple[int, int, str]]:
         yield match.start(), match.start() + len(words), flat
 
 
-def matching(figure: Figure, text: TextIndex) -> Iterator[Occurrence]:
+def matching(figure: WrittenFigure, text: EvidenceText) -> Iterator[Occurrence]:
     """Yield the numbers of a text that may be what a figure tells, whatever its rounding."""
     for value in figure.values:
         size = abs(value)

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 
 from mabos.language.claims.index import addresses_in, masked_text
-from mabos.language.claims.reply import CODE, FILE_NAME, Reply, codes_in
+from mabos.language.claims.reply import CODE, FILE_NAME, ReplyText, codes_in
 from mabos.language.claims.sentences import ReplySentence
 from mabos.language.claims.stems import folded_word
-from mabos.language.claims.support import Support
+from mabos.language.claims.support import EvidenceIndex
 from mabos.workspace.dates import MONTHS, WEEKDAYS
 from mabos.workspace.text import STOPWORDS, terms
 
@@ -60,7 +60,7 @@ _GIVEN = frozenset(
 )
 
 
-def unsupported_names(reply: Reply, support: Support) -> Iterator[tuple[int, str]]:
+def unsupported_names(reply: ReplyText, support: EvidenceIndex) -> Iterator[tuple[int, str]]:
     """Yield the position of the sentence and the words of each name or id that no text has."""
     small = frozenset(folded_word(word) for word in _WORD.findall(reply.text) if word[0].islower())
     for position, sentence in enumerate(reply.sentences):
@@ -75,7 +75,7 @@ def unsupported_names(reply: Reply, support: Support) -> Iterator[tuple[int, str
         yield from ((position, words) for words in _names(masked_text(sentence.text, spans), support, small))
 
 
-def unsupported_addresses(reply: Reply, support: Support) -> Iterator[tuple[int, str]]:
+def unsupported_addresses(reply: ReplyText, support: EvidenceIndex) -> Iterator[tuple[int, str]]:
     """Yield the position of the sentence and the words of each address or link that no text has."""
     for position, sentence in enumerate(reply.sentences):
         for start, end, address in addresses_in(sentence.text):
@@ -110,7 +110,7 @@ def _is_title_case(sentence: ReplySentence) -> bool:
     return sentence.kind == "heading" and all(word[0].isupper() for word in long_words)
 
 
-def _names(text: str, support: Support, small: frozenset[str]) -> Iterator[str]:
+def _names(text: str, support: EvidenceIndex, small: frozenset[str]) -> Iterator[str]:
     """Yield the runs of capitalised words that are in no text, are no ordinary words and begin no sentence."""
     run: list[str] = []
     last = 0
@@ -132,7 +132,7 @@ def _told_run(run: list[str]) -> Iterator[str]:
         yield " ".join(run)
 
 
-def _is_known(word: str, support: Support, small: frozenset[str]) -> bool:
+def _is_known(word: str, support: EvidenceIndex, small: frozenset[str]) -> bool:
     """Return whether a capitalised word is in the evidence, is written small elsewhere, or is an ordinary one."""
     flat = re.sub(r"['’](?:s|ve|m|ll|d|re)?$", "", word)
     parts = re.split(r"[-&]", flat)
@@ -141,6 +141,6 @@ def _is_known(word: str, support: Support, small: frozenset[str]) -> bool:
     return all(_is_word_known(folded_word(part), support, small) for part in parts if part)
 
 
-def _is_word_known(word: str, support: Support, small: frozenset[str]) -> bool:
+def _is_word_known(word: str, support: EvidenceIndex, small: frozenset[str]) -> bool:
     forms = {word, word.removesuffix("s"), word.removesuffix("'"), f"{word}s", word.removesuffix("es")}
     return any(form in _ORDINARY or form in small or support.has_word(form) for form in forms)

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from mabos.language.claims.derived import COMMON, follows, same_currency
-from mabos.language.claims.figures import Figure, tells
-from mabos.language.claims.index import Occurrence, TextIndex, matching
-from mabos.language.claims.reply import Reply, ReplyFigure
-from mabos.language.claims.support import SHORT, Support
+from mabos.language.claims.figures import WrittenFigure, tells
+from mabos.language.claims.index import EvidenceText, Occurrence, matching
+from mabos.language.claims.reply import ReplyFigure, ReplyText
+from mabos.language.claims.support import SHORT, EvidenceIndex
 
 _LABEL = re.compile(
     r"\b(?:step|option|question|part|point|item|phase|plan|priority|variant|no\.?|number|answer|task|#)\s*$", re.I
@@ -17,15 +17,16 @@ _MARKER = re.compile(r"^\s*\(?\d{1,2}[.):]?\s*$")
 _SPAN_UNITS = {"day": 1, "night": 1, "week": 7, "fortnight": 14, "month": 30.4, "year": 365.25}
 
 
-def unsupported_figures(reply: Reply, support: Support) -> Iterator[ReplyFigure]:
+def unsupported_figures(reply: ReplyText, support: EvidenceIndex) -> Iterator[ReplyFigure]:
     """Yield the numbers of a reply that no record supports."""
-    open_ones, known = [], []
+    open_ones: list[ReplyFigure] = []
+    known: list[ReplyFigure] = []
     for one in reply.figures:
         if _is_label(reply, one) or _is_told(one, reply.context(one.sentence), support):
             known.append(one)
         else:
             open_ones.append(one)
-    left = []
+    left: list[ReplyFigure] = []
     for one in open_ones:
         (known if _is_derived(reply, one, known, support) else left).append(one)
     for one in left:
@@ -33,7 +34,7 @@ def unsupported_figures(reply: Reply, support: Support) -> Iterator[ReplyFigure]
             yield one
 
 
-def _is_label(reply: Reply, one: ReplyFigure) -> bool:
+def _is_label(reply: ReplyText, one: ReplyFigure) -> bool:
     """Return whether a number only names a place in the reply ("option 2"), or is 0 or 1."""
     figure, text = one.figure, reply.sentences[one.sentence].text
     value = figure.values[0]
@@ -53,7 +54,7 @@ def _is_label(reply: Reply, one: ReplyFigure) -> bool:
     )
 
 
-def _is_told(one: ReplyFigure, about: frozenset[str], support: Support) -> bool:
+def _is_told(one: ReplyFigure, about: frozenset[str], support: EvidenceIndex) -> bool:
     figure = one.figure
     for text in support.texts:
         for found in matching(figure, text):
@@ -70,19 +71,19 @@ def _is_told(one: ReplyFigure, about: frozenset[str], support: Support) -> bool:
     return False
 
 
-def _comparable(figure: Figure, found: Occurrence) -> tuple[float, ...]:
+def _comparable(figure: WrittenFigure, found: Occurrence) -> tuple[float, ...]:
     """Return the values that a number of the evidence has in the unit of the figure: 0.12 is 12 %."""
     if figure.kind == "percent":
         return (found.value, found.value * 100) if found.kind == "count" and found.value <= 1.5 else (found.value,)
     return (found.value,)
 
 
-def _is_other_kind(figure: Figure, found: Occurrence) -> bool:
+def _is_other_kind(figure: WrittenFigure, found: Occurrence) -> bool:
     """Return whether a reply counts things by the number of an amount: "seven steps" and 7 pounds."""
     return figure.kind == "count" and figure.noun.endswith("s") and found.kind == "money"
 
 
-def _needs_context(figure: Figure, found: Occurrence) -> bool:
+def _needs_context(figure: WrittenFigure, found: Occurrence) -> bool:
     """Return whether a number is so common that it must stand near the words it is told with."""
     if figure.kind == found.kind != "count":
         return False
@@ -93,7 +94,7 @@ def _needs_context(figure: Figure, found: Occurrence) -> bool:
 # --- counted -----------------------------------------------------------------
 
 
-def _is_counted(reply: Reply, one: ReplyFigure, support: Support) -> bool:
+def _is_counted(reply: ReplyText, one: ReplyFigure, support: EvidenceIndex) -> bool:
     """Return whether a number counts what is listed: in the reply, on record, or in a text of the evidence."""
     figure, about = one.figure, reply.context(one.sentence)
     value = figure.values[0]
@@ -106,7 +107,7 @@ def _is_counted(reply: Reply, one: ReplyFigure, support: Support) -> bool:
     )
 
 
-def _listed(reply: Reply, one: ReplyFigure) -> set[int]:
+def _listed(reply: ReplyText, one: ReplyFigure) -> set[int]:
     """Return the lengths of the lists that follow or precede a number, and of the enumerations in its sentence."""
     sentence = reply.sentences[one.sentence]
     found = set()
@@ -138,7 +139,7 @@ def _listed(reply: Reply, one: ReplyFigure) -> set[int]:
     return found | ({len(near)} if len(near) > 2 else set()) - {1}
 
 
-def _counts(text: TextIndex, about: frozenset[str]) -> set[float]:
+def _counts(text: EvidenceText, about: frozenset[str]) -> set[float]:
     found = {one.value for one in text.aggregates if one.is_count and (not one.about or one.about & about)}
     if not text.rows:
         found |= {float(text.line_counts[one]) for one in about if text.line_counts[one] > 1}
@@ -147,13 +148,13 @@ def _counts(text: TextIndex, about: frozenset[str]) -> set[float]:
     return found
 
 
-def _deed_counts(support: Support) -> set[float]:
+def _deed_counts(support: EvidenceIndex) -> set[float]:
     done = support.evidence.done
     kinds = [deed.kind for deed in done]
     return {float(len(done)), *(float(kinds.count(kind)) for kind in set(kinds))} - {0.0}
 
 
-def _is_derived(reply: Reply, one: ReplyFigure, known: Sequence[ReplyFigure], support: Support) -> bool:
+def _is_derived(reply: ReplyText, one: ReplyFigure, known: Sequence[ReplyFigure], support: EvidenceIndex) -> bool:
     return (
         _is_counted(reply, one, support)
         or _is_time_between(reply, one, support)
@@ -161,7 +162,7 @@ def _is_derived(reply: Reply, one: ReplyFigure, known: Sequence[ReplyFigure], su
     )
 
 
-def _is_time_between(reply: Reply, one: ReplyFigure, support: Support) -> bool:
+def _is_time_between(reply: ReplyText, one: ReplyFigure, support: EvidenceIndex) -> bool:
     """Return whether a number of days, weeks or months lies between a day that is told and another, or today."""
     figure = one.figure
     unit = _SPAN_UNITS.get(re.sub(r"s$", "", figure.noun))

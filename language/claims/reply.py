@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import cached_property
 
 from mabos.language.claims.days import DaySpan, day_spans
-from mabos.language.claims.figures import Figure, figures_in
+from mabos.language.claims.figures import WrittenFigure, figures_in
 from mabos.language.claims.index import addresses_in, masked_text
 from mabos.language.claims.sentences import ReplySentence, reply_sentences
 from mabos.language.claims.stems import stems_of
@@ -34,11 +34,11 @@ _PERIOD = re.compile(
 class ReplyFigure:
     """A number of a reply and the position of its sentence."""
 
-    figure: Figure
+    figure: WrittenFigure
     sentence: int
 
 
-class Reply:
+class ReplyText:
     """A reply, read once for all parts of the check."""
 
     def __init__(self, text: str, now: datetime) -> None:

@@ -28,7 +28,7 @@ class ReplySentence:
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _ReplyLine:
     text: str
     start: int
     kind: SentenceKind | Literal["rule", "empty"]
@@ -49,12 +49,12 @@ def reply_sentences(text: str) -> tuple[ReplySentence, ...]:
     return tuple(found)
 
 
-def _lines(text: str) -> list[_Line]:
+def _lines(text: str) -> list[_ReplyLine]:
     lines, at = [], 0
     raw = text.split("\n")
     for number, line in enumerate(raw):
         after = raw[number + 1] if number + 1 < len(raw) else ""
-        lines.append(_Line(line, at, _kind(line, after)))
+        lines.append(_ReplyLine(line, at, _kind(line, after)))
         at += len(line) + 1
     return lines
 
@@ -71,20 +71,20 @@ def _kind(line: str, after: str) -> SentenceKind | Literal["rule", "empty"]:
     return "item" if _ITEM.match(line) else "prose"
 
 
-def _joined(lines: Sequence[_Line]) -> Iterator[_Line]:
+def _joined(lines: Sequence[_ReplyLine]) -> Iterator[_ReplyLine]:
     """Yield the lines with prose that was wrapped in mid-sentence put together; no character moves."""
-    kept: list[_Line] = []
+    kept: list[_ReplyLine] = []
     for line in lines:
         last = kept[-1] if kept else None
         goes_on = line.kind == "prose" and line.text.lstrip()[:1].islower()
         if last and goes_on and last.kind in ("prose", "item") and len(last.text) > 40:
-            kept[-1] = _Line(f"{last.text} {line.text}", last.start, last.kind)
+            kept[-1] = _ReplyLine(f"{last.text} {line.text}", last.start, last.kind)
         else:
             kept.append(line)
     yield from kept
 
 
-def _parts(line: _Line, block: int) -> Iterator[ReplySentence]:
+def _parts(line: _ReplyLine, block: int) -> Iterator[ReplySentence]:
     lead = _ITEM.match(line.text) if line.kind == "item" else _HEADING.match(line.text)
     at = lead.end() if lead else 0
     whole = line.text[at:]

@@ -6,19 +6,19 @@ from datetime import date
 from functools import cached_property
 
 from mabos.language.claims.evidence import Evidence
-from mabos.language.claims.index import REACH, Occurrence, TextIndex, index_of, named_days
+from mabos.language.claims.index import REACH, EvidenceText, Occurrence, index_of, named_days
 
 SHORT = 400
 """Up to this many characters a text has so few numbers that a match is no accident."""
 
 
-class Support:
+class EvidenceIndex:
     """What the texts and deeds of a conversation support; the indexes of its texts are kept between replies."""
 
     def __init__(self, evidence: Evidence) -> None:
         self.evidence = evidence
         self.deeds = index_of("\n".join(f"{deed.kind} {deed.words}" for deed in evidence.done))
-        self.texts: tuple[TextIndex, ...] = (*(index_of(text) for text in evidence.texts), self.deeds)
+        self.texts: tuple[EvidenceText, ...] = (*(index_of(text) for text in evidence.texts), self.deeds)
 
     @cached_property
     def today(self) -> date:
@@ -59,7 +59,7 @@ class Support:
                 return True
         return False
 
-    def operands(self, about: frozenset[str]) -> Iterator[tuple[TextIndex, Occurrence, frozenset[str]]]:
+    def operands(self, about: frozenset[str]) -> Iterator[tuple[EvidenceText, Occurrence, frozenset[str]]]:
         """Yield the numbers whose passages share words with `about`: of each text the first that share most."""
         for text in self.texts:
             found = [(occurrence, text.about(occurrence.at)) for occurrence in _candidates(text, about)]
@@ -69,7 +69,7 @@ class Support:
                 yield text, occurrence, words
 
 
-def _candidates(text: TextIndex, about: frozenset[str]) -> list[Occurrence]:
+def _candidates(text: EvidenceText, about: frozenset[str]) -> list[Occurrence]:
     """Return the numbers of a small text, or those of a large one near the rarest words that are asked about."""
     if len(text.numbers) <= 60:
         return text.numbers
