@@ -17,7 +17,7 @@ from mabos.nodes.perception.understanding import read_by_rules
 from mabos.society.messages import Message, Performative
 from mabos.tools.requests.outcome import Reply
 from mabos.tools.runtime.services import Agent
-from mabos.tools.work.loop import Desk, desk_for, looked_up, next_answer, order_from
+from mabos.tools.work.loop import Desk, desk_for, in_words, looked_up, next_answer, order_from
 from mabos.tools.work.reply import CheckedReply, checked, has_effect, told_of
 from mabos.tools.work.session import (
     ERROR,
@@ -149,7 +149,9 @@ def _carried(cycle: Cycle, request: Request, order: Request) -> tuple[Request, s
         agent.requests.save(order)
     target = agent.requests.find(order.refers_to) if order.act == "correction" else None
     if target is not None and target.id != order.id:  # the session that changes an order follows it from now on
-        agent.requests.save(replace(target, data={**target.data, PARENT: request.id}))
+        changed = {one.name: one for one in (*target.slots, *order.slots)}
+        words = in_words(agent, target.act, target.operation, tuple(changed.values())) or target.sentence
+        agent.requests.save(replace(target, sentence=words, data={**target.data, PARENT: request.id}))
     replies = carry_out(cycle, [order.id])
     after = agent.requests.one(order.id)
     if after.status == "asking":

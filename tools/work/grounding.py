@@ -52,6 +52,10 @@ _EXCEPT: Final = r"(?:except|but not|without|excluding|not to|other than|apart f
 _EMAIL: Final = re.compile(r"[\w.+'-]+@[\w-]+(?:\.[\w-]+)+")
 _LINK: Final = re.compile(r"\b(?:https?://|www\.)[^\s<>\"')]+", re.IGNORECASE)
 _ACCOUNT: Final = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,}(?: ?[A-Z0-9]{1,3})?\b|\+\d[\d ()/-]{7,}\d")
+_ENTRIES: Final = re.compile(
+    r"\b(?:add|enter|import|save|keep|record|note|put|store|create|update|contacts?|crm|leads?|address\w*|list)\b"
+)
+"""Words of who wants records to be made of what stands somewhere."""
 _ID: Final = re.compile(r"[A-Z]{1,6}-[\w-]+")
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ].*)?")
 _UNIT_DAYS: Final = {"day": 1.0, "week": 7.0, "fortnight": 14.0}
@@ -160,6 +164,18 @@ def unsaid_change(request: Request, spoken: SpokenWords) -> str:
         f"{one.value:g}" for one in request.slots if _is_number(one.value) and not last.has_amount(float(one.value))
     ]
     return f"{missing[0]} is not in what the person said" if missing else ""
+
+
+def asks_for_entries(spoken: SpokenWords) -> bool:
+    """Return whether a person asks to keep, add or import something, so that its values may come from elsewhere."""
+    return bool(_ENTRIES.search(spoken.texts[-1].casefold())) if spoken.texts else False
+
+
+def foreign_address(order: Request, spoken: SpokenWords) -> str:
+    """Return the first e-mail address of an order that the person did not say, or an empty text."""
+    texts = [str(one.value) for one in order.slots]
+    found = (match[0] for text in texts for match in _EMAIL.finditer(text))
+    return next((one for one in found if one.casefold() not in spoken.lowered), "")
 
 
 def _is_named(value: Any, spoken: SpokenWords) -> bool:

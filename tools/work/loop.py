@@ -3,21 +3,21 @@
 Nothing here has an effect beyond the look-up: orders are carried out by act, through the machinery of all requests.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from mabos.backends.chat import NOT_ASKED, ChatMessage, Completion, ToolUse
 from mabos.backends.shown import fenced
 from mabos.configs.errors import InvalidArgument, MabosError
-from mabos.language.request import Reading, Request
+from mabos.language.request import Request, Slot, SpeechAct
 from mabos.society.messages import Message
 from mabos.tools.gate.call import call
 from mabos.tools.requests.colleagues import capable, title
 from mabos.tools.runtime.services import Agent, Caller, Services
 from mabos.tools.work.briefing import Briefing, briefing, conversation_of
 from mabos.tools.work.compact import compact
-from mabos.tools.work.grounding import spoken_by_person, unsaid_change
+from mabos.tools.work.grounding import asks_for_entries, foreign_address, spoken_by_person, unsaid_change
 from mabos.tools.work.office import LETTER, call_reading
 from mabos.tools.work.reads import is_office_read, read
 from mabos.tools.work.session import WorkSession, is_work, order_data, order_id, orders_of
@@ -125,7 +125,7 @@ def order_from(desk: Desk, session: WorkSession, use: ToolUse) -> Request | str:
         message_id=request.message_id,
         sender=request.sender,
         act=reading.act,
-        sentence=_in_words(agent, reading),
+        sentence=in_words(agent, reading.act, reading.operation, reading.slots) or reading.sentence,
         operation=reading.operation,
         slots=reading.slots,
         refers_to=reading.refers_to,
@@ -137,6 +137,8 @@ def order_from(desk: Desk, session: WorkSession, use: ToolUse) -> Request | str:
         why = unsaid_change(order, spoken_by_person(agent, request))
         if why:
             return f"Not done: {why}. Ask the person whether you should."
+    if address := _unasked_entry(desk, order):
+        return f"Not done: {address} is not in what the person said. Ask the person whether you should."
     return replace(order, slots=tuple(replace(one, words=one.words or str(one.value)[:80]) for one in order.slots))
 
 
@@ -154,16 +156,25 @@ def _arguments(desk: Desk, use: ToolUse) -> Mapping[str, Any]:
     return {**use.arguments, "request_id": made[0].id}
 
 
-def _in_words(agent: Agent, reading: Reading) -> str:
-    """Return what an order does, in the words that its operation has for a person."""
-    if reading.act != "order" or reading.operation not in agent.services.tools.names or reading.operation == LETTER:
-        return reading.sentence
-    tool = agent.services.tools.tool(reading.operation)
+def in_words(agent: Agent, act: SpeechAct, operation: str, slots: Sequence[Slot]) -> str:
+    """Return what one call of an operation does, as it says it to a person; an empty text where it cannot say so."""
+    if act != "order" or operation not in agent.services.tools.names or operation == LETTER:
+        return ""
+    tool = agent.services.tools.tool(operation)
     try:
-        values = tool.validated({one.name: one.value for one in reading.slots})
+        values = tool.validated({one.name: one.value for one in slots})
         return tool.told(agent, values.model_dump(mode="json", by_alias=True))
     except MabosError:  # the handler says what is wrong with it
-        return reading.sentence
+        return ""
+
+
+def _unasked_entry(desk: Desk, order: Request) -> str:
+    """Return the address that a document or a result wants to be kept, where the person did not ask for entries."""
+    agent = desk.agent
+    if order.act != "order" or order.operation not in agent.services.tools.names or order.operation == LETTER:
+        return ""
+    spoken = spoken_by_person(agent, desk.request)
+    return "" if asks_for_entries(spoken) else foreign_address(order, spoken)
 
 
 def _unusable(desk: Desk, session: WorkSession, name: str) -> str:

@@ -158,6 +158,7 @@ def test_a_document_that_gives_orders_reaches_no_effect_even_if_the_model_obeys(
     business = cmo.world.business
     assert [(one.name, one.status) for one in business.campaigns.all()] == [("Spring", "recorded")]
     assert business.mailings.letters.all() == ()
+    assert business.customers.contacts.all() == ()
     assert [one.is_in_force for one in business.instructions.all()] == [True]
     assert cmo.services.directory.profile("acme").approval_threshold_usd == threshold
     assert [one.reasons for one in cmo.world.questions() if "not in what you said" not in str(one.reasons)] == []
@@ -175,3 +176,11 @@ def test_a_letter_with_a_figure_from_a_document_waits_for_the_owner(office: Offi
     assert "87 dollars" in str(decision.reasons)
     assert cmo.world.business.mailings.letters.all() == ()
     assert session(cmo).status == "waiting"
+
+
+def test_contacts_of_a_document_are_entered_where_the_person_wants_that(office: Office) -> None:
+    entry = use("crm_create_contact", email="ada@example.com", name="Ada Fern", source="list")
+    cmo = office(Working(entry, "One contact is entered: Ada Fern."))
+    cmo.world.write("businesses/acme/inbox/fair.md", "Ada Fern, ada@example.com\n")
+    cmo.cycle("Enter the people of fair.md into our contacts.")
+    assert [one.email for one in cmo.world.business.customers.contacts.all()] == ["ada@example.com"]
