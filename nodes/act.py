@@ -31,6 +31,9 @@ def act(cycle: Cycle, state: BdiState) -> Update:
     """Return what one step came to, and where the cycle goes from there."""
     if not state["results"]:
         cycle.services.sync.ahead()  # why it is done is on its way to the disk while the first step is made ready
+    before = _written(cycle)
+    is_owed = any((state["reply_to"], state["served"], state["unplanned"], state["decision_ids"], cycle.errands))
+    is_owed = is_owed or bool(cycle.workflows or cycle.work)
     if state["reply_to"]:
         cycle.note(answered=reply_to(cycle, state["reply_to"]))
     if state["served"]:
@@ -48,12 +51,18 @@ def act(cycle: Cycle, state: BdiState) -> Update:
     if cycle.workflows:
         cycle.note(workflows=advance_workflows(cycle))
     update: Update = {"reply_to": [], "served": {}, "unplanned": [], "decision_ids": []}
-    update |= {"outcome": "acted", "next": "learn"}
+    is_done = is_owed or _written(cycle) != before or bool(cycle.work)
+    update |= {"outcome": "acted" if is_done else "idle", "next": "learn"}  # a request may only wait for a person
     if cycle.work and (following := carry_on(cycle)):
         return update | {"next": following}
     if state["intention_id"] and state["goal_id"] and not state["results"]:
         cycle.note(agreed=agree(cycle, state["goal_id"]))
     return update | _pursue(cycle, state) if state["intention_id"] else update
+
+
+def _written(cycle: Cycle) -> tuple[int, int]:
+    """Return how much is on record of the agent's mind and requests; it grows with whatever is done about them."""
+    return cycle.agent.mind.seq, cycle.agent.requests.store.seq
 
 
 def _pursue(cycle: Cycle, state: BdiState) -> Update:

@@ -8,7 +8,7 @@ from typing import Any
 from mabos.interfaces.reasons.record import ReasonTime, Record, RecordGraph
 from mabos.society.decoding import decoded
 
-DEPTH = 9
+DEPTH = 12
 """Steps back that are followed; a chain of a message, a belief, a goal, a plan and an action has five."""
 
 

@@ -258,6 +258,8 @@ def _answer(
 
 
 def _save(agent: Agent, request: Request) -> None:
+    if request == agent.requests.find(request.id):
+        return  # it waits as it did: nothing is written in an idle cycle
     agent.requests.save(replace(request, updated_at=agent.now()))
 
 

@@ -26,7 +26,7 @@ from mabos.society.workforce import Handoff
 from mabos.tools.gate.identity import allowed
 from mabos.tools.people.ability import Ability, ability
 from mabos.tools.people.bidding import PROTOCOL, refusals
-from mabos.tools.people.handoffs import handoff_of, unfit
+from mabos.tools.people.handoffs import handoff_of, missing_files, unfit
 from mabos.tools.plans.case_steps import recorded_steps
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.text import STOPWORDS, terms
@@ -55,12 +55,20 @@ def _answers(agent: Agent, messages: Sequence[Message]) -> Iterator[Errand]:
 
 
 def _deliveries(agent: Agent) -> Iterator[Errand]:
-    """Yield the delivery of every package whose desire is fulfilled and that is still said to be worked on."""
-    done = (one.id for one in agent.mind.desires if one.status == "fulfilled")
+    """Yield the delivery of every package whose work is over and that is still said to be worked on.
+
+    It is over when its desire is fulfilled, or its plan is through where nothing else can decide it: a review does.
+    Nothing is delivered while a file that the package names is not there.
+    """
+    mind = agent.mind
+    through = {one.goal_id for one in mind.plans if one.status == "completed"}
+    carried_out = {one.desire_id for one in mind.goals if one.id in through and not is_decidable(one)}
+    done = (one.id for one in mind.desires if one.status == "fulfilled" or one.id in carried_out)
     for desire_id, handoff_id in ((one, handoff_of(requested_in(one))) for one in done):
         offer = _handoff(agent, handoff_id) if handoff_id else None
         package = None if offer is None else agent.business.workforce.packages.find(offer.work_package_id)
-        if package is not None and (package.status, package.assigned_to) == ("in_progress", agent.id):
+        is_own = package is not None and (package.status, package.assigned_to) == ("in_progress", agent.id)
+        if package is not None and is_own and not missing_files(agent.business, package):
             arguments = {"package_id": package.id, "status": "delivered"}
             why = {"desire": desire_id}
             yield Errand(handoff_id, "work_package_update", arguments, f"delivered:{handoff_id}", why)

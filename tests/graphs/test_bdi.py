@@ -239,16 +239,25 @@ def test_a_heartbeat_brings_the_pages_of_memory_up_to_date(tmp_path: Path) -> No
         assert "Runway is nine months" in page.read_text("utf-8")
 
 
-def test_a_request_sent_again_with_other_numbers_is_confirmed_and_not_wished_for_twice(services: Services) -> None:
-    rest(services, "coo")
+def asked_twice(services: Services, agent: str, wanted: str) -> list[tuple[str, str]]:
+    """Ask an agent for the same with two numbers, and return the answers to the second message; one wish stands."""
+    rest(services, agent)
     for number in (1, 2):
-        text = f"{number} of 9 customers left. Please find a new name for the newsletter."
-        services.mail.deliver(Message(f"MSG-ask-{number}", "ceo", "coo", "REQUEST", text, iso(services.clock())))
-        wiring.run_cycle(services, "coo")
-    wishes = [one for one in services.agent("coo").mind.desires if one.id.startswith("D-MSG-ask")]
-    assert [(one.name, one.id) for one in wishes] == [("Find a new name for the newsletter", "D-MSG-ask-1")]
-    told = [one for one in services.inbox("ceo").messages() if one.performative == "CONFIRM"]
-    assert [(one.reply_to, one.sender) for one in told] == [("MSG-ask-2", "coo")]
+        text = f"{number} of 9 customers left. Please {wanted}."
+        services.mail.deliver(Message(f"MSG-ask-{number}", "ceo", agent, "REQUEST", text, iso(services.clock())))
+        wiring.run_cycle(services, agent)
+    wishes = [one.id for one in services.agent(agent).mind.desires if one.id.startswith("D-MSG-ask")]
+    assert wishes == ["D-MSG-ask-1"]
+    told = services.inbox("ceo").messages()
+    return [(one.performative, one.sender) for one in told if one.reply_to == "MSG-ask-2"]
+
+
+def test_a_request_sent_again_with_other_numbers_is_confirmed_and_not_wished_for_twice(services: Services) -> None:
+    assert asked_twice(services, "cfo", "review our runway") == [("CONFIRM", "cfo")]
+
+
+def test_a_request_sent_again_for_which_there_is_no_plan_is_refused_again(services: Services) -> None:
+    assert asked_twice(services, "coo", "find a new name for the newsletter") == [("REFUSE", "coo")]
 
 
 def test_the_limits_of_a_cycle_bind_model_calls_in_every_phase_and_the_ledger_names_them(tmp_path: Path) -> None:
@@ -273,7 +282,8 @@ def test_what_is_remembered_about_a_goal_stands_behind_its_intention(services: S
     agent = services.agent("cfo")
     wanted = [f"{desire.name}: it took three weeks last time" for desire in agent.mind.desires]
     known = {item.id for item in agent.memory.store_many([{"content": text, "importance": 0.9} for text in wanted])}
-    report = wiring.run_cycle(services, "cfo", message="Please review our runway.")
+    tell(services, "cfo", "REQUEST", "Please review our runway.")
+    report = wiring.run_cycle(services, "cfo")
     assert report.intention_id
     recalled = [
         one.body["recalled"] for one in services.ledger.entries("cfo") if one.kind == "deliberate" and one.body["goal"]

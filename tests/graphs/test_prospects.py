@@ -23,7 +23,7 @@ def hr(tmp_path: Path) -> Iterator[Member]:
         yield hr
 
 
-def ended(hr: Member, goal: str, outcome: str, times: int, subject: str = "shop", value: str = "bare") -> None:
+def ended(hr: Member, goal: str, outcome: str, times: int, *, subject: str = "shop", value: str = "bare") -> None:
     for number in range(times):
         situation = {"beliefs": {subject: value}, "desires": [goal]}
         hr.handle.cases.store(situation, {"plan": f"P-{number}"}, outcome, case_id=f"{goal} {number}")
@@ -54,7 +54,7 @@ def test_what_a_goal_was_chosen_by_is_kept_and_settled_when_its_plan_is_over(hr:
     now = hr.world.now
     hr.mind.save(Goal("G-paint", goal, priority=0.99, target=target, created=now, updated=now))
     hr.mind.save(Belief("B-pages", "", 0.9, subject="published_help_article", value="0", updated=now))
-    ended(hr, goal, "success", 2, "published_help_article", "0")
+    ended(hr, goal, "success", 2, subject="published_help_article", value="0")
     told = pursued(hr)
     assert told["goal"] == "G-paint"
     (kept,) = hr.handle.episodes.all()

@@ -87,6 +87,23 @@ def test_an_agent_takes_work_back_in_its_cycle_goes_on_with_it_and_says_when_it_
     assert office.agent("cto").mind.goal("G-ent").progress == 100
 
 
+def test_work_is_not_delivered_while_a_file_that_it_promises_is_missing(office: Office) -> None:
+    ordered(office, by="cto", deliverables=["specs/sso.md", "A wizard that customers like"])
+    handoff_id = handed(office, "CONT-1", "cto", "human_to_agent")
+    for _ in range(2):
+        office.cycle("cto")
+    cto, now = office.agent("cto"), office.now
+    goal = next(one for one in cto.mind.goals if one.desire_id == f"D-MSG-{handoff_id}-work")
+    cto.mind.save(Plan("P-last", goal.id, "last page", status="completed", created=now, updated=now))
+    office.cycle("cto")
+    assert package(office).status == "in_progress"
+    folder = office.business.directory / "specs"
+    folder.mkdir()
+    (folder / "sso.md").write_text("# SSO\n")
+    office.cycle("cto")
+    assert package(office).status == "delivered"
+
+
 @pytest.mark.parametrize(
     ("recipient", "artifacts", "reason"),
     [

@@ -16,6 +16,14 @@ ORDER = {"title": "Audit", "description": "x", "required_skills": ["law"], "budg
 @pytest.fixture(scope="module")
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = company(tmp_path_factory.mktemp("offline"))
+    ask = {"subject": "Terms", "description": "Which terms?", "options": ["short", "long"]}
+    steps = [{"description": "Ask for the terms", "tool": "decision_request", "arguments": ask}]
+    for tool, arguments in (
+        ("goal_create", {"level": "operational", "description": "Settle the terms", "goal_id": "G-terms"}),
+        ("plan_generate", {"goal_id": "G-terms", "plan_id": "P-terms", "steps": steps}),
+        ("intention_commit", {"goal_id": "G-terms", "plan_id": "P-terms", "intention_id": "I-terms"}),
+    ):
+        answer("call", tool, json.dumps(arguments), "--agent", "legal", workspace=root)
     answer("run", "legal", workspace=root)
     answer("run", "legal", workspace=root)
     answer("call", "work_package_create", json.dumps(ORDER), "--agent", "cto", workspace=root, code=1)

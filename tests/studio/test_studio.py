@@ -18,7 +18,9 @@ from langgraph_sdk.client import SyncLangGraphClient
 from mabos.graphs import wiring
 from mabos.graphs.checkpoints import thread_id
 from mabos.interfaces.studio import MACHINES
+from mabos.mind.model import Goal, Intention, Plan, Step
 from mabos.tools.gate.call import call
+from mabos.workspace.clock import iso
 from scripts.postgres import free_port
 from tests import acme
 from tests.studio.server import PATIENCE_S, ROOT, await_answer
@@ -184,8 +186,15 @@ def test_a_cycle_is_forked_before_a_phase_and_its_deeds_are_not_done_again(
     client: SyncLangGraphClient, workspace: Path
 ) -> None:
     thread, assistant = _thread(client, workspace, "agent", "legal"), _assistant(client, "bdi")
+    with wiring.opened(workspace) as services:
+        mind, now = services.agent("legal").mind, iso(services.clock())
+        note = Step("note", "Note it", "memory_store_item", {"content": "The terms are old", "importance": 0.5})
+        plan = Plan("P-note", "G-note", "note", steps=(note,), status="active", created=now, updated=now)
+        goal = Goal("G-note", "Note what is old", priority=0.99, created=now, updated=now)
+        mind.save(goal, plan, Intention("I-note", goal.id, plan.id, started=now, updated=now))
     first: Any = client.runs.wait(thread, assistant, input={"agent_id": "legal"})
     deeds = _deeds(workspace, "legal")
+    assert deeds
     history: Any = client.threads.get_history(thread, limit=50)
     (before,) = [state for state in history if state["next"] == ["learn"]]
     forked: Any = client.threads.update_state(

@@ -44,6 +44,7 @@ def test_a_call_that_a_goals_budget_does_not_allow_is_refused_before_its_effect(
 
 def test_other_goals_go_on_and_nobody_is_told(tmp_path: Path) -> None:
     desk = Desk(tmp_path, usd=100)
+    desk.mind.save(Goal("G-2", "Be liked"))  # a person's goal too: what an agent begins by itself would be proposed
     assert desk.try_it("money_spend", amount=101).code == "goal_exhausted"
     assert desk.try_it("money_spend", {"goal": "G-2", "intention": "I-2"}, amount=101).ok
     assert [one.kind for one in desk.services.ledger.entries("cfo")] == ["call", "outcome"]

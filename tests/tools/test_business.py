@@ -211,7 +211,7 @@ def test_onboarding_leaves_a_company_whose_agents_know_what_it_is_and_what_it_wa
 def test_after_onboarding_the_first_agent_has_something_to_do(tmp_path: Path) -> None:
     from mabos.graphs.wiring import opened as machines
 
-    services, _ = onboarded(tmp_path)
+    services, _ = onboarded(tmp_path, metrics={"mrr": 26_000, "cash": 300_000, "burn": 20_000})
     services.close()
     env = environment({})
     with machines(tmp_path, settings=load_settings(None, env), clock=frozen_clock(NOW), seed="test") as running:

@@ -23,6 +23,7 @@ from mabos.workspace.clock import iso
 from mabos.workspace.records import as_json
 
 _ELSEWHERE = ("http://", "https://", "mailto:")
+_FILE = re.compile(r"[^\s/][^\s]*\.\w{1,8}")
 _WORK = re.compile(r"MSG-(HO-.+)-work")
 
 
@@ -92,6 +93,11 @@ def missing_artifacts(business: Business, offer: Handoff) -> tuple[str, ...]:
     """Return the paths of a handoff that are not there: not in the business's folder, and no web address."""
     paths = (str(one.get("path", "")) for one in offer.artifacts)
     return tuple(path for path in paths if not path.startswith(_ELSEWHERE) and not _is_there(business, path))
+
+
+def missing_files(business: Business, package: WorkPackage) -> tuple[str, ...]:
+    """Return the deliverables of a package that are named as files and are not there."""
+    return tuple(one for one in package.deliverables if _FILE.fullmatch(one) and not _is_there(business, one))
 
 
 def unfit(agent: Agent, offer: Handoff) -> str:

@@ -36,9 +36,17 @@ from mabos.tools.requests.answers.passages import (
     quote,
 )
 from mabos.tools.requests.answers.question import Question, read_question, split
-from mabos.tools.requests.answers.sources import Series, Sources, is_plan, key, passages_of, sources_of
+from mabos.tools.requests.answers.sources import (
+    Series,
+    Sources,
+    believed_of,
+    is_plan,
+    key,
+    passages_of,
+    sources_of,
+)
 from mabos.tools.requests.answers.stated import answer_choice, answer_statements, words_of
-from mabos.tools.requests.answers.synonyms import core, covering
+from mabos.tools.requests.answers.synonyms import core, covering, stems_of
 from mabos.tools.requests.answers.tables import answer_tables
 from mabos.tools.requests.answers.targets import answer_targets, bound_of
 from mabos.tools.requests.answers.wording import joined, label, stated_value
@@ -238,6 +246,7 @@ def _part(inquiry: _Inquiry, part: Question) -> Found | None:
         _figures,
         _stated,
         _tables,
+        _believed,
         _ahead,
         _earlier_document,
         _passages,
@@ -451,6 +460,13 @@ def _passages(inquiry: _Inquiry, part: Question) -> Found | None:
         return None
     files = found.about["documents"]
     return contradicted(found, part, [one for one in documents if one.file not in files])
+
+
+def _believed(inquiry: _Inquiry, part: Question) -> Found | None:
+    """Return what the agent believes of exactly the thing that a question names, with where it has it from."""
+    names = {one: {stem for word in terms(one.name) for stem in stems_of(word)} for one in believed_of(inquiry.agent)}
+    named = [one for one, stems in names.items() if set(part.topic) <= stems <= set(part.stems)]
+    return answer_statements(part, Sources(statements=tuple(named))) if named else None
 
 
 def _assumed(inquiry: _Inquiry, part: Question) -> Found | None:

@@ -215,6 +215,15 @@ def _facts(agent: Agent, present: set[str]) -> Iterator[StatedValue]:
             yield StatedValue(fact.predicate, fact.object, source or "my facts", f"fact {fact.id}", at, owner)
 
 
+def believed_of(agent: Agent) -> Iterator[StatedValue]:
+    """Yield what the agent holds of things with a name and a value, other than what its role starts out from."""
+    for belief in agent.mind.beliefs:
+        if belief.status == "held" and belief.subject and belief.value and belief.source not in ("role", "template"):
+            name = " ".join(filter(None, (belief.subject, belief.predicate)))
+            source = belief.source or "my beliefs"
+            yield StatedValue(name, belief.value, source, f"belief {belief.id}", belief.updated)
+
+
 def _assumed(agent: Agent) -> Iterator[StatedValue]:
     """Yield what the role starts out from, which nobody measured."""
     for belief in agent.mind.beliefs:

@@ -37,9 +37,9 @@ _DECIDE = (
 )
 _DONE = (
     r"(?:book|order|send|sent|approv|reject|publish|pay|paid|place|hir|finish|complet|reach|contact|tell|told|call|phon"
-    r"|writ|wrote|creat|start|run|ran|stop|cancel|withdr|record|deliver|arriv|happen|work out|go (?:out|through)|went"
-    r"|gone|done|work|get\b|got|fetch|collect|make\b|made|set up|ready|live|active|schedul|file\b|filed|settl|fix"
-    r"|sort|handl|manag|remind|draft|add|chang|correct|updat|mail|email|launch|bought|buy|commission)"
+    r"|writ|wrote|creat|start|run(?:s|ning)?\b|ran\b|stop|cancel|withdr|record|deliver|arriv|happen|work out"
+    r"|go (?:out|through)|went|gone|done|work|get\b|got|fetch|collect|make\b|made|set up|ready|live|active"
+    r"|schedul|file\b|filed|settl|fix|sort|handl|manag|remind|draft|add|chang|correct|updat|mail|email|launch|bought|buy|commission)"
 )
 _SOMEBODY = (
     r"(?:they|he|she|them|everyone|everybody|anyone|anybody|somebody|someone|two|three|four|both|all|colleagues?"
