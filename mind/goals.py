@@ -123,10 +123,17 @@ def goal_for(
         target=target,
         progress=round(100 * (closeness(target, lookup) or 0.0), 1) if target else 0.0,
         deadline=deadline,
-        success_criteria=(target or desire.target or desire.name,),
+        success_criteria=_criteria(target or desire.target, desire.name),
         created=iso(now),
         updated=iso(now),
     )
+
+
+def _criteria(target: str, name: str) -> tuple[str, ...]:
+    """Return by what a goal is judged: its target, else its name, unless that reads like a condition by accident."""
+    if target:
+        return (target,)
+    return () if is_comparison(name) else (name,)
 
 
 def reached(goal: Goal, now: datetime) -> Goal:

@@ -106,14 +106,14 @@ def serves(template: Template, goal: Goal) -> bool:
     """Return whether what a template declares to bring about can satisfy the target of a goal.
 
     A figure must move in the direction that the target asks for; anything else must be an effect of a step. A goal
-    without a target that can be decided is served by what is alike in words.
+    without a target that can be decided is served by what is alike in words, unless a template wants a target.
     """
     wanted = goal.target or next(filter(is_comparison, goal.success_criteria), "")
     moved = {found for one in template.results if (found := direction(one)) is not None}
     if (asked := direction(wanted)) is not None and not is_comparison(wanted):
         return asked in moved
     if not is_comparison(wanted):
-        return True
+        return not template.targeted
     predicted = {" ".join(one.split()[:2]): one.split(maxsplit=2)[-1] for one in _effects(template)}
     return any(all(_satisfies(clause, moved, predicted) for clause in clauses) for clauses in parse(wanted))
 

@@ -104,6 +104,7 @@ class Template(_Data):
     `tasks` are the methods of its compound tasks, the preferred one first. A goal rests `rest_days` after its plan has
     ended, and what the plan was for is judged `shows_after_days` after that. A `routine` reckons with what is under way
     itself: it may order again while the last order is open, and is planned from what is known now, never from memory.
+    A `targeted` one serves no goal by its words alone: what it does is too wide for that.
     """
 
     name: str
@@ -123,6 +124,7 @@ class Template(_Data):
     rest_days: Annotated[float, Field(gt=0)] = 10
     shows_after_days: Annotated[float, Field(gt=0)] = 10
     routine: bool = False
+    targeted: bool = False
 
     @property
     def every_step(self) -> tuple[StepTemplate, ...]:

@@ -79,7 +79,9 @@ def remembered(services: Services, agent_id: str) -> list[MemoryItem]:
 
 
 def test_a_cycle_leaves_what_was_decided_done_and_reached_and_an_idle_one_nothing(services: Services) -> None:
-    wiring.run_cycle(services, "cfo", message="Review our runway")
+    asked = Message("MSG-1", "ceo", "cfo", "REQUEST", "Please review the budget.", "2026-01-19T09:00:00.000Z")
+    services.mail.deliver(asked)
+    wiring.run_cycle(services, "cfo")
     kept = remembered(services, "cfo")
     assert {"decision", "observation"} <= {item.type for item in kept}
     chosen = [item for item in kept if item.content.startswith("Decided on ")]

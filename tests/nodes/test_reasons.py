@@ -33,7 +33,7 @@ def test_every_chain_ends_in_what_was_believed_at_the_time(report: ReportInput) 
 def test_a_measured_belief_has_its_value_source_and_week(report: ReportInput) -> None:
     first = next(one for one in report.decisions if one.tool == "work_package_create" and one.agent == "cto")
     assert any(reason.startswith("belief quality is 0.") for reason in first.why)
-    assert any("week 1)" in reason for reason in first.why)
+    assert any(f"week {first.week})" in reason for reason in first.why)
 
 
 def test_no_chain_rests_on_what_its_own_plan_brought_about(report: ReportInput) -> None:
@@ -79,6 +79,6 @@ def test_news_name_work_and_customers_in_words(report: ReportInput) -> None:
 
 
 def test_an_order_that_was_delivered_says_so(report: ReportInput) -> None:
-    orders = [one for one in report.decisions if one.tool == "work_package_create" and one.week == 1]
+    orders = [one for one in report.decisions if one.tool == "work_package_create" and one.week <= 2]
     assert orders
     assert all("was delivered" in one.outcome for one in orders)

@@ -68,6 +68,16 @@ def test_campaigns_stop_when_finance_asks_for_it_and_done_is_said_when_the_figur
     assert "ad_spend < 1" in done.content
 
 
+def test_words_that_mean_some_campaigns_stop_none_of_them(company: World) -> None:
+    company.do("ad_campaign_create", "cmo", name="Spring", **CAMPAIGN)
+    asked = asks(company, "Stop the campaigns whose payback is above twelve months.", "cmo")
+    for _ in range(4):
+        company.cycle("cmo")
+    assert [one.performative for one in answers(company, asked, "cmo")] == ["REFUSE"]
+    assert {one.status for one in company.business.campaigns.all()} == {"recorded"}
+    assert not [one for one in company.questions() if "campaign" in one.subject]
+
+
 def goals_of(company: World, asked: str) -> list[str]:
     return [one.id for one in company.agent("cmo").mind.goals if one.desire_id == f"D-{asked}"]
 

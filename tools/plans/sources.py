@@ -126,7 +126,8 @@ def from_library(
         if match.template.name in without or has_routine > match.template.routine:
             continue
         if not serves(match.template, goal):
-            why_not.append(f"{match.template.name}: it promises nothing of {goal.target}")
+            wanted = goal.target or "a goal without a target"
+            why_not.append(f"{match.template.name}: it promises nothing of {wanted}")
             continue
         made = of_template(agent, goal, worded(match.template))
         if isinstance(made, Plan):
