@@ -33,6 +33,8 @@ Operations = Literal[
 LETTER = "email_send"
 """The operation whose handler writes letters, to one reader or several."""
 _BLANK = ("[", "]")
+_WORK = "work"
+"""The operation of a whole message that a model works on, and the key under which its orders name it."""
 
 
 class _Part(BaseModel):
@@ -358,12 +360,14 @@ def _step_arguments(step: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _order(agent: Agent, request_id: str) -> Request:
-    target = agent.requests.find(request_id)
-    if target is None or target.act not in ("order", "standing"):
-        orders = [one for one in agent.requests.all() if one.act == "order" and one.status != "withdrawn"][-6:]
-        known = "; ".join(f"{one.id}: {shorten(one.sentence, 60)}" for one in orders) or "none"
-        raise InvalidArgument(f"no order {request_id!r}; on record: {known}", argument="request_id")
-    return target
+    """Return an order by its id; that of the message that it came with means its only order."""
+    orders = [one for one in agent.requests.all() if one.act in ("order", "standing") and one.operation != _WORK]
+    meant = [one for one in orders if request_id in (one.id, one.data.get(_WORK))]
+    if len(meant) == 1:
+        return meant[0]
+    listed = meant or [one for one in orders if one.status != "withdrawn"][-6:]
+    known = "; ".join(f"{one.id}: {shorten(one.sentence, 60)}" for one in listed) or "none"
+    raise InvalidArgument(f"no single order {request_id!r}; on record: {known}", argument="request_id")
 
 
 # --- letters ------------------------------------------------------------------

@@ -21,6 +21,7 @@ from mabos.tools.catalogue.declaration import Tool
 from mabos.tools.gate.identity import allowed
 from mabos.tools.requests.colleagues import capable, title
 from mabos.tools.requests.records import section
+from mabos.tools.requests.reports import open_steps
 from mabos.tools.runtime.services import Agent, Caller
 from mabos.tools.work.office import LETTER, ORDERS
 from mabos.tools.work.ranking import Entry, rank
@@ -32,8 +33,6 @@ from mabos.workspace.text import STOPWORDS, terms
 FIND: Final = "find_operations"
 ALWAYS: Final = ("look_up", "records")
 """Shown whatever the words are, besides `find_operations`."""
-CHANGES: Final = ("change_order", "withdraw_order", "report_done", "send_drafts")
-"""Orders about earlier orders: shown where there are any."""
 REPLACED: Final[Mapping[str, str]] = {
     "agent_message": "ask_colleagues",
     "decision_request": "project",
@@ -155,16 +154,27 @@ class Toolbox:
 
     def _entries(self, *, every: bool) -> Iterator[Entry]:
         """Yield what can be shown: of all operations, or of those that the agent may use."""
-        every_request = self.agent.requests.all()
-        has_orders = any(one.act in ("order", "standing") and one.operation != "work" for one in every_request)
+        idle = frozenset[str]() if every else self._idle()
         for name in ORDERS:
-            if (every or self.may(name)) and (name not in CHANGES or has_orders):
+            if (every or self.may(name)) and name not in idle:
                 yield entry_of_order(name, prior=_PRIORS.get(name, _ORDER_PRIOR))
         for tool in self.agent.services.tools.all():
             if tool.name in OF_PEOPLE or tool.name in REPLACED:
                 continue
             if every or may_use(self.agent, tool):
                 yield entry_of_tool(tool)
+
+    def _idle(self) -> frozenset[str]:
+        """Return the orders about earlier orders for which there is nothing on record."""
+        requests = [one for one in self.agent.requests.all() if one.operation != "work"]
+        has_orders = any(one.act in ("order", "standing") for one in requests)
+        is_idle = {
+            "change_order": not has_orders,
+            "withdraw_order": not has_orders,
+            "report_done": not open_steps(self.agent),
+            "send_drafts": not any(one.data.get("tag") for one in requests),
+        }
+        return frozenset(name for name, holds in is_idle.items() if holds)
 
     def _is_known(self, name: str) -> bool:
         return name in ORDERS or name in READS or (name in self.agent.services.tools.names and name not in REPLACED)

@@ -200,7 +200,7 @@ def test_steps_of_an_order_under_way_are_told_with_what_they_wait_for() -> None:
         Step("S1", "measure", status="done", result="reported"),
         Step("S2", "my yes", status="waiting", decision_id="DEC-1"),
     )
-    said = current.orders([order], {"G-1": Plan("P-1", "G-1", steps=steps)}).text
+    said = current.orders([order], {"G-1": Plan("P-1", "G-1", steps=steps)}, {}).text
     assert all(one in said for one in ("REQ-1", "measure (done", "my yes (waiting", "DEC-1"))
 
 

@@ -7,6 +7,7 @@ from mabos.backends.shown import fenced
 from mabos.configs.errors import MabosError, Unavailable
 from mabos.configs.prompts import prompt_text
 from mabos.language.catalogue import wordings
+from mabos.language.request import Request
 from mabos.mind.model import Persona
 from mabos.society.business import Manifest
 from mabos.society.documents import DocumentText
@@ -15,6 +16,7 @@ from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests.answers.sources import Series, Sources, passages_of, sources_of
 from mabos.tools.requests.answers.targets import targets_of
 from mabos.tools.requests.colleagues import title
+from mabos.tools.requests.outcome import done
 from mabos.tools.requests.records import section
 from mabos.tools.runtime.services import Agent
 from mabos.tools.work.briefing import current, relevant, standing
@@ -25,6 +27,8 @@ from mabos.workspace.text import one_line
 
 _ORDERS = 12
 """Orders that are shown, the newest."""
+_RESULTS = 4
+"""Orders whose records are shown."""
 _TURNS = 20
 """Earlier messages that are shown, the newest; each is whole."""
 _HEARD = 6
@@ -97,13 +101,14 @@ def standing_parts(agent: Agent) -> tuple[BriefingPart, ...]:
 
 def changing_parts(agent: Agent, message: Message, conversation: Sequence[Message]) -> tuple[BriefingPart, ...]:
     """Return the parts that are read for this message."""
-    recent = [one.content for one in conversation[-4:]]
-    words = relevant.stems(" ".join([message.content, *recent]))
+    said = [message.content, *(one.content for one in conversation)]
+    words = relevant.stems(" ".join([message.content, *(one.content for one in conversation[-4:])]))
     sources = sources_of(agent)
     on = agent.clock().date()
     series = _by_relevance(sources, words)
     targets = {one.name: [f"{t.words} ({t.source})" for t in targets_of(agent, one, sources, on)][:2] for one in series}
-    requests = [one for one in agent.requests.all() if one.message_id != message.id][-_ORDERS:]
+    requests = orders_before(agent, message)
+    results = {one.id: done(agent, one).text for one in requests[-_RESULTS:] if one.status == "done"}
     plans = {one.goal_id: one for one in agent.mind.plans}
     near = nearness(agent, message.content, sources.documents)
     return (
@@ -111,17 +116,26 @@ def changing_parts(agent: Agent, message: Message, conversation: Sequence[Messag
         current.figures(series, targets, on),
         current.inventory({name: section(agent, name) for name in _SECTIONS}),
         current.decisions(agent.services.decisions(agent.business_id).all(), agent.id),
-        current.orders(requests, plans),
+        current.orders(requests, plans, results),
         current.heard(_from_colleagues(agent, message), {one: title(agent, one) for one in agent.services.agents()}),
         current.commitments(agent.mind.commitments, on),
         current.open_work(agent.mind.goals),
         relevant.facts(sources.statements, words),
         relevant.documents(sources.documents, sources.unreadable),
         relevant.passages(sources.documents, words, near),
-        relevant.memories(agent.memory.recall(message.content, limit=_MEMORIES), message.content),
+        relevant.memories(agent.memory.recall(message.content, limit=_MEMORIES), said),
         relevant.beliefs(agent.mind.beliefs, words),
-        relevant.lessons(agent.mind.learnings, agent.cases.all(), words),
+        relevant.lessons(agent.mind.learnings, agent.cases.all(), words, without=[one.goal_id for one in requests]),
     )
+
+
+def orders_before(agent: Agent, message: Message) -> list[Request]:
+    """Return the newest orders of earlier messages, oldest first; a whole message that was worked on is no order."""
+    return [
+        one
+        for one in agent.requests.all()
+        if one.act in ("order", "standing") and one.operation != "work" and one.message_id != message.id
+    ][-_ORDERS:]
 
 
 def spoken(agent: Agent, conversation: Sequence[Message]) -> tuple[BriefingPart, ...]:

@@ -96,19 +96,31 @@ def open_work(goals: Iterable[Goal], proposals: int = 0) -> BriefingPart:
     return BriefingPart("Your own goals", tuple(lines), worth=2)
 
 
-def orders(requests: Sequence[Request], plans: Mapping[str, Plan]) -> BriefingPart:
-    """Return what people and colleagues asked for, newest first, with request ids, states and open steps."""
+def orders(requests: Sequence[Request], plans: Mapping[str, Plan], results: Mapping[str, str]) -> BriefingPart:
+    """Return what people and colleagues asked for, newest first: ids, states, open steps, and what came of it.
+
+    `plans` are by goal id, `results` what is on record of an order by its id.
+    """
     lines = list[str]()
     for one in reversed(requests):
-        if one.act not in ("order", "standing") or one.operation == "work":
-            continue
         operation = f" [{one.operation}]" if one.operation else ""
         due = f", next on {one.wanted_by[:10]}" if one.wanted_by and one.status == "standing" else ""
-        line = f"- {one.id}{operation} from {_who(one.sender)}: {_said(one.sentence)} ({one.status}{due})"
+        line = (
+            f"- {one.id}{operation} from {_who(one.sender)}: {_said(one.sentence)}{_amended(one)} ({one.status}{due})"
+        )
         plan = plans.get(one.goal_id)
         steps = [_step(step) for step in plan.steps] if plan is not None and one.status == "underway" else []
-        lines.append("\n".join([line, *steps]))
+        result = [f"  On record: {_said(results[one.id])}"] if results.get(one.id) else []
+        lines.append("\n".join([line, *steps, *result]))
     return BriefingPart("Orders on record, newest first", tuple(lines), worth=7, floor=min(4, len(lines)))
+
+
+def _amended(request: Request) -> str:
+    """Return the values of an order that was changed: its words have the old ones."""
+    if not request.data.get("amended"):
+        return ""
+    values = [f"{one.name} {_said(str(one.value))}" for one in request.slots]
+    return f"; changed, now {', '.join(values)}"
 
 
 def commitments(found: Iterable[Commitment], on: date) -> BriefingPart:

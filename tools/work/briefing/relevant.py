@@ -20,7 +20,7 @@ Item = TypeVar("Item")
 _ASSUMED = ("role", "template")
 _LINE = 300
 _REPEATED = 60
-"""Characters by which a memory is known to be that of the message."""
+"""Characters by which a memory is known to be that of a message."""
 _WHOLE = 1500
 """Tokens of documents that are shown whole."""
 _NEAR = 1.0
@@ -62,14 +62,14 @@ def facts(found: Iterable[StatedValue], words: frozenset[str]) -> BriefingPart:
     return BriefingPart("Facts that may matter", lines, worth=4, floor=min(4, len(lines)))
 
 
-def memories(found: Iterable[MemoryHit], message: str) -> BriefingPart:
-    """Return what was remembered, best first, without the memory of the message itself."""
-    start = one_line(message)[:_REPEATED]
+def memories(found: Iterable[MemoryHit], said: Sequence[str]) -> BriefingPart:
+    """Return what was remembered, best first, without what was said in this conversation."""
+    starts = [one_line(one)[:_REPEATED] for one in said if one.strip()]
     lines = tuple(
         f"- {shown(one_line(shorten(one.content, _LINE, at_word=True)))}"
         + (f" ({one.item.created_at[:10]}, {one.item.id})" if one.item is not None else f" ({one.path}:{one.line})")
         for one in found
-        if not start or start not in one_line(one.content)
+        if not any(start in one_line(one.content) for start in starts)
     )
     return BriefingPart("Remembered", lines, worth=3)
 
@@ -117,10 +117,15 @@ def _sentences(document: DocumentText, words: frozenset[str], nearness: Mapping[
     return [f"{document.file}, {one.place}: {shown(one_line(one.text))}" for _, one in best]
 
 
-def lessons(learnings: Iterable[Learning], cases: Iterable[Case], words: frozenset[str]) -> BriefingPart:
-    """Return lessons and cases of earlier work that bear on the message."""
-    learnt = by_relevance(learnings, words, lambda one: f"{one.insight} {one.context} {one.applies_when}")[:4]
-    known = by_relevance(reversed(list(cases)), words, case_words)[:3]
+def lessons(
+    learnings: Iterable[Learning], cases: Iterable[Case], words: frozenset[str], without: Sequence[str] = ()
+) -> BriefingPart:
+    """Return lessons and cases that bear on the message; `without` are ids of goals that are told anyway."""
+    told = [f"I-{one.removeprefix('G-')}" for one in without if one]
+    fresh = [one for one in learnings if not any(key in one.id for key in told)]
+    others = [one for one in cases if not any(key in one.id for key in told)]
+    learnt = by_relevance(fresh, words, lambda one: f"{one.insight} {one.context} {one.applies_when}", 2)[:4]
+    known = by_relevance(reversed(others), words, case_words, 2)[:3]
     lines = [f"- Lesson: {one_line(shorten(one.insight, _LINE))} ({one.id})" for one in learnt]
     lines += [
         f"- Earlier case {one.id}, {one.outcome.replace('_', ' ')}: {one_line(case_words(one)[:200])}" for one in known
