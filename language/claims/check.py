@@ -9,6 +9,7 @@ from mabos.language.claims.names import unsupported_addresses, unsupported_names
 from mabos.language.claims.numbers import unsupported_figures
 from mabos.language.claims.reply import ReplyText
 from mabos.language.claims.sentences import without_spans
+from mabos.language.claims.stems import with_plain_letters
 from mabos.language.claims.support import EvidenceIndex
 from mabos.workspace.text import one_line, shorten
 
@@ -33,12 +34,16 @@ def check_claims(text: str, evidence: Evidence) -> tuple[UnsupportedClaim, ...]:
     """Return the claims of a text that its conversation does not support, in the order of the text."""
     if not text.strip():
         return ()
-    reply, support = ReplyText(text, evidence.now), EvidenceIndex(evidence)
+    reply, support = ReplyText(with_plain_letters(text), evidence.now), EvidenceIndex(evidence)
     found = sorted(_claims(reply, support), key=lambda one: (one[0], one[1]))
     claims = []
     for position, kind, words, reason in dict.fromkeys(found):
         sentence = reply.sentences[position]
-        claims.append(UnsupportedClaim(kind, words, one_line(sentence.text), reason, sentence.start, sentence.end))
+        claims.append(
+            UnsupportedClaim(
+                kind, words, one_line(text[sentence.start : sentence.end]), reason, sentence.start, sentence.end
+            )
+        )
     return tuple(claims)
 
 

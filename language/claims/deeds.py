@@ -11,7 +11,7 @@ from mabos.language.claims.names import names_in
 from mabos.language.claims.reply import ReplyText
 from mabos.language.claims.stems import folded_word, stem, stems_of, words_of
 from mabos.language.claims.support import EvidenceIndex
-from mabos.language.claims.verbs import FORMS, NO_EFFECT, form_of, kind_named, supporting
+from mabos.language.claims.verbs import FORMS, NO_EFFECT, OBSERVING, form_of, kind_named, supporting
 
 _TYPES = tuple(
     frozenset(stem(word) for word in words.split())
@@ -141,7 +141,7 @@ def _is_of_kind(claim: CompletionClaim, deed: Deed) -> bool:
     kind = kind_named(deed.kind)
     if claim.kind == "done":
         said = stem(kind) in stems_of(claim.clause) or stem(kind)[:5] in {one[:5] for one in stems_of(claim.clause)}
-        return kind not in NO_EFFECT or said
+        return kind not in NO_EFFECT | OBSERVING or said
     if claim.kind not in FORMS:
         return stem(deed.kind) == stem(claim.kind)
     return kind in supporting(claim.kind)
@@ -155,10 +155,22 @@ def _fit(claim: CompletionClaim, deeds: Sequence[Deed], support: EvidenceIndex) 
     about = frozenset(one for one in about if not one.isdigit())
     same = [deed for deed in deeds if about & stems_of(deed.words.replace("_", " "))]
     if not same:
+        same = [deed for deed in deeds if about & _record_stems(deed, support)]
+    if not same:
         if about and not _is_vague(claim, about):
             return False
         same = [deed for deed in deeds if _same_type(claim, deed)]
     return bool(same) and _readers_fit(claim, same, support) and _money_fits(claim, same) and _count_fits(claim, same)
+
+
+def _record_stems(deed: Deed, support: EvidenceIndex) -> frozenset[str]:
+    """Return the stems of the records of a deed's readers: "the hotels" are those whose addresses it has."""
+    found: set[str] = set()
+    for _, (_, _, address) in zip(range(8), addresses_in(deed.words), strict=False):
+        for text in support.texts[:-1]:
+            if address in text.addresses and (place := text.text.casefold().find(address)) >= 0:
+                found |= text.about(place)
+    return frozenset(found)
 
 
 def _is_vague(claim: CompletionClaim, about: frozenset[str]) -> bool:
@@ -197,17 +209,16 @@ def _without_sources(clause: str) -> str:
 
 
 def _is_alias(parts: set[str], words: set[str], support: EvidenceIndex) -> bool:
-    """Return whether a record names both: "Hotel Anker" and its Petra Vane."""
+    """Return whether a record names both: "Hotel Anker" and its Petra Vane, or her address."""
     for text in support.texts[:-1]:
         for part in parts & text.words:
-            for _, match in zip(
-                range(12), re.finditer(rf"\b{re.escape(part)}\b", text.text, re.IGNORECASE), strict=False
-            ):
-                near = {folded_word(word) for word in words_of(text.passage(match.start())) if word[0].isupper()}
-                if (
-                    parts <= {folded_word(word) for word in words_of(text.passage(match.start()))}
-                    and near & words - parts
-                ):
+            places = re.finditer(rf"\b{re.escape(part)}\b", text.text, re.IGNORECASE)
+            for _, place in zip(range(12), places, strict=False):
+                passage = text.passage(place.start())
+                near = {folded_word(word) for word in words_of(passage) if word[0].isupper()}
+                for _, _, address in addresses_in(passage):
+                    near |= set(words_of(address.rpartition(".")[0]))
+                if parts <= {folded_word(word) for word in words_of(passage)} and near & words - parts:
                     return True
     return False
 

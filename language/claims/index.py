@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 
 from mabos.language.claims.days import DaySpan, day_spans, relative_days
 from mabos.language.claims.figures import WrittenFigure, figures_in
-from mabos.language.claims.stems import folded_word, stem, stems_of, words_of
+from mabos.language.claims.stems import folded_word, stem, stems_of, with_plain_letters, words_of
 from mabos.language.claims.tables import Aggregate, aggregates, rows_in
 
 _ADDRESS = re.compile(
@@ -40,7 +40,7 @@ class EvidenceText:
     """One evidence text, read once; a text never changes."""
 
     def __init__(self, text: str) -> None:
-        self.text = text
+        self.text = text = with_plain_letters(text)
         self.low = " ".join(text.casefold().split())
 
     @cached_property

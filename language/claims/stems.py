@@ -26,6 +26,14 @@ _EMPTY = STOPWORDS | frozenset(
 )
 
 
+_LETTERS = str.maketrans({"İ": "I", "ı": "i", "ſ": "s", "\u212a": "K"})
+
+
+def with_plain_letters(text: str) -> str:
+    """Return a text in which no letter equals another one only where case is minded: places stay."""
+    return text.translate(_LETTERS)
+
+
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
     """Return the stem of a word, without case and accents.
