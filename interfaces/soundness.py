@@ -313,7 +313,7 @@ def _line_of(path: Path, *names: str) -> int:
 
 
 def _missing(services: "Services") -> Iterator[Finding]:
-    """Yield what others need and is not there: manifests, agents in their seats, journals, published pieces."""
+    """Yield what others need and is not there: manifests, agents in their seats, journals, pieces of content."""
     from mabos.society.business import AGENT_FILE, MANIFEST_FILE, read_agent, read_manifest
     from mabos.society.content import open_content
 
@@ -330,8 +330,9 @@ def _missing(services: "Services") -> Iterator[Finding]:
                     yield Finding(f"agents/{holder}/{AGENT_FILE}", 0, said)
         with suppress(MabosError):  # as above, what cannot be read is found by its reader
             for article in open_content(folder, services.sync).all():
-                if article.status == "published" and not (folder / article.path).is_file():
-                    said = f"is missing; {article.id} was published there: restore it, or mark it as withdrawn"
+                if article.status != "withdrawn" and not (folder / article.path).is_file():
+                    was = "was published" if article.status == "published" else "is a draft"
+                    said = f"is missing; {article.id} {was} there: restore it, or mark it as withdrawn"
                     yield Finding.of(layout.root, folder / article.path, 0, said)
     for folder in _folders(layout.agents):
         with suppress(MabosError):

@@ -8,9 +8,10 @@ from typing import Any
 
 from mabos.backends.chat import Completion, Reply, ScriptedCall, ScriptedModel, Usage
 from mabos.graphs import wiring
+from mabos.mind.model import Goal, Intention, Plan, Step
 from mabos.tools.gate.call import call
 from mabos.tools.runtime.services import Services
-from mabos.workspace.clock import SteppedClock
+from mabos.workspace.clock import SteppedClock, iso
 from tests import acme
 from tests.graphs.test_budgets import settings
 
@@ -26,11 +27,16 @@ def telling(asked: ScriptedCall) -> Reply:
 
 @contextmanager
 def company(root: Path, model: ScriptedModel, **limits: float) -> Iterator[Services]:
-    """Open a company in which the CFO has done and remembered something, on the day of a hierarchy."""
+    """Open a company in which HR has done and the CFO remembered something, on the day of a hierarchy."""
     clock = SteppedClock(SATURDAY)
     with wiring.opened(root, settings=settings("agent", **limits), clock=clock, model=model) as services:
         acme.found(services)
-        wiring.run_cycle(services, "hr")
+        mind, now = services.agent("hr").mind, iso(clock())
+        goal = Goal("G-pool", "Know who is free", priority=0.99, created=now, updated=now)
+        step = Step("note", "Note who is free", "memory_store_item", {"content": "Ada is free", "importance": 0.5})
+        plan = Plan("P-pool", goal.id, "pool", steps=(step,), status="active", created=now, updated=now)
+        mind.save(goal, plan, Intention("I-pool", goal.id, plan.id, started=now, updated=now))
+        assert wiring.run_cycle(services, "hr").outcome == "completed"
         note = {"content": "The bank said yes", "store": "long_term", "type": "event", "importance": 0.9}
         assert call(services, "memory_store_item", note, agent_id="cfo").ok
         clock.advance(timedelta(days=1))

@@ -201,8 +201,14 @@ def test_what_was_deleted_is_named_with_what_to_do(place: Path, gone: str, said:
     assert any(one["path"].startswith(gone) and said in one["message"] for one in problems), problems
 
 
-def test_a_published_piece_that_is_gone_is_named(place: Path) -> None:
-    (piece,) = (place / "businesses" / "acme" / "content").glob("*.md")
+@pytest.mark.parametrize("status", ["draft", "published"])
+def test_a_piece_of_content_that_is_gone_is_named(place: Path, status: str) -> None:
+    shelf = place / "businesses" / "acme" / "content.json"
+    told = json.loads(shelf.read_text("utf-8"))
+    told["content"][0]["status"] = status  # an editor publishes a draft by hand
+    shelf.write_text(json.dumps(told), "utf-8")
+    assert answer("verify", "files", workspace=place)["valid"] is True
+    piece = shelf.parent / told["content"][0]["path"]
     piece.unlink()
     assert found(place) == [(str(piece.relative_to(place)), 0)]
 
