@@ -32,7 +32,7 @@ _BREAK = re.compile(
     re.IGNORECASE,
 )
 _FILLER = (
-    r"(?:\s|also|already|now|just|then|therefore|thus|so|successfully|safely|duly|all|both|or|and|even|recently|"
+    r"(?:\s|,|also|already|now|just|then|therefore|thus|so|successfully|safely|duly|all|both|or|and|even|recently|"
     r"today|"
     r"yesterday|finally|only|been|not only|indeed|fully|\w+ly|either|to you)*"
 )
@@ -196,7 +196,7 @@ def _lead(flat: str, at: int) -> tuple[str, int]:
     edges = [0, *(match.end() for match in _BREAK.finditer(flat, 0, at))]
     hard = max((match.end() for match in re.finditer(r"[;|]|(?<=[.!])\s|:\s", flat[:at])), default=0)
     start = edges.pop()
-    while start > hard and edges and _NO_SUBJECT.fullmatch(flat[start:at]):
+    while start > hard and edges and _NO_SUBJECT.fullmatch(any_form().sub(" ", flat[start:at])):
         start = edges.pop()
     return flat[start:at], start
 

@@ -96,6 +96,7 @@ _PLANNED = re.compile(
     r"not yet|needed|upcoming)\b",
     re.IGNORECASE,
 )
+_REQUEST = 1000
 _HITS = 120
 
 
@@ -155,12 +156,26 @@ def _fit(claim: CompletionClaim, deeds: Sequence[Deed], support: EvidenceIndex) 
     about = frozenset(one for one in about if not one.isdigit())
     same = [deed for deed in deeds if about & stems_of(deed.words.replace("_", " "))]
     if not same:
-        same = [deed for deed in deeds if about & _record_stems(deed, support)]
+        same = [
+            deed for deed in deeds if about & _record_stems(deed, support) or _is_bridged(claim, about, deed, support)
+        ]
     if not same:
         if about and not _is_vague(claim, about):
             return False
         same = [deed for deed in deeds if _same_type(claim, deed)]
     return bool(same) and _readers_fit(claim, same, support) and _money_fits(claim, same) and _count_fits(claim, same)
+
+
+def _is_bridged(claim: CompletionClaim, about: frozenset[str], deed: Deed, support: EvidenceIndex) -> bool:
+    """Return whether a request has the words of a claim about letters, "the largest customers", and those of a deed."""
+    words = stems_of(deed.words.replace("_", " ")) - _GENERIC
+    if claim.kind not in ("drafted", "sent", "informed") or names_in(claim.clause):
+        return False
+    return any(
+        len(about & stems_of(text.text)) > 1 and len(words & stems_of(text.text)) > 1
+        for text in support.texts[:-1]
+        if len(text.text) <= _REQUEST
+    )
 
 
 def _record_stems(deed: Deed, support: EvidenceIndex) -> frozenset[str]:

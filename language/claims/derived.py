@@ -210,7 +210,9 @@ def _results(figure: WrittenFigure, a: Operand, b: Operand, *, is_short: bool = 
     if is_common and not is_rate:
         return figure.values[0] in values
     values.append(x * y)
-    if "percent" in (a.kind, b.kind):
+    if a.kind == b.kind == "percent":
+        values = [x + y, abs(x - y)]
+    elif "percent" in (a.kind, b.kind):
         share, base = (x, y) if a.kind == "percent" else (y, x)
         values = [base * share / 100, base * (1 + share / 100), base * (1 - share / 100)]
     elif figure.kind == "money" or figure.step_is_fine:

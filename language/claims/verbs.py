@@ -67,7 +67,7 @@ SUPPORTED_BY = {
     "cancelled": "cancelled rejected deleted",
     "created": "created drafted published sent running booked ordered scheduled",
     "drafted": "drafted created sent published",
-    "recorded": "recorded created updated booked scheduled filed",
+    "recorded": "recorded created updated booked scheduled filed drafted",
     "updated": "updated",
     "asked": "asked delegated sent informed",
     "delegated": "delegated asked sent",
