@@ -215,7 +215,7 @@ def _clause(sentence: str, flat: str, start: int, end: int) -> str:
 
 def _voice(lead: str, verb: str, after: str) -> Voice | None:
     """Return who is said to have done it, or None where the verb is an infinitive or a plain adjective."""
-    if re.match(r"(?:is|are|was|were|be|been)\b", verb, re.IGNORECASE):
+    if re.match(r"(?:is|are|was|were|be|been)\b|['’]", verb, re.IGNORECASE):
         return "passive"
     if _DETERMINED.search(lead) and re.match(r"\s+[a-z]|[.,;)]|$", after):
         return "attribute"
@@ -256,7 +256,7 @@ def _is_no_claim(flat: str, match: re.Match[str], lead: str, start: int) -> bool
     after = flat[match.end() :]
     if _DENIED.search(lead) or _AHEAD.search(lead) or _NONE_AFTER.match(after):
         return True
-    is_present = bool(_PRESENT.search(lead)) or match[0].lower().startswith(("is ", "are ", "goes "))
+    is_present = bool(_PRESENT.search(lead)) or match[0].lower().startswith(("is ", "are ", "goes ", "'", "’"))
     is_bare = not lead.strip()
     perfect = bool(_HAVE.search(lead))
     if _WHEN.search(lead) and (is_present or perfect):

@@ -8,7 +8,8 @@ from mabos.workspace.text import terms
 FORMS = {
     "sent": r"sent|e-?mailed|mailed|dispatched|forwarded|(?:gone|went) out|(?:is|are|was|were|be|been) out(?! of)|"
     r"on (?:its|their) way to|delivered|shipped|handed in",
-    "published": r"published|posted|uploaded|released|(?:is|are|was|were|gone|went|goes|now|been|"
+    "published": r"published|['’](?:s|re) (?:now |already )?(?:live|online)|"
+    r"posted|uploaded|released|(?:is|are|was|were|gone|went|goes|now|been|"
     r"be) (?:now )?(?:live|online)|"
     r"put (?:\w+ ){0,4}online",
     "running": r"launched|started|begun|commenced|kicked off|activated|switched on|turned on|up and running|"
