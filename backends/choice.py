@@ -118,7 +118,7 @@ def _written(given: str) -> ModelProfile:
     try:
         return ModelProfile(provider=given)
     except ValueError:
-        message = f"model is {given!r}; write provider and model, as 'anthropic:claude-sonnet-4-5' or 'ollama:llama3.2'"
+        message = f"model is {given!r}; write provider and model, as 'anthropic:claude-sonnet-5-5' or 'ollama:llama3.2'"
         raise InvalidArgument(message, argument="model") from None
 
 
@@ -151,7 +151,7 @@ def terms_of(profile: ModelProfile | None, models: ModelSettings, day: str) -> T
         return FREE
     patience_s = profile.timeout_s * (profile.max_retries + 1)
     price = price_of(models, profile, day)
-    return Terms(priced(price), patience_s, price is not None, profile.thinking_tokens)
+    return Terms(priced(price), patience_s, price is not None, profile.thinking)
 
 
 def priced(price: PriceSettings | None) -> ModelPrice:

@@ -151,7 +151,9 @@ class LangChainModel:
                 wanted = {"type": "json_schema", "json_schema": {"name": name, "schema": dict(schema)}}
                 return self._asked(client.bind(**options, response_format=wanted), turns, question.heard), None
             titled = {"description": f"The {name}.", **schema, "title": name}
-            found: Any = client.with_structured_output(titled, include_raw=True).invoke(turns)
+            # Claude's package would use a tool by default, which its newer models do not let themselves be forced to.
+            means = {"method": "json_schema"} if self._kind == "anthropic-chat" else {}
+            found: Any = client.with_structured_output(titled, include_raw=True, **means).invoke(turns)
         except NotImplementedError:
             self._takes_schemas = False
             return None
@@ -182,7 +184,7 @@ class LangChainModel:
 
     def _limited(self, max_tokens: int) -> "tuple[BaseChatModel, dict[str, Any]]":
         """Return the client that ends an answer after so many tokens, and what else to send for it."""
-        most, client = max_tokens + self.profile.thinking_tokens, self._client
+        most, client = max_tokens + self.profile.thinking, self._client
         if self._limit_in_body:
             return client, {"extra_body": {**(getattr(client, "extra_body", None) or {}), "max_tokens": most}}
         known = type(client).model_fields
@@ -190,7 +192,7 @@ class LangChainModel:
         if named is None:
             return client, {}
         own = getattr(client, named)
-        smaller = most if not isinstance(own, int) or own <= 0 or self.profile.thinking_tokens else min(own, most)
+        smaller = most if not isinstance(own, int) or own <= 0 or self.profile.thinking else min(own, most)
         return client.model_copy(update={named: smaller}), {}
 
     def _turns_the_limit(self, error: Exception) -> bool:

@@ -28,6 +28,7 @@ _PLAIN = frozenset({"text", "tool_use", "tool_call", "tool_call_chunk", "functio
 _SIGNATURES = "__gemini_function_call_thought_signatures__"
 _WHOLE = frozenset({"stop", "end_turn", "stop_sequence", "tool_calls", "tool_use", "function_call", "eos"})
 _CUT = frozenset({"length", "max_tokens", "model_length", "model_context_window_exceeded"})
+_CACHE_WRITES = ("cache_creation", "ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens")
 _REASONS = ("finish_reason", "stop_reason", "done_reason")
 
 
@@ -169,5 +170,6 @@ def usage_of(answer: "AIMessage", turns: Sequence[ChatMessage], tools: Sequence[
     if not counted:
         return Usage(estimated_request(turns, tools), estimated(said))
     parts = counted.get("input_token_details") or {}
-    cached, written = parts.get("cache_read") or 0, parts.get("cache_creation") or 0
-    return Usage(counted["input_tokens"], counted["output_tokens"], cached_tokens=cached, cache_write_tokens=written)
+    cached, written = parts.get("cache_read") or 0, sum(parts.get(name) or 0 for name in _CACHE_WRITES)
+    asked = counted["input_tokens"] or estimated_request(turns, tools)  # some count it only where they do not stream
+    return Usage(asked, counted["output_tokens"], cached_tokens=cached, cache_write_tokens=written)

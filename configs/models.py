@@ -1,9 +1,10 @@
 """Settings of models: where they are asked, what they cost, and the file that takes what they answered."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, Self
 
-from pydantic import Field, NonNegativeFloat, model_validator
+from pydantic import Field, NonNegativeFloat, NonNegativeInt, model_validator
 
 from mabos.configs.section import Count, SettingsSection
 
@@ -16,6 +17,9 @@ KEYS = {
     "openrouter": "OPENROUTER_API_KEY",
 }
 """The variable that holds the key of each provider, where a profile names no other."""
+_THINKS = re.compile(r"(?:^|/)(?:o\d|gpt-[5-9]|gemini-(?:2\.5|[3-9])|claude-[a-z]+-[5-9]|deepseek-r|qwq)")
+"""Names of models that think before they answer, unless they are told not to."""
+_THINKING_TOKENS = 4000
 
 
 class PriceSettings(SettingsSection):
@@ -48,9 +52,11 @@ class Endpoint(SettingsSection):
 class ModelProfile(Endpoint, PriceSettings):
     """A chat model: one at an OpenAI-compatible `base_url`, or one of a `provider` by its LangChain package.
 
-    `provider` is a string for `init_chat_model`, as "anthropic:claude-sonnet-4-5"; `options` are further arguments of
-    it. With `stream` an answer comes word by word, which no proxy takes for a dead connection. A model that thinks
-    before it answers gets `thinking_tokens` beside the tokens of its answer.
+    `provider` is a string for `init_chat_model`, as "anthropic:claude-sonnet-5-5"; `options` are further arguments of
+    it. With `stream` an answer comes word by word, which no proxy takes for a dead connection.
+
+    A model that thinks before it answers gets `thinking_tokens` beside the tokens of its answer, or it would end in the
+    middle of its thoughts. None leaves that to the model's name.
     """
 
     base_url: str = ""
@@ -58,7 +64,7 @@ class ModelProfile(Endpoint, PriceSettings):
     provider: str = ""
     options: Mapping[str, Any] = Field(default_factory=dict)
     stream: bool = False
-    thinking_tokens: int = Field(default=0, ge=0)
+    thinking_tokens: NonNegativeInt | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -75,10 +81,17 @@ class ModelProfile(Endpoint, PriceSettings):
     @model_validator(mode="after")
     def _is_somewhere(self) -> Self:
         if not self.provider and not (self.base_url and self.model):
-            raise ValueError("give base_url and model, or a provider such as anthropic:claude-sonnet-4-5")
+            raise ValueError("give base_url and model, or a provider such as anthropic:claude-sonnet-5-5")
         if self.provider and ":" not in self.provider:
-            raise ValueError(f"provider is {self.provider!r}; write it with its model, as anthropic:claude-sonnet-4-5")
+            raise ValueError(f"provider is {self.provider!r}; write it with its model, as anthropic:claude-sonnet-5-5")
         return self
+
+    @property
+    def thinking(self) -> int:
+        """How many tokens the model may think for one answer."""
+        if self.thinking_tokens is not None:
+            return self.thinking_tokens
+        return _THINKING_TOKENS if _THINKS.search(self.model) else 0
 
     @property
     def kind(self) -> str:

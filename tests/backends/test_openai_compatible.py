@@ -54,7 +54,7 @@ def server(respond: Responder) -> Iterator[Served]:
 
     httpd = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     seen.base_url = f"http://127.0.0.1:{httpd.server_port}/v1"
-    Thread(target=httpd.serve_forever, daemon=True).start()
+    Thread(target=httpd.serve_forever, args=(0.01,), daemon=True).start()
     try:
         yield seen
     finally:

@@ -144,7 +144,7 @@ def wire(*answers: dict[str, Any]) -> Iterator[Wire]:
 
     httpd = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     seen.url = f"http://127.0.0.1:{httpd.server_port}/v1"
-    Thread(target=httpd.serve_forever, daemon=True).start()
+    Thread(target=httpd.serve_forever, args=(0.01,), daemon=True).start()
     try:
         yield seen
     finally:
