@@ -51,10 +51,10 @@ def act(cycle: Cycle, state: BdiState) -> Update:
     if cycle.workflows:
         cycle.note(workflows=advance_workflows(cycle))
     update: Update = {"reply_to": [], "served": {}, "unplanned": [], "decision_ids": []}
-    is_done = is_owed or _written(cycle) != before or bool(cycle.work)
-    update |= {"outcome": "acted" if is_done else "idle", "next": "learn"}  # a request may only wait for a person
     if cycle.work and (following := carry_on(cycle)):
-        return update | {"next": following}
+        return update | {"outcome": "acted", "next": following}
+    is_done = is_owed or _written(cycle) != before
+    update |= {"outcome": "acted" if is_done else "idle", "next": "learn"}  # a request may only wait for a person
     if state["intention_id"] and state["goal_id"] and not state["results"]:
         cycle.note(agreed=agree(cycle, state["goal_id"]))
     return update | _pursue(cycle, state) if state["intention_id"] else update

@@ -79,7 +79,7 @@ def test_answers_for_one_message_are_bounded_and_what_was_done_is_reported(offic
     assert cmo.world.business.campaigns.all()[0].id in told(cmo)[0]
 
 
-@pytest.mark.parametrize("calls", [1, 3])
+@pytest.mark.parametrize("calls", [0, 1])
 def test_a_budget_that_is_used_up_in_the_middle_leaves_a_report_and_every_effect_once(
     tmp_path: Path, calls: int
 ) -> None:
@@ -88,9 +88,9 @@ def test_a_budget_that_is_used_up_in_the_middle_leaves_a_report_and_every_effect
     with World(tmp_path / "workspace", model=model, settings=limit) as world:
         cmo = world.agent("cmo")
         cmo.want_nothing()
-        cmo.cycle(ORDER)  # one call is for counsel
+        cmo.cycle(ORDER)
         assert booked(cmo) == [("Spring", 90, 3)]
-        assert len(model.works) == min(2, calls - 1)
+        assert len(model.works) == calls
         replies = [one for one in told(cmo) if "Spring" in one]
         cmo.cycle()
         assert performed(cmo, "ad_campaign_create") == len(replies) == 1

@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
-from mabos.backends.chat import ToolUse
+from mabos.backends.chat import ChatModel, ToolUse
+from mabos.backends.recording import RecordedModel, Replayed
 from tests.nodes.work.conftest import Office
 from tests.nodes.work.working import Working, campaign, orders, performed, session, told, use
-from tests.world import Member, World
+from tests.world import WORDS_ALONE, Member, World
 
 ORDER = "Start a search campaign named 'Spring' for everybody: 90 dollars a week for 3 weeks."
 REPORT = "The campaign 'Spring' is recorded on search: $90 a week for 3 weeks, $270 in total."
@@ -197,3 +198,23 @@ def test_without_a_model_or_where_it_may_not_work_rules_read_the_message(tmp_pat
         assert cmo.handle.work.all() == ()
         assert not (world.path("agents/cmo") / "work.json").exists()
         assert model is None or model.works == []
+
+
+def test_a_session_is_had_again_from_its_recording_also_across_a_restart(tmp_path: Path) -> None:
+    def played(name: str, model: ChatModel) -> tuple[list[str], list[str]]:
+        with World(tmp_path / name, model=model, settings=WORDS_ALONE) as world:
+            cmo = world.agent("cmo")
+            cmo.want_nothing()
+            cmo.cycle("Start a search campaign 'Big' for everybody, 2000 dollars a week for 4 weeks.")
+            world.later(days=1)
+            world.restart()
+            world.answer("approve")
+            cmo.cycle()
+            return [one.rpartition("(DEC")[0] for one in told(cmo)], [one.status for one in orders(cmo)]
+
+    path = tmp_path / "calls.jsonl"
+    script = Working(campaign("Big", 2000, 4), "The campaign 'Big' waits.", "The campaign 'Big' is recorded.")
+    first = played("one", RecordedModel(script, path))
+    again = Replayed(path)
+    assert played("two", again) == first
+    assert again.unused == 0
