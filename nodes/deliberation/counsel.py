@@ -21,6 +21,7 @@ from mabos.mind.model import Desire, DesireType, Goal
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.state import BdiState
 from mabos.tools.runtime.services import Agent
+from mabos.tools.work.session import is_work
 from mabos.workspace.clock import parse_time
 
 SHOWN = 40
@@ -75,11 +76,11 @@ class _Verdicts:
 def counselled(cycle: Cycle, state: BdiState) -> Mapping[str, Advice]:
     """Take up the wishes of a model that rules allow, and return its estimates by goal; without a model, nothing.
 
-    It is asked once in a cycle that has perceived something. An answer of no use changes nothing, and is told when it
-    first happens.
+    It is asked once in a cycle that has perceived something, but not about a message that it works on anyway. An answer
+    of no use changes nothing, and is told when it first happens.
     """
     model = cycle.services.model
-    if model.name in NOT_ASKED or not (state["belief_ids"] or state["message_ids"]):
+    if model.name in NOT_ASKED or not (state["belief_ids"] or _unworked(cycle.agent, state["message_ids"])):
         return {}
     shown = dict(_shown(cycle.agent, state))
     asked = [ChatMessage("system", prompt("deliberate")), ChatMessage("user", _question(cycle.agent, state, shown))]
@@ -97,6 +98,12 @@ def counselled(cycle: Cycle, state: BdiState) -> Mapping[str, Advice]:
     ]
     cycle.note(proposed=said.taken, refused=said.refused, advised=told)
     return advice
+
+
+def _unworked(agent: Agent, message_ids: Sequence[str]) -> bool:
+    """Return whether a message came that no work session is about."""
+    worked = {one.message_id for one in agent.requests.all() if is_work(one)} if message_ids else set()
+    return any(one not in worked for one in message_ids)
 
 
 def _judge(agent: Agent, wish: _Wish, shown: Mapping[str, str], said: _Verdicts) -> None:
