@@ -39,6 +39,7 @@ _NODES = frozenset({
     "Template", "Output", "TemplateData", "Name", "Const", "If", "Filter", "CondExpr", "Compare", "Operand",
     "And", "Or", "Not", "Test", "Keyword",
 })  # fmt: skip
+_PLACEHOLDER = re.compile(r"(?<!\{)\{([A-Za-z_]\w*)\}(?!\})")
 _LINK = re.compile(r"https?://[^\s<>\"]+[^\s<>\".,;:!?)]")
 
 
@@ -96,6 +97,15 @@ def keep(source: LetterTemplate, name: str, folder: Path) -> str:
     else:
         (folder / f"{stem}.html").unlink(missing_ok=True)
     return f"{stem}.md"
+
+
+def with_fields(text: str) -> str:
+    """Return a text with placeholders in one pair of braces, as plans write them, as fields of a letter.
+
+    >>> with_fields("Hello {name}, {{ news }} {1}")
+    'Hello {{ name }}, {{ news }} {1}'
+    """
+    return _PLACEHOLDER.sub(r"{{ \1 }}", text)
 
 
 def check(source: LetterTemplate) -> None:

@@ -61,7 +61,7 @@ def _marked(every: Sequence[Decision]) -> list[Decision]:
 
 def _chart(metrics: Metrics, name: str, marked: Sequence[Decision]) -> Chart:
     points = metrics.series(name)[-POINTS:]
-    kind = figure(name)
+    kind = figure(name, points[-1].unit) if points else figure(name)
     times = [point.at for point in points]
     markers = [
         Marker(max(0, bisect_right(times, one.resolved_at) - 1), number, f"{one.subject}: {one.status}")

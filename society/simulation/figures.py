@@ -1,7 +1,7 @@
 """How each number is called and written for people, and whether more of it is better."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 
 from mabos.society.metrics import LONGEST_RUNWAY_MONTHS
@@ -53,6 +53,8 @@ class FigureFormat:
 
 
 _USD = "${:,.0f}"
+_WEEKLY = " a week"
+_PERIODS = ("day", "month", "quarter", "year")
 BY_SEGMENT = "subscribers_"
 """What the names of metrics begin with that count the customers of one segment."""
 
@@ -115,8 +117,22 @@ def is_beyond(name: str, value: float) -> bool:
     return name == "runway_months" and value >= LONGEST_RUNWAY_MONTHS
 
 
-def figure(name: str) -> FigureFormat:
-    """Return how a metric is shown; one that is not listed shows its own name."""
+def figure(name: str, unit: str | None = None) -> FigureFormat:
+    """Return how a metric is shown; one that is not listed shows its own name.
+
+    The simulated market measures flows by the week. With a `unit` the label has the period of that, or none.
+
+    >>> figure("burn").label, figure("burn", "USD/month").label, figure("burn", "USD").label
+    ('Net burn a week', 'Net burn a month', 'Net burn')
+    """
+    kind = _named(name)
+    if unit is None or "week" in unit.casefold() or not kind.label.endswith(_WEEKLY):
+        return kind
+    period = next((f" a {one}" for one in _PERIODS if one in unit.casefold()), "")
+    return replace(kind, label=kind.label.removesuffix(_WEEKLY) + period)
+
+
+def _named(name: str) -> FigureFormat:
     if name in FIGURES:
         return FIGURES[name]
     segment = name.removeprefix(BY_SEGMENT)

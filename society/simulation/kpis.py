@@ -11,10 +11,14 @@ from mabos.society.simulation.figures import BY_SEGMENT, figure
 
 @dataclass(frozen=True, slots=True)
 class Kpi:
-    """One series: index 0 is the first day, index k the end of week k; `None` where nothing was measured."""
+    """One series: index 0 is the first day, index k the end of week k; `None` where nothing was measured.
+
+    `unit` is that of its values; `None` where the simulated market has measured them.
+    """
 
     name: str
     values: tuple[float | None, ...]
+    unit: str | None = None
 
     @property
     def start(self) -> float | None:
@@ -67,7 +71,7 @@ def charts(
     shown = [(one, [kpi for name in one.names for kpi in kpis if _is(kpi, name)]) for one in _CHARTS]
     charted = {kpi.name for _, found in shown for kpi in found}
     extra = [kpi for kpi in more if kpi.name not in charted and sum(value is not None for value in kpi.values) > 1]
-    shown += [(_Chart(figure(kpi.name).label, (kpi.name,)), [kpi]) for kpi in extra]
+    shown += [(_Chart(figure(kpi.name, kpi.unit).label, (kpi.name,)), [kpi]) for kpi in extra]
     return [
         _drawn(chart, found, _marked(chart, markers), days, beside)
         for chart, found in shown
@@ -82,20 +86,17 @@ def _drawn(
     days: Sequence[str],
     beside: Mapping[str, Sequence[float | None]],
 ) -> dict[str, Any]:
-    lines = [ChartLine(_label(kpi.name), kpi.values, tone) for tone, kpi in enumerate(found)]
+    lines = [ChartLine(_label(kpi), kpi.values, tone) for tone, kpi in enumerate(found)]
     if len(found) == 1 and found[0].name in beside:
         lines.append(ChartLine("Had nobody acted", tuple(beside[found[0].name]), is_faint=True))
     svg = line_chart(chart.title, lines, label=figure(found[0].name).axis, markers=markers, days=days)
     return {"title": chart.title, "svg": svg, "legend": [asdict(line) for line in lines] if len(lines) > 1 else []}
 
 
-def _label(name: str) -> str:
+def _label(kpi: Kpi) -> str:
     """Return what a line is called; beside other segments a segment's own name says enough."""
-    return (
-        figure(name).label.removeprefix("Customers of segment ").capitalize()
-        if name.startswith(BY_SEGMENT)
-        else (figure(name).label)
-    )
+    label = figure(kpi.name, kpi.unit).label
+    return label.removeprefix("Customers of segment ").capitalize() if kpi.name.startswith(BY_SEGMENT) else label
 
 
 def _marked(chart: _Chart, markers: Mapping[str, Sequence[Marker]]) -> list[Marker]:

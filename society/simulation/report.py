@@ -97,7 +97,7 @@ def _against_nothing(report: ReportInput) -> str:
 
 def _row(kpi: Kpi, idle: Mapping[str, float]) -> dict[str, Any]:
     """Return one line of the KPI table: start, end and the change, good, bad or neither; and the end without agents."""
-    kind = figure(kpi.name)
+    kind = figure(kpi.name, kpi.unit)
     start, end = kpi.start or 0.0, kpi.end or 0.0
     is_known = not (is_beyond(kpi.name, start) or is_beyond(kpi.name, end))
     return {

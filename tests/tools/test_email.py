@@ -72,6 +72,14 @@ def desk(tmp_path: Path) -> Desk:
     return Desk(office(tmp_path), "cmo").ask_less()
 
 
+def test_a_placeholder_in_one_pair_of_braces_is_a_field_of_the_reader(desk: Desk) -> None:
+    desk.people("Ann", tags=["prospects"])
+    desk.do("email_send", list="prospects", subject="Hello {first_name}", text="Dear {name}, we have news.")
+    (letter,) = desk.box()
+    assert letter["Subject"] == "Hello Ann"
+    assert "Dear Ann Smith, we" in letter.get_body(("plain",)).get_content()  # type: ignore[union-attr]  # it has one
+
+
 def test_a_letter_lies_in_the_maildir_with_both_texts_date_id_and_a_way_out(desk: Desk) -> None:
     desk.do("crm_create_contact", email="Juergen@Company.com", name="Jürgen Groß")
     sent = desk.do("email_send", to="JUERGEN@company.com", **HELLO)

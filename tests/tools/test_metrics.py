@@ -1,5 +1,7 @@
 from pathlib import Path
 
+import pytest
+
 from tests.tools.offices import office
 
 
@@ -18,6 +20,16 @@ def test_a_monthly_burn_is_not_taken_for_a_weekly_one(tmp_path: Path) -> None:
     world.agent("cfo").do("metrics_record", name="cash", value=300_000.0)
     world.agent("cfo").do("metrics_record", name="burn", value=30_000.0, unit="USD/month")
     assert world.agent("cfo").do("metrics_dashboard")["derived"]["runway_months"] == 10
+
+
+@pytest.mark.parametrize(
+    ("unit", "label"), [("USD/week", "Net burn a week"), ("USD/month", "Net burn a month"), ("", "Net burn")]
+)
+def test_a_figure_is_called_by_the_period_of_its_unit(tmp_path: Path, unit: str, label: str) -> None:
+    cfo = office(tmp_path).agent("cfo")
+    cfo.do("metrics_record", name="burn", value=30_000.0, unit=unit)
+    assert f"{label}: $30,000" in cfo.do("metrics_dashboard")["text"]
+    assert f"| {label} | $30,000" in cfo.do("report_generate", title="March")["text"]
 
 
 def test_a_dashboard_shows_change_and_series_and_says_what_is_missing(tmp_path: Path) -> None:

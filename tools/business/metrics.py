@@ -67,7 +67,10 @@ def metrics_dashboard(
         "formulas": [_formula(one) for one in follows],
         "text": "\n".join(
             [
-                *(f"{figure(row['name']).label}: {figure(row['name']).written(row['value'])}" for row in rows),
+                *(
+                    f"{figure(row['name'], row['unit']).label}: {figure(row['name']).written(row['value'])}"
+                    for row in rows
+                ),
                 *(one.text for one in follows if not one.is_recorded),
             ]
         ),
@@ -176,7 +179,8 @@ def _kpi(metrics: Metrics, name: str, place: dict[str, int]) -> Kpi:
     for point in metrics.series(name):
         if point.at in place:  # else it was recorded while the report is made: the next one has it
             values[place[point.at]] = point.value
-    return Kpi(name, tuple(values))
+    latest = metrics.latest(name)
+    return Kpi(name, tuple(values), latest.unit if latest is not None else "")
 
 
 TOOLS = [

@@ -8,7 +8,7 @@ from typing import Any
 from mabos.configs.errors import InvalidArgument
 from mabos.society.contacts import Contact, address
 from mabos.society.customers import ContactFilter, nobody
-from mabos.society.letter_templates import Lacking, LetterTemplate, check, template_named
+from mabos.society.letter_templates import Lacking, LetterTemplate, check, template_named, with_fields
 from mabos.society.mailings import LETTER_COST_USD, Mailing, Sending
 from mabos.tools.mail.sending import post_of
 from mabos.tools.runtime.company import Business
@@ -24,7 +24,8 @@ def source_of(business: Business, template: str, subject: str, text: str, html: 
     source = template_named(template, templates_of(business)) if template else LetterTemplate("", "")
     # A page of the template belongs to its own text.
     page = html or ("" if text else source.html)
-    source = LetterTemplate(subject or source.subject, text or source.text, page, source.name)
+    parts = (with_fields(one) for one in (subject or source.subject, text or source.text))
+    source = LetterTemplate(*parts, page, source.name)
     check(source)
     if any(not one.isprintable() for one in source.subject):
         raise InvalidArgument("subject must be one line of printable characters", argument="subject")

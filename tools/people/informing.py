@@ -134,7 +134,11 @@ def _figures(metrics: Metrics, period: ReportPeriod) -> Iterator[ReportedFigure]
         points = [one for one in metrics.series(name, until=ends) if one.at < ends]
         if points:
             earlier = [one for one in points if one.at < begins]
-            start, end, kind = (earlier or points)[-1 if earlier else 0].value, points[-1].value, figure(name)
+            start, end, kind = (
+                (earlier or points)[-1 if earlier else 0].value,
+                points[-1].value,
+                figure(name, points[-1].unit),
+            )
             yield ReportedFigure(kind.label, kind.written(start), kind.written(end), kind.delta(start, end))
 
 
