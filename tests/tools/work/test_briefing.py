@@ -253,3 +253,37 @@ def test_a_budget_drops_lines_from_the_end_and_never_what_must_stay(parts: list[
 @given(PARTS)
 def test_nothing_is_dropped_where_there_is_room(parts: list[BriefingPart]) -> None:
     assert fitted(parts, 100_000) == tuple(parts)
+
+
+# --- what earlier work left behind ---------------------------------------------
+
+
+def test_an_order_that_was_changed_is_told_with_its_present_values(world: World) -> None:
+    world.do("stakeholder_profile", approval_threshold_usd=10_000)
+    world.cycle("cmo", "Start a search campaign named 'Spa': 90 dollars a week for 3 weeks, for everybody.")
+    world.cycle("cmo", "No, make it 80.")
+    said = part(told(world, "What is booked?", "cmo"), "Orders")
+    assert "weekly_budget_usd 80" in said
+    assert "$80 a week" in said  # the record that the order left
+
+
+def test_answers_of_colleagues_are_told(world: World) -> None:
+    cfo = world.agent("cfo")
+    cfo.do("agent_message", to="coo", performative="INFORM", content="The boiler costs 900 dollars a month.")
+    said = part(told(world, "What does the boiler cost?"), "What colleagues said")
+    assert "900 dollars" in said
+    assert "CFO" in said
+
+
+def test_the_memory_of_what_was_said_is_not_told_twice(world: World) -> None:
+    text = "The ferry to Quay leaves at nine, remember that for the rowers."
+    world.agent("coo").do("memory_store_item", content=f"stakeholder (INFORM): {text}", importance=0.9)
+    assert "leaves at nine" in part(told(world, "When does the ferry to Quay leave?"), "Remembered")
+    assert "leaves at nine" not in part(told(world, text), "Remembered")
+
+
+def test_a_reply_to_the_message_is_not_told_as_said_before_it(world: World) -> None:
+    world.cycle("coo", "Hello.")
+    agent = world.services.agent("coo")
+    (message,) = [one for one in agent.inbox.messages() if one.content == "Hello."]
+    assert conversation_of(agent, message) == ()

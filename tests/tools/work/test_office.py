@@ -281,3 +281,14 @@ def test_nothing_is_answered_with_a_question_or_a_refusal(world: World) -> None:
     }
     for name, arguments in valid.items():
         assert not isinstance(handled(world.services.agent("cmo"), name, arguments, name), Ask | Decline), name
+
+
+def test_the_id_of_a_message_means_its_only_order(world: World) -> None:
+    agent = world.services.agent("coo")
+    one = kept(agent, "task", {"text": "Sweep the chimney"}, "T-W1")
+    agent.requests.save(replace(one, data={"work": "REQ-T"}))
+    agent.requests.save(Request("REQ-T", "MSG-T", STAKEHOLDER, "order", "Sweep it", "work"))
+    assert call_reading(agent, "withdraw_order", {"request_id": "REQ-T"}).refers_to == "REQ-T-W1"
+    agent.requests.save(replace(one, id="REQ-T-W2", data={"work": "REQ-T"}))
+    with pytest.raises(InvalidArgument, match="REQ-T-W2"):
+        call_reading(agent, "withdraw_order", {"request_id": "REQ-T"})

@@ -127,7 +127,17 @@ def test_orders_about_earlier_orders_are_shown_once_there_are_any(tmp_path: Path
         text = "No, make it Thursday."
         assert "change_order" not in Toolbox(world.services.agent("coo"), text, SHOWN).names()
         world.cycle("coo", "Remind me on 20 March 2026 of the fire drill.")
-        assert {"change_order", "withdraw_order"} <= Toolbox(world.services.agent("coo"), text, SHOWN).names()
+        names = Toolbox(world.services.agent("coo"), text, SHOWN).names()
+        assert {"change_order", "withdraw_order"} <= names
+        assert not {"report_done", "send_drafts"} & names
+
+
+def test_the_tools_stay_the_same_while_a_session_gives_orders(tmp_path: Path) -> None:
+    with World(tmp_path) as world:
+        box = Toolbox(world.services.agent("coo"), "Remind me on 20 March 2026 of the fire drill.", SHOWN)
+        before = box.specs()
+        world.cycle("coo", "Remind me on 20 March 2026 of the fire drill.")
+        assert box.specs() == before
 
 
 def test_tools_come_in_the_same_order_for_the_same_choice(office: World) -> None:

@@ -39,7 +39,7 @@ _SECTIONS = (
     "prices",
 )  # fmt: skip
 """Records that are counted."""
-_MEMORIES = 6
+_MEMORIES = 10
 _EMBEDDED = 120
 """Sentences of documents that are compared with the message by meaning."""
 

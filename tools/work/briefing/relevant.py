@@ -19,6 +19,8 @@ from mabos.workspace.text import STOPWORDS, one_line, shorten, terms
 Item = TypeVar("Item")
 _ASSUMED = ("role", "template")
 _LINE = 300
+_OWN_PARTS = ("Playbooks.md", "Learnings.md", "Goals.md", "Plans.md", "Intentions.md", "Beliefs.md", "Desires.md")
+_OF_THE_MIND = ("Took up the goal", "Plan ", "The goal ", "Decided on ")
 _REPEATED = 60
 """Characters by which a memory is known to be that of a message."""
 _WHOLE = 1500
@@ -42,7 +44,7 @@ def by_relevance(
 
 def beliefs(found: Iterable[Belief], words: frozenset[str]) -> BriefingPart:
     """Return the beliefs that bear on the message; what only the role assumes is worded as such."""
-    held = [one for one in found if one.status == "held"]
+    held = [one for one in found if one.status == "held" and not (one.category == "agent" and one.source in _ASSUMED)]
     chosen = by_relevance(held, words, lambda one: f"{one.statement} {one.subject} {one.predicate}", 2)[:6]
     lines = tuple(
         f"- {one_line(shorten(one.statement, _LINE))} "
@@ -69,9 +71,16 @@ def memories(found: Iterable[MemoryHit], said: Sequence[str]) -> BriefingPart:
         f"- {shown(one_line(shorten(one.content, _LINE, at_word=True)))}"
         + (f" ({one.item.created_at[:10]}, {one.item.id})" if one.item is not None else f" ({one.path}:{one.line})")
         for one in found
-        if not any(start in one_line(one.content) for start in starts)
+        if not _is_told(one, starts)
     )
     return BriefingPart("Remembered", lines, worth=3)
+
+
+def _is_told(hit: MemoryHit, starts: Sequence[str]) -> bool:
+    """Return whether a memory is told in another part, or says how the mind works rather than what is so."""
+    if hit.item is None:
+        return hit.path.rpartition("/")[2] in _OWN_PARTS
+    return any(start in one_line(hit.content) for start in starts) or hit.content.startswith(_OF_THE_MIND)
 
 
 def documents(found: Sequence[DocumentText], unreadable: Sequence[DocumentText]) -> BriefingPart:
