@@ -163,9 +163,9 @@ def _approach(found: Ability, good: Sequence[Case]) -> str:
             f"By {found.reading.operation.replace('_', ' ')}{f': {said}' if said else ''}. Done when it is on record."
         )
     if found.plan is not None:
-        steps = "; ".join(step.description for step in found.plan.steps)
+        planned = "; ".join(step.description for step in found.plan.steps)
         shown = f" Done when a measurement says so: {found.target}." if found.target else ""
-        return f"{found.plan.name.capitalize()}: {steps}.{shown}"
+        return f"{found.plan.name.capitalize()}: {planned}.{shown}"
     return "I have no plan for it yet and make one when it is mine."
 
 

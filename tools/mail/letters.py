@@ -24,8 +24,8 @@ def source_of(business: Business, template: str, subject: str, text: str, html: 
     source = template_named(template, templates_of(business)) if template else LetterTemplate("", "")
     # A page of the template belongs to its own text.
     page = html or ("" if text else source.html)
-    parts = (with_fields(one) for one in (subject or source.subject, text or source.text))
-    source = LetterTemplate(*parts, page, source.name)
+    head, body = with_fields(subject or source.subject), with_fields(text or source.text)
+    source = LetterTemplate(head, body, page, source.name)
     check(source)
     if any(not one.isprintable() for one in source.subject):
         raise InvalidArgument("subject must be one line of printable characters", argument="subject")
