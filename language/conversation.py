@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from mabos.language.amounts import amounts_in
-from mabos.language.catalogue import wordings
+from mabos.language.catalogue import is_read_by_schema, wordings
 from mabos.language.errands import ERRANDS, figures_in
 from mabos.language.interpreter import Context
 from mabos.language.letters import LETTERS
@@ -461,9 +461,25 @@ def _given(target: Request, text: str, context: Context) -> Iterable[Slot]:
             if slot.name in wanted or (form == text and not wanted):
                 found.setdefault(slot.name, slot)
     for name in wanted:
-        if name not in found and (value := _of_kind(name, text, context)):
+        if name in found:
+            continue
+        if value := _of_schema(target.operation, name, text, context) or _of_kind(name, text, context):
             found[name] = value
     return found.values()
+
+
+def _of_schema(operation: str, name: str, text: str, context: Context) -> Slot | None:
+    """Return the number or the declared value that an operation known by its schema alone asked for."""
+    known = [one for one in context.operations if one.name == operation and is_read_by_schema(operation)]
+    spec = known[0].parameters.get("properties", {}).get(name, {}) if known else {}
+    amounts, words = amounts_in(text), re.findall(r"[\w-]+", text.lower())
+    named = [choice for choice in spec.get("enum", ()) if str(choice).lower() in words]
+    if len(named) == 1:
+        return Slot(name, named[0], text)
+    if spec.get("type") in ("integer", "number") and len(amounts) == 1:
+        value = amounts[0].value
+        return Slot(name, int(value) if float(value).is_integer() else value, text)
+    return None
 
 
 def _of_kind(name: str, text: str, context: Context) -> Slot | None:

@@ -73,14 +73,18 @@ def _mark_draft(draft: OrderDraft) -> None:
     for match in _SEEN_FIRST.finditer(blanked(parts.text, [*parts.quoted, *parts.labels.values()])):
         if not draft.has("draft"):
             draft.put("draft", True, match.start(), match.end())
+            draft.put("look_first", True, match.start(), match.end())
         draft.cover(match.start(), match.end())
     hidden = blanked(parts.text, [*parts.quoted, *parts.labels.values()])
     for sentence in re.finditer(r"\S.*?(?:[.!?]+(?=\s|$)|$)", hidden, re.DOTALL):
         if not draft.has("draft") and ASIDE.match(sentence[0]) and not re.search(r"\btell me\b", sentence[0]):
             draft.put("draft", True, sentence.start(), sentence.end())
+            draft.put("look_first", True, sentence.start(), sentence.end())
     asked = re.match(r"prepare|compose", parts.masked) or _DRAFT.search(parts.masked)
     if asked and not draft.has("draft"):
         draft.put("draft", True, parts.start + asked.start(), parts.start + asked.end())
+    if asked or _DRAFT.search(hidden.lower()):
+        draft.slots = [one for one in draft.slots if one.name != "look_first"]  # a draft is wanted, and nothing sent
 
 
 def _given_words(draft: OrderDraft) -> None:

@@ -101,15 +101,23 @@ def _explains_amounts(draft: OrderDraft) -> bool:
 def _called(parts: OrderParts, context: Context) -> Reading | None:
     """Read an order as a call of an operation that is known by its schema alone, or return None where none fits."""
     known = [one for one in context.operations if is_read_by_schema(one.name)]
-    if not known or impossible_of(parts)[0]:
+    if not known:
         return None
-    from mabos.language.calls import READ_BACK, read_call  # loads learned numbers, which most orders do not need
+    from mabos.language.calls import ACT, READ_BACK, read_call  # loads learned numbers, which most orders do not need
 
     call = read_call(parts.text, known, now=context.now)
-    if call.probability < READ_BACK:
+    missing: tuple[str, ...] = ()
+    if call.is_incomplete:
+        slots, missing, confidence = call.certain, call.lacking, call.fit
+    elif call.probability >= (ACT if impossible_of(parts)[0] else READ_BACK):
+        slots, confidence = dict(call.arguments), call.probability
+    else:
         return None
-    slots = tuple(Slot(name, value, call.words.get(name, "")) for name, value in call.arguments.items())
-    return Reading("order", parts.text, call.operation, slots, call.missing, confidence=round(call.probability, 2))
+    return Reading(
+        "order", parts.text, call.operation,
+        tuple(Slot(name, value, call.words.get(name, "")) for name, value in slots.items()), missing,
+        confidence=round(confidence if confidence >= ACT else min(confidence, UNSURE), 2),
+    )  # fmt: skip
 
 
 def unexplained(draft: OrderDraft, name: str) -> tuple[str, ...]:
@@ -169,6 +177,8 @@ def _ranked(parts: OrderParts, context: Context) -> tuple[tuple[str, float], ...
 def _score(parts: OrderParts, wording: Wording, names: Mapping[str, str]) -> float:
     """Return how well the verbs, nouns and values of an operation fit an order, 0 to 1."""
     text = parts.masked
+    if _BANS.search(text) and any(kind in ("money/week", "letter") for kind in wording.kinds.values()):
+        return 0.0  # "never write to ..." is no letter
     if any(one.search(text) for one in wording.unless) or (wording.needs == "person" and not _has_person(parts)):
         return 0.0
     first = re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0]
@@ -197,6 +207,10 @@ def _score(parts: OrderParts, wording: Wording, names: Mapping[str, str]) -> flo
     return round(min(0.97, score + evidence), 3)
 
 
+_BANS = re.compile(
+    r"^(?:[^.!?]*[:,;] ?)?(?:please )?(?:never|do not|don['’]t)(?: ever| again)? "
+    r"(?:e-?mail|mail|write|contact|message|advertise)\b"
+)
 _DETERMINED = re.compile(r"(?:(?:an?|the|one|another|new|some|more|please|pls)\s+)*")
 
 

@@ -45,6 +45,14 @@ _NEVER = re.compile(
     r"message) (?:to )?(?:any|the |our |people|those|"
     r"customers)|no more|(?:quit|stop) (?:\w*mailing|writing|contacting|messaging|calling))\b"
 )
+_FORBIDS = re.compile(
+    r"(?:^|[:,;-] ?|\b(?:please|that|and|so) )(?:you )?(?:(?:are|is) )?"
+    r"(?:never(?: again)?|do not ever|not ever|do not|must (?:not|never)|may not|never to|not to) "
+    r"(?:again |ever |be )?(?:e-?mail(?:ed)?|mail(?:ed)?|"
+    r"write|written|contact(?:ed)?|messag\w+|publish|advertise|spend)\b"
+)
+"""A ban on something that agents do; it is no order to do it."""
+_AWAITS = re.compile(r"\b(?:until|till|before|yet|without)\b")
 _QUOTED = re.compile(r"['\"‘“][^'\"’”]{3,}['\"’”]")
 _PLANNED = re.compile(r"\bplan\b")
 _STEPS = re.compile(r"\b(?:then|after that|afterwards|only after|and last|at last|finally|lastly)\b")
@@ -187,6 +195,8 @@ class RuleInterpreter:
         if operation == "task" and asks_to_know(flat, context):
             shares = shared({**shares, "question": shares["question"] * 12})
         act = max(shares, key=lambda name: shares[name])
+        if _FORBIDS.search(flat) and not _AWAITS.search(flat) and act in ("order", "unclear", "report", "small_talk"):
+            return _Piece(sentence, "standing", max(_IMPERATIVE, shares["standing"]), flat)
         if _NEVER.match(flat) and (shares[act] < _IMPERATIVE or act == "order"):
             return _Piece(sentence, "standing", _IMPERATIVE, flat)
         is_bare = begins_with_verb(sentence) and not sentence.rstrip().endswith("?")

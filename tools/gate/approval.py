@@ -25,6 +25,8 @@ from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso, parse_time
 
 YES, NO = "done", "not-done"
+_LEAST_COST = 0.005
+"""Dollars from which a question names what the call costs; less is shown as nothing."""
 
 
 class AwaitingApproval(Refused):
@@ -160,7 +162,7 @@ def settled(call: ToolCall, effect: Effect) -> Effect | None:
 
 def _question(call: ToolCall, verdict: ApprovalVerdict) -> Decision:
     agent, tool = call.agent, call.tool
-    costs = f" ({usd(call.cost)})" if call.cost else ""
+    costs = f" ({usd(call.cost)})" if call.cost >= _LEAST_COST else ""
     subject = f"{call.told()}{costs}"
     said = (f"{agent.id} asks: {subject}", *_wanted_for(call), *verdict.reasons, f"It would perform {tool.name}")
     return Decision(

@@ -17,6 +17,8 @@ def instructed(call: ToolCall) -> ApprovalVerdict | None:
     agent = call.agent
     if not agent.business_id or call.agent.caller.kind == "person":
         return None
+    if call.tool.name in MAIL and not call.is_draft and _is_to_be_seen(call):
+        return ApprovalVerdict(True, ("you want to see it before it goes",), "instruction")
     in_force = [one for one in agent.business.instructions.all() if one.is_in_force]
     for one in in_force:
         reason = f"your instruction: {one.sentence!r} ({one.id})"
@@ -26,6 +28,13 @@ def instructed(call: ToolCall) -> ApprovalVerdict | None:
         if about and not one.who and (one.kind != "cap" or exceeds(one, call.arguments, call.cost)):
             return ApprovalVerdict(True, (reason,), "instruction")
     return None
+
+
+def _is_to_be_seen(call: ToolCall) -> bool:
+    """Return whether the order behind a letter says that its sender wants to see it first."""
+    goal = next((one for one in call.agent.mind.goals if one.id == call.because.get("goal", "")), None)
+    request = call.agent.requests.find(goal.request_id) if goal is not None and goal.request_id else None
+    return request is not None and bool(request.slot("look_first"))
 
 
 def _is_written_to(call: ToolCall, instruction: Instruction) -> bool:

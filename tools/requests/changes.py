@@ -152,6 +152,8 @@ def _named(agent: Agent, request: Request) -> list[Request]:
 
 def _change(target: Request, slot: Slot) -> str:
     before = target.slot(slot.name)
+    if slot.name in ("text", "facts"):
+        return f"it now says {slot.words!r}" if slot.words else f"the text is now {slot.value!r}"
     label = slot.name.replace("_", " ").removesuffix(" usd")
     if before is None or before == slot.value:
         return f"{label} {_value(slot.name, slot.value)}"

@@ -40,7 +40,10 @@ def write_letter(agent: Agent, request: Request) -> Response:
     told = " ".join(filter(None, (_addressed(readers), _excluded(meant, left_out))))
     letter = {"subject": subject or _subject_of(request, text), "text": text}
     claims = tuple(Claim(f"contacts/{one.id}", "email", one.email, agent.now()) for one in readers)
-    if request.slot("draft") or blanks:
+    is_ready = bool(request.slot("look_first") and request.slot("text"))
+    if is_ready:
+        told = f"{told} Subject: {letter['subject']}. Text: {letter['text']}"
+    if (request.slot("draft") and not is_ready) or blanks:
         missing = f" These blanks are open: {'; '.join(blanks)}. What do I put there?" if blanks else ""
         return _drafted(request, readers, letter, f"{told}{missing}", claims)
     return _sent(request, readers, letter, told, claims)

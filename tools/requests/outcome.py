@@ -52,7 +52,7 @@ def waiting(agent: Agent, request: Request, found: Carried) -> Reply:
     decisions = agent.services.decisions(agent.business_id)
     lines, claims = list[str](), list[Claim]()
     for step in found.plan.steps:
-        if step.status == "done":
+        if step.status == "done" and step.tool != "crm_tag_contacts":
             lines.append(f"Done so far: {step.description}.")
         decision = decisions.find(step.decision_id) if step.status == "waiting" and step.decision_id else None
         if decision is not None:
@@ -67,7 +67,9 @@ def waiting(agent: Agent, request: Request, found: Carried) -> Reply:
 
 def asks_leave(decision: Decision) -> str:
     """Return in words that a decision waits for the owner, with its cost and the reason that it is asked."""
-    costs = "" if not decision.cost or usd(decision.cost) in decision.subject else f", {usd(decision.cost)} in total"
+    costs = (
+        "" if decision.cost < 0.005 or usd(decision.cost) in decision.subject else f", {usd(decision.cost)} in total"
+    )
     why = f" Reason: {'; '.join(decision.reasons)}." if decision.reasons else ""
     return f"This waits for your approval: {decision.subject}{costs} ({decision.id}).{why}"
 
@@ -119,16 +121,24 @@ def _claims(agent: Agent, section: str, one: Mapping[str, Any], where: Mapping[s
 def _campaign(one: Mapping[str, Any]) -> str:
     weekly, weeks = float(one["weekly_budget_usd"]), int(one["weeks"])
     return (
-        f"Campaign '{one['name']}' is recorded on {one['channel']} for "
+        f"Campaign {_short(one['name'])} is recorded on {one['channel']} for "
         f"{'everybody' if one.get('segment') == 'all' else one.get('segment')}: {usd(weekly)} a week for {weeks} "
         f"{'week' if weeks == 1 else 'weeks'}, {usd(weekly * weeks)} in total ({one['id']}, {_state(one)})."
     )
 
 
+def _short(name: Any) -> str:
+    """Return a name in quotes; a long one, which may be half a sentence, stands without them."""
+    return f"'{name}'" if len(str(name)) < _LONG else str(name)
+
+
+_LONG = 25
+
+
 def _package(one: Mapping[str, Any]) -> str:
     due = f", due {day(str(one['deadline']))}" if one.get("deadline") else ""
     budget = usd(float(one["budget_usd"]))
-    return f"Work package '{one['title']}' is on record with a budget of {budget}{due} ({one['id']}, {one['status']})."
+    return f"Work package {_short(one['title'])} is on record with a budget of {budget}{due} ({one['id']}, {one['status']})."
 
 
 def _effect(one: Mapping[str, Any]) -> str:
