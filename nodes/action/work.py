@@ -18,10 +18,11 @@ from mabos.society.messages import Message, Performative
 from mabos.tools.requests.outcome import Reply
 from mabos.tools.runtime.services import Agent
 from mabos.tools.work.loop import Desk, desk_for, in_words, looked_up, next_answer, order_from
-from mabos.tools.work.reply import CheckedReply, checked, has_effect, told_of
+from mabos.tools.work.reply import CheckedReply, checked, has_effect, is_empty, told_of
 from mabos.tools.work.session import (
     ERROR,
     PARENT,
+    UPDATE,
     WorkSession,
     begun,
     is_work,
@@ -90,8 +91,11 @@ def take_step(cycle: Cycle) -> None:
         if session.open_uses:
             cycle.tell(asks_for=[one.name for one in session.open_uses])
             return
-        if (answer.cut_short or not answer.text.strip()) and not session.complained:
-            _send_back(cycle, session, EMPTY)
+        if is_empty(answer):
+            if session.complained:
+                _give_up(cycle, request, session, "the model gave no answer")
+            else:
+                _send_back(cycle, session, EMPTY)
             return
     orders = orders_of(agent.requests.all(), request)
     reply = checked(desk, session, orders)
@@ -99,7 +103,10 @@ def take_step(cycle: Cycle) -> None:
         _send_back(cycle, session, f"{MEND}\n{shown(reply.complaint)}")
         cycle.note(sent_back=reply.complaint)
         return
-    _reply(cycle, request, session, reply)
+    if reply.text:
+        _reply(cycle, request, session, reply)
+    else:
+        _give_up(cycle, request, session, "nothing supports what the model says")
 
 
 def _followed(cycle: Cycle, request: Request, session: WorkSession) -> str:
@@ -208,8 +215,7 @@ def _give_up(cycle: Cycle, request: Request, session: WorkSession, why: str) -> 
     cycle.note(without_model=why)
     orders = orders_of(agent.requests.all(), request)
     if has_effect(orders) or request.replied:
-        news = [one.content for one in session.turns[-1:] if one.role == "user"]
-        told = told_of(orders if not (request.replied and news) else _fresh(orders, news[0]))
+        told = told_of(_fresh(orders, session) if request.replied else orders)
         text = f"{told}\nI report this without the chat model, which could not go on: {why}.".strip()
         performative: Performative = "AGREE" if any(one.status == "underway" for one in orders) else "INFORM"
         _reply(cycle, request, session, CheckedReply(text, performative))
@@ -219,9 +225,10 @@ def _give_up(cycle: Cycle, request: Request, session: WorkSession, why: str) -> 
     _by_rules(cycle, request)
 
 
-def _fresh(orders: Sequence[Request], news: str) -> list[Request]:
-    """Return the orders of which an update tells."""
-    return [one for one in orders if one.replied and one.replied in news] or list(orders)
+def _fresh(orders: Sequence[Request], session: WorkSession) -> list[Request]:
+    """Return the orders of which the last update tells, or all where none does."""
+    updates = [one.content for one in session.turns if one.role == "user" and one.content.startswith(UPDATE)]
+    return [one for one in orders if one.replied and one.replied in "".join(updates[-1:])] or list(orders)
 
 
 def _by_rules(cycle: Cycle, request: Request) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from mabos.backends.chat import Completion
 from mabos.language.claims import Deed, Evidence, check_claims, complaint, supported_text
 from mabos.language.request import Claim, Request
 from mabos.society.messages import Performative
@@ -22,7 +23,6 @@ from mabos.tools.work.session import WorkSession, is_work, parent_of
 
 EARLIER: Final = 12
 """How many earlier orders of the sender may be told of as done, the newest."""
-NOTHING: Final = "I have nothing on record that answers this."
 _QUESTION: Final = re.compile(r"\?[^?.!]*[.!]?\s*\Z")
 """A question at the end, also before one last sentence."""
 _LOOKED: Final = ("checked", "read", "searched", "reviewed", "found", "looked")
@@ -66,12 +66,17 @@ _BY_STATUS: Final[Mapping[str, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class CheckedReply:
-    """A reply as it may be sent; `complaint` says what the model must mend first, if anything."""
+    """A reply as it may be sent; `complaint` says what the model must mend first. `text` is empty if nothing is left."""
 
     text: str
     performative: Performative
     claims: tuple[Claim, ...] = ()
     complaint: str = ""
+
+
+def is_empty(answer: Completion) -> bool:
+    """Return whether an answer says nothing, or was cut off before it ended."""
+    return answer.cut_short or not any(one.isalpha() for one in answer.text)
 
 
 def checked(desk: Desk, session: WorkSession, orders: Sequence[Request]) -> CheckedReply:
@@ -83,8 +88,9 @@ def checked(desk: Desk, session: WorkSession, orders: Sequence[Request]) -> Chec
     if found and not session.complained:
         return CheckedReply(text, "INFORM", complaint=complaint(found))
     said = supported_text(text, evidence) if found else text
+    said = said or told_of(orders)
     if not said:
-        said = told_of(orders) or NOTHING
+        return CheckedReply("", "INFORM")
     waiting = list(_unmentioned(agent, orders, said))
     is_question = bool(_QUESTION.search(said))
     said = "\n".join([said, *waiting])

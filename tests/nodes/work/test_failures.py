@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from mabos.backends.chat import ToolUse
+from mabos.backends.chat import Completion, ToolUse
 from mabos.configs.errors import Unavailable
 from mabos.configs.models import ModelProfile
 from mabos.nodes.action import work as work_node
@@ -61,6 +61,18 @@ def test_after_an_effect_the_records_are_the_report_and_nothing_is_done_again(of
     assert "down" in reply
     cmo.cycle()
     assert (performed(cmo, "ad_campaign_create"), len(told(cmo)), session(cmo).status) == (1, 1, "done")
+
+
+@pytest.mark.parametrize("nothing", ["", "{}", Completion("The campaign is", cut_short=True), "4,711 people saw it."])
+def test_a_model_that_says_nothing_of_use_is_asked_once_more_and_then_left(
+    office: Office, nothing: str | Completion
+) -> None:
+    model = Working(nothing, nothing)
+    cmo = office(model)
+    cmo.cycle(ORDER)
+    assert len(model.works) == 2
+    assert booked(cmo) == [("Spring", 90, 3)], "rules read the message"
+    assert len(told(cmo)) == 1
 
 
 def test_a_message_is_worked_on_again_once_the_model_is_back(office: Office) -> None:
