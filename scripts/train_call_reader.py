@@ -1,16 +1,16 @@
 """Train the reader of requests for operations, and measure it by cross-validation.
 
-    PYTHONPATH=WHERE_LIGHTGBM_IS .venv/bin/python scripts/train_call_reader.py --data FOLDER [--more FOLDER] [--write]
+    PYTHONPATH=WHERE_LIGHTGBM_IS .venv/bin/python -m scripts.train_call_reader --data FOLDER [--write]
 
 A development tool: it needs lightgbm, which MABOS itself never imports. `--data` is a folder with the rows of the
-Berkeley Function Calling Leaderboard (`bfcl_*.jsonl`, ShishirPatil/gorilla, Apache-2.0); `--more` one with Seal-Tools
-(`tool.jsonl` and `dev.jsonl`, `test_*.jsonl`, fairyshine/Seal-Tools, Apache-2.0), which teaches the scorers of single
-values only. Neither is part of MABOS. `--write` fits on all rows and writes `configs/requests/reader.npz`.
+Berkeley Function Calling Leaderboard (`bfcl_*.jsonl`, ShishirPatil/gorilla, Apache-2.0), which are no part of MABOS.
+`request_templates.py` adds requests of our own. Folds share no operation. `--last-look` learns from four fifths of the
+rows and reports on the fifth that was kept for last; `--write` fits on all rows and writes `configs/requests`.
 """
 
 import argparse
+import hashlib
 import json
-import re
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -31,15 +31,18 @@ from mabos.language.calls.schema import OperationForm, SlotSchema, form_of
 from mabos.language.calls.scorer import MODEL, PARTS, trees
 from mabos.language.calls.sheet import Sheet, SlotOptions
 from mabos.language.operation import Operation
+from scripts.request_templates import made_requests
 
 SETS = ("simple_python", "multiple", "live_simple", "irrelevance", "live_irrelevance")
-KEPT_NEGATIVES, KEPT_NEGATIVES_OF_MORE = 40, 12
-INNER_FOLDS, MOST_OF_MORE = 3, 800
+KEPT_NEGATIVES = 40
+INNER_FOLDS = 3
 MOST_ALIKE = 0.7
 """Cosine of two descriptions below which operations count as different."""
-KIND_WEIGHTS = {"live_irrelevance": 0.5, "foreign": 0.4}
+RANKS = ((0, 4), (4, 25), (25, 120))
+"""Where foreign operations are drawn: among the most alike, the next, and those far away."""
+KIND_WEIGHTS = {"live_irrelevance": 0.5, "foreign": 0.25, "made": 0.1}
+MADE_OF_EACH = 5
 Rows = NDArray[Any]
-ROW_WEIGHT_OF_MORE = 0.2
 
 
 @dataclass
@@ -58,6 +61,8 @@ class Example:
     spans: Any = None
     source: int = -1
     """The example whose request it repeats for an operation of another request; -1 for none."""
+    owner: int = -1
+    """The example that this operation comes from; -1 for none."""
 
     @property
     def right(self) -> int:
@@ -89,44 +94,16 @@ def load(folder: Path, names: Sequence[str] = SETS) -> list[Example]:
     return examples
 
 
-def load_more(folder: Path) -> list[Example]:
-    """Return the requests of Seal-Tools with one call whose values all stand in their words."""
-    tools = {}
-    for line in (folder / "tool.jsonl").read_text("utf-8").splitlines():
-        tool = json.loads(line)
-        tools[tool["api_name"]] = {
-            "name": tool["api_name"], "description": tool["api_description"],
-            "parameters": {"type": "dict", "properties": tool["parameters"], "required": tool["required"]},
-        }  # fmt: skip
+def load_made(each: int = MADE_OF_EACH) -> list[Example]:
+    """Return the requests of our own templates."""
     examples = []
-    for name in ("dev", "test_in_domain", "test_out_domain"):
-        for line in (folder / f"{name}.jsonl").read_text("utf-8").splitlines():
-            row = json.loads(line)
-            for number, call in enumerate(row["calling"]):
-                function, values = tools.get(call["api"]), call["parameters"]
-                text = passage(row["query"], values, whole=len(row["calling"]) == 1)
-                if function and text:
-                    answer = (call["api"], {key: [value] for key, value in values.items()})
-                    forms = [form_of(operation(function))]
-                    key = f"{row['id']}-{number}"
-                    examples.append(Example("more", key, text, [function], answer, take_apart(text), forms))
-    return [examples[int(n)] for n in sorted(np.random.default_rng(1).permutation(len(examples))[:MOST_OF_MORE])]
-
-
-def passage(query: str, values: Mapping[str, Any], *, whole: bool) -> str:
-    """Return the shortest run of sentences with all values in its words, or ""; the whole query of a single call."""
-    if query.count('"') == 1:
-        query = query.rstrip(". ") + '".'
-    sentences = [query] if whole else re.split(r"(?<=[.?!])\s+(?=[A-Z])", query)
-    needed = [str(value).lower() for value in values.values() if isinstance(value, str | int | float)]
-    if not values or len(needed) < len(values):
-        return ""
-    for length in range(1, len(sentences) + 1):
-        for first in range(len(sentences) - length + 1):
-            text = " ".join(sentences[first : first + length])
-            if all(value in text.lower() for value in needed):
-                return text
-    return ""
+    for row in made_requests(each):
+        ((called, values),) = row["answer"][0].items()
+        forms, answer = [form_of(operation(function)) for function in row["functions"]], (called, values)
+        examples.append(
+            Example("made", row["id"], row["query"], row["functions"], answer, take_apart(row["query"]), forms)
+        )
+    return examples
 
 
 def wanted(example: Example, parameter: SlotSchema) -> list[Any]:
@@ -180,7 +157,15 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "choice": {"rounds": 70, "learning_rate": 0.06, "num_leaves": 8, "min_data_in_leaf": 8, "feature_fraction": 0.6},
     "boolean": {"rounds": 40, "learning_rate": 0.06, "num_leaves": 5, "min_data_in_leaf": 6, "feature_fraction": 0.6},
     "fit": {"rounds": 120, "learning_rate": 0.06, "num_leaves": 10, "min_data_in_leaf": 20, "feature_fraction": 0.5},
-    "call": {"rounds": 110, "learning_rate": 0.04, "num_leaves": 8, "min_data_in_leaf": 15, "feature_fraction": 0.4},
+    "call": {
+        "rounds": 250,
+        "learning_rate": 0.03,
+        "num_leaves": 3,
+        "min_data_in_leaf": 25,
+        "feature_fraction": 0.2,
+        "bagging_fraction": 0.6,
+        "bagging_freq": 1,
+    },
 }
 
 
@@ -212,15 +197,19 @@ def prepare(examples: Sequence[Example]) -> dict[str, float]:
     """Lay each request over its operations, in place; return the weights of rare words."""
     counted: Counter[str] = Counter()
     for example in examples:
-        counted.update(set(example.reading.stem_positions) if example.source < 0 else ())
+        counted.update(set(example.reading.stem_positions) if _is_real(example) else ())
         example.spans = span_features(example.reading)
         at = example.right
         if at >= 0:
             example.sheets[at] = sheets.lay_out(example.reading, example.forms[at], example.spans)
-    total = sum(example.source < 0 for example in examples)
+    total = sum(_is_real(example) for example in examples)
     return {
         part: round(float(np.log(total / count)) / np.log(total), 3) for part, count in counted.items() if count > 2
     }
+
+
+def _is_real(example: Example) -> bool:
+    return example.kind in SETS
 
 
 def foreign_examples(examples: Sequence[Example], similarity: Rows, owners: Sequence[int]) -> list[Example]:
@@ -229,26 +218,28 @@ def foreign_examples(examples: Sequence[Example], similarity: Rows, owners: Sequ
     `similarity` compares requests (rows) and operations (columns), then operations among themselves below; `owners`
     says whose operation a column is.
     """
+    chance = np.random.default_rng(5)
     found = []
     for n, example in enumerate(examples):
-        if example.right < 0 or example.kind == "more":
+        if example.right < 0:
             continue
-        own = next(at for at, owner in enumerate(owners) if owner == n)
-        order = np.argsort(-similarity[n])
+        own = owners.index(n)
         alike = similarity[len(examples) + own]
-        at = next(int(k) for k in order if owners[k] != n and 0 <= alike[k] < MOST_ALIKE)
-        form = examples[owners[at]].forms[max(0, examples[owners[at]].right)]
-        found.append(Example(
-            "foreign", f"{example.id}-foreign", example.text, [], None, example.reading, [form],
-            [float(similarity[n][at])], source=n,
-        ))  # fmt: skip
+        order = [int(k) for k in np.argsort(-similarity[n]) if owners[k] != n and alike[k] < MOST_ALIKE]
+        for low, high in RANKS[: 1 if example.kind == "made" else None]:
+            at = order[int(chance.integers(low, high))]
+            form = examples[owners[at]].forms[examples[owners[at]].right]
+            found.append(Example(
+                "foreign", f"{example.id}-foreign", example.text, [], None, example.reading, [form],
+                [float(similarity[n][at])], source=n, owner=owners[at],
+            ))  # fmt: skip
     return found
 
 
 def similarities(examples: Sequence[Example]) -> tuple[Rows, list[int]]:
     """Return the cosines that `foreign_examples` needs."""
     model = MiniLM()
-    owners = [n for n, example in enumerate(examples) if example.right >= 0 and example.kind != "more"]
+    owners = [n for n, example in enumerate(examples) if example.right >= 0]
     texts = np.asarray(model.vectors([example.text for example in examples]))
     named = np.asarray(model.vectors([judging.described(examples[n].forms[examples[n].right]) for n in owners]))
     return np.concatenate([texts @ named.T, named @ named.T]), owners
@@ -272,13 +263,12 @@ class SlotRows:
     rows: dict[str, Rows]
     labels: dict[str, Rows]
     owner: dict[str, Rows]
-    weights: dict[str, Rows]
 
 
 def slot_rows(examples: Sequence[Example], accepted: Any) -> SlotRows:
     """Return the training rows of options; of the many wrong ones a sample."""
     chance = np.random.default_rng(7)
-    parts: dict[str, list[tuple[Rows, Rows, int, float]]] = {"slot": [], "choice": [], "boolean": []}
+    parts: dict[str, list[tuple[Rows, Rows, int]]] = {"slot": [], "choice": [], "boolean": []}
     for n, example in enumerate(examples):
         sheet = example.sheets.get(example.right)
         if sheet is None:
@@ -288,18 +278,15 @@ def slot_rows(examples: Sequence[Example], accepted: Any) -> SlotRows:
             if not len(labels):
                 continue
             wrong = np.flatnonzero(labels == 0)
-            most = KEPT_NEGATIVES_OF_MORE if example.kind == "more" else KEPT_NEGATIVES
-            if slot.kind == "slot" and len(wrong) > most:
-                wrong = chance.choice(wrong, most, replace=False)
+            if slot.kind == "slot" and len(wrong) > KEPT_NEGATIVES:
+                wrong = chance.choice(wrong, KEPT_NEGATIVES, replace=False)
             kept = np.concatenate([np.flatnonzero(labels == 1), wrong])
-            weight = ROW_WEIGHT_OF_MORE if example.kind == "more" else 1.0
-            parts[slot.kind].append((slot.rows[kept], labels[kept], n, weight))
-    found = SlotRows({}, {}, {}, {})
+            parts[slot.kind].append((slot.rows[kept], labels[kept], n))
+    found = SlotRows({}, {}, {})
     for kind, pieces in parts.items():
-        found.rows[kind] = np.concatenate([rows for rows, _, _, _ in pieces])
-        found.labels[kind] = np.concatenate([labels for _, labels, _, _ in pieces])
-        found.owner[kind] = np.concatenate([np.full(len(labels), n) for _, labels, n, _ in pieces])
-        found.weights[kind] = np.concatenate([np.full(len(labels), weight) for _, labels, _, weight in pieces])
+        found.rows[kind] = np.concatenate([rows for rows, _, _ in pieces])
+        found.labels[kind] = np.concatenate([labels for _, labels, _ in pieces])
+        found.owner[kind] = np.concatenate([np.full(len(labels), n) for _, labels, n in pieces])
     return found
 
 
@@ -308,9 +295,7 @@ def fit_first(rows: SlotRows, chosen: set[int]) -> dict[str, Any]:
     fitted = {}
     for kind in ("slot", "choice", "boolean"):
         mask = np.isin(rows.owner[kind], list(chosen))
-        fitted[kind] = Fitted(
-            rows.rows[kind][mask], rows.labels[kind][mask], rows.weights[kind][mask], **SETTINGS[kind]
-        )
+        fitted[kind] = Fitted(rows.rows[kind][mask], rows.labels[kind][mask], **SETTINGS[kind])
     return fitted
 
 
@@ -338,6 +323,20 @@ def folds_of(indices: Sequence[int], count: int, seed: int) -> list[list[int]]:
     return [sorted(int(n) for n in part) for part in np.array_split(order, count)]
 
 
+def folds_by_operation(examples: Sequence[Example], count: int) -> list[list[int]]:
+    """Return the examples in folds that share no operation: one that is asked about was never seen."""
+    names = [(example.answer[0] if example.answer else example.forms[0].operation.name) for example in examples]
+    chance = np.random.default_rng(0)
+    every = sorted(set(names))
+    place = dict(zip(every, chance.integers(0, count, len(every)), strict=True))
+    return [[n for n, name in enumerate(names) if place[name] == fold] for fold in range(count)]
+
+
+def is_kept_for_last(key: str) -> bool:
+    """Return whether a row is of the fifth that nobody reads while the reader is built; by a hash of its id."""
+    return int(hashlib.sha256(key.encode()).hexdigest(), 16) % 5 == 0
+
+
 @dataclass
 class Lesson:
     """Examples with the rows of the first scorers, the weights of words, and the rules of scoring."""
@@ -360,21 +359,19 @@ def train(data: Lesson, chosen: Sequence[int]) -> dict[str, Any]:
     """Fit all scorers on the chosen examples; later ones see scores of earlier ones that did not know the example."""
     examples, rows, weights = data.examples, data.rows, data.weights
     answered = [n for n in chosen if examples[n].right >= 0]
-    own = [n for n in answered if examples[n].kind != "more"]
-    more = [n for n in answered if examples[n].kind == "more"]
     first = fit_first(rows, set(answered))
     scores: dict[int, list[Rows]] = {}
     unseen: dict[int, dict[str, Any]] = {}
     known = set(chosen)
-    everyone = [n for n in chosen if examples[n].kind != "more"]
-    everyone += [n for n, example in enumerate(examples) if example.source in known]
+    everyone = list(chosen)
+    everyone += [n for n, example in enumerate(examples) if example.source in known and example.owner in known]
     for fold in folds_of(everyone, INNER_FOLDS, 1):
-        inner = fit_first(rows, (set(own) - set(fold)) | set(more))
+        inner = fit_first(rows, set(answered) - set(fold))
         for n in fold:
             unseen[n] = inner
             if examples[n].right >= 0:
                 scores[n] = sheets.first_scores(examples[n].sheets[examples[n].right], inner)
-    x, y, owner = relative_set(examples, scores, own, data.rules.accepted)
+    x, y, owner = relative_set(examples, scores, answered, data.rules.accepted)
     relative = Fitted(x, y, **SETTINGS["relative"])
     fit_x, fit_y, fit_owner, fit_weight = fit_set(examples, everyone, weights)
     fit = Fitted(fit_x, fit_y, fit_weight, **SETTINGS["fit"])
@@ -430,7 +427,7 @@ def judge(
     scores = sheets.final_scores(sheet, sheets.first_scores(sheet, scorers), scorers)
     draft = sheets.assemble(sheet, scores)
     runner_up = float(np.partition(fits, -2)[-2]) if len(fits) > 1 else 0.0
-    return judging.call_row(draft, float(fits[at]), features[at], runner_up), draft
+    return judging.call_row(draft, float(fits[at]), features[at], runner_up, weights), draft
 
 
 def write(scorers: Mapping[str, Fitted], weights: Mapping[str, float]) -> None:
@@ -438,7 +435,7 @@ def write(scorers: Mapping[str, Fitted], weights: Mapping[str, float]) -> None:
     arrays = {f"{part}_{name}": value for part in PARTS for name, value in scorers[part].arrays.items()}
     source = (
         "Fitted by scripts/train_call_reader.py on rows of the Berkeley Function Calling Leaderboard "
-        "(ShishirPatil/gorilla, Apache-2.0) and of Seal-Tools (fairyshine/Seal-Tools, Apache-2.0)."
+        "(ShishirPatil/gorilla, Apache-2.0) and on requests of our own templates (scripts/request_templates.py)."
     )
     np.savez_compressed(MODEL, source=np.array(source), **arrays)
     common = dict(sorted(weights.items()))
@@ -449,22 +446,25 @@ def main() -> int:
     """Cross-validate, and with `--write` fit on all rows and write the model."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="folder with bfcl_*.jsonl and score.py")
-    parser.add_argument("--more", type=Path, help="folder with the rows of Seal-Tools")
     parser.add_argument("--folds", type=int, default=5, help="folds of cross-validation; 0 for none")
+    parser.add_argument("--last-look", action="store_true", help="report on the rows kept for last")
     parser.add_argument("--write", action="store_true", help="write configs/requests")
     given = parser.parse_args()
     sys.path.insert(0, str(given.data))
     rules = import_module("score")
     examples = load(given.data)
-    add_cosines(examples)
     own = list(range(len(examples)))
-    examples += load_more(given.more) if given.more else []
+    examples += load_made()
     extra = list(range(len(own), len(examples)))
-    examples += foreign_examples(examples[: len(own)], *similarities(examples[: len(own)]))
+    add_cosines(examples)
+    examples += foreign_examples(examples, *similarities(examples))
     weights = prepare(examples)
     data = Lesson(examples, slot_rows(examples, rules.accepted), weights, rules)
+    folds = folds_by_operation(examples[: len(own)], given.folds) if given.folds else []
+    if given.last_look:
+        folds = [[n for n in own if is_kept_for_last(examples[n].id)]]
     outcomes = []
-    for fold in folds_of(own, given.folds, 0) if given.folds else ():
+    for fold in folds:
         scorers = train(data, sorted(set(own) - set(fold)) + extra)
         outcomes += [outcome for n in fold for outcome in outcomes_of(data, n, scorers)]
     if outcomes:
@@ -488,14 +488,14 @@ def report(outcomes: Sequence[tuple[str, bool, float, bool]]) -> None:
     """Print shares of right and wrong calls at thresholds, and how honest the probability is."""
     for with_cosine in (True, False):
         print("with embedder" if with_cosine else "without embedder")
-        for threshold in (0.0, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8):
+        for threshold in (0.0, 0.3, 0.4, 0.5, 0.6, 0.62, 0.65, 0.7, 0.8):
             cells = []
             for name in SETS:
                 rows = [one for one in outcomes if one[0] == name and one[1] == with_cosine]
                 made = [one for one in rows if one[2] > threshold]
                 right = sum(one[3] for one in made)
                 cells.append(f"{name} {100 * right / len(rows):.1f} / {100 * (len(made) - right) / len(rows):.1f}")
-            print(f"  {threshold:.1f}  right / wrong: " + "  ".join(cells))
+            print(f"  {threshold:.2f}  right / wrong: " + "  ".join(cells))
     for low in np.arange(0, 1, 0.1):
         band = [one[3] for one in outcomes if one[1] and low <= one[2] < low + 0.1]
         if band:

@@ -4,15 +4,26 @@ Rules only propose here; the learned scorer chooses. A span knows its tokens, it
 names; `values` turns it into the value that a parameter wants.
 """
 
+import ast
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import pairwise
+from typing import Any
 
-from mabos.language.calls.quantities import MomentMention, NumberMention, moments_of, numbers_of
+from mabos.language.calls.quantities import (
+    MomentMention,
+    NumberMention,
+    implied_numbers,
+    joined_measures,
+    moments_of,
+    numbers_of,
+)
 from mabos.language.calls.tokens import RequestToken, split_words, tokenize
 
-KINDS = ("words", "quoted", "number", "moment", "list", "numbers", "code", "rest", "name", "formula")
+KINDS = ("words", "quoted", "number", "moment", "list", "numbers", "code", "rest", "name", "formula", "literal")
 KIND_INDEX = {name: index for index, name in enumerate(KINDS)}
 _QUOTED = re.compile(
     r"(?<![\w])\"([^\"]{1,400})\"|(?<![\w])'((?:[^']|'(?=\w)){1,400}?)'(?!\w)|“([^”]{1,400})”|‘([^’]{1,400})’"
@@ -55,6 +66,8 @@ class Span:
     quantity: NumberMention | None = None
     moment: MomentMention | None = None
     items: tuple["Span", ...] = ()
+    literal: Any = None
+    """The list or object that the words are in JSON."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +90,8 @@ def take_apart(text: str, now: datetime | None = None) -> RequestSpans:
     quantities = numbers_of(tokens)
     quoted = _quotations(text, tokens)
     spans = [*quoted, *_numbers(text, tokens, quantities), *_moments(text, tokens, moments)]
-    spans += _lists(text, tokens, quantities, quoted)
+    spans += _numbers(text, tokens, [*joined_measures(tokens, quantities), *implied_numbers(tokens)])
+    spans += _lists(text, tokens, quantities, quoted) + _ranges(text, tokens, quantities) + _literals(text, tokens)
     spans += _rest(text, tokens) + _names(text, tokens) + _formulas(text, tokens)
     taken = {(span.first, span.last) for span in spans if span.kind in ("quoted", "formula", "name")}
     spans += [span for span in _word_spans(text, tokens) if (span.first, span.last) not in taken]
@@ -181,6 +195,63 @@ def _runs(text: str, tokens: Sequence[RequestToken], parts: Sequence[Span], kind
         if part is not None:
             run.append(part)
     return found
+
+
+_BETWEEN = {"to", "and", "-", "–", "until", "till", "through", "="}
+
+
+def _ranges(text: str, tokens: Sequence[RequestToken], quantities: Sequence[NumberMention]) -> list[Span]:
+    """Return pairs of numbers that bound a range: "from 2015 to 2021", "between x = -1 and x = 2"."""
+    found = []
+    for one, other in pairwise(_numbers(text, tokens, quantities)):
+        between = tokens[one.last + 1 : other.first]
+        words = [token.low for token in between]
+        if words == ["and"]:
+            continue  # a run of numbers, or a part of one
+        if (
+            1 <= len(words) <= 3
+            and words[0] in _BETWEEN - {"="}
+            and all(word in _BETWEEN or (len(word) == 1 and word.isalpha()) for word in words)
+        ):
+            place = text[one.start : other.end]
+            found.append(Span(one.first, other.last, place, "numbers", one.start, other.end, items=(one, other)))
+    return found
+
+
+def _literals(text: str, tokens: Sequence[RequestToken]) -> list[Span]:
+    """Return the lists and objects that a request writes out in brackets, the outermost only."""
+    found, at = [], 0
+    while (at := min((n for n in (text.find("[", at), text.find("{", at)) if n >= 0), default=-1)) >= 0:
+        end = _closing(text, at)
+        covered = _covered(tokens, at, end) if end > at else None
+        value = _literal(text[at:end]) if covered else None
+        if covered and isinstance(value, list | dict) and value:
+            found.append(Span(*covered, text[at:end], "literal", at, end, literal=value))
+        at = max(end, at + 1) if found and found[-1].start == at else at + 1
+    return found
+
+
+def _literal(written: str) -> Any:
+    """Return the list or object that JSON or Python would read, or None."""
+    for read in (json.loads, ast.literal_eval):
+        try:
+            return read(written)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            continue
+    return None
+
+
+def _closing(text: str, at: int) -> int:
+    """Return the position after the bracket that closes the one at a position, or the position itself."""
+    depth = 0
+    for end in range(at, min(len(text), at + _LONGEST_LITERAL)):
+        depth += (text[end] in "[{") - (text[end] in "]}")
+        if not depth:
+            return end + 1
+    return at
+
+
+_LONGEST_LITERAL = 2000
 
 
 def _spoken_lists(text: str, tokens: Sequence[RequestToken]) -> list[Span]:

@@ -103,7 +103,9 @@ def _weighted(parts: list[str], reading: RequestSpans, weights: Mapping[str, flo
     return sum(_weight(part, weights) for part in parts if part in reading.stem_positions) / total
 
 
-def call_row(draft: CallDraft, fit: float, fit_features: list[float], runner_up: float) -> list[float]:
+def call_row(
+    draft: CallDraft, fit: float, fit_features: list[float], runner_up: float, weights: Mapping[str, float]
+) -> list[float]:
     """Return what says that a drafted call is right as a whole."""
     reading, form = draft.sheet.reading, draft.sheet.form
     chances = sorted(filled.probability for filled in draft.filled)
@@ -121,8 +123,48 @@ def call_row(draft: CallDraft, fit: float, fit_features: list[float], runner_up:
         len(left), len(left) / max(1, len(reading.tokens)), numbers_left, len(reading.quantities), len(reading.tokens),
         len(form.parameters), sum(p.required for p in form.parameters), long, opaque, form.has_opaque_object,
         len(reading.quoted), _quotes_left(draft), sum(token.kind == "sentence" for token in reading.tokens),
-        *fit_features,
+        *_strangers(draft, weights), *_looseness(draft), *fit_features,
     ]  # fmt: skip
+
+
+def _strangers(draft: CallDraft, weights: Mapping[str, float]) -> list[float]:
+    """Return how much the unexplained words weigh, and whether they qualify what the operation is about."""
+    tokens, form = draft.sheet.reading.tokens, draft.sheet.form
+    covered, own = _explained(draft), set(form.name_stems) | form.description_stems
+    strange = [
+        at for at, token in enumerate(tokens)
+        if at not in covered and token.kind in ("word", "verb", "capital", "code")
+        and token.stem not in form.every_stem and token.stem not in _ASKING
+    ]  # fmt: skip
+    worth = [_weight(tokens[at].stem, weights) for at in strange]
+    first = min(covered, default=len(tokens))
+    beside = [
+        _weight(tokens[at].stem, weights) for at in strange
+        if at + 1 < len(tokens) and tokens[at + 1].stem in own and at + 1 not in covered
+    ]  # fmt: skip
+    behind = [
+        _weight(tokens[at].stem, weights) for at in strange
+        if at and tokens[at - 1].stem in own and at - 1 not in covered and tokens[at].kind in ("word", "capital")
+    ]  # fmt: skip
+    leading = [weight for at, weight in zip(strange, worth, strict=True) if at < first]
+    content = [at for at, token in enumerate(tokens) if token.kind in ("word", "verb") and token.stem not in _ASKING]
+    return [
+        max(worth, default=0.0), sum(worth), max(beside, default=0.0), max(behind, default=0.0),
+        max(leading, default=0.0), sum(leading), float(bool(content) and content[0] in strange),
+        sum(at in strange for at in content[:2]), sum(at in covered for at in content) / max(1, len(content)),
+    ]  # fmt: skip
+
+
+def _looseness(draft: CallDraft) -> list[float]:
+    """Return how many values no word of their parameter's name supports, and how the required ones are filled."""
+    reading, loose = draft.sheet.reading, 0
+    texts = [filled for filled in draft.filled if filled.place[0] >= 0]
+    for filled in texts:
+        near = {token.stem for token in reading.tokens[max(0, filled.place[0] - 4) : filled.place[1] + 3]}
+        loose += near.isdisjoint(filled.parameter.own_stems)
+    required = [filled for filled in draft.filled if filled.parameter.required]
+    unsaid = sum(filled.place[0] < 0 for filled in required)
+    return [loose, loose / max(1, len(texts)), unsaid, sum(filled.probability < 0.5 for filled in required)]
 
 
 def _explained(draft: CallDraft) -> set[int]:

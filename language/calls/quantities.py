@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
+from itertools import pairwise
 
 from mabos.language.calls.tokens import RequestToken, split_words
+from mabos.language.calls.units import DAYS_OF, TIMES_A_YEAR, UNITS
 from mabos.workspace.dates import MONTHS, WEEKDAYS
 
 _SMALL = split_words(
@@ -23,11 +25,13 @@ _SCALES = {
 }  # fmt: skip
 _DIGITS = re.compile(
     r"(?P<sign>[-+−])?(?P<currency>[$€£¥₹])?(?P<sign2>[-−])?(?P<digits>\d[\d,]*(?:\.\d+)?|\.\d+)"
-    r"(?P<suffix>%|°?[A-Za-z]{1,4}|°|\")?"
+    r"(?P<suffix>%|[°µμ]?[A-Za-z]{1,4}|°|\")?"
 )
 _POWER = re.compile(r"([-−]?\d+(?:\.\d+)?)(?:[x×*]10\^?\(?([-−]?\d+)\)?|[eE]([-+−]?\d+))")
 _FRACTION = re.compile(r"(\d+)/(\d+)")
 _ORDINAL_DIGITS = re.compile(r"(\d+)(st|nd|rd|th)")
+TIMES = "times a year"
+"""The unit of "quarterly": 4 times a year."""
 _CURRENCIES = ["dollar", "dollars", "euro", "euros", "pound", "pounds", "usd", "eur", "gbp", "yen", "rupees", "bucks"]
 
 
@@ -43,6 +47,8 @@ class NumberMention:
     is_money: bool = False
     is_ordinal: bool = False
     is_word: bool = False
+    is_implied: bool = False
+    """Whether only a unit is said, as in "next week"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +80,35 @@ def numbers_of(tokens: Sequence[RequestToken]) -> list[NumberMention]:
     return found
 
 
+def joined_measures(tokens: Sequence[RequestToken], numbers: Sequence[NumberMention]) -> list[NumberMention]:
+    """Return measures in two units as one number in the smaller: "5 ft 10 in", "1 hour and 30 minutes"."""
+    found = []
+    for one, other in pairwise(numbers):
+        if one.unit not in UNITS or other.unit not in UNITS or UNITS[one.unit][0] != UNITS[other.unit][0]:
+            continue
+        between = [token.low for token in tokens[one.last + 1 : other.first]]
+        factor = UNITS[one.unit][1] / UNITS[other.unit][1]
+        if factor > 1 and all(word in (one.unit, "and") for word in between):
+            value = _plain(round(one.value * factor + other.value, 9))
+            found.append(NumberMention(one.first, other.last, value, other.unit))
+    return found
+
+
+_NEXT = frozenset(split_words("next last past coming upcoming following previous"))
+
+
+def implied_numbers(tokens: Sequence[RequestToken]) -> list[NumberMention]:
+    """Return the numbers that no figure says: one week in "next week", four times a year in "quarterly"."""
+    found = []
+    for at, token in enumerate(tokens):
+        if token.low in TIMES_A_YEAR:
+            found.append(NumberMention(at, at, TIMES_A_YEAR[token.low], TIMES, is_word=True))
+        follows = tokens[at + 1].low if at + 1 < len(tokens) else ""
+        if token.low in _NEXT and follows in DAYS_OF:
+            found.append(NumberMention(at, at + 1, 1, follows, is_word=True, is_implied=True))
+    return found
+
+
 def _number_at(tokens: Sequence[RequestToken], at: int) -> NumberMention | None:
     low = tokens[at].low.replace("−", "-")
     if match := _POWER.fullmatch(low):
@@ -94,7 +129,20 @@ def _number_at(tokens: Sequence[RequestToken], at: int) -> NumberMention | None:
         scale = _SCALES.get(suffix, 1) if is_scale else 1
         unit = "" if scale != 1 or suffix == "%" else suffix
         return NumberMention(at, at, _plain(value * scale), unit, suffix == "%", bool(match["currency"]))
-    return _spelled_at(tokens, at)
+    return _hyphened(low, at) or _spelled_at(tokens, at)
+
+
+def _hyphened(low: str, at: int) -> NumberMention | None:
+    """Return the number of "a 30-minute walk" or "a six-year-old"."""
+    match = _HYPHENED.fullmatch(low)
+    if not match or match[2] in _WORDS:
+        return None
+    is_word = not match[1][0].isdigit()
+    number = _WORDS.get(match[1]) if is_word else float(match[1])
+    return None if number is None else NumberMention(at, at, _plain(number), match[2], is_word=is_word)
+
+
+_HYPHENED = re.compile(r"(\d+(?:\.\d+)?|[a-z]+)-((?!(?:st|nd|rd|th|am|pm)$)[a-z]{3,})(?:-old)?")
 
 
 def _spelled_at(tokens: Sequence[RequestToken], at: int) -> NumberMention | None:
@@ -162,7 +210,22 @@ def moments_of(tokens: Sequence[RequestToken], now: datetime | None = None) -> l
             continue
         found.append(moment)
         position = moment.last + 1
-    return found
+    return _in_one_year(tokens, found)
+
+
+def _in_one_year(tokens: Sequence[RequestToken], moments: Sequence[MomentMention]) -> list[MomentMention]:
+    """Give days without a year that of the only other year said: "from 4 April 2027 to 8 April"."""
+    said = [bool(re.search(r"\d{4}", " ".join(t.low for t in tokens[one.first : one.last + 1]))) for one in moments]
+    years = {one.day.year for one, is_said in zip(moments, said, strict=True) if is_said and one.day}
+    if len(years) != 1:
+        return list(moments)
+    (year,) = years
+    return [
+        replace(one, day=_valid(year, one.day.month, one.day.day) or one.day, has_year=True)
+        if one.day and not is_said and any(t.low.rstrip(".") in _MONTH_NUMBER for t in tokens[one.first : one.last + 1])
+        else one
+        for one, is_said in zip(moments, said, strict=True)
+    ]
 
 
 def _valid(year: int, month: int, day: int) -> date | None:

@@ -20,6 +20,9 @@ ACT: Final = 0.7
 """Probability above which a call may be acted on without asking."""
 READ_BACK: Final = 0.3
 """Probability above which a call is worth showing to the person for a yes or a no."""
+CLEAR: Final = 0.7
+"""Probability of an operation above which a person is asked for what it still lacks."""
+_CERTAIN = 0.5
 _ALTERNATIVES = 3
 
 
@@ -39,6 +42,29 @@ class CallReading:
     alternatives: tuple[tuple[str, float], ...] = ()
     chances: Mapping[str, float] = field(default_factory=dict)
     """For each argument, the probability of its value."""
+    fit: float = 0.0
+    """The probability that the operation is the one asked for, whatever its arguments."""
+    required: tuple[str, ...] = ()
+
+    @property
+    def lacking(self) -> tuple[str, ...]:
+        """The required arguments that are missing, or whose value is a guess: a person is asked for them."""
+        return (*self.missing, *(name for name in self.required if not self._is_certain(name)))
+
+    @property
+    def certain(self) -> dict[str, Any]:
+        """The arguments without guesses."""
+        return {name: value for name, value in self.arguments.items() if self._is_certain(name)}
+
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether the operation is clear and so is a value, but another that it requires is not said."""
+        is_clear = self.fit >= CLEAR and any(self._is_certain(name) for name in self.chances)
+        return is_clear and bool(self.lacking)
+
+    def _is_certain(self, name: str) -> bool:
+        is_said = bool(self.words.get(name)) or name not in self.required or name not in self.chances
+        return is_said and self.chances.get(name, 1.0) >= _CERTAIN
 
 
 NOTHING = CallReading("", {}, {}, (), 0.0)
@@ -68,7 +94,7 @@ def read_call(
     laid = sheet.lay_out(reading, forms[best], span_features(reading))
     draft = sheet.assemble(laid, sheet.final_scores(laid, sheet.first_scores(laid, scorers), scorers))
     runner_up = float(fits[order[1]]) if len(order) > 1 else 0.0
-    row = judging.call_row(draft, float(fits[best]), features[best], runner_up)
+    row = judging.call_row(draft, float(fits[best]), features[best], runner_up, word_weights())
     probability = float(scorers["call"](judging.as_matrix(row))[0])
     return CallReading(
         operation=operations[best].name,
@@ -78,6 +104,8 @@ def read_call(
         probability=probability,
         alternatives=tuple((operations[at].name, float(fits[at])) for at in order[1 : 1 + _ALTERNATIVES]),
         chances={filled.parameter.name: filled.probability for filled in draft.filled},
+        fit=float(fits[best]),
+        required=tuple(one.name for one in forms[best].parameters if one.required),
     )
 
 

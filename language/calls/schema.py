@@ -59,6 +59,7 @@ MEANINGS: dict[str, str] = {
     "mode": "format mode method status level order sort color colour shape size difficulty model version",
 }
 MEANING_STEMS = {name: frozenset(stem(word) for word in words.split()) for name, words in MEANINGS.items()}
+_TIMELY = tuple(list(MEANINGS).index(name) for name in ("date", "time", "year", "duration", "text"))
 _EMPTY_STEMS = frozenset(
     stem(word)
     for word in split_words(
@@ -99,6 +100,30 @@ class SlotSchema:
     def is_numeric(self) -> bool:
         """Whether the value is a number."""
         return self.type in ("integer", "number")
+
+    @property
+    def is_year(self) -> bool:
+        """Whether the value is the number of a year."""
+        return bool(self.name_stems) and self.name_stems[-1] == "year" and "years" not in self.path[-1]
+
+    @property
+    def is_day(self) -> bool:
+        """Whether the value is a date, by name or by format."""
+        return (
+            self.format in ("date", "date-time")
+            or "date" in self.path[-1].lower()
+            or bool(re.search(r"YYYY|yyyy|ISO.?8601", self.description))
+        )
+
+    @property
+    def is_timely(self) -> bool:
+        """Whether the value has to do with days or times."""
+        return self.is_day or any(self.meanings[at] for at in _TIMELY)
+
+    @property
+    def is_mail(self) -> bool:
+        """Whether the value is a mail address."""
+        return self.format == "email" or bool(re.search(r"e-?mail (?:address|id)", self.description, re.IGNORECASE))
 
     @property
     def is_choice(self) -> bool:
@@ -159,7 +184,7 @@ def _fields(
             kind == "array" and isinstance(items, Mapping) and _type_of(items) in ("object", "array")
         ):
             opaque |= is_required
-            found.append(((*path, name), {**spec, "type": "opaque"}, is_required))
+            found.append(((*path, name), {**spec, "type": "opaque", "items": {"type": kind}}, is_required))
         else:
             found.append(((*path, name), spec, is_required))
     return found, opaque
@@ -193,7 +218,7 @@ def _parameter(
     name_stems = tuple(part for part in stems(path[-1]) if len(part) > 1 or len(stems(path[-1])) == 1)
     default = spec.get("default", NONE)
     if default is NONE and (told := _DEFAULT.search(description)):
-        default = told[1].strip()
+        default = _default_of(told[1].strip(), _type_of(spec))
     body = _DEFAULT.sub(" ", description)
     described = frozenset(stems(body)) - _EMPTY_STEMS
     listed = tuple(dict.fromkeys(text.strip() for text in [*_QUOTED.findall(body), *_examples(body)] if text.strip()))
@@ -205,6 +230,15 @@ def _parameter(
         meanings=_meanings(name_stems, stems(body)[:25]), has_format=bool(_FORMAT.search(description)),
         format=str(spec.get("format", "")),
     )  # fmt: skip
+
+
+def _default_of(text: str, kind: str) -> Any:
+    """Return a default that a description states, in the type of its parameter where it has that form."""
+    if kind in ("integer", "number") and re.fullmatch(r"-?\d+", text):
+        return int(text)
+    if kind == "number" and re.fullmatch(r"-?\d+\.\d+", text):
+        return float(text)
+    return text.lower() == "true" if kind == "boolean" and text.lower() in ("true", "false") else text
 
 
 def _examples(description: str) -> list[str]:

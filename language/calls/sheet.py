@@ -108,7 +108,29 @@ def _sensible(
         if siblings > 1 and any(one and one.is_word and one.value == siblings for one in numbers):
             continue
         kept.append(option)
-    return tuple(kept)
+    return _of_the_form(reading, parameter, kept)
+
+
+def _of_the_form(
+    reading: RequestSpans, parameter: SlotSchema, options: Sequence[ValueOption]
+) -> tuple[ValueOption, ...]:
+    """Return the options in the form that a parameter states, if there are any: days, mail addresses, years."""
+    if parameter.is_year and (years := [one for one in options if _is_year(one.value)]):
+        return tuple(years)
+    spans = reading.spans
+    if parameter.is_numeric or parameter.type == "array":
+        written = [one for one in options if spans[one.span].kind in ("formula", "literal")]
+        return tuple(written if written and parameter.item_type != "string" else options)
+    if parameter.is_day and (days := [one for one in options if one.way == "moment"]):
+        whole = [one for one in days if (moment := spans[one.span].moment) and moment.day]
+        return tuple(whole or days)
+    if parameter.is_mail and (addresses := [one for one in options if "@" in str(one.value)]):
+        return tuple(one for one in addresses if " " not in str(one.value))
+    return tuple(one for one in options if parameter.is_timely or one.way != "moment")
+
+
+def _is_year(value: Any) -> bool:
+    return bool(re.fullmatch(r"1\d{3}|20\d\d", str(value)))
 
 
 def _words_of(reading: RequestSpans, parameter: SlotSchema) -> tuple[int, int]:

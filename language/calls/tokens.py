@@ -70,11 +70,22 @@ _COMMAS = re.compile(
     r"(?<=[A-Za-z_)\]'\"])[,;](?=[A-Za-z_(\['\"])|(?<=\d),(?!\d{3}(?!\d))(?=[-\w])|(?<=[A-Za-z]),(?=\d)"
 )
 _POSSESSIVE = re.compile(r"(?i)(.+)(['’]s)$|(.+s)(['’])$")
-_NUMBER = re.compile(r"[-+−]?[$€£¥₹]?[-−]?\d[\d,]*(?:\.\d+)?(?:%|[a-zA-Z°]{1,4})?|\.\d+")
+_NUMBER = re.compile(r"[-+−]?[$€£¥₹]?[-−]?\d[\d,]*(?:\.\d+)?(?:%|[a-zA-Z°µμ]{1,4})?|\.\d+")
 _SUFFIXES = (
-    "ationally", "ational", "ization", "ations", "ation", "ments", "ment", "ings", "ing", "ities", "ity", "ives", "ive",
-    "ers", "er", "ors", "or", "ies", "ied", "ed", "es", "ly", "al", "s", "e", "y",
+    "ationally", "ational", "ization", "isation", "izing", "ising", "ized", "ised", "izes", "ize", "ations", "ation",
+    "ments", "ment", "ings", "ing", "ities", "ity", "ives", "ive", "ers", "er", "ors", "or", "ies", "ied", "ed", "es",
+    "ly", "al", "s", "e", "y",
 )  # fmt: skip
+
+
+_SHORT = (
+    "stats statistics stat statistic info information temp temperature max maximum min minimum num number lang language"
+    " loc location qty quantity addr address avg average calc calculate dest destination msg message desc description"
+    " pct percent freq frequency lat latitude lon longitude lng longitude len length img image dept department"
+    " acct account config configuration param parameter vol volume dist distance diff difference prob probability"
+    " std standard ppl people pics pictures photo picture photos pictures"
+)
+_IN_FULL = dict(zip(_SHORT.split()[::2], _SHORT.split()[1::2], strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +113,9 @@ def stem(word: str) -> str:
     True
     """
     low = word.lower().strip("'’")
+    low = _IN_FULL.get(low, low)
+    if len(low) > 5 and low.endswith(("our", "ours")):
+        low = low.replace("our", "or")
     for suffix in _SUFFIXES:
         if low.endswith(suffix) and len(low) - len(suffix) >= 3 and not low.endswith("ss"):
             low = low[: -len(suffix)]

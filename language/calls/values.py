@@ -8,9 +8,10 @@ from functools import lru_cache
 from typing import Any
 
 from mabos.language.calls.candidates import Span
-from mabos.language.calls.quantities import MomentMention
+from mabos.language.calls.quantities import TIMES, MomentMention, NumberMention
 from mabos.language.calls.schema import MEANINGS, SlotSchema
 from mabos.language.calls.tokens import stems
+from mabos.language.calls.units import DAYS_OF, UNITS, converted
 from mabos.language.calls.vocabulary import vocabulary
 
 WAYS = (
@@ -18,26 +19,14 @@ WAYS = (
 )  # fmt: skip
 """How a value comes from its span, in the order of the features."""
 WAY_INDEX = {name: index for index, name in enumerate(WAYS)}
-_UNITS: dict[str, tuple[str, float]] = {}
-for _dimension, _table in {
-    "length": "mm 0.001 millimeter 0.001 cm 0.01 centimeter 0.01 m 1 meter 1 metre 1 km 1000 kilometer 1000"
-    " kilometre 1000 inch 0.0254 in. 0.0254 ft 0.3048 foot 0.3048 feet 0.3048 yard 0.9144 mile 1609.344",
-    "mass": "mg 0.000001 g 0.001 gram 0.001 kg 1 kilogram 1 kilo 1 lb 0.45359237 lbs 0.45359237 pound 0.45359237"
-    " ton 1000",
-    "time": "millisecond 0.001 ms 0.001 second 1 sec 1 s 1 minute 60 min 60 mins 60 hour 3600 hr 3600 h 3600 day 86400"
-    " week 604800",
-    "span": "month 1 year 12",
-    "volume": "ml 0.001 milliliter 0.001 liter 1 litre 1 l 1",
-    "current": "ma 0.001 milliampere 0.001 ampere 1 amp 1 a 1",
-    "frequency": "hz 1 hertz 1 khz 1000 mhz 1000000",
-    "charge": "microcoulomb 0.000001 coulomb 1",
-}.items():
-    _cells = _table.split()
-    for _name, _factor in zip(_cells[::2], _cells[1::2], strict=True):
-        _UNITS[_name] = (_dimension, float(_factor))
-        if len(_name) > 3:
-            _UNITS[_name + "s"] = (_dimension, float(_factor))
-_WANTED_UNIT = re.compile(r"\bin ([a-z]+)|\(([a-z]+)\)|(?:unit|units)(?: is| are|:)? ([a-z]+)")
+_WANTED_UNIT = re.compile(
+    r"\bin ([a-z]+)|\(([a-z]+)\)|(?:unit|units)(?: is| are|:)? ([a-z]+)|number of (?:future |past )?([a-z]+)|"
+    r"^([a-z]+s)\b"
+)
+_AS_FRACTION = re.compile(
+    r"as (?:a )?(?:decimal|fraction)|in decimal|decimal (?:form|number|format)|\b0\.0\d", re.IGNORECASE
+)
+_TIMES_ASKED = re.compile(r"compound|times (?:per|a|each)|per (?:unit|year|annum|period)|frequency", re.IGNORECASE)
 _STATE_ASKED = re.compile(r"city,\s*(?:and\s*)?(?:the\s*)?(?:state|country)|city and (?:the )?state", re.IGNORECASE)
 _CODE_ASKED = re.compile(
     r"\bcode|abbreviat|ISO|alpha-?[23]|short form|\bcurrency\b|\bcurrencies\b|'[A-Z]{2,3}'", re.IGNORECASE
@@ -65,15 +54,15 @@ def options_of(parameter: SlotSchema, spans: tuple[Span, ...]) -> list[ValueOpti
 def unit_of(parameter: SlotSchema) -> str:
     """Return the unit that the description or the name of the parameter states, or ""."""
     for match in _WANTED_UNIT.finditer(parameter.description.lower()):
-        unit = match[1] or match[2] or match[3]
-        if unit in _UNITS:
+        unit = next(group for group in match.groups() if group)
+        if unit in UNITS:
             return unit
-    return next((part for part in parameter.path[-1].lower().split("_") if part in _UNITS and len(part) > 1), "")
+    return next((part for part in parameter.path[-1].lower().split("_") if part in UNITS and len(part) > 1), "")
 
 
 def is_unit(words: str) -> bool:
     """Return whether a text is a unit of measure."""
-    return words.lower() in _UNITS
+    return words.lower() in UNITS
 
 
 def _numbers(parameter: SlotSchema, span: Span) -> Iterator[tuple[Any, str]]:
@@ -89,16 +78,31 @@ def _numbers(parameter: SlotSchema, span: Span) -> Iterator[tuple[Any, str]]:
         value = round(value, 12)
     if quantity.is_percent and parameter.type == "number":
         yield round(quantity.value / 100, 12), "hundredth"
-        if not re.search(r"percent|%", parameter.description + parameter.name, re.IGNORECASE):
+        says_percent = re.search(r"percent|%", parameter.description + parameter.name, re.IGNORECASE)
+        if not says_percent or _AS_FRACTION.search(parameter.description):
             return  # a rate is a fraction unless the schema says percent
+    if quantity.unit == TIMES:
+        if _TIMES_ASKED.search(parameter.description):
+            yield value, "number"
+        return
     wanted = unit_of(parameter)
-    if wanted and quantity.unit in _UNITS and _UNITS[wanted][0] == _UNITS[quantity.unit][0]:
-        factor = _UNITS[quantity.unit][1] / _UNITS[wanted][1]
-        if factor != 1:  # 5 minutes are never 5 where seconds are asked for
-            converted = round(value * factor, 9)
-            yield int(converted) if float(converted).is_integer() else converted, "converted"
-            return
+    if quantity.is_implied:
+        yield from _implied(quantity, wanted)
+        return
+    changed = converted(value, quantity.unit, wanted)
+    if changed is not None and changed != value:  # 5 minutes are never 5 where seconds are asked for
+        changed = float(f"{changed:.12g}")
+        yield int(changed) if float(changed).is_integer() else changed, "converted"
+        return
     yield value, "number"
+
+
+def _implied(quantity: NumberMention, wanted: str) -> Iterator[tuple[Any, str]]:
+    """Yield the length of "next week" in the unit that is wanted: 7 days, 1 week."""
+    if wanted.rstrip("s") == quantity.unit:
+        yield 1, "converted"
+    elif wanted.rstrip("s") == "day":
+        yield DAYS_OF[quantity.unit], "converted"
 
 
 def _parts(parameter: SlotSchema, moment: MomentMention) -> Iterator[tuple[Any, str]]:
@@ -115,16 +119,21 @@ def _parts(parameter: SlotSchema, moment: MomentMention) -> Iterator[tuple[Any, 
 
 
 def _texts(parameter: SlotSchema, span: Span) -> Iterator[tuple[Any, str]]:
-    if span.kind in ("list", "numbers"):
+    if span.kind in ("list", "numbers", "literal"):
         return
     if span.kind == "moment":
         if span.moment and (value := written_moment(span.moment, parameter)) is not None:
             yield value, "moment"
         return
+    if span.quantity and (span.quantity.is_implied or span.quantity.unit == TIMES):
+        return
+    if span.text[0] in "[{" and span.kind == "words":
+        return
     text = _listed(parameter, span.text)
-    yield (text or span.text), ("listed" if text else "rest" if span.kind == "rest" else "text")
-    if span.kind in ("words", "quoted", "name"):
-        yield from _known(parameter, span.text)
+    known = list(_known(parameter, span.text)) if span.kind in ("words", "quoted", "name") else []
+    if not any(way == "state" for _, way in known):  # where a city is asked for with its state, never without
+        yield (text or span.text), ("listed" if text else "rest" if span.kind == "rest" else "text")
+    yield from known
 
 
 @lru_cache(maxsize=4096)
@@ -189,9 +198,12 @@ def _written_day(moment: MomentMention, description: str) -> str:
 
 def _arrays(parameter: SlotSchema, span: Span) -> Iterator[tuple[Any, str]]:
     if parameter.item_type in ("integer", "number"):
-        if span.kind == "numbers":
+        is_formula = span.kind == "formula" and "coefficient" in parameter.description.lower()
+        if is_formula and (found := coefficients(span.text)):
+            yield found, "items"
+        elif span.kind == "numbers":
             yield [item.quantity.value for item in span.items if item.quantity], "items"
-        elif span.kind == "number" and span.quantity:
+        elif span.kind == "number" and span.quantity and not span.quantity.is_implied and span.quantity.unit != TIMES:
             yield [span.quantity.value], "wrapped"
         return
     if parameter.item_type not in ("string", ""):
@@ -204,4 +216,33 @@ def _arrays(parameter: SlotSchema, span: Span) -> Iterator[tuple[Any, str]]:
         yield [_listed(parameter, span.text) or span.text], "wrapped"
 
 
-_MAKERS = {"number": _numbers, "string": _texts, "array": _arrays}
+def coefficients(formula: str) -> list[float]:
+    """Return the coefficients of a polynomial in one letter, highest power first; none where it is no polynomial.
+
+    >>> coefficients("y = 3x^2 - 4")
+    [3, 0, -4]
+    """
+    body = re.sub(r"\s+", "", formula.partition("=")[2] or formula).replace("**", "^").replace("*", "")
+    terms = list(_TERM.finditer(body))
+    letters = {match["letter"] for match in terms if match["letter"]}
+    if len(letters) != 1 or "".join(match[0] for match in terms) != body:
+        return []
+    powers: dict[int, float] = {}
+    for match in terms:
+        size = float(match["size"] or 1) * (-1 if match["sign"] == "-" else 1)
+        power = int(match["power"] or 1) if match["letter"] else 0
+        powers[power] = powers.get(power, 0) + size
+    found = [powers.get(power, 0.0) for power in range(max(powers), -1, -1)]
+    return [int(size) if float(size).is_integer() else size for size in found]
+
+
+_TERM = re.compile(r"(?P<sign>[-+]?)(?=[\da-z.])(?P<size>\d*\.?\d*)(?P<letter>[a-z]?)\^?(?P<power>(?<=\^)\d+)?")
+
+
+def _literals(parameter: SlotSchema, span: Span) -> Iterator[tuple[Any, str]]:
+    """Yield what the request itself writes as a list of lists or an object."""
+    if span.kind == "literal" and isinstance(span.literal, dict if parameter.item_type == "object" else list):
+        yield span.literal, "items"
+
+
+_MAKERS = {"number": _numbers, "string": _texts, "array": _arrays, "opaque": _literals}

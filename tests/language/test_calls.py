@@ -122,6 +122,44 @@ def test_a_relative_day_needs_a_moment() -> None:
     assert "2026" not in str(without.arguments.get("date", ""))
 
 
+SLIPWAY = operation(
+    "reserve_slipway", "Reserve a slipway of the boatyard.", "vessel", "days",
+    vessel=text("Name of the vessel."), days=number("Number of days."),
+    side=text("Side of the yard.", enum=["east", "west"]),
+)  # fmt: skip
+CAPACITOR = operation(
+    "capacitor_energy", "Compute the energy of a capacitor.", "capacitance", "voltage",
+    capacitance={"type": "number", "description": "Capacitance in farads."},
+    voltage={"type": "number", "description": "Voltage in volts."},
+)  # fmt: skip
+STOCK = operation(
+    "record_stock", "Record the counted stock.", "counts",
+    counts={"type": "object", "description": "The goods with their counts."},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("request_text", "offered", "arguments"),
+    [
+        ("Reserve a slipway for the vessel 'Otter' for the next week", SLIPWAY, {"vessel": "Otter", "days": 7}),
+        (
+            "Compute the energy of a capacitor with a capacitance of 100\u00b5F at a voltage of 2kV",
+            CAPACITOR, {"capacitance": 0.0001, "voltage": 2000},
+        ),
+        ('Record the counted stock {"rope": 4, "tar": 2}', STOCK, {"counts": {"rope": 4, "tar": 2}}),
+    ],
+)  # fmt: skip
+def test_a_value_takes_the_unit_and_the_form_that_its_schema_asks_for(
+    request_text: str, offered: Operation, arguments: dict[str, Any]
+) -> None:
+    assert read(request_text, offered).arguments == arguments
+
+
+def test_a_clear_order_that_lacks_a_value_says_what_it_lacks() -> None:
+    reading = read("Reserve a slipway of the boatyard for the vessel 'Otter'", SLIPWAY)
+    assert (reading.is_incomplete, reading.lacking, reading.certain) == (True, ("days",), {"vessel": "Otter"})
+
+
 def test_nothing_is_read_from_nothing() -> None:
     assert read_call("", [FERRY]).operation == read_call("Book a ferry", []).operation == ""
 
@@ -140,12 +178,13 @@ def test_the_published_sets_keep_their_shares_of_right_and_wrong_calls() -> None
     assert spec.loader
     score = util.module_from_spec(spec)
     spec.loader.exec_module(score)
-    for name in ("simple_python", "irrelevance"):
+    for name in ("simple_python", "multiple", "irrelevance", "live_irrelevance"):
         rows = [json.loads(line) for line in (DATA / f"bfcl_{name}.jsonl").read_text("utf-8").splitlines()]
         calls = [(row, answer_without_embedder(row["query"], row["functions"])) for row in rows]
-        wrong = sum(
-            call is not None and not (row["answer"] and score.right(call, row["answer"])) for row, call in calls
-        )
-        assert wrong / len(rows) <= 0.1, name
-        if name == "simple_python":
-            assert sum(score.right(call, row["answer"]) for row, call in calls) / len(rows) >= 0.55
+        right = sum(bool(call and row["answer"]) and score.right(call, row["answer"]) for row, call in calls)
+        refused = sum(call is None for _, call in calls)
+        if "irrelevance" in name:
+            assert refused / len(rows) >= 0.96, name
+        else:
+            assert right / len(rows) >= 0.55, name
+            assert (len(rows) - right - refused) / len(rows) <= 0.1, name
