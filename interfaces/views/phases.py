@@ -54,6 +54,10 @@ _PHRASES: dict[str, Phrase] = {
     "risks": _counted("knows", "risk"),
     "suspended": _naming("suspended"),
     "answered": _counted("answered", "message"),
+    "attended": _counted("answered", "message"),
+    "asks_for": _naming("asks for"),
+    "sent_back": lambda value, _: f"sent its answer back: {value}",
+    "without_model": lambda value, _: f"goes on without the model: {value}",
     "derived": _counted("derived", "fact"),
     "workflows": lambda value, _: f"in workflows: {'; '.join(f'{run} ({did})' for run, did in value.items())}",
     "followed": lambda value, _: (
@@ -69,7 +73,7 @@ _PHRASES: dict[str, Phrase] = {
 }
 """How a phase's notes are said; what is not here is told under its own name, or is told by another note."""
 
-_SILENT = {"intention", "template", "source", "code", "step", "status", "ref", "ended", "revision", "applicable"}
+_SILENT = {"intention", "template", "source", "code", "step", "status", "ref", "ended", "revision", "applicable", "news_for"}
 
 
 def phase_printer(out: Console, mind: "Mind") -> Callable[[Event], None]:

@@ -66,7 +66,7 @@ _BY_STATUS: Final[Mapping[str, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class CheckedReply:
-    """A reply as it may be sent; `complaint` says what the model must mend first. `text` is empty if nothing is left."""
+    """A reply as it may be sent; `complaint` says what the model must mend first. Empty text: nothing is left."""
 
     text: str
     performative: Performative
