@@ -403,10 +403,17 @@ def write_letter(
 
 def send_drafts(agent: Agent) -> Reading:
     """Send the letters that were drafted last, to exactly the readers of the drafts, once the person has read them."""
-    drafted = [one for one in agent.requests.all() if one.data.get("tag") and one.status == "done"]
-    if not drafted:
-        raise InvalidArgument("send_drafts: no drafts are on record")
-    return Reading("order", f"Send the drafts of {drafted[-1].data['letter'].get('subject', '')!r}", LETTER)
+    letter = drafted(agent)
+    if letter is None:
+        raise InvalidArgument("send_drafts: the letter that was written last is no draft; use write_letter")
+    return Reading("order", f"Send the drafts of {letter.data['letter'].get('subject', '')!r}", LETTER)
+
+
+def drafted(agent: Agent) -> Request | None:
+    """Return the order whose letters were laid down as drafts, where it is the latest letter of all; else None."""
+    letters = [one for one in agent.requests.all() if one.data.get("tag") and one.status == "done"]
+    is_draft = bool(letters) and any(check.section == "drafts" for check in letters[-1].checks)
+    return letters[-1] if is_draft else None
 
 
 def _deadline(text: str) -> tuple[Slot, ...]:

@@ -23,7 +23,7 @@ from mabos.tools.requests.colleagues import capable, title
 from mabos.tools.requests.records import section
 from mabos.tools.requests.reports import open_steps
 from mabos.tools.runtime.services import Agent, Caller
-from mabos.tools.work.office import LETTER, ORDERS
+from mabos.tools.work.office import LETTER, ORDERS, drafted
 from mabos.tools.work.ranking import Entry, rank
 from mabos.tools.work.reads import READS
 from mabos.tools.work.schemas import compact_schema
@@ -172,7 +172,7 @@ class Toolbox:
             "change_order": not has_orders,
             "withdraw_order": not has_orders,
             "report_done": not open_steps(self.agent),
-            "send_drafts": not any(one.data.get("tag") for one in requests),
+            "send_drafts": drafted(self.agent) is None,
         }
         return frozenset(name for name, holds in is_idle.items() if holds)
 

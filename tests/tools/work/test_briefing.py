@@ -22,7 +22,7 @@ from mabos.tools.work.briefing.parts import KEEP
 from mabos.tools.work.compact import tokens
 from tests.world import World
 
-LONG = "Please read all of this. " + " ".join(f"Item {number} costs {number} dollars." for number in range(400))
+LONG = "Please read all of this. " + " ".join(f"Item {number} costs {number} dollars." for number in range(150))
 
 
 @pytest.fixture

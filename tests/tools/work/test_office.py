@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mabos.configs.errors import InvalidArgument, MabosError
-from mabos.language.request import Reading, Request
+from mabos.language.request import Check, Reading, Request
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests.handlers import handler_of
 from mabos.tools.requests.records import select
@@ -292,3 +292,21 @@ def test_the_id_of_a_message_means_its_only_order(world: World) -> None:
     agent.requests.save(replace(one, id="REQ-T-W2", data={"work": "REQ-T"}))
     with pytest.raises(InvalidArgument, match="REQ-T-W2"):
         call_reading(agent, "withdraw_order", {"request_id": "REQ-T"})
+
+
+def test_drafts_are_sent_only_where_the_latest_letter_is_one(world: World) -> None:
+    agent = world.services.agent("cmo")
+    with pytest.raises(InvalidArgument, match="no draft"):
+        call_reading(agent, "send_drafts", {})
+    letter = {"select": {"tags": "swimmers"}, "subject": "Towels", "text": "They are new."}
+    for number, (draft, section) in enumerate(((False, "letters"), (True, "drafts"))):
+        order = kept(agent, "write_letter", {**letter, "draft": draft}, f"L{number}", "done")
+        data = {"tag": f"letter-{number}", "letter": {"subject": "Towels", "text": "They are new."}}
+        agent.requests.save(replace(order, checks=(Check(section),), data=data))
+        if not draft:
+            with pytest.raises(InvalidArgument, match="no draft"):
+                call_reading(agent, "send_drafts", {})
+    world.do("crm_tag_contacts", "cmo", tag="letter-1", list="swimmers")
+    response = handled(agent, "send_drafts", {}, "S")
+    assert isinstance(response, Do)
+    assert response.steps[-1].arguments["text"] == "They are new."

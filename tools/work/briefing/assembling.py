@@ -131,11 +131,8 @@ def changing_parts(agent: Agent, message: Message, conversation: Sequence[Messag
 
 def orders_before(agent: Agent, message: Message) -> list[Request]:
     """Return the newest orders of earlier messages, oldest first; a whole message that was worked on is no order."""
-    return [
-        one
-        for one in agent.requests.all()
-        if one.act in ("order", "standing") and one.operation != "work" and one.message_id != message.id
-    ][-_ORDERS:]
+    orders = [one for one in agent.requests.all() if one.act == "order" and one.operation != "work"]
+    return [one for one in orders if one.message_id != message.id][-_ORDERS:]
 
 
 def spoken(agent: Agent, conversation: Sequence[Message]) -> tuple[BriefingPart, ...]:
