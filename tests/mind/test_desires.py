@@ -156,6 +156,8 @@ def test_a_desire_that_another_of_higher_order_wants_too_is_superseded() -> None
     (gone,) = outlived([means, end])
     assert (gone.id, gone.status) == ("D-1", "dropped")
     assert gone.reason == "superseded by D-2 (Reach 100), which wants the same"
+    won = replace(means, reason="won by bid: MSG-1")
+    assert outlived([won, end]) == ()  # its result is owed to whoever awarded it
     assert not outlived([replace(means, serves="D-2"), end]), "a step on the way to it is no rival"
     assert not outlived([replace(means, type="avoid"), end])
     assert [one.id for one in outlived([want("x", 0.4, id="D-3"), want("X", 0.6, id="D-4")])] == ["D-3"]

@@ -174,6 +174,20 @@ def test_a_target_that_names_a_direction_becomes_a_condition_once_its_metric_is_
     assert (measurable.target, measurable.success_criteria) == ("leads >= 44", ("leads >= 44",))
 
 
+@pytest.mark.parametrize(("target", "condition"), [("leads higher", "leads > 0"), ("leads lower", "leads < 0")])
+def test_a_figure_at_zero_has_to_move_before_its_goal_is_reached(target: str, condition: str) -> None:
+    wish = Desire("D-1", "Other leads", type="optimize", priority=0.9, target=target)
+    (goal,) = adopt([wish], [], lookup=known({"leads": "0"}), now=NOW, ids=IDS).goals
+    assert goal.target == condition
+    assert concluded(goal, known({"leads": "0"}), NOW).status != "achieved"
+
+
+def test_a_name_that_reads_like_a_condition_is_no_criterion() -> None:
+    wish = Desire("D-1", "Stop the campaigns whose payback is above twelve months", type="achieve", priority=0.9)
+    (goal,) = adopt([wish], [], lookup=known({}), now=NOW, ids=IDS).goals
+    assert goal.success_criteria == ()
+
+
 def test_a_parent_progresses_with_its_children() -> None:
     parent = Goal("G-0", "Glad customers")
     children = [Goal("G-1", "a", parent_goal_id="G-0", progress=80.0), Goal("G-2", "b", parent_goal_id="G-0")]

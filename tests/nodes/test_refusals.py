@@ -82,6 +82,19 @@ def goals_of(company: World, asked: str) -> list[str]:
     return [one.id for one in company.agent("cmo").mind.goals if one.desire_id == f"D-{asked}"]
 
 
+def test_a_plan_that_asks_for_figures_waits_until_they_are_there_and_goes_on_then(company: World) -> None:
+    company.agent("ceo").do("agent_message", to="cfo", performative="REQUEST", content="Please review the budget.")
+    for _ in range(3):
+        company.cycle("cfo")
+    (plan,) = [one for one in company.agent("cfo").mind.plans if one.template == "figures_request"]
+    assert [step.status for step in plan.steps] == ["done", "pending"]
+    company.later(days=1)
+    company.do("metrics_record", name="cash", value=300_000, business_id="acme")
+    for _ in range(3):
+        company.cycle("cfo")
+    assert company.agent("cfo").mind.plan(plan.id).status == "completed"
+
+
 def test_an_assumption_of_a_role_is_told_as_one(company: World) -> None:
     (held,) = [one for one in company.agent("ceo").mind.beliefs if one.subject == "nps"]
     query = {"performative": "QUERY", "content": "What is it?", "metadata": {"subject": "nps"}}
