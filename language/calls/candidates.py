@@ -220,14 +220,17 @@ def _ranges(text: str, tokens: Sequence[RequestToken], quantities: Sequence[Numb
 
 def _literals(text: str, tokens: Sequence[RequestToken]) -> list[Span]:
     """Return the lists and objects that a request writes out in brackets, the outermost only."""
-    found, at = [], 0
-    while (at := min((n for n in (text.find("[", at), text.find("{", at)) if n >= 0), default=-1)) >= 0:
-        end = _closing(text, at)
-        covered = _covered(tokens, at, end) if end > at else None
-        value = _literal(text[at:end]) if covered else None
+    found: list[Span] = []
+    end = 0
+    for at in [match.start() for match in re.finditer(r"[\[{]", text)][:_MOST_BRACKETS]:
+        if at < end:
+            continue  # inside the last one
+        close = _closing(text, at)
+        covered = _covered(tokens, at, close) if close > at else None
+        value = _literal(text[at:close]) if covered else None
         if covered and isinstance(value, list | dict) and value:
-            found.append(Span(*covered, text[at:end], "literal", at, end, literal=value))
-        at = max(end, at + 1) if found and found[-1].start == at else at + 1
+            found.append(Span(*covered, text[at:close], "literal", at, close, literal=value))
+            end = close
     return found
 
 
@@ -235,8 +238,8 @@ def _literal(written: str) -> Any:
     """Return the list or object that JSON or Python would read, or None."""
     for read in (json.loads, ast.literal_eval):
         try:
-            return read(written)
-        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            return json.loads(json.dumps(read(written), allow_nan=False))
+        except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
             continue
     return None
 
@@ -251,7 +254,7 @@ def _closing(text: str, at: int) -> int:
     return at
 
 
-_LONGEST_LITERAL = 2000
+_LONGEST_LITERAL, _MOST_BRACKETS = 2000, 40
 
 
 def _spoken_lists(text: str, tokens: Sequence[RequestToken]) -> list[Span]:

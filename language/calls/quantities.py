@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from itertools import pairwise
+from math import isfinite
 
 from mabos.language.calls.tokens import RequestToken, split_words
 from mabos.language.calls.units import DAYS_OF, TIMES_A_YEAR, UNITS
@@ -72,7 +73,7 @@ def numbers_of(tokens: Sequence[RequestToken]) -> list[NumberMention]:
     position = 0
     while position < len(tokens):
         quantity = _number_at(tokens, position)
-        if quantity is None:
+        if quantity is None or not isfinite(quantity.value):
             position += 1
             continue
         found.append(_with_unit(tokens, _scaled(tokens, quantity)))
@@ -112,7 +113,7 @@ def implied_numbers(tokens: Sequence[RequestToken]) -> list[NumberMention]:
 def _number_at(tokens: Sequence[RequestToken], at: int) -> NumberMention | None:
     low = tokens[at].low.replace("−", "-")
     if match := _POWER.fullmatch(low):
-        return NumberMention(at, at, float(match[1]) * 10.0 ** int(match[2] or match[3]))
+        return NumberMention(at, at, float(f"{match[1]}e{match[2] or match[3]}".replace("−", "-")))
     if match := _FRACTION.fullmatch(low):
         return NumberMention(at, at, int(match[1]) / int(match[2])) if int(match[2]) else None
     if match := _ORDINAL_DIGITS.fullmatch(low):

@@ -160,6 +160,15 @@ def test_a_clear_order_that_lacks_a_value_says_what_it_lacks() -> None:
     assert (reading.is_incomplete, reading.lacking, reading.certain) == (True, ("days",), {"vessel": "Otter"})
 
 
+@pytest.mark.parametrize(
+    "odd",
+    ["[" * 20_000, "{" * 300 + "}" * 300, "[1," * 2000, "1e999 times", "9" * 3000, "\ud800 [1", "y = x^ + 2", "1/0"],
+    ids=range(8),
+)
+def test_odd_texts_break_nothing(odd: str) -> None:
+    assert 0 <= read(odd, STOCK, MEAN, TIMER).probability < READ_BACK
+
+
 def test_nothing_is_read_from_nothing() -> None:
     assert read_call("", [FERRY]).operation == read_call("Book a ferry", []).operation == ""
 
