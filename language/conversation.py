@@ -299,6 +299,9 @@ def times_like(unit: str) -> bool:
     return unit.rstrip("s") in ("day", "week", "month", "year", "hour", "minute", "am", "pm", "o'clock")
 
 
+_SERIES = re.compile(r"\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b")
+
+
 def _duty(target: Request, text: str, context: Context) -> tuple[Slot, ...]:
     """Return the changed figures or rhythm of a regular report."""
     figures = [str(one) for one in target.slot("figures", [])]
@@ -315,6 +318,7 @@ def _duty(target: Request, text: str, context: Context) -> tuple[Slot, ...]:
     if found := _ADDED.search(bare):
         words = re.sub(r"(?i)\b(?:too|as well|also|the (?:report|mail|line))\b", "", found["it"])
         more = [name for name in context.vocabulary.metrics if _has_words(bare, name) and "_" in name]
+        more = more or _SERIES.findall(bare)  # the name of a series that no file has had yet
         more = more or figures_in(f"with {words.strip(' ,')}")
         more = [re.sub(r"(?i)\s+(?:used )?in$", "", one) for one in more if one.lower() not in map(str.lower, figures)]
         if more:

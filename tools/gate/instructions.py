@@ -2,7 +2,7 @@
 
 from mabos.configs.errors import Refused
 from mabos.society.contacts import Contact
-from mabos.society.governance import ApprovalVerdict
+from mabos.society.governance import ApprovalVerdict, usd
 from mabos.society.instructions import Instruction, concerns, exceeds
 from mabos.tools.gate.tool_call import ToolCall
 
@@ -21,13 +21,21 @@ def instructed(call: ToolCall) -> ApprovalVerdict | None:
         return ApprovalVerdict(True, ("you want to see it before it goes",), "instruction")
     in_force = [one for one in agent.business.instructions.all() if one.is_in_force]
     for one in in_force:
-        reason = f"your instruction: {one.sentence!r} ({one.id})"
+        reason = f"your instruction{_limit(one)}: {one.sentence!r} ({one.id})"
         if one.who and call.tool.name in MAIL and _is_written_to(call, one):
             raise Refused(f"{call.tool.name}: this contact is excluded by {reason}", argument="to")
         about = call.tool.name in one.operations or call.tool.category in one.operations
         if about and not one.who and (one.kind != "cap" or exceeds(one, call.arguments, call.cost)):
             return ApprovalVerdict(True, (reason,), "instruction")
     return None
+
+
+def _limit(one: Instruction) -> str:
+    """Return the limit of a cap in figures, as it was read, for its reader to check."""
+    if one.kind != "cap":
+        return ""
+    per = " in total" if one.per == "total" else f" a {one.per}" if one.per else ""
+    return f" of at most {usd(one.amount)}{per}"
 
 
 def _is_to_be_seen(call: ToolCall) -> bool:
