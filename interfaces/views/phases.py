@@ -73,7 +73,9 @@ _PHRASES: dict[str, Phrase] = {
 }
 """How a phase's notes are said; what is not here is told under its own name, or is told by another note."""
 
-_SILENT = {"intention", "template", "source", "code", "step", "status", "ref", "ended", "revision", "applicable", "news_for"}
+_SILENT = {
+    "intention", "template", "source", "code", "step", "status", "ref", "ended", "revision", "applicable", "news_for",
+}  # fmt: skip
 
 
 def phase_printer(out: Console, mind: "Mind") -> Callable[[Event], None]:
