@@ -52,6 +52,7 @@ _EXCEPT: Final = r"(?:except|but not|without|excluding|not to|other than|apart f
 _EMAIL: Final = re.compile(r"[\w.+'-]+@[\w-]+(?:\.[\w-]+)+")
 _LINK: Final = re.compile(r"\b(?:https?://|www\.)[^\s<>\"')]+", re.IGNORECASE)
 _ACCOUNT: Final = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,}(?: ?[A-Z0-9]{1,3})?\b|\+\d[\d ()/-]{7,}\d")
+_POINTING: Final = re.compile(r"\b(?:it|that|this|them|these|those|everything|all|both|mind)\b")
 _ENTRIES: Final = re.compile(
     r"\b(?:add|enter|import|save|keep|record|note|put|store|create|update|contacts?|crm|leads?|address\w*|list)\b"
 )
@@ -143,9 +144,10 @@ def ungrounded(agent: Agent, request: Request, spoken: SpokenWords) -> tuple[str
     return tuple(dict.fromkeys(found))
 
 
-def unsaid_change(request: Request, spoken: SpokenWords) -> str:
+def unsaid_change(request: Request, spoken: SpokenWords, *, about: str = "") -> str:
     """Return why a rule, a change, a withdrawal or a report is not in what the person said, or an empty text.
 
+    `about` has the words of the order that it changes.
     They have their effect at once, so they rest on the person's last words alone, and on a question that was agreed to.
     """
     number = 2 if spoken.texts and _ASSENT.match(spoken.texts[-1]) else 1
@@ -155,6 +157,8 @@ def unsaid_change(request: Request, spoken: SpokenWords) -> str:
     last = SpokenWords(texts, spoken.at, values, shares, days | {spoken.at.date()})
     cues = _CUES.get(request.operation) or _CUES.get(request.act)
     is_said = cues is None or bool(cues.search(last.lowered))
+    if request.act == "withdrawal":
+        is_said = is_said and (_is_named(about, last) or bool(_POINTING.search(last.lowered)))
     if request.act == "correction":
         is_said = any(_is_named(one.value, last) for one in request.slots)
     if not is_said:

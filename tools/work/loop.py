@@ -134,7 +134,8 @@ def order_from(desk: Desk, session: WorkSession, use: ToolUse) -> Request | str:
         data=order_data(request, use),
     )
     if order.act in ("standing", "withdrawal", "correction", "report"):
-        why = unsaid_change(order, spoken_by_person(agent, request))
+        target = agent.requests.find(order.refers_to) if order.refers_to else None
+        why = unsaid_change(order, spoken_by_person(agent, request), about=target.sentence if target else "")
         if why:
             return f"Not done: {why}. Ask the person whether you should."
     if address := _unasked_entry(desk, order):
