@@ -32,8 +32,9 @@ def _anthropic(profile: ModelProfile, key: str) -> dict[str, Any]:
 
 
 def _google(profile: ModelProfile, key: str) -> dict[str, Any]:
-    # One attempt; 0 would mean the package's own number of them.
-    return {"api_key": key, "timeout": profile.timeout_s, "max_retries": 1} | _at(profile, "base_url")
+    # One attempt; 0 would mean the package's own number of them. Its client would send the key where a redirect leads.
+    once = {"api_key": key, "timeout": profile.timeout_s, "max_retries": 1}
+    return once | {"client_args": {"follow_redirects": False}} | _at(profile, "base_url")
 
 
 def _azure(profile: ModelProfile, key: str) -> dict[str, Any]:

@@ -32,6 +32,13 @@ class Failing:
 
 
 @dataclass(frozen=True)
+class Redirecting:
+    """The advice to ask somebody else."""
+
+    url: str
+
+
+@dataclass(frozen=True)
 class Dying:
     """An answer of which the server sends a part before it hangs up."""
 
@@ -39,7 +46,7 @@ class Dying:
     share: float = 0.6
 
 
-Answer = Said | Failing | Dying
+Answer = Said | Failing | Dying | Redirecting
 
 
 @dataclass(frozen=True)
@@ -88,6 +95,9 @@ def speaking(dialect: Dialect, *answers: Answer) -> Iterator[Heard]:
             heard.requests.append({"path": self.path, "headers": headers, "body": body})
             answer = waiting.pop(0) if waiting else last
             streams = dialect.always_streams or bool(body.get("stream")) or "stream" in self.path
+            if isinstance(answer, Redirecting):
+                self._send(307, b"", "text/plain", location=f"{answer.url}{self.path}")
+                return
             if isinstance(answer, Failing):
                 self._send(answer.status, _error(answer), "application/json", answer.retry_after)
                 return
@@ -97,10 +107,21 @@ def speaking(dialect: Dialect, *answers: Answer) -> Iterator[Heard]:
             share = answer.share if isinstance(answer, Dying) else 1.0
             self._send(200, text.encode(), kind, share=share)
 
-        def _send(self, status: int, payload: bytes, kind: str, retry_after: str = "", *, share: float = 1.0) -> None:
+        def _send(
+            self,
+            status: int,
+            payload: bytes,
+            kind: str,
+            retry_after: str = "",
+            *,
+            share: float = 1.0,
+            location: str = "",
+        ) -> None:
             self.send_response(status)
             self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(payload)))
+            if location:
+                self.send_header("Location", location)
             if retry_after:
                 self.send_header("Retry-After", retry_after)
             self.end_headers()
@@ -137,8 +158,8 @@ def _openai_whole(said: Said) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": said.text or None}
     if said.uses:
         message["tool_calls"] = [_openai_call(*use) for use in said.uses]
-    usage = {"prompt_tokens": TOKENS[0], "completion_tokens": TOKENS[1], "total_tokens": sum(TOKENS)}
-    usage |= {"prompt_tokens_details": {"cached_tokens": said.cached}} if said.cached else {}  # type: ignore[dict-item]
+    usage: dict[str, Any] = {"prompt_tokens": TOKENS[0], "completion_tokens": TOKENS[1], "total_tokens": sum(TOKENS)}
+    usage |= {"prompt_tokens_details": {"cached_tokens": said.cached}} if said.cached else {}
     choice = {"index": 0, "finish_reason": _openai_end(said), "message": message}
     frame = {"id": "c", "object": "chat.completion", "created": 1, "model": "m", "system_fingerprint": "f"}
     return frame | {"choices": [choice], "usage": usage}
@@ -188,7 +209,13 @@ def _anthropic_whole(said: Said) -> dict[str, Any]:
     reason = "max_tokens" if said.cut else "tool_use" if said.uses else "end_turn"
     usage = {"input_tokens": TOKENS[0] - said.cached, "output_tokens": TOKENS[1]}
     usage |= {"cache_read_input_tokens": said.cached, "cache_creation_input_tokens": 0}
-    frame = {"id": "msg_1", "type": "message", "role": "assistant", "model": "claude", "stop_sequence": None}
+    frame: dict[str, Any] = {
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": "claude",
+        "stop_sequence": None,
+    }
     return frame | {"content": _anthropic_blocks(said), "stop_reason": reason, "usage": usage}
 
 
@@ -197,7 +224,7 @@ def _anthropic_events(said: Said) -> Events:
     begun = whole | {"content": [], "stop_reason": None, "usage": whole["usage"] | {"output_tokens": 1}}
     events: list[dict[str, Any]] = [{"type": "message_start", "message": begun}]
     for index, block in enumerate(whole["content"]):
-        empty = {"text": ""} if block["type"] == "text" else {"input": {}}
+        empty: dict[str, Any] = {"text": ""} if block["type"] == "text" else {"input": {}}
         events.append({"type": "content_block_start", "index": index, "content_block": block | empty})
         if block["type"] == "text":
             deltas = [{"type": "text_delta", "text": word} for word in _words(block["text"])]

@@ -53,7 +53,7 @@ class Babbler(Parrot):
 
     def _stream(self, messages: list[BaseMessage], *_: Any, **more: Any) -> Iterator[ChatGenerationChunk]:
         for word in ("Nine ", "months."):
-            yield ChatGenerationChunk(message=AIMessageChunk(word))
+            yield ChatGenerationChunk(message=AIMessageChunk(content=word))
             if self.breaks:
                 raise ConnectionResetError("hung up")
 

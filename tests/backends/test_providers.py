@@ -25,6 +25,7 @@ from tests.backends.dialects import (
     Dying,
     Failing,
     Heard,
+    Redirecting,
     Said,
     speaking,
 )
@@ -187,6 +188,16 @@ def test_why_a_provider_does_not_answer_is_said_without_its_key(dialect: Dialect
     assert advice in raised.value.message
     assert "sk-test" not in raised.value.message
     assert len(heard.requests) == 1
+
+
+@each
+def test_who_sends_on_to_another_address_gets_the_key_and_nobody_else(dialect: Dialect) -> None:
+    with speaking(dialect, Said("from elsewhere")) as other:
+        elsewhere = Redirecting(other.url.replace("127.0.0.1", "localhost"))
+        with speaking(dialect, elsewhere) as heard, suppress(Unavailable):
+            model(dialect, heard).complete(ASK)
+    assert len(heard.requests) == 1
+    assert "sk-test" not in json.dumps(other.requests)
 
 
 @each

@@ -12,7 +12,7 @@ from mabos.configs.prices import as_of, known_price, price_of
 from mabos.configs.settings import load_settings
 
 DAY = "2026-11-24"
-LOCAL = {"base_url": "http://127.0.0.1:9/v1", "model": "mine"}
+LOCAL: dict[str, Any] = {"base_url": "http://127.0.0.1:9/v1", "model": "mine"}
 
 
 def found(prices: dict[str, Any] | None = None, **profile: Any) -> tuple[Any, ...] | None:
@@ -55,7 +55,7 @@ def test_a_price_of_nothing_is_a_price() -> None:
 
 def test_a_profile_goes_before_the_workspace_and_that_before_what_is_known() -> None:
     own = {"input_usd": 7.0, "output_usd": 8.0}
-    openai = {"provider": "openai:gpt-4o-mini"}
+    openai: dict[str, Any] = {"provider": "openai:gpt-4o-mini"}
     named = {"gpt-4o-mini": load_settings().models.profiles["ollama"].model_copy(update=own)}
     assert found(**openai) == (0.15, 0.6)
     assert found(named, **openai) == (7, 8)

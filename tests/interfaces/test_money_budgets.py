@@ -42,12 +42,12 @@ def test_with_a_price_also_of_nothing_it_starts_and_without_a_limit_anyway(tmp_p
 
 
 def test_a_limit_holds_before_the_call_with_the_price_that_is_known(tmp_path: Path) -> None:
-    place = settings(
-        tmp_path / "w", {"run": {"usd": 0.000001}}, provider="openai:gpt-4o-mini", base_url="http://127.0.0.1:9"
-    )
-    with open_workspace(settings(place, {"run": {"usd": 0.000001}}, input_usd=1, output_usd=4)) as ws:
-        with pytest.raises(BudgetExhausted, match="usd"):
-            ws.services.model.complete(ASK)
+    known = {"provider": "openai:gpt-4o-mini", "model": "gpt-4o-mini", "base_url": "https://api.openai.com/v1"}
+    with (
+        open_workspace(settings(tmp_path / "w", {"run": {"usd": 0.000001}}, **known)) as ws,
+        pytest.raises(BudgetExhausted, match="usd"),
+    ):
+        ws.services.model.complete(ASK)
 
 
 def test_the_doctor_and_the_list_say_that_a_price_is_missing(tmp_path: Path) -> None:
