@@ -16,6 +16,11 @@ _LIST_NUMBER = re.compile(r"(?:^|[;:,.\n])\s*\(?\d{1,2}$")
 _AND = re.compile(
     r"\s*(?:;\s*(?:and\s+|then\s+)?|,\s*(?:and|then|and then|plus)\s+|\s+and\s+(?:also|then)\s+|\s+and\s+)", re.I
 )
+_REST = re.compile(
+    r"(?:and )?(?:to|from|for|by|on|in|at|with) (?:how many|how much|whom?|which|what|when|where)"
+    r"\W*(?:people|ones|day)?\W*$|(?:and )?(?:when|where|how many|how much|to whom|why not)\W*$",
+    re.IGNORECASE,
+)
 _LEADER = re.compile(r"^(?:\w+ ){1,3}(?:things|jobs|tasks|requests|points|bits|items)\b[^:]{0,30}:\s*", re.I)
 
 
@@ -83,6 +88,15 @@ def _ends(text: str, start: int, boundary: re.Match[str]) -> bool:
     if last in {"a.m", "p.m", "etc"} or mark.startswith(".."):
         return after[:1].isupper()
     return not _LIST_NUMBER.search(text[max(start - 2, 0) : boundary.start()])
+
+
+def asks_for_rest(text: str) -> bool:
+    """Return whether a question only asks for one more thing about the one before it.
+
+    >>> asks_for_rest("To how many?"), asks_for_rest("How many chairs?")
+    (True, False)
+    """
+    return bool(_REST.match(text.strip()))
 
 
 def clauses(sentence: str) -> tuple[str, ...]:

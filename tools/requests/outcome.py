@@ -138,7 +138,8 @@ _LONG = 25
 def _package(one: Mapping[str, Any]) -> str:
     due = f", due {day(str(one['deadline']))}" if one.get("deadline") else ""
     budget = usd(float(one["budget_usd"]))
-    return f"Work package {_short(one['title'])} is on record with a budget of {budget}{due} ({one['id']}, {one['status']})."
+    title = _short(one["title"])
+    return f"Work package {title} is on record with a budget of {budget}{due} ({one['id']}, {one['status']})."
 
 
 def _effect(one: Mapping[str, Any]) -> str:
@@ -166,6 +167,11 @@ def _drafts(found: Sequence[Mapping[str, Any]]) -> str:
 
 _TOGETHER: Mapping[str, Callable[[Sequence[Mapping[str, Any]]], str]] = {"letters": _letters, "drafts": _drafts}
 """Sections whose records are reported in one sentence."""
+
+
+def together_in_words(section: str, found: Sequence[Mapping[str, Any]]) -> str:
+    """Return records of one section in one sentence."""
+    return _TOGETHER[section](found)
 
 
 def _completed(one: Mapping[str, Any]) -> str:

@@ -18,7 +18,7 @@ from mabos.tools.requests.answers.periods import periods_in
 from mabos.tools.requests.answers.state import costs, deadline, is_in_hand, next_step, question_of, standing
 from mabos.tools.requests.answers.statement import Statement, claims_of, claims_of_made, together
 from mabos.tools.requests.answers.work_items import MADE, Made, WorkItem, step_of
-from mabos.tools.requests.outcome import described
+from mabos.tools.requests.outcome import described, together_in_words
 from mabos.tools.requests.records import section
 from mabos.tools.requests.wording import counted, day, listed, quoted, sentence
 from mabos.tools.runtime.services import Agent
@@ -35,7 +35,7 @@ _ASKS_END = re.compile(
     r"\b(?:stop\w*|cancel\w*|end(?:ed)?|withdr\w+|call(?:ed)? off|over|drop\w*|off)\b", re.IGNORECASE
 )
 _ASKS_OUTSIDE = re.compile(
-    r"\b(?:running|runs?|live|launch\w*|on air|going out|gone? out|went out|arriv\w+|deliver\w*|paid|pay|reach\w*|read"
+    r"\b(?:running|runs?|live|launch\w*|on air|going|gone?|went|arriv\w+|deliver\w*|paid|pay|reach\w*|read"
     r"|sent|send|mailed|emailed|inform\w*|told|tell|notif\w+)\b",
     re.IGNORECASE,
 )
@@ -195,7 +195,7 @@ def _outcome(agent: Agent, item: WorkItem, question: str) -> ItemOutcome:
         return _of_step(agent, item, step, now)
     made = [one for one in item.made if one.section in MADE]
     if made and (request is None or request.status != "withdrawn"):
-        return _of_records(made, question, now)
+        return _of_records(made, question, now, _letter_text(item))
     decision = max(item.decisions, key=lambda one: one.created_at, default=None)
     if decision is not None and (decision.open or decision.status == "rejected"):
         told = _open(decision, now) if decision.open else _rejected(decision, now)
@@ -237,17 +237,28 @@ def _of_done(item: WorkItem, request: Request, question: str, now: str) -> ItemO
     return ItemOutcome("Yes", (Statement(request.replied, claims),))
 
 
-def _of_records(made: Sequence[Made], question: str, now: str) -> ItemOutcome:
+def _letter_text(item: WorkItem) -> str:
+    """Return the text of the letter that a request wrote, or an empty text."""
+    letter = item.request.data.get("letter") if item.request is not None else None
+    return str(letter.get("text", "")) if isinstance(letter, Mapping) else ""
+
+
+def _of_records(made: Sequence[Made], question: str, now: str, text: str = "") -> ItemOutcome:
     """Return what the records say now: they stand, they are over, or nothing outside has confirmed what was asked."""
     parts = tuple(
         Statement(described(one.section, one.record), claims_of_made(one, now)) for one in made[-_RECORDS_NAMED:]
     )
+    if all(one.section == "letters" for one in made):
+        claims = tuple(claim for one in made for claim in claims_of_made(one, now))
+        said = f" It says: {quoted(one_line(text))}" if text else ""
+        parts = (Statement(f"{together_in_words('letters', [one.record for one in made])}{said}", claims),)
     statuses = [str(one.record.get("status", "")) for one in made]
     is_over = bool(statuses) and all(one in _OVER for one in statuses)
     if _ASKS_END.search(question):
         return ItemOutcome("Yes" if is_over else "No", parts)
     if all(one in _COMPLETE for one in statuses):
-        return ItemOutcome("Yes", parts)
+        is_here = all(str(one.record.get("place", "")).startswith("mail/") for one in made)
+        return ItemOutcome("" if is_here and _ASKS_OUTSIDE.search(question) else "Yes", parts)
     if is_over:
         return ItemOutcome("No longer", parts)
     if _ASKS_COMPLETION.search(question) and all(one.section == "work_packages" for one in made):

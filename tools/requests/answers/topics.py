@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Literal
 
+from mabos.language.sentences import asks_for_rest
 from mabos.tools.requests.answers.work_items import meaningful, names_something
 
 Topic = Literal[
@@ -176,7 +177,13 @@ def halves(question: str) -> tuple[str, ...]:
     >>> halves("How far is the move, and what waits for me?")
     ('How far is the move', 'what waits for me?')
     """
-    return tuple(part.strip() for part in _HALVES.split(question) if part.strip(" ?!."))
+    parts: list[str] = []
+    for part in (one.strip() for one in _HALVES.split(question) if one.strip(" ?!.")):
+        if parts and asks_for_rest(part):
+            parts[-1] = f"{parts[-1]} {part}"
+        else:
+            parts.append(part)
+    return tuple(parts)
 
 
 def is_indirect_question(text: str) -> bool:

@@ -252,6 +252,7 @@ def _about(decision: Decision, step: Step) -> bool:
 def _unasked(agent: Agent, found: Sequence[WorkItem]) -> list[WorkItem]:
     """Return what is on record in the business and follows from no request, as work of its own."""
     known = {(one.section, one.id) for item in found for one in item.made}
+    known |= {("mailings", str(one.record.get("mailing", ""))) for item in found for one in item.made}
     return [
         WorkItem(made=(Made(name, record),))
         for name in _ALONE
