@@ -4,11 +4,22 @@
     made.system, made.message, made.evidence
 
 Reading order: `assembling.py` (which parts, in which order, under which budget), `parts.py` (what a part is and how a
-budget cuts it), `standing.py` (who, company, rules, colleagues), `current.py` (date, figures, open work) and
-`relevant.py` (beliefs, facts, memories, documents and lessons for this message).
+budget cuts it), `standing.py` (who, company, rules, colleagues), `current.py` (date, figures, open work),
+`relevant.py` (beliefs, facts, memories, documents and lessons for this message) and `thinking.py` (the same parts for
+deliberation, planning and reflection).
 """
 
 from mabos.tools.work.briefing.assembling import Briefing, briefing, conversation_of
 from mabos.tools.work.briefing.parts import BriefingPart, fitted
+from mabos.tools.work.briefing.thinking import ThoughtBriefing, missing_evidence, thinking
 
-__all__ = ["Briefing", "BriefingPart", "briefing", "conversation_of", "fitted"]
+__all__ = [
+    "Briefing",
+    "BriefingPart",
+    "ThoughtBriefing",
+    "briefing",
+    "conversation_of",
+    "fitted",
+    "missing_evidence",
+    "thinking",
+]

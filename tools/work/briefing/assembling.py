@@ -121,7 +121,7 @@ def changing_parts(agent: Agent, message: Message, conversation: Sequence[Messag
         current.commitments(agent.mind.commitments, on),
         current.open_work(agent.mind.goals),
         relevant.facts(sources.statements, words),
-        relevant.documents(sources.documents, sources.unreadable),
+        relevant.documents(sources.documents, sources.unreadable, {file for file, _ in sources.set_aside}),
         relevant.passages(sources.documents, words, near),
         relevant.memories(agent.memory.recall(message.content, limit=_MEMORIES), said),
         relevant.beliefs(agent.mind.beliefs, words),

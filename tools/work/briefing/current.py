@@ -49,6 +49,10 @@ def inventory(sections: Mapping[str, Sequence[Mapping[str, Any]]]) -> BriefingPa
             continue
         line = f"- {name}: {len(found)}"
         if name == "contacts":
+            named = [
+                f"{one.get('name') or one['email']} ({one.get('company')})".replace(" (None)", "") for one in found
+            ]
+            line += f": {', '.join(named).replace(' ()', '')}" if len(found) <= _NAMED else ""
             line += "".join(f"; {label} {counts}" for label, counts in _groups(found) if counts)
         elif len(found) <= _NAMED:
             line += f": {'; '.join(_record(one) for one in found)}"
