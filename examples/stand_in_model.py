@@ -14,6 +14,9 @@ from typing import Any
 
 RUNWAY = re.compile(r"\[(B-[^\]]+)\][^\n]*runway", re.IGNORECASE)
 
+WORKING = "I am a stand-in: I propose wishes, and answer nothing else."
+"""What is said to a message that a model with tools would work on."""
+
 
 def answer(question: str) -> dict[str, Any]:
     """Return what is said to a question: a wish where it shows a belief about runway, else nothing."""
@@ -45,7 +48,7 @@ class StandInEndpoint(BaseHTTPRequestHandler):
         """Answer a question."""
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         question = "\n".join(str(one["content"]) for one in asked["messages"])
-        said = json.dumps(answer(question))
+        said = WORKING if asked.get("tools") else json.dumps(answer(question))
         message = {"role": "assistant", "content": said}
         self._say(
             {

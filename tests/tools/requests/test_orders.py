@@ -148,6 +148,7 @@ def test_a_cap_stops_a_dearer_order_until_the_owner_decides(cmo: Member) -> None
     cmo.cycle()
     (question,) = cmo.world.questions()
     assert "INS-1" in question.reasons[0]
+    assert "$100 a week" in question.reasons[0], "the limit as it was read"
     assert campaigns(cmo) == []
     ask(cmo, "correction", refers_to="REQ-2", slots={"weekly_budget_usd": 95.0})
     cmo.cycle()

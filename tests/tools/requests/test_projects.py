@@ -202,3 +202,11 @@ def test_a_weekly_report_has_the_figures_of_its_own_week_and_names_the_next_day(
     wanted = coo.handle.requests.one(duty).wanted_by
     assert wanted.startswith("2026-03-23")
     assert wanted in [iso(one.at) for one in moments(coo.services, "coo")]
+
+
+def test_a_series_that_no_file_has_had_yet_is_added_to_a_report_by_its_written_name(coo: Member) -> None:
+    coo.world.cycle("coo", "Every Thursday send me the washes and the takings of the week.")
+    coo.world.cycle("coo", "From now on put the water used in it too, the water_m3.")
+    duty = coo.handle.requests.all()[0]
+    assert duty.status == "standing"
+    assert duty.slot("figures") == ["washes", "takings", "water_m3"]
