@@ -181,7 +181,8 @@ def _openai_events(said: Said) -> Events:
         function = {"name": use[1], "arguments": raw[:4]}
         deltas.append({"tool_calls": [{"index": index, "id": use[0], "type": "function", "function": function}]})
         deltas.append({"tool_calls": [{"index": index, "function": {"arguments": raw[4:]}}]})
-    choices = [[{"index": 0, "delta": delta, "finish_reason": None}] for delta in deltas]
+    choices: list[list[dict[str, Any]]] = []
+    choices += [[{"index": 0, "delta": delta, "finish_reason": None}] for delta in deltas]
     choices += [[{"index": 0, "delta": {}, "finish_reason": _openai_end(said)}], []]
     frame = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m", "system_fingerprint": "f"}
     usage = _openai_whole(said)["usage"]
