@@ -153,7 +153,7 @@ def _amount(text: str, match: re.Match[str], value: float) -> SpokenAmount:
 def _rhythm(text: str, start: int, end: int) -> tuple[str, int]:
     """Return the rhythm after an amount, else the one before it, and where the amount's words end."""
     after = _PER_AFTER.match(text, end)
-    if after:
+    if after and not re.match(r"\s?[ap]\.?m\b", text[end:], re.IGNORECASE):
         if after["total"]:
             return "total", after.end()
         if after["each"]:

@@ -157,13 +157,13 @@ def correction(text: str, context: Context, share: float) -> Reading:
     """Read a correction: the earlier order that has what is corrected, and the slots that change."""
     old, new = _old_and_new(text)
     orders = orders_before(context)
-    for target in _by_mention(plain(text), orders):
+    for target in by_mention(plain(text), orders):
         slots = _changed(target, old, new, text, context)
         if slots:
             return Reading("correction", text, target.operation, slots, refers_to=target.id, confidence=share)
     if not orders:
         return Reading("correction", text, confidence=min(share, UNRESOLVED))
-    target = _by_mention(plain(text), orders)[0]
+    target = by_mention(plain(text), orders)[0]
     return Reading(
         "correction", text, target.operation, (), ("value",), refers_to=target.id, confidence=min(share, UNRESOLVED)
     )
@@ -179,16 +179,16 @@ def _old_and_new(text: str) -> tuple[str, str]:
     return "", text
 
 
-def _by_mention(flat: str, requests: Sequence[Request]) -> list[Request]:
+def by_mention(flat: str, requests: Sequence[Request]) -> list[Request]:
     """Return requests as a sentence may mean them: by what it names, open ones first, then the newest."""
 
     def rank(position: int, request: Request) -> tuple[int, int, int]:
-        return (-_mentions(flat, request), 0 if request.is_open else 1, position)
+        return (-mentions(flat, request), 0 if request.is_open else 1, position)
 
     return [one for _, one in sorted(enumerate(requests), key=lambda pair: rank(*pair))]
 
 
-def _mentions(flat: str, request: Request) -> int:
+def mentions(flat: str, request: Request) -> int:
     """Return how strongly a sentence names a request: by its kind, its name, or words of it."""
     words = set(re.findall(r"[a-z]{3,}", flat)) - word_lists().empty
     named = [str(request.slot(name, "")).lower() for name in ("name", "title", "subject", "campaign_id")]
@@ -327,10 +327,11 @@ def _duty(target: Request, text: str, context: Context) -> tuple[Slot, ...]:
 
 
 _BREAK = re.compile(
-    r"\b(?:skip|leave out|omit|drop|miss out|spare|pause|suspend|no(?:ne)?\b(?! (?:more|longer))|do not (?:send|"
-    r"report|need|"
+    r"\b(?:skip|leave out|omit|drop|miss out|spare|pause|suspend|no(?:ne)?\b(?! (?:more|longer))|"
+    r"(?:do|need) not (?:send|report|need|"
     r"bother)|not need|without|cancel)\b"
 )
+_GOES_ON = re.compile(r"\b(?:again|usual|carry on|before|normal|resume|afterwards|as always|go on)\b")
 _LASTING = re.compile(r"\b(?:from now on|for good|any ?more|any longer|altogether|ever again|all of them|no longer)\b")
 
 
@@ -343,11 +344,10 @@ def is_duty_break(text: str, target: Request, context: Context) -> tuple[Slot, .
     clauses = [one for one in re.split(r"(?<=[.!?;:])\s|,|\band\b|\bthen\b|\bafter that\b", text) if one.strip()]
     breaks = [one for one in clauses if _BREAK.search(plain(one))]
     days = [time for one in breaks for time in times_in(one, context.now) if time.kind == "day" and time.day]
-    if (
-        not days
-        and len(found := [time for time in times_in(text, context.now) if time.kind == "day" and time.day]) == 1
-    ):
-        days = found
+    if not days:
+        others = [one for one in clauses if one not in breaks and not _GOES_ON.search(plain(one))]
+        found = [time for one in others for time in times_in(one, context.now) if time.kind == "day" and time.day]
+        days = found if len(found) == 1 else []
     weekday = str(rhythm.get("weekday", "")) if isinstance(rhythm, Mapping) else ""
     left = [time for time in days if time.day and (not weekday or time.day.strftime("%A") == weekday)]
     if not left:
@@ -384,9 +384,9 @@ def withdrawal(text: str, context: Context, share: float) -> Reading:
     slots = (Slot("records", named, named),) if named else ()
     if not orders:
         return Reading("withdrawal", text, slots=slots, confidence=share if named else min(share, UNRESOLVED))
-    target = _by_mention(flat, orders)[0]
+    target = by_mention(flat, orders)[0]
     about = _object(flat)
-    if about and not named and _mentions(flat, target) == 0:
+    if about and not named and mentions(flat, target) == 0:
         return Reading("withdrawal", text, slots=(Slot("records", about, about),), confidence=min(share, UNRESOLVED))
     name = next((str(value) for key in ("name", "title") if (value := target.slot(key))), "")
     if not slots and name and _terms(name) & _terms(flat):
@@ -528,7 +528,7 @@ def repetition(text: str, context: Context, share: float) -> Reading | None:
     if not is_repetition(text, context):
         return None
     orders = orders_before(context)
-    target = _by_mention(plain(text), orders)[0]
+    target = by_mention(plain(text), orders)[0]
     given = {slot.name: slot for slot in values_for(target.operation, text, context)}
     given.pop("draft", None)
     slots = [given.pop(slot.name, slot) for slot in target.slots]

@@ -164,10 +164,17 @@ def _remind(draft: OrderDraft, read: Read) -> None:  # noqa: ARG001 - one signat
         words,
         flags=re.IGNORECASE,
     ).strip()
-    if text:
+    text = text or _mentioned(parts.text)
+    if text and not re.fullmatch(r"(?:a|an|the|one|please|reminder|nudge|me|my|[\W_])+", text, re.IGNORECASE):
         draft.slots.append(Slot("text", text, text))
     else:
         draft.lack("text")
+
+
+def _mentioned(text: str) -> str:
+    """Return what is to be mentioned again: "mention the fuse box to me", "bring up the meter with me"."""
+    found = re.search(r"\b(?:mention|bring up|raise) (?P<it>[^,.;:!?]+?) (?:to|with) me\b", text, re.IGNORECASE)
+    return found["it"] if found else ""
 
 
 _TAG_QUESTION = re.compile(r"[\s,]*\b(?:would|will|could|can) (?:you|ya)(?: please)?\s*[?.!]*\s*$", re.IGNORECASE)
@@ -274,6 +281,12 @@ def figures_in(text: str) -> list[str]:
             words,
             flags=re.IGNORECASE,
         )
+        words = re.sub(r"\s+(?:from|by) you\b.*$", "", words, flags=re.IGNORECASE)
+        if re.match(
+            r"(?:no |nothing|short|brief|sweet|concise|plain|simple|quick|just |only |that is|that['’]s|not )",
+            words.lower(),
+        ):
+            continue
         if words and not re.fullmatch(
             r"(?:me|us|it|them|report|to me|to us|in one line|short|line|please|email|mail)", words, re.IGNORECASE
         ):

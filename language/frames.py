@@ -15,7 +15,7 @@ from mabos.language.interpreter import Context
 from mabos.language.order_parts import OrderParts, order_parts
 from mabos.language.orders import operations_of, read_as
 from mabos.language.request import Reading
-from mabos.language.sentences import opening, plain
+from mabos.language.sentences import begins_with_verb, opening, plain
 from mabos.language.wordlists import word_lists
 
 FRAMES = ("ad_campaign_create", "work_package_create", "email_send")
@@ -52,8 +52,11 @@ _TAKES_BACK = re.compile(
 )
 _PAST = re.compile(
     r"\b(?:i|we|they|he|she|you)(?: have| had| has|'ve)?(?: already| just)? (?:booked|started|ordered|created|sent|did|"
-    r"done|paid|ran|made|hired|placed|launched|raised|opened)\b|\b(?:ended|went well|was a|was the|has been|"
-    r"have been)\b"
+    r"done|paid|ran|made|hired|placed|launched|raised|opened)\b|\b(?:ended|went|was|were|has been|have been|had been)\b"
+)
+_WISHES = re.compile(
+    r"\b(?:please|want|need|would like|wish|let us|can you|could you|would you|will you|must|should|has to|have to|get|"
+    r"so that|to be)\b"
 )
 _GENERAL = re.compile(
     r"\b(?:any|every|each|no|whenever|all) (?:\w+ )?(?:work packages?|campaigns?|jobs?|ads?|advertising)\b(?! called)"
@@ -123,7 +126,7 @@ def _letter(sentences: Sequence[str], context: Context) -> Frame | None:
         return None
     reading = read_as("email_send", text, context)
     given = {slot.name for slot in reading.slots}
-    if not {"text", "subject"} & given or _asks(plain(text[: label.start()])):
+    if not {"text", "subject"} & given or asks(plain(text[: label.start()])):
         return None
     return Frame(reading, [Unit(one, at, order_parts(one, context)) for at, one in enumerate(sentences)])
 
@@ -171,11 +174,7 @@ def _unit(text: str, at: int, parts: OrderParts, context: Context) -> Unit:
 def _rules_out(unit: Unit, context: Context) -> bool:
     """Return whether a unit that names an operation asks for something else, or for nothing."""
     flat = plain(unit.text)
-    if _ENDS.search(flat) or _asks(flat) or _GENERAL.search(flat):
-        return True
-    if _PAST.search(flat) and not re.search(
-        r"\b(?:please|want|need|would like|let us|get|have|can you|could you)\b", flat
-    ):
+    if _ENDS.search(flat) or asks(flat) or tells_past(flat) or _GENERAL.search(flat):
         return True
     refers = not unit.has_name and re.search(r"\b(?:the|that|this|my|our) (?:work package|campaign|job|order)\b", flat)
     if refers and any(one.is_open and one.operation == unit.head for one in context.earlier):
@@ -185,12 +184,19 @@ def _rules_out(unit: Unit, context: Context) -> bool:
     return name in others and score >= 0.85
 
 
-def _asks(flat: str) -> bool:
+def tells_past(flat: str) -> bool:
+    """Return whether a sentence tells what happened and asks for nothing."""
+    return bool(_PAST.search(flat)) and not _WISHES.search(flat) and not begins_with_verb(flat)
+
+
+def asks(flat: str) -> bool:
     """Return whether a sentence asks to be told something."""
     words = opening(flat)
     if not words:
         return False
     lists = word_lists()
+    if re.match(r"(?:do you (?:mind|think you could)|is it possible|are you able|would it be)\b", " ".join(words)):
+        return False
     if words[0] in lists.wh and flat.rstrip().endswith("?"):
         return not re.match(r"why do not|why not|how about|what about", " ".join(words))
     ends = flat.rstrip().endswith("?")

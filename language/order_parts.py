@@ -269,12 +269,16 @@ def _labels(text: str) -> dict[str, TextSpan]:
             words = words[: stop.start()] if stop else words
         if name in labels or not words.strip():
             continue
-        kept = words.strip() if name == "text" else words.strip().rstrip(".,;")
+        kept = words.strip() if name == "text" else _LABEL_TAIL.sub("", words.strip()).rstrip(".,;")
         kept = _unquoted(kept)
         labels[name] = TextSpan(kept, match.start("label"), match.end() + len(words.rstrip()))
         if name == "text":
             break
     return labels
+
+
+_LABEL_TAIL = re.compile(r"[.,;!]?\s+(?:and\s+)?(?:the|its|with|then|as|with the|and)\s*$", re.IGNORECASE)
+"""What leads to the next label: "The subject is 'Bonfire'. The text: ..."."""
 
 
 def _label_name(label: str) -> str:

@@ -9,7 +9,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from mabos.language.amounts import SpokenAmount, amounts_in
-from mabos.language.conversation import asked, correction, is_duty_break, orders_before, values_for, wanted_slots
+from mabos.language.conversation import (
+    asked,
+    by_mention,
+    correction,
+    is_duty_break,
+    mentions,
+    orders_before,
+    values_for,
+    wanted_slots,
+)
 from mabos.language.interpreter import Context
 from mabos.language.letters import LETTERS
 from mabos.language.orders import operations_of
@@ -68,6 +77,68 @@ def revision(body: str, context: Context) -> Reading | None:
     return Reading("correction", body, target.operation, slots, refers_to=target.id, confidence=SHARE)
 
 
+_TAKEN_BACK = re.compile(
+    r"\b(?:call (?:\S+ ){0,4}?off|cancel|scrap|bin|withdraw|abandon|forget (?:about )?(?:the|that|my|it|this|reminding)|"
+    r"drop (?:the|that|my|it|this)|leave (?:the|that|my|it|this) (?:\S+ ){0,3}?(?:be|alone|out|off)?"
+    r"(?=[,.!]|$)|"
+    r"no need|not (?:need|needed|want|wanted|necessary)|no longer|any ?more|never mind|do not bother|need not|strike|"
+    r"take (?:\S+ ){1,4}(?:off|back)|do not (?:want|need|do)|stop (?:sending|reminding|the|that)|changed my mind)\b"
+)
+
+
+def taken_back(body: str, context: Context) -> Reading | None:
+    """Return the withdrawal that a message is of an open order which it names, whatever it says about why."""
+    flat = plain(body)
+    orders = [one for one in orders_before(context) if one.is_open]
+    if not orders or not _TAKEN_BACK.search(flat) or _asks(flat) or _OWN.search(flat):
+        return None
+    target = by_mention(flat, orders)[0]
+    if not mentions(flat, target):
+        return None
+    return Reading("withdrawal", body, target.operation, _named(target, flat), refers_to=target.id, confidence=SHARE)
+
+
+def _named(target: Request, flat: str) -> tuple[Slot, ...]:
+    """Return the name of the record that is withdrawn, where the message has words of it."""
+    name = next((str(value) for key in ("name", "title") if (value := target.slot(key))), "")
+    own = set(re.findall(r"[a-z]{4,}", name.lower())) & set(re.findall(r"[a-z]{4,}", flat))
+    return (Slot("records", name, name),) if name and own else ()
+
+
+_CONSENT = re.compile(
+    r"^(?:yes|ok|fine|good|right|sure|agreed|approved?|granted|perfect|great|lovely)?\W*(?:"
+    r".*\b(?:is|are) (?:fine|ok|all right|alright|good|approved|agreed)(?: (?:by|with) (?:me|us))?\b|"
+    r".*\b(?:i|we) (?:approve|agree|consent|am happy with|give my (?:ok|blessing|consent|approval))|"
+    r".*\b(?:you have|has|have) my (?:ok|blessing|consent|approval|go-ahead|yes)|"
+    r"(?:please )?(?:go ahead|go for it|do it|proceed|carry on|approved|agreed|granted)|"
+    r"(?:please )?(?:do|order|book|send) (?:it|the|that)\b|$)"
+)
+
+
+def consent(body: str, context: Context) -> Reading | None:
+    """Return the yes that a message says to an open order, where no question of ours is open."""
+    flat = plain(body)
+    if (
+        asked(context) is not None
+        or _asks(flat)
+        or _TAKEN_BACK.search(flat)
+        or re.search(r"\b(?:not|never|but|instead)\b", flat)
+    ):
+        return None
+    orders = [one for one in orders_before(context) if one.status == "underway"]
+    if not orders or not _CONSENT.match(flat):
+        return None
+    target = by_mention(flat, orders)[0]
+    is_bare = len(flat.split()) <= 4
+    if not is_bare and not mentions(flat, target):
+        return None
+    given = [one.value for one in amounts_in(body)]
+    known = [slot.value for slot in target.slots]
+    if any(value not in known for value in given):
+        return None
+    return Reading("answer", body, target.operation, (Slot("yes", True, body),), refers_to=target.id, confidence=SHARE)
+
+
 _LETTER_KINDS = (
     re.compile(
         rf"(?i)\b(?:(?:{_WEEKDAYS}),? )?(?:the )?"
@@ -112,6 +183,8 @@ def full_answer(body: str, context: Context) -> Reading | None:
     if target is None:
         return None
     flat = plain(body)
+    if target.operation == "report_regularly" and is_duty_break(body, target, context):
+        return None
     wanted = [name for name in wanted_slots(target) if name.endswith(_TYPED)]
     if not wanted or _OWN.search(flat):
         return None

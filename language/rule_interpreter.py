@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from mabos.backends.embed import Embedder
 from mabos.language.acts import act_probabilities
 from mabos.language.conversation import (
+    UNRESOLVED,
     adjusted,
     answer,
     asked,
@@ -21,13 +22,14 @@ from mabos.language.conversation import (
     shared,
     withdrawal,
 )
-from mabos.language.frames import Frame, frames
+from mabos.language.frames import Frame, asks, frames, tells_past
 from mabos.language.interpreter import Context
 from mabos.language.orders import operations_of, order
 from mabos.language.request import Reading, Slot, SpeechAct
-from mabos.language.revisions import full_answer, revision
-from mabos.language.sentences import begins_with_verb, clauses, opening, plain, split, without_greeting
+from mabos.language.revisions import consent, full_answer, revision, taken_back
+from mabos.language.sentences import asks_for_rest, begins_with_verb, clauses, opening, plain, split, without_greeting
 from mabos.language.standing import standing
+from mabos.language.times import times_in
 from mabos.language.wordlists import word_lists
 
 SURE = 0.45
@@ -53,6 +55,12 @@ _FORBIDS = re.compile(
 )
 """A ban on something that agents do; it is no order to do it."""
 _AWAITS = re.compile(r"\b(?:until|till|before|yet|without)\b")
+_REPORTS = re.compile(
+    r"\b(?:tell|send|give|report|write|drop|let|show|mail|bring|text) (?:\S+ ){0,6}?(?:me|us)\b|"
+    r"\b(?:i|we) (?:would |do |really |also )*"
+    r"(?:like|want|need|wish|love)\b|\b(?:me|us)\b.*\bplease\b|\bto hear\b"
+)
+"""Words that want figures in a rhythm, and are no rule of the business."""
 _QUOTED = re.compile(r"['\"‘“][^'\"’”]{3,}['\"’”]")
 _PLANNED = re.compile(r"\bplan\b")
 _STEPS = re.compile(r"\b(?:then|after that|afterwards|only after|and last|at last|finally|lastly)\b")
@@ -83,6 +91,10 @@ _SCOPE = re.compile(
     r"in future|until further)\b"
 )
 _LETTER = re.compile(r"\b(subject|text|wording|message|body|title|saying|as follows)\s*:", re.IGNORECASE)
+_KEEP_IT = re.compile(
+    r"^(?:please )?(?:remember|mind|note|keep|bear|write down) (?:that|this|it)\b(?: in mind| well)?[ ,.!]*"
+    r"(?:please)?[.!]*$"
+)
 _TAG = re.compile(
     r"^(ok|right|yes|will you|would you|can you|could you|please|deal|agreed|all right|alright|"
     r"is that (ok|clear|possible))\s*\?+$"
@@ -149,13 +161,11 @@ class RuleInterpreter:
         sentences = split(body)
         if found := frames(sentences, context):
             return tuple(self._with_frames(sentences, found, context))
-        whole = (
-            full_answer(body, context) or revision(body, context) or reminded_of(sentences, context, self.read_order)
-        )
-        if whole:
+        if whole := _whole(body, sentences, context) or reminded_of(sentences, context, self.read_order):
             return (whole,)
         pieces = _with_remarks([self._piece(sentence, context) for sentence in sentences], context)
-        return tuple(reading for group in _grouped(pieces) for reading in self._readings(group, context))
+        readings = tuple(reading for group in _grouped(pieces) for reading in self._readings(group, context))
+        return _without_talk(readings) or (Reading("unclear", body, confidence=UNRESOLVED),)
 
     def _planned(self, body: str, context: Context) -> Reading | None:
         """Return the whole message as one project, however many sentences it has, where it says that it is one."""
@@ -183,11 +193,9 @@ class RuleInterpreter:
         shares = adjusted(act_probabilities(sentence, self.embedder), flat, context)
         act = max(shares, key=lambda name: shares[name])
         operation, score = operations_of(sentence, context)[0]
-        if act in ("question", "correction", "answer") and operation in ("ask_colleagues", "delegate") and score > 0.9:
-            return _Piece(sentence, "order", 0.9, flat)
-        if act in ("correction", "answer", "report") and is_repetition(sentence, context):
-            return _Piece(sentence, "order", 0.85, flat)
-        is_named = bool(_QUOTED.search(sentence)) and not sentence.rstrip().endswith("?")
+        if by_form := _by_form(sentence, flat, act, (operation, score), context):
+            return by_form
+        is_named = bool(_QUOTED.search(sentence)) and not sentence.rstrip().endswith("?") and not tells_past(flat)
         if score >= AGREED and operation not in _ENDING and (begins_with_verb(sentence) or is_named):
             # two readers that agree are nearly always right
             fresh = not any(one.act == "order" and one.is_open for one in context.earlier)
@@ -195,10 +203,8 @@ class RuleInterpreter:
         if operation == "task" and asks_to_know(flat, context):
             shares = shared({**shares, "question": shares["question"] * 12})
         act = max(shares, key=lambda name: shares[name])
-        if _FORBIDS.search(flat) and not _AWAITS.search(flat) and act in ("order", "unclear", "report", "small_talk"):
+        if _is_ban(flat, act, shares[act], context):
             return _Piece(sentence, "standing", max(_IMPERATIVE, shares["standing"]), flat)
-        if _NEVER.match(flat) and (shares[act] < _IMPERATIVE or act == "order"):
-            return _Piece(sentence, "standing", _IMPERATIVE, flat)
         is_bare = begins_with_verb(sentence) and not sentence.rstrip().endswith("?")
         is_first = not any(one.act == "order" for one in context.earlier)  # there is nothing to correct or to stop
         unsure = act in _OUTSPOKEN or (is_first and act in ("correction", "withdrawal"))
@@ -245,8 +251,61 @@ class RuleInterpreter:
         return replace(reading, sentence=text, confidence=round(reading.confidence * share, 3))
 
 
+def _whole(body: str, sentences: Sequence[str], context: Context) -> Reading | None:
+    """Return what a whole message does to an earlier order or an open question, or None."""
+    if any(operations_of(one, context)[0][1] > AGREED + 0.1 and begins_with_verb(one) for one in sentences[1:]):
+        return None  # it orders something else as well
+    return full_answer(body, context) or revision(body, context) or taken_back(body, context) or consent(body, context)
+
+
+def _without_talk(readings: tuple[Reading, ...]) -> tuple[Reading, ...]:
+    """Return the readings without those that point to nothing, where another one says what is wanted."""
+    sure = [
+        one
+        for one in readings
+        if one.act in ("order", "standing", "correction", "withdrawal") and one.confidence > UNRESOLVED
+    ]
+    if not sure:
+        return readings
+    return tuple(one for one in readings if one in sure or not _points_nowhere(one))
+
+
+def _points_nowhere(reading: Reading) -> bool:
+    is_open = reading.sentence.rstrip().endswith("?") or begins_with_verb(reading.sentence)
+    if reading.act in ("unclear", "small_talk"):
+        return not is_open
+    return reading.act in ("withdrawal", "correction", "answer") and not reading.refers_to and not reading.slots
+
+
 def _steps(reading: Reading) -> Sequence[object]:
     return next((one.value for one in reading.slots if one.name == "steps"), ())
+
+
+def _by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float], context: Context) -> _Piece | None:
+    """Return a sentence whose form says what it does, whatever its words make likely; None where it does not."""
+    operation, score = ranked
+    if act in ("question", "correction", "answer") and operation in ("ask_colleagues", "delegate") and score > 0.9:
+        return _Piece(sentence, "order", 0.9, flat)
+    if act in ("correction", "answer", "report") and is_repetition(sentence, context):
+        return _Piece(sentence, "order", 0.85, flat)
+    if asks(flat) and act in ("order", "standing", "unclear"):
+        return _Piece(sentence, "question", 0.8, flat)
+    if tells_past(flat) and act in ("order", "unclear"):
+        return _Piece(sentence, "report", 0.8, flat)
+    is_duty = operation == "report_regularly" and score >= AGREED and act in ("question", "standing")
+    if is_duty and _REPORTS.search(flat) and not asks(flat):
+        return _Piece(sentence, "order", 0.85, flat)
+    return None
+
+
+def _is_ban(flat: str, act: SpeechAct, share: float, context: Context) -> bool:
+    """Return whether a sentence forbids what agents do, though it reads as something else."""
+    acts: tuple[SpeechAct, ...] = ("order", "unclear", "report", "small_talk")
+    if not any(one.act == "order" and one.is_open for one in context.earlier):
+        acts = (*acts, "withdrawal", "correction", "answer")  # there is nothing to take back
+    if _FORBIDS.search(flat) and not _AWAITS.search(flat) and act in acts:
+        return True
+    return bool(_NEVER.match(flat)) and (share < _IMPERATIVE or act == "order")
 
 
 def again_or_new(reading: Reading, context: Context) -> Reading:
@@ -259,6 +318,15 @@ def again_or_new(reading: Reading, context: Context) -> Reading:
             if changed:
                 return replace(reading, act="correction", slots=changed, missing=(), refers_to=one.id)
     return reading
+
+
+_COUNTED_DAYS = re.compile(r"(?i)^(?:the|an?|one|two|three|\d+) (?:day|week)s? (?:before|after)$")
+
+
+def _day_in(text: str, context: Context) -> str:
+    """Return the words of the only day of a text, or ""."""
+    days = [one for one in times_in(text, context.now) if one.kind == "day" and one.day]
+    return re.sub(r"(?i)^(?:on|by|from|until) ", "", days[0].words) if len(days) == 1 else ""
 
 
 _ABOUT_IT = re.compile(r"(?i)^(?:(?:about|of|on|to do|that|re|for) )?(?:it|them|that|this|those|him|her)?(?: then)?$")
@@ -276,6 +344,9 @@ def reminded_of(
             continue
         reading = read_order(sentence, context)
         words = next((str(slot.value) for slot in reading.slots if slot.name == "text"), "")
+        if "date" in reading.missing and _COUNTED_DAYS.match(words) and at == 1:
+            reading = read_order(f"{sentence.rstrip('.! ')} {_day_in(other, context)}.", context)
+            words = ""
         if "date" in reading.missing or not _ABOUT_IT.match(words) or at == 0 or other.rstrip().endswith("?"):
             continue
         text = other.strip().rstrip(".!")
@@ -379,11 +450,14 @@ def _belongs(piece: _Piece, group: _Group) -> bool:
     if group.act == "order":
         return _qualifies(piece, group)
     if group.act == "question":
-        return piece.act != "small_talk" and (_informs(piece) or piece.act in ("report", "answer"))
+        return asks_for_rest(piece.text) or (
+            piece.act != "small_talk" and (_informs(piece) or piece.act in ("report", "answer"))
+        )
     if group.act in ("correction", "standing", "withdrawal", "answer"):
         if piece.act in ("small_talk", "question"):
             return False
         says_why = group.act == "standing" and piece.share < _IMPERATIVE and not begins_with_verb(piece.text)
+        says_why = says_why or (group.act == "standing" and bool(_KEEP_IT.match(piece.flat)))
         is_like = piece.act == group.act or piece.act in ("answer", "report")
         return says_why or is_like or bool(_CONDITION.search(piece.flat))
     return group.act == "report" and piece.act in ("report", "answer")

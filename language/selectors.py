@@ -338,9 +338,21 @@ def _heads(text: str, names: Mapping[str, tuple[str, str]]) -> Iterable[re.Match
         elif (
             word in ("everybody", "everyone", "anybody", "anyone")
             or (one in ("contact", "people", "folk") and (is_plural or one == "people"))
-            or (one in tags and is_plural)
+            or (one in tags and (is_plural or _is_group(text, match, one)))
         ):
             yield match
+
+
+_GROUPS = frozenset(
+    terms("choir club team staff crew band committee board council class group family crowd orchestra league press")
+)
+
+
+def _is_group(text: str, match: re.Match[str], word: str) -> bool:
+    """Return whether a tag in the singular stands for all who have it: "the choir", but not "the patient"."""
+    return word.rpartition(" ")[2] in _GROUPS and bool(
+        re.search(r"\b(?:the|our|all|whole|entire)\s+$", text[: match.start()])
+    )
 
 
 def _selection(

@@ -13,8 +13,9 @@ from mabos.language.sentences import plain
 from mabos.language.wordlists import word_lists
 
 _LIFT = re.compile(
-    r"^(?!.*\b(?:never|not|no more|nobody|no one|stop)\b).*"
-    r"\b(may|can|could|are free to|are allowed to|is (ok|fine|allowed|all right) to|please) .{0,60}\bagain\b|"
+    r"^(?:(?!\b(?:never|not|no more|nobody|no one|stop)\b).)*?"
+    r"\b(may|can|could|are free to|are allowed to|is (ok|fine|allowed|all right) to|please) "
+    r"(?:(?!\b(?:never|not|no more|stop)\b).){0,60}\bagain\b|"
     r"\b(lift|lifted|no longer (applies|holds|in force|valid|counts)|does not (apply|hold|count) any ?more)\b|"
     r"\b(rule|ban|limit|cap|restriction|block|freeze|instruction|embargo)\b.{0,40}\b(is|are|was) (now )?(off|"
     r"over|gone|void|history|cancelled|dropped)\b|"
@@ -38,7 +39,7 @@ _ASK = re.compile(
 )
 _BAN = re.compile(
     r"\b(not|never|no|no more|nobody|no one|nothing|none|stop|cease|off limits|forbidden|banned|taboo|"
-    r"leave .* alone|hands off|"
+    r"(leave|left|let) .*(alone|in peace|be)|hands off|"
     r"avoid|refrain|cut out|without exception|not a penny)\b"
 )
 _CEILING = re.compile(

@@ -110,7 +110,40 @@ def times_in(text: str, now: datetime) -> tuple[SpokenTime, ...]:
         for time in sorted(read(text, now), key=lambda one: one.start - one.end):
             if not any(time.start < one.end and one.start < time.end for one in found):
                 found.append(time)
-    return tuple(_joined(text, [_with_role(text, one) for one in sorted(found, key=lambda one: one.start)]))
+    times = _joined(text, [_with_role(text, one) for one in sorted(found, key=lambda one: one.start)])
+    return tuple(_counted_from(text, list(times)))
+
+
+_COUNTED_FROM = re.compile(
+    rf"\b(?:exactly |just )?(?P<count>the|{_COUNT}) (?P<unit>day|week|month)s? "
+    r"(?P<way>before|ahead of|prior to|after)(?: the)?\s*$",
+    re.IGNORECASE,
+)
+
+
+def _counted_from(text: str, times: list[SpokenTime]) -> Iterator[SpokenTime]:
+    """Yield the times with a day that is counted from another as one: "a week before 1 April"."""
+    for at, time in enumerate(times):
+        lead = re.match(r"(?:before|after)\s+(?:the\s+)?", time.words, re.IGNORECASE)
+        counted = _COUNTED_FROM.search(text[: time.start + (lead.end() if lead else 0)]) if time.day else None
+        if counted and time.day:
+            count = 1.0 if counted["count"].lower() == "the" else _count(counted["count"])
+            days = round(count * {"day": 1, "week": 7, "month": 30}[counted["unit"].lower()])
+            sign = 1 if counted["way"].lower() == "after" else -1
+            day = time.day + timedelta(days=sign * days) if counted["unit"].lower() != "month" else time.day
+            words = text[counted.start() : time.end].strip()
+            role = _ROLE.search(text[: counted.start()])
+            named = next((name for name, value in role.groupdict().items() if value), "on") if role else "on"
+            yield replace(time, start=counted.start(), words=words, day=day, role=named)
+        elif not (at + 1 < len(times) and _begins_count(text, time, times[at + 1])):
+            yield time
+
+
+def _begins_count(text: str, time: SpokenTime, following: SpokenTime) -> bool:
+    """Return whether a duration is the count of "a week before 1 April"."""
+    gap = text[time.end : following.start] + following.words
+    is_count = re.match(r"\s*(?:before|ahead of|prior to|after)\b", gap, re.IGNORECASE)
+    return time.kind == "duration" and time.unit in ("day", "week") and following.day is not None and bool(is_count)
 
 
 def _with_role(text: str, time: SpokenTime) -> SpokenTime:

@@ -8,6 +8,7 @@ from mabos.mind.model import Step
 from mabos.society.governance import usd
 from mabos.tools.requests.acceptance import judge
 from mabos.tools.requests.answers.work_items import is_uncommon, meaningful, overlap
+from mabos.tools.requests.carrying import carried
 from mabos.tools.requests.outcome import day
 from mabos.tools.requests.response import Amend, Ask, Do, Response, Say, Withdraw
 from mabos.tools.runtime.services import Agent
@@ -73,10 +74,24 @@ def answered(agent: Agent, request: Request) -> Response:
     target = _target(agent, request)
     if target is None:
         return Ask("I have no open question to you. What do you mean?")
+    if target.status == "underway":
+        return Say(_still_waiting(agent, target), status="answered")
     if request.slot("yes") is False:
         return Withdraw(target.id, f"I leave it: {target.sentence}")
     slots = tuple(one for one in request.slots if one.name != "yes")
     return Amend(target.id, slots, "", confirmed=request.slot("yes") is True or not slots)
+
+
+def _still_waiting(agent: Agent, target: Request) -> str:
+    """Return what a yes in words to an order means that waits for a decision: where the owner approves it."""
+    found = carried(agent, target)
+    decisions = agent.services.decisions(agent.business_id)
+    ids = {one.decision_id for one in found.plan.steps} - {""} if found else set[str]()
+    waiting = [one for key in sorted(ids) if (one := decisions.find(key)) is not None and one.open]
+    if not waiting:
+        return f"I go on with it: {target.sentence}"
+    listed = "; ".join(f"{one.subject} ({one.id})" for one in waiting)
+    return f"This waits for your approval, and is done as soon as you give it: {listed}."
 
 
 def withdraw(agent: Agent, request: Request) -> Response:
@@ -89,7 +104,8 @@ def withdraw(agent: Agent, request: Request) -> Response:
         return Ask("What should I stop? I have no open order.")
     target = targets[0]
     if target.status != "done":
-        return Withdraw(target.id, f"I leave it. Nothing of this happens: {target.sentence}")
+        noun = {"remind": "The reminder", "report_regularly": "The report"}.get(target.operation, "The order")
+        return Withdraw(target.id, f"{noun} is cancelled. Nothing of this happens: {target.sentence}")
     steps = undo_steps(agent, target)
     if not steps:
         return Say(f"This is done and I cannot take it back: {target.sentence}")
