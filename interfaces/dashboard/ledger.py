@@ -10,7 +10,7 @@ from mabos.interfaces.views.words import cut, said
 from mabos.workspace.ledger import LedgerEntry
 
 _LONGEST = 160
-_KINDS = ("call", "outcome", "awaiting", "perceive", "deliberate", "plan", "act", "learn")
+_KINDS = ("call", "outcome", "awaiting", "perceive", "deliberate", "plan", "act", "work", "learn")
 
 
 @dataclass(frozen=True, slots=True)
