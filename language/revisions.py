@@ -78,8 +78,10 @@ def revision(body: str, context: Context) -> Reading | None:
 
 
 _TAKEN_BACK = re.compile(
-    r"\b(?:call (?:\S+ ){0,4}?off|cancel|scrap|bin|withdraw|abandon|forget (?:about )?(?:the|that|my|it|this|reminding)|"
-    r"drop (?:the|that|my|it|this)|leave (?:the|that|my|it|this) (?:\S+ ){0,3}?(?:be|alone|out|off)?"
+    r"\b(?:call (?:\S+ ){0,4}?off|cancel|scrap|bin|withdraw|abandon|forget (?:about )?"
+    r"(?:the|that|my|it|this|reminding)|"
+    r"drop (?:the|that|my|it|this)|"
+    r"leave (?:the|that|my|it|this)(?! rest| date| day| others?)(?: [^\s,.!]+){0,4}?(?: (?:be|alone|out|off))?"
     r"(?=[,.!]|$)|"
     r"no need|not (?:need|needed|want|wanted|necessary)|no longer|any ?more|never mind|do not bother|need not|strike|"
     r"take (?:\S+ ){1,4}(?:off|back)|do not (?:want|need|do)|stop (?:sending|reminding|the|that)|changed my mind)\b"

@@ -8,6 +8,7 @@ from typing import Any
 from mabos.language.request import Claim, Request, Slot
 from mabos.society.governance import usd
 from mabos.society.metrics import MetricPoint
+from mabos.society.quantities import metric_named
 from mabos.tools.requests.outcome import day
 from mabos.tools.requests.response import Ask, Response, Say
 from mabos.tools.runtime.services import Agent
@@ -60,7 +61,7 @@ def report_regularly(agent: Agent, request: Request) -> Response:
         if found is None:
             lines.append(f"{words}: there is no figure on record")
             continue
-        lines.append(f"{found.name.replace('_', ' ')}: {valued(found)} ({day(found.at)}{_source(found)})")
+        lines.append(f"{_label(words, found.name)}: {valued(found)} ({day(found.at)}{_source(found)})")
         claims.append(Claim(f"metrics/{found.name}", "value", found.value, found.at))
     told = f"Your report for {day(agent.now())}. {'. '.join(lines)}."
     return Say(told, tuple(claims), "standing", {"wanted_by": following})
@@ -107,7 +108,9 @@ def figure(agent: Agent, words: str) -> MetricPoint | None:
     named = [(name, set(terms(name.replace("_", " ")))) for name in metrics.names()]
     exact = [name for name, known in named if known == wanted]
     close = [name for name, known in named if wanted and (known <= wanted or wanted <= known)]
-    chosen = exact or close
+    known_as = metric_named(words)
+    spelled = [name for name in metrics.names() if known_as is not None and name == known_as.name]
+    chosen = exact or spelled or close
     return metrics.latest(chosen[0]) if len(chosen) == 1 else None
 
 
@@ -122,6 +125,12 @@ def valued(point: MetricPoint) -> str:
 def listed(words: Sequence[str]) -> str:
     """Return words as a list in prose."""
     return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
+def _label(words: str, name: str) -> str:
+    """Return a figure by its name on record, or by the words it was asked for where these are other ones."""
+    own = name.replace("_", " ")
+    return own if set(terms(own)) & set(terms(words)) else words
 
 
 def _source(point: MetricPoint) -> str:
