@@ -51,7 +51,7 @@ def missed(office: World, sentences: Sentences) -> list[tuple[str, str]]:
 def test_the_tool_that_does_what_is_asked_is_shown(office: World, sentences: Sentences) -> None:
     """At least 95 % of the sentences.
 
-    Measured with an embedder: 58 of 58 in view, 60 of 60 unseen; by words alone: 57 of 58 and 58 of 60. The unseen ones
+    Measured with an embedder: 58 of 58 in view, 60 of 60 unseen; by words alone: 56 of 58 and 58 of 60. The unseen ones
     had 55 of 60 when they were first measured, before words were weighed by what a text can reach.
     """
     assert len(missed(office, sentences)) <= 0.05 * len(sentences), missed(office, sentences)
