@@ -162,7 +162,8 @@ def _letters(found: Sequence[Mapping[str, Any]]) -> str:
 def _drafts(found: Sequence[Mapping[str, Any]]) -> str:
     subject, number = found[0].get("subject", ""), len(found)
     to = ", ".join(", ".join(one["to"]) for one in found[:12]) + (f" and {number - 12} more" if number > 12 else "")
-    return f"{number} {'draft' if number == 1 else 'drafts'} of {subject!r} in mail/drafts, not sent: {to}."
+    wait = f"{'It waits' if number == 1 else 'They wait'} for you to read; nothing goes out before you say so."
+    return f"{number} {'draft' if number == 1 else 'drafts'} of {subject!r} in mail/drafts, not sent: {to}. {wait}"
 
 
 _TOGETHER: Mapping[str, Callable[[Sequence[Mapping[str, Any]]], str]] = {"letters": _letters, "drafts": _drafts}
