@@ -213,8 +213,8 @@ def test_steps_of_an_order_under_way_are_told_with_what_they_wait_for() -> None:
 
 
 def test_decisions_of_others_and_answered_ones_are_not_told() -> None:
-    made = {"subject": "Book ads", "cost": 120.0}
-    mine, other = Decision("DEC-1", "cmo", **made), Decision("DEC-2", "coo", **made)
+    mine = Decision("DEC-1", "cmo", "Book ads", cost=120.0)
+    other = replace(mine, id="DEC-2", from_agent="coo")
     done = replace(mine, id="DEC-3", status="approved")
     said = current.decisions([mine, other, done], "cmo").text
     assert "DEC-1" in said

@@ -161,7 +161,7 @@ def test_rules_are_written_down_and_lifted(world: World) -> None:
 def test_a_letter_goes_to_exactly_those_who_are_selected(world: World) -> None:
     agent = world.services.agent("cmo")
     letter = {"subject": "Towels", "text": "Dear {{ name }}, towels cost 2 dollars from 1 May."}
-    readers = {
+    readers: dict[str, dict[str, Any]] = {
         "by tags": {"select": {"where": {"tags": {"all": ["swimmers", "east"]}}}},
         "by name": {"to": ["Ada Moor"]},
         "by address": {"to": ["ada@lido.example"]},
