@@ -1,0 +1,74 @@
+"""What a model proposed to an agent, and what became of it: refused, carried out, and measured.
+
+A proposal has the same id whenever it is made again, so nothing is proposed twice after it was refused.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any, Literal
+
+import orjson
+
+from mabos.workspace.records import Document, record
+
+ProposalKind = Literal["desire", "plan", "lesson", "playbook", "question"]
+ProposalStatus = Literal["asked", "refused", "taken", "failed", "confirmed", "missed", "contradicted"]
+JUDGED: tuple[ProposalStatus, ...] = ("confirmed", "missed", "contradicted")
+"""What a plan came to whose figures were measured afterwards."""
+
+
+@record(
+    Document("proposals.json", ("proposals",)),
+    "proposals",
+    noun="proposal",
+    optional=("reason", "plan_id", "expects", "before", "undo", "days", "decision_id"),
+)
+@dataclass(frozen=True, slots=True)
+class ModelProposal:
+    """One proposal of a model (`agents/<id>/proposals.json`).
+
+    `about` is the goal of a plan, or the name of what is proposed; `words` say it. `expects` are directions of figures
+    as `churn_rate lower`, `before` their values when the plan was chosen, and `days` how long they take to show. `undo`
+    are calls that set back what the plan moved.
+    """
+
+    id: str
+    kind: ProposalKind
+    about: str
+    words: str
+    status: ProposalStatus
+    reason: str = ""
+    plan_id: str = ""
+    expects: tuple[str, ...] = ()
+    before: Mapping[str, float] = field(default_factory=dict)
+    undo: tuple[Mapping[str, Any], ...] = ()
+    days: int = 0
+    decision_id: str = ""
+    created_at: str = ""
+    updated_at: str = ""
+
+
+def proposal_id(kind: ProposalKind, *said: object) -> str:
+    """Return the id of a proposal: the same whenever the same is said.
+
+    >>> proposal_id("desire", "Paint the shop") == proposal_id("desire", "Paint the shop")
+    True
+    """
+    content = orjson.dumps([kind, *said], option=orjson.OPT_SORT_KEYS, default=str)
+    return f"PROP-{blake2b(content, digest_size=6).hexdigest()}"
+
+
+def came_of_plan(proposal: ModelProposal) -> str:
+    """Return an earlier plan and what came of it, as a model is told."""
+    expected = f" It expected {', '.join(proposal.expects)}." if proposal.expects else ""
+    why = f": {proposal.reason}" if proposal.reason else ""
+    named = f"{proposal.plan_id}, " if proposal.plan_id else ""
+    return f"- {named}{proposal.created_at[:10]}: {proposal.words}.{expected} It was {proposal.status}{why}."
+
+
+def success_rate(proposals: Iterable[ModelProposal], prior: float, weight: float) -> float:
+    """Return how often plans of a model did what they promised; `prior` counts as `weight` plans."""
+    judged = [one for one in proposals if one.kind == "plan" and one.status in (*JUDGED, "failed")]
+    good = sum(one.status == "confirmed" for one in judged)
+    return (prior * weight + good) / (weight + len(judged))
