@@ -109,7 +109,7 @@ class LangChainModel:
             if not (uses := _unreadable(error, question.tools)):
                 raise
             return Completion("", tool_uses=uses)
-        except Exception as error:
+        except Exception as error:  # of OpenAI's package, which is not imported to name it
             if not _is_length(error):
                 raise
             answer, data = _cut_off(error), None
@@ -122,7 +122,7 @@ class LangChainModel:
         self, turns: "list[BaseMessage]", question: "_Question"
     ) -> "tuple[AIMessage, Mapping[str, Any] | None]":
         """Return the answer, and its data where the model has means of its own for a schema."""
-        schema, tools = question.schema, question.tools
+        schema, tools, in_body = question.schema, question.tools, self._limit_in_body
         try:
             if schema is not None and not tools and self._takes_schemas:
                 formed = self._formed(turns, schema, question)
@@ -135,8 +135,8 @@ class LangChainModel:
             else:
                 bound = client.bind(**options) if options else client
             return self._asked(bound, asked, question.heard), None
-        except Exception as error:
-            if not self._turns_the_limit(error):
+        except Exception as error:  # a refusal has another class in each package
+            if not self._turns_the_limit(error, in_body=in_body):
                 raise
         return self._answer(turns, question)
 
@@ -157,7 +157,7 @@ class LangChainModel:
         except NotImplementedError:
             self._takes_schemas = False
             return None
-        except Exception as error:
+        except Exception as error:  # a refusal has another class in each package
             if fault_of(error) != "refused" or not any(word in str(error).lower() for word in _WITHOUT_SCHEMAS):
                 raise
             self._takes_schemas = False
@@ -195,15 +195,19 @@ class LangChainModel:
         smaller = most if not isinstance(own, int) or own <= 0 or self.profile.thinking else min(own, most)
         return client.model_copy(update={named: smaller}), {}
 
-    def _turns_the_limit(self, error: Exception) -> bool:
-        """Return whether to ask again with the other name of the limit, of which an endpoint refused one."""
+    def _turns_the_limit(self, error: Exception, *, in_body: bool) -> bool:
+        """Return whether to ask again with the other name of the limit, of which an endpoint refused one.
+
+        `in_body` says which name was sent: another thread may have turned to the other one meanwhile.
+        """
         said = str(error).lower()
-        if self._has_turned or self._kind not in _OPENAI_KINDS or fault_of(error) != "refused":
+        if self._kind not in _OPENAI_KINDS or fault_of(error) != "refused":
             return False
         if "max_tokens" not in said and "max_completion_tokens" not in said:
             return False
-        self._has_turned, self._limit_in_body = True, not self._limit_in_body
-        return True
+        if not self._has_turned:
+            self._has_turned, self._limit_in_body = True, not in_body
+        return self._limit_in_body != in_body
 
     def offered(self) -> list[str]:
         """Return the names of the models that the endpoint has, for who named another; none where it does not say."""

@@ -8,7 +8,7 @@ from threading import Event, RLock
 from typing import TYPE_CHECKING
 
 from mabos.backends.chat import ChatModel
-from mabos.backends.choice import as_chat_model, asked, check_prices, vectors
+from mabos.backends.choice import ChosenModels, as_chat_model, asked, check_prices, vectors
 from mabos.backends.choice import embedder as chosen_embedder
 from mabos.backends.embed import Embedder
 from mabos.backends.metering import Meter
@@ -59,9 +59,7 @@ def open_services(
 
     Settings and environment are read where they are not given. `MABOS_NOW` freezes the clock; with a `seed` every id
     follows from seed, clock and order of calls. `model` and `embedder` replace those that settings name, `registry` the
-    catalogue; a model is one of ours, one of LangChain's, or a string for `init_chat_model`.
-
-    Raises `InvalidArgument` where a provider's package is missing, or dollars are limited and a price is not known.
+    catalogue; `model` may be one of LangChain's, or a string for `init_chat_model`.
     """
     layout = _laid_out(root)
     variables = environment or read_environment()
@@ -72,10 +70,7 @@ def open_services(
     index = TextIndex(layout.internal / "index.sqlite")
     follow_terms(index, TermProposals(layout.root / FOLDER, sync))
     meter = Meter(budget("run", chosen.budgets.run))
-    stand_in = None if model is None else as_chat_model(model, variables)
-    models = asked(chosen.models, variables, layout.root, meter, stand_in=stand_in, clock=now)
-    limits = {"cycle": chosen.budgets.cycle.usd, "agent": chosen.budgets.agent.usd, "run": chosen.budgets.run.usd}
-    check_prices(models, limits, embeds=embedder is None and chosen.memory.embeddings == "openai")
+    models = _models(chosen, variables, layout.root, meter, model=model, clock=now, embeds=embedder is None)
     embed = embedder or chosen_embedder(chosen.memory.embeddings, models.vectors)
     vectors_in = partial(vectors, embed, kind=chosen.memory.vectors, endpoint=variables.chroma_endpoint)
     meaning_of = partial(_meaning_of, layout, embed, vectors_in)
@@ -107,6 +102,27 @@ def open_services(
     )
     directory.listeners.append(partial(_take_in, services))
     return services
+
+
+def _models(
+    settings: Settings,
+    variables: Environment,
+    root: Path,
+    meter: Meter,
+    *,
+    model: "ChatModel | BaseChatModel | str | None",
+    clock: Clock,
+    embeds: bool,
+) -> ChosenModels:
+    """Return the models of a workspace.
+
+    Raises `InvalidArgument` where a provider's package is missing, or dollars are limited and a price is not known.
+    """
+    stand_in = None if model is None else as_chat_model(model, variables)
+    chosen, budgets = asked(settings.models, variables, root, meter, stand_in=stand_in, clock=clock), settings.budgets
+    limits = {"cycle": budgets.cycle.usd, "agent": budgets.agent.usd, "run": budgets.run.usd}
+    check_prices(chosen, limits, embeds=embeds and settings.memory.embeddings == "openai")
+    return chosen
 
 
 def _laid_out(root: Path) -> Layout:
