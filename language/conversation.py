@@ -347,7 +347,8 @@ def is_duty_break(text: str, target: Request, context: Context) -> tuple[Slot, .
     if not days:
         others = [one for one in clauses if one not in breaks and not _GOES_ON.search(plain(one))]
         found = [time for one in others for time in times_in(one, context.now) if time.kind == "day" and time.day]
-        days = found if len(found) == 1 else []
+        dated = [time for time in found if re.search(r"\d", time.words)] or found
+        days = dated if len(dated) == 1 else []
     weekday = str(rhythm.get("weekday", "")) if isinstance(rhythm, Mapping) else ""
     left = [time for time in days if time.day and (not weekday or time.day.strftime("%A") == weekday)]
     if not left:

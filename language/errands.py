@@ -164,7 +164,7 @@ def _remind(draft: OrderDraft, read: Read) -> None:  # noqa: ARG001 - one signat
         words,
         flags=re.IGNORECASE,
     ).strip()
-    text = text or _mentioned(parts.text)
+    text = _mentioned(parts.text) or text
     if text and not re.fullmatch(r"(?:a|an|the|one|please|reminder|nudge|me|my|[\W_])+", text, re.IGNORECASE):
         draft.slots.append(Slot("text", text, text))
     else:
@@ -194,7 +194,10 @@ def _sentence_with(open_text: str, masked: str) -> str:
 
 def _report(draft: OrderDraft, read: Read) -> None:  # noqa: ARG001 - one signature for all errands
     parts = draft.parts
-    rhythm = next(one for one in parts.times if one.kind == "rhythm")
+    rhythms = [one for one in parts.times if one.kind == "rhythm"]
+    rhythm = next((one for one in rhythms if "weekday" in one.every), rhythms[0])
+    for one in rhythms:
+        draft.cover(one.start, one.end)
     every, weekday = dict(rhythm.every), _weekday_beside(parts)
     if every["every"] == "week" and "weekday" not in every and weekday:
         every["weekday"] = WEEKDAYS[weekday.day.weekday()]  # type: ignore[union-attr]
@@ -252,13 +255,19 @@ def _weekday_beside(parts: OrderParts) -> SpokenTime | None:
     return next((one for one in days if re.search(r"(?:day|tues|weds|thurs)s?$", one.words, re.IGNORECASE)), None)
 
 
+_WELCOME = re.compile(
+    r"\b(?:would|will) (?:(?:suit|do for|be fine for|be enough for) me|"
+    r"be (?:welcome|nice|good|great|lovely|enough))\b,?"
+)
+
+
 def figures_in(text: str) -> list[str]:
     """Return the figures that a report is to have, in the words given.
 
     >>> figures_in("send me a short report with the number of members and the cash.")
     ['number of members', 'cash']
     """
-    text = _clean(text)
+    text = _clean(_WELCOME.sub(" ", text))
     starts = [match for form in _FIGURES if (match := form.search(text))]
     match = min(starts, key=lambda one: one.start("it"), default=None)
     match = match or re.match(r"(?P<it>[^:]+(?:,| and )[^:]+)$", text)

@@ -8,12 +8,12 @@ a unit belongs to a frame if it fills an argument, and a frame counts only if it
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from mabos.language.interpreter import Context
 from mabos.language.order_parts import OrderParts, order_parts
-from mabos.language.orders import operations_of, read_as
+from mabos.language.orders import UNSURE, operations_of, read_as
 from mabos.language.request import Reading
 from mabos.language.sentences import begins_with_verb, opening, plain
 from mabos.language.wordlists import word_lists
@@ -26,7 +26,8 @@ _HEADS = {
         r"\b(?:work ?packages?|packages? of work|work orders?)\b|"
         r"\b(?:put|puts|putting) (?:\S+ ){0,3}?(?:jobs?|work) out\b|\bput out (?:\S+ ){0,2}?jobs?\b|"
         r"\bjobs? (?:put out|given out|to give out|to put out|for a \w+)\b|"
-        r"\b(?:hire|commission|contract|engage|find|get|have|need|want)\b (?:us |me |in )?(?:somebody|someone|anybody|"
+        r"\b(?:hire|commission|contract|engage|find|get|have|need|want)\b (?:us |me |in )?(?:somebody|someone|"
+        r"anybody|"
         r"an? [a-z]+er|an? [a-z]+(?:ist|ian)|an? plumber|an? mason) (?:in |over |round )?(?:to|who|for)\b"
     ),
     "ad_campaign_create": re.compile(
@@ -51,11 +52,15 @@ _TAKES_BACK = re.compile(
     r"\b(?:cancel|call off|scrap|forget|withdraw|instead of|change|alter|amend|correct|do not write)\b"
 )
 _PAST = re.compile(
-    r"\b(?:i|we|they|he|she|you)(?: have| had| has|'ve)?(?: already| just)? (?:booked|started|ordered|created|sent|did|"
-    r"done|paid|ran|made|hired|placed|launched|raised|opened)\b|\b(?:ended|went|was|were|has been|have been|had been)\b"
+    r"\b(?:i|we|they|he|she|you)(?: have| had| has|'ve)?(?: already| just)? (?:booked|started|ordered|created|"
+    r"sent|did|"
+    r"done|paid|ran|made|hired|placed|launched|raised|opened)\b|\b(?:ended|went|was|were|has been|have been|"
+    r"had been)\b|"
+    r"\bthe (?:campaign|work package|job|ads?)\b.*\b(?:cost|brought|ran|made|earned|took|finished|came|sold)\b"
 )
 _WISHES = re.compile(
-    r"\b(?:please|want|need|would like|wish|let us|can you|could you|would you|will you|must|should|has to|have to|get|"
+    r"\b(?:please|want|need|would like|wish|let us|can you|could you|would you|will you|must|should|shall|can|"
+    r"may|might|has to|have to|get|"
     r"so that|to be)\b"
 )
 _GENERAL = re.compile(
@@ -267,7 +272,17 @@ def _completed(
         own, reading = _with_context(own, reading, units, read)
     if not _counts(reading, head):
         return None
+    if any(_is_other_amount(unit, reading) for unit in rest if unit not in own):
+        reading, own = replace(reading, confidence=UNSURE), [*own, *rest]
     return Frame(reading, own)
+
+
+def _is_other_amount(unit: Unit, reading: Reading) -> bool:
+    """Return whether a sentence behind an order gives money that the order has no place for."""
+    taken = [slot.value for slot in reading.slots]
+    return not tells_past(plain(unit.text)) and any(
+        one.kind == "money" and one.value not in taken for one in unit.parts.amounts
+    )
 
 
 def _reader(operation: str, context: Context) -> Callable[[Sequence[Unit]], Reading]:

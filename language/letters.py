@@ -76,7 +76,7 @@ def _mark_draft(draft: OrderDraft) -> None:
             draft.put("look_first", True, match.start(), match.end())
         draft.cover(match.start(), match.end())
     hidden = blanked(parts.text, [*parts.quoted, *parts.labels.values()])
-    for sentence in re.finditer(r"\S.*?(?:[.!?]+(?=\s|$)|$)", hidden, re.DOTALL):
+    for sentence in re.finditer(r"[^\s_][^_]*?(?:[.!?]+(?=\s|$)|(?=_)|$)", hidden, re.DOTALL):
         if not draft.has("draft") and ASIDE.match(sentence[0]) and not re.search(r"\btell me\b", sentence[0]):
             draft.put("draft", True, sentence.start(), sentence.end())
             draft.put("look_first", True, sentence.start(), sentence.end())

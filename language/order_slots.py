@@ -139,9 +139,9 @@ def _other_rhythm(draft: OrderDraft, argument: str, per: str) -> None:
 
 
 def _weeks(draft: OrderDraft, argument: str) -> None:
-    for one in draft.parts.times:
-        if one.kind != "duration":
-            continue
+    spans = [one for one in draft.parts.times if one.kind == "duration"]
+    exact = [one for one in spans if (one.count * _DAYS.get(one.unit, 0) / 7).is_integer() and one.unit in _DAYS]
+    for one in exact if len(exact) == 1 else spans:
         weeks = one.count * _DAYS.get(one.unit, 0) / 7
         if weeks and weeks == int(weeks):
             draft.put(argument, int(weeks), one.start, one.end, "about" if one.about else "exactly")

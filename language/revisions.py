@@ -37,9 +37,11 @@ _MONEY = re.compile(
     r"\b(?:budget|costs?|price|sum|amount|money|fee|figure|tops|max(?:imum)?|at most|limit|spend|pay|dollars)\b"
 )
 _SIGN = re.compile(
-    r"\b(?:wrong|sorry|instead|rather|better|correction|mistake|misspoke|meant|after all|actually|another think|"
+    r"\b(?:wrong|slip|typo|error|"
+    r"sorry|instead|rather|better|correction|mistake|misspoke|meant|after all|actually|another think|"
     r"on reflection|second thoughts?|too (?:short|long|much|little|dear|early|late|high|low|rich|tight)|not enough|"
-    r"should (?:be|have been|read|say)|make (?:it|that|them)|change|move|push|shift|postpone|extend|shorten|"
+    r"should (?:be|have been|read|say)|make (?:it|that|them)|change|move|push|shift|put (?:it|that|"
+    r"this) (?:back|forward|off)|postpone|extend|shorten|"
     r"go (?:down|up) to|"
     r"(?:same|leave the) (?:date|day|rest|price|budget)|(?:rest|everything else|all else|date|day|budget|price|"
     r"otherwise) "
@@ -78,7 +80,8 @@ def revision(body: str, context: Context) -> Reading | None:
 
 
 _TAKEN_BACK = re.compile(
-    r"\b(?:call (?:\S+ ){0,4}?off|cancel|scrap|bin|withdraw|abandon|forget (?:about )?"
+    r"\b(?:call (?:\S+ ){0,4}?off|cancel|scrap|scratch|wipe|on no account|do not go ahead|hold off|"
+    r"bin|withdraw|abandon|forget (?:about )?"
     r"(?:the|that|my|it|this|reminding)|"
     r"drop (?:the|that|my|it|this)|"
     r"leave (?:the|that|my|it|this)(?! rest| date| day| others?)(?: [^\s,.!]+){0,4}?(?: (?:be|alone|out|off))?"
@@ -160,8 +163,9 @@ def reworded(target: Request, body: str) -> tuple[Slot, ...]:
     that kind.
     """
     slot = next((one for one in target.slots if one.name in ("text", "facts") and isinstance(one.value, str)), None)
-    if slot is None or not _SIGN.search(plain(body)):
+    if slot is None:
         return ()
+    is_sign = bool(_SIGN.search(plain(body)))
     text, words = str(slot.value), []
     for kind in _LETTER_KINDS:
         own = [one[0] for one in kind.finditer(text)]
@@ -169,7 +173,7 @@ def reworded(target: Request, body: str) -> tuple[Slot, ...]:
         known = [one.casefold() for one in own]
         old = [one for one in own if one.casefold() in map(str.casefold, given)]
         new = list(dict.fromkeys(one for one in given if one.casefold() not in known))
-        old = old or (own if len(own) == 1 else [])
+        old = old or (own if len(own) == 1 and is_sign else [])
         if len(new) != 1 or len(set(old)) != 1:
             if new:
                 return ()
@@ -239,7 +243,14 @@ def _revised(target: Request, body: str, context: Context) -> tuple[tuple[Slot, 
     slots: list[Slot] = []
     old: set[str] = set()
     for name in ("date", "deadline"):
-        _take(slots, old, target, name, [(one.iso, one.words) for one in times if one.kind == "day" and one.day])
+        given = [(one.iso, one.words) for one in times if one.kind == "day" and one.day]
+        _take(
+            slots,
+            old,
+            target,
+            name,
+            [(_in_its_month(value, words, target.slot(name)), words) for value, words in given],
+        )
     weeks = [one for one in times if one.kind == "duration" and one.unit in _DAYS]
     _take(slots, old, target, "weeks", [(one.count * _DAYS[one.unit] / 7, one.words) for one in weeks])
     money_slot = _money_slot(target)
@@ -261,6 +272,13 @@ def _revised(target: Request, body: str, context: Context) -> tuple[tuple[Slot, 
     given = [slot for slot in values_for(target.operation, body, context) if slot.name in ("channel", "recipients")]
     slots += [slot for slot in given if slot.value != target.slot(slot.name)]
     return tuple(one for one in slots if one.name in known), bool(old & names)
+
+
+def _in_its_month(value: str, words: str, before: object) -> str:
+    """Return the old day where words name its number alone: "the 16th" of an order that is due on 16 April."""
+    number = re.fullmatch(r"(?i)\W*(?:(?:on|by|before|until) )?(?:the )?(\d{1,2})(?:st|nd|rd|th)\W*", words)
+    is_old = number is not None and isinstance(before, str) and before[8:10] == f"{int(number[1]):02}"
+    return str(before) if is_old else value
 
 
 def _take(slots: list[Slot], old: set[str], target: Request, name: str, given: Sequence[tuple[object, str]]) -> None:

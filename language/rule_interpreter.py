@@ -51,7 +51,9 @@ _FORBIDS = re.compile(
     r"(?:^|[:,;-] ?|\b(?:please|that|and|so) )(?:you )?(?:(?:are|is) )?"
     r"(?:never(?: again)?|do not ever|not ever|do not|must (?:not|never)|may not|never to|not to) "
     r"(?:again |ever |be )?(?:e-?mail(?:ed)?|mail(?:ed)?|"
-    r"write|written|contact(?:ed)?|messag\w+|publish|advertise|spend)\b"
+    r"write|written|contact(?:ed)?|messag\w+|publish|advertise|spend)\b|"
+    r"\b(?:must|may|should|shall|are|is) (?:not|never) (?:to )?(?:ever )?be (?:e-?mailed|mailed|contacted|"
+    r"written to)\b"
 )
 """A ban on something that agents do; it is no order to do it."""
 _AWAITS = re.compile(r"\b(?:until|till|before|yet|without)\b")
@@ -61,6 +63,15 @@ _REPORTS = re.compile(
     r"(?:like|want|need|wish|love)\b|\b(?:me|us)\b.*\bplease\b|\bto hear\b"
 )
 """Words that want figures in a rhythm, and are no rule of the business."""
+_TAKE_ON = re.compile(
+    r"^(?:so |and |please )*(?:will|would|could|can) you (?:please )?"
+    r"(?:take care of|see to|handle|do|look after|take on|sort|sort out|"
+    r"deal with|take) (?:it|that|this|them)(?: on| out| over)?(?: please| for me| for us)*\s*[?.!]*$"
+)
+_BANS_MAIL = re.compile(
+    r"\b(?:no longer|never|not|do not|no more) (?:ever |to |be )?"
+    r"(?:write|writing|written|contact|e-?mail|mail|send)\w*\b"
+)
 _QUOTED = re.compile(r"['\"‘“][^'\"’”]{3,}['\"’”]")
 _PLANNED = re.compile(r"\bplan\b")
 _STEPS = re.compile(r"\b(?:then|after that|afterwards|only after|and last|at last|finally|lastly)\b")
@@ -284,23 +295,43 @@ def _steps(reading: Reading) -> Sequence[object]:
 def _by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float], context: Context) -> _Piece | None:
     """Return a sentence whose form says what it does, whatever its words make likely; None where it does not."""
     operation, score = ranked
+    found: tuple[SpeechAct, float] | None = None
     if act in ("question", "correction", "answer") and operation in ("ask_colleagues", "delegate") and score > 0.9:
-        return _Piece(sentence, "order", 0.9, flat)
-    if act in ("correction", "answer", "report") and is_repetition(sentence, context):
-        return _Piece(sentence, "order", 0.85, flat)
-    if asks(flat) and act in ("order", "standing", "unclear"):
-        return _Piece(sentence, "question", 0.8, flat)
-    if tells_past(flat) and act in ("order", "unclear"):
-        return _Piece(sentence, "report", 0.8, flat)
-    is_duty = operation == "report_regularly" and score >= AGREED and act in ("question", "standing")
-    if is_duty and _REPORTS.search(flat) and not asks(flat):
-        return _Piece(sentence, "order", 0.85, flat)
-    return None
+        found = "order", 0.9
+    elif act in ("correction", "answer", "report") and is_repetition(sentence, context):
+        found = "order", 0.85
+    elif _TAKE_ON.match(flat):
+        found = "order", 0.9
+    elif operation == "memory_store_item" and _BANS_MAIL.search(flat):
+        found = "standing", 0.75
+    elif asks(flat) and act in ("order", "standing", "unclear"):
+        found = "question", 0.8
+    elif tells_past(flat) and act in ("order", "unclear"):
+        found = "report", 0.8
+    elif not asks(flat) and _is_errand(operation, score, flat, act, context):
+        found = "order", 0.85
+    return _Piece(sentence, *found, flat) if found else None
+
+
+def _is_errand(operation: str, score: float, flat: str, act: SpeechAct, context: Context) -> bool:
+    """Return whether a sentence wants a reminder, a report, or what no agent can do, though it reads as other acts."""
+    if operation == "report_regularly":
+        return score >= AGREED and act in ("question", "standing") and bool(_REPORTS.search(flat))
+    if operation == "task":
+        return score >= _IMPOSSIBLE and act in ("standing", "report", "unclear", "small_talk")
+    is_new = not any(one.operation == "remind" and one.is_open for one in context.earlier)
+    return (
+        operation == "remind" and score >= AGREED and is_new and act in ("correction", "answer", "report", "standing")
+    )
+
+
+_IMPOSSIBLE = 0.85
+"""The score of a task that needs hands, a phone or a bank."""
 
 
 def _is_ban(flat: str, act: SpeechAct, share: float, context: Context) -> bool:
     """Return whether a sentence forbids what agents do, though it reads as something else."""
-    acts: tuple[SpeechAct, ...] = ("order", "unclear", "report", "small_talk")
+    acts: tuple[SpeechAct, ...] = ("order", "unclear", "report", "small_talk", "standing")
     if not any(one.act == "order" and one.is_open for one in context.earlier):
         acts = (*acts, "withdrawal", "correction", "answer")  # there is nothing to take back
     if _FORBIDS.search(flat) and not _AWAITS.search(flat) and act in acts:
@@ -320,6 +351,10 @@ def again_or_new(reading: Reading, context: Context) -> Reading:
     return reading
 
 
+_IS_ABOUT = re.compile(
+    r"(?i)^(?:it|that|this)(?:['’]s| is| has| concerns)? ?(?:about|for|because of|to do with|all about|"
+    r"on account of)?\s+(?=\S)"
+)
 _COUNTED_DAYS = re.compile(r"(?i)^(?:the|an?|one|two|three|\d+) (?:day|week)s? (?:before|after)$")
 
 
@@ -329,7 +364,10 @@ def _day_in(text: str, context: Context) -> str:
     return re.sub(r"(?i)^(?:on|by|from|until) ", "", days[0].words) if len(days) == 1 else ""
 
 
-_ABOUT_IT = re.compile(r"(?i)^(?:(?:about|of|on|to do|that|re|for) )?(?:it|them|that|this|those|him|her)?(?: then)?$")
+_ABOUT_IT = re.compile(
+    r"(?i)^(?:(?:about|of|on|to do|that|re|for) )?(?:(?:could|can|may|might) (?:i|we)(?: have| get)?|it|them|"
+    r"that|this|those|him|her)?(?: then)?$"
+)
 
 
 def reminded_of(
@@ -347,9 +385,12 @@ def reminded_of(
         if "date" in reading.missing and _COUNTED_DAYS.match(words) and at == 1:
             reading = read_order(f"{sentence.rstrip('.! ')} {_day_in(other, context)}.", context)
             words = ""
-        if "date" in reading.missing or not _ABOUT_IT.match(words) or at == 0 or other.rstrip().endswith("?"):
+        says_what = _IS_ABOUT.match(other.strip())
+        if "date" in reading.missing or not _ABOUT_IT.match(words) or other.rstrip().endswith("?"):
             continue
-        text = other.strip().rstrip(".!")
+        if at == 0 and not says_what:
+            continue
+        text = (other.strip()[says_what.end() :] if says_what else other.strip()).rstrip(".!")
         slots = [slot for slot in reading.slots if slot.name != "text"]
         return replace(
             reading, sentence=" ".join(sentences), slots=(*slots, Slot("text", text, text)), missing=(), confidence=0.85
@@ -366,6 +407,8 @@ def _asks_by_itself(piece: _Piece, context: Context) -> bool:
         return False
     if piece.act == "order":
         operation, score = operations_of(piece.text, context)[0]
+        if operation == "task" and re.search(r"\b(?:it|them|this|that|these|those|both)\b", piece.flat):
+            return False  # it speaks of the order beside it
         return score >= AGREED if operation != "task" else begins_with_verb(piece.text) and piece.share >= _IMPERATIVE
     if piece.act == "standing":
         return bool(_SCOPE.search(piece.flat))

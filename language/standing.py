@@ -120,11 +120,20 @@ def standing(text: str, context: Context, share: float) -> Reading:
     return Reading("standing", text, kind, tuple(slots), confidence=share)
 
 
+_STYLE = re.compile(
+    r"\b(?:always|never|not) (?:say|call|use|mention|put|add|sign|spell|capitali[sz]e|begin with|end with|include)\b|"
+    r"\bwe (?:always |never )?say\b"
+)
+"""How something is worded, which no rule at the gate can hold."""
+
+
 def _kind(flat: str, *, has_ceiling: bool) -> str:
     if _LIFT.search(flat):
         return "lift"
     if has_ceiling:
         return "cap"
+    if _STYLE.search(flat) and not re.search(r"\b(?:before|without) ", flat):
+        return ""
     if _ASK.search(flat):
         return "ask_first"
     return "forbid" if _BAN.search(flat) else ""

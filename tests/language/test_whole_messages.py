@@ -1,0 +1,208 @@
+"""Messages whose values are spread over several sentences: orders, corrections, withdrawals, and what is none."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+import pytest
+
+from mabos.language.catalogue import operation_named
+from mabos.language.interpreter import Context, Vocabulary
+from mabos.language.letter_text import letter_end
+from mabos.language.request import Reading, Request
+from mabos.language.rule_interpreter import RuleInterpreter
+from mabos.language.times import times_in
+from mabos.tools.catalogue.registry import registry
+
+NOW = datetime.fromisoformat("2027-03-01T09:00:00+00:00")  # a Monday
+VOCABULARY = Vocabulary(
+    metrics=("takings", "visitors"),
+    tags=("rower", "coach", "choir"),
+    companies=("Pell & Daughter",),
+    names={"Ada Pell": "contacts/CON-1"},
+)
+
+
+@cache
+def operations() -> tuple[Any, ...]:
+    return tuple(operation_named(row["name"], row["summary"], row["schema"]) for row in registry().rows())
+
+
+def context(earlier: Sequence[Request] = ()) -> Context:
+    return Context(NOW, operations(), {"cfo": "cfo"}, VOCABULARY, tuple(earlier))
+
+
+def read(text: str, earlier: Sequence[Request] = ()) -> tuple[Reading, ...]:
+    return RuleInterpreter().read(text, context(earlier))
+
+
+def ordered(text: str) -> Request:
+    """Return the request of an order that is under way, or that asks for what is missing."""
+    (reading,) = read(text)
+    status: Any = "asking" if reading.missing else "underway"
+    return Request(
+        "REQ-1", "MSG-1", "stakeholder", reading.act, reading.sentence, reading.operation, reading.slots,
+        reading.missing, confidence=reading.confidence, status=status,
+    )  # fmt: skip
+
+
+def values(reading: Reading) -> dict[str, Any]:
+    return {slot.name: slot.value for slot in reading.slots}
+
+
+@pytest.mark.parametrize(
+    ("text", "operation", "expected"),
+    [
+        (
+            "The pontoon has come loose again. Raise a work package for that, would you? Name: 'Pontoon chains'. "
+            "I can go to 270 dollars. It has to be done by 19 March.",
+            "work_package_create",
+            {"title": "Pontoon chains", "budget_usd": 270, "deadline": "2027-03-19"},
+        ),
+        (
+            "We need the boat shed rewired. Put it out as a work package, 540 dollars at the most, before 2 April.",
+            "work_package_create",
+            {"budget_usd": 540, "deadline": "2027-04-02"},
+        ),
+        (
+            "We ought to be seen on social before the regatta. Book a campaign there, 'Regatta day', for everybody. "
+            "45 dollars a week will do. Let it run three weeks.",
+            "ad_campaign_create",
+            {"name": "Regatta day", "channel": "social", "weekly_budget_usd": 45, "weeks": 3},
+        ),
+        (
+            "This should go to all contacts with the tag 'rower', and to nobody else. Subject: Slipway. Text: The "
+            "slipway is shut on 9 March. Let me look it over before it leaves.",
+            "email_send",
+            {
+                "recipients": {"records": "contacts", "where": {"tags": "rower"}},
+                "subject": "Slipway",
+                "text": "The slipway is shut on 9 March.",
+                "look_first": True,
+            },
+        ),
+        (
+            "I always forget the bilge pump. Nudge me about it on 18 March.",
+            "remind",
+            {"date": "2027-03-18", "text": "I always forget the bilge pump"},
+        ),
+    ],
+)
+def test_an_order_takes_its_values_from_all_its_sentences(text: str, operation: str, expected: dict[str, Any]) -> None:
+    (reading,) = read(text)
+    assert (reading.act, reading.operation, reading.missing) == ("order", operation, ())
+    assert expected.items() <= values(reading).items()
+    assert reading.confidence >= 0.5
+
+
+def test_two_orders_of_one_message_keep_their_own_values() -> None:
+    first, second = read(
+        "Two campaigns for the club, both for everybody. The first is on search, 'Learn to row', 60 dollars a week for "
+        "four weeks. The other is on events, 'Boat show', 35 a week, two weeks."
+    )
+    assert [values(one)["name"] for one in (first, second)] == ["Learn to row", "Boat show"]
+    assert [values(one)["weekly_budget_usd"] for one in (first, second)] == [60, 35]
+    assert [values(one)["weeks"] for one in (first, second)] == [4, 2]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Is there a work package 'Pontoon chains' for 270 dollars by 19 March?",
+        "The work package 'Pontoon chains' was 270 dollars and done by 19 March.",
+        "I booked the campaign 'Regatta day' on social at 45 dollars a week for three weeks myself.",
+        "Please never write to anybody tagged 'rower' again. They have complained.",
+        "As a rule, check with me before you spend more than 200 dollars on a work package.",
+    ],
+)
+def test_questions_reports_and_rules_with_the_values_of_an_order_are_no_orders(text: str) -> None:
+    assert all(reading.act != "order" for reading in read(text))
+
+
+def test_an_amount_without_a_place_is_read_back() -> None:
+    (reading,) = read("Create a work package 'Oars' for 90 dollars by 9 March. Add 40 dollars for varnish.")
+    assert reading.confidence < 0.5
+
+
+@pytest.mark.parametrize(
+    ("order", "text", "changed"),
+    [
+        ("Create a work package 'Oars', 90 dollars, by 9 March.", "I told you 90 and it's 110.", {"budget_usd": 110}),
+        (
+            "Create a work package 'Oars', 90 dollars, by 16 April.",
+            "They can't manage the 16th. Make it 23 April.",
+            {"deadline": "2027-04-23"},
+        ),
+        (
+            "Start a campaign 'Regatta' on social for everybody, 45 dollars a week for 3 weeks.",
+            "Three weeks is too short. Let it run five.",
+            {"weeks": 5},
+        ),
+        (
+            "E-mail everyone tagged 'rower'. Subject: Slipway. Text: The slipway is shut on 9 March and the bar opens at "
+            "6 pm. I want to see it first.",
+            "Wrong day, I'm afraid. It should say 10 March instead of 9 March. The rest is right.",
+            {"text": "The slipway is shut on 10 March and the bar opens at 6 pm."},
+        ),
+    ],
+)
+def test_a_correction_replaces_only_the_value_of_its_kind(order: str, text: str, changed: dict[str, Any]) -> None:
+    (reading,) = read(text, (ordered(order),))
+    assert (reading.act, reading.refers_to) == ("correction", "REQ-1")
+    assert values(reading) == changed
+
+
+def test_a_day_of_a_letter_that_has_two_is_not_guessed() -> None:
+    letter = ordered(
+        "E-mail everyone tagged 'rower'. Subject: Slipway. Text: Shut from 8 March to 12 March. I want to see it first."
+    )
+    assert not any("text" in values(one) for one in read("Sorry, wrong day. It's 15 March.", (letter,)))
+
+
+@pytest.mark.parametrize(
+    ("order", "text"),
+    [
+        ("Remind me on 22 March about the fire blankets.", "The fire blankets are here, so cancel that nudge."),
+        (
+            "Create a work package 'Oars', 90 dollars, by 9 March.",
+            "My brother has oars to spare. Call the work package off.",
+        ),
+    ],
+)
+def test_a_withdrawal_may_say_why(order: str, text: str) -> None:
+    (reading,) = read(text, (ordered(order),))
+    assert (reading.act, reading.refers_to) == ("withdrawal", "REQ-1")
+
+
+def test_an_answer_is_found_beside_other_words() -> None:
+    asking = ordered("Start a campaign 'Regatta' on social for everybody, three weeks long.")
+    (reading,) = read("Oh, of course. Let's say 45 dollars a week.", (asking,))
+    assert (reading.act, values(reading), reading.missing) == ("answer", {"weekly_budget_usd": 45}, ())
+
+
+def test_a_regular_report_is_left_out_once() -> None:
+    duty = ordered("Every Tuesday send me the takings and the visitors.")
+    (reading,) = read("We're closed. Skip the report on 9 March and carry on as usual on the 16th.", (duty,))
+    assert values(reading) == {"left_out": ["2027-03-09"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("We row at 6. Show me first, please.", "We row at 6."),
+        ("We row at 6. Please bring a coat.", "We row at 6. Please bring a coat."),
+        ("We row at 6. I'd like to look it over before it goes.", "We row at 6."),
+    ],
+)
+def test_the_text_of_a_letter_ends_before_words_to_its_writer(text: str, kept: str) -> None:
+    assert text[: letter_end(text)] == kept
+
+
+@pytest.mark.parametrize(
+    ("text", "iso"),
+    [("a week before 1 April", "2027-03-25"), ("two days before 20 March", "2027-03-18"), ("9 am on 13 March", "")],
+)
+def test_days_are_counted_from_a_day(text: str, iso: str) -> None:
+    found = [one.iso for one in times_in(text, NOW) if one.day]
+    assert found == [iso] if iso else found
