@@ -11,6 +11,7 @@ from mabos.nodes.deliberation.playbooks import is_started
 from mabos.nodes.learning.effects import observed
 from mabos.nodes.learning.episodes import close_cases, goal_and_plan, keep_case, lesson, settle, share
 from mabos.nodes.learning.experiences import Fields, adopted, committed, done, ended, found, heard, settled
+from mabos.nodes.learning.trials import judged
 from mabos.nodes.perception.messages import PERSON
 from mabos.nodes.phase import phase
 from mabos.nodes.state import ROUND, BdiState, Update
@@ -32,6 +33,7 @@ def learn(cycle: Cycle, state: BdiState) -> Update:
     _conclude(cycle.agent, state, over)
     if _learns(cycle.agent):
         close_cases(cycle)
+        cycle.note(judged=judged(cycle))
     remembered = _remember(cycle, state, over)
     cycle.note(reported=report(cycle, over))
     cycle.services.sync.ahead()  # what came of the messages is on the disk before the word that they are read

@@ -10,6 +10,7 @@ from mabos.nodes.choices import focus
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.deliberation.triggers import NO_OTHER_WAY
 from mabos.nodes.phase import phase
+from mabos.nodes.planning.levers import left_alone
 from mabos.nodes.planning.mending import asked_because, mended, replaced
 from mabos.nodes.planning.proposals import planned
 from mabos.nodes.planning.suggested import suggested
@@ -55,7 +56,7 @@ def _planned(cycle: Cycle, goal_id: str, memory_ids: list[str]) -> Update:
     unplanned = list[str]()
     for _ in range(TRIES):
         goal = mind.goal(goal_id)
-        found = suggested(cycle, goal, planned(cycle, goal))
+        found = suggested(cycle, goal, planned(cycle, goal, without=left_alone(cycle.agent)))
         cycle.note(experience=found.known.summary, applicable=list(found.known.patterns))
         if found.plan is not None:
             made = found.plan if found.is_safe else asking_first(found.plan, found.plan.risks)

@@ -1,11 +1,12 @@
 """What a model proposes when an agent deliberates: wishes and chances, with reasons and what they rest on (S3 4.1, 6).
 
 A model proposes; rules dispose. Every id it names must exist, a wish must pass the adoption rules, and its priority is
-that of the formula. Whatever was proposed, taken up or refused stands in the ledger with its reason.
+that of the formula. Whatever was proposed, taken up or refused stands in the ledger with its reason, and what was
+refused is on record with the agent's proposals: it is shown to the model, and not judged again.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Annotated
 
 from pydantic import BaseModel, Field
@@ -13,7 +14,6 @@ from pydantic import BaseModel, Field
 from mabos.backends.chat import NOT_ASKED, ChatMessage
 from mabos.backends.structured import structured
 from mabos.configs.errors import InvalidArgument
-from mabos.configs.prompts import prompt
 from mabos.mind.conditions import fault
 from mabos.mind.desires import STANDING, adoptable, given_up_before, rated, satisfaction, target_of
 from mabos.mind.goals import OPEN
@@ -21,12 +21,17 @@ from mabos.mind.model import Desire, DesireType, Goal
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.state import BdiState
 from mabos.tools.runtime.services import Agent
+from mabos.tools.work.briefing import BriefingPart, ThoughtBriefing, missing_evidence, thinking
+from mabos.tools.work.proposals import ModelProposal, proposal_id
 from mabos.tools.work.session import is_work
 from mabos.workspace.clock import parse_time
+from mabos.workspace.text import shorten
 
 SHOWN = 40
 """Beliefs that a model is shown, those of this cycle first, then the surest."""
-_LINE = 300  # characters of one record
+REFUSED = 12
+"""Refused proposals that a model is shown, the newest first."""
+_LINE = 600  # characters of one record; a message is shown whole
 Share = Annotated[float, Field(ge=0, le=1)]
 
 
@@ -76,27 +81,32 @@ class _Verdicts:
 def counselled(cycle: Cycle, state: BdiState) -> Mapping[str, Advice]:
     """Take up the wishes of a model that rules allow, and return its estimates by goal; without a model, nothing.
 
-    It is asked once in a cycle that has perceived something, but not about a message that it works on anyway. An answer
-    of no use changes nothing, and is told when it first happens.
+    It is asked on news alone, not about a message that it works on anyway, and never twice in the same state, also
+    after a restart. An answer of no use changes nothing, and is told when it first happens.
     """
-    model = cycle.services.model
-    if model.name in NOT_ASKED or not (state["belief_ids"] or _unworked(cycle.agent, state["message_ids"])):
+    model, agent = cycle.services.model, cycle.agent
+    if model.name in NOT_ASKED or not (state["belief_ids"] or _unworked(agent, state["message_ids"])):
         return {}
-    shown = dict(_shown(cycle.agent, state))
-    asked = [ChatMessage("system", prompt("deliberate")), ChatMessage("user", _question(cycle.agent, state, shown))]
-    answer = structured(model, asked, _Counsel, max_tokens=1_000, tag="deliberate")
+    told = _briefed(agent, state)
+    asked = ModelProposal(proposal_id("question"), "question", agent.id, proposal_id("question", told.key), "asked")
+    before = agent.proposals.find(asked.id)
+    if before is not None and before.words == asked.words:
+        return {}
+    turns = [ChatMessage("system", told.system), ChatMessage("user", told.question)]
+    answer = structured(model, turns, _Counsel, max_tokens=1_200, tag="deliberate")
     is_other = cycle.has_changed("counsel", answer is None)
     if answer is None:
         cycle.note(counsel="no answer of use came from the model; deliberation goes on without it" if is_other else "")
         return {}
+    agent.proposals.save(asked)
     said = _Verdicts()
     for wish in answer.desires[: cycle.limits.max_goals_adopted]:
-        _judge(cycle.agent, wish, shown, said)
-    advice = {one.goal: _advised(one) for one in answer.options if _is_founded(cycle.agent, one, shown, said)}
-    told = [
+        _judge(agent, wish, told, said)
+    advice = {one.goal: _advised(one) for one in answer.options if _is_founded(agent, one, told, said)}
+    advised = [
         f"{goal}: {one.probability:g}, since {one.reason} ({', '.join(one.evidence)})" for goal, one in advice.items()
     ]
-    cycle.note(proposed=said.taken, refused=said.refused, advised=told)
+    cycle.note(proposed=said.taken, refused=said.refused, advised=advised)
     return advice
 
 
@@ -106,17 +116,26 @@ def _unworked(agent: Agent, message_ids: Sequence[str]) -> bool:
     return any(one not in worked for one in message_ids)
 
 
-def _judge(agent: Agent, wish: _Wish, shown: Mapping[str, str], said: _Verdicts) -> None:
-    """Save a proposed wish with its priority, or say why it is refused."""
+def _judge(agent: Agent, wish: _Wish, told: ThoughtBriefing, said: _Verdicts) -> None:
+    """Save a proposed wish with its priority, or say why it is refused; what was refused before is passed over."""
     mind = agent.mind
     desire = _desire(agent, wish)
-    wrong = _unfounded(wish.evidence, shown) or _ill_formed(agent, wish) or given_up_before(desire, mind.desires)
+    named = proposal_id("desire", desire.name.casefold(), desire.type, desire.target, sorted(wish.evidence))
+    if (before := agent.proposals.find(named)) is not None and before.status == "refused":
+        said.refused.append(f"{wish.name}: refused before, {before.reason}")
+        return
+    wrong = missing_evidence(agent, told, wish.evidence) or _ill_formed(agent, wish)
+    wrong = wrong or given_up_before(desire, mind.desires)
     scored = rated(desire, agent.clock(), satisfaction(mind.desires, mind.goals), mind.index)
     wrong = wrong or adoptable(scored, mind.desires, mind.beliefs, mind.index).reason
+    now = agent.now()
+    kept = ModelProposal(named, "desire", desire.name, wish.reason, "taken", created_at=now, updated_at=now)
     if wrong:
         said.refused.append(f"{wish.name}: {wrong}")
+        agent.proposals.save(replace(kept, status="refused", reason=wrong))
         return
     made = mind.add(scored, why="proposed by a model", cycle=agent.cycle)
+    agent.proposals.save(kept)
     said.taken.append(f"{made.id} {made.name} ({made.priority:.2f}), since {wish.reason} ({', '.join(wish.evidence)})")
 
 
@@ -153,10 +172,10 @@ def _ill_formed(agent: Agent, wish: _Wish) -> str:
     return ""
 
 
-def _is_founded(agent: Agent, option: _Chance, shown: Mapping[str, str], said: _Verdicts) -> bool:
+def _is_founded(agent: Agent, option: _Chance, told: ThoughtBriefing, said: _Verdicts) -> bool:
     """Return whether an estimate is of an open goal and rests on what exists; else say why it is refused."""
     known = any(goal.id == option.goal for goal in _open(agent))
-    wrong = _unfounded(option.evidence, shown) if known else "there is no such open goal"
+    wrong = missing_evidence(agent, told, option.evidence) if known else "there is no such open goal"
     if wrong:
         said.refused.append(f"{option.goal}: {wrong}")
     return not wrong
@@ -166,45 +185,53 @@ def _advised(option: _Chance) -> Advice:
     return Advice(option.probability, option.reason, tuple(dict.fromkeys(option.evidence)))
 
 
-def _unfounded(evidence: Sequence[str], shown: Mapping[str, str]) -> str:
-    """Return why evidence is none: nothing is named, or something that does not exist."""
-    if not evidence:
-        return "it names no evidence"
-    missing = [one for one in evidence if one not in shown]
-    return f"it rests on {', '.join(missing)}, which does not exist" if missing else ""
+def _briefed(agent: Agent, state: BdiState) -> ThoughtBriefing:
+    """Return what a model is told: news, desires, goals and beliefs with their ids, and what bears on the news."""
+    news = [*_messages(agent, state["message_ids"]), *_beliefs(agent, state["belief_ids"], is_new=True)]
+    parts = (
+        BriefingPart("New", tuple(news), worth=9, floor=len(news)),
+        BriefingPart("Wanted", tuple(_desires(agent)), worth=6, floor=6),
+        BriefingPart("Open goals", tuple(_goals(agent)), worth=7, floor=6),
+        BriefingPart("Believed", tuple(_beliefs(agent, state["belief_ids"], is_new=False)), worth=3, floor=4),
+        BriefingPart("Proposed and refused before; do not propose it again", tuple(_refused(agent)), worth=5, floor=4),
+    )
+    budget = agent.services.settings.work.briefing_tokens
+    return thinking(agent, "deliberate", "\n".join(news), parts, budget_tokens=budget)
 
 
-def _shown(agent: Agent, state: BdiState) -> Iterator[tuple[str, str]]:
-    """Yield what a model is shown, by id: what is new, what is wanted, what is aimed at, and what is held."""
-    mind = agent.mind
-    heard, news = set(state["message_ids"]), set(state["belief_ids"])
-    for message in agent.inbox.messages() if heard else ():
-        if message.id in heard:
-            yield message.id, f"{message.performative} from {message.sender}: {message.content}"
-    held = [one for one in mind.beliefs if one.status == "held"]
-    for belief in sorted(held, key=lambda one: (one.id not in news, -one.certainty, one.id))[:SHOWN]:
-        yield belief.id, f"{belief.statement} (certainty {belief.certainty:.2f})"
-    for desire in mind.desires:
-        if desire.status in STANDING:
-            yield desire.id, f"{desire.name} ({desire.type}, priority {desire.priority:.2f}) {desire.target}"
-    for goal in _open(agent):
-        yield goal.id, f"{goal.description} ({goal.progress:.0f}% done) {goal.target}"
+def _messages(agent: Agent, message_ids: Sequence[str]) -> list[str]:
+    heard = set(message_ids)
+    found = [one for one in agent.inbox.messages() if one.id in heard] if heard else []
+    return [f"[{one.id}] {one.performative} from {one.sender}: {' '.join(one.content.split())}" for one in found]
+
+
+def _beliefs(agent: Agent, belief_ids: Sequence[str], *, is_new: bool) -> list[str]:
+    """Return beliefs, the surest first: those of this cycle, or the others that there is room for."""
+    news = set(belief_ids)
+    chosen = [one for one in agent.mind.beliefs if one.status == "held" and (one.id in news) == is_new]
+    room = SHOWN if is_new else max(0, SHOWN - len(news))
+    chosen = sorted(chosen, key=lambda one: (-one.certainty, one.id))[:room]
+    return [_shown(one.id, f"{one.statement} (certainty {one.certainty:.2f})") for one in chosen]
+
+
+def _desires(agent: Agent) -> list[str]:
+    found = sorted((one for one in agent.mind.desires if one.status in STANDING), key=lambda one: -one.priority)
+    return [_shown(one.id, f"{one.name} ({one.type}, priority {one.priority:.2f}) {one.target}") for one in found]
+
+
+def _goals(agent: Agent) -> list[str]:
+    found = sorted(_open(agent), key=lambda one: -one.priority)
+    return [_shown(one.id, f"{one.description} ({one.progress:.0f}% done) {one.target}") for one in found]
+
+
+def _refused(agent: Agent) -> list[str]:
+    found = [one for one in agent.proposals.all() if one.kind == "desire" and one.status == "refused"]
+    return [f"- {one.about}: {one.reason}" for one in reversed(found[-REFUSED:])]
+
+
+def _shown(item_id: str, text: str) -> str:
+    return f"[{item_id}] {shorten(' '.join(text.split()), _LINE, at_word=True)}"
 
 
 def _open(agent: Agent) -> list[Goal]:
     return [goal for goal in agent.mind.goals if goal.status in OPEN]
-
-
-def _question(agent: Agent, state: BdiState, shown: Mapping[str, str]) -> str:
-    news, goals = {*state["message_ids"], *state["belief_ids"]}, {goal.id for goal in _open(agent)}
-    wanted = {one.id for one in agent.mind.desires}
-    parts = {
-        "New": [one for one in shown if one in news],
-        "Wanted": [one for one in shown if one in wanted],
-        "Open goals": [one for one in shown if one in goals],
-        "Believed": [one for one in shown if one not in news | wanted | goals],
-    }
-    lines = [f"{agent.mind.persona.title or agent.id}, {agent.now()}"]
-    for title, ids in parts.items():
-        lines += [f"\n{title}:", *(f"[{one}] {' '.join(shown[one].split())[:_LINE]}" for one in ids)]
-    return "\n".join(lines)

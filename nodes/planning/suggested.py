@@ -1,129 +1,145 @@
-"""A plan that a model puts together where nothing else has one: of operations that exist, and asked of a person first.
+"""A plan that a model puts together from the whole catalogue: verified, weighed against the library's, governed.
 
-Every step is made and verified like one written by hand; the plan begins with a question that shows it whole, and each
-of its steps is governed like any other. A plan that does not hold together is refused, and the ledger says why.
+Every step is made and verified like one written by hand, and what is wrong goes back to the model once. A plan competes
+with the library's on merit (`merit`). Its steps pass the gate like any other: the owner is asked where governance says
+so. What an agent may not use, or another role owns (`levers`), becomes a REQUEST to that colleague.
 """
 
-import json
-from collections.abc import Iterator
-from dataclasses import replace
-from typing import Annotated, Any
-
-from pydantic import BaseModel, Field
+from dataclasses import dataclass, replace
 
 from mabos.backends.chat import NOT_ASKED, ChatMessage
 from mabos.backends.structured import structured
 from mabos.configs.errors import MabosError
-from mabos.configs.prompts import prompt
 from mabos.mind.model import Goal, Plan
 from mabos.nodes.cycle import Cycle
+from mabos.nodes.planning.briefed import briefed, operations_part, toolbox_for
+from mabos.nodes.planning.composed import Suggestion, composed
+from mabos.nodes.planning.levers import undoing
+from mabos.nodes.planning.merit import is_better, merit_of_library, merit_of_model
 from mabos.nodes.planning.proposals import Planned
-from mabos.tools.catalogue.declaration import Tool
-from mabos.tools.plans.case_steps import written
-from mabos.tools.plans.grounds import hindrance
-from mabos.tools.plans.risks import ASKED_FIRST, LEAVE, question
-from mabos.tools.plans.sources import by_hand
 from mabos.tools.runtime.services import Agent
-from mabos.workspace.text import STOPWORDS, terms
+from mabos.tools.work.briefing import ThoughtBriefing, missing_evidence
+from mabos.tools.work.proposals import ModelProposal, proposal_id
 
-MOST_STEPS = 5
-SHOWN = 20
-"""Beliefs that a model is shown, the surest first."""
-OPERATIONS = 24
-"""Operations that a model is shown: the whole catalogue is longer than small models read."""
-CONFIDENCE = 0.3
-"""What is thought of a plan that nobody has carried out yet."""
+ANSWER_TOKENS = 2_000
+MOST_DAYS, LEAST_DAYS = 90, 7
+"""How long at most, and at least, until the figures are looked at that a plan is expected to move."""
 
 
-class _Argument(BaseModel):
-    name: Annotated[str, Field(max_length=60)]
-    value: Annotated[str, Field(max_length=400)]
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A model's plan that could be carried out: its merit, what it expects, and the id of the proposal."""
 
-
-class _Step(BaseModel):
-    operation: Annotated[str, Field(max_length=60)]
-    description: Annotated[str, Field(min_length=3, max_length=160)]
-    arguments: list[_Argument] = []
-
-
-class _Suggestion(BaseModel):
-    steps: list[_Step] = []
+    id: str
+    plan: Plan
+    merit: float
+    answer: Suggestion
 
 
 def suggested(cycle: Cycle, goal: Goal, found: Planned) -> Planned:
-    """Return `found`, with the plan of a model where it has none; a person is asked before its first step."""
-    model = cycle.services.model
-    if found.plan is not None or model.name in NOT_ASKED:
+    """Return `found`, or the plan of a model in its place where that one has more merit; see `merit` for the rule.
+
+    A model is not asked twice for a goal in the same state, nor is a plan looked at again that was refused.
+    """
+    model, agent = cycle.services.model, cycle.agent
+    if model.name in NOT_ASKED:
         return found
-    asked = [ChatMessage("system", prompt("plan")), ChatMessage("user", "\n".join(_question(cycle.agent, goal, found)))]
-    answer = structured(model, asked, _Suggestion, max_tokens=1_200, tag="plan")
-    if answer is None or not answer.steps:
-        return found
-    try:
-        made = _made(cycle.agent, goal, answer)
-    except MabosError as error:
-        return replace(found, why_not=(*found.why_not, f"what the model suggests cannot be used: {error.message}"))
-    if made.risks:
-        return replace(found, why_not=(*found.why_not, f"what the model suggests: {made.risks[0]}"))
-    cycle.note(suggested=[step.description for step in made.steps])
-    return replace(found, plan=_asked_first(made))
-
-
-def _made(agent: Agent, goal: Goal, answer: _Suggestion) -> Plan:
-    """Return the plan of a suggestion; raises a `MabosError` that names the step at fault."""
-    given: list[dict[str, Any]] = [
-        {"tool": one.operation, "description": " ".join(one.description.split()), "arguments": _arguments(one)}
-        for one in answer.steps[:MOST_STEPS]
-    ]
-    steps = written(agent, given)
-    for step in steps:
-        agent.services.tools.tool(step.tool).validated(step.arguments)
-    made = by_hand(agent, goal, steps, "model")
-    return replace(made, confidence=CONFIDENCE, strategy=f"put together by {agent.services.model.name}")
-
-
-def _arguments(step: _Step) -> dict[str, Any]:
-    return {one.name: _value(one.value) for one in step.arguments}
-
-
-def _value(text: str) -> Any:
-    """Return a number, a list or an object that a text is, else the text."""
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text
-
-
-def _asked_first(made: Plan) -> Plan:
-    """Return a plan with a question before its first step, which shows every step as it would be done."""
-    steps = "; ".join(
-        f"{number}. {one.description} ({one.tool} {json.dumps(dict(one.arguments), ensure_ascii=False)})"
-        for number, one in enumerate(made.steps, 1)
+    told = briefed(agent, goal, found)
+    asked = ModelProposal(
+        proposal_id("question", goal.id), "question", goal.id, proposal_id("question", told.key), "asked"
     )
-    says = f"No plan of the library fits {made.name!r}. {made.strategy}, it would be: {steps}"
-    asked = question(ASKED_FIRST, f"Try a new plan: {made.name}", says, recommended=LEAVE, then=made.steps[0].id)
-    change = f"insert: step {ASKED_FIRST} is added, because a person decides whether a model's plan is tried"
-    return replace(made, steps=(asked, *made.steps), changes=(*made.changes, change))
+    before = agent.proposals.find(asked.id)
+    if before is not None and before.words == asked.words:
+        return found
+    made = _asked(cycle, goal, told)
+    agent.proposals.save(asked)
+    if isinstance(made, str):
+        return replace(found, why_not=(*found.why_not, made)) if made else found
+    library = merit_of_library(agent, goal, found.plan) if found.plan is not None else 0.0
+    cycle.note(merits=[f"model {made.merit:.2f}", f"library {library:.2f}"] if found.plan is not None else [])
+    if not is_better(made.merit, library):
+        lost = f"what the model suggests has less merit ({made.merit:.2f}) than {_named(found)} ({library:.2f})"
+        return replace(found, why_not=(*found.why_not, lost))
+    passed = (f"{_named(found)}: it has less merit ({library:.2f}) than the model's plan ({made.merit:.2f})",)
+    cycle.note(suggested=[step.description for step in made.plan.steps])
+    agent.proposals.save(_taken(agent, goal, made))
+    why_not = (*(passed if found.plan is not None else ()), *found.why_not)
+    return replace(found, plan=made.plan, is_safe=True, why_not=why_not)
 
 
-def _question(agent: Agent, goal: Goal, found: Planned) -> Iterator[str]:
-    """Yield what a model is shown: the goal, why there is no plan, what is believed, and what can be done."""
-    yield f"Goal [{goal.id}]: {goal.description}. Target: {goal.target or 'none'}. Deadline: {goal.deadline or 'none'}"
-    yield from (f"Not possible: {one}" for one in found.why_not[:MOST_STEPS])
-    yield "Believed:"
-    held = sorted((one for one in agent.mind.beliefs if one.status == "held"), key=lambda one: (-one.certainty, one.id))
-    yield from (f"[{one.id}] {' '.join(one.statement.split())[:200]}" for one in held[:SHOWN])
-    yield "Operations, with their arguments (? may be left out):"
-    for tool in _usable(agent, goal):
-        fields = tool.arguments.model_fields.items()
-        names = ", ".join(f"{name}{'' if field.is_required() else '?'}" for name, field in fields)
-        yield f"{tool.name}({names}): {tool.summary}"
+def _asked(cycle: Cycle, goal: Goal, told: ThoughtBriefing) -> _Candidate | str:
+    """Return the plan of a model, or why it cannot be used; an empty text where it gives none.
+
+    It may search for operations once, and correct itself once.
+    """
+    agent = cycle.agent
+    turns = [ChatMessage("system", told.system), ChatMessage("user", told.question)]
+    searched, wrong = False, ""
+    for _ in range(3):
+        answer = structured(cycle.services.model, turns, Suggestion, max_tokens=ANSWER_TOKENS, tag="plan")
+        if answer is None:
+            return wrong
+        if answer.find and not answer.steps and not searched:
+            searched, more = True, _found(agent, answer.find)
+        elif not answer.steps:
+            return wrong
+        else:
+            made = _candidate(agent, goal, told, answer)
+            if not isinstance(made, str) or wrong:
+                return made
+            wrong, more = made, f"{made}. Correct the plan, or give no steps."
+        turns += [ChatMessage("assistant", answer.model_dump_json()), ChatMessage("user", more)]
+    return wrong
 
 
-def _usable(agent: Agent, goal: Goal) -> list[Tool]:
-    """Return the operations that the agent may use, those first that share most words with the goal."""
-    cannot_use = hindrance(agent)
-    wanted = {one for one in terms(f"{goal.description} {goal.target}") if one not in STOPWORDS}
-    usable = [one for one in agent.services.tools.all() if not cannot_use(one.name)]
-    shared = {one.name: len(wanted & set(terms(f"{one.name.replace('_', ' ')} {one.summary}"))) for one in usable}
-    return sorted(usable, key=lambda one: (-shared[one.name], one.name))[:OPERATIONS]
+def _candidate(agent: Agent, goal: Goal, told: ThoughtBriefing, answer: Suggestion) -> _Candidate | str:
+    """Return the verified plan of an answer with its merit, or why it cannot be used."""
+    name = proposal_id("plan", goal.id, [one.model_dump(mode="json") for one in answer.steps])
+    before = agent.proposals.find(name)
+    if before is not None and before.status in ("refused", "failed", "contradicted"):
+        return f"the model suggests again what was {before.status}: {before.reason}"
+    wrong = missing_evidence(agent, told, answer.evidence) if answer.evidence else ""
+    if wrong:
+        return f"what the model suggests cannot be used: {wrong}"
+    try:
+        plan = composed(agent, goal, answer)
+    except MabosError as error:
+        return f"what the model suggests cannot be used: {error.message}"
+    if plan.risks:
+        return f"what the model suggests: {plan.risks[0]}"
+    merit = merit_of_model(agent, goal, answer.probability, answer.expected, founded=bool(answer.evidence))
+    strategy = f"put together by {agent.services.model.name}" + (f": {answer.reason}" if answer.reason else "")
+    return _Candidate(name, replace(plan, confidence=round(merit, 4), strategy=strategy), merit, answer)
+
+
+def _found(agent: Agent, query: str) -> str:
+    """Return the operations that a search finds, with their schemas, and who may use the others."""
+    toolbox = toolbox_for(agent, query)
+    names = toolbox.found_by(query)
+    part = operations_part(agent, toolbox.usable(names))
+    return "\n".join(filter(None, [toolbox.find_operations(query), part.text, "Now give the plan."]))
+
+
+def _taken(agent: Agent, goal: Goal, made: _Candidate) -> ModelProposal:
+    """Return the record of a plan that was chosen: what it expects, the figures before, and what would undo it."""
+    now, answer = agent.now(), made.answer
+    points = {figure: agent.business.metrics.latest(figure) for figure in answer.expected} if agent.business_id else {}
+    return ModelProposal(
+        made.id,
+        "plan",
+        goal.id,
+        "; ".join(step.description for step in made.plan.steps),
+        "taken",
+        answer.reason,
+        made.plan.id,
+        tuple(f"{figure} {way}" for figure, way in answer.expected.items()),
+        {figure: point.value for figure, point in points.items() if point is not None},
+        tuple(undo for step in made.plan.steps if (undo := undoing(agent, step.tool, step.arguments)) is not None),
+        min(MOST_DAYS, max(LEAST_DAYS, answer.within_days)),
+        created_at=now,
+        updated_at=now,
+    )
+
+
+def _named(found: Planned) -> str:
+    return (found.plan.template or found.plan.name) if found.plan is not None else "the library"

@@ -71,8 +71,7 @@ def test_a_cycle_asks_a_real_model_in_every_phase_and_is_had_again_without_it(se
         with wiring.opened(tmp_path / name, clock=clock, seed="7", model=model) as services:
             lived(services)
             ledgers.append([(one.kind, one.body) for one in services.ledger.entries("hr")])
-            made = [one for one in services.agent("hr").mind.plans if one.source == "model"]
-            assert all(one.steps[0].tool == "decision_request" for one in made), "a person is asked first"
+            assert not [one for one in services.agent("hr").mind.plans if one.source == "model"], "nonsense is no plan"
         if isinstance(model, Replayed):
             assert model.unused == 0
     asked = {body["tag"]: body["tokens"] for kind, body in ledgers[0] if kind == "model"}

@@ -118,7 +118,7 @@ def test_nobody_vouches_for_himself_through_a_model_either(hr: Member, model: An
     assert "B-MSG-rent-r1" not in beliefs(hr)
 
 
-def test_where_no_plan_fits_a_models_plan_is_asked_of_a_person_before_its_first_step(
+def test_where_no_plan_fits_a_models_plan_is_carried_out_and_nobody_is_asked_because_a_model_made_it(
     hr: Member, model: Answering
 ) -> None:
     model.answers["plan"] = {"steps": STEPS}
@@ -126,21 +126,9 @@ def test_where_no_plan_fits_a_models_plan_is_asked_of_a_person_before_its_first_
     told = lived(hr)
     (made,) = plans(hr)
     assert (made.source, made.strategy) == ("model", "put together by scripted")
-    assert [one.tool for one in made.steps] == ["decision_request", "belief_update"]
+    assert [one.tool for one in made.steps] == ["belief_update"]
     assert told["plan"]["suggested"] == ["Write down the colour of the shop"]
-    (waiting,) = hr.world.questions()
-    assert "Write down the colour of the shop (belief_update" in waiting.description
-    lived(hr)
-    assert made.steps[1].status == "pending"
-    assert not [one for one in beliefs(hr).values() if "the shop is green" in one.statement]
-
-
-def test_with_a_persons_leave_it_is_carried_out_and_without_it_left(hr: Member, model: Answering) -> None:
-    model.answers["plan"] = {"steps": STEPS}
-    aim(hr)
-    lived(hr)
-    hr.world.answer("approve", chosen_option="A")
-    lived(hr)
+    assert hr.world.questions() == []
     assert [one for one in beliefs(hr).values() if "the shop is green" in one.statement]
 
 

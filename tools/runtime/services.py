@@ -32,6 +32,7 @@ from mabos.tools.runtime.mailroom import Mailroom
 from mabos.tools.runtime.once import Once
 from mabos.tools.runtime.spending import Spending
 from mabos.tools.runtime.stores import AgentStores
+from mabos.tools.work.proposals import ModelProposal
 from mabos.tools.work.session import WorkSession
 from mabos.workspace.clock import Clock, iso
 from mabos.workspace.ids import Ids
@@ -122,6 +123,7 @@ class Services:
             inbox=stores.inbox,
             requests=stores.requests,
             work=stores.work,
+            proposals=stores.proposals,
             services=self,
             clock=at,
             ids=numbers,
@@ -153,6 +155,7 @@ class Services:
             inbox=nobody,
             requests=nobody,
             work=nobody,
+            proposals=nobody,
             services=self,
             clock=clock or self.clock,
             ids=ids or self.ids,
@@ -269,6 +272,7 @@ class Agent:
     inbox: Inbox
     requests: View[Request]
     work: View[WorkSession]
+    proposals: View[ModelProposal]
     services: Services
     clock: Clock
     ids: Ids

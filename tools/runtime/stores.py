@@ -26,6 +26,7 @@ from mabos.memory.weights import ranking_weights
 from mabos.mind.mind import Mind, open_mind
 from mabos.society.inbox import Inbox, open_inbox
 from mabos.tools.runtime.effects import Effects, open_effects
+from mabos.tools.work.proposals import ModelProposal
 from mabos.tools.work.session import WorkSession
 from mabos.workspace.clock import Clock
 from mabos.workspace.documents import json_document
@@ -63,6 +64,7 @@ class AgentStores:
     perceived: Store
     requests: View[Request]
     work: View[WorkSession]
+    proposals: View[ModelProposal]
     day: DailyMeter
 
     def memory_at(self, settings: MemorySettings, sync: Sync, clock: Clock, ids: Ids) -> Memory:
@@ -133,6 +135,7 @@ class AgentStores:
             self.perceived,
             self.requests.store,
             self.work.store,
+            self.proposals.store,
         )
 
 
@@ -166,6 +169,7 @@ def open_agent(
         perceived=json_document(directory / "perceived.json", [DOCUMENTS], sync=sync),
         requests=View(declaration(Request).open(directory, sync), Request),
         work=View(declaration(WorkSession).open(directory, sync), WorkSession),
+        proposals=View(declaration(ModelProposal).open(directory, sync), ModelProposal),
         day=day,
     )
 

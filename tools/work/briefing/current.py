@@ -54,10 +54,25 @@ def inventory(sections: Mapping[str, Sequence[Mapping[str, Any]]]) -> BriefingPa
             ]
             line += f": {', '.join(named).replace(' ()', '')}" if len(found) <= _NAMED else ""
             line += "".join(f"; {label} {counts}" for label, counts in _groups(found) if counts)
+        elif name == "prices":
+            line += f": {'; '.join(_offered(found))}"
         elif len(found) <= _NAMED:
             line += f": {'; '.join(_record(one) for one in found)}"
         lines.append(line)
     return BriefingPart("Records, for the tool records", tuple(lines), worth=5, floor=min(4, len(lines)))
+
+
+def _offered(prices: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return what each segment is offered now: the newest active price that names it."""
+    newest = {str(one.get("segment")): one for one in sorted(prices, key=_since) if one.get("active", True)}
+    return [
+        f"{segment} {usd(float(one.get('unit_amount', 0)) / 100)} a {one.get('interval') or 'sale'} ({one.get('id')})"
+        for segment, one in sorted(newest.items())
+    ]
+
+
+def _since(price: Mapping[str, Any]) -> str:
+    return str(price.get("created_at", ""))
 
 
 def _groups(contacts: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:

@@ -1,0 +1,98 @@
+"""What came of a model's plans: refused, failed, or measured against what they expected; what did harm is set back."""
+
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+
+from mabos.mind.model import Plan
+from mabos.mind.times import moment
+from mabos.nodes.cycle import Cycle, Errand
+from mabos.nodes.planning.merit import moved
+from mabos.society.decisions import action_hash
+from mabos.tools.runtime.services import Agent
+from mabos.tools.work.proposals import ModelProposal, ProposalStatus
+from mabos.workspace.copies import replace
+
+SOONEST = timedelta(days=10)
+"""How long a plan runs at least before it is judged, so that more than one week is measured."""
+
+
+def judged(cycle: Cycle) -> dict[str, str]:
+    """Return by plan what came of the plans of a model that can be judged now; each is written down once."""
+    agent, found = cycle.agent, dict[str, str]()
+    taken = [one for one in agent.proposals.all() if one.kind == "plan" and one.status == "taken"]
+    plans = {one.id: one for one in agent.mind.plans} if taken else {}
+    for proposal in taken:
+        plan = plans.get(proposal.plan_id)
+        verdict = _verdict(agent, proposal, plan) if plan is not None else None
+        if verdict is not None:
+            status, why = verdict
+            agent.proposals.save(replace(proposal, status=status, reason=why, updated_at=cycle.now()))
+            found[proposal.plan_id] = f"{status}: {why}"
+    return found
+
+
+def set_back(cycle: Cycle) -> tuple[Errand, ...]:
+    """Return the calls that set back what a model's plan moved, where the figures went the other way than it said.
+
+    They pass the gate like any other; each is asked once, and what the owner answers stands.
+    """
+    agent, errands = cycle.agent, list[Errand]()
+    for proposal in agent.proposals.all():
+        if proposal.status != "contradicted" or not proposal.undo:
+            continue
+        due = list(_due(agent, proposal))
+        errands += due
+        if not due:
+            agent.proposals.save(replace(proposal, undo=()))
+    return tuple(errands)
+
+
+def _due(agent: Agent, proposal: ModelProposal) -> Iterator[Errand]:
+    """Yield the calls of a proposal that nobody has made or asked for since it was judged."""
+    decisions = agent.services.decisions(agent.business_id)
+    effects = agent.services.directory.effects(agent.id)
+    for number, undo in enumerate(proposal.undo, 1):
+        tool, key = agent.services.tools.tool(undo["tool"]), f"set-back:{proposal.id}:{number}"
+        digest = action_hash(agent.id, tool.name, tool.canonical(tool.validated(undo["arguments"])))
+        is_asked = any(one.created_at >= proposal.updated_at for one in decisions.of_action(digest))
+        if effects.find(key) is None and not is_asked:
+            because = {"goal": proposal.about, "plan": proposal.plan_id}
+            yield Errand(proposal.plan_id, tool.name, undo["arguments"], key, because)
+
+
+def _verdict(agent: Agent, proposal: ModelProposal, plan: Plan) -> tuple[ProposalStatus, str] | None:
+    """Return what came of a plan and why; None while that cannot be told."""
+    if plan.status in ("failed", "abandoned"):
+        return _ended(agent, plan)
+    ended = moment(plan.updated)
+    age = agent.clock() - ended if plan.status == "completed" and ended is not None else timedelta()
+    if age < SOONEST:
+        return None
+    pairs = [one.rpartition(" ")[::2] for one in proposal.expects]
+    went = [moved(agent, figure, plan.updated) for figure, _ in pairs]
+    came = [way == expected for way, (_, expected) in zip(went, pairs, strict=True)]
+    against = [way in ("higher", "lower") and not as_said for way, as_said in zip(went, came, strict=True)]
+    told = ", ".join(f"{figure} went {way or 'nowhere'}" for (figure, _), way in zip(pairs, went, strict=True))
+    status = _judged(came, against, is_due=age >= timedelta(days=proposal.days))
+    return None if status is None else (status, told or "it expected no figure")
+
+
+def _judged(came: Sequence[bool], against: Sequence[bool], *, is_due: bool) -> ProposalStatus | None:
+    """Return what came of a plan: at once where all figures agree, else when they were due; None until then."""
+    if any(came) and (all(came) or (is_due and not any(against))):
+        return "confirmed"
+    if any(against) and (all(against) or (is_due and not any(came))):
+        return "contradicted"
+    return "missed" if is_due else None
+
+
+def _ended(agent: Agent, plan: Plan) -> tuple[ProposalStatus, str]:
+    """Return whether a person refused a plan, or how it failed."""
+    decisions = {one.id: one for one in agent.services.decisions(agent.business_id).all()}
+    asked = [decisions[step.decision_id] for step in plan.steps if step.decision_id in decisions]
+    rejected = next((one for one in asked if one.status == "rejected"), None)
+    if rejected is not None:
+        said = f": {rejected.feedback}" if rejected.feedback else ""
+        return "refused", f"the owner said no in {rejected.id}{said}"
+    failed = next((step for step in plan.steps if step.status == "failed"), None)
+    return "failed", f"{failed.description}: {failed.result}" if failed is not None else f"it was {plan.status}"

@@ -1,0 +1,183 @@
+"""A model's suggestion as a plan: typed arguments checked, delegations addressed, conditions read, levers kept."""
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, BeforeValidator, Field
+
+from mabos.configs.errors import InvalidArgument, MabosError
+from mabos.mind.conditions import fault
+from mabos.mind.model import Goal, Plan, Step
+from mabos.nodes.planning.levers import fault_of_move, is_lever, owner_of
+from mabos.nodes.planning.merit import Way
+from mabos.tools.catalogue.declaration import Tool
+from mabos.tools.plans.case_steps import written
+from mabos.tools.plans.sources import by_hand
+from mabos.tools.requests.colleagues import capable
+from mabos.tools.runtime.services import Agent
+from mabos.tools.work.briefing.thinking import figure_named
+from mabos.tools.work.toolbox import OF_PEOPLE, may_use
+from mabos.workspace.copies import replace
+
+MOST_STEPS: Final = 8
+DELEGATE: Final = "delegate"
+"""The name of the step that asks a colleague to do something."""
+MESSAGE: Final = "agent_message"
+NOT_STEPS: Final = OF_PEOPLE | {"handoff", "knowledge", "memory_store_item", "reason", "stakeholder_profile"}
+"""Operations that are no step towards a goal, or that only people use."""
+_FROM_PERSON = "D-MSG-"
+
+
+def _named_values(given: Any) -> Any:
+    """Return arguments as an object, also where they were written as a list of names and values."""
+    if not isinstance(given, list) or not all(isinstance(one, Mapping) and "name" in one for one in given):
+        return given
+    return {str(one["name"]): _value(one.get("value")) for one in given}
+
+
+def _value(given: Any) -> Any:
+    """Return a number, a list or an object that a text is, else the text."""
+    if not isinstance(given, str):
+        return given
+    try:
+        return json.loads(given)
+    except ValueError:
+        return given
+
+
+class SuggestedStep(BaseModel):
+    """One step: an operation with its arguments, and the conditions under which it is done."""
+
+    operation: Annotated[str, Field(max_length=60)]
+    description: Annotated[str, Field(min_length=3, max_length=400)]
+    arguments: Annotated[dict[str, Any], BeforeValidator(_named_values)] = {}
+    conditions: list[str] = []
+
+
+class ExpectedMove(BaseModel):
+    """A figure that a plan is expected to move, and the way it goes."""
+
+    figure: Annotated[str, Field(max_length=80)]
+    direction: Literal["higher", "lower"]
+
+
+class Suggestion(BaseModel):
+    """A model's answer to the question for a plan: steps, or one search for operations."""
+
+    reason: Annotated[str, Field(max_length=400)] = ""
+    evidence: list[str] = []
+    probability: Annotated[float, Field(ge=0, le=1)] = 0.5
+    expects: list[ExpectedMove] = []
+    within_days: Annotated[int, Field(ge=1, le=365)] = 28
+    steps: list[SuggestedStep] = []
+    find: Annotated[str, Field(max_length=200)] = ""
+
+    @property
+    def expected(self) -> dict[str, Way]:
+        """The figures that it is expected to move, by name, and the way each goes."""
+        return {figure_named(one.figure): one.direction for one in self.expects}
+
+    @property
+    def calling(self) -> frozenset[str]:
+        """The figures that it rests on and expects to bring down."""
+        rests = {figure_named(one) for one in self.evidence}
+        return frozenset(figure for figure, way in self.expected.items() if way == "lower" and figure in rests)
+
+
+def composed(agent: Agent, goal: Goal, answer: Suggestion) -> Plan:
+    """Return the plan of a suggestion; raises a `MabosError` that names the step at fault."""
+    if len(answer.steps) > MOST_STEPS:
+        message = f"it has {len(answer.steps)} steps, and {MOST_STEPS} are the most"
+        raise InvalidArgument(message, argument="steps")
+    given = list[dict[str, Any]]()
+    for number, step in enumerate(answer.steps, 1):
+        try:
+            given.append(_form(agent, goal, step, answer.calling))
+        except MabosError as error:
+            raise InvalidArgument(f"step {number}, {step.operation}: {error.message}", argument="steps") from None
+    steps = written(agent, _merged(given))
+    return replace(by_hand(agent, goal, _side_by_side(steps), "model"), status="active")
+
+
+def _form(agent: Agent, goal: Goal, step: SuggestedStep, figures: Collection[str]) -> dict[str, Any]:
+    """Return a step as a person would write it; raises a `MabosError` where it could not be done so."""
+    described = " ".join(step.description.split())
+    for condition in step.conditions:
+        if wrong := fault(condition):
+            raise InvalidArgument(
+                f"nothing could decide the condition {condition!r}, at {wrong}", argument="conditions"
+            )
+    form: dict[str, Any] = {"description": described, "preconditions": list(step.conditions)}
+    if step.operation == DELEGATE:
+        return form | _request(agent, str(step.arguments.get("to", "")), _order(step, described))
+    tool = agent.services.tools.tool(step.operation)
+    values = tool.validated(step.arguments)
+    given, arguments = values.model_dump(mode="json", by_alias=True), tool.canonical(values)
+    if tool.name in NOT_STEPS:
+        raise InvalidArgument("it is no step of a plan", argument="operation")
+    if (other := _owner(agent, tool)) != agent.id:
+        return form | _request(agent, other, f"{tool.told(agent, given)}. {described}")
+    is_bound = is_lever(tool) and not _is_asked_for(goal)
+    wrong = fault_of_move(agent, goal, tool.name, arguments, figures) if is_bound else ""
+    if wrong:
+        raise InvalidArgument(wrong, argument="arguments")
+    return form | {"tool": tool.name, "arguments": arguments, "cost": tool.amount(given)}
+
+
+def _owner(agent: Agent, tool: Tool) -> str:
+    """Return who performs an operation: the owner of a lever, else the agent itself where it may, else a colleague."""
+    if is_lever(tool) and (owner := owner_of(agent, tool)):
+        return owner
+    return agent.id if may_use(agent, tool) else capable(agent, tool) or agent.id
+
+
+def _is_asked_for(goal: Goal) -> bool:
+    """Return whether a message asks for what a goal wants, with values of its own."""
+    return goal.desire_id.startswith(_FROM_PERSON)
+
+
+def _order(step: SuggestedStep, described: str) -> str:
+    """Return what a colleague is asked to do, in whole words, with the day by which it is wanted."""
+    said = " ".join(str(step.arguments.get("text", "")).split()) or described
+    due = str(step.arguments.get("deadline", ""))
+    return f"{said} (by {due})" if due and due not in said else said
+
+
+def _request(agent: Agent, to: str, text: str) -> dict[str, Any]:
+    """Return the step that asks a colleague; raises `InvalidArgument` where there is no such colleague."""
+    seats = agent.business.manifest.agents if agent.business_id else {}
+    found = seats.get(to.casefold(), to)
+    if found == agent.id or found not in agent.services.agents():
+        raise InvalidArgument(f"{to!r} is no colleague; name one of {', '.join(seats)}", argument="to")
+    return {"tool": MESSAGE, "arguments": {"to": found, "performative": "REQUEST", "content": text}}
+
+
+def _merged(given: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the steps with neighbouring requests to one colleague, under the same conditions, as one message."""
+    steps = list[dict[str, Any]]()
+    for one in given:
+        before = steps[-1] if steps else None
+        if before is not None and _are_alike(before, one):
+            said = f"{before['arguments']['content']} {one['arguments']['content']}"
+            described = f"{before['description']}; {one['description']}"
+            steps[-1] = {**before, "description": described, "arguments": {**before["arguments"], "content": said}}
+        else:
+            steps.append(one)
+    return steps
+
+
+def _are_alike(before: Mapping[str, Any], one: Mapping[str, Any]) -> bool:
+    if not before["tool"] == one["tool"] == MESSAGE or before["preconditions"] != one["preconditions"]:
+        return False
+    first, second = before["arguments"], one["arguments"]
+    return (first["to"], first["performative"], second["performative"]) == (second["to"], "REQUEST", "REQUEST")
+
+
+def _side_by_side(steps: Sequence[Step]) -> tuple[Step, ...]:
+    """Return the steps, in which neighbours with one operation do not wait for each other."""
+    tools = ["", *(one.tool for one in steps), ""]
+    return tuple(
+        replace(one, ordering="parallel") if one.tool and one.tool in (tools[at], tools[at + 2]) else one
+        for at, one in enumerate(steps)
+    )

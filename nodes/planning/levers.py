@@ -1,0 +1,155 @@
+"""Levers of a business: prices, products and advertising, which one role owns each, and how far a plan moves them.
+
+The owner of a lever is the role that may use its operation; of several, the one whose plans in the library call it
+most, then the most proficient, then the first seat. Whoever else wants it moved sends the owner a REQUEST.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache
+from typing import Any, Final
+
+from mabos.backends.chat import NOT_ASKED
+from mabos.mind.conditions import closeness, is_comparison, subjects
+from mabos.mind.library import load_library
+from mabos.mind.model import Goal
+from mabos.mind.proficiency import proficiency
+from mabos.nodes.planning.merit import aims_at
+from mabos.society.governance import usd
+from mabos.society.roles import load_roles
+from mabos.tools.catalogue.declaration import Tool
+from mabos.tools.runtime.services import Agent
+from mabos.tools.work.proposals import ModelProposal
+from mabos.tools.work.toolbox import may_use
+
+CATEGORIES: Final = frozenset({"pricing", "product", "marketing_spend"})
+"""The kinds of operation that set what the next call sets again: two roles could pull them both ways."""
+PRICE: Final = "stripe_create_price"
+SMALL: Final = (0.8, 1.25)
+"""How far an unasked plan may move a price at once, as factors of the present one."""
+LARGE: Final = (0.5, 1.5)
+"""How far it may where a measured figure is more than twice what it may be, and the plan is to bring it down."""
+FAR: Final = 0.5
+"""How near to its target a figure is at most that calls for a large move."""
+
+
+def is_lever(tool: Tool) -> bool:
+    """Return whether an operation sets something that other roles may set as well."""
+    return tool.writes and tool.category in CATEGORIES
+
+
+def owner_of(agent: Agent, tool: Tool) -> str:
+    """Return the agent that owns an operation: the one role that moves its lever, or an empty text for none."""
+    seats = agent.business.manifest.agents if agent.business_id else {}
+    able = [(role, one) for role, one in seats.items() if may_use(agent.services.agent(one), tool)]
+    calls = _calls(tool.name)
+
+    def rank(seat: tuple[str, str]) -> tuple[float, float]:
+        role, holder = seat
+        return -calls.get(role, 0), -proficiency(agent.services.agent(holder).mind.capabilities, tool.skills)
+
+    return min(able, key=rank)[1] if able else ""
+
+
+@cache
+def _calls(tool_name: str) -> Mapping[str, int]:
+    """Return by role how many plans of the library call an operation."""
+    library = load_library()
+    templates = [library.template(name) for name in library.names]
+    return Counter(
+        role for one in templates if any(step.tool == tool_name for step in one.every_step) for role in one.roles
+    )
+
+
+def on_trial(proposals: Sequence[ModelProposal]) -> dict[tuple[str, str], str]:
+    """Return the levers that a model's plan has moved and that are not judged yet, each with the id of that plan."""
+    return {
+        _lever(one["tool"], one["arguments"]): proposal.plan_id
+        for proposal in proposals
+        if proposal.kind == "plan" and proposal.status == "taken"
+        for one in proposal.undo
+    }
+
+
+def left_alone(agent: Agent) -> frozenset[str]:
+    """Return the plans of the library that would move a lever which a model's plan moves, with effect or on trial.
+
+    Without a model, and where none moved any, there are none.
+    """
+    if agent.services.model.name in NOT_ASKED:
+        return frozenset()
+    kept = [one for one in agent.proposals.all() if one.status in ("taken", "confirmed")]
+    moved = {undo["tool"] for one in kept for undo in one.undo}
+    if not moved:
+        return frozenset()
+    library = load_library()
+    return frozenset(
+        name for name in library.names if any(step.tool in moved for step in library.template(name).every_step)
+    )
+
+
+def undoing(agent: Agent, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the call that sets back what a call moves; None where there is nothing to set back."""
+    before = agent.business.pricing.offered(_segment(arguments)) if tool == PRICE and agent.business_id else None
+    if before is None:
+        return None
+    amount = before.unit_amount / 100
+    return {"tool": tool, "arguments": {**arguments, "amount_usd": amount, "interval": before.interval}}
+
+
+def fault_of_move(agent: Agent, goal: Goal, tool: str, arguments: Mapping[str, Any], figures: Collection[str]) -> str:
+    """Return why a plan that nobody asked for may not move a lever so, or an empty text.
+
+    A price moves within `SMALL`, or within `LARGE` where one of `figures` calls for much: those that the plan rests on
+    and expects to move. It never moves while an earlier move of it is on trial, and never to where it is.
+    """
+    if (plan_id := on_trial(agent.proposals.all()).get(_lever(tool, arguments))) is not None:
+        return f"{plan_id} moved this already, and what came of it is not measured yet"
+    before = agent.business.pricing.offered(_segment(arguments)) if tool == PRICE and agent.business_id else None
+    if before is None or not before.monthly_usd:
+        return ""
+    present, wanted = before.monthly_usd, _monthly(arguments)
+    if abs(wanted - present) < 0.01:
+        return f"the price for {_segment(arguments)} is {usd(present)} already"
+    lowest, highest = LARGE if calls_for_much(agent, goal, figures) else SMALL
+    if lowest * present - 0.01 <= wanted <= highest * present + 0.01:
+        return ""
+    return (
+        f"the price for {_segment(arguments)} is {usd(present)}; one move goes to {usd(lowest * present)} at least and "
+        f"{usd(highest * present)} at most, then its effect is measured"
+    )
+
+
+def calls_for_much(agent: Agent, goal: Goal, figures: Collection[str]) -> bool:
+    """Return whether one of some measured figures is more than twice what every target of the company allows it to be.
+
+    Figures that should be high are left out: a company is far from its ambitions on the best of days.
+    """
+    seats = agent.business.manifest.agents if agent.business_id else {}
+    roles = [role for name, role in load_roles().items() if name in seats]
+    wanted = [*agent.mind.desires, *agent.mind.goals, *(one for role in roles for one in role.desires)]
+    limits = dict.fromkeys(one for one in (goal.target, *(one.target for one in wanted)) if is_comparison(one))
+    for figure in figures:
+        about = [one for one in limits if subjects(one) == (figure,) and aims_at(one).get(figure) == "lower"]
+        near = [closeness(one, lambda name: _measured(agent, name) or None) for one in about]
+        if near and all(one is not None and one < FAR for one in near):
+            return True
+    return False
+
+
+def _measured(agent: Agent, name: str) -> str:
+    point = agent.business.metrics.latest(name)
+    return "" if point is None else f"{point.value:g}{'%' if point.unit.startswith('%') else ''}"
+
+
+def _lever(tool: str, arguments: Mapping[str, Any]) -> tuple[str, str]:
+    return tool, _segment(arguments) if tool == PRICE else ""
+
+
+def _segment(arguments: Mapping[str, Any]) -> str:
+    return str(arguments.get("segment") or "all").strip().lower()
+
+
+def _monthly(arguments: Mapping[str, Any]) -> float:
+    amount = float(arguments.get("amount_usd", 0.0))
+    return amount / 12 if arguments.get("interval") == "year" else amount

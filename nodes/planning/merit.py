@@ -1,0 +1,96 @@
+"""Which of two plans for a goal is better: one of the library or one of a model."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal
+
+from mabos.mind.conditions import direction, is_comparison, parse
+from mabos.mind.model import Goal, Plan
+from mabos.tools.runtime.services import Agent
+from mabos.tools.work.proposals import success_rate
+
+Way = Literal["higher", "lower"]
+UNFOUNDED: Final = 0.3
+"""How likely a plan is taken to work that names no evidence."""
+SUREST: Final = 0.95
+PRIOR: Final = 2.0
+"""How many measured plans the probability counts that a model states."""
+MEASURED, UNMEASURED = 0.5, 0.25
+"""How well a plan fits that is expected to move another measured figure than the goal's, or none."""
+IN_VAIN: Final = 3
+"""How many tries in vain count."""
+
+
+def aims_at(target: str) -> Mapping[str, Way]:
+    """Return the figures that a target is about, and the way each is to go.
+
+    >>> aims_at("churn_rate < 5%")
+    {'churn_rate': 'lower'}
+    """
+    if (found := direction(target)) is not None:
+        return {found[0]: found[1]}
+    if not is_comparison(target):
+        return {}
+    clauses = [clause for alternative in parse(target) for clause in alternative if clause.op[:1] in ("<", ">")]
+    return {one.subject: "lower" if one.op[0] == "<" else "higher" for one in clauses}
+
+
+def merit_of_model(agent: Agent, goal: Goal, probability: float, expects: Mapping[str, Way], *, founded: bool) -> float:
+    """Return the merit of a model's plan: its chance of success times its fit, from 0 to 1.
+
+    The chance is the probability that the model states, at most 0.95, or 0.3 without evidence; it counts as two plans
+    beside the agent's earlier plans by a model whose figures were measured or that failed. The fit is 1 where a
+    predicted effect is what the goal's target asks for, 0.5 where it moves another measured figure, else 0.25. A goal
+    whose target names no figure is fitted by any measured effect.
+    """
+    stated = min(SUREST, probability) if founded else UNFOUNDED
+    chance = success_rate(agent.proposals.all(), stated, PRIOR)
+    wanted = aims_at(goal.target)
+    if any(expects.get(figure) == way for figure, way in wanted.items()):
+        return chance
+    measured = agent.business_id and any(agent.business.metrics.latest(figure) is not None for figure in expects)
+    if measured:
+        return chance * (MEASURED if wanted else 1.0)
+    return chance * UNMEASURED
+
+
+def merit_of_library(agent: Agent, goal: Goal, plan: Plan) -> float:
+    """Return the merit of a plan of the library: its confidence, halved for each try after which the figures fell back.
+
+    The confidence has what cases and observed effects say already. A try is a plan of the same template that was
+    carried out for the goal; it was in vain where a figure of the target has gone the other way since, three at most
+    are counted. Such a plan was chosen for what it promises, so its fit is 1.
+    """
+    tried = [
+        one
+        for one in agent.mind.plans
+        if one.goal_id == goal.id and one.template == plan.template and one.status == "completed" and one.id != plan.id
+    ]
+    vain = sum(_went_back(agent, one.updated, aims_at(goal.target)) for one in tried[-IN_VAIN:]) if plan.template else 0
+    return plan.confidence * 0.5**vain
+
+
+def is_better(model: float, library: float) -> bool:
+    """Return whether a model's plan goes before the library's: only where its merit is the higher one."""
+    return model > library
+
+
+def _went_back(agent: Agent, since: str, wanted: Mapping[str, Way]) -> bool:
+    """Return whether a figure has gone the other way since a moment, by more than two percent of itself."""
+    return any(moved(agent, figure, since) == opposite(way) for figure, way in wanted.items())
+
+
+def opposite(way: Way) -> Way:
+    """Return the other way."""
+    return "lower" if way == "higher" else "higher"
+
+
+def moved(agent: Agent, figure: str, since: str) -> Way | Literal["", "unknown"]:
+    """Return which way a measured figure has gone since a moment: an empty text within two percent of itself."""
+    points: Sequence[float] = [one.value for one in agent.business.metrics.series(figure, since=since)]
+    before = [one.value for one in agent.business.metrics.series(figure, until=since)]
+    if not points or not before:
+        return "unknown"
+    change = points[-1] - before[-1]
+    if abs(change) <= 0.02 * abs(before[-1]):
+        return ""
+    return "higher" if change > 0 else "lower"
