@@ -68,14 +68,19 @@ def answer_cause(question: Question, series: Sequence[Series], sources: Sources,
         claims += claims_of(one, points)
     possible = [note for note in notes if not note.is_as_before][:3]
     against = [note for note in notes if note.is_as_before][:3]
-    if possible:
-        lines.append("Notes from that time: " + " ".join(quote(one.passage, one.document) for one in possible))
+    dated, undated = [one for one in possible if one.day], [one for one in possible if not one.day]
+    if dated:
+        lines.append("Notes from that time: " + " ".join(quote(one.passage, one.document) for one in dated))
+    if undated:
+        lines.append("Notes without a date: " + " ".join(quote(one.passage, one.document) for one in undated))
     if against:
         lines.append("Notes on what did not change: " + " ".join(quote(one.passage, one.document) for one in against))
     lines += [line for line in [_steady(series, sources, around)] if line]
     lines.append(
         "This is evidence from the same time, not a proven cause."
-        if possible
+        if dated
+        else "Notes without a date prove nothing about that time."
+        if undated
         else "No note on record names a cause; tell me what happened then, or drop a note into the inbox."
     )
     claims += [claim_of(note.passage, note.document) for note in (*possible, *against)]
@@ -146,7 +151,7 @@ def _note(
     is_as_before = _AS_BEFORE.search(passage.text) is not None and not re.search(
         r"\b(?:but|not as|except)\b", passage.text
     )
-    score = 1.0 * min(about, 2) + 0.7 * is_near + 0.5 * is_close if is_near or (about and day is None) else 0.0
+    score = 1.0 * min(about, 2) + 0.7 * is_near + 0.5 * is_close if is_near or (about > 1 and day is None) else 0.0
     return Note(passage, document, day, is_as_before, score)
 
 

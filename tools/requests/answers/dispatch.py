@@ -14,7 +14,12 @@ from mabos.tools.requests.answers.abilities import what_it_can
 from mabos.tools.requests.answers.colleagues import answers_of, not_asked
 from mabos.tools.requests.answers.costs import cost_of, spending
 from mabos.tools.requests.answers.duties import duties, rules_in_force
-from mabos.tools.requests.answers.knowledge_answers import answer_from_records, asks_for_figure, nothing_found
+from mabos.tools.requests.answers.knowledge_answers import (
+    answer_from_records,
+    asks_for_figure,
+    names_agent,
+    nothing_found,
+)
 from mabos.tools.requests.answers.outcomes import (
     YES_OR_NO,
     deeds_of_kind,
@@ -84,7 +89,8 @@ class Asked:
 def answer_question(agent: Agent, request: Request) -> Say:
     """Return the answer to a question, from records read now; every half of it is answered."""
     earlier = _earlier(agent, request)
-    if earlier and _is_about_records(earlier[0]) and refers_back(request.sentence):
+    is_about_you = names_agent(request.sentence) and bool(topics_of(request.sentence))
+    if earlier and _is_about_records(earlier[0]) and refers_back(request.sentence) and not is_about_you:
         known = answer_from_records(agent, request, earlier)  # "And why?" after a figure asks about the figure
         if known is not None:
             return known

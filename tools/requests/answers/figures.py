@@ -29,13 +29,14 @@ _WORSE_IF_HIGHER = frozenset(
         """
         show late delay churn complaint cost expense spend defect return refund sickness absence waste scrap overdue
         downtime backlog debt burn error accident cancellation lost breakage fault stockout dispute queue wait injury
-        leak loss shrinkage unpaid owed water power
+        damage damaged theft penalty fine incident leak loss shrinkage unpaid owed water power
         """
     )
 )
 """Stems that say that more of a figure is bad; `show` is that of `no_show` alone."""
 
 
+_DIVIDES = re.compile(r"\bper\b|\bfor each\b|\bratio\b|\bshare of\b|\bproportion\b", re.IGNORECASE)
 _BY_SIZE = re.compile(r"\b(?:high|low|most|least|few|small|larg|bigg?|great|peak|max|min)\w*", re.IGNORECASE)
 _LISTED = 6
 """Values of a period that are named each, rather than the first and the last."""
@@ -148,15 +149,17 @@ class View:
         )
 
 
-def answer_figures(question: Question, series: Sequence[Series], today: date) -> Found | None:
+def answer_figures(question: Question, series: Sequence[Series], sources: Sources, today: date) -> Found | None:
     """Return what the series say to a question; None where there are none."""
-    if not series or (len(series) == 1 and question.asks("ratio")):
+    if not series:
         return None
     named = [one for one in question.periods if not one.back]
     if named and len(named) < len(question.periods):
         question = replace(question, periods=shifted(question.periods, named[0]))
-    if (ratio := _ratio(question, series, today)) is not None:
+    if (ratio := _ratio(question, series, sources, today)) is not None:
         return ratio
+    if len(series) == 1 and question.asks("ratio"):
+        return None
     answers = [_answer(View(one, today), question) for one in series]
     lines = tuple(line for lines, _ in answers for line in lines)
     claims = tuple(dict.fromkeys(claim for _, points in answers for claim in points))
@@ -175,9 +178,17 @@ def claims_of(series: Series, points: Sequence[Point]) -> tuple[Claim, ...]:
     )
 
 
-def _ratio(question: Question, series: Sequence[Series], today: date) -> Found | None:
+def _wholes(part: Series, sources: Sources) -> list[Series]:
+    """Return the series that one is a part of by its name: deliveries, where it is late deliveries."""
+    own = set(core(part.name))
+    return [one for one in sources.series.values() if set(core(one.name)) < own]
+
+
+def _ratio(question: Question, series: Sequence[Series], sources: Sources, today: date) -> Found | None:
     """Return one figure divided by another, where a question asks for the one per the other."""
-    if len(series) != 2 or not re.search(r"\bper\b|\bfor each\b|\bratio\b", question.text, re.IGNORECASE):
+    if len(series) == 1 and question.asks("ratio"):
+        series = (*series, *_wholes(series[0], sources))
+    if len(series) != 2 or not _DIVIDES.search(question.text):
         return None
     upper, lower = (View(one, today) for one in series)
     pairs = [
@@ -189,7 +200,9 @@ def _ratio(question: Question, series: Sequence[Series], today: date) -> Found |
     if not pairs:
         return None
     above, below = pairs[-1]
-    share = money_or_number(round(above.value / below.value, 2), upper.unit)
+    is_part = set(core(lower.series.name)) < set(core(upper.series.name))
+    parted = above.value / below.value
+    share = f"{parted:.1%}" if is_part and parted <= 1 else money_or_number(round(parted, 2), upper.unit)
     how = f"{upper.say(above.value)} and {lower.say(below.value)}"
     text = (
         f"{upper.label} divided by {lower.label} in {upper.when(above.day)}: {share}, from {how} ({_sources([above])})"

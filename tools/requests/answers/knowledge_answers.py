@@ -52,8 +52,11 @@ from mabos.tools.requests.answers.targets import answer_targets, bound_of
 from mabos.tools.requests.answers.wording import joined, label, stated_value
 from mabos.tools.requests.response import Say
 from mabos.tools.runtime.services import Agent
+from mabos.workspace.dates import dates_in
 from mabos.workspace.text import terms
 
+_MONEY = re.compile(r"[$€£]\s?\d|\d\s?(?:dollars?|euros?|pounds?|usd|eur|gbp)\b", re.IGNORECASE)
+_YES_OR_NO = re.compile(r"^\W*(?:and |so |but )?(?:do|does|did|can|could|may|is|are|was|were|will)\b", re.IGNORECASE)
 _NEAR_FIGURE = 0.5
 """The cosine of two names from which a figure is offered as the nearest to what was asked for."""
 _DEPTH = 3  # how many questions back one may lean
@@ -98,11 +101,16 @@ def answer_from_records(agent: Agent, request: Request, earlier: Sequence[Reques
 _ABOUT_AGENT = re.compile(r"\b(?:you|your|yours|i|me|my|mine)\b|\bwaits? for\b|\bdecisions?\b", re.IGNORECASE)
 
 
+def names_agent(text: str) -> bool:
+    """Return whether a question speaks of the agent, of who asks, or of a decision."""
+    return bool(_ABOUT_AGENT.search(text))
+
+
 def asks_for_figure(agent: Agent, request: Request) -> bool:
     """Return whether a question names a series whole, and neither the agent nor the person who asks."""
     if is_overview(request.sentence):
         return bool(sources_of(agent).series)
-    if _ABOUT_AGENT.search(request.sentence):
+    if names_agent(request.sentence):
         return False
     sources = sources_of(agent)
     part = read_question(request.sentence, agent.clock().date(), names_of(sources))
@@ -155,11 +163,22 @@ def _answered(agent: Agent, text: str, earlier: Sequence[Request], sources: Sour
         return unread
     results: list[tuple[Question, Found | None]] = []
     for part in parts:
-        found = _part(inquiry, part)
+        found = _said_already(part, results) or _part(inquiry, part)
         results.append((part, found))
         if found:
             inquiry = replace(inquiry, about={**inquiry.about, **found.about})
     return _together(results)
+
+
+def _said_already(part: Question, results: Sequence[tuple[Question, Found | None]]) -> Found | None:
+    """Return the answer to the question before, where it says what this one asks for: "and what do we pay for it?"."""
+    before = results[-1][1] if results else None
+    if before is None or not before.about.get("documents") or not part.leans or part.proper or len(part.topic) > 1:
+        return None
+    text = " ".join(before.lines)
+    has_money = part.asks("amount") and _MONEY.search(text)
+    has_day = part.asks("when") and any(one.day for one in dates_in(text))
+    return before if has_money or has_day else None
 
 
 def _together(results: Sequence[tuple[Question, Found | None]]) -> Found | None:
@@ -184,6 +203,8 @@ def _before(
     """Return what the question before was about, where this one leans on it."""
     first = parts[0]
     asked = [one for one in earlier if one.act == "question"]
+    while len(asked) > 1 and not asked[0].data:  # what nothing answered is passed over
+        asked = asked[1:]
     if not asked or not depth or not (first.leans or not first.topic or first.asks("choose")):
         return {}
     kept = {
@@ -285,7 +306,7 @@ def _near_figure(inquiry: _Inquiry, part: Question) -> Found | None:
     best = max(range(len(near)), key=near.__getitem__)
     if near[best] < _NEAR_FIGURE:
         return None
-    found = answer_figures(part, series[best : best + 1], inquiry.today)
+    found = answer_figures(part, series[best : best + 1], inquiry.sources, inquiry.today)
     note = f'I have no figure called "{words_of(part)}"; the nearest is {names[best]}.'
     return replace(found, lines=(note, *found.lines)) if found else None
 
@@ -358,9 +379,9 @@ def _figures(inquiry: _Inquiry, part: Question) -> Found | None:
     is_elsewhere = part.asks("when", "who") and not part.asks("best", "worst")
     if (left or is_elsewhere) and (better := _more_exact(inquiry, part, left)):
         return better
-    if is_elsewhere:
-        return None
-    found = answer_figures(part, series, inquiry.today)
+    if is_elsewhere or (narrowed and _YES_OR_NO.match(part.text)):
+        return None  # "Do we deliver on Sundays?" is no question for a figure
+    found = answer_figures(part, series, inquiry.sources, inquiry.today)
     if found and len(found.claims) == 1:
         found = _checked(inquiry, part, found, series[0])
     if found and narrowed:

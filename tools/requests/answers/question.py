@@ -74,7 +74,7 @@ _FURNITURE = frozenset(
         around approximately anything something thing things day days date dates time times since until till
         behind goes each per must told whether aim aims aimed objective objectives someone everyone anyone us we
         ourselves better worse good bad fine badly part parts put sell sold still fewest smallest largest
-        biggest greatest cheapest plus
+        biggest greatest cheapest plus whats hows wheres whos main key
         """
     )
     for stem in stems_of(word)

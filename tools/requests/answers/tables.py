@@ -312,7 +312,9 @@ def _filtered(sheet: Sheet, question: Question, *, is_named: bool) -> Found | No
         return None
     words = {stem for _, row in rows for cell in row for stem in core(cell)}
     is_proper = any(stem in words for stem in question.proper)
-    if not (is_named or is_proper or _is_about(sheet, question)) or any(one not in words for one in question.proper):
+    is_whole = bool(question.topic) and all(covering(one, words) for one in question.topic)  # "How many drivers?"
+    is_meant = is_named or is_proper or is_whole or _is_about(sheet, question)
+    if not is_meant or any(one not in words for one in question.proper):
         return None
     columns = _columns(sheet, question)
     numbers = [at for at in columns if at in sheet.numbers]
