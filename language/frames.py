@@ -56,6 +56,8 @@ _PAST = re.compile(
     r"sent|did|"
     r"done|paid|ran|made|hired|placed|launched|raised|opened)\b|\b(?:ended|went|was|were|has been|have been|"
     r"had been)\b|"
+    r"\b(?:has|have|had) (?:already |just )?(?:booked|started|ordered|created|sent|done|paid|run|made|hired|finished|"
+    r"completed|delivered)\b|"
     r"\bthe (?:campaign|work package|job|ads?)\b.*\b(?:cost|brought|ran|made|earned|took|finished|came|sold)\b"
 )
 _WISHES = re.compile(
@@ -205,7 +207,8 @@ def asks(flat: str) -> bool:
     if words[0] in lists.wh and flat.rstrip().endswith("?"):
         return not re.match(r"why do not|why not|how about|what about", " ".join(words))
     ends = flat.rstrip().endswith("?")
-    return ends and words[0] in lists.auxiliaries and words[0] not in _POLITE_START
+    is_asking_leave = words[1:2] in (["i"], ["we"], ["they"], ["he"], ["she"], ["anyone"], ["anybody"], ["people"])
+    return ends and words[0] in lists.auxiliaries and (words[0] not in _POLITE_START or is_asking_leave)
 
 
 def _inherit(units: Sequence[Unit]) -> None:
