@@ -157,8 +157,8 @@ def _remind(draft: OrderDraft, read: Read) -> None:  # noqa: ARG001 - one signat
         r"\s*\b(?:would|will) (?:be )?(?:great|nice|lovely|good|fine|do|help|suit me|be welcome)\b\W*$", "", words
     )
     text = re.sub(
-        r"^(?:(?:please|pls|plz|and|to|about|abt|that|of|for|re|a|an|when|be|i|on date|on the date|date|need|want|"
-        r"set)\s+|"
+        r"^(?:(?:please|pls|plz|and|to|about|abt|that|of|for|re|a|an|when|be|i|on date|on the date|date|need|want|me|"
+        r"set)[\s:,]+|"
         r"[,:;-]\s*)+",
         "",
         words,

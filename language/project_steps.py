@@ -46,6 +46,7 @@ _TITLE = (
     r"^(?P<it>[a-z]+ing (?:an?|the|our) [^,.:;]+)(?=,)",
     r"\b(?:plan|organi[sz]e|run|manage|handle|set up|start|make|create|treat|do)\s+(?P<it>(?:our|the|a|an|my|"
     r"this)\s+[^,.:;]+?)\s+as (?:a|one|our) project",
+    r"\b(?P<it>(?:the|our|a|an|my) [^,.:;]+?) (?:run|done|handled|treated|managed|planned) as (?:a|one) project",
     r"\bproject (?:called|named|titled|for|about|:)\s*['\"“‘]?(?P<it>[^'\"”’,.:;]+)",
     r"\b(?:(?:we|i) )?(?:want|need|would like|plan|are planning|['’]d like)(?: to (?:have|do|hold|open|run|organi[sz]e|"
     r"build|make|get))?\s+(?P<it>(?:a|an|the|our)\s+[^,.:;]+)",

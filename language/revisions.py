@@ -196,7 +196,8 @@ def full_answer(body: str, context: Context) -> Reading | None:
         return None
     slots: dict[str, Slot] = {}
     for text in (body, *split(body)):
-        for form in (text, f"for {text}", f"on {text}", f"by {text}"):
+        spelled = re.sub(r"(?i)\b(?:a|one) (?=(?:fortnight|week)\b)", "for one ", text)
+        for form in (text, f"for {text}", f"on {text}", f"by {text}", spelled):
             for slot in values_for(target.operation, form, context):
                 if slot.name in wanted:
                     slots.setdefault(slot.name, slot)

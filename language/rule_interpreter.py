@@ -6,7 +6,7 @@ A sentence that qualifies an order ("Don't send it yet, I'd like to read it firs
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from mabos.backends.embed import Embedder
@@ -67,6 +67,11 @@ _TAKE_ON = re.compile(
     r"^(?:so |and |please )*(?:will|would|could|can) you (?:please )?"
     r"(?:take care of|see to|handle|do|look after|take on|sort|sort out|"
     r"deal with|take) (?:it|that|this|them)(?: on| out| over)?(?: please| for me| for us)*\s*[?.!]*$"
+)
+_YOURS = re.compile(
+    r"^(?:so |and |please )*(?:i leave (?:that|it|this|the rest) (?:to|with) you|"
+    r"that(?: one)? is (?:for you|yours|your job)|"
+    r"over to you|you are in charge(?: of (?:it|that|this))?|it is yours(?: to do)?|that is your job|see to it(?=\W*$))"
 )
 _BANS_MAIL = re.compile(
     r"\b(?:no longer|never|not|do not|no more) (?:ever |to |be )?"
@@ -191,7 +196,8 @@ class RuleInterpreter:
         """Yield the readings of orders that are spread over a message, and of the sentences that are none of theirs."""
         taken = {at for frame in found for at in frame.sentences}
         rest = [(at, self._piece(one, context)) for at, one in enumerate(sentences) if at not in taken]
-        kept = [(at, piece) for at, piece in rest if _asks_by_itself(piece, context)]
+        read = {frame.reading.operation for frame in found}
+        kept = [(at, piece) for at, piece in rest if _asks_by_itself(piece, read, context)]
         parts: list[tuple[int, Frame | _Piece]] = [(min(frame.sentences), frame) for frame in found]
         for _, part in sorted([*parts, *kept], key=lambda one: one[0]):
             if isinstance(part, Frame):
@@ -300,7 +306,7 @@ def _by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float]
         found = "order", 0.9
     elif act in ("correction", "answer", "report") and is_repetition(sentence, context):
         found = "order", 0.85
-    elif _TAKE_ON.match(flat):
+    elif _TAKE_ON.match(flat) or _YOURS.match(flat):
         found = "order", 0.9
     elif operation == "memory_store_item" and _BANS_MAIL.search(flat):
         found = "standing", 0.75
@@ -320,13 +326,14 @@ def _is_errand(operation: str, score: float, flat: str, act: SpeechAct, context:
     if operation == "task":
         return score >= _IMPOSSIBLE and act in ("standing", "report", "unclear", "small_talk")
     is_new = not any(one.operation == "remind" and one.is_open for one in context.earlier)
-    return (
-        operation == "remind" and score >= AGREED and is_new and act in ("correction", "answer", "report", "standing")
-    )
+    return operation == "remind" and score >= AGREED and is_new and act in _OTHER_ACTS
 
 
 _IMPOSSIBLE = 0.85
 """The score of a task that needs hands, a phone or a bank."""
+
+
+_OTHER_ACTS: tuple[SpeechAct, ...] = ("correction", "answer", "report", "standing", "order")
 
 
 def _is_ban(flat: str, act: SpeechAct, share: float, context: Context) -> bool:
@@ -401,13 +408,13 @@ def reminded_of(
 _NAMES = ("name", "title", "subject")
 
 
-def _asks_by_itself(piece: _Piece, context: Context) -> bool:
+def _asks_by_itself(piece: _Piece, read: Collection[str], context: Context) -> bool:
     """Return whether a sentence next to an order asks for something of its own, and is no talk around that order."""
     if _TAG.match(piece.flat) or piece.act in ("small_talk", "report", "answer", "unclear"):
         return False
     if piece.act == "order":
         operation, score = operations_of(piece.text, context)[0]
-        if operation == "task" and re.search(r"\b(?:it|them|this|that|these|those|both)\b", piece.flat):
+        if operation in ("task", *read) and re.search(r"\b(?:it|them|this|that|these|those|both)\b", piece.flat):
             return False  # it speaks of the order beside it
         return score >= AGREED if operation != "task" else begins_with_verb(piece.text) and piece.share >= _IMPERATIVE
     if piece.act == "standing":
