@@ -15,6 +15,7 @@ from mabos.nodes.deliberation.motives import NOTICEABLE, weigh
 from mabos.nodes.deliberation.playbooks import triggered
 from mabos.nodes.deliberation.prospects import most_promising
 from mabos.nodes.deliberation.reconsideration import lapsed, reconsidered
+from mabos.nodes.learning.reflection import proposed_playbooks
 from mabos.nodes.learning.trials import set_back
 from mabos.nodes.perception.messages import requested_in
 from mabos.nodes.perception.understanding import due
@@ -33,7 +34,7 @@ def deliberate(cycle: Cycle, state: BdiState) -> Update:
     opened = opened_by_workflows(cycle.agent)
     thought = reconsidered(cycle, state["belief_ids"], state["message_ids"])
     advice = counselled(cycle, state)
-    cycle.errands = (*cycle.errands, *set_back(cycle))
+    cycle.errands = (*cycle.errands, *set_back(cycle), *proposed_playbooks(cycle))
     adopted = _weighed(cycle, state["belief_ids"])
     started = triggered(cycle, state)
     over = [*heard.ended, *thought.ended, *lapsed(cycle)]

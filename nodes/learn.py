@@ -11,6 +11,7 @@ from mabos.nodes.deliberation.playbooks import is_started
 from mabos.nodes.learning.effects import observed
 from mabos.nodes.learning.episodes import close_cases, goal_and_plan, keep_case, lesson, settle, share
 from mabos.nodes.learning.experiences import Fields, adopted, committed, done, ended, found, heard, settled
+from mabos.nodes.learning.reflection import open_cases, reflected
 from mabos.nodes.learning.trials import judged
 from mabos.nodes.perception.messages import PERSON
 from mabos.nodes.phase import phase
@@ -22,6 +23,7 @@ from mabos.tools.runtime.services import Agent
 def learn(cycle: Cycle, state: BdiState) -> Update:
     """Return the outcome of the cycle. Messages are marked as read last: a cycle that dies before hears them again."""
     over = [one for one in cycle.agent.mind.intentions if one.status in OVER]
+    was_open = open_cases(cycle)
     learnt_from = over if _learns(cycle.agent) else []
     cases = [keep_case(cycle.agent, intention) for intention in learnt_from]
     for intention in learnt_from:
@@ -34,6 +36,7 @@ def learn(cycle: Cycle, state: BdiState) -> Update:
     if _learns(cycle.agent):
         close_cases(cycle)
         cycle.note(judged=judged(cycle))
+        cycle.note(reflected=reflected(cycle, was_open, cases))
     remembered = _remember(cycle, state, over)
     cycle.note(reported=report(cycle, over))
     cycle.services.sync.ahead()  # what came of the messages is on the disk before the word that they are read

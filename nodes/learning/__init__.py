@@ -1,1 +1,4 @@
-"""What a cycle leaves behind: memories of all it went through (`experiences`), cases and lessons (`episodes`)."""
+"""What a cycle leaves behind: memories (`experiences`), cases and lessons (`episodes`, `effects`).
+
+With a model: what came of the plans that it proposed (`trials`), and what it learns from closed cases (`reflection`).
+"""
