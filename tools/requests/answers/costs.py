@@ -1,6 +1,8 @@
 """What work has cost: what its records commit, what was reported as spent, and what the ledger says in a period."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from mabos.language.request import Claim
 from mabos.society.campaigns import commitment
@@ -8,12 +10,18 @@ from mabos.tools.requests.answers.periods import periods_in
 from mabos.tools.requests.answers.statement import Statement, claims_of, claims_of_made, together
 from mabos.tools.requests.answers.work_items import Made, WorkItem
 from mabos.tools.requests.outcome import described
-from mabos.tools.requests.wording import counted, day, money, quoted
+from mabos.tools.requests.records import section
+from mabos.tools.requests.wording import counted, day, listed, money, quoted
 from mabos.tools.runtime.budgets import spent_by
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import parse_time
 from mabos.workspace.ledger import LedgerEntry
 
+_KINDS: Mapping[str, re.Pattern[str]] = {
+    "campaigns": re.compile(r"\b(?:advertising|advertisements|adverts|ads|marketing|campaigns)\b"),
+    "work_packages": re.compile(r"\b(?:work packages|packages|contractors|freelancers)\b"),
+}
+_OVER = ("stopped", "cancelled", "failed")
 _ENTRIES = 10_000
 _NAMED = 5
 _PRICED = ("campaigns", "work_packages", "letters", "content")
@@ -22,6 +30,34 @@ _PRICED = ("campaigns", "work_packages", "letters", "content")
 def cost_of(agent: Agent, items: Sequence[WorkItem]) -> Statement:
     """Return what these pieces of work cost: committed by their records, and spent as far as that was reported."""
     return together(part for item in items for part in _of_item(agent, item))
+
+
+def cost_of_kind(agent: Agent, question: str) -> Statement:
+    """Return what is committed for all that a question names by its kind, as advertising; empty where it names none."""
+    kind = next((name for name, form in _KINDS.items() if form.search(question.lower())), "")
+    if not kind:
+        return Statement()
+    now = agent.now()
+    every = [one for one in section(agent, kind) if one.get("status") not in _OVER]
+    costs = [(one, _committed(kind, one)) for one in every]
+    label = "advertising" if kind == "campaigns" else "work packages"
+    if not every:
+        return Statement(f"No money is committed for {label}: nothing of the kind is on record that still stands")
+    total = sum(cost for _, cost in costs)
+    named = listed(
+        f"{quoted(str(one.get('name') or one.get('title')))} {money(cost)} ({one['id']})" for one, cost in costs
+    )
+    claims = tuple(claim for one in every for claim in claims_of_made(Made(kind, one), now))
+    lead = f"{money(total)} is committed for {label}: {named}"
+    spent = sum(float(one.get("spent_usd") or 0.0) for one in every)
+    told = f"{money(spent)} is reported as spent" if spent else "No spending is reported yet"
+    return together([Statement(lead, claims), Statement(told)])
+
+
+def _committed(kind: str, one: Mapping[str, Any]) -> float:
+    if kind == "campaigns":
+        return commitment(float(one["weekly_budget_usd"]), int(one["weeks"]))
+    return float(one.get("budget_usd") or 0.0)
 
 
 def spending(agent: Agent, question: str) -> Statement:

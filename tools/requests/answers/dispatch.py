@@ -12,7 +12,7 @@ from mabos.language.request import Request
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests.answers.abilities import what_it_can
 from mabos.tools.requests.answers.colleagues import answers_of, not_asked
-from mabos.tools.requests.answers.costs import cost_of, spending
+from mabos.tools.requests.answers.costs import cost_of, cost_of_kind, spending
 from mabos.tools.requests.answers.duties import duties, rules_in_force
 from mabos.tools.requests.answers.knowledge_answers import (
     answer_from_records,
@@ -195,6 +195,9 @@ def _why(asked: Asked) -> Statement:
 
 
 def _cost(asked: Asked) -> Statement:
+    is_named = any(one.request is not None or one.made for one in asked.named)
+    if not is_named and (of_kind := cost_of_kind(asked.agent, asked.question)):
+        return of_kind
     if asked.named:
         return cost_of(asked.agent, asked.meant)
     if has_pronoun(asked.question) and refers_back(asked.question):

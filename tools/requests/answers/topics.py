@@ -149,6 +149,9 @@ _FORMS: Mapping[Topic, tuple[str, ...]] = {
         rf"^{_LEAD}(?:did|have|are|were|will) you\b",
         rf"^{_LEAD}(?:got|done|sent|booked|ordered|finished|sorted|ready)\b",
         r"\bany (?:news|luck|update|joy)\b",
+        r"\b(?:read|run|say|play) (?:me |us |it |them |that |those )?(?:back|again)\b",
+        r"\brepeat (?:that|it|them|those|both)\b",
+        r"\bwhat (?:exactly )?(?:is|was|did you|have you) (?:now )?(?:booked|noted|note|written? down|down)\b",
         r"\bwhat (?:did|have|has|do)\b.*\b(?:do|done)\b"
         r"(?: so far| yet| since| about| today| yesterday| (?:this|last) \w+|$)",
         r"\bwhat (?:happened|became|came|has become|was done)\b",
