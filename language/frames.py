@@ -75,7 +75,7 @@ _POLITE_START = ("can", "could", "would", "will", "shall", "may", "might")
 
 
 @dataclass(slots=True)
-class Unit:
+class MessageUnit:
     """A sentence, or the part of one that has a name of its own; `sentence` is its place in the message."""
 
     text: str
@@ -95,11 +95,11 @@ class Unit:
 
 
 @dataclass(slots=True)
-class Frame:
+class OrderFrame:
     """Units that make one order: its reading, and the sentences that it takes up."""
 
     reading: Reading
-    units: list[Unit] = field(default_factory=list)
+    units: list[MessageUnit] = field(default_factory=list)
 
     @property
     def sentences(self) -> frozenset[int]:
@@ -107,14 +107,14 @@ class Frame:
         return frozenset(unit.sentence for unit in self.units)
 
 
-def frames(sentences: Sequence[str], context: Context) -> tuple[Frame, ...]:
+def frames(sentences: Sequence[str], context: Context) -> tuple[OrderFrame, ...]:
     """Return the orders of a message whose values say what they are, each with its reading; empty where none does."""
     if letter := _letter(sentences, context):
         return (letter,)
     units = [unit for at, sentence in enumerate(sentences) for unit in _units(sentence, at, context)]
     _inherit(units)
     groups, shared = _grouped(units)
-    made: list[Frame] = []
+    made: list[OrderFrame] = []
     for group in groups:
         frame = _completed(group, shared, units, len(groups), context)
         if frame is not None:
@@ -125,7 +125,7 @@ def frames(sentences: Sequence[str], context: Context) -> tuple[Frame, ...]:
 # --- letters ------------------------------------------------------------------
 
 
-def _letter(sentences: Sequence[str], context: Context) -> Frame | None:
+def _letter(sentences: Sequence[str], context: Context) -> OrderFrame | None:
     """Return a whole message as one letter where it labels subject or text."""
     text = " ".join(sentences)
     label = _LETTER_LABEL.search(text)
@@ -135,13 +135,13 @@ def _letter(sentences: Sequence[str], context: Context) -> Frame | None:
     given = {slot.name for slot in reading.slots}
     if not {"text", "subject"} & given or asks(plain(text[: label.start()])):
         return None
-    return Frame(reading, [Unit(one, at, order_parts(one, context)) for at, one in enumerate(sentences)])
+    return OrderFrame(reading, [MessageUnit(one, at, order_parts(one, context)) for at, one in enumerate(sentences)])
 
 
 # --- units --------------------------------------------------------------------
 
 
-def _units(sentence: str, at: int, context: Context) -> list[Unit]:
+def _units(sentence: str, at: int, context: Context) -> list[MessageUnit]:
     """Return a sentence as units that have at most one name in quotes each, where each name has values of its own."""
     parts = order_parts(sentence, context)
     names = list(parts.quoted)
@@ -165,8 +165,8 @@ def _first(marks: Sequence[re.Match[str]], default: int) -> int:
     return marks[0].end() if marks else default
 
 
-def _unit(text: str, at: int, parts: OrderParts, context: Context) -> Unit:
-    unit = Unit(text, at, parts)
+def _unit(text: str, at: int, parts: OrderParts, context: Context) -> MessageUnit:
+    unit = MessageUnit(text, at, parts)
     for name, pattern in _HEADS.items():
         if pattern.search(parts.masked) or pattern.search(plain(text)):
             unit.head = name
@@ -178,7 +178,7 @@ def _unit(text: str, at: int, parts: OrderParts, context: Context) -> Unit:
     return unit
 
 
-def _rules_out(unit: Unit, context: Context) -> bool:
+def _rules_out(unit: MessageUnit, context: Context) -> bool:
     """Return whether a unit that names an operation asks for something else, or for nothing."""
     flat = plain(unit.text)
     if _ENDS.search(flat) or asks(flat) or tells_past(flat) or _GENERAL.search(flat):
@@ -211,7 +211,7 @@ def asks(flat: str) -> bool:
     return ends and words[0] in lists.auxiliaries and (words[0] not in _POLITE_START or is_asking_leave)
 
 
-def _inherit(units: Sequence[Unit]) -> None:
+def _inherit(units: Sequence[MessageUnit]) -> None:
     """Give units with a name and values the operation of the order around them: "another one, 'Gate', 90 dollars"."""
     heads = [unit.head for unit in units if unit.head]
     kinds = set(heads)
@@ -225,12 +225,12 @@ def _inherit(units: Sequence[Unit]) -> None:
 # --- groups -------------------------------------------------------------------
 
 
-def _grouped(units: Sequence[Unit]) -> tuple[list[list[Unit]], list[Unit]]:
+def _grouped(units: Sequence[MessageUnit]) -> tuple[list[list[MessageUnit]], list[MessageUnit]]:
     """Return the units that begin an order, each with what follows it, and the units that hold for all of them."""
     named = [unit for unit in units if unit.head and unit.has_name]
     several = len(named) > 1
-    groups: list[list[Unit]] = []
-    shared: list[Unit] = []
+    groups: list[list[MessageUnit]] = []
+    shared: list[MessageUnit] = []
     for at, unit in enumerate(units):
         flat = plain(unit.text)
         if (several and unit.head and not unit.has_name and (at == 0 or not groups)) or (
@@ -244,7 +244,7 @@ def _grouped(units: Sequence[Unit]) -> tuple[list[list[Unit]], list[Unit]]:
     return groups, shared
 
 
-def _begins(unit: Unit, groups: Sequence[Sequence[Unit]], *, several: bool) -> bool:
+def _begins(unit: MessageUnit, groups: Sequence[Sequence[MessageUnit]], *, several: bool) -> bool:
     if not groups:
         return True
     first = groups[-1][0]
@@ -254,8 +254,8 @@ def _begins(unit: Unit, groups: Sequence[Sequence[Unit]], *, several: bool) -> b
 
 
 def _completed(
-    group: list[Unit], shared: Sequence[Unit], units: Sequence[Unit], count: int, context: Context
-) -> Frame | None:
+    group: list[MessageUnit], shared: Sequence[MessageUnit], units: Sequence[MessageUnit], count: int, context: Context
+) -> OrderFrame | None:
     """Return the frame of a group: its head, and the units that fill an argument or say how it is meant."""
     head, rest = group[0], group[1:]
     leads = [one for one in shared if one.sentence <= head.sentence]
@@ -277,10 +277,10 @@ def _completed(
         return None
     if any(_is_other_amount(unit, reading) for unit in rest if unit not in own):
         reading, own = replace(reading, confidence=UNSURE), [*own, *rest]
-    return Frame(reading, own)
+    return OrderFrame(reading, own)
 
 
-def _is_other_amount(unit: Unit, reading: Reading) -> bool:
+def _is_other_amount(unit: MessageUnit, reading: Reading) -> bool:
     """Return whether a sentence behind an order gives money that the order has no place for."""
     taken = [slot.value for slot in reading.slots]
     return not tells_past(plain(unit.text)) and any(
@@ -288,18 +288,18 @@ def _is_other_amount(unit: Unit, reading: Reading) -> bool:
     )
 
 
-def _reader(operation: str, context: Context) -> Callable[[Sequence[Unit]], Reading]:
-    def read(units: Sequence[Unit]) -> Reading:
+def _reader(operation: str, context: Context) -> Callable[[Sequence[MessageUnit]], Reading]:
+    def read(units: Sequence[MessageUnit]) -> Reading:
         return read_as(operation, _text(units), context)
 
     return read
 
 
-def _text(units: Sequence[Unit]) -> str:
+def _text(units: Sequence[MessageUnit]) -> str:
     return " ".join(unit.text if unit.text.rstrip()[-1:] in ".!?" else f"{unit.text.rstrip()}." for unit in units)
 
 
-def _says_more(unit: Unit) -> bool:
+def _says_more(unit: MessageUnit) -> bool:
     """Return whether a unit without values gives a channel, a group or a trade."""
     return bool(
         re.search(
@@ -311,8 +311,11 @@ def _says_more(unit: Unit) -> bool:
 
 
 def _with_context(
-    own: list[Unit], reading: Reading, units: Sequence[Unit], read: Callable[[Sequence[Unit]], Reading]
-) -> tuple[list[Unit], Reading]:
+    own: list[MessageUnit],
+    reading: Reading,
+    units: Sequence[MessageUnit],
+    read: Callable[[Sequence[MessageUnit]], Reading],
+) -> tuple[list[MessageUnit], Reading]:
     """Return the units with those before them that give what is missing: "We should be on social. Start one there"."""
     first = own[0].sentence
     before = [unit for unit in units if unit.sentence < first]
@@ -345,7 +348,7 @@ def _is_better(longer: Reading, reading: Reading) -> bool:
     return kept and more
 
 
-def _counts(reading: Reading, head: Unit) -> bool:
+def _counts(reading: Reading, head: MessageUnit) -> bool:
     """Return whether the values of a frame say that it is this operation: at least two were given in words."""
     given = _given(reading) - {"required_skills", "segment"}
     if len(given) >= 2:

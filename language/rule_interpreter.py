@@ -22,7 +22,7 @@ from mabos.language.conversation import (
     shared,
     withdrawal,
 )
-from mabos.language.frames import Frame, asks, frames, tells_past
+from mabos.language.frames import OrderFrame, asks, frames, tells_past
 from mabos.language.interpreter import Context
 from mabos.language.orders import operations_of, order
 from mabos.language.request import Reading, Slot, SpeechAct
@@ -192,15 +192,17 @@ class RuleInterpreter:
         planned = self.read_order(body, context)
         return planned if planned.operation == "project" and (in_steps or len(_steps(planned)) > 1) else None
 
-    def _with_frames(self, sentences: Sequence[str], found: Sequence[Frame], context: Context) -> Iterator[Reading]:
+    def _with_frames(
+        self, sentences: Sequence[str], found: Sequence[OrderFrame], context: Context
+    ) -> Iterator[Reading]:
         """Yield the readings of orders that are spread over a message, and of the sentences that are none of theirs."""
         taken = {at for frame in found for at in frame.sentences}
         rest = [(at, self._piece(one, context)) for at, one in enumerate(sentences) if at not in taken]
         read = {frame.reading.operation for frame in found}
         kept = [(at, piece) for at, piece in rest if _asks_by_itself(piece, read, context)]
-        parts: list[tuple[int, Frame | _Piece]] = [(min(frame.sentences), frame) for frame in found]
+        parts: list[tuple[int, OrderFrame | _Piece]] = [(min(frame.sentences), frame) for frame in found]
         for _, part in sorted([*parts, *kept], key=lambda one: one[0]):
-            if isinstance(part, Frame):
+            if isinstance(part, OrderFrame):
                 yield again_or_new(part.reading, context)
             else:
                 yield from self._readings(_Group(part.act, [part]), context)
