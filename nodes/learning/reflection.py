@@ -25,7 +25,7 @@ from mabos.tools.runtime.services import Agent
 from mabos.tools.work.briefing import BriefingPart, ThoughtBriefing, missing_evidence, thinking
 from mabos.tools.work.briefing.parts import KEEP
 from mabos.tools.work.briefing.thinking import is_measured
-from mabos.tools.work.proposals import ModelProposal, came_of_plan, proposal_id
+from mabos.tools.work.proposals import ModelProposal, ProposalStatus, came_of_plan, proposal_id
 from mabos.workspace.copies import replace
 from mabos.workspace.text import one_line
 
@@ -78,7 +78,7 @@ def reflected(cycle: Cycle, was_open: frozenset[str], kept: Iterable[str]) -> di
     answer, wrong = _asked(cycle, case, told)
     now = cycle.now()
     words = answer.lesson if answer is not None and not wrong else ""
-    status = "refused" if wrong else "taken"
+    status: ProposalStatus = "refused" if wrong else "taken"
     lesson_id = proposal_id("lesson", case.id)
     kept_lesson = ModelProposal(lesson_id, "lesson", case.id, words, status, wrong, created_at=now, updated_at=now)
     agent.proposals.save(kept_lesson)

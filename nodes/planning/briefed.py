@@ -12,15 +12,11 @@ from mabos.tools.requests.colleagues import capable, title
 from mabos.tools.runtime.services import Agent
 from mabos.tools.work.briefing import BriefingPart, ThoughtBriefing, thinking
 from mabos.tools.work.briefing.parts import KEEP
-from mabos.tools.work.office import ORDERS
 from mabos.tools.work.proposals import came_of_plan
-from mabos.tools.work.toolbox import Toolbox, spec_of
+from mabos.tools.work.ranking import rank
+from mabos.tools.work.toolbox import Toolbox, entry_of_tool, may_use, named_records, spec_of
 from mabos.workspace.text import one_line
 
-_SENDING = {"write_letter": "email_send"}
-"""Operations that stand for an order of the office, whose steps a plan gives itself."""
-_ROOM = 24
-"""Places in the ranking for operations that only read."""
 _SCHEMA = (
     f'- {DELEGATE}: Ask a colleague to do something; the colleague sees only the text. {{"type":"object","properties":'
     '{"to":{"type":"string","description":"The role of the colleague."},"text":{"type":"string","description":"The '
@@ -34,13 +30,10 @@ _BELIEFS = 20
 def briefed(agent: Agent, goal: Goal, found: Planned) -> ThoughtBriefing:
     """Return what a model is told to plan for a goal; nothing of the goal or of what asked for it is cut."""
     about = " ".join(filter(None, [goal.description, _wanted(agent, goal), goal.target, *_asked_in(agent, goal)]))
-    toolbox = toolbox_for(agent, about)
-    shown = [_SENDING.get(one.name, one.name) for one in toolbox.specs()]
-    usable = [one for one in dict.fromkeys(shown) if _is_step(agent, one)]
     parts = (
         BriefingPart("The goal", tuple(_goal(agent, goal)), worth=10, floor=KEEP),
-        operations_part(agent, usable[: agent.services.settings.work.tools]),
-        BriefingPart("Operations of colleagues, for delegate", tuple(_of_others(agent, toolbox, about)), worth=3),
+        operations_part(agent, ranked_steps(agent, about)),
+        BriefingPart("Operations of colleagues, for delegate", tuple(_of_others(agent, about)), worth=3),
         BriefingPart("What the library offers", tuple(_offered(found)), worth=6, floor=2),
         BriefingPart("Your earlier plans for this goal, newest first", tuple(_earlier(agent, goal)), worth=7, floor=3),
         BriefingPart("Believed", tuple(_believed(agent)), worth=3),
@@ -48,9 +41,11 @@ def briefed(agent: Agent, goal: Goal, found: Planned) -> ThoughtBriefing:
     return thinking(agent, "plan", about, parts, budget_tokens=2 * agent.services.settings.work.briefing_tokens)
 
 
-def toolbox_for(agent: Agent, text: str) -> Toolbox:
-    """Return the operations ranked for a text, with room for those that a plan cannot have as steps."""
-    return Toolbox(agent, text, agent.services.settings.work.tools + len(ORDERS) + _ROOM)
+def ranked_steps(agent: Agent, text: str) -> list[str]:
+    """Return the operations that can be steps of the agent's own plans, the most relevant for a text first."""
+    tools = [one for one in agent.services.tools.all() if _is_step(agent, one.name) and may_use(agent, one)]
+    ranked = rank(agent.services, text, tuple(map(entry_of_tool, tools)), named_records(agent, text))
+    return ranked[: agent.services.settings.work.tools]
 
 
 def operations_part(agent: Agent, names: Sequence[str]) -> BriefingPart:
@@ -93,9 +88,9 @@ def _asked_in(agent: Agent, goal: Goal) -> list[str]:
     return [f"[{one.id}] from {one.sender}: {one.content}" for one in found if one is not None]
 
 
-def _of_others(agent: Agent, toolbox: Toolbox, about: str) -> Iterator[str]:
+def _of_others(agent: Agent, about: str) -> Iterator[str]:
     """Yield the operations that fit and that only colleagues may use."""
-    registry = agent.services.tools
+    registry, toolbox = agent.services.tools, Toolbox(agent, about, agent.services.settings.work.tools)
     for name in toolbox.found_by(about):
         if name in registry.names and not toolbox.may(name):
             tool = registry.tool(name)

@@ -27,7 +27,7 @@ CATEGORIES: Final = frozenset({"pricing", "product", "marketing_spend"})
 PRICE: Final = "stripe_create_price"
 SMALL: Final = (0.8, 1.25)
 """How far an unasked plan may move a price at once, as factors of the present one."""
-LARGE: Final = (0.5, 1.5)
+LARGE: Final = (0.5, 1.25)
 """How far it may where a measured figure is more than twice what it may be, and the plan is to bring it down."""
 FAR: Final = 0.5
 """How near to its target a figure is at most that calls for a large move."""
@@ -127,8 +127,9 @@ def calls_for_much(agent: Agent, goal: Goal, figures: Collection[str]) -> bool:
     """
     seats = agent.business.manifest.agents if agent.business_id else {}
     roles = [role for name, role in load_roles().items() if name in seats]
-    wanted = [*agent.mind.desires, *agent.mind.goals, *(one for role in roles for one in role.desires)]
-    limits = dict.fromkeys(one for one in (goal.target, *(one.target for one in wanted)) if is_comparison(one))
+    targets = [goal.target, *(one.target for one in agent.mind.desires), *(one.target for one in agent.mind.goals)]
+    targets += [one.target for role in roles for one in role.desires]
+    limits = dict.fromkeys(filter(is_comparison, targets))
     for figure in figures:
         about = [one for one in limits if subjects(one) == (figure,) and aims_at(one).get(figure) == "lower"]
         near = [closeness(one, lambda name: _measured(agent, name) or None) for one in about]

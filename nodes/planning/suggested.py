@@ -12,7 +12,7 @@ from mabos.backends.structured import structured
 from mabos.configs.errors import MabosError
 from mabos.mind.model import Goal, Plan
 from mabos.nodes.cycle import Cycle
-from mabos.nodes.planning.briefed import briefed, operations_part, toolbox_for
+from mabos.nodes.planning.briefed import briefed, operations_part
 from mabos.nodes.planning.composed import Suggestion, composed
 from mabos.nodes.planning.levers import undoing
 from mabos.nodes.planning.merit import is_better, merit_of_library, merit_of_model
@@ -20,6 +20,7 @@ from mabos.nodes.planning.proposals import Planned
 from mabos.tools.runtime.services import Agent
 from mabos.tools.work.briefing import ThoughtBriefing, missing_evidence
 from mabos.tools.work.proposals import ModelProposal, proposal_id
+from mabos.tools.work.toolbox import Toolbox
 
 ANSWER_TOKENS = 2_000
 MOST_DAYS, LEAST_DAYS = 90, 7
@@ -94,7 +95,7 @@ def _asked(cycle: Cycle, goal: Goal, told: ThoughtBriefing) -> _Candidate | str:
 
 def _candidate(agent: Agent, goal: Goal, told: ThoughtBriefing, answer: Suggestion) -> _Candidate | str:
     """Return the verified plan of an answer with its merit, or why it cannot be used."""
-    name = proposal_id("plan", goal.id, [one.model_dump(mode="json") for one in answer.steps])
+    name = proposal_id("plan", [(one.operation, one.arguments, one.conditions) for one in answer.steps])
     before = agent.proposals.find(name)
     if before is not None and before.status in ("refused", "failed", "contradicted"):
         return f"the model suggests again what was {before.status}: {before.reason}"
@@ -114,9 +115,8 @@ def _candidate(agent: Agent, goal: Goal, told: ThoughtBriefing, answer: Suggesti
 
 def _found(agent: Agent, query: str) -> str:
     """Return the operations that a search finds, with their schemas, and who may use the others."""
-    toolbox = toolbox_for(agent, query)
-    names = toolbox.found_by(query)
-    part = operations_part(agent, toolbox.usable(names))
+    toolbox = Toolbox(agent, query, agent.services.settings.work.tools)
+    part = operations_part(agent, toolbox.usable(toolbox.found_by(query)))
     return "\n".join(filter(None, [toolbox.find_operations(query), part.text, "Now give the plan."]))
 
 

@@ -21,6 +21,8 @@ from mabos.tools.work.compact import tokens
 
 _HOW = "How you work"
 """The instructions for work on a message, which the prompt of a phase replaces."""
+_OWN = ("Date", "Your own goals", "Remembered", "Lessons and earlier cases")
+_AGE = re.compile(r", \d[^,;()\n]* old\b")
 _TOKEN = re.compile(r"[^\s,;()\[\]{}'\"]+")
 
 
@@ -28,7 +30,7 @@ _TOKEN = re.compile(r"[^\s,;()\[\]{}'\"]+")
 class ThoughtBriefing:
     """What a model is told in a phase: `system`, then `question`; `parts` are those of the question.
 
-    `key` is the question without the date: where it stays the same, there is no news to think about.
+    `key` is the question without what changes by the clock and by thinking: where it stays the same, there is no news.
     """
 
     system: str
@@ -37,8 +39,8 @@ class ThoughtBriefing:
 
     @property
     def key(self) -> str:
-        """The question without the parts that change by the clock alone."""
-        return "\n\n".join(one.text for one in self.parts if one.title != "Date")
+        """The question without the parts and ages that change by the clock or by thinking alone."""
+        return _AGE.sub("", "\n\n".join(one.text for one in self.parts if one.title not in _OWN))
 
     @property
     def evidence(self) -> tuple[str, ...]:
