@@ -9,7 +9,7 @@ import pytest
 from mabos.mind.model import Desire, Goal
 from mabos.society.messages import Message
 from mabos.tools.gate.call import Outcome, call
-from mabos.tools.runtime.services import Caller
+from mabos.tools.runtime.services import PERSON, Caller
 from tests.world import World
 
 CAMPAIGN: dict[str, Any] = {
@@ -91,3 +91,40 @@ def test_what_a_person_asked_for_is_done_and_what_a_colleague_began_is_proposed(
 ) -> None:
     company.services.mail.deliver(Message("MSG-1", sender, "cmo", "REQUEST", "Win more leads", company.now))
     assert booked(company, "cmo", wants(company, "cmo", "D-MSG-1")).ok == done
+
+
+OWN_GOAL: dict[str, Any] = {"level": "operational", "description": "Win more leads"}
+
+
+def created(company: World, caller: Caller, key: str | None = None, **because: str) -> str:
+    """Return the id of a goal that an agent creates, or a person for the cmo."""
+    agent_id = caller.agent_id or "cmo"
+    outcome = call(
+        company.services, "goal_create", OWN_GOAL, caller=caller, agent_id=agent_id, cycle="C-1", key=key,
+        because=because,
+    )  # fmt: skip
+    return str(outcome.result["goal_id"])
+
+
+def test_a_goal_that_a_person_created_counts_as_asked_for(company: World) -> None:
+    assert booked(company, "cmo", created(company, PERSON)).ok
+
+
+@pytest.mark.parametrize("key", [None, "G-1"])
+def test_a_goal_that_the_agent_created_by_itself_does_not_count_as_a_persons(company: World, key: str | None) -> None:
+    goal_id = created(company, Caller("agent", "cmo"), key)
+    assert booked(company, "cmo", goal_id).code == "unfounded"
+    assert not company.business.campaigns.all()
+
+
+def test_a_goal_that_the_agent_created_for_a_goal_of_a_person_counts_as_asked_for(company: World) -> None:
+    asked = created(company, PERSON)
+    assert booked(company, "cmo", created(company, Caller("agent", "cmo"), goal=asked)).ok
+
+
+def test_nothing_is_drafted_for_a_goal_that_the_agent_created_by_itself(company: World) -> None:
+    because = {"goal": created(company, Caller("agent", "hr")), "plan": "P-1", "step": "s1"}
+    piece = {"type": "announcement", "title": "Contractors wanted"}
+    outcome = call(company.services, "content_generate", piece, caller=Caller("agent", "hr"), because=because)
+    assert outcome.code == "unfounded"
+    assert not company.business.content.all()

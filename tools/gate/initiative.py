@@ -19,6 +19,8 @@ BOOKS: Final = "books"
 """The source of beliefs that count records of the business."""
 HANDED_ON: Final = 5
 """How many colleagues may have passed an order on."""
+FOLLOWED: Final = 5
+"""How many goals that an agent created for another goal are followed back."""
 _ANSWERED = frozenset({"decision", "message", "workflow", "run"})
 """Reasons that are a person's answer, a reply, or a process that somebody started."""
 _BEGUN = frozenset({"goal", "rule"})
@@ -105,22 +107,44 @@ def missed_figure(agent: Agent, goal: Goal | None) -> str:
     return f"{', '.join(told)}; wanted: {goal.target}" if holds(goal.target, measured.get) is False else ""
 
 
-def _is_asked_for(agent: Agent, because: Mapping[str, str], goal: Goal | None) -> bool:
+def _is_asked_for(agent: Agent, because: Mapping[str, str], goal: Goal | None, *, followed: int = FOLLOWED) -> bool:
     """Return whether a call leads back to a person's order, answer, or own goal."""
     if not _ANSWERED.isdisjoint(because):
         return True
-    if goal is None:
+    if goal is None or followed < 1:
         return False
     if goal.request_id:
         request = agent.requests.find(goal.request_id)
         return request is not None and _is_from_person(agent, request)
-    desire = next((one for one in agent.mind.desires if one.id == goal.desire_id), None)
-    if desire is None:
-        return not goal.desire_id  # a person wrote the goal, or the playbook that it is for
+    if goal.desire_id:
+        desire = next((one for one in agent.mind.desires if one.id == goal.desire_id), None)
+        return desire is not None and _is_wished_by_person(agent, desire)
+    why = _own_reason(agent, goal)
+    if why is None:
+        return True  # a person wrote the goal, or the playbook that it is for
+    served = next((one for one in agent.mind.goals if one.id == why.get("goal")), None)
+    return _is_asked_for(agent, why, served, followed=followed - 1)
+
+
+def _is_wished_by_person(agent: Agent, desire: Desire) -> bool:
+    """Return whether a desire follows from a person's message, or a person wrote it down."""
     if message_id := _message_of(desire):
         message = agent.inbox.find(message_id)
         return message is not None and message.sender == STAKEHOLDER
     return not _OWN_DESIRE.fullmatch(desire.id) and not desire.reason.startswith(_BY_RULE)
+
+
+def _own_reason(agent: Agent, goal: Goal) -> Mapping[str, str] | None:
+    """Return why the agent itself created a goal, as its ledger has it; None where no call of the agent made it."""
+    calls: dict[str, Mapping[str, str]] = {}
+    for entry in agent.services.ledger.entries(agent.id):
+        body = entry.body
+        if entry.kind == "call" and body.get("tool") == "goal_create" and body.get("by") == "agent":
+            calls[entry.id] = body.get("why", {})
+        why = calls.get(body.get("call", entry.id))
+        if why is not None and (body.get("result") or {}).get("goal_id") == goal.id:
+            return why
+    return None
 
 
 def _message_of(desire: Desire) -> str:
