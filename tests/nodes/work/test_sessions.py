@@ -190,7 +190,8 @@ def test_each_use_of_a_tool_is_one_line_of_the_streamed_phases(office: Office) -
 @pytest.mark.parametrize("settings", [{"models.active": "none"}, {"models.work": False}])
 def test_without_a_model_or_where_it_may_not_work_rules_read_the_message(tmp_path: Path, settings: Any) -> None:
     model = Working(campaign("Other"), "Done.") if "models.work" in settings else None
-    with World(tmp_path / "workspace", settings=settings, **({"model": model} if model else {})) as world:
+    more: dict[str, Any] = {"model": model} if model else {}
+    with World(tmp_path / "workspace", settings=settings, **more) as world:
         cmo = world.agent("cmo")
         cmo.want_nothing()
         cmo.cycle(ORDER)
