@@ -146,23 +146,17 @@ def _units(sentence: str, at: int, context: Context) -> list[MessageUnit]:
     parts = order_parts(sentence, context)
     names = list(parts.quoted)
     starts = [0]
-    values = [(one.start, one.end) for one in (*parts.amounts, *parts.times)]
+    values = [(one.start, one.end) for one in parts.amounts] + [(one.start, one.end) for one in parts.times]
     for before, name in pairwise(names):
         own = [end for start, end in values if before.end <= start and end <= name.start]
         if not own:
             continue
         marks = list(_NEXT.finditer(sentence, max(own) - 1, name.start))
-        starts.append(
-            marks[-1].end() if marks and "," in marks[-1][0] and len(marks) == 1 else _first(marks, name.start)
-        )
+        starts.append(marks[0].end() if marks else name.start)
     texts = [sentence[start:end].strip(" ,;") for start, end in zip(starts, [*starts[1:], len(sentence)], strict=True)]
     if len(texts) == 1:
         return [_unit(sentence, at, parts, context)]
     return [_unit(text, at, order_parts(text, context), context) for text in texts if text]
-
-
-def _first(marks: Sequence[re.Match[str]], default: int) -> int:
-    return marks[0].end() if marks else default
 
 
 def _unit(text: str, at: int, parts: OrderParts, context: Context) -> MessageUnit:

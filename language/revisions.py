@@ -270,8 +270,8 @@ def _revised(target: Request, body: str, context: Context) -> tuple[tuple[Slot, 
         _take(slots, old, target, "weeks", [(one.value, one.words) for one in bare])
     names = {slot.name for slot in slots}
     known = {slot.name for slot in target.slots}
-    given = [slot for slot in values_for(target.operation, body, context) if slot.name in ("channel", "recipients")]
-    slots += [slot for slot in given if slot.value != target.slot(slot.name)]
+    others = [slot for slot in values_for(target.operation, body, context) if slot.name in ("channel", "recipients")]
+    slots += [slot for slot in others if slot.value != target.slot(slot.name)]
     return tuple(one for one in slots if one.name in known), bool(old & names)
 
 

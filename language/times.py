@@ -7,13 +7,14 @@ times_in("every Monday", now)               # a rhythm, {"every": "week", "weekd
 
 import re
 from calendar import monthrange
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from functools import cache
 from typing import Any
 
 from mabos.language.amounts import number_of
+from mabos.language.spoken_time import SpokenTime
 from mabos.workspace.dates import MONTHS, WEEKDAYS, day_at
 from mabos.workspace.text import terms
 
@@ -70,34 +71,6 @@ _CLOCK = re.compile(
 _NAMED_TIMES = {"noon": "12:00", "midday": "12:00", "midnight": "23:59"}
 _UNITS = {"hr": "hour", "wk": "week", "mth": "month", "yr": "year", "night": "day"}
 _VAGUE = {"a few": 3.0, "several": 3.0, "couple of": 2.0, "a couple of": 2.0}
-
-
-@dataclass(frozen=True, slots=True)
-class SpokenTime:
-    """A day, a duration or a rhythm, with its words at `start` to `end` of the text.
-
-    `kind` is "day", "duration" or "rhythm". `role` is by, from, in, on or "" as the word before it says. A duration has
-    `count` and `unit`; a rhythm has `every`; `clock` is a time of day (HH:MM), `about` marks a vague one.
-    """
-
-    kind: str
-    start: int
-    end: int
-    words: str
-    role: str = ""
-    day: date | None = None
-    clock: str = ""
-    count: float = 0.0
-    unit: str = ""
-    every: Mapping[str, Any] = field(default_factory=dict)
-    about: bool = False
-
-    @property
-    def iso(self) -> str:
-        """The day, with its time of day where one is given (ISO 8601), or ""."""
-        if self.day is None:
-            return ""
-        return f"{self.day.isoformat()}T{self.clock}:00" if self.clock else self.day.isoformat()
 
 
 def times_in(text: str, now: datetime) -> tuple[SpokenTime, ...]:
