@@ -9,7 +9,7 @@ from mabos.language.order_draft import OrderDraft
 from mabos.language.order_parts import OrderParts, TextSpan
 from mabos.language.project_steps import fill_project
 from mabos.language.request import Reading, Slot
-from mabos.language.times import SpokenTime
+from mabos.language.spoken_time import SpokenTime
 from mabos.workspace.dates import WEEKDAYS
 
 Read = Callable[[str], Reading]

@@ -13,7 +13,8 @@ from mabos.language.amounts import SpokenAmount, amounts_in
 from mabos.language.interpreter import Context
 from mabos.language.letter_text import letter_end
 from mabos.language.selectors import ContactSelection, selector_in
-from mabos.language.times import SpokenTime, times_in
+from mabos.language.spoken_time import SpokenTime
+from mabos.language.times import times_in
 from mabos.workspace.text import terms
 
 _LEAD_INS = (
