@@ -8,7 +8,7 @@ from mabos.language.amounts import number_of
 from mabos.language.claims.days import DaySpan
 from mabos.language.claims.reply import ReplyText
 from mabos.language.claims.support import EvidenceIndex
-from mabos.language.times import SpokenTime
+from mabos.language.spoken_time import SpokenTime
 from mabos.workspace.dates import WEEKDAYS
 
 _NOW = re.compile(r"\b(?:today|tonight|now|this (?:morning|afternoon|evening|week|month|quarter|year)|so far)\b", re.I)

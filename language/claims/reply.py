@@ -11,7 +11,8 @@ from mabos.language.claims.index import addresses_in, masked_text
 from mabos.language.claims.sentences import ReplySentence, reply_sentences
 from mabos.language.claims.stems import stems_of
 from mabos.language.claims.tables import rows_in
-from mabos.language.times import SpokenTime, times_in
+from mabos.language.spoken_time import SpokenTime
+from mabos.language.times import times_in
 
 CODE = re.compile(r"(?<![\w@./-])(?=[\w/-]*\d)(?=[\w/-]*[A-Za-z])[A-Za-z0-9]+(?:[-/_][A-Za-z0-9]+)*(?![\w@]|\.\w)")
 FILE_NAME = re.compile(

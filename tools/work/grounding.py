@@ -16,7 +16,8 @@ from typing import Any, Final
 from mabos.language.amounts import amounts_in
 from mabos.language.request import Request
 from mabos.language.selectors import singular
-from mabos.language.times import SpokenTime, times_in
+from mabos.language.spoken_time import SpokenTime
+from mabos.language.times import times_in
 from mabos.society.messages import Message
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests.records import section, select
