@@ -28,6 +28,7 @@ _FORM = 2
 _PASSING = re.compile(
     r"(?<![0-9a-f])(?:\d{13}-[0-9a-f]{4}"  # of an id: its moment and its digits
     r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"  # a moment as MABOS writes it
+    r"|\d\d:\d\d(?= UTC\b)"  # a time of day as a briefing tells it
     r"|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"  # an id of the entity memory, made of names that may hold one
     r"|[0-9a-f]{4}(?=\.(?:md|html)\b))(?![0-9a-f])"  # what keeps two files of one title apart: the end of an id
 )

@@ -1,5 +1,6 @@
 """Ids and randomness: time-ordered, collision-free, and reproducible where a seed is given."""
 
+import re
 from collections.abc import Container
 from hashlib import blake2b
 from random import Random
@@ -7,6 +8,17 @@ from secrets import token_hex
 from threading import Lock
 
 from mabos.workspace.clock import Clock
+
+_ID = re.compile(r"(?<![0-9a-f])\d{13}-[0-9a-f]{4}(?![0-9a-f])")
+
+
+def without_ids(text: str) -> str:
+    """Return a text without the moments and digits of ids, which are other ones in every run.
+
+    >>> without_ids("Understand MSG-1795527364986-b6a6")
+    'Understand MSG-'
+    """
+    return _ID.sub("", text)
 
 
 def random_stream(seed: str, *names: str | int) -> Random:

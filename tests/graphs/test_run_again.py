@@ -45,7 +45,9 @@ def opened(root: Path, models: dict[str, Any], **more: Any) -> Any:
 
 def lived(services: Services) -> None:
     for agent in AGENTS:
-        report = wiring.run_cycle(services, agent, message="Our runway is short. What else could we do?")
+        news = {"to": agent, "performative": "INFORM", "content": "Our runway is short."}
+        assert call(services, "agent_message", news, agent_id="ceo").ok
+        report = wiring.run_cycle(services, agent)
         assert report.outcome != "failed", report.failures
     for at in range(3):
         note = {"content": f"Rent note {at}: 4200 dollars", "store": "short_term", "tags": ["rent"], "importance": 0.9}

@@ -20,6 +20,7 @@ from mabos.configs.errors import Unavailable
 from mabos.language.catalogue import wordings
 from mabos.memory.stem import stem
 from mabos.tools.runtime.services import Services
+from mabos.workspace.ids import without_ids
 from mabos.workspace.text import STOPWORDS, terms
 
 _K1, _B = 1.2, 0.5
@@ -52,8 +53,10 @@ def rank(
 ) -> list[str]:
     """Return the names of the entries, the best for the text first; a `bonus` by name is added to the scores.
 
-    A family shares a part of its best score: people say that they stop a campaign in words about starting it.
+    A family shares a part of its best score: people say that they stop a campaign in words about starting it. Ids count
+    for nothing.
     """
+    text = without_ids(text)
     by_words = _by_words(text, entries)
     by_meaning = _by_meaning(services.embedder, text, entries)
     by_pattern = {one.name: _by_pattern(one.name, text.lower()) for one in entries}
@@ -86,7 +89,7 @@ def _by_words(text: str, entries: tuple[Entry, ...]) -> Mapping[str, float]:
     scores = {}
     for name, own in counts.items():
         size = _K1 * (1 - _B + _B * lengths[name] / average)
-        score = sum(rarity[word] * own[word] * (_K1 + 1) / (own[word] + size) for word in query & own.keys())
+        score = sum(rarity[word] * own[word] * (_K1 + 1) / (own[word] + size) for word in sorted(query & own.keys()))
         scores[name] = min(1.0, score / most) if most else 0.0
     return scores
 

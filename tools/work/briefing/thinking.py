@@ -18,6 +18,7 @@ from mabos.tools.runtime.services import Agent
 from mabos.tools.work.briefing.assembling import changing_parts, standing_parts
 from mabos.tools.work.briefing.parts import BriefingPart, fitted
 from mabos.tools.work.compact import tokens
+from mabos.workspace.ids import without_ids
 
 _HOW = "How you work"
 """The instructions for work on a message, which the prompt of a phase replaces."""
@@ -62,7 +63,7 @@ def thinking(
     """
     standing = [prompt_text(prompt_name), *(one.text for one in standing_parts(agent) if one.title != _HOW)]
     system = "\n\n".join(filter(None, standing))
-    subject = Message("", agent.id, agent.id, "INFORM", about, agent.now())
+    subject = Message("", agent.id, agent.id, "INFORM", without_ids(about), agent.now())
     changing = [*own, *changing_parts(agent, subject, ())] if agent.business_id else list(own)
     room = max(0, budget_tokens - tokens(system))
     parts = tuple(one for one in fitted(changing, room) if one.lines)
