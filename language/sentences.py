@@ -18,7 +18,8 @@ _AND = re.compile(
 )
 _REST = re.compile(
     r"(?:and )?(?:to|from|for|by|on|in|at|with) (?:how many|how much|whom?|which|what|when|where)"
-    r"\W*(?:people|ones|day)?\W*$|(?:and )?(?:when|where|how many|how much|to whom|why not)\W*$",
+    r"\W*(?:people|ones|day)?\W*$|"
+    r"(?:(?:and |,)*\s*(?:since |until |till |by )?(?:when|where|how many|how much|how long|to whom|why not)\W*)+$",
     re.IGNORECASE,
 )
 _LEADER = re.compile(r"^(?:\w+ ){1,3}(?:things|jobs|tasks|requests|points|bits|items)\b[^:]{0,30}:\s*", re.I)

@@ -2,22 +2,33 @@
 
 from collections.abc import Iterator
 
+from mabos.language.request import Claim
 from mabos.tools.requests.answers.statement import Statement, claims_of, together
 from mabos.tools.requests.duties import listed, spoken
-from mabos.tools.requests.wording import day, quoted
+from mabos.tools.requests.wording import day, money, quoted
 from mabos.tools.runtime.services import Agent
 
 
 def rules_in_force(agent: Agent) -> Statement:
     """Return the standing instructions that every agent of the business keeps to, in the words they were given in."""
     rules = [one for one in agent.business.instructions.all() if one.is_in_force] if agent.business_id else []
+    threshold = _threshold(agent)
     if not rules:
-        return Statement("No standing instruction is in force")
+        return together([Statement("No standing instruction is in force"), threshold])
     now, lines = agent.now(), list[Statement]()
     for one in rules:
         text = f"{quoted(one.sentence)} since {day(one.created_at)} ({one.id})"
         lines.append(Statement(text, claims_of(one, "sentence", now)))
-    return together([Statement("These rules are in force:"), *lines])
+    return together([Statement("These rules are in force for every agent:"), *lines, threshold])
+
+
+def _threshold(agent: Agent) -> Statement:
+    """Return from which cost on the owner is asked, whatever else holds."""
+    if not agent.business_id:
+        return Statement()
+    limit = agent.services.directory.profile(agent.business_id).approval_threshold_usd
+    text = f"Whatever costs more than {money(limit)} is put before you first"
+    return Statement(text, (Claim("stakeholder profile", "approval_threshold_usd", limit, agent.now()),))
 
 
 def duties(agent: Agent, sender: str) -> Iterator[Statement]:

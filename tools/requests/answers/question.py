@@ -69,7 +69,7 @@ _FURNITURE = frozenset(
         read see seen inbox attached according written stated mention mentioned record records recorded get got
         getting become became come came coming comes take took taken use do does did done make made makes have
         had having question answer answers quick quickly briefly short shortly one two three four both line idea
-        ideas right away help wonder wondering curious could would should shoud might shall supposed like teh
+        ideas right help wonder wondering curious could would should shoud might shall supposed like teh
         thier adn tha total altogether sum average mean overall combined really actually exact roughly about
         around approximately anything something thing things day days date dates time times since until till
         behind goes each per must told whether aim aims aimed objective objectives someone everyone anyone us we

@@ -15,6 +15,7 @@ from mabos.society.documents.prose import as_csv, is_series
 from mabos.society.findings import DocumentStatement
 from mabos.society.intake import content
 from mabos.society.metrics_file import read_metrics
+from mabos.tools.requests.records import section
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import parse_time
 from mabos.workspace.text import slug
@@ -100,7 +101,7 @@ def sources_of(agent: Agent) -> Sources:
     documents = tuple(_without_orders(one) for one in found if not one.problem or one.passages)
     observed = [one for document in documents for one in _observations(document, agent)]
     series = _series(agent, observed, {one.file for one in documents})
-    statements = (*_stated(documents), *_facts(agent, {one.file for one in documents}), *_assumed(agent))
+    statements = (*_stated(documents), *_kept(agent), *_facts(agent, {one.file for one in documents}), *_assumed(agent))
     unreadable = tuple(one for one in found if one.problem and not one.passages)
     aside = ((one.file, text.text) for one in found for text in one.passages if is_to_software(text.text))
     return Sources(series, statements, documents, unreadable, tuple(aside))
@@ -213,6 +214,35 @@ def _facts(agent: Agent, present: set[str]) -> Iterator[StatedValue]:
             at = fact.valid_from or fact.updated_at or fact.created_at
             source = "" if fact.source == "inference" else fact.source
             yield StatedValue(fact.predicate, fact.object, source or "my facts", f"fact {fact.id}", at, owner)
+
+
+KEPT: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "contacts": ("your contacts", ("email", "phone", "company", "title", "segment")),
+    "contractors": ("the contractors", ("hourly_rate_usd", "skills", "availability")),
+    "work_packages": ("the work packages", ("budget_usd", "deadline", "status")),
+}
+"""Records that people ask about by their names: where they are kept, and the fields that answer."""
+
+
+def _kept(agent: Agent) -> Iterator[StatedValue]:
+    """Yield the fields of contacts, contractors and work packages, each owned by the record's name."""
+    if not agent.business_id:
+        return
+    for kind, (place, fields) in KEPT.items():
+        for one in section(agent, kind):
+            owner = str(one.get("name") or one.get("title") or "")
+            own = tuple(name for name in _own_fields(one) if name not in fields) if kind == "contacts" else ()
+            for name in (*fields, *own) if owner else ():
+                value = one.get(name)
+                text = ", ".join(map(str, value)) if isinstance(value, list) else str(value or "")
+                if text:
+                    at = str(one.get("updated_at") or one.get("created_at") or "")
+                    yield StatedValue(name, text, place, f"{kind}/{one['id']}", at, owner)
+
+
+def _own_fields(contact: Mapping[str, object]) -> tuple[str, ...]:
+    fields = contact.get("fields")
+    return tuple(map(str, fields)) if isinstance(fields, Mapping) else ()
 
 
 def believed_of(agent: Agent) -> Iterator[StatedValue]:

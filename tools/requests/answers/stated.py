@@ -7,8 +7,8 @@ from mabos.language.request import Claim
 from mabos.society.quantities import read_amount
 from mabos.tools.requests.answers.figures import Found
 from mabos.tools.requests.answers.question import Question
-from mabos.tools.requests.answers.sources import Sources, StatedValue
-from mabos.tools.requests.answers.synonyms import core, coverage, covering
+from mabos.tools.requests.answers.sources import KEPT, Sources, StatedValue
+from mabos.tools.requests.answers.synonyms import core, coverage, covering, stems_of
 from mabos.tools.requests.answers.wording import joined, label, sentence, stated_value
 from mabos.workspace.dates import MONTHS, day_named
 from mabos.workspace.text import fold, terms
@@ -60,7 +60,7 @@ def answer_statements(
 
 def _is_thing(one: StatedValue) -> bool:
     """Return whether the owner of a statement is a thing with a name, and no heading above a line."""
-    return one.record.startswith("fact ")
+    return one.record.startswith("fact ") or one.record.partition("/")[0] in KEPT
 
 
 def _words(one: StatedValue) -> list[str]:
@@ -72,7 +72,7 @@ def _score(one: StatedValue, question: Question) -> float:
     if question.asks("when") and not _IS_TIME.search(one.value):
         return 0.0  # a sum answers no question for a day
     share, words = coverage(one.name, question.stems)
-    around = {stem for text in (one.owner, one.source) for stem in core(text)}
+    around = {stem for text in (one.owner, one.source) for word in terms(text) for stem in stems_of(word)}
     inside = {stem for stem in question.topic if covering(stem, [*core(one.name), *around, *core(one.value)])}
     left = [stem for stem in question.topic if stem not in inside and stem not in words]
     hits = words & set(question.topic)

@@ -33,6 +33,10 @@ _GROUPS = """
     balance balances cash bank
     complaint complaints complain complained
     sick sickness illness ill absence absences absent
+    holiday holidays vacation leave away off
+    phone telephone number mobile
+    email mail address
+    rate wage price cost
     delivery deliveries deliver delivered parcel parcels shipment shipments consignment shipping
     order orders ordered
     booking bookings booked reservation reservations
@@ -127,7 +131,7 @@ _GENERIC = frozenset(
     stem(one)
     for one in terms(
         """rate usd eur gbp pct percent count number total m3 kg kwh km litre litres liter liters m2 l per month
-        monthly weekly daily avg average level of the in a an and our we company current value amount figure sum"""
+        monthly weekly daily avg average level of on the in a an and our we company current value amount figure sum"""
     )
 )
 

@@ -76,6 +76,12 @@ _FORMS: Mapping[Topic, tuple[str, ...]] = {
         r"\b(?:cost|spending|expenses|bill)\b.*\b(?:so far|in total|together|of (?:it|that))\b",
         r"\bhow much (?:is|was|were|did)\b.*\b(?:it|that|this|they|those|both|all)\b$",
     ),
+    "rules": (
+        r"\b(?:rules|instructions|limits?|restrictions|ceilings?|caps?|thresholds?)\b",
+        r"\bwithout (?:asking|telling) me\b|\b(?:have|need) to ask me\b",
+        r"\bnot (?:allowed|supposed|to)\b.*\b(?:do|write|contact|spend)\b",
+        r"\bwhat did i (?:forbid|rule out|tell you not to)\b",
+    ),
     "ability": (
         r"\bwhat (?:else )?(?:can|could|may) you\b",
         r"\b(?:can|could) you do\b",
@@ -104,11 +110,6 @@ _FORMS: Mapping[Topic, tuple[str, ...]] = {
         r"\bwhat (?:can|could|should|must|do) (?:i|we) (?:have to |need to )?(?:do|decide|answer)\b",
         r"\b(?:waits?|waiting|pending|outstanding)\b",
         r"\bdecisions? (?:are |is )?(?:open|left)\b",
-    ),
-    "rules": (
-        r"\b(?:rules|instructions|limits|restrictions)\b",
-        r"\bnot (?:allowed|supposed|to)\b.*\b(?:do|write|contact|spend)\b",
-        r"\bwhat did i (?:forbid|rule out|tell you not to)\b",
     ),
     "orders": (
         r"\bwhat (?:did|have) (?:i|we) (?:ever |already )?(?:ask|told|tell|order|give|given|request|want)",
