@@ -162,7 +162,7 @@ def _amended(cycle: Cycle, request: Request, response: Amend, said: Conversation
         data={
             **target.data,
             "revision": int(target.data.get("revision", 1)) + (1 if target.goal_id else 0),
-            "first": [_undoing(one) for one in response.first],
+            "after": [_undoing(one) for one in response.after],
             "amended": True,
         },
     )

@@ -1,8 +1,10 @@
 """A request carried by a mind: its goal, plan and intention, made once under ids that follow from the request's."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from mabos.language.request import Request
+from mabos.language.request import Check, Request
 from mabos.mind.goals import level_for
 from mabos.mind.model import Goal, Intention, Plan, Step
 from mabos.society.commitments import commit, settled
@@ -14,6 +16,16 @@ from mabos.workspace.text import shorten
 
 _PRIORITY = 0.9
 """A person's order comes before what an agent wants of its own accord."""
+
+
+TAKEN_BACK_BY: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {
+    "campaigns": ("ad_campaign_manage", "campaign_id", {"action": "stop"}),
+    "work_packages": ("work_package_update", "package_id", {"status": "cancelled"}),
+}
+"""How a record is taken back: the operation, the argument that names it, and the other arguments."""
+
+OVER = ("stopped", "completed", "cancelled", "complete", "failed")
+"""The states of a record that nothing happens with any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +61,7 @@ def take_up(agent: Agent, request: Request, response: Do) -> Request:
             name=shorten(response.goal, 80, at_word=True),
             source="request",
             confidence=request.confidence,
-            steps=(*_first(request), *response.steps),
+            steps=(*response.steps, *ending_steps(request)),
             status="active",
             created=now,
             updated=now,
@@ -69,9 +81,8 @@ def take_up(agent: Agent, request: Request, response: Do) -> Request:
         if request.sender in agent.services.agents():
             commit(agent.mind, request.sender, response.goal, due=response.deadline, about=request.id)
     data = {**request.data, **response.data, **({"told": response.told} if response.told else {})}
-    return replace(
-        request, status="underway", goal_id=goal_id, checks=response.checks, missing=(), question="", data=data
-    )
+    checks = (*response.checks, *ended_checks(ending_steps(request)))
+    return replace(request, status="underway", goal_id=goal_id, checks=checks, missing=(), question="", data=data)
 
 
 def plan_id(request: Request) -> str:
@@ -125,9 +136,19 @@ def settle(agent: Agent, request: Request) -> bool:
     return True
 
 
-def _first(request: Request) -> tuple[Step, ...]:
-    """Return the steps that take back what an amended request did before."""
-    return tuple(Step(**one) for one in request.data.get("first", ()))
+def ending_steps(request: Request) -> tuple[Step, ...]:
+    """Return the steps that end what an amended request made before, when its new record is there."""
+    return tuple(Step(**one) for one in request.data.get("after", ()))
+
+
+def ended_checks(steps: Sequence[Step]) -> tuple[Check, ...]:
+    """Return the checks that what these steps take back is over; a goal does not end before."""
+    return tuple(
+        Check(section, {"id": step.arguments[argument], "status": {"in": list(OVER)}}, note=f"{step.description}: done")
+        for step in steps
+        for section, (tool, argument, _) in TAKEN_BACK_BY.items()
+        if step.tool == tool
+    )
 
 
 def _revision(request: Request) -> str:

@@ -8,21 +8,24 @@ from mabos.mind.model import Step
 from mabos.society.governance import usd
 from mabos.tools.requests.acceptance import judge
 from mabos.tools.requests.answers.work_items import is_uncommon, meaningful, overlap
-from mabos.tools.requests.carrying import carried
-from mabos.tools.requests.outcome import day
+from mabos.tools.requests.carrying import OVER, TAKEN_BACK_BY, carried, ended_checks, ending_steps
+from mabos.tools.requests.outcome import day, goes_on
+from mabos.tools.requests.records import section
 from mabos.tools.requests.response import Amend, Ask, Do, Response, Say, Withdraw
 from mabos.tools.runtime.services import Agent
-from mabos.workspace.copies import replace
 from mabos.workspace.text import STOPWORDS, terms
 
 Undo = tuple[Mapping[str, Any], str]
-_UNDONE_BY: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {
-    "campaigns": ("ad_campaign_manage", "campaign_id", {"action": "stop"}),
-    "work_packages": ("work_package_update", "package_id", {"status": "cancelled"}),
-}
-"""How a record is taken back: the operation, the argument that names it, and the other arguments."""
 
-_OVER = ("stopped", "completed", "cancelled", "complete", "failed")
+_NAMELESS = frozenset(
+    terms(
+        """
+        stop stopped undo undone cancel cancelled kill end halt scrap drop revert reverse take taken back away
+        yesterday today morning afternoon week last order ordered asked told wanted please again entirely right now
+        """
+    )
+)
+"""Words of a withdrawal that name no order: what happens to it, and when it was given."""
 
 
 def correct(agent: Agent, request: Request) -> Response:
@@ -37,8 +40,17 @@ def correct(agent: Agent, request: Request) -> Response:
         names = ", ".join(one.words or one.name.replace("_", " ") for one in request.slots)
         return Ask(f"I do not know which part of this has {names}: {target.sentence}. What should change?", ("value",))
     told = "; ".join(_change(target, one) for one in request.slots)
-    first = undo_steps(agent, target) if target.status == "done" else ()
-    return Amend(target.id, slots, f"Changed: {told}.", first)
+    if target.status == "standing":
+        return Amend(target.id, slots, f"Changed: {told}.")
+    return Amend(target.id, slots, f"You want {told}.", _endings(agent, target))
+
+
+def _endings(agent: Agent, target: Request) -> tuple[Step, ...]:
+    """Return the steps that end what a request has on record, for when its new record is there."""
+    if target.status == "done":
+        return undo_steps(agent, target)
+    live = {one["id"] for name in TAKEN_BACK_BY for one in section(agent, name) if one.get("status") not in OVER}
+    return tuple(one for one in ending_steps(target) if live & set(map(str, one.arguments.values())))
 
 
 def _fitting(agent: Agent, target: Request, changed: tuple[Slot, ...]) -> tuple[Slot, ...] | None:
@@ -79,7 +91,8 @@ def answered(agent: Agent, request: Request) -> Response:
     if request.slot("yes") is False:
         return Withdraw(target.id, f"I leave it: {target.sentence}")
     slots = tuple(one for one in request.slots if one.name != "yes")
-    return Amend(target.id, slots, "", confirmed=request.slot("yes") is True or not slots)
+    is_confirmed = request.slot("yes") is True or not slots
+    return Amend(target.id, slots, "", _endings(agent, target), is_confirmed)
 
 
 def _still_waiting(agent: Agent, target: Request) -> str:
@@ -103,24 +116,20 @@ def withdraw(agent: Agent, request: Request) -> Response:
     if not targets:
         return Ask("What should I stop? I have no open order.")
     target = targets[0]
-    if target.status != "done":
+    endings = _endings(agent, target)
+    if target.status != "done" and not (target.status == "failed" and endings):
+        if kept := goes_on(agent, target):
+            return Withdraw(target.id, f"The change is cancelled. {kept}")
         noun = {"remind": "The reminder", "report_regularly": "The report"}.get(target.operation, "The order")
         return Withdraw(target.id, f"{noun} is cancelled. Nothing of this happens: {target.sentence}")
-    steps = undo_steps(agent, target)
-    if not steps:
+    if not endings:
         return Say(f"This is done and I cannot take it back: {target.sentence}")
-    checks = tuple(
-        replace(one.check, where={"id": record["id"], "status": {"in": list(_OVER)}}, note=f"{record['id']} is stopped")
-        for one in judge(agent, target.checks)
-        for record in one.found
-        if one.check.section in _UNDONE_BY
-    )
-    return Do(request.sentence, steps, checks)
+    return Do(request.sentence, endings, ended_checks(endings))
 
 
 def _is_meant(target: Request, request: Request) -> bool:
     """Return whether a withdrawal may mean an order: it shares a word with it, or names nothing itself."""
-    named = [one for one in meaningful(request.sentence) if is_uncommon(one)]
+    named = [one for one in meaningful(request.sentence) if is_uncommon(one) and one not in _NAMELESS]
     slots = " ".join(str(one.value) for one in target.slots)
     about = f"{target.sentence} {target.operation.replace('_', ' ')} {slots}"
     return not named or overlap(named, about) > 0
@@ -130,12 +139,12 @@ def undo_steps(agent: Agent, target: Request) -> tuple[Step, ...]:
     """Return the steps that take back the records of a request that is done; empty where there is no way."""
     steps = list[Step]()
     for verdict in judge(agent, target.checks):
-        undone_by = _UNDONE_BY.get(verdict.check.section)
+        undone_by = TAKEN_BACK_BY.get(verdict.check.section)
         if undone_by is None:
             continue
         tool, argument, more = undone_by
         for one in verdict.found:
-            if one.get("status") not in _OVER:
+            if one.get("status") not in OVER:
                 number = len(steps) + 1
                 name = one.get("name") or one.get("title") or one["id"]
                 described = f"{more.get('action', 'cancel')} {name}"

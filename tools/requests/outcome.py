@@ -10,8 +10,9 @@ from mabos.society.decisions import Decision
 from mabos.society.governance import usd
 from mabos.society.messages import Performative
 from mabos.tools.requests.acceptance import judge
-from mabos.tools.requests.carrying import Carried
+from mabos.tools.requests.carrying import OVER, TAKEN_BACK_BY, Carried, ending_steps
 from mabos.tools.requests.colleagues import WAIT, title
+from mabos.tools.requests.records import section
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import parse_time
 
@@ -79,9 +80,33 @@ def failed(agent: Agent, request: Request, found: Carried, why: str) -> Reply:
     rejected = next((one for one in _decisions(agent, found) if one.status == "rejected"), None)
     if rejected is not None:
         because = f": {rejected.feedback}" if rejected.feedback else ""
-        said = f"You rejected it ({rejected.id}){because}. Nothing of this was done: {request.sentence}"
+        kept = goes_on(agent, request)
+        wanted = rejected.subject if request.data.get("amended") else request.sentence
+        said = f"You rejected it ({rejected.id}){because}. Nothing of this was done: {wanted.rstrip('.')}."
+        said = f"{said} {kept}".strip()
         return Reply("FAILURE", said, (Claim(rejected.id, "status", "rejected", rejected.resolved_at),))
-    return Reply("FAILURE", f"This is not done: {request.sentence} {why}".strip())
+    kept = goes_on(agent, request)
+    return Reply("FAILURE", " ".join(filter(None, (f"This is not done: {request.sentence}", why, kept))))
+
+
+def goes_on(agent: Agent, request: Request) -> str:
+    """Return that what a change would have replaced goes on as before, from its record; empty where there is none."""
+    ids = {str(value) for step in ending_steps(request) for value in step.arguments.values()}
+    kept = [
+        (name, one)
+        for name in TAKEN_BACK_BY
+        for one in section(agent, name)
+        if str(one["id"]) in ids and one.get("status") not in OVER
+    ]
+    return " ".join(f"{_short(_name(one))} goes on {_terms(name, one)}, as before ({one['id']})." for name, one in kept)
+
+
+def _terms(name: str, one: Mapping[str, Any]) -> str:
+    """Return on which terms a record stands."""
+    if name == "campaigns":
+        return f"at {usd(float(one['weekly_budget_usd']))} a week"
+    due = f", due {day(str(one['deadline']))}" if one.get("deadline") else ""
+    return f"with {usd(float(one['budget_usd']))}{due}"
 
 
 def missing_record(agent: Agent, request: Request) -> str:
@@ -120,6 +145,8 @@ def _claims(agent: Agent, section: str, one: Mapping[str, Any], where: Mapping[s
 
 def _campaign(one: Mapping[str, Any]) -> str:
     weekly, weeks = float(one["weekly_budget_usd"]), int(one["weeks"])
+    if one.get("status") in ("paused", *OVER):
+        return f"Campaign {_short(one['name'])} at {usd(weekly)} a week is {one['status']} ({one['id']})."
     return (
         f"Campaign {_short(one['name'])} is recorded on {one['channel']} for "
         f"{'everybody' if one.get('segment') == 'all' else one.get('segment')}: {usd(weekly)} a week for {weeks} "

@@ -57,15 +57,16 @@ class Do:
 
 @dataclass(frozen=True, slots=True)
 class Amend:
-    """A change of an earlier request: its slots replaced, then it is taken up again, after the steps in `first`.
+    """A change of an earlier request: its slots replaced, then it is taken up again, before the steps in `after`.
 
-    What it waits for is withdrawn before: no question about the old values stays open.
+    What it waits for is withdrawn before: no question about the old values stays open. `after` ends what is on record
+    with the old values, once the new record is there.
     """
 
     request_id: str
     slots: tuple[Slot, ...]
     told: str
-    first: tuple[Step, ...] = ()
+    after: tuple[Step, ...] = ()
     confirmed: bool = False
 
 
