@@ -75,11 +75,11 @@ def test_the_memory_of_every_agent_is_counted(acme: Path) -> None:
 
 def test_what_was_stored_is_recalled(tmp_path: Path) -> None:
     company(tmp_path)
-    item = json.dumps({"content": "The yacht club pays in spring", "type": "fact", "importance": 0.9, "store": "long_term"})
+    item = json.dumps({"content": "The yacht club is late", "type": "fact", "importance": 0.9, "store": "long_term"})
     answer("call", "memory_store_item", item, "--agent", "cfo", workspace=tmp_path)
     hits = answer("memory", "recall", "yacht", "--agent", "cfo", workspace=tmp_path)["hits"]
-    assert hits[0]["content"] == "The yacht club pays in spring"
-    assert "The yacht club pays in spring" in mabos("memory", "recall", "yacht", "--agent", "cfo", workspace=tmp_path).stdout
+    assert hits[0]["content"] == "The yacht club is late"
+    assert "The yacht club is late" in mabos("memory", "recall", "yacht", "--agent", "cfo", workspace=tmp_path).stdout
     none = mabos("memory", "recall", "zebra", "--agent", "cfo", workspace=tmp_path).stdout
     assert "nothing is remembered" in none
 
