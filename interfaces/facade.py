@@ -7,7 +7,7 @@ with open_workspace("workspace") as ws:
     report = cfo.run(message="Review our runway")
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,8 @@ from mabos.configs.settings import environment
 from mabos.graphs import wiring
 from mabos.interfaces.places import prepare
 from mabos.nodes.state import CycleReport
+from mabos.tools.catalogue.declaration import Tool
+from mabos.tools.catalogue.registry import Registry
 from mabos.tools.gate.call import Outcome, call
 from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.services import PERSON, Agent, Services
@@ -34,28 +36,36 @@ __all__ = ["AgentHandle", "CycleReport", "Workspace", "open_workspace"]
 
 
 def open_workspace(
-    path: str | Path | None = None, *, model: "ChatModel | BaseChatModel | str | None" = None
+    path: str | Path | None = None,
+    *,
+    model: "ChatModel | BaseChatModel | str | None" = None,
+    tools: Iterable[Tool] = (),
 ) -> "Workspace":
     """Return the workspace at `path`, made if it is not there; without a path, the one the command line would use.
 
     `model` thinks for the agents in place of the one that `mabos.yaml` names: any LangChain chat model, a string for
-    `init_chat_model` such as "anthropic:claude-sonnet-4-5", or a `ChatModel` of our own.
+    `init_chat_model` such as "anthropic:claude-sonnet-5-5", or a `ChatModel` of our own.
+    `tools` are operations of your own for the agents, besides those of MABOS: `own_tool` makes one of a function.
 
     Use it as a context manager, or `close()` it. Opening it twice in one process opens the same stores. Raises
-    `InvalidArgument` if no workspace can be there, if it is open with another model, or if a model cannot be had as it
-    is named, and `Unavailable` if the file system refuses a workspace.
+    `InvalidArgument` if no workspace can be there, if it is open with another model or tools, or if a model cannot be
+    had as it is named, and `Unavailable` if the file system refuses a workspace.
     """
     if path == "":
         raise InvalidArgument("the path of the workspace is empty; name a folder, or leave it out", argument="path")
     root = (environment().workspace if path is None else Path(path)).resolve()
     prepare(root)
-    if model is None:
-        return Workspace(wiring.hold(root))
-    chosen = as_chat_model(model, environment())
-    services = wiring.hold(root, model=chosen)
-    if answering_model(services.model) is not chosen:
+    chosen = None if model is None else as_chat_model(model, environment())
+    own = Registry(extra=tools)
+    services = wiring.hold(root, model=chosen, registry=own)
+    other = ""
+    if chosen is not None and answering_model(services.model) is not chosen:
+        other = "model"
+    elif own.extra and services.tools is not own:
+        other = "tools"
+    if other:
         wiring.release(services)
-        raise InvalidArgument(f"{root} is already open with another model; close it first", argument="model")
+        raise InvalidArgument(f"{root} is already open with another {other}; close it first", argument=other)
     return Workspace(services)
 
 

@@ -17,7 +17,7 @@ from mabos.nodes.perception.understanding import read_by_rules
 from mabos.society.messages import Message, Performative
 from mabos.tools.requests.outcome import Reply
 from mabos.tools.runtime.services import Agent
-from mabos.tools.work.loop import Desk, desk_for, in_words, looked_up, next_answer, order_from
+from mabos.tools.work.loop import Desk, desk_for, in_words, looked_up, next_answer, order_from, returned
 from mabos.tools.work.reply import CheckedReply, checked, has_effect, is_empty, told_of
 from mabos.tools.work.session import (
     ERROR,
@@ -143,6 +143,7 @@ def _use(cycle: Cycle, request: Request, session: WorkSession, use: ToolUse) -> 
         else:
             after, said = _carried(cycle, request, order)
             result, status, ref = f"{_WORDS.get(after.status, after.status)}: {said}", after.status, after.id
+            result += returned(agent, after)
     session = with_result(session, use, result, agent.now())
     agent.work.save(session)
     cycle.note(step=use.id, tool=use.name, status=status, ref=ref)

@@ -61,6 +61,7 @@ Types for arguments: `Text` is a non-empty string, `Fraction` is 0 to 1, `Money`
 it was left out.
 """
 
+import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -92,8 +93,10 @@ _SHOWN = 80  # characters of an argument in words
 # The catalogue of S3 section 16 has 25 rows and says 21 modules; these four rows belong to another module.
 _MERGED = {"Desires": "BDI core", "Memory hierarchy": "Memory", "Cases": "Knowledge", "Email": "Marketing"}
 
-BESIDE = ("Agent bus", "Knowledge memory")
-"""The families that other documents name (S4, S2): offered by the same registry, not counted among the 99."""
+OWN = "Own tools"
+"""The family of what users bring themselves."""
+BESIDE = ("Agent bus", "Knowledge memory", OWN)
+"""The families that other documents name (S4, S2), and users' own: of the same registry, not counted among the 99."""
 
 READING = "reading"
 # What a writing tool is to governance where it says nothing else: the kinds of action that the roles speak of.
@@ -316,9 +319,7 @@ def _by_parameter(function: Callable[..., Any], values: BaseModel) -> dict[str, 
 @cache
 def _parameters(function: Callable[..., Any]) -> tuple[tuple[str, str], ...]:
     """Return the parameters of a tool's function after the agent, each with the field that carries it."""
-    code = function.__code__
-    names = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
-    return tuple((name, field_name(name)) for name in names)
+    return tuple((name, field_name(name)) for name in list(inspect.signature(function).parameters)[1:])
 
 
 def _worded(value: object) -> str:

@@ -44,11 +44,11 @@ MODULES = (
 
 
 class Registry:
-    """The catalogue: finds a tool by name or alias, and lists them in catalogue order."""
+    """The catalogue: finds a tool by name or alias, and lists them in catalogue order; `extra` are a user's own."""
 
     def __init__(self, modules: Sequence[str] = MODULES, extra: Iterable[Tool] = ()) -> None:
         self._modules = tuple(modules)
-        self._extra = tuple(extra)
+        self.extra = tuple(extra)
         self._found: dict[str, Tool] = {}
 
     def tool(self, name: str) -> Tool:
@@ -116,7 +116,7 @@ class Registry:
     @cached_property
     def _by_name(self) -> Mapping[str, Tool]:
         found: dict[str, Tool] = {}
-        for tool in (*chain.from_iterable(map(_tools_of, self._modules)), *self._extra):
+        for tool in (*chain.from_iterable(map(_tools_of, self._modules)), *self.extra):
             if tool.name in found:
                 raise ValueError(f"two tools are called {tool.name!r}; a name is declared once")
             found[tool.name] = tool

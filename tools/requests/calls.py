@@ -6,7 +6,7 @@ from typing import Any
 from mabos.configs.errors import InvalidArgument, MabosError, Refused
 from mabos.language.request import Check, Claim, Request
 from mabos.mind.model import Step
-from mabos.tools.catalogue.declaration import Tool
+from mabos.tools.catalogue.declaration import OWN, Tool
 from mabos.tools.gate.call import call
 from mabos.tools.gate.identity import allowed
 from mabos.tools.requests.carrying import plan_id
@@ -76,7 +76,10 @@ def call_tool(agent: Agent, request: Request) -> Response:
 
 def _called(agent: Agent, request: Request, tool: Tool, given: Mapping[str, Any]) -> Response:
     """Return the call of an operation with these arguments, checked before anybody is asked about it."""
-    named = {name: _record_of(agent, name, value) for name, value in given.items() if name in NAMES}
+    names: Mapping[str, str] = (
+        {} if tool.catalogue == OWN else NAMES
+    )  # arguments of a user's own tools name records of the user's
+    named = {name: _record_of(agent, name, value) for name, value in given.items() if name in names}
     if vague := next((one for one in named.values() if isinstance(one, Ask)), None):
         return vague
     arguments = {**_filled(tool.name, request, given), **given, **named}

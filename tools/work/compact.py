@@ -42,6 +42,12 @@ def compact(result: Any, budget_tokens: int) -> str:
     return said if len(said) <= budget else f"{said[: max(0, budget - 20)]}… (cut)"
 
 
+def whole(result: Mapping[str, Any], budget_tokens: int) -> str:
+    """Return a result as JSON with every field, as long as it fits: of a user's own tools no field is noise."""
+    said = _json(result)
+    return said if tokens(said) <= budget_tokens else compact(result, budget_tokens)
+
+
 def _without_noise(value: Any) -> Any:
     """Return a value without empty fields and those that say nothing, the telling ones first."""
     if isinstance(value, Mapping):

@@ -12,11 +12,13 @@ from mabos.backends.shown import fenced
 from mabos.configs.errors import InvalidArgument, MabosError
 from mabos.language.request import Request, Slot, SpeechAct
 from mabos.society.messages import Message
+from mabos.tools.catalogue.declaration import OWN
 from mabos.tools.gate.call import call
+from mabos.tools.requests.acceptance import judge
 from mabos.tools.requests.colleagues import capable, title
 from mabos.tools.runtime.services import Agent, Caller, Services
 from mabos.tools.work.briefing import Briefing, briefing, conversation_of
-from mabos.tools.work.compact import compact
+from mabos.tools.work.compact import compact, whole
 from mabos.tools.work.grounding import asks_for_entries, foreign_address, spoken_by_person, unsaid_change
 from mabos.tools.work.office import LETTER, call_reading
 from mabos.tools.work.reads import is_office_read, read
@@ -108,7 +110,8 @@ def _called(desk: Desk, operation: str, use: ToolUse) -> LookUp | None:
     outcome = call(agent.services, operation, use.arguments, caller=caller, cycle=agent.cycle, because=because)
     if not outcome.ok:
         return LookUp(outcome.message, is_error=True)
-    return LookUp(compact(dict(outcome.result), agent.services.settings.work.result_tokens))
+    budget = agent.services.settings.work.result_tokens
+    return LookUp((whole if tool.catalogue == OWN else compact)(dict(outcome.result), budget))
 
 
 def order_from(desk: Desk, session: WorkSession, use: ToolUse) -> Request | str:
@@ -167,6 +170,16 @@ def in_words(agent: Agent, act: SpeechAct, operation: str, slots: Sequence[Slot]
         return tool.told(agent, values.model_dump(mode="json", by_alias=True))
     except MabosError:  # the handler says what is wrong with it
         return ""
+
+
+def returned(agent: Agent, order: Request) -> str:
+    """Return what a tool of the user's own gave back for an order, whole: the report of it names only a few values."""
+    tools = agent.services.tools
+    if order.status != "done" or order.operation not in tools.names or tools.tool(order.operation).catalogue != OWN:
+        return ""
+    effects = [one for verdict in judge(agent, order.checks) for one in verdict.found]
+    results = [whole(dict(one["result"]), agent.services.settings.work.result_tokens) for one in effects[-1:]]
+    return "".join(f"\nIt returned: {one}" for one in results)
 
 
 def _unasked_entry(desk: Desk, order: Request) -> str:

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from mabos.backends.chat import Completion
 from mabos.language.claims import Deed, Evidence, check_claims, complaint, supported_text
+from mabos.language.claims.verbs import any_form
 from mabos.language.request import Claim, Request
 from mabos.society.messages import Performative
 from mabos.tools.requests.acceptance import judge
@@ -17,6 +18,7 @@ from mabos.tools.requests.carrying import carried
 from mabos.tools.requests.outcome import asks_leave, described, done
 from mabos.tools.requests.wording import sentences
 from mabos.tools.runtime.services import Agent
+from mabos.tools.work.briefing.results import EARLIER_RESULTS
 from mabos.tools.work.grounding import spoken_by_person
 from mabos.tools.work.loop import Desk
 from mabos.tools.work.session import WorkSession, is_work, parent_of
@@ -25,6 +27,8 @@ EARLIER: Final = 12
 """How many earlier orders of the sender may be told of as done, the newest."""
 _QUESTION: Final = re.compile(r"\?[^?.!]*[.!]?\s*\Z")
 """A question at the end, also before one last sentence."""
+_STATE: Final = re.compile(r'"\w*(?:status|state)":"([^"]{1,40})"')
+"""The state of a record in JSON."""
 _LOOKED: Final = ("checked", "read", "searched", "reviewed", "found", "looked")
 _BY_ACT: Final[Mapping[str, tuple[str, ...]]] = {
     "standing": ("recorded", "noted", "added"),
@@ -109,8 +113,23 @@ def evidence_of(desk: Desk, session: WorkSession, orders: Sequence[Request]) -> 
     ][-EARLIER:]
     deeds = [deed for one in (*earlier, *orders) for deed in deeds_of(agent, one)]
     deeds += [Deed(kind, text) for text in session.results for kind in _LOOKED]
+    deeds += _states(desk, session)
     texts = (*desk.briefing.evidence, desk.briefing.message, *spoken, *session.results)
     return Evidence(tuple(dict.fromkeys(texts)), tuple(deeds), agent.clock())
+
+
+def _states(desk: Desk, session: WorkSession) -> Iterator[Deed]:
+    """Yield what records of a user's own tools say of their state: an order with the status "delivered" is delivered.
+
+    Only fields of a state count: free text in a record may be anybody's words.
+    """
+    own = {one.name for one in desk.agent.services.tools.extra}
+    uses = {use.id: use.name for turn in session.turns for use in turn.tool_uses}
+    texts = [one.content for one in session.turns if uses.get(one.tool_use_id) in own]
+    texts += [line for part in desk.briefing.parts if part.title == EARLIER_RESULTS for line in part.lines]
+    for text in texts:
+        for value in _STATE.findall(text):
+            yield from (Deed(match[0].lower(), text) for match in any_form().finditer(value))
 
 
 def told_of(orders: Sequence[Request]) -> str:

@@ -17,7 +17,7 @@ from mabos.configs.errors import Refused
 from mabos.configs.yaml_file import read_yaml
 from mabos.language.catalogue import wordings
 from mabos.memory.stem import stem
-from mabos.tools.catalogue.declaration import Tool
+from mabos.tools.catalogue.declaration import OWN, Tool
 from mabos.tools.gate.identity import allowed
 from mabos.tools.requests.colleagues import capable, title
 from mabos.tools.requests.records import section
@@ -75,6 +75,8 @@ _FAMILIES: Final[Mapping[str, str]] = {
     "work_package_update": "packages",
 }
 _ORDER_PRIOR: Final = 0.12
+_OWN_PRIOR: Final = 0.5
+"""What the tools that a user brought have over those that are there anyway."""
 _PRIORS: Final[Mapping[str, float]] = {
     **dict.fromkeys(("change_order", "withdraw_order"), 0.4),
     **dict.fromkeys(("report_done", "send_drafts", "task", "write_letter"), 0.25),
@@ -232,7 +234,8 @@ def entry_of_tool(tool: Tool) -> Entry:
     wording = wordings().get(tool.name)
     arguments = tuple(name for name in tool.schema["properties"] if name not in ("agent_id", "business_id", "key"))
     examples = (*asked_as(tool.name), *(wording.examples if wording else ()))
-    prior = 0.0 if asked_as(tool.name) or tool.module not in _INTERNAL else -0.4
+    prior = _OWN_PRIOR if tool.catalogue == OWN else 0.0
+    prior = -0.4 if tool.module in _INTERNAL and not asked_as(tool.name) else prior
     return Entry(tool.name, tool.summary, arguments, examples, prior, _FAMILIES.get(tool.name, ""))
 
 

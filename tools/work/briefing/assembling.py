@@ -12,6 +12,7 @@ from mabos.mind.model import Persona
 from mabos.society.business import Manifest
 from mabos.society.documents import DocumentText
 from mabos.society.messages import Message
+from mabos.society.policy import read_policy
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests.answers.sources import Series, Sources, passages_of, sources_of
 from mabos.tools.requests.answers.targets import targets_of
@@ -21,6 +22,7 @@ from mabos.tools.requests.records import section
 from mabos.tools.runtime.services import Agent
 from mabos.tools.work.briefing import current, relevant, standing
 from mabos.tools.work.briefing.parts import KEEP, BriefingPart, fitted
+from mabos.tools.work.briefing.results import earlier_results
 from mabos.tools.work.compact import tokens
 from mabos.tools.work.toolbox import may_use
 from mabos.workspace.text import one_line
@@ -65,7 +67,8 @@ def briefing(agent: Agent, message: Message, conversation: Sequence[Message], *,
     talk = spoken(agent, conversation)
     said = message_text(agent, message)
     room = budget_tokens - tokens(said) - sum(one.size for one in talk)
-    parts = (*fitted((*standing_parts(agent), *changing_parts(agent, message, conversation)), room), *talk)
+    told = (*standing_parts(agent), *changing_parts(agent, message, conversation), earlier_results(agent, message))
+    parts = (*fitted(told, room), *talk)
     kept = tuple(one for one in parts if one.lines)
     evidence = tuple(one.text for one in kept if one.is_evidence)
     return Briefing("\n\n".join(one.text for one in kept), said, (*evidence, message.content), kept)
@@ -95,6 +98,7 @@ def standing_parts(agent: Agent) -> tuple[BriefingPart, ...]:
         how,
         standing.company(manifest),
         standing.rules(instructions, profile, persona.autonomy_for),
+        standing.policy(read_policy(agent.business.directory) if agent.business_id else ""),
         standing.colleagues(_seats(agent, manifest)),
     )
 

@@ -75,6 +75,11 @@ def rules(
     return BriefingPart("Rules and limits", tuple(lines), worth=8, floor=KEEP)
 
 
+def policy(text: str) -> BriefingPart:
+    """Return the owner's own rules of procedure, whole."""
+    return BriefingPart("The owner's policy, which you follow", tuple(text.splitlines()), worth=9, floor=KEEP)
+
+
 def colleagues(seats: Sequence[tuple[str, Persona, Sequence[str]]]) -> BriefingPart:
     """Return the colleagues by role: what they answer for, and the operations that only they may use."""
     lines = []

@@ -1,0 +1,53 @@
+"""A user's own functions as tools: any typed function or method becomes an operation that agents use through the gate.
+
+    def cancel_order(order_id: str, reason: Literal["mistake", "not needed"]) -> Order: ...
+
+    tools = [own_tool(find_order, writes=False), own_tool(cancel_order, writes=True, reversible=False)]
+    with open_workspace("workspace", tools=tools) as ws: ...
+
+Name, summary, notes on arguments and JSON Schema come from the function, as for tools of MABOS. A `ValueError` that it
+raises is a refusal: the caller reads its message.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any, get_type_hints
+
+from pydantic_core import to_jsonable_python
+
+from mabos.configs.errors import InvalidArgument
+from mabos.tools.catalogue.declaration import OWN, Tool
+
+
+def own_tool(function: Callable[..., Any], *, writes: bool, **how: Any) -> Tool:
+    """Return the tool that a function without an agent comes to; `how` is what `Tool.of` accepts besides.
+
+    A call that changes something counts as one that must not run twice, unless `idempotent=True` says that it may.
+    Raises `InvalidArgument` for a function whose arguments have no names of their own.
+    """
+    return Tool.of(_with_agent(function), module=OWN, writes=writes, **{"idempotent": not writes, **how})
+
+
+def _with_agent(function: Callable[..., Any]) -> Callable[..., Mapping[str, Any]]:
+    """Return a function that takes the agent first, and reads as the one that it calls."""
+    parameters = list(inspect.signature(function).parameters.values())
+    for one in parameters:
+        if one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD, one.POSITIONAL_ONLY) or one.name == "agent_id":
+            message = f"{function.__name__}: a tool takes arguments by name, and none is called agent_id"
+            raise InvalidArgument(message, argument=one.name)
+
+    def operation(_agent: Any, **given: Any) -> Mapping[str, Any]:
+        try:
+            result = to_jsonable_python(function(**given))
+        except ValueError as error:
+            raise InvalidArgument(str(error)) from error
+        return result if isinstance(result, dict) else {"result": result}
+
+    hints = get_type_hints(function, include_extras=True)
+    agent = inspect.Parameter("_agent", inspect.Parameter.POSITIONAL_ONLY)
+    named = [one.replace(kind=one.KEYWORD_ONLY) for one in parameters]
+    operation.__name__ = function.__name__
+    operation.__doc__ = inspect.getdoc(function)
+    operation.__annotations__ = {one.name: hints.get(one.name, Any) for one in parameters}
+    operation.__signature__ = inspect.Signature([agent, *named])  # type: ignore[attr-defined]  # read by inspect
+    return operation
