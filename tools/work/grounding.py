@@ -45,6 +45,14 @@ _ASSENT: Final = re.compile(
     r"sounds good|exactly|confirmed|good)\b",
     re.IGNORECASE,
 )
+_LATER_ASSENT: Final = re.compile(
+    r"[.!?,;:\n]\s*(?:and |so |then |but )?(?:yes|yep|yeah|please do|do (?:it|that|so)|go ahead|confirmed)\b",
+    re.IGNORECASE,
+)
+_DISSENT: Final = re.compile(
+    r"(?:^|[.!?,;:\n])\s*(?:and |so |but )?(?:no|nope|not|don'?t|do not|stop|wait|hold on|never|leave it|forget it)\b",
+    re.IGNORECASE,
+)
 _EVERYBODY: Final = re.compile(
     r"\b(?:everybody|everyone|all (?:of )?(?:them|our contacts|my contacts|the contacts|contacts|people)|"
     r"(?:the )?whole list|each of them)\b"
@@ -229,9 +237,14 @@ def _said(agent: Agent, request: Request, handed_on: int) -> Iterator[Message]:
     heard = [one for one in agent.inbox.messages() if one.sender == STAKEHOLDER]
     at = next((number for number, one in enumerate(heard) if one.id == carrying.message_id), len(heard) - 1)
     for message in heard[max(0, at - CONVERSATION) : at + 1]:
-        if _ASSENT.match(message.content) and (question := _question_before(agent, message)):
+        if _assents(message.content) and (question := _question_before(agent, message)):
             yield question
         yield message
+
+
+def _assents(text: str) -> bool:
+    """Return whether an answer agrees: it begins with a yes, or says one later and no no."""
+    return bool(_ASSENT.match(text)) or bool(_LATER_ASSENT.search(text) and not _DISSENT.search(text))
 
 
 def _question_before(agent: Agent, message: Message) -> Message | None:

@@ -71,6 +71,25 @@ def test_a_yes_to_the_agents_own_question_says_what_the_question_said(office: Of
 
 
 @pytest.mark.parametrize(
+    ("answer", "campaigns"),
+    [
+        ("Three is fine with me. Yes, go ahead.", 1),
+        ("I wonder who would say yes to that", 0),
+        ("No. Yes, I know that you could, but leave it.", 0),
+        ("Let me think, yes, but don't do it yet. Do not go ahead.", 0),
+        ("Not now. Go ahead with the letters instead.", 0),
+    ],
+)
+def test_a_yes_counts_where_it_begins_a_part_of_the_answer_that_takes_nothing_back(
+    office: Office, answer: str, campaigns: int
+) -> None:
+    cmo = office(Working("Shall I book 3 weeks?", campaign(), "It is with you."))
+    cmo.cycle("Start a search campaign 'Spring' for everybody, 90 dollars a week.")
+    cmo.cycle(answer)
+    assert len(cmo.world.business.campaigns.all()) == campaigns
+
+
+@pytest.mark.parametrize(
     ("said", "slots", "missing"),
     [
         ("90 dollars a week for 3 weeks", {"weekly_budget_usd": 90, "weeks": 3, "total": 270}, ()),
