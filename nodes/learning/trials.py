@@ -78,12 +78,12 @@ def _verdict(agent: Agent, proposal: ModelProposal, plan: Plan) -> tuple[Proposa
 
 
 def _judged(came: Sequence[bool], against: Sequence[bool], *, is_due: bool) -> ProposalStatus | None:
-    """Return what came of a plan: at once where all figures agree, else when they were due; None until then."""
+    """Return what came of a plan: as soon as all figures went as expected, else when they were due; None until then."""
     if any(came) and (all(came) or (is_due and not any(against))):
         return "confirmed"
-    if any(against) and (all(against) or (is_due and not any(came))):
-        return "contradicted"
-    return "missed" if is_due else None
+    if not is_due:
+        return None
+    return "contradicted" if any(against) and not any(came) else "missed"
 
 
 def _ended(agent: Agent, plan: Plan) -> tuple[ProposalStatus, str]:

@@ -14,6 +14,7 @@ from mabos.mind.conditions import closeness, is_comparison, subjects
 from mabos.mind.library import load_library
 from mabos.mind.model import Goal
 from mabos.mind.proficiency import proficiency
+from mabos.nodes.choices import is_resting, shows_after
 from mabos.nodes.planning.merit import aims_at
 from mabos.society.governance import usd
 from mabos.society.roles import load_roles
@@ -101,17 +102,21 @@ def fault_of_move(agent: Agent, goal: Goal, tool: str, arguments: Mapping[str, A
     """Return why a plan that nobody asked for may not move a lever so, or an empty text.
 
     A price moves within `SMALL`, or within `LARGE` where one of `figures` calls for much: those that the plan rests on
-    and expects to move. It never moves while an earlier move of it is on trial, and never to where it is.
+    and expects to move. Only then does it move while a move of the library's still has to show. It never moves while a
+    model's move of it is on trial, and never to where it is.
     """
+    is_pressing = calls_for_much(agent, goal, figures)
     if (plan_id := on_trial(agent.proposals.all()).get(_lever(tool, arguments))) is not None:
         return f"{plan_id} moved this already, and what came of it is not measured yet"
+    if not is_pressing and (plan_id := _moved_lately(agent, tool, arguments)):
+        return f"{plan_id} moved this a short while ago, and what came of it does not show yet"
     before = agent.business.pricing.offered(_segment(arguments)) if tool == PRICE and agent.business_id else None
     if before is None or not before.monthly_usd:
         return ""
     present, wanted = before.monthly_usd, _monthly(arguments)
     if abs(wanted - present) < 0.01:
         return f"the price for {_segment(arguments)} is {usd(present)} already"
-    lowest, highest = LARGE if calls_for_much(agent, goal, figures) else SMALL
+    lowest, highest = LARGE if is_pressing else SMALL
     if lowest * present - 0.01 <= wanted <= highest * present + 0.01:
         return ""
     return (
@@ -136,6 +141,17 @@ def calls_for_much(agent: Agent, goal: Goal, figures: Collection[str]) -> bool:
         if near and all(one is not None and one < FAR for one in near):
             return True
     return False
+
+
+def _moved_lately(agent: Agent, tool: str, arguments: Mapping[str, Any]) -> str:
+    """Return the id of a plan that no model made and that moves a lever now, or did so and still has to show."""
+    lever, now = _lever(tool, arguments), agent.clock()
+    for plan in agent.mind.plans:
+        is_recent = plan.status == "completed" and is_resting(plan.updated, now, shows_after(plan))
+        moves = (_lever(step.tool, step.arguments) for step in plan.steps if step.tool == tool)
+        if plan.source != "model" and (plan.status == "active" or is_recent) and lever in moves:
+            return plan.id
+    return ""
 
 
 def _measured(agent: Agent, name: str) -> str:

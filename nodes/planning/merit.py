@@ -1,9 +1,10 @@
 """Which of two plans for a goal is better: one of the library or one of a model."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final, Literal
 
 from mabos.mind.conditions import direction, is_comparison, parse
+from mabos.mind.library import load_library
 from mabos.mind.model import Goal, Plan
 from mabos.tools.runtime.services import Agent
 from mabos.tools.work.proposals import success_rate
@@ -12,8 +13,8 @@ Way = Literal["higher", "lower"]
 UNFOUNDED: Final = 0.3
 """How likely a plan is taken to work that names no evidence."""
 SUREST: Final = 0.95
-PRIOR: Final = 2.0
-"""How many measured plans the probability counts that a model states."""
+STATED, UNKNOWN = 2.0, 1.0
+"""How many measured plans the probability counts that a model states, and how many of which nothing is known."""
 MEASURED, UNMEASURED = 0.5, 0.25
 """How well a plan fits that is expected to move another measured figure than the goal's, or none."""
 IN_VAIN: Final = 3
@@ -37,13 +38,15 @@ def aims_at(target: str) -> Mapping[str, Way]:
 def merit_of_model(agent: Agent, goal: Goal, probability: float, expects: Mapping[str, Way], *, founded: bool) -> float:
     """Return the merit of a model's plan: its chance of success times its fit, from 0 to 1.
 
-    The chance is the probability that the model states, at most 0.95, or 0.3 without evidence; it counts as two plans
-    beside the agent's earlier plans by a model whose figures were measured or that failed. The fit is 1 where a
+    The chance is the probability that the model states, at most 0.95, or 0.3 without evidence. It counts as two plans,
+    beside one of even chance, and the agent's earlier plans by a model whose figures were measured or that failed: so
+    trust is earned. The fit is 1 where a
     predicted effect is what the goal's target asks for, 0.5 where it moves another measured figure, else 0.25. A goal
     whose target names no figure is fitted by any measured effect.
     """
     stated = min(SUREST, probability) if founded else UNFOUNDED
-    chance = success_rate(agent.proposals.all(), stated, PRIOR)
+    prior = (STATED * stated + UNKNOWN * 0.5) / (STATED + UNKNOWN)
+    chance = success_rate(agent.proposals.all(), prior, STATED + UNKNOWN)
     wanted = aims_at(goal.target)
     if any(expects.get(figure) == way for figure, way in wanted.items()):
         return chance
@@ -53,12 +56,13 @@ def merit_of_model(agent: Agent, goal: Goal, probability: float, expects: Mappin
     return chance * UNMEASURED
 
 
-def merit_of_library(agent: Agent, goal: Goal, plan: Plan) -> float:
+def merit_of_library(agent: Agent, goal: Goal, plan: Plan, pressing: Collection[str] = ()) -> float:
     """Return the merit of a plan of the library: its confidence, halved for each try after which the figures fell back.
 
     The confidence has what cases and observed effects say already. A try is a plan of the same template that was
     carried out for the goal; it was in vain where a figure of the target has gone the other way since, three at most
-    are counted. Such a plan was chosen for what it promises, so its fit is 1.
+    are counted. Such a plan was chosen for what it promises, so its fit is 1. It is halved where figures are
+    `pressing`, more than twice what they may be, and the plan does not promise to bring one of them down.
     """
     tried = [
         one
@@ -66,7 +70,11 @@ def merit_of_library(agent: Agent, goal: Goal, plan: Plan) -> float:
         if one.goal_id == goal.id and one.template == plan.template and one.status == "completed" and one.id != plan.id
     ]
     vain = sum(_went_back(agent, one.updated, aims_at(goal.target)) for one in tried[-IN_VAIN:]) if plan.template else 0
-    return plan.confidence * 0.5**vain
+    library = load_library()
+    results = library.template(plan.template).results if plan.template in library.names else ()
+    promised = {found[0] for one in results if (found := direction(one)) is not None and found[1] == "lower"}
+    is_beside = bool(pressing) and promised.isdisjoint(pressing)
+    return plan.confidence * 0.5 ** (vain + is_beside)
 
 
 def is_better(model: float, library: float) -> bool:

@@ -14,7 +14,7 @@ from mabos.mind.model import Goal, Plan
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.planning.briefed import briefed, operations_part
 from mabos.nodes.planning.composed import Suggestion, composed
-from mabos.nodes.planning.levers import undoing
+from mabos.nodes.planning.levers import calls_for_much, undoing
 from mabos.nodes.planning.merit import is_better, merit_of_library, merit_of_model
 from mabos.nodes.planning.proposals import Planned
 from mabos.tools.runtime.services import Agent
@@ -56,7 +56,8 @@ def suggested(cycle: Cycle, goal: Goal, found: Planned) -> Planned:
     agent.proposals.save(asked)
     if isinstance(made, str):
         return replace(found, why_not=(*found.why_not, made)) if made else found
-    library = merit_of_library(agent, goal, found.plan) if found.plan is not None else 0.0
+    pressing = [one for one in made.answer.calling if calls_for_much(agent, goal, [one])]
+    library = merit_of_library(agent, goal, found.plan, pressing) if found.plan is not None else 0.0
     cycle.note(merits=[f"model {made.merit:.2f}", f"library {library:.2f}"] if found.plan is not None else [])
     if not is_better(made.merit, library):
         lost = f"what the model suggests has less merit ({made.merit:.2f}) than {_named(found)} ({library:.2f})"

@@ -10,7 +10,7 @@ from mabos.backends.chat import Reply, ScriptedCall, ScriptedModel
 from mabos.configs.errors import Unavailable
 from mabos.mind.model import Belief, Desire, Goal, Plan
 from mabos.society.pricing import Price, Product
-from mabos.tools.work.proposals import ModelProposal
+from mabos.tools.work.proposals import ModelProposal, ProposalStatus
 from tests.world import Member, World
 
 ASKED = (
@@ -287,10 +287,17 @@ def compete(world: World, model: Planner, **answer: Any) -> tuple[Member, Plan]:
     return strategy, plans(strategy)[0]
 
 
+def came_true(member: Member, status: ProposalStatus) -> None:
+    """Put six plans of a model on record whose figures were measured."""
+    told: dict[str, Any] = {"kind": "plan", "about": "G-old", "words": "Something", "status": status}
+    member.handle.proposals.save(*(ModelProposal(f"PROP-{at}", plan_id=f"P-{at}", **told) for at in range(6)))
+
+
 LEADS = {"figure": "leads", "direction": "higher"}
 
 
 def test_the_plan_with_more_merit_is_carried_out_whoever_made_it(world: World, model: Planner) -> None:
+    came_true(seat(world, "strategy"), "confirmed")
     strategy, chosen = compete(world, model, probability=0.95, expects=[LEADS])
     assert chosen.source == "model"
     noted = next(one for one in strategy.entries("plan") if "merits" in one)
@@ -307,18 +314,18 @@ def test_the_plan_with_more_merit_is_carried_out_whoever_made_it(world: World, m
     ],
 )
 def test_a_plan_that_promises_less_loses_to_the_library(world: World, model: Planner, answer: Any) -> None:
+    came_true(seat(world, "strategy"), "confirmed")
     _, chosen = compete(world, model, **answer)
     assert chosen.source == "library"
 
 
+def test_a_model_must_earn_the_trust_that_the_library_has(world: World, model: Planner) -> None:
+    _, chosen = compete(world, model, probability=0.95, expects=[LEADS])
+    assert chosen.source == "library"
+
+
 def test_plans_that_did_not_come_true_cost_the_next_ones_merit(world: World, model: Planner) -> None:
-    strategy = seat(world, "strategy")
-    strategy.handle.proposals.save(
-        *(
-            ModelProposal(f"PROP-{at}", "plan", "G-old", "Something", "contradicted", plan_id=f"P-{at}")
-            for at in range(3)
-        )
-    )
+    came_true(seat(world, "strategy"), "contradicted")
     _, chosen = compete(world, model, probability=0.95, expects=[LEADS])
     assert chosen.source == "library"
 

@@ -1,0 +1,184 @@
+"""A model that knows a better price helps a simulated company within governance, and a bad plan does little harm.
+
+The market pays far less than the list price. A scripted model says what it knows whenever it is asked for a plan.
+"""
+
+import re
+import shutil
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mabos.backends.chat import Reply, ScriptedCall, ScriptedModel
+from mabos.graphs import wiring
+from mabos.graphs.simulate import simulate
+from mabos.society.pricing import Price
+from mabos.society.simulation.scenario import Scenario
+from mabos.society.simulation.scenario_files import load_scenario
+from mabos.tools.gate.call import call
+from mabos.tools.runtime.services import PERSON
+from mabos.tools.work.proposals import JUDGED, ModelProposal
+from mabos.workspace.clock import SteppedClock, parse_time
+
+pytestmark = pytest.mark.slow
+WEEKS, SEED = 13, 1000
+LIST = {"smb": 29.0, "mid": 119.0, "ent": 690.0}
+WORTH, BETTER = 0.6, 0.5
+"""What customers pay at most, and the price that the good model knows, as shares of the list price."""
+DAY_ONE, TWO_WEEKS = "2026-01-06T00:00:00Z", "2026-01-19"
+Way = tuple[str, str]
+PRICE = "stripe_create_price"
+_OFFERED = re.compile(r"[:;] (\w+) \$([\d.,]+) a month \(price")
+
+
+def market(share: float) -> Scenario:
+    """Return the small software company, whose customers are willing to pay a share of the list price."""
+    content = load_scenario("saas").model_dump(mode="json")
+    for segment in content["segments"].values():
+        segment["willingness_to_pay"] = round(segment["price"] * share, 2)
+    return Scenario.model_validate({**content, "scenario": "other-prices", "weeks": WEEKS})
+
+
+def planner(share: float, *expects: Way) -> ScriptedModel:
+    """Return a model that always plans for prices of a share of the list price, as far as one move goes."""
+    return ScriptedModel(partial(_planned, share, expects))
+
+
+def _planned(share: float, expects: Iterable[Way], asked: ScriptedCall) -> Reply:
+    if asked.tag != "plan":
+        return "Noted." if asked.tag == "work" else {}
+    offered = _OFFERED.findall(asked.messages[1].content)
+    now = {name: float(value.replace(",", "")) for name, value in offered}
+    steps = [_step(name, share * LIST[name], now[name]) for name in LIST if name in now]
+    steps = [one for one in steps if one]
+    if not steps:
+        return {}
+    return {
+        "reason": "Customers leave because of what it costs.",
+        "evidence": ["churn_rate", "cash"],
+        "probability": 0.9,
+        "expects": [{"figure": figure, "direction": way} for figure, way in expects],
+        "steps": steps,
+    }
+
+
+def _step(segment: str, wanted: float, now: float) -> dict[str, Any]:
+    amount = round(min(max(wanted, 0.5 * now), 1.25 * now), 2)
+    if abs(amount - now) < 0.03 * now:
+        return {}
+    arguments = {"product": "Subscription", "amount_usd": amount, "segment": segment}
+    return {"operation": PRICE, "description": f"Set the price for {segment}", "arguments": arguments}
+
+
+def play(out: Path, share: float, model: ScriptedModel | None = None) -> float:
+    """Play a company to its end and return its score."""
+    policy = "bdi" if model is None else "bdi-model"
+    return simulate(market(share), out=out, seed=SEED, policy=policy, model=model).score
+
+
+def by_hand(out: Path) -> float:
+    """Play a company whose owner sets the better prices on the first day, and return its score."""
+    simulate(market(WORTH), out=out, seed=SEED, policy="bdi", weeks=1)
+    with wiring.opened(out / "workspace", clock=SteppedClock(parse_time(DAY_ONE))) as services:
+        business = services.business()
+        for decision in business.decisions.pending():
+            if decision.action is not None and decision.action["tool"] == PRICE:
+                given = {"decision_id": decision.id, "resolution": "reject"}
+                assert call(services, "decision_resolve", given, caller=PERSON, agent_id=decision.from_agent).ok
+        for name, amount in LIST.items():
+            cents = round(BETTER * amount * 100)
+            price = Price(f"price_owner_{name}", "prod_subscription", cents, segment=name, created_at=DAY_ONE)
+            business.pricing.prices.save(price)
+    return simulate(market(WORTH), out=out, seed=SEED, policy="bdi").score
+
+
+def prices(out: Path) -> list[Price]:
+    """Return the prices that agents set, oldest first."""
+    with wiring.opened(out / "workspace") as services:
+        return [one for one in services.business().pricing.prices.all() if one.created_by not in ("market", "")]
+
+
+def moves(out: Path) -> Mapping[str, list[int]]:
+    """Return by segment the prices that agents set, in cents."""
+    found: dict[str, list[int]] = {}
+    for one in prices(out):
+        found.setdefault(one.segment, []).append(one.unit_amount)
+    return found
+
+
+def proposals(out: Path) -> list[ModelProposal]:
+    """Return the plans that a model proposed and that were chosen or refused."""
+    with wiring.opened(out / "workspace") as services:
+        every = [one for agent in services.agents() for one in services.agent(agent).proposals.all()]
+    return [one for one in every if one.kind == "plan"]
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    home = tmp_path_factory.mktemp("market")
+    return lambda name: home / name
+
+
+@pytest.fixture(scope="module")
+def without(runs: Callable[[str], Path]) -> float:
+    return play(runs("without"), WORTH)
+
+
+@pytest.fixture(scope="module")
+def helped(runs: Callable[[str], Path]) -> float:
+    return play(runs("helped"), WORTH, planner(BETTER, ("churn_rate", "lower"), ("cash", "higher")))
+
+
+def test_a_good_plan_has_an_effect_within_two_weeks(runs: Callable[[str], Path], helped: float) -> None:
+    assert helped
+    first = prices(runs("helped"))[: len(LIST)]
+    assert {one.segment for one in first} == set(LIST)
+    assert all(one.created_at[:10] <= TWO_WEEKS for one in first)
+    amounts = {one.segment: one.unit_amount / 100 for one in first}
+    assert amounts == {name: BETTER * amount for name, amount in LIST.items()}
+
+
+def test_a_good_plan_gains_half_of_what_it_is_worth(runs: Callable[[str], Path], without: float, helped: float) -> None:
+    worth = by_hand(runs("by-hand")) - without
+    assert worth > 0
+    assert helped - without >= 0.5 * worth
+
+
+def test_one_role_moves_a_lever_and_one_way(runs: Callable[[str], Path], helped: float) -> None:
+    assert helped
+    assert {one.created_by for one in prices(runs("helped"))} == {"strategy"}
+    for segment, amounts in moves(runs("helped")).items():
+        assert amounts == sorted(amounts, reverse=True), segment
+        assert len(amounts) <= 2, segment
+
+
+def test_what_came_of_the_plan_is_measured_and_told(runs: Callable[[str], Path], helped: float) -> None:
+    assert helped
+    judged = [one for one in proposals(runs("helped")) if one.undo]
+    assert judged
+    assert all(one.status in JUDGED and "churn_rate went lower" in one.reason for one in judged)
+    assert all(one.before["churn_rate"] > 0 for one in judged)
+
+
+def test_a_plan_that_was_carried_out_is_not_asked_for_again(runs: Callable[[str], Path], helped: float) -> None:
+    assert helped
+    with wiring.opened(runs("helped") / "workspace") as services:
+        actions = [one.action for one in services.business().decisions.all() if one.action is not None]
+    given = [one["arguments"] for one in actions if one["tool"] == PRICE]
+    said = [(one["segment"], one["amount_usd"]) for one in given]
+    assert len(said) == len(set(said))
+
+
+@pytest.mark.parametrize(
+    ("share", "factor"),
+    [(WORTH, 3.0), (WORTH, 1.25), (1.6, 0.1), (1.6, 0.8), (1.6, 3.0)],
+    ids=["poor, triple", "poor, dearer", "rich, a tenth", "rich, cheaper", "rich, triple"],
+)
+def test_a_bad_plan_costs_little(tmp_path: Path, share: float, factor: float) -> None:
+    usual = play(tmp_path / "usual", share)
+    misled = play(tmp_path / "misled", share, planner(factor, ("churn_rate", "lower"), ("cash", "higher")))
+    shutil.rmtree(tmp_path)
+    assert misled >= 0.95 * usual
