@@ -10,10 +10,11 @@ from mabos.society.decisions import Decision
 from mabos.society.governance import usd
 from mabos.society.messages import Performative
 from mabos.tools.requests.acceptance import judge
-from mabos.tools.requests.carrying import OVER, TAKEN_BACK_BY, Carried, ending_steps
+from mabos.tools.requests.carrying import OVER, TAKEN_BACK_BY, Carried, carried, ending_steps
 from mabos.tools.requests.colleagues import WAIT, title
 from mabos.tools.requests.records import section
 from mabos.tools.runtime.services import Agent
+from mabos.tools.work.session import parent_of
 from mabos.workspace.clock import parse_time
 
 
@@ -29,7 +30,7 @@ class Reply:
 
 def done(agent: Agent, request: Request) -> Reply:
     """Return the report of an order whose checks passed: the records that are there now."""
-    lines, claims = list[str](), list[Claim]()
+    lines, claims = _approvals(agent, request), list[Claim]()
     for verdict in judge(agent, request.checks):
         section = verdict.check.section
         if section == "messages" and verdict.found:
@@ -48,6 +49,21 @@ def done(agent: Agent, request: Request) -> Reply:
     return Reply("INFORM", " ".join([*_told(request), *dict.fromkeys(lines)]), tuple(claims))
 
 
+def _approvals(agent: Agent, request: Request) -> list[str]:
+    """Return for a model which approvals of the owner let its order go on; the owner knows them."""
+    given = approvals_of(agent, request) if _is_read_by_model(request) else []
+    return [f"The owner approved it ({one.id})." for one in given]
+
+
+def approvals_of(agent: Agent, request: Request) -> list[Decision]:
+    """Return the decisions about an order that the owner approved."""
+    found = carried(agent, request) if request.goal_id else None
+    return [one for one in _decisions(agent, found) if one.status in _APPROVED] if found is not None else []
+
+
+_APPROVED = ("approved", "modified")
+
+
 def waiting(agent: Agent, request: Request, found: Carried) -> Reply:
     """Return what an order waits for: a person's decision with its cost, or work that a person reports."""
     decisions = agent.services.decisions(agent.business_id)
@@ -57,7 +73,7 @@ def waiting(agent: Agent, request: Request, found: Carried) -> Reply:
             lines.append(f"Done so far: {step.description}.")
         decision = decisions.find(step.decision_id) if step.status == "waiting" and step.decision_id else None
         if decision is not None:
-            lines.append(asks_leave(decision))
+            lines.append(asks_leave(decision, whose="the owner's" if _is_read_by_model(request) else "your"))
             claims += [Claim(decision.id, "cost", decision.cost, agent.now())] if decision.cost else []
         elif step.status == "waiting" and step.id == WAIT:
             lines.append(f"I wait for {step.description}.")
@@ -66,13 +82,18 @@ def waiting(agent: Agent, request: Request, found: Carried) -> Reply:
     return Reply("AGREE", " ".join([*_told(request), *lines]), tuple(claims))
 
 
-def asks_leave(decision: Decision) -> str:
+def _is_read_by_model(request: Request) -> bool:
+    """Return whether a model reads what is said of an order: for it, "you" is itself."""
+    return bool(parent_of(request))
+
+
+def asks_leave(decision: Decision, *, whose: str = "your") -> str:
     """Return in words that a decision waits for the owner, with its cost and the reason that it is asked."""
     costs = (
         "" if decision.cost < 0.005 or usd(decision.cost) in decision.subject else f", {usd(decision.cost)} in total"
     )
     why = f" Reason: {'; '.join(decision.reasons)}." if decision.reasons else ""
-    return f"This waits for your approval: {decision.subject}{costs} ({decision.id}).{why}"
+    return f"This waits for {whose} approval: {decision.subject}{costs} ({decision.id}).{why}"
 
 
 def failed(agent: Agent, request: Request, found: Carried, why: str) -> Reply:
@@ -82,7 +103,8 @@ def failed(agent: Agent, request: Request, found: Carried, why: str) -> Reply:
         because = f": {rejected.feedback}" if rejected.feedback else ""
         kept = goes_on(agent, request)
         wanted = rejected.subject if request.data.get("amended") else request.sentence
-        said = f"You rejected it ({rejected.id}){because}. Nothing of this was done: {wanted.rstrip('.')}."
+        who = "The owner" if _is_read_by_model(request) else "You"
+        said = f"{who} rejected it ({rejected.id}){because}. Nothing of this was done: {wanted.rstrip('.')}."
         said = f"{said} {kept}".strip()
         return Reply("FAILURE", said, (Claim(rejected.id, "status", "rejected", rejected.resolved_at),))
     kept = goes_on(agent, request)
