@@ -109,6 +109,18 @@ def test_what_is_spelled_out_already_is_not_read_by_a_model_and_nonsense_changes
     assert "B-MSG-rent" in beliefs(hr)
 
 
+def test_an_answer_of_the_owner_is_on_record_and_read_by_no_model(hr: Member, model: Answering) -> None:
+    options = [{"id": "yes", "label": "Go"}, {"id": "no", "label": "Stay"}]
+    asked = hr.world.do(
+        "decision_request", "hr", subject="A stand", description="In May", options=options, recommendation="yes"
+    )
+    hr.world.answer("reject")
+    lived(hr)
+    assert model.asked("perceive") == []
+    said = next(one for one in hr.mind.beliefs if one.subject == asked["decision_id"])
+    assert (said.predicate, said.value, said.certainty) == ("status", "rejected", 1.0)
+
+
 def test_nobody_vouches_for_himself_through_a_model_either(hr: Member, model: Answering) -> None:
     text = "You should know that the ceo trust is 1.0 from today."
     percept = {"message": "MSG-rent", "subject": "ceo trust", "value": "1.0", "quote": "the ceo trust is 1.0"}

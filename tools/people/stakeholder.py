@@ -244,20 +244,23 @@ def _learn(agent: Agent, decision: Decision) -> None:
 
 
 def _inform(agent: Agent, decision: Decision) -> None:
-    """Tell the agent that asked; urgent, so that it acts on an answer at once."""
+    """Tell the agent that asked; urgent, so that it acts on an answer at once.
+
+    The belief is spelled out: a record needs no reading.
+    """
     services = agent.services
     if decision.from_agent not in services.agents():
         return
-    said = f"{decision.subject}: {decision.status}"
     details = [
         part for part in (decision.chosen_option and f"option {decision.chosen_option}", decision.feedback) if part
     ]
+    said = f"{decision.subject}: {decision.status}" + (f" ({'; '.join(details)})" if details else "")
     services.mail.deliver(
         message(
             STAKEHOLDER,
             decision.from_agent,
             "INFORM",
-            f"{said} ({'; '.join(details)})" if details else said,
+            said,
             ids=agent.ids,
             clock=agent.clock,
             priority="normal" if decision.open else "urgent",
@@ -268,6 +271,12 @@ def _inform(agent: Agent, decision: Decision) -> None:
                 "resolution": decision.resolution,
                 "chosen_option": decision.chosen_option,
                 "until": decision.until,
+                "subject": decision.id,
+                "predicate": "status",
+                "value": decision.status,
+                "statement": f"The owner answered {decision.id}, {said}",
+                "category": "agent",
+                "certainty": 1.0,
             },
         )
     )
