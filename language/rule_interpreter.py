@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from mabos.backends.embed import Embedder
 from mabos.language.acts import act_probabilities
+from mabos.language.conditions import CONDITIONAL, conditional, decided, within_total
 from mabos.language.conversation import (
     UNRESOLVED,
     adjusted,
@@ -22,6 +23,7 @@ from mabos.language.conversation import (
     shared,
     withdrawal,
 )
+from mabos.language.forwarded import FORWARDED, mail_in, mail_of, points, with_mail, without
 from mabos.language.frames import OrderFrame, asks, frames, tells_past
 from mabos.language.interpreter import Context
 from mabos.language.orders import operations_of, order
@@ -169,12 +171,42 @@ class RuleInterpreter:
 
     def read(self, text: str, context: Context) -> tuple[Reading, ...]:
         """Return a reading for each thing that is asked for or said, in order."""
+        if (passed := mail_in(text)) is not None:
+            own, mail = passed
+            return with_mail(own, mail, lambda words: self._read(words, context))
+        return self._settled(text, context) or self._read(text, context)
+
+    def _settled(self, text: str, context: Context) -> tuple[Reading, ...]:
+        """Return what an answer makes of the mail or the condition that was asked about; empty where it is none."""
+        target = next(iter(context.earlier), None)
+        if target is None or target.status not in ("asking", "answered"):
+            return ()
+        found: tuple[Reading, ...] = ()
+        if target.operation == FORWARDED:
+            found = with_mail(text, mail_of(target), lambda words: self._read(words, without(target, context)))
+            found = tuple(one for one in found if one.operation != FORWARDED and (points(text) or one.refers_to))
+        elif target.operation == CONDITIONAL and (spoken := decided(text, target, context)):
+            found = self._read(spoken, without(target, context))
+        return tuple(one if one.refers_to else replace(one, refers_to=target.id) for one in found)
+
+    def _read(self, text: str, context: Context) -> tuple[Reading, ...]:
         body = without_greeting(text)
         if not body:
             return (Reading("small_talk", text.strip(), confidence=0.97),)
         if planned := self._planned(body, context):
             return (planned,)
         sentences = split(body)
+        waiting = [reading for one in sentences if (reading := conditional(one, context))]
+        if waiting:
+            held = {one.sentence for one in waiting}
+            rest = " ".join(one for one in sentences if one not in held)
+            return (*(self._read(rest, context) if rest else ()), *waiting)
+        return self._unconditional(body, sentences, context)
+
+    def _unconditional(self, body: str, sentences: Sequence[str], context: Context) -> tuple[Reading, ...]:
+        """Return the readings of sentences none of which has a condition."""
+        if capped := within_total(body, context):
+            return (capped,)
         if found := frames(sentences, context):
             return tuple(self._with_frames(sentences, found, context))
         if whole := _whole(body, sentences, context) or reminded_of(sentences, context, self.read_order):

@@ -15,10 +15,11 @@ from mabos.tools.requests.readback import ACT
 from mabos.tools.runtime.services import Agent
 from mabos.tools.work.loop import works
 from mabos.tools.work.session import WORK, is_work, parent_of
+from mabos.workspace.copies import replace
 
 REMEMBERED = 40
 """Requests of a conversation that an interpreter looks at, the newest."""
-_CARRIED = ("ask_colleagues", "delegate", "project", "remind", "report_regularly")
+_CARRIED = ("ask_colleagues", "capped", "conditional", "delegate", "forwarded", "project", "remind", "report_regularly")
 _STRUCTURED = ("handoff_id", "target", "subject", "predicate", "beliefs")
 
 
@@ -51,9 +52,16 @@ def read_by_rules(cycle: Cycle, message: Message) -> tuple[Request, ...]:
     if message.sender != PERSON and not all(_is_known(agent, one) for one in readings):
         return ()  # what no operation does is weighed as a wish of a colleague, and planned for
     made = tuple(_request(agent, message, one, number) for number, one in enumerate(readings, start=1))
-    agent.requests.save(*made)
+    agent.requests.save(*made, *_settled(agent, readings))
     cycle.note(understood=[f"{one.id}: {one.act} {one.operation}".strip() for one in made])
     return made
+
+
+def _settled(agent: Agent, readings: Iterable[Reading]) -> tuple[Request, ...]:
+    """Return, as answered, the mails and conditions that were asked about and that these readings settle."""
+    named = {one.refers_to for one in readings if one.act != "answer" and one.refers_to}
+    asked = [one for one in agent.requests.all() if one.id in named and one.status == "asking"]
+    return tuple(replace(one, status="answered") for one in asked if one.operation in ("conditional", "forwarded"))
 
 
 def _is_known(agent: Agent, reading: Reading) -> bool:

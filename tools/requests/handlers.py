@@ -15,18 +15,24 @@ from mabos.tools.requests.colleagues import ask_colleagues, delegate
 from mabos.tools.requests.duties import remind, report_regularly
 from mabos.tools.requests.improving import improve
 from mabos.tools.requests.mailing import write_letter
+from mabos.tools.requests.managing import manage
 from mabos.tools.requests.projects import project
 from mabos.tools.requests.reports import report
 from mabos.tools.requests.response import Handler
 from mabos.tools.requests.standing import instruct
 from mabos.tools.requests.tasks import task
+from mabos.tools.requests.unsettled import capped, conditional, forwarded
 from mabos.tools.runtime.services import Services
 
 BY_OPERATION: Mapping[str, Handler] = {
+    "ad_campaign_manage": manage,
     "ask_colleagues": ask_colleagues,
+    "capped": capped,
+    "conditional": conditional,
     "delegate": delegate,
     "email_campaign": write_letter,
     "email_send": write_letter,
+    "forwarded": forwarded,
     "goal_create": task,
     "improve": improve,
     "project": project,

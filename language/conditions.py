@@ -1,0 +1,122 @@
+"""Orders under a condition ("if takings fall below 400, stop the ads"): nobody watches it, so it is asked about.
+
+Conditions on the owner's own approval, and steps of projects, are read elsewhere: they can be kept.
+"""
+
+import re
+
+from mabos.language.amounts import amounts_in
+from mabos.language.interpreter import Context
+from mabos.language.orders import operations_of
+from mabos.language.request import Reading, Request, Slot
+from mabos.language.sentences import begins_with_verb, plain, split
+from mabos.language.times import times_in
+
+CONDITIONAL = "conditional"
+"""The operation of an order that is to be done only if something happens."""
+CAPPED = "capped"
+"""The operation of a yes with a total that the order of it exceeds."""
+_WORDS = r"(?:only )?(?:if|unless|as long as|so long as|provided(?: that)?|in case|on condition that)"
+_EVENTS = r"(?:once|when|whenever|as soon as|the moment)"
+_LEAD = re.compile(
+    rf"(?is)^(?P<open>(?:(?:and|but|so|then|please|ok|also)[, ]+)*)"
+    rf"(?P<if>(?:{_WORDS}|{_EVENTS}|should)\s+(?:'[^'\n]*'|[^,]|,(?=\d))+?),\s+"
+    r"(?:then |please |you (?:can|may|should|must) )*(?P<do>\S.*)$"
+)
+_TAIL = re.compile(rf"(?is)^(?P<do>\S.*?),?\s+(?:but )?(?P<if>{_WORDS}\s+\S.*?)[.!]*$")
+_THRESHOLD = re.compile(
+    r"\b(?:more than|less than|fewer than|above|below|under|over|drops?|falls?|rises?|exceeds?|reach(?:es)?|"
+    r"goes?|hits?)\b.*\d"
+)
+_POLITE = re.compile(
+    r"^(?:only )?(?:if|in case|unless|as long as|provided(?: that)?) (?:(?:you|u)\b|"
+    r"it is (?:ok|all right|fine|possible|not too)|that is (?:ok|all right|fine|possible)|possible|needed|necessary|"
+    r"need be|so\b|not\b|any\b|all else|there is (?:time|anything)|in doubt|i may|i can|i remember|i forget|"
+    r"they (?:ask|like|want))"
+)
+_APPROVAL = re.compile(
+    r"\b(?:i|we) (?:have |did |do |already )*(?:approved?|agreed?|ok|seen|read|signed?|say|said|gave|give|"
+    r"confirm(?:ed)?|like|tell|told|allow|ask|am|decide)\b|"
+    r"\bmy (?:ok|approval|yes|go-ahead|blessing|consent|word|permission|sign-?off)\b|\bapprov"
+)
+_RULE = re.compile(
+    r"\b(?:never|always|nobody|no one|not|ask (?:me|us|first|before)|(?:tell|let|warn|show|stop) (?:me|us)|me first|"
+    r"check with|without|no more)\b"
+)
+_TOLD = re.compile(r"\b(?:that|whether|saying|ask|find out|check|see|let|tell|know|remind|wonder|what|who|how)\b|:")
+_ELSEWHERE = ("remind", "report_regularly", "ask_colleagues", "delegate", "project", "improve")
+_TOTAL = re.compile(
+    r"\b(?:no more than|not more than|at most|up to|under|below|within|max(?:imum)?(?: of)?|"
+    r"cap(?:ped)? (?:it )?(?:at|of)?)\b.*"
+    r"\b(?:altogether|in all|in total|all in all|overall|all told|all together)\b"
+)
+_YES = re.compile(r"^(?:yes|ok|fine|sure|agreed|good|right|all right|alright|approved|go ahead|do it)\b")
+_NOW = re.compile(
+    r"^(?:yes|ok|sure|now|please do|do it|go ahead|just do it|at once|straight ?away)\b|"
+    r"\b(?:do|stop|start|pause|send) it (?:right )?now\b|\bright now\b"
+)
+
+
+def conditional(sentence: str, context: Context) -> Reading | None:
+    """Return an order that waits for a condition, or None where a sentence is no such order."""
+    flat = plain(sentence)
+    if flat.startswith(("what if", "even if")) or (flat.rstrip().endswith("?") and not begins_with_verb(sentence)):
+        return None
+    lead = _LEAD.match(sentence)
+    found = lead or _TAIL.match(sentence)
+    if found is None:
+        return None
+    condition, do = found["if"].strip(), found["do"].strip()
+    if not _is_order(condition, do, is_last=lead is None) or operations_of(do, context)[0][0] in _ELSEWHERE:
+        return None
+    if name := re.search(r"(['\"‘“])[^'\"’”]+['\"’”]", condition):
+        do = re.sub(r"(?i)\b(?:it|that|this)\b", name[0].replace("\\", ""), do, count=1)
+    slots = (Slot("condition", condition, condition), Slot("then", do.rstrip(".! "), do))
+    return Reading("order", sentence, CONDITIONAL, slots, confidence=0.9)
+
+
+def _is_order(condition: str, do: str, *, is_last: bool) -> bool:
+    """Return whether words order something under a condition that is no approval, no politeness and no rule."""
+    wanted, order = plain(condition), plain(do)
+    if _POLITE.search(wanted) or _APPROVAL.search(wanted) or _RULE.search(order):
+        return False
+    if re.match(_EVENTS, wanted) and not _THRESHOLD.search(wanted):
+        return False
+    return begins_with_verb(do) and not (is_last and _TOLD.search(order))
+
+
+def decided(body: str, request: Request, context: Context) -> str:
+    """Return the order that an answer makes of a conditional one: it is done now, or reminded of on a day."""
+    flat = plain(body)
+    then, condition = str(request.slot("then", "")), str(request.slot("condition", ""))
+    day = next((one for one in times_in(body, context.now) if one.kind == "day" and one.day), None)
+    if day is not None and (re.search(r"\bremind|\bask me\b", flat) or len(flat.split()) < 5):
+        when = re.sub(r"(?i)^(?:on|by|at) ", "", day.words)
+        return f"Remind me on {when} of this: {condition}, {then}"
+    if _NOW.search(flat) and not re.search(r"\b(?:not|never|remind|wait)\b", flat):
+        return f"{then}."
+    return ""
+
+
+def within_total(body: str, context: Context) -> Reading | None:
+    """Return what a yes with a total means for the order it answers: a yes, a lower budget, or a question."""
+    flat = plain(body)
+    waiting = [one for one in context.earlier if one.act == "order" and one.status in ("underway", "asking")]
+    money = [one for one in amounts_in(body) if one.kind in ("money", "count") and one.per in ("", "total")]
+    is_capped = bool(_TOTAL.search(flat)) and len(money) == 1
+    if not waiting or not is_capped or not (_YES.search(flat) or len(split(body)) == 1):
+        return None
+    if re.search(r"\b(?:from now on|always|never|every|each|any|nobody|campaigns?|anything)\b", flat):
+        return None
+    target, total = waiting[0], money[0].value
+    budget, weekly, weeks = (target.slot(name) for name in ("budget_usd", "weekly_budget_usd", "weeks"))
+    if isinstance(weekly, int | float) and isinstance(weeks, int | float):
+        if weekly * weeks > total:
+            slots = (Slot("total", total, money[0].words, "at most"), Slot("weekly", weekly), Slot("weeks", weeks))
+            return Reading("order", body, CAPPED, slots, refers_to=target.id, confidence=0.9)
+    elif not isinstance(budget, int | float):
+        return None
+    elif budget > total:
+        lower = (Slot("budget_usd", total, money[0].words, "at most"),)
+        return Reading("correction", body, target.operation, lower, refers_to=target.id, confidence=0.85)
+    return Reading("answer", body, target.operation, (Slot("yes", True, body),), refers_to=target.id, confidence=0.85)
