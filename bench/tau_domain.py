@@ -73,7 +73,7 @@ class Played:
             self.calls.append(one.AssistantMessage(role="assistant", content=None, tool_calls=[use]))
             try:
                 result = function(**given)
-            except Exception as error:
+            except Exception as error:  # a tool of the benchmark refuses by raising anything
                 self._returned(number, f"Error: {error}", is_error=True)
                 raise ValueError(str(error)) from error
             self._returned(number, self.environment.to_json_str(result))

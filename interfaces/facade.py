@@ -19,6 +19,7 @@ from mabos.graphs import wiring
 from mabos.interfaces.places import prepare
 from mabos.nodes.state import CycleReport
 from mabos.tools.catalogue.declaration import Tool
+from mabos.tools.catalogue.functions import own_tool
 from mabos.tools.catalogue.registry import Registry
 from mabos.tools.gate.call import Outcome, call
 from mabos.tools.runtime.company import Business
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from mabos.memory.memory import Memory
     from mabos.mind.mind import Mind
 
-__all__ = ["AgentHandle", "CycleReport", "Workspace", "open_workspace"]
+__all__ = ["AgentHandle", "CycleReport", "Workspace", "open_workspace", "own_tool"]
 
 
 def open_workspace(

@@ -14,9 +14,9 @@ link to it lies here.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mabos.interfaces.facade import AgentHandle, CycleReport, Workspace, open_workspace
+    from mabos.interfaces.facade import AgentHandle, CycleReport, Workspace, open_workspace, own_tool
 
-__all__ = ["AgentHandle", "CycleReport", "Workspace", "open_workspace"]
+__all__ = ["AgentHandle", "CycleReport", "Workspace", "open_workspace", "own_tool"]
 
 
 def __getattr__(name: str) -> Any:
