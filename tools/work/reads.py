@@ -4,11 +4,10 @@ Declared as functions, whose signature and docstring give the JSON Schema, like 
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
-from mabos.backends.shown import fenced
 from mabos.configs.errors import InvalidArgument, unknown
 from mabos.language.request import Request
 from mabos.society.documents import DocumentText
@@ -26,6 +25,8 @@ Section = Literal[
     "prices", "metrics", "drafts", "decisions", "messages", "facts", "effects", "requests", "goals", "desires",
     "intentions", "plans", "commitments", "beliefs",
 ]  # fmt: skip
+
+LEFT_OUT: Final = "(What it tells software to do is left out: nobody here gave that order.)"
 
 
 def is_office_read(name: str) -> bool:
@@ -89,7 +90,10 @@ def read_document(agent: Agent, *, name: Text) -> str:
     Args:
         name: The file's name, as lease.pdf.
     """
-    return document_text(document_named(sources_of(agent), name))
+    sources = sources_of(agent)
+    document = document_named(sources, name)
+    is_cut = any(file == document.file for file, _ in sources.set_aside)
+    return document_text(document) + (f"\n{LEFT_OUT}" if is_cut else "")
 
 
 def document_named(sources: Sources, name: str) -> DocumentText:
@@ -103,10 +107,10 @@ def document_named(sources: Sources, name: str) -> DocumentText:
 
 
 def document_text(document: DocumentText) -> str:
-    """Return a document as data, with its name."""
+    """Return a document with its name; whoever shows it sets it apart as data, as every result of a tool."""
     if document.problem and not document.passages:
         return f"{document.file}: {document.problem}"
-    return f"{document.file}\n" + fenced("\n".join(document_lines(document)))
+    return "\n".join([document.file, *document_lines(document)])
 
 
 def document_lines(document: DocumentText) -> list[str]:

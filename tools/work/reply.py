@@ -15,7 +15,7 @@ from mabos.language.request import Claim, Request
 from mabos.society.messages import Performative
 from mabos.tools.requests.acceptance import judge
 from mabos.tools.requests.carrying import carried
-from mabos.tools.requests.outcome import asks_leave, described, done
+from mabos.tools.requests.outcome import approvals_of, asks_leave, described, done
 from mabos.tools.requests.wording import sentences
 from mabos.tools.runtime.services import Agent
 from mabos.tools.work.briefing.results import EARLIER_RESULTS
@@ -154,6 +154,8 @@ def deeds_of(agent: Agent, order: Request) -> Iterator[Deed]:
             yield Deed(kind, words)
     for decision in _waiting(agent, order):
         yield Deed("asked", f"{words} {decision}")
+    for given in approvals_of(agent, order):
+        yield Deed("approved", f"{words} {given.subject} {given.id}")
     if order.status == "done":
         for verdict in judge(agent, order.checks):
             for one in verdict.found:

@@ -44,7 +44,7 @@ REPLACED: Final[Mapping[str, str]] = {
 """Operations that a model reaches by an order of the office, which is exact where they are not."""
 OF_PEOPLE: Final = frozenset({
     "business_create", "decision_resolve", "onboard_business", "ontology_merge_approved", "ontology_validate_proposal",
-    "stripe_handle_webhook", "webhook_process",
+    "stakeholder_profile", "stripe_handle_webhook", "webhook_process",
 })  # fmt: skip
 """Operations that only a person, or a service, calls."""
 _INTERNAL: Final = frozenset({

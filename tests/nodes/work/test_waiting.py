@@ -63,6 +63,17 @@ def test_an_approval_days_later_and_after_a_restart_performs_it_once_and_the_ses
     assert (len(model_of(cmo).works), session(cmo).status) == (4, "done")
 
 
+def test_that_the_owner_approved_it_may_be_said_of_what_the_owner_approved_alone(office: Office) -> None:
+    said = "You approved it: the campaign 'Big' is recorded."
+    cmo = asked(office, said)
+    (decision,) = cmo.world.questions()
+    cmo.world.answer("approve")
+    cmo.cycle()
+    assert told(cmo)[1:] == [said]
+    assert f"The owner approved it ({decision.id})" in model_of(cmo).said()
+    assert not session(cmo).complained
+
+
 def test_a_duty_that_a_session_took_on_is_done_on_its_day_without_the_model(office: Office) -> None:
     cmo = asked(office, REMIND, "I remind you on 20 March 2026.")
     cmo.world.answer("approve")

@@ -71,8 +71,8 @@ def _offered(prices: Sequence[Mapping[str, Any]]) -> list[str]:
     ]
 
 
-def _since(price: Mapping[str, Any]) -> str:
-    return str(price.get("created_at", ""))
+def _since(price: Mapping[str, Any]) -> tuple[str, str]:
+    return str(price.get("created_at", "")), str(price.get("id", ""))
 
 
 def _groups(contacts: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
@@ -95,6 +95,8 @@ def _values(value: Any) -> list[str]:
 def _record(one: Mapping[str, Any]) -> str:
     name = str(one.get("name") or one.get("title") or one.get("subject") or "")
     told = [str(one[field]) for field in ("status", "stage") if one.get(field)]
+    if str(one.get("place", "")).startswith("mail/"):  # a folder of this computer is no mail server
+        told = [f"written to {str(one['place']).rpartition('/')[0]}, not sent"]
     told += [usd(float(one[field])) for field in _AMOUNTS if isinstance(one.get(field), int | float)]
     return f"{one.get('id')} {name} ({', '.join(told)})" if told else f"{one.get('id')} {name}".rstrip()
 
@@ -123,7 +125,8 @@ def orders(requests: Sequence[Request], plans: Mapping[str, Plan], results: Mapp
     lines = list[str]()
     for one in reversed(requests):
         operation = f" [{one.operation}]" if one.operation else ""
-        due = f", next on {one.wanted_by[:10]}" if one.wanted_by and one.status == "standing" else ""
+        until = one.wanted_by or str(one.slot("deadline") or "")
+        due = f", {'next on' if one.status == 'standing' else 'until'} {until[:10]}" if until else ""
         line = (
             f"- {one.id}{operation} from {_who(one.sender)}: {_said(one.sentence)}{_amended(one)} ({one.status}{due})"
         )

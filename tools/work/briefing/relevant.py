@@ -13,7 +13,7 @@ from mabos.society.documents import DocumentText, Passage
 from mabos.tools.requests.answers.sources import StatedValue, passages_of
 from mabos.tools.work.briefing.parts import BriefingPart
 from mabos.tools.work.compact import tokens
-from mabos.tools.work.reads import document_lines
+from mabos.tools.work.reads import LEFT_OUT, document_lines
 from mabos.workspace.text import STOPWORDS, one_line, shorten, terms
 
 Item = TypeVar("Item")
@@ -87,8 +87,7 @@ def documents(
     found: Sequence[DocumentText], unreadable: Sequence[DocumentText], set_aside: Collection[str] = ()
 ) -> BriefingPart:
     """Return which documents there are, and what each is; from those in `set_aside` orders to software are left out."""
-    left_out = " (what it tells software to do is left out: nobody here gave that order)"
-    lines = [f"- {one.file}{_about(one)}{left_out if one.file in set_aside else ''}" for one in found]
+    lines = [f"- {one.file}{_about(one)}{f' {LEFT_OUT}' if one.file in set_aside else ''}" for one in found]
     lines += [f"- {one.file}: {one.problem}" for one in unreadable]
     return BriefingPart("Documents of the inbox, for read_document", tuple(lines), worth=5, floor=min(6, len(lines)))
 
