@@ -30,7 +30,7 @@ from mabos.language.orders import operations_of, order
 from mabos.language.request import Reading, Slot, SpeechAct
 from mabos.language.revisions import consent, full_answer, revision, taken_back
 from mabos.language.sentences import asks_for_rest, begins_with_verb, clauses, opening, plain, split, without_greeting
-from mabos.language.standing import standing
+from mabos.language.standing import forbids_any, standing
 from mabos.language.times import times_in
 from mabos.language.wordlists import word_lists
 
@@ -196,7 +196,8 @@ class RuleInterpreter:
         if planned := self._planned(body, context):
             return (planned,)
         sentences = split(body)
-        waiting = [reading for one in sentences if (reading := conditional(one, context))]
+        rules = [standing(one, context, 0.85) for one in sentences if forbids_any(plain(one))]
+        waiting = rules + [reading for one in sentences if (reading := conditional(one, context))]
         if waiting:
             held = {one.sentence for one in waiting}
             rest = " ".join(one for one in sentences if one not in held)

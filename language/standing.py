@@ -59,8 +59,13 @@ _CONTACT = re.compile(
     r"send .{0,40} to)\b"
 )
 _ABOUT: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
+    (re.compile(r"\b(?:never|not|nobody|no one|nothing)\b.{0,24}?\b(?:stop\w*|paus\w+|halt\w*|cancel\w*|switch\w* off|"
+        r"end(?:ing)?|chang\w+|touch\w*|resum\w+)\b(?=.*\b(?:campaigns?|ads?|adverts?|advertising)\b)"),
+     ("ad_campaign_manage",)),
     (re.compile(r"\b(campaigns?|ads?|adverts?|advertis\w*|promotions?|ad spend|"
         r"marketing)\b"), ("ad_campaign_create",)),
+    (re.compile(r"\b(?:giv(?:e|en|ing)|assign\w*|hand\w*|award\w*|pass\w*)\b.{0,30}\b(?:work|jobs?|packages?|"
+        r"contracts?|orders?)\b"), ("work_package_assign",)),
     (re.compile(r"\b(publish\w*|posts?|posting|blogs?|website|articles?|press|content|"
         r"online)\b"), ("content_generate",)),
     (
@@ -101,17 +106,22 @@ def standing(text: str, context: Context, share: float) -> Reading:
     flat = plain(text)
     amount = _ceiling(text, flat)
     kind = _kind(flat, has_ceiling=amount is not None)
+    bound: tuple[list[str], Slot] | None = None
     slots: list[Slot] = []
     named = [(found, names) for pattern, names in _ABOUT if (found := pattern.search(text.lower()))]
     operations = [name for _, names in named for name in names]
+    if "ad_campaign_manage" in operations:
+        operations = [one for one in operations if one != "ad_campaign_create"]
     who = _who(text, context) if not named or kind == "lift" or tag_named(text, context.vocabulary) else None
-    if _CONTACT.search(flat) and not operations:
+    if kind != "lift" and (bound := _bound(text, operations, context)):
+        operations, who = bound
+    elif _CONTACT.search(flat) and not operations:
         operations = list(_MAIL)
     if amount is not None and kind == "cap":
         slots += [Slot("amount", amount.value, amount.words, "at most"), Slot("per", _per(amount), amount.words)]
     if who is not None:
         slots.append(who)
-    if operations and not (who is not None and kind == "forbid"):
+    if operations and not (who is not None and kind == "forbid" and not bound):
         slots.append(Slot("operations", operations, ", ".join(found[0] for found, _ in named)))
     if kind == "lift":
         return Reading("standing", text, kind, tuple(slots), refers_to=_rule(text, who, context), confidence=share)
@@ -120,11 +130,43 @@ def standing(text: str, context: Context, share: float) -> Reading:
     return Reading("standing", text, kind, tuple(slots), confidence=share)
 
 
+_GIVES_WORK = ("work_package_assign", "work_package_create")
+_TO_WHOM = re.compile(
+    r"\b(?:to|from|with|by|hire|hiring|use|using|employ|engage|book|pay)\s+(?P<who>[A-ZÀ-Þ][\w'’.&-]*(?:\s+(?:&\s+)?[A-ZÀ-Þ]"
+    r"[\w'’.-]*)*)"
+)
+_MANAGES = re.compile(r"\b(?:stop|pause|halt|cancel|end|switch off|touch|change|cut|resume)\b")
+
+
+def _bound(text: str, operations: list[str], context: Context) -> tuple[list[str], Slot] | None:
+    """Return the operation that a rule forbids with a contractor or a campaign that it names, and that name."""
+    if operations and set(operations) <= set(_GIVES_WORK) and (found := _TO_WHOM.search(text)):
+        return ["work_package_assign"], Slot("who", found["who"].strip(" .,"), found["who"])
+    if not _MANAGES.search(plain(text)):
+        return None
+    for name, place in sorted(context.vocabulary.names.items(), key=lambda pair: -len(pair[0])):
+        if place.startswith("campaigns/") and re.search(rf"(?i)(?<!\w){re.escape(name)}(?!\w)", text):
+            return ["ad_campaign_manage"], Slot("who", name, name)
+    return None
+
+
 _STYLE = re.compile(
     r"\b(?:always|never|not) (?:say|call|use|mention|put|add|sign|spell|capitali[sz]e|begin with|end with|include)\b|"
     r"\bwe (?:always |never )?say\b"
 )
 """How something is worded, which no rule at the gate can hold."""
+
+
+_NONE_OF = re.compile(
+    r"^(?:(?:please|and|so|but|also|ok) )*(?:order|buy|book|start|launch|hire|commission|create|open|publish|spend|"
+    r"change|set up|run|make|send|write|give|assign|pay|sign|agree) (?:to )?(?:no|nothing|none|nobody|no one)\b"
+)
+
+
+def forbids_any(flat: str) -> bool:
+    """Return whether an imperative is a rule: "order nothing above 500 dollars", "hire nobody without asking me"."""
+    lasts = re.search(r"\b(?:from now on|any ?more|in future|ever|again|until (?:i|we) say)\b", flat)
+    return bool(_NONE_OF.match(flat) and (_ASK.search(flat) or lasts or re.search(_CEILING.pattern + r".*\d", flat)))
 
 
 def _kind(flat: str, *, has_ceiling: bool) -> str:

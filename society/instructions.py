@@ -30,7 +30,8 @@ _EVERYDAY = frozenset(terms("the and of at from anybody anyone everybody people 
 class Instruction:
     """A rule in the owner's words: `forbid` something, `ask_first` before it, or `cap` what it may cost.
 
-    `operations` are the tools it is about; none means every contact with `who`, a company or a person. `amount` is in
+    `operations` are the tools it is about; none means every contact with `who`, a company or a person. With both, it
+    is about these tools where their call names `who`: a contractor, a campaign or a work package. `amount` is in
     dollars `per` day, week, month, or in total.
     """
 
@@ -60,7 +61,13 @@ def open_instructions(directory: Path, sync: Sync) -> View[Instruction]:
 
 def excluded(contact: Contact, instructions: Iterable[Instruction]) -> Instruction | None:
     """Return the instruction that forbids every contact with somebody, or None."""
-    return next((one for one in instructions if one.kind == "forbid" and one.who and concerns(one, contact)), None)
+    bans = (one for one in instructions if one.kind == "forbid" and one.who and is_about_mail(one))
+    return next((one for one in bans if concerns(one, contact)), None)
+
+
+def is_about_mail(instruction: Instruction) -> bool:
+    """Return whether an instruction about somebody is about letters to them, and not about other operations alone."""
+    return not instruction.operations or bool({"email_send", "email_campaign"} & set(instruction.operations))
 
 
 def concerns(instruction: Instruction, contact: Contact) -> bool:

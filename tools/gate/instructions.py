@@ -3,7 +3,7 @@
 from mabos.configs.errors import Refused
 from mabos.society.contacts import Contact
 from mabos.society.governance import ApprovalVerdict, usd
-from mabos.society.instructions import Instruction, concerns, exceeds
+from mabos.society.instructions import Instruction, concerns, exceeds, is_about_mail
 from mabos.tools.gate.tool_call import ToolCall
 
 MAIL = frozenset({"email_send", "email_campaign"})
@@ -22,10 +22,11 @@ def instructed(call: ToolCall) -> ApprovalVerdict | None:
     in_force = [one for one in agent.business.instructions.all() if one.is_in_force]
     for one in in_force:
         reason = f"your instruction{_limit(one)}: {one.sentence!r} ({one.id})"
-        if one.who and call.tool.name in MAIL and _is_written_to(call, one):
+        if one.who and is_about_mail(one) and call.tool.name in MAIL and _is_written_to(call, one):
             raise Refused(f"{call.tool.name}: this contact is excluded by {reason}", argument="to")
         about = call.tool.name in one.operations or call.tool.category in one.operations
-        if about and not one.who and (one.kind != "cap" or exceeds(one, call.arguments, call.cost)):
+        is_meant = not one.who or (not is_about_mail(one) and _is_named(call, one))
+        if about and is_meant and (one.kind != "cap" or exceeds(one, call.arguments, call.cost)):
             return ApprovalVerdict(True, (reason,), "instruction")
     return None
 
@@ -43,6 +44,18 @@ def _is_to_be_seen(call: ToolCall) -> bool:
     goal = next((one for one in call.agent.mind.goals if one.id == call.because.get("goal", "")), None)
     request = call.agent.requests.find(goal.request_id) if goal is not None and goal.request_id else None
     return request is not None and bool(request.slot("look_first"))
+
+
+def _is_named(call: ToolCall, instruction: Instruction) -> bool:
+    """Return whether a call names the contractor, the campaign or the work package that an instruction is about."""
+    business, given = call.agent.business, call.arguments
+    contractor = business.workforce.contractors.find(str(given.get("contractor_id") or ""))
+    campaign = business.campaigns.find(str(given.get("campaign_id") or ""))
+    package = business.workforce.packages.find(str(given.get("package_id") or ""))
+    names = [
+        contractor.name if contractor else "", campaign.name if campaign else "", package.title if package else ""
+    ]  # fmt: skip
+    return any(name and concerns(instruction, Contact("", "", name=name, company=name)) for name in names)
 
 
 def _is_written_to(call: ToolCall, instruction: Instruction) -> bool:

@@ -26,7 +26,9 @@ def instruct(agent: Agent, request: Request) -> Response:
         return _lifted(agent, request)
     kind = request.operation
     if kind not in ("forbid", "ask_first", "cap"):
-        return Ask(f"I take this as a rule, but not which one: {request.sentence!r}. What must I not do, or ask first?")
+        said = f"I note it, and nothing enforces it: {request.sentence!r}."
+        can = "What I can enforce: that something is not done, that I ask you first, or the most that it may cost."
+        return Say(f"{said} {can}", status="standing")
     amount = float(request.slot("amount", 0) or 0)
     if kind == "cap" and amount <= 0:
         return Ask("How much is the most it may cost?", ("amount",))
@@ -50,7 +52,9 @@ def instruct(agent: Agent, request: Request) -> Response:
 
 def _worded(rule: Instruction) -> str:
     about = " and ".join(one.replace("_", " ") for one in rule.operations) if len(rule.operations) < 3 else ""
-    if rule.kind == "forbid":
+    if rule.kind == "forbid" and rule.who and rule.operations:
+        said = f"this is not done without your leave where it concerns {rule.who}: {about}."
+    elif rule.kind == "forbid":
         said = (
             f"no letters to {rule.who}." if rule.who else f"this is not done without your leave: {about or 'spending'}."
         )
