@@ -24,6 +24,7 @@ from mabos.tools.requests.outcome import Reply
 from mabos.tools.requests.progress import progress
 from mabos.tools.requests.readback import confirmation
 from mabos.tools.requests.reports import mark_done
+from mabos.tools.requests.rereading import by_records
 from mabos.tools.requests.response import Amend, Ask, Decline, Do, Response, Say, StepReport, Withdraw
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.copies import replace
@@ -80,7 +81,8 @@ def _attended(cycle: Cycle, request_id: str, said: Conversation) -> list[str]:
         return []
     if request.status not in ("open", "standing"):
         return []
-    response = confirmation(agent.services, request) or _handled(agent, request)
+    request, said_at_once = by_records(agent, request)
+    response = said_at_once or confirmation(agent.services, request) or _handled(agent, request)
     if isinstance(response, Amend):
         return _amended(cycle, request, response, said)
     if isinstance(response, Withdraw):

@@ -9,6 +9,7 @@ from mabos.society.governance import usd
 from mabos.tools.requests.acceptance import judge
 from mabos.tools.requests.answers.work_items import is_uncommon, meaningful, overlap
 from mabos.tools.requests.carrying import OVER, TAKEN_BACK_BY, carried, ended_checks, ending_steps
+from mabos.tools.requests.managing import MANAGES, performed, restoring
 from mabos.tools.requests.outcome import day, goes_on
 from mabos.tools.requests.records import section
 from mabos.tools.requests.response import Amend, Ask, Do, Response, Say, Withdraw
@@ -47,6 +48,8 @@ def correct(agent: Agent, request: Request) -> Response:
 
 def _endings(agent: Agent, target: Request) -> tuple[Step, ...]:
     """Return the steps that end what a request has on record, for when its new record is there."""
+    if target.operation == MANAGES:
+        return ()
     if target.status == "done":
         return undo_steps(agent, target)
     live = {one["id"] for name in TAKEN_BACK_BY for one in section(agent, name) if one.get("status") not in OVER}
@@ -116,7 +119,7 @@ def withdraw(agent: Agent, request: Request) -> Response:
     if not targets:
         return Ask("What should I stop? I have no open order.")
     target = targets[0]
-    endings = _endings(agent, target)
+    endings = restoring(agent, target) or _endings(agent, target)
     if target.status != "done" and not (target.status == "failed" and endings):
         if kept := goes_on(agent, target):
             return Withdraw(target.id, f"The change is cancelled. {kept}")
@@ -124,7 +127,7 @@ def withdraw(agent: Agent, request: Request) -> Response:
         return Withdraw(target.id, f"{noun} is cancelled. Nothing of this happens: {target.sentence}")
     if not endings:
         return Say(f"This is done and I cannot take it back: {target.sentence}")
-    return Do(request.sentence, endings, ended_checks(endings))
+    return Do(request.sentence, endings, ended_checks(endings) or performed(request, endings))
 
 
 def _is_meant(target: Request, request: Request) -> bool:

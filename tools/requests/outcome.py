@@ -43,8 +43,8 @@ def done(agent: Agent, request: Request) -> Reply:
             lines.append(_TOGETHER[section](verdict.found))
             claims += [Claim(f"{section}/{one['id']}", "to", one["to"], agent.now()) for one in verdict.found]
             continue
-        for one in verdict.found[-5:]:
-            lines.append(described(section, one))
+        for one in verdict.found[-_NAMED:]:
+            lines.append(_changed(one, request) if section == "effects" else described(section, one))
             claims += _claims(agent, section, one, verdict.check.where)
     return Reply("INFORM", " ".join([*_told(request), *dict.fromkeys(lines)]), tuple(claims))
 
@@ -191,7 +191,38 @@ def _package(one: Mapping[str, Any]) -> str:
     return f"Work package {title} is on record with a budget of {budget}{due} ({one['id']}, {one['status']})."
 
 
+_NAMED = 12
+"""Records that the report of an order names."""
+
+
+def _changed(one: Mapping[str, Any], request: Request) -> str:
+    """Return a performed change with the value before it, where the request remembers that."""
+    result, before = one.get("result", {}), request.data.get("before", {})
+    old = before.get(str(result.get("campaign_id", "")))
+    if old is None or float(old["weekly_budget_usd"]) == float(result["weekly_budget_usd"]):
+        return _effect(one)
+    new = f"{usd(float(result['weekly_budget_usd']))} a week instead of {usd(float(old['weekly_budget_usd']))}"
+    return f"Campaign {_short(result['name'])} is on record with {new} ({result['id']}, {_state(result)})."
+
+
 def _effect(one: Mapping[str, Any]) -> str:
+    """Return what an operation did in the words of its record: what it is, its name, its state and its amounts."""
+    tool, result = str(one["tool"]), one.get("result", {})
+    if tool == "ad_campaign_manage" and "name" in result:
+        terms = f"{usd(float(result['weekly_budget_usd']))} a week"
+        return f"Campaign {_short(result['name'])} is {result['status']}: {terms} ({result['id']})."
+    if tool == "work_package_update" and "title" in result:
+        scored = result.get("quality_score")
+        quality = f", quality {float(scored):g}" if scored is not None else ""
+        budget = f"budget {usd(float(result['budget_usd']))}" if "budget_usd" in result else ""
+        status = str(result["status"]).replace("_", " ")
+        return f"Work package {_short(result['title'])} is {status}{quality}: {budget} ({result['id']})."
+    if isinstance(text := result.get("text"), str) and text.strip():
+        return text.strip() if text.strip()[-1] in ".!?" else f"{text.strip()}."
+    return _plain_effect(one)
+
+
+def _plain_effect(one: Mapping[str, Any]) -> str:
     tool, result = str(one["tool"]).replace("_", " "), one.get("result", {})
     short = {name: value for name, value in result.items() if isinstance(value, str | int | float) and value != ""}
     told = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in list(short.items())[:5])

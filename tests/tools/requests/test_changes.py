@@ -1,4 +1,4 @@
-"""Changes of what is on record: nothing ends before what replaces it is there, and a rejected change changes nothing."""
+"""Changes of what is on record: what ends and when, what is left out, and amounts worked out from the record."""
 
 from pathlib import Path
 from typing import Any
@@ -79,3 +79,133 @@ def test_what_a_rejected_change_left_running_can_be_stopped(cmo: Member) -> None
     ask(cmo, "withdrawal", sentence="Stop it.", refers_to=order)
     cmo.cycle()
     assert booked(cmo) == [("Spring camp", 150.0, "stopped")], said(cmo)
+
+
+@pytest.fixture
+def three(tmp_path: Path) -> Any:
+    """Return the CMO of a company with three campaigns on record, who may change all of them."""
+    with World(tmp_path) as world:
+        world.do("stakeholder_profile", approval_threshold_usd=100_000, decision_style="strategic-only")
+        for name, weekly in (("Night calls", 90), ("Refits", 70), ("Boiler week", 50)):
+            more = {"channel": "search", "segment": "all", "weekly_budget_usd": weekly, "weeks": 10}
+            world.do("ad_campaign_create", name=name, **more)
+        member = world.agent("cmo")
+        member.want_nothing()
+        yield member
+
+
+def states(member: Member) -> dict[str, str]:
+    return {name: state for name, _, state in booked(member)}
+
+
+def weekly(member: Member) -> dict[str, float]:
+    return {name: amount for name, amount, _ in booked(member)}
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Pause all campaigns but 'Night calls'.",
+        "Pause everything except 'Night calls'.",
+        "Pause every campaign other than 'Night calls'.",
+        "Everything apart from 'Night calls' should be paused.",
+        "Leave 'Night calls' alone and pause the rest.",
+        "Pause 'Refits' and 'Boiler week', but not 'Night calls'.",
+        "Pause all but the night calls ads.",
+    ],
+)
+def test_what_a_sentence_leaves_out_is_left_and_the_others_are_paused(three: Member, message: str) -> None:
+    three.cycle(message)
+    assert states(three) == {"Night calls": "recorded", "Refits": "paused", "Boiler week": "paused"}, said(three)
+    assert "Night calls" in said(three)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Don't pause 'Night calls'.",
+        "Whatever you do, never stop 'Night calls'.",
+        "Pause all campaigns except the one for the plumbers.",
+    ],
+)
+def test_a_ban_or_an_unknown_exception_stops_nothing_and_bans_no_letter(three: Member, message: str) -> None:
+    three.cycle(message)
+    three.cycle("yes")
+    assert set(states(three).values()) == {"recorded"}, said(three)
+    assert "no letters" not in said(three)
+
+
+@pytest.mark.parametrize(
+    ("message", "amount"),
+    [
+        ("Raise 'Refits' by 40 dollars a week.", 110),
+        ("Cut 'Refits' by 10 dollars a week.", 60),
+        ("Add 25 dollars a week to 'Refits'.", 95),
+        ("Halve 'Refits'.", 35),
+        ("Increase the budget of 'Refits' by 10 percent.", 77),
+        ("Lower 'Refits' by a half.", 35),
+        ("Bump 'Refits' to 75 a week.", 75),
+        ("Set the budget of 'Refits' to 55 a week.", 55),
+    ],
+)
+def test_a_difference_is_worked_out_from_the_record_and_the_reply_names_old_and_new(
+    three: Member, message: str, amount: float
+) -> None:
+    three.cycle(message)
+    assert weekly(three) == {"Night calls": 90, "Refits": amount, "Boiler week": 50}, said(three)
+    assert f"${amount}" in said(three)
+    assert "$70" in said(three)
+
+
+def test_money_moves_from_one_campaign_to_another_in_one_order(three: Member) -> None:
+    three.cycle("Take 40 dollars a week off 'Night calls' and put it on 'Refits' instead.")
+    assert weekly(three) == {"Night calls": 50, "Refits": 110, "Boiler week": 50}, said(three)
+
+
+def test_a_cut_below_nothing_is_asked_about(three: Member) -> None:
+    three.cycle("Cut 'Boiler week' by 60 dollars a week.")
+    assert weekly(three)["Boiler week"] == 50
+    assert states(three)["Boiler week"] == "recorded"
+
+
+@pytest.mark.parametrize(
+    ("message", "state"),
+    [
+        ("Kill the boiler ads now!", "stopped"),
+        ("The 'Boiler week' campaign is to be put on hold until further notice.", "paused"),
+        ("Stop 'Boiler week', will you.", "stopped"),
+    ],
+)
+def test_a_campaign_that_a_person_booked_is_found_by_its_name(three: Member, message: str, state: str) -> None:
+    three.cycle(message)
+    assert states(three) == {"Night calls": "recorded", "Refits": "recorded", "Boiler week": state}, said(three)
+
+
+def test_what_was_changed_is_undone_to_what_was_there_before(three: Member) -> None:
+    three.cycle("Raise 'Refits' by 40 dollars a week.")
+    three.cycle("Undo that.")
+    assert weekly(three)["Refits"] == 70, said(three)
+    assert states(three)["Refits"] == "recorded"
+
+
+def packages(member: Member) -> list[tuple[str, str, str]]:
+    found = member.world.business.workforce.packages.all()
+    return [(one.title, one.deadline[:10], one.status) for one in found]
+
+
+def test_an_order_under_the_name_of_a_campaign_is_not_carried_out_under_it(three: Member) -> None:
+    coo = three.world.agent("coo")
+    coo.cycle("Get the 'Boiler week' ads paused, and set up a work package for painting the yard, 640 dollars.")
+    assert packages(coo) == []
+    assert "Boiler week" in said(coo)
+
+
+def test_the_deadline_of_a_package_on_record_moves_and_the_old_one_is_cancelled(three: Member) -> None:
+    world = three.world
+    more = {"description": "Van inspection", "required_skills": [], "budget_usd": 200}
+    world.do("work_package_create", title="Van inspection", deadline="2026-03-20", **more)
+    world.agent("coo").cycle("Move the deadline of 'Van inspection' to 27 March.")
+    assert packages(three) == [
+        ("Van inspection", "2026-03-20", "cancelled"),
+        ("Van inspection", "2026-03-27", "open"),
+    ], said(three)

@@ -1,0 +1,209 @@
+"""What a sentence says of records that it names: which are meant, which are left out, and what is to happen to them.
+
+text = "Pause all but 'Open days', please."
+found = named(text, {"CMP-1": "Open days"})
+mentions(text, found).spared                                        # ("CMP-1",)
+changed_amount("Raise it by a quarter", 80.0)                       # 100.0
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from mabos.language.amounts import amounts_in
+from mabos.workspace.text import STOPWORDS, terms
+
+Doing = Literal["pause", "resume", "stop", "set_budget"]
+_QUOTED = re.compile(r"(?<!\w)['‘\"“](?P<in>[^'’\"”]+(?:['’]\w[^'’\"”]*)*)['’\"”](?!\w)")
+_RECORD = r"(?:the |our |for |with |on )*(?:campaign |ads? |advertising |adverts? |work package |package )*§\d+§"
+_SEVERAL = rf"{_RECORD}(?: (?:campaign|ads?|one))?(?:(?:,? (?:and|or|nor) |, ){_RECORD})*"
+_SPARING = (
+    r"(?:except(?:ing)?(?: for)?|but (?:not|never)|but(?! (?:do|don)\b)|other than|apart from|aside from|excluding|"
+    r"bar|save(?: for)?|without|with the exception of|not|do not touch|don't touch|(?:but )?(?:leave|keep|spare|let))"
+)
+_EXCEPTION = re.compile(rf"\b{_SPARING} {_SEVERAL}")
+EXCEPTS = re.compile(
+    r"\b(?:except(?:ing)?|but(?! (?:do|don)\b)|other than|apart from|aside from|excluding|with the exception of|"
+    r"the rest|the others?|leave \S+ (?:\S+ )?alone)\b"
+)
+_EVERY = re.compile(r"\b(?:all|every(?:thing|one)?|each|the rest|the others?|the remaining)\b")
+_NEVER = re.compile(
+    r"\b(?:do not|don't|dont|never|must not|mustn't|should not|shouldn't|no need to|need not)\s+(?:\w+ly )?"
+)
+_CONDITION = re.compile(
+    r"\b(?:if|unless|when|whenever|once|in case|provided|as soon as|as long as|until \w+ (?:is|are|has|have)|suppose|"
+    r"supposing|would|might|only after|should (?:takings|the|we|it|sales|bookings|visitors))\b"
+)
+_OPENING = (
+    r"(?:^|[,.;:!?–-]\s*|\b(?:and|then|please|just|also|now|so|oh|sake|you|let's|lets|to|we|we'll|should|must|ok|"
+    r"okay|yes|no|right|well)\s+)"
+)
+_DOINGS: Mapping[Doing, tuple[str, str]] = {
+    "pause": (r"pause|suspend|freeze|put (?:\S+ ){1,5}?on hold", r"paused|suspended|frozen|put on hold"),
+    "resume": (
+        r"resume|restart|unpause|reactivate|bring back|start §\d+§ again|bring §\d+§ back",
+        r"resumed|restarted|unpaused|reactivated|brought back",
+    ),
+    "stop": (
+        r"stop|kill|end|halt|cancel|axe|scrap|terminate|ditch|pull|take down|shut down|wind down|call off|"
+        r"(?:call|take|shut) §\d+§ (?:off|down)",
+        r"stopped|killed|ended|halted|cancelled|canceled|axed|scrapped|terminated|taken down|shut down|"
+        r"called off|pulled",
+    ),
+}
+_UP = r"raise|increase|up|bump|boost|lift|add|double|triple|push up"
+_DOWN = r"cut|lower|reduce|trim|drop|decrease|shave|slash|halve|take|bring"
+_SET = r"set|put|change|adjust|move|make"
+_BUDGET = re.compile(rf"{_OPENING}(?:{_UP}|{_DOWN}|{_SET})\b")
+_PASSIVE = r"(?:is to be|are to be|to be|be|should be|must be|get|have|want|need)\s+(?:\S+ ){0,5}?"
+_SHARES = {"half": 0.5, "a half": 0.5, "a third": 1 / 3, "a quarter": 0.25, "a fifth": 0.2, "a tenth": 0.1}
+_SHARE = re.compile(r"\b(?P<how>by|in|to) (?P<share>half|a half|a third|a quarter|a fifth|a tenth)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Mentions:
+    """The records of a sentence: those that are meant, those left out, and whether all others are meant."""
+
+    masked: str
+    meant: tuple[str, ...]
+    spared: tuple[str, ...]
+    is_every: bool
+
+    @property
+    def is_unclear(self) -> bool:
+        """Whether words leave something out that is no name on record."""
+        rest = re.sub(r"§\d+§", "", self.masked)
+        return bool(EXCEPTS.search(rest)) and self.is_every and not self.spared
+
+
+def named(text: str, titles: Mapping[str, str]) -> dict[str, tuple[int, int]]:
+    """Return the records whose whole name stands in a text, with the place; a quotation is one name."""
+    quoted = [one.span("in") for one in _QUOTED.finditer(text)]
+    found = dict[str, tuple[int, int]]()
+    for key, name in sorted(titles.items(), key=lambda one: -len(one[1])):
+        for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE) if len(name) > 3 else ():
+            start, end = match.span()
+            around = next((one for one in quoted if one[0] <= start and end <= one[1]), None)
+            is_part = around is not None and text[slice(*around)].strip(" .,!?").casefold() != name.casefold()
+            is_taken = any(start < last and first < end for first, last in found.values())
+            if not is_part and not is_taken:
+                found[key] = (start, end)
+                break
+    return found
+
+
+def alluded(text: str, titles: Mapping[str, str]) -> dict[str, tuple[int, int]]:
+    """Return the one record that a word before "ads" or "campaign" tells from all others: "the lunch ads"."""
+    for match in re.finditer(r"\b(?P<word>[\w'’-]+) (?:ads?|adverts?|advertising|campaign)\b", text, re.IGNORECASE):
+        word = match["word"].casefold()
+        close = [key for key, name in titles.items() if word in terms(name.casefold())]
+        if len(close) == 1 and word not in STOPWORDS:
+            return {close[0]: match.span("word")}
+    return {}
+
+
+def mentions(text: str, found: Mapping[str, tuple[int, int]]) -> Mentions:
+    """Return which of the records that a text names are meant, and which are left out."""
+    keys, masked = list(found), text
+    for number, key in sorted(enumerate(keys), key=lambda one: -found[one[1]][0]):
+        start, end = found[key]
+        start -= text[start - 1 : start] in ("'", "‘", '"', "“")
+        end += text[end : end + 1] in ("'", "’", '"', "”")
+        masked = f"{masked[:start]}§{number}§{masked[end:]}"
+    masked = masked.replace("’", "'").lower()
+    without = [int(one) for match in _EXCEPTION.finditer(masked) for one in re.findall(r"§(\d+)§", match[0])]
+    spared = tuple(keys[one] for one in dict.fromkeys(without))
+    rest = re.sub(r"\ball (?:\S+ )?(?:day|week|month|told|in all)\b", "", masked)
+    return Mentions(masked, tuple(one for one in keys if one not in spared), spared, bool(_EVERY.search(rest)))
+
+
+def doing_of(masked: str, *, is_loose: bool = False) -> Doing | None:
+    """Return what a sentence wants done to the records that it names, or None; `is_loose` takes a verb anywhere."""
+    for doing, (active, passive) in _DOINGS.items():
+        before = r"\b" if is_loose else _OPENING
+        if re.search(rf"{before}(?:{active})\b|\b{_PASSIVE}(?:{passive})\b", masked):
+            return doing
+    return "set_budget" if _BUDGET.search(masked) or re.search(r"§\d+§ (?:down|up) to \d", masked) else None
+
+
+def is_negated(masked: str) -> bool:
+    """Return whether the verb of a sentence is denied: "don't pause ...", "never stop ..."."""
+    verbs = "|".join(active for active, _ in _DOINGS.values())
+    return bool(re.search(rf"{_NEVER.pattern}(?:{verbs}|touch|change|{_UP}|{_DOWN}|{_SET})\b", masked))
+
+
+def is_conditional(masked: str) -> bool:
+    """Return whether a sentence speaks of a condition, or of what somebody would do."""
+    return bool(_CONDITION.search(masked))
+
+
+def is_relative(text: str) -> bool:
+    """Return whether a change is told by its difference: "by 40 dollars", "add 25", "halve"."""
+    low = text.lower()
+    if re.search(r"\b(?:halve|double|triple|(?:half|double|twice) (?:of )?(?:the|its|that))\b", low) or _SHARE.search(
+        low
+    ):
+        return True
+    if re.search(rf"{_OPENING}(?:add|take|shave)\b.*\d", low) or re.search(
+        r"\d[^,.;]*\b(?:more|less|extra|on top)\b", low
+    ):
+        return True
+    return any(one.kind == "percent" or _is_by(low, one.start) for one in amounts_in(low))
+
+
+def changed_amount(text: str, before: float) -> float | None:
+    """Return the new amount that a sentence gives, worked out from the one on record where it tells a difference."""
+    low = re.sub(r"§\d+§", "it", text.lower())
+    low = re.sub(r"\b(?:from|instead of) [$€£]?\d[\d.,]*(?: dollars)?", "", low)
+    amounts = [one for one in amounts_in(low) if one.kind in ("percent", "money") or one.per in ("", "week")]
+    if not is_relative(text):
+        wanted = {one.value for one in amounts if one.kind != "percent" and one.per in ("", "week")}
+        return next(iter(wanted)) if len(wanted) == 1 else None
+    sign = -1 if re.search(rf"\b(?:{_DOWN}|less|off|down)\b", low) else 1
+    for words, factor in (("halve", 0.5), ("double", 2.0), ("triple", 3.0)):
+        if re.search(rf"\b{words}\b", low):
+            return round(before * factor, 2)
+    if share := _SHARE.search(low):
+        part = _SHARES[share["share"]]
+        return round(before * (part if share["how"] == "to" else 1 + sign * part), 2)
+    given = [one for one in amounts if one.per in ("", "week") and one.meaning in ("exactly", "about")]
+    values = {(one.kind == "percent", one.value) for one in given}
+    if len(values) != 1:
+        return None
+    is_percent, value = next(iter(values))
+    return round(before * (1 + sign * value / 100) if is_percent else before + sign * value, 2)
+
+
+def _is_by(text: str, start: int) -> bool:
+    return bool(re.search(r"\bby (?:another |a further |about |around )?$", text[:start]))
+
+
+def beside(masked: str, keys: Iterable[str]) -> dict[str, float] | None:
+    """Return the amount that stands beside each record, "A down to 80, B up to 120"; None unless each has one."""
+    parts = re.split(r"§\d+§", masked)[1:]
+    order = [int(one) for one in re.findall(r"§(\d+)§", masked)]
+    known = list(keys)
+    if len(order) != len(known) or len(order) < 2:
+        return None
+    amounts = dict[str, float]()
+    for number, part in zip(order, parts, strict=True):
+        given = amounts_in(part)
+        if len(given) != 1 or given[0].kind == "percent" or given[0].per not in ("", "week") or is_relative(part):
+            return None
+        amounts[known[number]] = given[0].value
+    return amounts
+
+
+def moved_between(masked: str, keys: Iterable[str]) -> tuple[str, str, float] | None:
+    """Return from which record to which other one an amount goes: "take 40 off A and put it on B"."""
+    known = list(keys)
+    match = re.search(
+        r"\b(?:take|move|shift|transfer|switch)\b(?P<what>.*?)\b(?:off|from|out of) (?:the |our )?§(?P<off>\d+)§"
+        r".*?\b(?:on|onto|to|into) (?:the |our )?§(?P<to>\d+)§",
+        masked,
+    )
+    given = amounts_in(match["what"]) if match else ()
+    if match is None or len(given) != 1 or given[0].kind == "percent" or given[0].per not in ("", "week"):
+        return None
+    return known[int(match["off"])], known[int(match["to"])], given[0].value

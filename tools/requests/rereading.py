@@ -1,0 +1,350 @@
+"""A request read once more by what is on record: which campaigns and packages it names, and what is to happen to them.
+
+A name on record says more than a wording: "kill the lunch ads" stops the campaign 'Lunch deal', whoever booked it. What
+a sentence leaves out is never acted on, and a difference ("by 40") is worked out from the amount on record.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mabos.language.request import Request, Slot
+from mabos.language.sentences import split
+from mabos.language.times import times_in
+from mabos.society.governance import usd
+from mabos.tools.requests import record_words as words
+from mabos.tools.requests.carrying import OVER, TAKEN_BACK_BY
+from mabos.tools.requests.outcome import day
+from mabos.tools.requests.records import section
+from mabos.tools.requests.response import Ask, Decline, Response, Say
+from mabos.tools.runtime.services import Agent
+from mabos.workspace.copies import replace
+
+_ACTS = ("order", "correction", "withdrawal", "unclear", "standing", "report", "answer")
+_READ_AS = ("", "task", "ad_campaign_manage", "ad_campaign_create", "work_package_update")
+"""Operations that a change of a record is also taken for; a letter, a project or a reminder is none."""
+_CREATES = {"ad_campaign_create": "name", "work_package_create": "title"}
+_NEW = re.compile(
+    r"(?i)\b(?:start|launch|book|create|run|new|set up|begin|order|again|another|advertise|make|open|commission|add)\b"
+)
+_DEADLINE = re.compile(
+    r"\b(?:(?:move|push|shift|postpone|change|extend|put|set|bring|delay)\b.*§\d+§|"
+    r"§\d+§ (?:can wait|is (?:now )?due|has slipped|slips|is postponed|moves)).*\b(?:to|until|till|by|on|for)\b"
+)
+Records = Sequence[Mapping[str, Any]]
+
+
+def by_records(agent: Agent, request: Request) -> tuple[Request, Response | None]:
+    """Return a request as an order over the records that it names, and what to say at once where it is no order yet."""
+    if not _may_change(agent, request):
+        return creating(agent, request)
+    campaigns = _distinct(section(agent, "campaigns"))
+    titles = {str(one["id"]): str(one["name"]) for one in campaigns}
+    text = _text(agent, request, titles)
+    if not text:
+        return request, Say("")  # the part of the sentence before it is carried out with this one
+    found = words.named(text, titles) or words.alluded(text, titles)
+    said = words.mentions(text, found)
+    is_asked = request.sentence.rstrip().endswith("?") and request.act != "order"
+    if is_asked or words.is_conditional(said.masked):
+        return request, None
+    read = _read(agent, request, campaigns, said, list(found)) if found or said.is_unclear else _package(agent, request)
+    if isinstance(read, Request):
+        return creating(agent, read) if read is request else (read, None)
+    return _open_for(request, campaigns, said) if isinstance(read, Ask) else _settled(request), read
+
+
+def _settled(request: Request) -> Request:
+    """Return a request as one that a later yes cannot carry out."""
+    return replace(request, act="small_talk", operation="", slots=(), missing=())
+
+
+def _may_change(agent: Agent, request: Request) -> bool:
+    """Return whether a request may be about a record that it names, whatever it was read as."""
+    if not _is_new(agent, request) or (request.act == "answer" and _is_answer(agent, request)):
+        return False
+    return request.act in _ACTS and (request.act not in ("order", "report") or request.operation in _READ_AS)
+
+
+def _is_new(agent: Agent, request: Request) -> bool:
+    return request.status == "open" and not request.data.get("amended") and bool(agent.business_id)
+
+
+def _is_answer(agent: Agent, request: Request) -> bool:
+    """Return whether an answer has a question that is open."""
+    target = agent.requests.find(request.refers_to) if request.refers_to else None
+    return target is not None and target.is_open
+
+
+def _read(
+    agent: Agent, request: Request, campaigns: Records, said: words.Mentions, keys: list[str]
+) -> Request | Response:
+    """Return what a sentence that names campaigns wants: an order, a reply, or the request as it is."""
+    if words.is_negated(said.masked):
+        return _left_alone(request, [one for one in campaigns if one["id"] in said.meant])
+    doing = words.doing_of(said.masked, is_loose=request.operation == "ad_campaign_manage")
+    if doing is None or _is_of_open_order(agent, request, campaigns, said.meant):
+        return request
+    if said.is_unclear or (said.spared and not said.meant and not said.is_every):
+        return Ask(f"Which campaigns do you mean, and which not? On record: {_listed(campaigns)}.", ("campaign_id",))
+    if doing == "set_budget":
+        return _budgets(request, campaigns, said, keys)
+    return _doings(request, campaigns, said, doing)
+
+
+def _open_for(request: Request, campaigns: Records, said: words.Mentions) -> Request:
+    """Return the request as an order that waits for what is asked: nothing that was read in doubt is kept."""
+    doing = words.doing_of(said.masked, is_loose=True) or ""
+    slots = [Slot("action", doing, request.sentence)] if doing else []
+    if len(said.meant) == 1 and not said.is_every:
+        name = next(str(one["name"]) for one in campaigns if one["id"] == said.meant[0])
+        slots.append(Slot("campaign_id", said.meant[0], name))
+    return replace(
+        request, act="order", operation="ad_campaign_manage", slots=tuple(slots), confidence=1.0, refers_to=""
+    )
+
+
+def creating(agent: Agent, request: Request) -> tuple[Request, Response | None]:
+    """Return an order that creates something; a question where its name is that of something else on record."""
+    is_new = request.act == "order" and _is_new(agent, request)
+    argument = _CREATES.get(request.operation, "") if is_new else ""
+    if not argument:
+        return request, None
+    name = str(request.slot(argument, "")).casefold()
+    live = [
+        (kind, one)
+        for kind, key in (("campaign", "name"), ("work package", "title"))
+        for one in section(agent, f"{kind.replace(' ', '_')}s")
+        if name and str(one[key]).casefold() == name and one.get("status") not in OVER
+    ]
+    own = "campaign" if argument == "name" else "work package"
+    known = next(((kind, one) for kind, one in live if kind != own or not _NEW.search(request.sentence)), None)
+    if known is None:
+        return _with_rest(agent, request), None
+    kind, one = known
+    stands = f"{request.slot(argument)!r} is a {kind} on record already ({one['id']}, {one['status']})."
+    if kind == own:
+        slots = (Slot(f"{'campaign' if own == 'campaign' else 'package'}_id", one["id"], str(request.slot(argument))),)
+        operation, missing = (
+            ("ad_campaign_manage", "action") if own == "campaign" else ("work_package_update", "status")
+        )
+        asked = Ask(f"{stands} What should happen to it?", (missing,))
+        return replace(request, operation=operation, slots=slots, missing=(), confidence=1.0), asked
+    kept = tuple(slot for slot in request.slots if slot.name not in (argument, "description", "left_over"))
+    said = f"{stands} What is the {own} to be called? Please say in a message of its own what the {kind} needs."
+    return replace(request, slots=kept), Ask(said, (argument,))
+
+
+def _with_rest(agent: Agent, request: Request) -> Request:
+    """Return an order with a word on the part of its sentence that nothing in it explains: a campaign it also names."""
+    titles = {str(one["id"]): str(one["name"]) for one in _distinct(section(agent, "campaigns"))}
+    found = words.named(request.sentence, titles)
+    said = words.mentions(request.sentence, found)
+    taken = {str(slot.value).casefold() for slot in request.slots}
+    rest = [titles[key] for key in found if titles[key].casefold() not in taken]
+    if not rest or words.doing_of(said.masked, is_loose=True) not in ("pause", "resume", "stop"):
+        return request
+    names = " and ".join(map(repr, rest))
+    told = f"I did not do anything about {names}; please say in a message of its own what you want there."
+    return replace(request, data={**request.data, "told": told})
+
+
+def _text(agent: Agent, request: Request, titles: Mapping[str, str]) -> str:
+    """Return the sentence of a request, with the name before it for an "it"; a move of money is one whole sentence.
+
+    The second half of such a sentence is empty: its first half has been read as both.
+    """
+    message = agent.inbox.find(request.message_id)
+    whole = message.content if message is not None else ""
+    for sentence in split(whole):
+        found = words.named(sentence, titles)
+        is_part = request.sentence.rstrip(".!") in sentence and len(found) > 1
+        if is_part and words.moved_between(words.mentions(sentence, found).masked, found):
+            return sentence if words.named(request.sentence, titles).keys() & {_first(found)} else ""
+    if re.search(r"(?i)^(?:please )?(?:\w+ ){1,2}(?:it|that)\b", request.sentence):
+        before, at, _ = whole.partition(request.sentence)
+        named = re.findall(r"['‘\"“][^'’\"”]{3,}['’\"”]", before) if at else []
+        if len(set(named)) == 1:
+            return re.sub(r"(?i)\b(?:it|that)\b", lambda _: str(named[0]), request.sentence, count=1)
+    return request.sentence
+
+
+def _first(found: Mapping[str, tuple[int, int]]) -> str:
+    return min(found, key=lambda one: found[one][0])
+
+
+def _distinct(campaigns: Records) -> Records:
+    """Return the campaigns one for each name: one that has not ended before one that has, a new one before an old."""
+    chosen = dict[str, Mapping[str, Any]]()
+    for one in campaigns:
+        before = chosen.get(str(one["name"]).casefold())
+        if before is None or before["status"] in OVER or one["status"] not in OVER:
+            chosen[str(one["name"]).casefold()] = one
+    return list(chosen.values())
+
+
+def _is_of_open_order(agent: Agent, request: Request, campaigns: Records, meant: Sequence[str]) -> bool:
+    """Return whether a correction or withdrawal refers to an order about these records, by which it is to be done."""
+    target = agent.requests.find(request.refers_to) if request.act in ("correction", "withdrawal") else None
+    if target is None or target.status == "failed" or words.is_relative(request.sentence):
+        return False
+    if request.act == "correction" and target.operation != "ad_campaign_create":
+        return target.is_open and target.operation == "ad_campaign_manage"
+    names = [str(one["name"]).casefold() for one in campaigns if one["id"] in meant]
+    is_about = any(one in target.sentence.casefold() for one in names)
+    return is_about and (target.is_open or (request.act == "correction" and bool(request.slots)))
+
+
+def _left_alone(request: Request, campaigns: Records) -> Response:
+    """Return that nothing happens to what a sentence protects; a rule is asked for, never made of it."""
+    stands = " ".join(
+        f"{one['name']!r} is {one['status']} at {_weekly(one)} a week, and I leave it so." for one in campaigns
+    )
+    if request.act != "standing":
+        return Say(stands)
+    kept = "I know no rule that keeps one campaign from being stopped; I can ask you before any campaign is changed."
+    return Say(f"{stands} {kept} Shall I do that? Then say: ask me before you change a campaign.")
+
+
+def _doings(request: Request, campaigns: Records, said: words.Mentions, doing: words.Doing) -> Request | Response:
+    """Return the order to pause, resume or stop the records that are meant."""
+    meant = [one for one in campaigns if one["id"] in said.meant]
+    if said.is_every and said.spared:
+        apt = {"pause": ("recorded", "running"), "resume": ("paused",)}.get(doing, ("recorded", "running", "paused"))
+        channels = [one for one in ("search", "social", "events", "outbound") if re.search(rf"\b{one}\b", said.masked)]
+        meant = [one for one in campaigns if one["status"] in apt and one["id"] not in said.spared]
+        meant = [one for one in meant if not channels or one["channel"] in channels]
+    spared = [str(one["name"]) for one in campaigns if one["id"] in said.spared]
+    if not meant:
+        return Say(f"There is no other campaign to {doing}. I leave {' and '.join(map(repr, spared))} as it is.")
+    return _order(request, [(one, doing, None) for one in meant], spared)
+
+
+def _budgets(request: Request, campaigns: Records, said: words.Mentions, keys: list[str]) -> Request | Response:
+    """Return the order to change weekly budgets, each worked out from the one on record."""
+    by_id = {str(one["id"]): one for one in campaigns}
+    wanted = dict[str, float](words.beside(said.masked, keys) or {})
+    asked = f"Which weekly budget for which campaign? On record: {_listed(campaigns)}."
+    if moved := words.moved_between(said.masked, keys):
+        source, target, amount = moved
+        wanted = {source: -amount, target: amount}
+        wanted = {key: float(by_id[key]["weekly_budget_usd"]) + value for key, value in wanted.items()}
+        asked = f"{by_id[source]['name']!r} has {_weekly(by_id[source])} a week. How much of it shall I move?"
+    elif not wanted and len(said.meant) == 1 and not said.spared and not said.is_every:
+        one = by_id[said.meant[0]]
+        value = words.changed_amount(said.masked, float(one["weekly_budget_usd"]))
+        if value is None and request.operation == "ad_campaign_create":
+            return request
+        wanted = {said.meant[0]: value or 0.0}
+        asked = f"{one['name']!r} is at {_weekly(one)} a week. How much should it be a week?"
+    if not wanted or min(wanted.values()) <= 0:
+        return Ask(asked, ("weekly_budget_usd",))
+    return _order(request, [(by_id[key], "set_budget", value) for key, value in wanted.items()], [])
+
+
+def _order(
+    request: Request, changes: Sequence[tuple[Mapping[str, Any], words.Doing, float | None]], spared: Sequence[str]
+) -> Request:
+    """Return the request as an order with these changes; a single one has plain slots, which can be corrected."""
+    made = [
+        {
+            "campaign_id": str(one["id"]),
+            "action": doing,
+            **({"weekly_budget_usd": wanted} if wanted is not None else {}),
+        }
+        for one, doing, wanted in changes
+    ]
+    if len(made) == 1:
+        name = str(changes[0][0]["name"])
+        slots = tuple(
+            Slot(key, value, name if key == "campaign_id" else request.sentence) for key, value in made[0].items()
+        )
+    else:
+        slots = (Slot("changes", made, request.sentence),)
+    data = {**request.data, "spared": list(spared)} if spared else request.data
+    return replace(
+        request,
+        act="order",
+        operation="ad_campaign_manage",
+        slots=slots,
+        missing=(),
+        confidence=1.0,
+        data=data,
+        refers_to="",
+    )
+
+
+def _package(agent: Agent, request: Request) -> Request | Response:
+    """Return the order to move the deadline of a package on record, or to cancel it; else the request as it is."""
+    packages = [one for one in section(agent, "work_packages") if one.get("status") not in OVER]
+    titles = {str(one["id"]): str(one["title"]) for one in packages}
+    found = words.named(request.sentence, titles)
+    masked = words.mentions(request.sentence, found).masked
+    if len(found) != 1 or words.is_conditional(masked) or words.is_negated(masked):
+        return request
+    one = next(one for one in packages if one["id"] in found)
+    target = agent.requests.find(request.refers_to) if request.refers_to else None
+    if target is not None and target.is_open:
+        return request
+    if words.doing_of(masked) == "stop":
+        slots = (Slot("package_id", str(one["id"]), str(one["title"])), Slot("status", "cancelled", request.sentence))
+        return replace(
+            request, act="order", operation="work_package_update", slots=slots, missing=(), confidence=1.0, refers_to=""
+        )
+    until = [time for time in times_in(request.sentence, agent.clock()) if time.kind == "day" and time.iso]
+    if not _DEADLINE.search(masked) or len(until) != 1:
+        return request
+    return _dated(request, one, _in_its_month(until[0].iso[:10], until[0].words, str(one.get("deadline") or "")))
+
+
+def _in_its_month(given: str, spoken: str, due: str) -> str:
+    """Return a bare day, "the 27th", as the first such day from the month of the deadline on record."""
+    number = re.fullmatch(r"(?i)\W*(?:(?:on|by|before|until|till|to) )?(?:the )?(\d{1,2})(?:st|nd|rd|th)\W*", spoken)
+    if number is None or len(due) < 10 or int(number[1]) > 28:
+        return given
+    year, month = int(due[:4]), int(due[5:7])
+    return f"{year:04}-{month:02}-{int(number[1]):02}"
+
+
+def _dated(request: Request, one: Mapping[str, Any], until: str) -> Request | Response:
+    """Return the order to record a package anew with another deadline, and to cancel the one that it replaces."""
+    before = f", due {day(str(one['deadline']))}" if one.get("deadline") else ""
+    if one.get("assigned_to"):
+        stands = f"{one['title']!r} is with {one['assigned_to']}{before} ({one['id']})."
+        return Decline(f"I have no operation that moves the deadline of a package that is assigned. {stands}")
+    kept = (
+        "title",
+        "description",
+        "required_skills",
+        "budget_usd",
+        "deliverables",
+        "area",
+        "estimated_hours",
+        "goal_id",
+    )
+    slots = [Slot(name, one[name], str(one["title"])) for name in kept if one.get(name) not in (None, "")]
+    if not any(slot.name == "required_skills" for slot in slots):
+        slots.append(Slot("required_skills", [], ""))
+    tool, argument, more = TAKEN_BACK_BY["work_packages"]
+    ending = {
+        "id": "U1",
+        "description": f"cancel {one['title']}",
+        "tool": tool,
+        "arguments": {argument: one["id"], **more},
+    }
+    told = f"You want {one['title']!r} due {day(until)}{before.replace(', due', ' instead of')}."
+    data = {**request.data, "after": [ending], "amended": True, "told": told}
+    slots.append(Slot("deadline", until, request.sentence))
+    return replace(
+        request, act="order", operation="work_package_create", slots=tuple(slots), missing=(), confidence=1.0,
+        refers_to="", data=data,
+    )  # fmt: skip
+
+
+def _weekly(one: Mapping[str, Any]) -> str:
+    return usd(float(one["weekly_budget_usd"]))
+
+
+def _listed(campaigns: Records) -> str:
+    live = [one for one in campaigns if one["status"] not in OVER]
+    return "; ".join(f"{one['name']!r} ({one['status']}, {_weekly(one)} a week)" for one in live) or "none"
