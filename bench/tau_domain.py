@@ -12,7 +12,7 @@ MIT). What its environment does not need, as the client of language models, is l
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, MutableSequence
 from dataclasses import dataclass, field
 from functools import wraps
 from importlib import import_module
@@ -31,7 +31,7 @@ _LEFT_OUT = ("litellm", "litellm.caching", "litellm.caching.caching", "litellm.m
 
 
 class _LeftOut(ModuleType):
-    __path__: Sequence[str] = ()
+    __path__: MutableSequence[str] = []
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):

@@ -124,8 +124,8 @@ def _card_in(message: str) -> tuple[str, Mail] | None:
 
 def mail_of(request: Request) -> Mail:
     """Return the mail that a request keeps."""
-    values = {name: str(request.slot(name, "")) for name in ("sender", "address", "subject", "text")}
-    return Mail(**values)
+    sender, address, subject, text = (str(request.slot(name, "")) for name in ("sender", "address", "subject", "text"))
+    return Mail(sender, address, subject, text)
 
 
 def points(own: str) -> bool:

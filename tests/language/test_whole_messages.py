@@ -140,8 +140,8 @@ def test_an_amount_without_a_place_is_read_back() -> None:
             {"weeks": 5},
         ),
         (
-            "E-mail everyone tagged 'rower'. Subject: Slipway. Text: The slipway is shut on 9 March and the bar opens at "
-            "6 pm. I want to see it first.",
+            "E-mail everyone tagged 'rower'. Subject: Slipway. Text: The slipway is shut on 9 March and the bar "
+            "opens at 6 pm. I want to see it first.",
             "Wrong day, I'm afraid. It should say 10 March instead of 9 March. The rest is right.",
             {"text": "The slipway is shut on 10 March and the bar opens at 6 pm."},
         ),

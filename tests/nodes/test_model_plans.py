@@ -204,7 +204,9 @@ def test_the_owner_is_asked_where_governance_says_so(world: World, model: Planne
     assert asked.recommendation == "A"
     world.answer()
     strategy.cycle()
-    assert world.business.pricing.offered("mid").unit_amount == 9_000
+    offered = world.business.pricing.offered("mid")
+    assert offered is not None
+    assert offered.unit_amount == 9_000
 
 
 def test_what_was_refused_is_told_and_never_asked_again(world: World, model: Planner) -> None:
