@@ -31,7 +31,9 @@ _LEFT_OUT = ("litellm", "litellm.caching", "litellm.caching.caching", "litellm.m
 
 
 class _LeftOut(ModuleType):
-    __path__: MutableSequence[str] = []
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.__path__: MutableSequence[str] = []
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
