@@ -6,6 +6,7 @@ a sentence leaves out is never acted on, and a difference ("by 40") is worked ou
 
 import re
 from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
 from typing import Any
 
 from mabos.language.request import Request, Slot
@@ -28,7 +29,7 @@ _NEW = re.compile(
     r"(?i)\b(?:start|launch|book|create|run|new|set up|begin|order|again|another|advertise|make|open|commission|add)\b"
 )
 _DEADLINE = re.compile(
-    r"\b(?:(?:move|push|shift|postpone|change|extend|put|set|bring|delay)\b.*§\d+§|"
+    r"(?:\b(?:move|push|shift|postpone|change|extend|put|set|bring|delay)\b.*§\d+§|"
     r"§\d+§ (?:can wait|is (?:now )?due|has slipped|slips|is postponed|moves)).*\b(?:to|until|till|by|on|for)\b"
 )
 Records = Sequence[Mapping[str, Any]]
@@ -189,7 +190,9 @@ def _is_of_open_order(agent: Agent, request: Request, campaigns: Records, meant:
     if target is None or target.status == "failed" or words.is_relative(request.sentence):
         return False
     if request.act == "correction" and target.operation != "ad_campaign_create":
-        return target.is_open and target.operation == "ad_campaign_manage"
+        titles = {str(one["name"]) for one in campaigns if one["id"] in meant}
+        is_same = str(target.slot("campaign_id", "")) in {*meant, *titles}
+        return target.is_open and target.operation == "ad_campaign_manage" and is_same
     names = [str(one["name"]).casefold() for one in campaigns if one["id"] in meant]
     is_about = any(one in target.sentence.casefold() for one in names)
     return is_about and (target.is_open or (request.act == "correction" and bool(request.slots)))
@@ -284,17 +287,30 @@ def _package(agent: Agent, request: Request) -> Request | Response:
         return request
     one = next(one for one in packages if one["id"] in found)
     target = agent.requests.find(request.refers_to) if request.refers_to else None
-    if target is not None and target.is_open:
+    if target is not None and target.is_open and str(target.slot("title", "")).casefold() == one["title"].casefold():
         return request
     if words.doing_of(masked) == "stop":
         slots = (Slot("package_id", str(one["id"]), str(one["title"])), Slot("status", "cancelled", request.sentence))
         return replace(
             request, act="order", operation="work_package_update", slots=slots, missing=(), confidence=1.0, refers_to=""
         )
+    if later := _slipped(masked, str(one.get("deadline") or "")):
+        return request if request.act == "report" else _dated(request, one, later)
     until = [time for time in times_in(request.sentence, agent.clock()) if time.kind == "day" and time.iso]
     if not _DEADLINE.search(masked) or len(until) != 1:
         return request
     return _dated(request, one, _in_its_month(until[0].iso[:10], until[0].words, str(one.get("deadline") or "")))
+
+
+def _slipped(masked: str, due: str) -> str:
+    """Return the day to which a deadline moves that "has slipped a week"; empty where nothing says so."""
+    match = re.search(r"§\d+§ (?:has |is )?(?:slipped|delayed|postponed)(?: by)? (?P<count>an?|one|two|three|\d+) "
+                      r"(?P<unit>day|week)s?\b", masked)  # fmt: skip
+    if match is None or len(due) < 10:
+        return ""
+    count = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3}.get(match["count"]) or int(match["count"])
+    days = count * (7 if match["unit"] == "week" else 1)
+    return (date.fromisoformat(due[:10]) + timedelta(days=days)).isoformat()
 
 
 def _in_its_month(given: str, spoken: str, due: str) -> str:

@@ -200,12 +200,41 @@ def test_an_order_under_the_name_of_a_campaign_is_not_carried_out_under_it(three
     assert "Boiler week" in said(coo)
 
 
-def test_the_deadline_of_a_package_on_record_moves_and_the_old_one_is_cancelled(three: Member) -> None:
-    world = three.world
-    more = {"description": "Van inspection", "required_skills": [], "budget_usd": 200}
-    world.do("work_package_create", title="Van inspection", deadline="2026-03-20", **more)
-    world.agent("coo").cycle("Move the deadline of 'Van inspection' to 27 March.")
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Move the deadline of 'Van inspection' to 27 March.",
+        "The van inspection has slipped a week. Please change that.",
+    ],
+)
+def test_the_deadline_of_a_package_on_record_moves_and_the_old_one_is_cancelled(three: Member, message: str) -> None:
+    ordered(three, "Van inspection", "2026-03-20")
+    three.world.agent("coo").cycle(message)
     assert packages(three) == [
         ("Van inspection", "2026-03-20", "cancelled"),
         ("Van inspection", "2026-03-27", "open"),
     ], said(three)
+
+
+def test_a_second_move_changes_its_own_package_while_the_first_waits(three: Member) -> None:
+    world = three.world
+    ordered(three, "Van inspection", "2026-03-20")
+    ordered(three, "New crates", "2026-03-10")
+    world.do("stakeholder_profile", approval_threshold_usd=10)
+    world.agent("coo").cycle("Move the deadline of 'Van inspection' to 27 March.")
+    world.agent("coo").cycle("'New crates' can wait until 13 March.")
+    for _ in range(2):
+        for question in world.questions():
+            world.answer("approve", question.id)
+        world.agent("coo").cycle()
+    assert sorted(packages(three)) == [
+        ("New crates", "2026-03-10", "cancelled"),
+        ("New crates", "2026-03-13", "open"),
+        ("Van inspection", "2026-03-20", "cancelled"),
+        ("Van inspection", "2026-03-27", "open"),
+    ], said(three)
+
+
+def ordered(member: Member, title: str, deadline: str) -> None:
+    more = {"description": title, "required_skills": [], "budget_usd": 200}
+    member.world.do("work_package_create", title=title, deadline=deadline, **more)
