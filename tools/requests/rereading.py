@@ -24,6 +24,7 @@ from mabos.workspace.copies import replace
 _ACTS = ("order", "correction", "withdrawal", "unclear", "standing", "report", "answer")
 _READ_AS = ("", "task", "ad_campaign_manage", "ad_campaign_create", "work_package_update")
 """Operations that a change of a record is also taken for; a letter, a project or a reminder is none."""
+_BUDGETED = ("ad_campaign_create", "ad_campaign_manage")
 _CREATES = {"ad_campaign_create": "name", "work_package_create": "title"}
 _NEW = re.compile(
     r"(?i)\b(?:start|launch|book|create|run|new|set up|begin|order|again|another|advertise|make|open|commission|add)\b"
@@ -49,6 +50,8 @@ def by_records(agent: Agent, request: Request) -> tuple[Request, Response | None
     is_asked = request.sentence.rstrip().endswith("?") and request.act != "order"
     if is_asked or words.is_conditional(said.masked):
         return request, None
+    if (changed := _differing(agent, request, campaigns, said)) is not None:
+        return changed, None
     read = _read(agent, request, campaigns, said, list(found)) if found or said.is_unclear else _package(agent, request)
     if isinstance(read, Request):
         return creating(agent, read) if read is request else (read, None)
@@ -182,6 +185,22 @@ def _distinct(campaigns: Records) -> Records:
         if before is None or before["status"] in OVER or one["status"] not in OVER:
             chosen[str(one["name"]).casefold()] = one
     return list(chosen.values())
+
+
+def _differing(agent: Agent, request: Request, campaigns: Records, said: words.Mentions) -> Request | None:
+    """Return a correction by a difference, "no, by 20", with the amount that follows from what is on record."""
+    target = agent.requests.find(request.refers_to) if request.act == "correction" else None
+    if target is None or not words.is_relative(request.sentence) or target.operation not in _BUDGETED:
+        return None
+    names = {str(target.slot(one, "")).casefold() for one in ("campaign_id", "name")}
+    of_target = [one for one in campaigns if names & {str(one["id"]).casefold(), str(one["name"]).casefold()}]
+    if any(key not in {one["id"] for one in of_target} for key in said.meant):
+        return None
+    before = of_target[0]["weekly_budget_usd"] if of_target else target.slot("weekly_budget_usd")
+    wanted = words.changed_amount(said.masked, float(before)) if before else None
+    if wanted is None or wanted <= 0:
+        return None
+    return replace(request, slots=(Slot("weekly_budget_usd", wanted, request.sentence),))
 
 
 def _is_of_open_order(agent: Agent, request: Request, campaigns: Records, meant: Sequence[str]) -> bool:

@@ -157,6 +157,18 @@ def test_a_difference_is_worked_out_from_the_record_and_the_reply_names_old_and_
     assert "$70" in said(three)
 
 
+def test_a_corrected_difference_is_worked_out_from_the_record_and_leaves_one_question(three: Member) -> None:
+    three.world.do("stakeholder_profile", approval_threshold_usd=100)
+    three.cycle("Raise 'Refits' by 40 dollars a week.")
+    order = next(one.id for one in three.handle.requests.all() if one.act == "order")
+    ask(three, "correction", sentence="No, by 20.", refers_to=order, slots={"weekly_budget_usd": 20.0})
+    three.cycle()
+    (question,) = three.world.questions()
+    three.world.answer("approve", question.id)
+    three.cycle()
+    assert weekly(three)["Refits"] == 90, said(three)
+
+
 def test_money_moves_from_one_campaign_to_another_in_one_order(three: Member) -> None:
     three.cycle("Take 40 dollars a week off 'Night calls' and put it on 'Refits' instead.")
     assert weekly(three) == {"Night calls": 50, "Refits": 110, "Boiler week": 50}, said(three)
