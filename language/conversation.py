@@ -537,10 +537,22 @@ def repetition(text: str, context: Context, share: float) -> Reading | None:
     if target.operation in ("email_send", "email_campaign"):
         slots = _other_letter(target, slots, text, context)
     missing = tuple(name for name in target.missing if name not in {slot.name for slot in slots})
+    is_other = target.operation in LETTERS and _slot_of(target, "recipients") in slots
+    if is_other and "recipients" not in given and (to := _TO_NAME.search(text)):
+        slots = [slot for slot in slots if slot.name not in ("recipients", "to", "left_over")]
+        slots.append(Slot("left_over", [to["it"]], to["it"]))  # whom no record knows: not those of the earlier one
+        return Reading("order", text, target.operation, tuple(slots), ("recipients",), target.id, max(share, 0.85))
     has_changed = any(slot not in target.slots for slot in slots)
     return Reading(
         "order", text, target.operation, tuple(slots), missing, target.id, max(share, 0.85) if has_changed else share
     )
+
+
+_TO_NAME = re.compile(r"\b(?:to|for)\s+(?P<it>[A-ZÀ-Þ][\w'’-]+(?:\s[A-ZÀ-Þ][\w'’-]+)*)")
+
+
+def _slot_of(target: Request, name: str) -> Slot | None:
+    return next((slot for slot in target.slots if slot.name == name), None)
 
 
 def _other_letter(target: Request, slots: list[Slot], text: str, context: Context) -> list[Slot]:

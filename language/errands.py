@@ -74,12 +74,16 @@ _WORK = re.compile(
 )
 
 
+_REASON = re.compile(r"(?i)\b(?:why|because|reasons?|how come)\b[^,.;:!?]*$")
+"""A clause about a reason: a rhythm in it says when something happens, and not when to report."""
+
+
 def errand_scores(parts: OrderParts, best: float) -> dict[str, float]:
     """Return how well an order fits each errand; `best` is the score of the best single operation."""
     text, scores = parts.masked, dict[str, float]()
     if _fits("remind", text):
         scores["remind"] = 0.95 if re.match(r"(?:remind|ping|nudge|poke|alert|set|put|give|jog|don)", text) else 0.88
-    is_rhythmic = any(one.kind == "rhythm" for one in parts.times)
+    is_rhythmic = any(one.kind == "rhythm" and not _REASON.search(parts.text[: one.start]) for one in parts.times)
     if is_rhythmic and (_fits("report_regularly", text) or (_known_figures(parts, text) and not _WORK.match(text))):
         scores["report_regularly"] = (
             0.9

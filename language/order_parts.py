@@ -100,6 +100,12 @@ _PLAIN_WORDS = terms(
 """Departments that are words of other sentences too: they count only where somebody is addressed."""
 
 
+_SEASON = re.compile(
+    r"(?i)\b(?:in|during|for|this|last) (?:the )?(?:january|february|march|april|may|june|july|august|september|"
+    r"october|november|december)$"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class TextSpan:
     """Words at `start` to `end` of a text."""
@@ -131,7 +137,7 @@ class OrderParts:
     @property
     def deadline(self) -> SpokenTime | None:
         """The day by which something is wanted, else the only day there is."""
-        days = [one for one in self.times if one.kind == "day" and one.day]
+        days = [one for one in self.times if one.kind == "day" and one.day and not _is_season(self.text, one)]
         wanted = [one for one in days if one.role == "by"]
         return next(iter(wanted or (days if len(days) == 1 and days[0].role != "from" else [])), None)
 
@@ -142,6 +148,11 @@ class OrderParts:
             return self.quoted[0]
         found = _NAMED.search(self.text)
         return TextSpan(found["name"].strip(), found.start(), found.end()) if found else None
+
+
+def _is_season(text: str, time: SpokenTime) -> bool:
+    """Return whether a time only says when something is so ("daft in October"), and is no day to do it by."""
+    return bool(_SEASON.search(f"{text[: time.start]}{time.words}".rstrip(".,;:!? ")))
 
 
 def order_parts(text: str, context: Context) -> OrderParts:

@@ -5,8 +5,10 @@ the kind of the old value next to it, else the only kind it can have. Two new va
 """
 
 import re
+from calendar import monthrange
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from datetime import date
 
 from mabos.language.amounts import SpokenAmount, amounts_in
 from mabos.language.conversation import (
@@ -250,7 +252,7 @@ def _revised(target: Request, body: str, context: Context) -> tuple[tuple[Slot, 
             old,
             target,
             name,
-            [(_in_its_month(value, words, target.slot(name)), words) for value, words in given],
+            [(_in_its_month(value, words, target.slot(name), context.now.date()), words) for value, words in given],
         )
     weeks = [one for one in times if one.kind == "duration" and one.unit in _DAYS]
     _take(slots, old, target, "weeks", [(one.count * _DAYS[one.unit] / 7, one.words) for one in weeks])
@@ -275,11 +277,17 @@ def _revised(target: Request, body: str, context: Context) -> tuple[tuple[Slot, 
     return tuple(one for one in slots if one.name in known), bool(old & names)
 
 
-def _in_its_month(value: str, words: str, before: object) -> str:
-    """Return the old day where words name its number alone: "the 16th" of an order that is due on 16 April."""
-    number = re.fullmatch(r"(?i)\W*(?:(?:on|by|before|until) )?(?:the )?(\d{1,2})(?:st|nd|rd|th)\W*", words)
-    is_old = number is not None and isinstance(before, str) and before[8:10] == f"{int(number[1]):02}"
-    return str(before) if is_old else value
+def _in_its_month(value: str, words: str, before: object, today: date) -> str:
+    """Return a day that words name by its number alone in the month of the day it replaces, or in the one after."""
+    number = re.fullmatch(r"(?i)\W*(?:(?:on|by|before|until|to|till) )?(?:the )?(\d{1,2})(?:st|nd|rd|th)\W*", words)
+    if number is None or not isinstance(before, str) or not re.match(r"\d{4}-\d\d-\d\d", before):
+        return value
+    old, wanted = date.fromisoformat(before[:10]), int(number[1])
+    if old.day == wanted:
+        return before
+    months = ((old.year + (old.month + more - 1) // 12, (old.month + more - 1) % 12 + 1) for more in range(3))
+    days = (date(year, month, wanted) for year, month in months if wanted <= monthrange(year, month)[1])
+    return next((one.isoformat() + before[10:] for one in days if one >= today), value)
 
 
 def _take(slots: list[Slot], old: set[str], target: Request, name: str, given: Sequence[tuple[object, str]]) -> None:

@@ -32,6 +32,7 @@ from mabos.language.revisions import consent, full_answer, revision, taken_back
 from mabos.language.sentences import asks_for_rest, begins_with_verb, clauses, opening, plain, split, without_greeting
 from mabos.language.standing import forbids_any, standing
 from mabos.language.times import times_in
+from mabos.language.wishes import wish, wished_work
 from mabos.language.wordlists import word_lists
 
 SURE = 0.45
@@ -212,8 +213,13 @@ class RuleInterpreter:
             return tuple(self._with_frames(sentences, found, context))
         if whole := _whole(body, sentences, context) or reminded_of(sentences, context, self.read_order):
             return (whole,)
+        if wanted := wished_work(sentences, context):
+            return (wanted,)
         pieces = _with_remarks([self._piece(sentence, context) for sentence in sentences], context)
         readings = tuple(reading for group in _grouped(pieces) for reading in self._readings(group, context))
+        is_news = len(readings) == 1 == len(sentences) and readings[0].act in ("report", "unclear")
+        if is_news and (wanted := wish(body)):
+            return (wanted,)
         return _without_talk(readings) or (Reading("unclear", body, confidence=UNRESOLVED),)
 
     def _planned(self, body: str, context: Context) -> Reading | None:
@@ -339,7 +345,7 @@ def _by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float]
     found: tuple[SpeechAct, float] | None = None
     if act in ("question", "correction", "answer") and operation in ("ask_colleagues", "delegate") and score > 0.9:
         found = "order", 0.9
-    elif act in ("correction", "answer", "report") and is_repetition(sentence, context):
+    elif act in ("correction", "answer", "report", "small_talk", "unclear") and is_repetition(sentence, context):
         found = "order", 0.85
     elif _TAKE_ON.match(flat) or _YOURS.match(flat):
         found = "order", 0.9

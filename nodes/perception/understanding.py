@@ -61,7 +61,8 @@ def _settled(agent: Agent, readings: Iterable[Reading]) -> tuple[Request, ...]:
     """Return, as answered, the mails and conditions that were asked about and that these readings settle."""
     named = {one.refers_to for one in readings if one.act != "answer" and one.refers_to}
     asked = [one for one in agent.requests.all() if one.id in named and one.status == "asking"]
-    return tuple(replace(one, status="answered") for one in asked if one.operation in ("conditional", "forwarded"))
+    settled = [one for one in asked if one.operation in ("conditional", "forwarded", "wish")]
+    return tuple(replace(one, status="answered") for one in settled)
 
 
 def _is_known(agent: Agent, reading: Reading) -> bool:

@@ -21,7 +21,7 @@ from mabos.tools.requests.reports import report
 from mabos.tools.requests.response import Handler
 from mabos.tools.requests.standing import instruct
 from mabos.tools.requests.tasks import task
-from mabos.tools.requests.unsettled import capped, conditional, forwarded
+from mabos.tools.requests.unsettled import capped, conditional, forwarded, wished
 from mabos.tools.runtime.services import Services
 
 BY_OPERATION: Mapping[str, Handler] = {
@@ -39,6 +39,7 @@ BY_OPERATION: Mapping[str, Handler] = {
     "remind": remind,
     "report_regularly": report_regularly,
     "task": task,
+    "wish": wished,
 }
 """Handlers of operations that are more than one call of a tool: `remind`, `report_regularly`, `project`, ..."""
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 from mabos.knowledge.values import number
@@ -82,7 +83,7 @@ def _meant(agent: Agent, request: Request) -> list[Contact] | Ask | Decline:
     ranked = _ranked(agent, selector)
     if isinstance(ranked, Ask):
         return ranked
-    return _named_readers(request, _readers(agent, ranked))
+    return _named_readers(agent, request, _readers(agent, ranked))
 
 
 def _drafted(
@@ -137,10 +138,28 @@ def _tag(request: Request) -> str:
     return slug(f"letter-{request.id.removeprefix('REQ-')}" + (f"-{revision}" if revision != 1 else ""))
 
 
-def _named_readers(request: Request, found: list[Contact]) -> list[Contact] | Ask:
+def _left_name(request: Request) -> str:
+    """Return the name that no selector explains, without words about the letter ("a short mail")."""
+    words = [one for one in map(str, request.slot("left_over", ())) if one.strip(".").casefold() not in _TITLES]
+    return " ".join([one for one in words if one[:1].isupper()] or words)
+
+
+def _nearest(agent: Agent, name: str) -> str:
+    """Return the contact whose name is spelled most like another, with the address; "" where none is close."""
+    known = {one.name: one.email for one in agent.business.customers.contacts.all() if one.name}
+    close = get_close_matches(name, known, 1, 0.75)
+    return f"{close[0]} ({known[close[0]]})" if close else ""
+
+
+def _named_readers(agent: Agent, request: Request, found: list[Contact]) -> list[Contact] | Ask:
     """Return the contacts that were found; a question where a name has none, or several, or nobody fits."""
-    name = " ".join(request.slot("left_over", ()))
+    name = _left_name(request)
     if name and not found:
+        if near := _nearest(agent, name):
+            return Ask(
+                f"I have no e-mail address of {name}. The nearest name on record is {near}. Whom do you mean?",
+                ("recipients",),
+            )
         return Ask(f"I have no e-mail address of {name}. What is the address?", ("to",))
     if name and len(found) > 1:
         known = ", ".join(f"{one.name} ({one.email})" for one in found)
@@ -185,9 +204,8 @@ def _selector(request: Request) -> dict[str, Any]:
         return {"records": "contacts", "where": {"email" if "@" in str(to) else "id": to}}
     if named := request.slot("list"):
         return {"records": "contacts", "where": {} if named == "everybody" else {"tags": named}}
-    words = [word for word in request.slot("left_over", ()) if word.strip(".").casefold() not in _TITLES]
-    if words:
-        return {"records": "contacts", "where": {"name": {"contains": " ".join(words)}}}
+    if name := _left_name(request):
+        return {"records": "contacts", "where": {"name": {"contains": name}}}
     return {}
 
 

@@ -1,11 +1,36 @@
 """When an agent reads an order back before it acts: an uncertain reading has no effect before it was confirmed."""
 
-from mabos.language.request import Request
+from collections.abc import Mapping, Sequence
+
+from mabos.language.request import Request, Slot
+from mabos.society.governance import usd
 from mabos.tools.requests.response import Ask
+from mabos.tools.requests.wording import day, listed, quoted
 from mabos.tools.runtime.services import Services
 
 ACT = 0.5
 """The probability of a right reading from which an order with effects is carried out without asking."""
+
+
+_DOES: Mapping[str, str] = {
+    "ad_campaign_create": "start a campaign",
+    "ad_campaign_manage": "change a campaign",
+    "content_generate": "write a text",
+    "crm_create_contact": "put somebody in the contacts",
+    "crm_tag_contacts": "tag contacts",
+    "email_campaign": "write a letter",
+    "email_send": "write a letter",
+    "work_package_assign": "give out a work package",
+    "work_package_create": "set up a work package",
+    "work_package_update": "change a work package",
+    "ask_colleagues": "ask colleagues",
+    "delegate": "pass this on",
+    "remind": "remind you",
+    "report_regularly": "report regularly",
+}
+"""What an operation does, as the owner would say it."""
+_LABELS: Mapping[str, str] = {"recipients": "to", "facts": "saying", "campaign_id": "campaign", "package_id": "package"}
+_UNSAID = ("left_over", "unexplained", "required_skills", "look_first", "draft", "direction")
 
 
 def confirmation(services: Services, request: Request) -> Ask | None:
@@ -15,6 +40,24 @@ def confirmation(services: Services, request: Request) -> Ask | None:
     name = request.operation
     if name in services.tools.names and not services.tools.tool(name).writes:
         return None
-    what = services.tools.tool(name).summary.rstrip(".") if name in services.tools.names else name.replace("_", " ")
-    slots = "; ".join(f"{one.name.replace('_', ' ')}: {one.value}" for one in request.slots)
-    return Ask(f"I understand: {what}{f' ({slots})' if slots else ''}. Shall I?", ("confirm",))
+    slots = "; ".join(filter(None, map(_said, request.slots)))
+    what = _DOES.get(name, name.replace("_", " "))
+    return Ask(f"I understand that you want me to {what}{f' ({slots})' if slots else ''}. Shall I?", ("confirm",))
+
+
+def _said(slot: Slot) -> str:
+    """Return a value as its owner would say it, with its name; "" where it says nothing to a person."""
+    label = _LABELS.get(slot.name, slot.name.replace("_", " ").removesuffix(" usd").removesuffix(" id"))
+    value = slot.value
+    if slot.name in _UNSAID or value in (None, "", [], {}):
+        return ""
+    if isinstance(value, Mapping):
+        return f"{label}: {slot.words}" if slot.words else ""
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        plain = all(isinstance(one, str) for one in value)
+        return f"{label}: {listed(value) if plain else slot.words}" if plain or slot.words else ""
+    if slot.name.endswith("usd") and isinstance(value, int | float):
+        return f"{label}: {usd(float(value))}"
+    if slot.name in ("date", "deadline"):
+        return f"{label}: {day(str(value))}"
+    return f"{label}: {quoted(value) if slot.name in ('text', 'facts') else value}"

@@ -1,4 +1,4 @@
-"""What no agent does by itself: a mail that was passed on, and an order under a condition; the owner is asked."""
+"""What no agent does by itself: a mail that was passed on, a condition, a mere wish; the owner is asked."""
 
 import re
 
@@ -14,6 +14,15 @@ _SHOWN = 240
 _ASKS = re.compile(r"(?i)\?|\b(?:please|could you|can you|would you|will you|kindly)\b")
 
 
+_NEWS = re.compile(r"(?i)\b(?:news|note|noted|nothing|for your information|fyi|no need)\b")
+
+
+def _puzzled(request: Request, name: str) -> str:
+    """Return that an answer to the question before says nothing that can be done, or "" where there was none."""
+    given = str(request.slot(name, ""))
+    return f"I do not know what to do from {quoted(given)}. " if given else ""
+
+
 def forwarded(_: Agent, request: Request) -> Response:
     """Return who wrote a mail and what it asks, and the question what to do with it."""
     sender, address = str(request.slot("sender", "")), str(request.slot("address", ""))
@@ -26,6 +35,7 @@ def forwarded(_: Agent, request: Request) -> Response:
     told = f"This is a mail of {who}{about}."
     if says:
         told += f" It {'asks' if wanted else 'says'}: {quoted(says)}"
+    told = f"{_puzzled(request, 'what')}{told}"
     if request.slot("note"):
         return Say(f"{told} I have read it and do nothing about it.")
     return Ask(
@@ -39,7 +49,8 @@ def conditional(_: Agent, request: Request) -> Response:
     """Say that no condition is watched, and ask whether to act now or to remind on a day."""
     condition, then = str(request.slot("condition", "")), str(request.slot("then", ""))
     return Ask(
-        f"I do not act on a condition by myself, and nothing is done: {quoted(condition)}. "
+        f"{_puzzled(request, 'now or a day')}I do not act on a condition by myself, and nothing is done: "
+        f"{quoted(condition)}. "
         f"Shall I do this now: {quoted(then)}? Or on which day shall I remind you of it?",
         ("now or a day",),
     )
@@ -53,4 +64,17 @@ def capped(agent: Agent, request: Request) -> Response:
     return Say(
         f"The order{what} comes to {usd(weekly)} a week for {weeks:g} weeks, {usd(weekly * weeks)} altogether: more "
         f"than your {usd(total)}. It waits as it is. How much a week, or how many weeks, do you want?"
+    )
+
+
+def wished(_: Agent, request: Request) -> Response:
+    """Say that nothing was done about a statement that something has to happen, and ask what is wanted."""
+    words = quoted(str(request.slot("text", request.sentence)))
+    if _NEWS.search(str(request.slot("what", ""))):
+        return Say(f"I note it, and do nothing about it: {words}.")
+    return Ask(
+        f"{_puzzled(request, 'what')}I have done nothing about this: {words}. "
+        "Is it news for me to note, or shall I do something? Then say what: "
+        "for example, set a price or a budget to an amount, make a work package of it, or remind you on a day.",
+        ("what",),
     )
