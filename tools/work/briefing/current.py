@@ -105,7 +105,8 @@ def open_work(goals: Iterable[Goal], proposals: int = 0) -> BriefingPart:
     """Return the open goals of the agent, the most important first."""
     found = sorted((one for one in goals if one.status in _OPEN_GOALS), key=lambda one: -one.priority)
     lines = [
-        f"- {one.id} {one.description} ({one.status}, {one.progress:.0f}% done"
+        f"- {one.id} {one.description} ({one.status}"
+        + (f", {one.progress:.0f}% done" if one.progress else "")  # what nothing measures is no "0%"
         + (f", target {one.target}" if one.target else "")
         + (f", due {one.deadline[:10]}" if one.deadline else "")
         + ")"
