@@ -111,6 +111,9 @@ def _open_for(request: Request, campaigns: Records, said: words.Mentions) -> Req
 def creating(agent: Agent, request: Request) -> tuple[Request, Response | None]:
     """Return an order that creates something; a question where its name is that of something else on record."""
     is_new = request.act == "order" and _is_new(agent, request)
+    if is_new and request.operation == "stripe_create_price" and words.is_relative(request.sentence):
+        kept = tuple(slot for slot in request.slots if slot.name != "amount_usd")
+        return replace(request, slots=kept), Ask("What should it cost then? I take no difference.", ("amount_usd",))
     argument = _CREATES.get(request.operation, "") if is_new else ""
     if not argument:
         return request, None

@@ -169,6 +169,13 @@ def test_a_corrected_difference_is_worked_out_from_the_record_and_leaves_one_que
     assert weekly(three)["Refits"] == 90, said(three)
 
 
+def test_a_price_is_never_set_to_the_difference_that_was_said(three: Member) -> None:
+    three.world.do("stripe_create_product", name="Monthly pass")
+    three.world.agent("cfo").cycle("Raise the price of 'Monthly pass' by 2 dollars.")
+    assert three.world.questions() == []
+    assert three.world.business.pricing.prices.all() == ()
+
+
 def test_money_moves_from_one_campaign_to_another_in_one_order(three: Member) -> None:
     three.cycle("Take 40 dollars a week off 'Night calls' and put it on 'Refits' instead.")
     assert weekly(three) == {"Night calls": 50, "Refits": 110, "Boiler week": 50}, said(three)
