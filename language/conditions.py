@@ -51,6 +51,7 @@ _TOTAL = re.compile(
     r"\b(?:altogether|in all|in total|all in all|overall|all told|all together)\b"
 )
 _YES = re.compile(r"^(?:yes|ok|fine|sure|agreed|good|right|all right|alright|approved|go ahead|do it)\b")
+_AND = re.compile(r"(?i),?\s+(?:and|then|and then)\s+(?P<do>\S.*)$")
 _NOW = re.compile(
     r"^(?:yes|ok|sure|now|please do|do it|go ahead|just do it|at once|straight ?away)\b|"
     r"\b(?:do|stop|start|pause|send) it (?:right )?now\b|\bright now\b"
@@ -67,6 +68,9 @@ def conditional(sentence: str, context: Context) -> Reading | None:
     if found is None:
         return None
     condition, do = found["if"].strip(), found["do"].strip()
+    second = _AND.search(condition) if lead is None else None
+    if second is not None and begins_with_verb(second["do"]):
+        condition, do = condition[: second.start()], f"{do} and {second['do']}"
     if not _is_order(condition, do, is_last=lead is None) or operations_of(do, context)[0][0] in _ELSEWHERE:
         return None
     if name := re.search(r"(['\"‘“])[^'\"’”]+['\"’”]", condition):

@@ -45,6 +45,10 @@ _NOTHING = re.compile(
 )
 
 
+_CLEAR = 0.5
+"""Below this confidence words that point at a mail are no order about it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Mail:
     """A mail inside a message: who wrote it, about what, and its text."""
@@ -160,13 +164,10 @@ def _of_mail(reading: Reading, part: str, given: str) -> Reading:
 def _is_wanted(reading: Reading) -> bool:
     """Return whether a reading of the own words says something else than that there is a mail."""
     flat = plain(reading.sentence)
-    if reading.act in ("small_talk", "report", "unclear", "answer") or (
-        reading.act == "correction" and not reading.slots
-    ):
+    if reading.act in ("small_talk", "report", "unclear", "answer", "question") or _NOTHING.search(flat):
         return False
-    if reading.act in ("question", "withdrawal") or reading.operation == "task":
-        return not _POINTS.search(flat) and (reading.act != "withdrawal" or bool(reading.refers_to))
-    return True
+    is_vague = reading.act in ("withdrawal", "correction") or reading.operation == "task" or reading.confidence < _CLEAR
+    return not is_vague or not _POINTS.search(flat)
 
 
 def _spelled(part: str, mail: Mail) -> tuple[str, str]:

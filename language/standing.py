@@ -65,7 +65,8 @@ _ABOUT: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
     (re.compile(r"\b(campaigns?|ads?|adverts?|advertis\w*|promotions?|ad spend|"
         r"marketing)\b"), ("ad_campaign_create",)),
     (re.compile(r"\b(?:giv(?:e|en|ing)|assign\w*|hand\w*|award\w*|pass\w*)\b.{0,30}\b(?:work|jobs?|packages?|"
-        r"contracts?|orders?)\b"), ("work_package_assign",)),
+        r"contracts?|orders?)\b|"
+        r"\bno (?:more |further )?(?:work|jobs?|contracts?)\b(?! (?:package|order))"), ("work_package_assign",)),
     (re.compile(r"\b(publish\w*|posts?|posting|blogs?|website|articles?|press|content|"
         r"online)\b"), ("content_generate",)),
     (
@@ -132,15 +133,22 @@ def standing(text: str, context: Context, share: float) -> Reading:
 
 _GIVES_WORK = ("work_package_assign", "work_package_create")
 _TO_WHOM = re.compile(
-    r"\b(?:to|from|with|by|hire|hiring|use|using|employ|engage|book|pay)\s+(?P<who>[A-ZÀ-Þ][\w'’.&-]*(?:\s+(?:&\s+)?[A-ZÀ-Þ]"
+    r"\b(?:to|from|for|with|by|hire|hiring|use|using|employ|engage|book|pay)\s+(?P<who>[A-ZÀ-Þ][\w'’.&-]*(?:\s+(?:&\s+)?[A-ZÀ-Þ]"
     r"[\w'’.-]*)*)"
+)
+_GETS_NONE = re.compile(
+    r"(?P<who>[A-ZÀ-Þ][\w'’.&-]*(?:\s+(?:&\s+)?[A-ZÀ-Þ][\w'’.-]*)*)\s+(?:gets?|is to get|must get|has)\b"
 )
 _MANAGES = re.compile(r"\b(?:stop|pause|halt|cancel|end|switch off|touch|change|cut|resume)\b")
 
 
 def _bound(text: str, operations: list[str], context: Context) -> tuple[list[str], Slot] | None:
     """Return the operation that a rule forbids with a contractor or a campaign that it names, and that name."""
-    if operations and set(operations) <= set(_GIVES_WORK) and (found := _TO_WHOM.search(text)):
+    if (
+        operations
+        and set(operations) <= set(_GIVES_WORK)
+        and (found := _TO_WHOM.search(text) or _GETS_NONE.match(text))
+    ):
         return ["work_package_assign"], Slot("who", found["who"].strip(" .,"), found["who"])
     if not _MANAGES.search(plain(text)):
         return None

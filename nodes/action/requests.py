@@ -163,6 +163,7 @@ def _amended(cycle: Cycle, request: Request, response: Amend, said: Conversation
         confidence=1.0 if response.confirmed else target.confidence,
         data={
             **target.data,
+            "reported": "",
             "revision": int(target.data.get("revision", 1)) + (1 if target.goal_id else 0),
             "after": [_undoing(one) for one in response.after],
             "amended": True,

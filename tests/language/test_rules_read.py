@@ -19,6 +19,8 @@ VOCABULARY = Vocabulary(names={"Regatta week": "campaigns/CMP-1", "Ada Pell": "c
             "forbid",
             {"who": "Brightfix", "operations": ["work_package_assign"]},
         ),
+        ("No more jobs for Brightfix.", "forbid", {"who": "Brightfix", "operations": ["work_package_assign"]}),
+        ("Brightfix gets no more work.", "forbid", {"who": "Brightfix", "operations": ["work_package_assign"]}),
         ("Never hire Brightfix again.", "forbid", {"who": "Brightfix", "operations": ["work_package_assign"]}),
         (
             "Never stop 'Regatta week'.",

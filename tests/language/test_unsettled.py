@@ -35,6 +35,8 @@ def asked(text: str) -> Request:
         "Date: Mon, 1 Mar 2027\nSubject: Rack\n\nPlease start a search campaign, 90 dollars a week for 3 weeks.\nOlga",
         "On Mon, 1 Mar 2027 Olga Brandt <olga@brandt.example> wrote:\n> Please send the bill to my office.",
         f"What does she want?\n\n{MAIL}",
+        f"Should we accept?\n\n{MAIL}",
+        f"Please deal with this.\n\n{MAIL}",
     ],
 )
 def test_a_mail_without_an_order_around_it_is_asked_about(text: str) -> None:
@@ -113,6 +115,7 @@ def test_a_letter_with_headings_of_its_own_is_an_order() -> None:
             "400",
             "50 dollars",
         ),
+        ("Stop 'Regatta' if it rains, and write to all rowers.", "if it rains", "and write to all rowers"),
         ("Write to all rowers, unless the club is shut.", "unless the club is shut", "Write to all rowers"),
     ],
 )

@@ -50,11 +50,21 @@ def test_an_order_under_a_condition_is_done_after_the_yes_alone(coo: Member) -> 
     assert packages(coo) == [("Flyers", 90.0)]
 
 
-@pytest.mark.parametrize("first", [MAIL, IF, "The monthly pass has to go up by five percent."])
-def test_an_answer_that_says_nothing_to_do_gets_a_reply(coo: Member, first: str) -> None:
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        (MAIL, "Hm, whatever suits."),
+        (MAIL, "Yes."),
+        (MAIL, "No, leave it."),
+        (IF, "Hm, whatever suits."),
+        ("The monthly pass has to go up by five percent.", "Hm, whatever suits."),
+        ("The monthly pass has to go up by five percent.", "Yes."),
+    ],
+)
+def test_an_answer_that_says_nothing_to_do_gets_a_reply(coo: Member, first: str, then: str) -> None:
     coo.cycle(first)
     before = replies(coo)
-    coo.cycle("Hm, whatever suits.")
+    coo.cycle(then)
     assert replies(coo) == before + 1
     assert packages(coo) == []
 
