@@ -14,7 +14,7 @@ _SHOWN = 240
 _ASKS = re.compile(r"(?i)\?|\b(?:please|could you|can you|would you|will you|kindly)\b")
 
 
-_NEWS = re.compile(r"(?i)\b(?:news|note|noted|nothing|for your information|fyi|no need)\b")
+_NEWS = re.compile(r"(?i)\b(?:news|note|noted|nothing|for your information|fyi|no need|leave|ignore|skip|forget)\b")
 
 
 def _puzzled(request: Request, name: str) -> str:
@@ -35,11 +35,11 @@ def forwarded(_: Agent, request: Request) -> Response:
     told = f"This is a mail of {who}{about}."
     if says:
         told += f" It {'asks' if wanted else 'says'}: {quoted(says)}"
-    told = f"{_puzzled(request, 'what')}{told}"
-    if request.slot("note"):
+    if request.slot("note") or _NEWS.search(str(request.slot("what", ""))):
         return Say(f"{told} I have read it and do nothing about it.")
     return Ask(
-        f"{told} I do nothing about it before you say so. What shall I do with it: answer it, put the writer in the "
+        f"{_puzzled(request, 'what')}{told} I do nothing about it before you say so. "
+        "What shall I do with it: answer it, put the writer in the "
         "contacts, make a work package of it, or remind you of it?",
         ("what",),
     )

@@ -77,3 +77,9 @@ def test_a_reading_is_shown_in_plain_words(coo: Member) -> None:
     assert "[" not in said(coo)
     coo.cycle("Yes.")
     assert [budget for _, budget in packages(coo)] == [450.0]
+
+
+def test_a_mail_that_is_to_be_left_alone_is_settled(coo: Member) -> None:
+    coo.cycle(MAIL)
+    coo.cycle("No, leave it.")
+    assert not [one for one in coo.handle.requests.all() if one.is_open]
