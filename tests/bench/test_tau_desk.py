@@ -178,7 +178,7 @@ def test_what_a_tool_returned_is_known_in_the_next_turn(talk_with: Any) -> None:
     talk = talk_with(mind)
     talk.say("When is L-7001 due?")
     talk.say("Sorry, when?")
-    assert re.search(r'get_loan\(\{"loan": "L-7001"\}\): .*"due_in":4', mind.calls[-1].messages[0].content)
+    assert re.search(r'get_loan\(\{"loan": "L-7001"\}\): .*"due_in":4', mind.calls[-1].messages[1].content)
     assert talk.turns[-1] == ("agent", "It is due in 4 days, I said.")
 
 

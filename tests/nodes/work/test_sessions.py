@@ -49,7 +49,7 @@ def test_the_model_sees_the_whole_message_its_tools_and_each_result_as_data(offi
     cmo.cycle(ORDER)
     first, second = model.works
     assert [one.role for one in first.messages] == ["system", "user"]
-    assert first.messages[1].content == ORDER
+    assert first.messages[1].content.endswith(f"</data>\n\n{ORDER}")
     assert {"ad_campaign_create", "find_operations", "look_up", "records"} <= {one.name for one in first.tools}
     assert len(first.tools) <= cmo.services.settings.work.tools
     answer, result = second.messages[2:]

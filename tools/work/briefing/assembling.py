@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mabos.backends.shown import fenced
+from mabos.backends.shown import RULE, fenced
 from mabos.configs.errors import MabosError, Unavailable
 from mabos.configs.prompts import prompt_text
 from mabos.language.catalogue import wordings
@@ -48,7 +48,7 @@ _EMBEDDED = 120
 
 @dataclass(frozen=True, slots=True)
 class Briefing:
-    """What a model is told: `system` before everything, then `message`, the person's own words in full.
+    """What a model is told: `system`, which seldom changes, then `message`: records as data, and the words in full.
 
     `evidence` are the texts that may support what the model says: records and words, no instructions.
     """
@@ -67,11 +67,16 @@ def briefing(agent: Agent, message: Message, conversation: Sequence[Message], *,
     talk = spoken(agent, conversation)
     said = message_text(agent, message)
     room = budget_tokens - tokens(said) - sum(one.size for one in talk)
-    told = (*standing_parts(agent), *changing_parts(agent, message, conversation), earlier_results(agent, message))
+    stable = standing_parts(agent)
+    told = (*stable, *changing_parts(agent, message, conversation), earlier_results(agent, message))
     parts = (*fitted(told, room), *talk)
     kept = tuple(one for one in parts if one.lines)
+    system = "\n\n".join([*(one.text for one in parts[: len(stable)] if one.lines), RULE])
+    records = "\n\n".join(one.bare for one in parts[len(stable) :] if one.lines)
+    is_owner = message.sender == STAKEHOLDER
+    asked = f"{fenced(records)}\n\n{said}" if is_owner else fenced(f"{records}\n\n## The message\n{said}")
     evidence = tuple(one.text for one in kept if one.is_evidence)
-    return Briefing("\n\n".join(one.text for one in kept), said, (*evidence, message.content), kept)
+    return Briefing(system, asked, (*evidence, message.content), kept)
 
 
 def conversation_of(agent: Agent, message: Message, limit: int = _TURNS) -> tuple[Message, ...]:
@@ -146,12 +151,12 @@ def spoken(agent: Agent, conversation: Sequence[Message]) -> tuple[BriefingPart,
 
 
 def message_text(agent: Agent, message: Message) -> str:
-    """Return the message as the model gets it: whole, with its sender; a colleague's is set apart as data."""
+    """Return the message as the model gets it: whole, with its sender where that is not the owner."""
     if message.sender == STAKEHOLDER:
         return message.content
     if message.sender in agent.services.agents():
         return f"Message from your colleague {message.sender} ({message.performative}):\n{message.content}"
-    return f"Message from {message.sender}:\n{fenced(message.content)}"
+    return f"Message from {message.sender}:\n{message.content}"
 
 
 def nearness(agent: Agent, text: str, documents: Sequence[DocumentText]) -> dict[str, float]:

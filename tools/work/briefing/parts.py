@@ -30,10 +30,17 @@ class BriefingPart:
     @property
     def text(self) -> str:
         """Return the part as a model reads it, or an empty text where it has no lines."""
+        return self._text([fenced("\n".join(self.lines))] if self.is_data else self.lines)
+
+    @property
+    def bare(self) -> str:
+        """Return the part without marks of its own, for a place that is set apart as data as a whole."""
+        return self._text(self.lines)
+
+    def _text(self, lines: Sequence[str]) -> str:
         if not self.lines:
             return ""
         more = [f"(and {self.left} more)"] if self.left else []
-        lines = [fenced("\n".join(self.lines))] if self.is_data else self.lines
         return "\n".join([*([f"## {self.title}"] if self.title else []), *lines, *more])
 
     @property
