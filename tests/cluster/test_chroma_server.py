@@ -62,17 +62,22 @@ def test_memories_of_a_company_are_recalled_by_meaning_with_a_server_and_without
     root = tmp_path / "workspace"
     with wiring.opened(root) as services:
         acme.found(services)
-        for text in ("Our money lasts nine months", "The logo is blue", "Anna leads support"):
+        for text in ("The boathouse roof is made of oak", "The logo is blue", "Anna leads support"):
             item = {"content": text, "type": "fact", "importance": 0.8}
             assert call(services, "memory_store_item", item, agent_id="cfo").ok
-        assert recalled(services) == "Our money lasts nine months"
+        assert recalled(services) == "The boathouse roof is made of oak"
     monkeypatch.setenv("CHROMA_ENDPOINT", "http://127.0.0.1:1")
     with wiring.opened(root) as services:
-        assert recalled(services) == "Our money lasts nine months"
+        assert recalled(services) == "The boathouse roof is made of oak"
 
 
 def recalled(services: object) -> str:
     """Return what the CFO remembers first of a question that shares no word with it."""
-    found = call(services, "memory_recall", {"query": "how long will the cash hold out?", "limit": 1}, agent_id="cfo")  # type: ignore[arg-type]
+    found = call(
+        services,
+        "memory_recall",
+        {"query": "which timber covers the shed where the vessels are kept?", "limit": 1},
+        agent_id="cfo",
+    )  # type: ignore[arg-type]
     assert found.ok, found.message
     return str(found.result["items"][0]["content"])
