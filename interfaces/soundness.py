@@ -70,6 +70,8 @@ RECORD_MODULES = (
     "mabos.society.workflows",
     "mabos.society.workforce",
     "mabos.tools.runtime.effects",
+    "mabos.tools.work.proposals",
+    "mabos.tools.work.session",
 )
 """The modules that declare stored records."""
 

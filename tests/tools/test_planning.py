@@ -143,7 +143,9 @@ def test_a_decision_point_takes_the_branch_that_holds(company: World) -> None:
 def test_a_step_that_a_person_must_decide_on_waits_and_is_done_once_after(company: World) -> None:
     company.do("stakeholder_profile", "ceo", approval_threshold_usd=100.0)
     arguments = {"name": "push", "channel": "search", "segment": "smb", "weekly_budget_usd": 300.0, "weeks": 3}
-    plan = planned(company, {"tool": "ad_campaign_create", "arguments": arguments}, agent="cmo")
+    goal = company.do("goal_create", "cmo", level="tactical", description="Bring 30 leads a week")["goal_id"]
+    step = {"tool": "ad_campaign_create", "arguments": arguments}
+    plan = planned(company, step, goal_id=goal, agent="cmo")  # the owner's goal: what nobody asked for is not proposed
     found = company.agent("cmo").do("plan_execute_step", plan_id=plan)
     assert (found["status"], found["executed"]) == ("waiting", False)
     mind = company.agent("cmo").mind
