@@ -125,7 +125,8 @@ def creating(agent: Agent, request: Request) -> tuple[Request, Response | None]:
         if name and str(one[key]).casefold() == name and one.get("status") not in OVER
     ]
     own = "campaign" if argument == "name" else "work package"
-    known = next(((kind, one) for kind, one in live if kind != own or not _NEW.search(request.sentence)), None)
+    is_again = _NEW.search(request.sentence) or request.refers_to  # "the same on search" has the name of the first
+    known = next(((kind, one) for kind, one in live if kind != own or not is_again), None)
     if known is None:
         return _with_rest(agent, request), None
     kind, one = known
