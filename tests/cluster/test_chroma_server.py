@@ -73,11 +73,7 @@ def test_memories_of_a_company_are_recalled_by_meaning_with_a_server_and_without
 
 def recalled(services: object) -> str:
     """Return what the CFO remembers first of a question that shares no word with it."""
-    found = call(
-        services,
-        "memory_recall",
-        {"query": "which timber covers the shed where the vessels are kept?", "limit": 1},
-        agent_id="cfo",
-    )  # type: ignore[arg-type]
+    asked = {"query": "which timber covers the shed where the vessels are kept?", "limit": 1}
+    found = call(services, "memory_recall", asked, agent_id="cfo")  # type: ignore[arg-type]
     assert found.ok, found.message
     return str(found.result["items"][0]["content"])
