@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from mabos.configs.errors import Unavailable
 from mabos.language.request import Claim, Request
 from mabos.society.documents import DocumentText
 from mabos.society.quantities import read_amount
@@ -40,9 +39,10 @@ from mabos.tools.requests.answers.sources import (
     Series,
     Sources,
     believed_of,
+    cosines,
     is_plan,
     key,
-    passages_of,
+    nearness,
     sources_of,
 )
 from mabos.tools.requests.answers.stated import answer_choice, answer_statements, words_of
@@ -295,14 +295,9 @@ def _near_figure(inquiry: _Inquiry, part: Question) -> Found | None:
     if not series or not part.topic or part.proper or part.asks("cause", "who", "when", "choose"):
         return None
     names = [label(one.name).lower() for one in series]
-    try:
-        vectors = inquiry.agent.services.embedder.embed([words_of(part), *names])
-    except Unavailable:
+    near = cosines(inquiry.agent, words_of(part), names)
+    if not near:
         return None
-    if not vectors:
-        return None
-    asked, *others = vectors
-    near = [sum(a * b for a, b in zip(asked, other, strict=True)) for other in others]
     best = max(range(len(near)), key=near.__getitem__)
     if near[best] < _NEAR_FIGURE:
         return None
@@ -320,23 +315,8 @@ def _named_document(inquiry: _Inquiry, part: Question) -> Found | None:
 def _from_documents(inquiry: _Inquiry, part: Question, documents: Sequence[DocumentText]) -> Found | None:
     if table := answer_tables(part, documents, is_named=True):
         return table
-    near = _nearness(inquiry.agent, part, documents)
+    near = nearness(inquiry.agent, part.text, documents)
     return answer_passages(part, documents, known=inquiry.known, is_named=True, nearness=near)
-
-
-def _nearness(agent: Agent, part: Question, documents: Sequence[DocumentText]) -> dict[str, float]:
-    """Return how near the sentences of documents are to a question in meaning; empty without an embedder."""
-    texts = [passage.text for document in documents for passage in passages_of(document)][:120]
-    try:
-        vectors = agent.services.embedder.embed([part.text, *texts]) if texts else None
-    except Unavailable:
-        return {}
-    if not vectors:
-        return {}
-    asked, *others = vectors
-    return {
-        text: sum(a * b for a, b in zip(asked, other, strict=True)) for text, other in zip(texts, others, strict=True)
-    }
 
 
 def _leaning(inquiry: _Inquiry, part: Question) -> Question:
@@ -476,7 +456,7 @@ def _passages(inquiry: _Inquiry, part: Question) -> Found | None:
     documents = inquiry.sources.documents
     found = answer_passages(part, documents)
     if found is None and len(part.topic) > 1:
-        found = nearest(part, documents, _nearness(inquiry.agent, part, documents))
+        found = nearest(part, documents, nearness(inquiry.agent, part.text, documents))
     if found is None:
         return None
     files = found.about["documents"]

@@ -4,11 +4,12 @@ Documents of the inbox are read again for each question, so that nothing is answ
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import PurePath
 
+from mabos.configs.errors import Unavailable
 from mabos.society.business import INBOX_FOLDER
 from mabos.society.documents import READABLE, DocumentText, Passage, TextTable, read_text
 from mabos.society.documents.prose import as_csv, is_series
@@ -269,6 +270,28 @@ def passages_of(document: DocumentText) -> Iterator[Passage]:
         for sentence in re.split(r"(?<=[a-z\d)%][.!?])\s+(?=[A-Z])|(?<=[.!?])\s+(?=[A-Z][a-z]+ )", passage.text):
             if sentence.strip():
                 yield Passage(sentence.strip(), passage.place, passage.heading)
+
+
+EMBEDDED = 120
+"""Sentences of documents that are compared with a text by meaning, the first of them."""
+
+
+def cosines(agent: Agent, text: str, others: Sequence[str]) -> list[float]:
+    """Return how near each of some texts is to one in meaning, as cosines; empty without an embedder."""
+    try:
+        vectors = agent.services.embedder.embed([text, *others]) if others else None
+    except Unavailable:
+        return []
+    if not vectors:
+        return []
+    first, *rest = vectors
+    return [sum(a * b for a, b in zip(first, one, strict=True)) for one in rest]
+
+
+def nearness(agent: Agent, text: str, documents: Sequence[DocumentText]) -> dict[str, float]:
+    """Return how near the sentences of documents are to a text in meaning; empty without an embedder."""
+    texts = [passage.text for document in documents for passage in passages_of(document)][:EMBEDDED]
+    return dict(zip(texts, cosines(agent, text, texts), strict=False))
 
 
 _PLAN = re.compile(r"\b(?:targets?|plan|goals?|budget|aims?|objectives?|forecast)\b", re.IGNORECASE)

@@ -4,17 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mabos.backends.shown import RULE, fenced
-from mabos.configs.errors import MabosError, Unavailable
+from mabos.configs.errors import MabosError
 from mabos.configs.prompts import prompt_text
 from mabos.language.catalogue import wordings
 from mabos.language.request import Request
 from mabos.mind.model import Persona
 from mabos.society.business import Manifest
-from mabos.society.documents import DocumentText
 from mabos.society.messages import Message
 from mabos.society.policy import read_policy
 from mabos.society.roles import STAKEHOLDER
-from mabos.tools.requests.answers.sources import Series, Sources, passages_of, sources_of
+from mabos.tools.requests.answers.sources import Series, Sources, nearness, sources_of
 from mabos.tools.requests.answers.targets import targets_of
 from mabos.tools.requests.colleagues import title
 from mabos.tools.requests.outcome import done
@@ -42,8 +41,6 @@ _SECTIONS = (
 )  # fmt: skip
 """Records that are counted."""
 _MEMORIES = 10
-_EMBEDDED = 120
-"""Sentences of documents that are compared with the message by meaning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,19 +154,6 @@ def message_text(agent: Agent, message: Message) -> str:
     if message.sender in agent.services.agents():
         return f"Message from your colleague {message.sender} ({message.performative}):\n{message.content}"
     return f"Message from {message.sender}:\n{message.content}"
-
-
-def nearness(agent: Agent, text: str, documents: Sequence[DocumentText]) -> dict[str, float]:
-    """Return how near the sentences of documents are to a text in meaning; empty without an embedder."""
-    texts = [passage.text for document in documents for passage in passages_of(document)][:_EMBEDDED]
-    try:
-        vectors = agent.services.embedder.embed([text, *texts]) if texts else None
-    except Unavailable:
-        return {}
-    if not vectors:
-        return {}
-    asked, *others = vectors
-    return {one: sum(a * b for a, b in zip(asked, v, strict=True)) for one, v in zip(texts, others, strict=True)}
 
 
 def _by_relevance(sources: Sources, words: frozenset[str]) -> list[Series]:
