@@ -6,7 +6,7 @@ A test that was skipped, or not run, shows nothing. At the end of a whole run th
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from pathlib import Path
 
 import pytest
@@ -53,13 +53,17 @@ class Passed:
         if self._is_required and session.exitstatus == pytest.ExitCode.OK and not_shown(named(), self._outcomes):
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
-    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """List them."""
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> Generator[None]:
+        """List them after everything else, with the steps of `.ci/run` that failed before the tests."""
+        yield
         lacking = not_shown(named(), self._outcomes)
         terminalreporter.section(f"named by {' and '.join(PAGES)}")
         terminalreporter.line(f"{len(named()) - len(lacking)} tests passed, {len(lacking)} did not")
         for test, what in lacking.items():
             terminalreporter.line(f"{what}: {test}")
+        if earlier := os.environ.get("FAILED_BEFORE_TESTS"):
+            terminalreporter.line(f"failed before the tests: {earlier}")
 
 
 def pytest_configure(config: pytest.Config) -> None:
