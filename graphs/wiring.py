@@ -68,7 +68,10 @@ def run_cycle(
     max_steps: int | None = None,
     control: "RunControl | None" = None,
 ) -> CycleReport:
-    """Return what one cycle of an agent did; phase events go to `on_event` as they happen.
+    """Return what one cycle of an agent did; events go to `on_event` as they happen.
+
+    An event has `phase`, `agent_id`, `cycle` and a `status`: `begun`, `done` (with `noted`), `call` for each operation,
+    `text` for a piece of a chat model's answer that is not checked yet, and `replied` at the end (`reply`, `claims`).
 
     At most `max_steps` plan steps are done, as many as the workspace has set where that is not given. Whoever holds
     `control` may ask the cycle to stop at its next phase boundary; it then ends with LangGraph's `GraphDrained`, and
@@ -81,13 +84,18 @@ def run_cycle(
 
     home = OPEN.find(services.layout.root)
     given = BdiInput(agent_id=agent_id, message=message or "", trigger=trigger)
-    context = Context(workspace=str(services.layout.root), agent_id=agent_id, max_steps=max_steps)
+    root, streams = str(services.layout.root), on_event is not None
+    context = Context(workspace=root, agent_id=agent_id, max_steps=max_steps, streams=streams)
     # Where nobody hears of a phase before the cycle is through, what phases write on this thread is forced with what
     # announces an effect, and at the end. A listener is told only what is durable: each phase forces its own.
     gathered = services.sync.group() if on_event is None else nullcontext()
     with _turn(home, agent_id), gathered:
         try:
-            return CycleReport.of(_run(home, "bdi", agent_id, given, context, on_event=on_event, control=control))
+            report = CycleReport.of(_run(home, "bdi", agent_id, given, context, on_event=on_event, control=control))
+            if on_event is not None and report.reply:
+                heard = {"phase": "learn", "agent_id": agent_id, "cycle": report.cycle, "status": "replied"}
+                on_event({**heard, "reply": report.reply, "claims": list(report.claims)})
+            return report
         finally:
             cycle = home.cycles.get(agent_id)
             if cycle is not None:

@@ -11,6 +11,8 @@ from mabos.configs.settings import CycleSettings
 from mabos.knowledge.reasoning.result import MethodResult
 from mabos.mind.model import Intention, Plan
 from mabos.nodes.state import Context
+from mabos.society.messages import Message
+from mabos.society.roles import STAKEHOLDER
 from mabos.tools.runtime.budgets import GoalExhausted
 from mabos.tools.runtime.services import Agent, Services
 from mabos.tools.work.loop import Desk
@@ -41,7 +43,7 @@ class Cycle:
     commitment; `errands` is what rules ask for and is not done yet,
     `workflows` the runs in which something is to be done, `requests` those about which something may be done, `work`
     those of them that a model works on, and `desks` what it works with. `no_plan` says for which goals
-    none was found, and why not.
+    none was found, and why not. `heard_before` is how many messages the owner had when it began.
     """
 
     id: str
@@ -66,6 +68,7 @@ class Cycle:
     work: tuple[str, ...] = ()
     desks: dict[str, Desk] = field(default_factory=dict)
     no_plan: dict[str, list[str]] = field(default_factory=dict)
+    heard_before: int = 0
 
     @property
     def services(self) -> Services:
@@ -87,6 +90,12 @@ class Cycle:
     def messages_allowed(self) -> int:
         """How many messages this cycle reads."""
         return self.context.max_messages or self.limits.max_messages
+
+    @property
+    def told_owner(self) -> tuple[Message, ...]:
+        """What this agent has told the owner since the cycle began, oldest first."""
+        later = self.services.inbox(STAKEHOLDER).messages()[self.heard_before :]
+        return tuple(one for one in later if one.sender == self.agent.id)
 
     def is_newer(self, store: Store, what: str) -> bool:
         """Return whether a document has changed since this agent last finished a cycle that looked at it."""

@@ -1,11 +1,13 @@
 """Learn: keep cases, memories and lessons, see how goals stand, and acknowledge what was read (S3 4.1, phase 5)."""
 
 from collections.abc import Collection, Iterator
+from typing import Any, Final
 
 from mabos.mind.goals import evaluate, evaluated, is_decidable, reached
 from mabos.mind.intentions import OVER
 from mabos.mind.model import Goal, Intention
 from mabos.nodes.action.promises import report
+from mabos.nodes.conversation import HUMAN, said_by_agent
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.deliberation.playbooks import is_started
 from mabos.nodes.learning.effects import observed
@@ -17,6 +19,9 @@ from mabos.nodes.perception.messages import PERSON
 from mabos.nodes.phase import phase
 from mabos.nodes.state import ROUND, BdiState, Update
 from mabos.tools.runtime.services import Agent
+
+CLAIMS_KEPT: Final = 40
+"""Claims of one cycle that its report has; the messages have all."""
 
 
 @phase("learn", ends=True)
@@ -53,7 +58,31 @@ def learn(cycle: Cycle, state: BdiState) -> Update:
     waiting = [one["ref"] for one in state.get("results", []) if one["status"] == "waiting" and one["ref"]]
     did = {"steps": len(state.get("results", [])), "memories": remembered, "cases": len(cases)}
     counts = state.get("counts", {}) | {name: count for name, count in did.items() if count}
-    return {"outcome": outcome, "trigger": "", "next": "", "decision_ids": waiting, "counts": counts}
+    return {
+        "outcome": outcome,
+        "trigger": "",
+        "next": "",
+        "decision_ids": waiting,
+        "counts": counts,
+        **_reply(cycle, state),
+    }
+
+
+def _reply(cycle: Cycle, state: BdiState) -> Update:
+    """Return what the owner was told in this cycle, with its claims; a person who said something gets a line."""
+    told = cycle.told_owner
+    text = "\n".join(one.content for one in told)
+    if not (text or _has_asked(state)):
+        return {}
+    claims = [claim for one in told for claim in one.metadata.get("claims", ())][:CLAIMS_KEPT]
+    line = text or "; ".join(["I have no answer yet", *state.get("failures", [])])
+    return {"reply": text, "claims": claims, "messages": [said_by_agent(line, cycle.id)]}
+
+
+def _has_asked(state: BdiState) -> bool:
+    """Return whether the conversation ends with a person's message."""
+    messages: list[Any] = list(state.get("messages", ()))
+    return bool(messages) and messages[-1]["type"] == HUMAN
 
 
 def _learns(agent: Agent) -> bool:

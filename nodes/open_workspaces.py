@@ -17,6 +17,7 @@ from mabos.configs.settings import environment
 from mabos.mind.mind import Mind
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.state import Context
+from mabos.society.roles import STAKEHOLDER
 from mabos.tools.runtime.budgets import budget
 from mabos.tools.runtime.services import Caller, Services
 from mabos.workspace.clock import iso
@@ -161,6 +162,7 @@ def begin(home: OpenWorkspace, agent_id: str, context: Context) -> Cycle:
         raise
     meter = Meter(budget("cycle", services.settings.budgets.cycle))
     cycle = Cycle(cycle_id, agent, home.cycles, home.seen, lock, iso(services.clock()), context, meter)
+    cycle.heard_before = len(services.inbox(STAKEHOLDER).messages())
     home.cycles[agent_id] = cycle
     return cycle
 

@@ -8,6 +8,7 @@ from mabos.memory.checkpoints import Checkpoint, parse
 from mabos.mind.beliefs import Revised, revised
 from mabos.mind.desires import denial
 from mabos.mind.model import Belief, Desire, Goal
+from mabos.nodes.conversation import said_by_person, unheard
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.perception.books import booked
 from mabos.nodes.perception.constraints import asked_by_constraints
@@ -36,7 +37,9 @@ def perceive(cycle: Cycle, state: BdiState) -> Update:
     Messages are marked as read by learn, so that a cycle that dies before hears them again; the records made here have
     ids that derive from what was perceived, so that hearing twice changes nothing.
     """
-    messages = _listen(cycle, state)
+    line = unheard(state.get("messages", ()))  # type: ignore[arg-type]  # the reducer makes them JSON
+    said = state.get("message") or (line or {}).get("content", "")
+    messages = _listen(cycle, said)
     news = hear(cycle, messages)
     rules = cycle.agent.rules.select(enabled=True)
     follows = derived(cycle, rules)
@@ -69,11 +72,13 @@ def perceive(cycle: Cycle, state: BdiState) -> Update:
         served=wishes.served,
     )
     cycle.tell(misread=_misread(cycle))
+    heard = [said_by_person(said, f"MSG-{cycle.id}", line)] if said else []
     counts = {"messages": len(messages), "documents": len(reading.documents), "beliefs": len(change.changed)}
     asking = [message.id for message, heard_as in zip(messages, news, strict=True) if heard_as.asks]
     asking += due(cycle)
     return {
         **_fresh(cycle, state),
+        **({"messages": heard} if heard else {}),
         "message_ids": [message.id for message in messages],
         "reply_to": asking,
         "served": dict(list(wishes.served.items())[:IDS_KEPT]),
@@ -92,11 +97,10 @@ def _fresh(cycle: Cycle, state: BdiState) -> BdiState:
     )
 
 
-def _listen(cycle: Cycle, state: BdiState) -> tuple[Message, ...]:
+def _listen(cycle: Cycle, said: str) -> tuple[Message, ...]:
     """Return the unread messages, the most urgent first; what a person says now is one of them from here on."""
     inbox = cycle.agent.inbox
-    if state.get("message"):
-        said = state["message"]
+    if said:
         performative: Performative = "QUERY" if is_question(said) else "REQUEST"
         spoken = Message(f"MSG-{cycle.id}", PERSON, cycle.agent.id, performative, said, cycle.now(), priority="high")
         inbox.deliver(spoken)

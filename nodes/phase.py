@@ -12,6 +12,7 @@ from mabos.configs.errors import InvalidArgument, MabosError
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.open_workspaces import OPEN, begin, current
 from mabos.nodes.state import BdiState, Context, Update, fresh_state
+from mabos.tools.runtime.activity import observed
 
 Phase = Callable[[Cycle, BdiState], Update]
 Tell = Callable[[Mapping[str, Any]], None]
@@ -78,8 +79,9 @@ def _turn(name: str, step: Phase, cycle: Cycle, state: BdiState, tell: Tell, *, 
     event = {"phase": name, "agent_id": cycle.agent.id, "cycle": cycle.id}
     tell({**event, "status": "begun"})
     finished = False
+    activity = (lambda heard: tell({**event, **heard})) if cycle.context.streams else None
     try:
-        with cycle.services.sync.group(), cycle.services.sync.looking_once():
+        with cycle.services.sync.group(), cycle.services.sync.looking_once(), observed(activity):
             try:
                 update = step(cycle, state)
             except MabosError as error:

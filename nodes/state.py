@@ -8,8 +8,11 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
+from langchain_core.messages import AnyMessage
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
+
+from mabos.nodes.conversation import recent
 
 WorkspaceName = Annotated[
     str, Field(description="Folder of the workspace. Empty: $MABOS_WORKSPACE, or ./workspace of the server.")
@@ -21,6 +24,13 @@ ROUND = "round"
 
 MENDED_AT_ONCE = 5
 """How often a plan may be mended in one cycle: once in each way there is."""
+
+Conversation = Annotated[
+    list[AnyMessage],
+    Field(description="What person and agent said; a new human message is heard and answered."),
+    recent,  # last: there LangGraph looks for what joins two values
+]
+"""The newest messages of an agent's thread, for chat pages; see `conversation.py`."""
 
 IDS_KEPT = 40
 """At most this many ids of one kind travel in the state; the rest stand in the ledger."""
@@ -45,6 +55,9 @@ class Context(BaseModel):
     cycle: str = Field(
         default="", description="The id of the cycle, where a launcher needs to know it. Empty: a new one."
     )
+    streams: bool = Field(
+        default=False, description="Stream calls and a chat model's text as custom events while they happen."
+    )
 
 
 class BdiInput(TypedDict, total=False):
@@ -52,6 +65,7 @@ class BdiInput(TypedDict, total=False):
 
     agent_id: Annotated[str, Field(description="The agent that thinks, for example cfo.")]
     message: Annotated[str, Field(description="Something a person tells the agent; it arrives as a REQUEST.")]
+    messages: Conversation
     trigger: Annotated[str, Field(description="Why now: manual, message, heartbeat, decision or round.")]
 
 
@@ -67,6 +81,7 @@ class StepResult(TypedDict):
 class BdiState(TypedDict, total=False):
     """The state of one cycle; `perceive` writes every key, so nothing leaks from one cycle into the next.
 
+    `messages` is what chat pages show, `reply` and `claims` what the agent told the owner in this cycle.
     `reply_to` are the questions to answer, `served` the requests that a goal or desire already serves, with its id,
     `unplanned` the goals for which no plan was found, `modified` the intentions whose plan is to be looked at again.
     """
@@ -74,6 +89,7 @@ class BdiState(TypedDict, total=False):
     agent_id: str
     workspace: str
     message: str
+    messages: Conversation
     trigger: str
     cycle: str
     message_ids: list[str]
@@ -94,6 +110,8 @@ class BdiState(TypedDict, total=False):
     failures: list[str]
     counts: dict[str, int]
     outcome: str
+    reply: str
+    claims: list[dict[str, Any]]
     next: str
 
 
@@ -110,6 +128,9 @@ class BdiOutput(TypedDict, total=False):
     decision_ids: list[str]
     failures: list[str]
     counts: dict[str, int]
+    messages: Conversation
+    reply: str
+    claims: list[dict[str, Any]]
 
 
 Update = dict[str, Any]
@@ -142,13 +163,18 @@ def fresh_state(*, agent_id: str, workspace: str, cycle: str, trigger: str = "ma
         failures=[],
         counts={},
         outcome="",
+        reply="",
+        claims=[],
         next="",
     )
 
 
 @dataclass(frozen=True, slots=True)
 class CycleReport:
-    """The outcome of one cycle: `idle`, `acted`, `waiting`, `completed` or `failed`, and the ids that explain it."""
+    """The outcome of one cycle: `idle`, `acted`, `waiting`, `completed` or `failed`, and the ids that explain it.
+
+    `reply` is what the agent told the owner in it, `claims` the records that this rests on.
+    """
 
     agent_id: str
     cycle: str
@@ -160,6 +186,8 @@ class CycleReport:
     decision_ids: tuple[str, ...] = ()
     failures: tuple[str, ...] = ()
     counts: Mapping[str, int] | None = None
+    reply: str = ""
+    claims: tuple[Mapping[str, Any], ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -184,4 +212,6 @@ class CycleReport:
             decision_ids=tuple(output.get("decision_ids", ())),
             failures=tuple(output.get("failures", ())),
             counts=dict(output.get("counts", {})),
+            reply=output.get("reply", ""),
+            claims=tuple(output.get("claims", ())),
         )

@@ -29,9 +29,7 @@ def run(request: CommandRequest, agent_id: str, message: str) -> None:
         before = {one.id for one in services.inbox(STAKEHOLDER).messages()}
         report = run_cycle(services, agent_id, message=message, on_event=shown)
         told = [one for one in services.inbox(STAKEHOLDER).messages() if one.id not in before]
-        claims = [claim for one in told for claim in one.metadata.get("claims", ())]
-        answer = {**report.as_json(), "reply": "\n".join(one.content for one in told), "claims": claims}
-        request.answer(answer, lambda out: _show(out, told, closing_line(report)), done=report.ok)
+        request.answer(report.as_json(), lambda out: _show(out, told, closing_line(report)), done=report.ok)
 
 
 def _show(out: "Console", told: "list[Message]", closing: str) -> None:

@@ -12,9 +12,8 @@ from mabos.mind.model import Belief, Intention, Plan, Step
 from mabos.mind.plans import effect_key, folded, is_decision, progress, undone, waiting, with_results
 from mabos.nodes.deliberation.answers import ASKS, with_replies
 from mabos.nodes.state import StepResult
-from mabos.tools.gate.call import Outcome, call
+from mabos.tools.gate.call import Outcome, call, reference
 from mabos.tools.gate.initiative import Unfounded
-from mabos.tools.plans.execution import reference
 from mabos.tools.plans.figures import with_figures
 from mabos.tools.runtime.budgets import GoalExhausted
 from mabos.tools.runtime.services import Agent

@@ -16,6 +16,7 @@ from mabos.tools.gate.identity import allowed, identified
 from mabos.tools.gate.initiative import Unfounded
 from mabos.tools.gate.performing import BegunCall, answer, perform
 from mabos.tools.gate.tool_call import ToolCall
+from mabos.tools.runtime.activity import observer
 from mabos.tools.runtime.budgets import GoalExhausted
 from mabos.tools.runtime.effects import Effect
 from mabos.tools.runtime.services import PERSON, Agent, Caller, Services
@@ -119,7 +120,39 @@ def _within_budgets(tool_call: ToolCall) -> Outcome:
     agent, because = tool_call.agent, tool_call.because
     binding = agent.services.allowances.of(agent.id, because.get("intention", ""), because.get("goal", ""))
     with within(*binding, refusal=partial(_tell_exhausted, agent), whose=agent.id):
+        return _observed(tool_call)
+
+
+def _observed(tool_call: ToolCall) -> Outcome:
+    """Take a call through its states; whoever observes the thread hears how it ended."""
+    tell = observer()
+    if tell is None:
         return _taken_through(tool_call)
+    tool, because = tool_call.tool, tool_call.because
+    heard = {"status": "call", "tool": tool.name, "by": tool_call.agent.caller.agent_id, "because": dict(because)}
+    heard |= {"reads": tool.only_reads(tool_call.values), "arguments": dict(tool_call.canonical)}
+    try:
+        outcome = _taken_through(tool_call)
+    except AwaitingApproval as waiting:
+        tell({**heard, "came": "waiting", "decision_id": waiting.decision.id, "did": waiting.decision.subject})
+        raise
+    except MabosError as error:
+        tell({**heard, "came": "failed", "message": error.message, "did": tool.summary.rstrip(".")})
+        raise
+    tell({**heard, "came": "done", "did": tool.summary.rstrip("."), "ref": reference(outcome.result)})
+    return outcome
+
+
+def reference(result: Mapping[str, Any]) -> str:
+    """Return the id of what a call made, or an empty text: the first field whose name says that it is one."""
+    for name, value in result.items():
+        if (
+            (name.endswith("_id") or name == "id")
+            and isinstance(value, str)
+            and name not in ("business_id", "agent_id")
+        ):
+            return value
+    return ""
 
 
 def _tell_exhausted(agent: Agent, error: BudgetExhausted) -> None:

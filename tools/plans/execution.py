@@ -24,7 +24,7 @@ from mabos.mind.plans import (
     with_results,
 )
 from mabos.mind.situation import episode, outcome, solution
-from mabos.tools.gate.call import Outcome, call
+from mabos.tools.gate.call import Outcome, call, reference
 from mabos.tools.plans.figures import with_figures
 from mabos.tools.runtime.services import Agent
 from mabos.tools.workflow.waiting import ENDED_BADLY, awaited, seen_through
@@ -195,18 +195,6 @@ def _kept(agent: Agent, goal: Goal, intention: Intention, plan: Plan) -> str:
     situation = episode(goal, mind.index, mind.desires, since=intention.started, plan_id=plan.id)
     ended = outcome(intention, plan, goal, mind.index)
     return agent.cases.store(situation, solution(plan), ended, case_id=f"CASE-{intention.id}").id
-
-
-def reference(result: Mapping[str, Any]) -> str:
-    """Return the id of what a call made, or an empty text: the first field whose name says that it is one."""
-    for name, value in result.items():
-        if (
-            (name.endswith("_id") or name == "id")
-            and isinstance(value, str)
-            and name not in ("business_id", "agent_id")
-        ):
-            return value
-    return ""
 
 
 def _answer(

@@ -16,6 +16,7 @@ from mabos.tools.catalogue.declaration import OWN
 from mabos.tools.gate.call import call
 from mabos.tools.requests.acceptance import judge
 from mabos.tools.requests.colleagues import capable, title
+from mabos.tools.runtime.activity import text_listener
 from mabos.tools.runtime.services import Agent, Caller, Services
 from mabos.tools.work.briefing import Briefing, briefing, conversation_of
 from mabos.tools.work.compact import compact, whole
@@ -70,7 +71,9 @@ def next_answer(desk: Desk, session: WorkSession) -> Completion:
     told = (ChatMessage("system", desk.briefing.system), ChatMessage("user", desk.briefing.message))
     turns = [*told, *map(_shown, session.turns)]
     specs = desk.toolbox.specs(session.shown)
-    return services.model.complete(turns, max_tokens=limits.answer_tokens, tag=TAG, tools=specs)
+    return services.model.complete(
+        turns, max_tokens=limits.answer_tokens, tag=TAG, tools=specs, on_text=text_listener()
+    )
 
 
 def looked_up(desk: Desk, session: WorkSession, use: ToolUse) -> LookUp | None:
