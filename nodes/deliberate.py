@@ -15,6 +15,7 @@ from mabos.nodes.deliberation.motives import NOTICEABLE, weigh
 from mabos.nodes.deliberation.playbooks import triggered
 from mabos.nodes.deliberation.prospects import most_promising
 from mabos.nodes.deliberation.reconsideration import lapsed, reconsidered
+from mabos.nodes.deliberation.serving import serves_somebody
 from mabos.nodes.learning.reflection import proposed_playbooks
 from mabos.nodes.learning.trials import set_back
 from mabos.nodes.perception.messages import requested_in
@@ -33,12 +34,14 @@ def deliberate(cycle: Cycle, state: BdiState) -> Update:
     heard = heed(cycle.agent)
     opened = opened_by_workflows(cycle.agent)
     thought = reconsidered(cycle, state["belief_ids"], state["message_ids"])
-    advice = counselled(cycle, state)
+    is_serving = serves_somebody(cycle, answered=bool(heard.approved or heard.resumed))
+    advice = counselled(cycle, state, later=is_serving)
     cycle.errands = (*cycle.errands, *set_back(cycle), *proposed_playbooks(cycle))
     adopted = _weighed(cycle, state["belief_ids"])
     started = triggered(cycle, state)
     over = [*heard.ended, *thought.ended, *lapsed(cycle)]
-    chosen = _focus(cycle, advice, (*heard.resumed, *opened, *thought.modified, *_cut_short(cycle)))
+    first = (*heard.resumed, *opened, *thought.modified, *_cut_short(cycle))
+    chosen = _focus(cycle, advice, first, most=0 if is_serving else cycle.limits.max_active_goals)
     cycle.requests = due(cycle)
     owed = heard.approved or heard.due or state["reply_to"] or state["served"]
     something = chosen is not None or owed or cycle.errands or cycle.workflows or cycle.requests
@@ -77,10 +80,10 @@ def _weighed(cycle: Cycle, belief_ids: list[str]) -> list[str]:
     return _adopt(cycle)
 
 
-def _focus(cycle: Cycle, advice: Mapping[str, Advice], first: tuple[str, ...]) -> Focus | None:
+def _focus(cycle: Cycle, advice: Mapping[str, Advice], first: tuple[str, ...], *, most: int) -> Focus | None:
     """Return what to turn to; where others were ready too, the turn is written down, so that each gets its share."""
     mind, now = cycle.agent.mind, cycle.agent.clock()
-    most, prefer = cycle.limits.max_active_goals, partial(most_promising, cycle, advice)
+    prefer = partial(most_promising, cycle, advice)
     chosen = focus(mind.goals, mind.intentions, mind.plans, now, most=most, first=first, prefer=prefer)
     if chosen is not None and chosen.turns:
         intention = replace(mind.intention(chosen.intention_id), turns=chosen.turns)

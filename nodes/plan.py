@@ -68,6 +68,8 @@ def _planned(cycle: Cycle, goal_id: str, memory_ids: list[str]) -> Update:
         unplanned.append(goal.id)
         cycle.no_plan[goal.id] = list(found.why_not)
         cycle.note(unplanned=unplanned, no_plan=cycle.no_plan)
+        if found.was_asked:
+            break  # a model is asked about one goal a cycle
         chosen = focus(mind.goals, mind.intentions, mind.plans, cycle.agent.clock(), most=cycle.limits.max_active_goals)
         if chosen is None:
             break

@@ -13,6 +13,9 @@ from mabos.workspace.text import one_line
 
 _READ = 12_000  # characters of a conversation that a model is shown
 
+_WORTH_READING = 120
+"""Characters of a conversation below which rules find what there is."""
+
 
 class _ModelNode(BaseModel):
     type: NodeType
@@ -35,7 +38,7 @@ class _ModelAnswer(BaseModel):
 
 def extracted(model: ChatModel, goal: str, lines: Sequence[TaskLine]) -> Extraction | None:
     """Return what a model finds in a task, or None where it cannot be asked or its answer is of no use."""
-    if model.name in NOT_ASKED:
+    if model.name in NOT_ASKED or sum(len(one.content) for one in lines) < _WORTH_READING:
         return None
     told = "\n".join(f"{one.role}: {one.content}" for one in lines)[:_READ]
     asked = [ChatMessage("system", prompt("archive")), ChatMessage("user", f"Goal: {goal}\n\nConversation:\n{told}")]

@@ -19,6 +19,7 @@ from mabos.mind.desires import STANDING, adoptable, given_up_before, rated, sati
 from mabos.mind.goals import OPEN
 from mabos.mind.model import Desire, DesireType, Goal
 from mabos.nodes.cycle import Cycle
+from mabos.nodes.perception.books import SOURCE as BOOKS
 from mabos.nodes.state import BdiState
 from mabos.tools.runtime.services import Agent
 from mabos.tools.work.briefing import BriefingPart, ThoughtBriefing, missing_evidence, thinking
@@ -78,24 +79,34 @@ class _Verdicts:
     refused: list[str] = field(default_factory=list)
 
 
-def counselled(cycle: Cycle, state: BdiState) -> Mapping[str, Advice]:
+def counselled(cycle: Cycle, state: BdiState, *, later: bool = False) -> Mapping[str, Advice]:
     """Take up the wishes of a model that rules allow, and return its estimates by goal; without a model, nothing.
 
     It is asked on news alone, not about a message that it works on anyway, and never twice in the same state, also
-    after a restart. An answer of no use changes nothing, and is told when it first happens.
+    after a restart. With `later` the news wait for the next cycle that asks. An answer of no use changes nothing, and
+    is told when it first happens.
     """
     model, agent = cycle.services.model, cycle.agent
-    if model.name in NOT_ASKED or not (state["belief_ids"] or _unworked(agent, state["message_ids"])):
+    if model.name in NOT_ASKED:
         return {}
-    told = _briefed(agent, state)
+    before = agent.proposals.find(proposal_id("question"))
+    waiting = before.evidence if before is not None else ()
+    news = tuple(dict.fromkeys((*waiting, *_unbooked(agent, state["belief_ids"]))))
+    if later:
+        _put_off(agent, before, news)
+        return {}
+    if not (news or _unworked(agent, state["message_ids"])):
+        return {}
+    told = _briefed(agent, state["message_ids"], news)
     asked = ModelProposal(proposal_id("question"), "question", agent.id, proposal_id("question", told.key), "asked")
-    before = agent.proposals.find(asked.id)
     if before is not None and before.words == asked.words:
+        _put_off(agent, before, ())
         return {}
     turns = [ChatMessage("system", told.system), ChatMessage("user", told.question)]
     answer = structured(model, turns, _Counsel, max_tokens=1_200, tag="deliberate")
     is_other = cycle.has_changed("counsel", answer is None)
     if answer is None:
+        _put_off(agent, before, ())
         cycle.note(counsel="no answer of use came from the model; deliberation goes on without it" if is_other else "")
         return {}
     agent.proposals.save(asked)
@@ -185,14 +196,29 @@ def _advised(option: _Chance) -> Advice:
     return Advice(option.probability, option.reason, tuple(dict.fromkeys(option.evidence)))
 
 
-def _briefed(agent: Agent, state: BdiState) -> ThoughtBriefing:
+def _unbooked(agent: Agent, belief_ids: Sequence[str]) -> list[str]:
+    """Return the beliefs that are news: what the agents themselves booked is none."""
+    booked = {one.id for one in agent.mind.beliefs if one.source == BOOKS} if belief_ids else set()
+    return [one for one in belief_ids if one not in booked]
+
+
+def _put_off(agent: Agent, before: ModelProposal | None, news: tuple[str, ...]) -> None:
+    """Keep the ids of beliefs that the model is to hear of when it is asked next."""
+    if news == (before.evidence if before is not None else ()):
+        return
+    now = agent.now()
+    kept = before or ModelProposal(proposal_id("question"), "question", agent.id, "", "asked", created_at=now)
+    agent.proposals.save(replace(kept, evidence=news[-SHOWN:], updated_at=now))
+
+
+def _briefed(agent: Agent, message_ids: Sequence[str], belief_ids: Sequence[str]) -> ThoughtBriefing:
     """Return what a model is told: news, desires, goals and beliefs with their ids, and what bears on the news."""
-    news = [*_messages(agent, state["message_ids"]), *_beliefs(agent, state["belief_ids"], is_new=True)]
+    news = [*_messages(agent, message_ids), *_beliefs(agent, belief_ids, is_new=True)]
     parts = (
         BriefingPart("New", tuple(news), worth=9, floor=len(news)),
         BriefingPart("Wanted", tuple(_desires(agent)), worth=6, floor=6),
         BriefingPart("Open goals", tuple(_goals(agent)), worth=7, floor=6),
-        BriefingPart("Believed", tuple(_beliefs(agent, state["belief_ids"], is_new=False)), worth=3, floor=4),
+        BriefingPart("Believed", tuple(_beliefs(agent, belief_ids, is_new=False)), worth=3, floor=4),
         BriefingPart("Proposed and refused before; do not propose it again", tuple(_refused(agent)), worth=5, floor=4),
     )
     budget = agent.services.settings.work.briefing_tokens

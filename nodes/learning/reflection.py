@@ -62,15 +62,17 @@ def reflected(cycle: Cycle, was_open: frozenset[str], kept: Iterable[str]) -> di
     """Return what a model learnt from a case that was closed in this cycle, and why what it wrote was refused.
 
     `was_open` are the cases that were open before, `kept` those that are new. One case a cycle is reflected on, the
-    newest failure first, and each once.
+    newest failure first, and each once; in a cycle that worked on a message it waits for the next one.
     """
     agent, model = cycle.agent, cycle.services.model
     if model.name in NOT_ASKED:
         return {}
-    concerned = was_open | set(kept)
+    waiting = {one.about for one in agent.proposals.all() if one.kind == "lesson" and one.status == "asked"}
+    concerned = was_open | set(kept) | waiting
     closed = [one for one in agent.cases.all() if one.id in concerned and one.outcome != "open"]
-    fresh = [one for one in closed if agent.proposals.find(proposal_id("lesson", one.id)) is None and _teaches(one)]
-    if not fresh:
+    fresh = [one for one in closed if one.id in waiting or (_is_unread(agent, one) and _teaches(agent, one))]
+    if not fresh or cycle.desks:
+        agent.proposals.save(*(_unread(one, cycle.now()) for one in fresh if one.id not in waiting))
         return {}
     case = max(fresh, key=lambda one: (not one.success, one.stored_at, one.id))
     alike = _alike(agent, case)
@@ -108,9 +110,27 @@ def proposed_playbooks(cycle: Cycle) -> tuple[Errand, ...]:
     return tuple(errands)
 
 
-def _teaches(case: Case) -> bool:
-    """Return whether a case may teach something: a turn of a routine is one of many."""
-    return bool(recorded_steps(case)) and not load_library().is_routine(str(case.solution.get("template") or ""))
+def _is_unread(agent: Agent, case: Case) -> bool:
+    return agent.proposals.find(proposal_id("lesson", case.id)) is None
+
+
+def _unread(case: Case, now: str) -> ModelProposal:
+    """Return the record of a case on which a model is yet to reflect."""
+    return ModelProposal(proposal_id("lesson", case.id), "lesson", case.id, "", "asked", created_at=now, updated_at=now)
+
+
+def _teaches(agent: Agent, case: Case) -> bool:
+    """Return whether a case may teach something: neither a turn of a routine nor an order that was done as given."""
+    if not recorded_steps(case) or load_library().is_routine(str(case.solution.get("template") or "")):
+        return False
+    return not (worked(case) and _is_ordered(agent, case))
+
+
+def _is_ordered(agent: Agent, case: Case) -> bool:
+    """Return whether a case is of an order that somebody gave."""
+    plan_id = str(case.solution.get("plan") or "")
+    aims = {one.goal_id for one in agent.mind.plans if one.id == plan_id}
+    return any(one.request_id for one in agent.mind.goals if one.id in aims)
 
 
 def _alike(agent: Agent, case: Case) -> list[Case]:

@@ -1,5 +1,6 @@
 """What a model is told when it plans: the whole goal, what led to it, earlier plans, and operations with schemas."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 import orjson
@@ -25,6 +26,8 @@ _SCHEMA = (
 )
 _PLANS = 8
 _BELIEFS = 20
+_WHOLE = 6
+"""Operations that are shown with their schema."""
 
 
 def briefed(agent: Agent, goal: Goal, found: Planned) -> ThoughtBriefing:
@@ -51,9 +54,16 @@ def ranked_steps(agent: Agent, text: str) -> list[str]:
 def operations_part(agent: Agent, names: Sequence[str]) -> BriefingPart:
     """Return operations with their purpose and the full schema of their arguments."""
     specs = [spec_of(agent, name) for name in names if _is_step(agent, name)]
-    lines = [f"- {one.name}: {one.description} {orjson.dumps(one.parameters).decode()}" for one in specs]
+    lines = [f"- {one.name}: {one.description} {orjson.dumps(one.parameters).decode()}" for one in specs[:_WHOLE]]
+    others = [f"{one.name} ({_first(one.description)})" for one in specs[_WHOLE:]]
+    lines += [f"- Others, of which 'find' tells the arguments: {'; '.join(others)}"] if others else []
     title_ = "Operations, each with the JSON Schema of its arguments"
     return BriefingPart(title_, (_SCHEMA, *lines), worth=8, floor=8, is_evidence=False)
+
+
+def _first(description: str) -> str:
+    """Return what an operation does, without what is said beside it."""
+    return re.split(r"[.;:,] ", description)[0].rstrip(".")
 
 
 def _is_step(agent: Agent, name: str) -> bool:

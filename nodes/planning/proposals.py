@@ -41,13 +41,14 @@ class Planned:
     """The plan that a goal is best pursued with, whether it is safe, and why other plans cannot be carried out.
 
     Without a plan `why_not` says why there is none; with one, a line for each other plan that was looked at. `known` is
-    what earlier work says about plans for such goals.
+    what earlier work says about plans for such goals. `was_asked` says that a model was asked for one.
     """
 
     plan: Plan | None = None
     is_safe: bool = True
     why_not: tuple[str, ...] = ()
     known: Experience = field(default_factory=Experience)
+    was_asked: bool = False
 
 
 @dataclass(frozen=True, slots=True)

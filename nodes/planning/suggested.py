@@ -6,16 +6,18 @@ so. What an agent may not use, or another role owns (`levers`), becomes a REQUES
 """
 
 from dataclasses import dataclass, replace
+from datetime import timedelta
 
 from mabos.backends.chat import NOT_ASKED, ChatMessage
 from mabos.backends.structured import structured
 from mabos.configs.errors import MabosError
 from mabos.mind.model import Goal, Plan
+from mabos.nodes.choices import is_resting
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.planning.briefed import briefed, operations_part
 from mabos.nodes.planning.composed import Suggestion, composed
 from mabos.nodes.planning.levers import calls_for_much, undoing
-from mabos.nodes.planning.merit import is_better, merit_of_library, merit_of_model
+from mabos.nodes.planning.merit import aims_at, is_better, merit_of_library, merit_of_model
 from mabos.nodes.planning.proposals import Planned
 from mabos.tools.runtime.services import Agent
 from mabos.tools.work.briefing import ThoughtBriefing, missing_evidence
@@ -23,6 +25,9 @@ from mabos.tools.work.proposals import ModelProposal, proposal_id
 from mabos.tools.work.toolbox import Toolbox
 
 ANSWER_TOKENS = 2_000
+AGAIN = timedelta(days=1)
+"""How long a goal is left alone for which a model had no plan."""
+_NO_PLAN = "it had no plan"
 MOST_DAYS, LEAST_DAYS = 90, 7
 """How long at most, and at least, until the figures are looked at that a plan is expected to move."""
 
@@ -40,22 +45,25 @@ class _Candidate:
 def suggested(cycle: Cycle, goal: Goal, found: Planned) -> Planned:
     """Return `found`, or the plan of a model in its place where that one has more merit; see `merit` for the rule.
 
-    A model is not asked twice for a goal in the same state, nor is a plan looked at again that was refused.
+    A model is not asked where it could not win, twice for a goal in the same state, nor again within a day after it
+    had no plan. A plan is not looked at again that was refused.
     """
     model, agent = cycle.services.model, cycle.agent
-    if model.name in NOT_ASKED:
+    if model.name in NOT_ASKED or not _can_win(agent, goal, found):
+        return found
+    before = agent.proposals.find(proposal_id("question", goal.id))
+    if before is not None and before.reason == _NO_PLAN and is_resting(before.updated_at, agent.clock(), AGAIN):
         return found
     told = briefed(agent, goal, found)
-    asked = ModelProposal(
-        proposal_id("question", goal.id), "question", goal.id, proposal_id("question", told.key), "asked"
-    )
-    before = agent.proposals.find(asked.id)
+    words, now = proposal_id("question", told.key), agent.now()
+    asked = ModelProposal(proposal_id("question", goal.id), "question", goal.id, words, "asked", updated_at=now)
     if before is not None and before.words == asked.words:
         return found
     made = _asked(cycle, goal, told)
-    agent.proposals.save(asked)
+    agent.proposals.save(replace(asked, reason="" if made else _NO_PLAN))
     if isinstance(made, str):
-        return replace(found, why_not=(*found.why_not, made)) if made else found
+        return replace(found, why_not=(*found.why_not, made) if made else found.why_not, was_asked=True)
+    found = replace(found, was_asked=True)
     pressing = [one for one in made.answer.calling if calls_for_much(agent, goal, [one])]
     library = merit_of_library(agent, goal, found.plan, pressing) if found.plan is not None else 0.0
     cycle.note(merits=[f"model {made.merit:.2f}", f"library {library:.2f}"] if found.plan is not None else [])
@@ -67,6 +75,15 @@ def suggested(cycle: Cycle, goal: Goal, found: Planned) -> Planned:
     agent.proposals.save(_taken(agent, goal, made))
     why_not = (*(passed if found.plan is not None else ()), *found.why_not)
     return replace(found, plan=made.plan, is_safe=True, why_not=why_not)
+
+
+def _can_win(agent: Agent, goal: Goal, found: Planned) -> bool:
+    """Return whether the best plan that a model could make would have more merit than the library's."""
+    if found.plan is None:
+        return True
+    best = merit_of_model(agent, goal, 1.0, aims_at(goal.target), founded=True)
+    pressing = [one for one in aims_at(goal.target) if calls_for_much(agent, goal, [one])]
+    return is_better(best, merit_of_library(agent, goal, found.plan, pressing))
 
 
 def _asked(cycle: Cycle, goal: Goal, told: ThoughtBriefing) -> _Candidate | str:

@@ -32,8 +32,15 @@ def company(root: Path, model: ScriptedModel, **limits: float) -> Iterator[Servi
     with wiring.opened(root, settings=settings("agent", **limits), clock=clock, model=model) as services:
         acme.found(services)
         mind, now = services.agent("hr").mind, iso(clock())
-        goal = Goal("G-pool", "Know who is free", priority=0.99, created=now, updated=now)
-        step = Step("note", "Note who is free", "memory_store_item", {"content": "Ada is free", "importance": 0.5})
+        goal = Goal(
+            "G-pool",
+            "Know who is free for the work on the hall, on the stairs and in the yard until the end of March",
+            priority=0.99,
+            created=now,
+            updated=now,
+        )
+        free = "Ada and Ben are free from Monday on, and Cleo from the middle of the month, when the hall is painted."
+        step = Step("note", "Note who is free", "memory_store_item", {"content": free, "importance": 0.5})
         plan = Plan("P-pool", goal.id, "pool", steps=(step,), status="active", created=now, updated=now)
         mind.save(goal, plan, Intention("I-pool", goal.id, plan.id, started=now, updated=now))
         assert wiring.run_cycle(services, "hr").outcome == "completed"

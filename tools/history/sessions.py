@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from mabos.society.decisions import Decision
     from mabos.tools.runtime.services import Agent, Services
 
+_WORTH_READING = 240
+"""Characters of thoughts below which rules find what there is."""
 _OUTCOMES: Mapping[str, Outcome] = {"completed": "success", "failed": "failure", "abandoned": "failure"}
 
 
@@ -79,6 +81,8 @@ def proposing(model: ChatModel) -> Propose | None:
         return None
 
     def propose(thoughts: str) -> object:
+        if len(thoughts) < _WORTH_READING:
+            return {"entities": []}
         asked = [ChatMessage("system", prompt("entities")), ChatMessage("user", thoughts)]
         answer = structured(model, asked, _Proposals, max_tokens=1_500, tag="entities")
         return None if answer is None else answer.model_dump()

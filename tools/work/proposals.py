@@ -22,7 +22,7 @@ JUDGED: tuple[ProposalStatus, ...] = ("confirmed", "missed", "contradicted")
     Document("proposals.json", ("proposals",)),
     "proposals",
     noun="proposal",
-    optional=("reason", "plan_id", "expects", "before", "undo", "days", "decision_id"),
+    optional=("reason", "plan_id", "expects", "before", "undo", "days", "decision_id", "evidence"),
 )
 @dataclass(frozen=True, slots=True)
 class ModelProposal:
@@ -30,7 +30,7 @@ class ModelProposal:
 
     `about` is the goal of a plan, or the name of what is proposed; `words` say it. `expects` are directions of figures
     as `churn_rate lower`, `before` their values when the plan was chosen, and `days` how long they take to show. `undo`
-    are calls that set back what the plan moved.
+    are calls that set back what the plan moved. `evidence` are the beliefs that a question is yet to be asked about.
     """
 
     id: str
@@ -45,6 +45,7 @@ class ModelProposal:
     undo: tuple[Mapping[str, Any], ...] = ()
     days: int = 0
     decision_id: str = ""
+    evidence: tuple[str, ...] = ()
     created_at: str = ""
     updated_at: str = ""
 
