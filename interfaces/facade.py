@@ -7,7 +7,7 @@ with open_workspace("workspace") as ws:
     report = cfo.run(message="Review our runway")
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,10 @@ from mabos.backends.choice import answering_model, as_chat_model
 from mabos.configs.errors import InvalidArgument
 from mabos.configs.settings import environment
 from mabos.graphs import wiring
+from mabos.interfaces.chat.events import ApprovalEvent, ChatEvent, ChatReply, PhaseEvent, TextEvent, ToolEvent
+from mabos.interfaces.chat.record import ChatLine, history
+from mabos.interfaces.chat.streaming import astreamed, streamed
+from mabos.interfaces.chat.turn import take_turn
 from mabos.interfaces.places import prepare
 from mabos.nodes.state import CycleReport
 from mabos.tools.catalogue.declaration import Tool
@@ -33,7 +37,19 @@ if TYPE_CHECKING:
     from mabos.memory.memory import Memory
     from mabos.mind.mind import Mind
 
-__all__ = ["AgentHandle", "CycleReport", "Workspace", "open_workspace", "own_tool"]
+__all__ = [
+    "AgentHandle",
+    "ApprovalEvent",
+    "ChatEvent",
+    "ChatReply",
+    "CycleReport",
+    "PhaseEvent",
+    "TextEvent",
+    "ToolEvent",
+    "Workspace",
+    "open_workspace",
+    "own_tool",
+]
 
 
 def open_workspace(
@@ -161,3 +177,35 @@ class AgentHandle:
     def run(self, message: str = "", *, on_event: Callable[[Mapping[str, Any]], None] | None = None) -> CycleReport:
         """Run one cycle, with `message` as a request to the agent, and return what it did."""
         return wiring.run_cycle(self._agent.services, self.id, message=message, on_event=on_event)
+
+    def say(self, text: str) -> ChatReply:
+        """Say something to the agent and return its reply, when it is there.
+
+        `reply.text` is the answer, `reply.claims` the records that it rests on, `reply.did` the operations that were
+        called, `reply.waits` what waits for an approval. Raises `InvalidArgument` for an empty text, and `Unavailable`
+        where another process runs the agent.
+        """
+        return take_turn(self.services, self.id, text, lambda _: None)
+
+    async def asay(self, text: str) -> ChatReply:
+        """Say something to the agent and return its reply, when it is there; the loop goes on meanwhile."""
+        async for event in self.astream(text):
+            reply = event
+        assert isinstance(reply, ChatReply)  # noqa: S101 - a stream that raises nothing ends with it
+        return reply
+
+    def stream(self, text: str) -> Iterator[ChatEvent]:
+        """Say something to the agent and yield what happens: phases, operations, a model's text, approvals, the reply.
+
+        The reply is the last event. Text of a model is a draft until then. Whoever stops listening ends the turn at its
+        next phase; the message then waits in the agent's inbox. Raises as `say` does.
+        """
+        return streamed(lambda tell, control: take_turn(self.services, self.id, text, tell, control=control))
+
+    def astream(self, text: str) -> AsyncIterator[ChatEvent]:
+        """Say something to the agent and yield what happens, as `stream` does, for `async for`."""
+        return astreamed(lambda tell, control: take_turn(self.services, self.id, text, tell, control=control))
+
+    def history(self, limit: int = 20, *, search: str = "") -> list[ChatLine]:
+        """Return what owner and agent said to each other, oldest first; `search` keeps what has all its words."""
+        return history(self.services, self.id, limit=limit, search=search)

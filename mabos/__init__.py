@@ -4,7 +4,7 @@
 
     with open_workspace("workspace") as ws:
         ws.create_business("acme", name="Acme", template="saas")
-        print(ws.agent("cfo").run(message="Review our runway").outcome)
+        print(ws.agent("cfo").say("What is our runway?").text)
 
 The sub-packages, from the top down: `interfaces`, `graphs`, `nodes`, `tools`, `society`, `mind`, `knowledge`,
 `memory`, `backends`, `workspace`, `configs`. In the source tree each is a folder at the top of the repository, and a
@@ -14,9 +14,33 @@ link to it lies here.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mabos.interfaces.facade import AgentHandle, CycleReport, Workspace, open_workspace, own_tool
+    from mabos.interfaces.facade import (
+        AgentHandle,
+        ApprovalEvent,
+        ChatEvent,
+        ChatReply,
+        CycleReport,
+        PhaseEvent,
+        TextEvent,
+        ToolEvent,
+        Workspace,
+        open_workspace,
+        own_tool,
+    )
 
-__all__ = ["AgentHandle", "CycleReport", "Workspace", "open_workspace", "own_tool"]
+__all__ = [
+    "AgentHandle",
+    "ApprovalEvent",
+    "ChatEvent",
+    "ChatReply",
+    "CycleReport",
+    "PhaseEvent",
+    "TextEvent",
+    "ToolEvent",
+    "Workspace",
+    "open_workspace",
+    "own_tool",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,161 @@
+"""What a conversation yields: phases, the calls of operations, text of a model, approvals to give, and the reply."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final, Literal
+
+from mabos.interfaces.actions import letter_of
+from mabos.society.decisions import Decision
+from mabos.tools.mail.preview import LetterPreview
+from mabos.tools.runtime.services import Services
+
+UNDONE: Final = ("REFUSE", "FAILURE", "NOT_UNDERSTOOD")
+"""How a reply is worded that says that something was not done."""
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseEvent:
+    """One phase of a cycle is over; `noted` is what it says of itself."""
+
+    kind: Literal["phase"] = field(default="phase", init=False)
+    agent_id: str
+    phase: str
+    noted: Mapping[str, Any]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the event as JSON."""
+        return {**asdict(self), "noted": dict(self.noted)}
+
+
+@dataclass(frozen=True, slots=True)
+class ToolEvent:
+    """One call of an operation: done, failed, or waiting for an approval.
+
+    `did` says in words what it does, `ref` names what it made, `message` says why it failed. `reads` is true where it
+    changes nothing.
+    """
+
+    kind: Literal["tool"] = field(default="tool", init=False)
+    agent_id: str
+    tool: str
+    status: Literal["done", "failed", "waiting"]
+    did: str
+    ref: str = ""
+    message: str = ""
+    reads: bool = False
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the event as JSON."""
+        return {**asdict(self), "arguments": dict(self.arguments)}
+
+
+@dataclass(frozen=True, slots=True)
+class TextEvent:
+    """A piece of text as a chat model writes it. It is a draft: only the reply has passed the claim check."""
+
+    kind: Literal["text"] = field(default="text", init=False)
+    agent_id: str
+    text: str
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the event as JSON."""
+        return {**asdict(self), "draft": True}
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalEvent:
+    """An action that waits for the owner, whole: its arguments, and the letter that it would send.
+
+    `version` is that of the question: an answer that names it is refused if the question has changed since.
+    """
+
+    kind: Literal["approval"] = field(default="approval", init=False)
+    agent_id: str
+    decision_id: str
+    version: int
+    subject: str
+    cost_usd: float = 0.0
+    reasons: tuple[str, ...] = ()
+    options: tuple[Mapping[str, Any], ...] = ()
+    tool: str = ""
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    letter: LetterPreview | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the event as JSON."""
+        letter = {"letter": self.letter.as_json()} if self.letter is not None else {"letter": None}
+        options = [dict(one) for one in self.options]
+        return {**asdict(self), "reasons": list(self.reasons), "options": options, **letter}
+
+
+@dataclass(frozen=True, slots=True)
+class ChatReply:
+    """What an agent answers: its text, the claims that it rests on, what was done, and what waits for the owner.
+
+    `asks` is true where the agent asks back. `news` is what it reports of earlier orders at the same time. `message_id`
+    names what was said to it, `cycles` the cycles it took; `mabos why` leads on from each id. `text` is empty where no
+    answer came: `failures` says why, and the message stays in the agent's inbox until it is answered.
+    """
+
+    kind: Literal["reply"] = field(default="reply", init=False)
+    agent_id: str
+    text: str
+    claims: tuple[Mapping[str, Any], ...] = ()
+    performative: str = ""
+    news: tuple[str, ...] = ()
+    did: tuple[ToolEvent, ...] = ()
+    waits: tuple[ApprovalEvent, ...] = ()
+    message_id: str = ""
+    reply_ids: tuple[str, ...] = ()
+    cycles: tuple[str, ...] = ()
+    outcome: str = ""
+    failures: tuple[str, ...] = ()
+    chosen_because: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is an answer, and it is no refusal."""
+        return bool(self.text or self.news) and self.performative not in UNDONE
+
+    @property
+    def asks(self) -> bool:
+        """Whether the agent asks something back."""
+        return self.performative == "QUERY"
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the reply as JSON."""
+        lists = ("news", "reply_ids", "cycles", "failures")
+        plain = {name: list(getattr(self, name)) for name in lists} | {"claims": [dict(one) for one in self.claims]}
+        made = {name: [one.as_json() for one in getattr(self, name)] for name in ("did", "waits")}
+        one_line = {name: getattr(self, name) for name in ("kind", "agent_id", "text", "performative", "message_id")}
+        return {
+            **one_line,
+            **plain,
+            **made,
+            "outcome": self.outcome,
+            "chosen_because": self.chosen_because,
+            "asks": self.asks,
+            "ok": self.ok,
+        }
+
+
+ChatEvent = PhaseEvent | ToolEvent | TextEvent | ApprovalEvent | ChatReply
+"""What a conversation yields; the reply is the last."""
+
+
+def approval_of(services: Services, decision: Decision) -> ApprovalEvent:
+    """Return a decision that waits with its action, whole."""
+    action = decision.action or {"tool": "", "arguments": {}}
+    return ApprovalEvent(
+        agent_id=decision.from_agent,
+        decision_id=decision.id,
+        version=decision.version,
+        subject=decision.subject,
+        cost_usd=decision.cost,
+        reasons=decision.reasons,
+        options=decision.options,
+        tool=action["tool"],
+        arguments=action["arguments"],
+        letter=letter_of(services, decision),
+    )

@@ -1,0 +1,106 @@
+"""What is on record of a conversation: who said what, and the last order, which can be withdrawn while it is open.
+
+The messages lie in the inboxes of the agent and of the owner. There is no other copy.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from mabos.configs.errors import Refused
+from mabos.language.request import Request
+from mabos.society.messages import Message
+from mabos.society.roles import STAKEHOLDER
+from mabos.tools.runtime.services import Services
+from mabos.tools.work.session import is_work
+from mabos.workspace.text import fold, terms
+
+
+@dataclass(frozen=True, slots=True)
+class ChatLine:
+    """One message of a conversation; `reply_to` is the id of the message that it answers."""
+
+    id: str
+    at: str
+    sender: str
+    to: str
+    text: str
+    performative: str = ""
+    reply_to: str = ""
+    claims: tuple[Mapping[str, Any], ...] = ()
+
+    @property
+    def is_mine(self) -> bool:
+        """Whether the owner said it."""
+        return self.sender == STAKEHOLDER
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the line as JSON."""
+        return {**asdict(self), "claims": [dict(one) for one in self.claims]}
+
+
+def history(services: Services, agent_id: str = "", *, limit: int = 20, search: str = "") -> list[ChatLine]:
+    """Return what the owner and an agent said to each other, oldest first; without an agent, of all agents.
+
+    `search` keeps messages that have all its words.
+    """
+    agents = [services.agent(agent_id).id] if agent_id else list(services.agents())
+    messages = [one for one in services.inbox(STAKEHOLDER).messages() if one.sender in agents]
+    for name in agents:
+        messages += [one for one in services.inbox(name).messages() if _is_said(one)]
+    wanted = set(terms(search))
+    said = {one.id: (one.timestamp, number) for number, one in enumerate(messages) if _is_said(one)}
+
+    def order(message: Message) -> tuple[str, int, bool]:
+        """Order by time; of one moment, each answer comes after what it answers."""
+        at, number = said.get(message.reply_to, ("", 0))
+        own = said.get(message.id, (message.timestamp, number if at == message.timestamp else len(messages)))
+        return *own, message.id not in said
+
+    found = [one for one in messages if wanted <= set(terms(fold(one.content)))]
+    return [_line(one) for one in sorted(found, key=order)[-limit:]]
+
+
+def last_partner(services: Services, agents: Sequence[str]) -> ChatLine | None:
+    """Return the newest message of all conversations, or None where nobody has said anything."""
+    lines = history(services, limit=1)
+    return lines[0] if lines and {lines[0].sender, lines[0].to} & set(agents) else None
+
+
+def withdrawable(services: Services, agent_id: str) -> Request:
+    """Return the owner's last order to an agent, if it can be withdrawn; raises `Refused` that says why not."""
+    requests = services.agent(agent_id).requests.all()
+    orders = [one for one in requests if one.sender == STAKEHOLDER and one.act in ("order", "standing")]
+    orders = [one for one in orders if one.status not in ("withdrawn", "refused", "answered")]
+    if not orders:
+        raise Refused("there is no order that could be withdrawn")
+    last = orders[-1]
+    if is_work(last) or not last.is_open:
+        was = "it is with the model" if last.is_open else f"it is {last.status}"
+        hint = "; say in words what should happen instead, as: stop the campaign"
+        raise Refused(f"this is no open order any more, {was}: {last.sentence}{hint}")
+    return last
+
+
+def withdrawal(services: Services, agent_id: str) -> tuple[Request, str]:
+    """Return the order that is withdrawn, and the words for it; the agent hears them as said by its owner."""
+    order = withdrawable(services, agent_id)
+    return order, f"Withdraw {order.id}: {order.sentence}"
+
+
+def _is_said(message: Message) -> bool:
+    return message.sender == STAKEHOLDER and message.protocol != "decision"
+
+
+def _line(message: Message) -> ChatLine:
+    claims = tuple(message.metadata.get("claims", ()))
+    return ChatLine(
+        message.id,
+        message.timestamp,
+        message.sender,
+        message.to,
+        message.content,
+        message.performative,
+        message.reply_to,
+        claims,
+    )

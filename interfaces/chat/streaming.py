@@ -1,0 +1,78 @@
+"""A turn as a stream: a thread does the work, its events come out one by one, for `for` and for `async for`.
+
+Whoever stops listening ends the turn at its next phase. What was done until then is done, and what was said waits in
+the agent's inbox: nothing is lost.
+"""
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextvars import copy_context
+from queue import SimpleQueue
+from threading import Thread
+from typing import TYPE_CHECKING
+
+from mabos.interfaces.chat.events import ChatEvent, ChatReply
+from mabos.interfaces.chat.turn import Tell
+
+if TYPE_CHECKING:
+    from langgraph.runtime import RunControl
+
+Turn = Callable[[Tell, "RunControl"], ChatReply]
+"""A turn that is told to whom to tell its events, and by what it may be ended."""
+
+
+def streamed(turn: Turn) -> Iterator[ChatEvent]:
+    """Yield the events of a turn as they happen, the reply last; raises what the turn raises."""
+    from langgraph.runtime import RunControl
+
+    events: SimpleQueue[ChatEvent | BaseException | None] = SimpleQueue()
+    control = RunControl()
+    thread = _started(turn, events.put, control)
+    try:
+        while (event := events.get()) is not None:
+            if isinstance(event, BaseException):
+                raise event
+            yield event
+    finally:
+        control.request_drain("nobody listens any more")
+        thread.join()
+
+
+async def astreamed(turn: Turn) -> AsyncIterator[ChatEvent]:
+    """Yield the events of a turn as they happen, the reply last; raises what the turn raises."""
+    from asyncio import Queue, get_running_loop, to_thread
+
+    from langgraph.runtime import RunControl
+
+    events: Queue[ChatEvent | BaseException | None] = Queue()
+    loop, control = get_running_loop(), RunControl()
+    thread = _started(turn, lambda event: loop.call_soon_threadsafe(events.put_nowait, event), control)
+    try:
+        while (event := await events.get()) is not None:
+            if isinstance(event, BaseException):
+                raise event
+            yield event
+    finally:
+        control.request_drain("nobody listens any more")
+        await to_thread(thread.join)
+
+
+def last_of(events: Iterator[ChatEvent]) -> ChatReply:
+    """Return the reply at the end of a stream."""
+    *_, reply = events
+    assert isinstance(reply, ChatReply)  # noqa: S101 - a stream that raises nothing ends with it
+    return reply
+
+
+def _started(turn: Turn, put: Callable[[ChatEvent | BaseException | None], object], control: "RunControl") -> Thread:
+    """Return the thread that does a turn: it puts every event, then what the turn raised, if anything, then None."""
+
+    def work() -> None:
+        try:
+            turn(put, control)
+        except BaseException as error:  # noqa: BLE001 - raised where the events are read
+            put(error)
+        put(None)
+
+    thread = Thread(target=copy_context().run, args=(work,), name="mabos-turn")
+    thread.start()
+    return thread

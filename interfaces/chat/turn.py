@@ -1,0 +1,137 @@
+"""One turn of a conversation: something is said to an agent, and it works until its reply is there.
+
+    reply = take_turn(services, "cfo", "What is our runway?", print)
+
+A turn is cycles of the agent, as `mabos run` makes them: the first hears what was said, others follow while there is no
+reply, `CYCLES` at most. The reply is read from the messages to the owner, so it is the same with and without a model.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from mabos.configs.errors import InvalidArgument
+from mabos.graphs.wiring import run_cycle
+from mabos.interfaces.chat.events import (
+    ApprovalEvent,
+    ChatEvent,
+    ChatReply,
+    PhaseEvent,
+    TextEvent,
+    ToolEvent,
+    approval_of,
+)
+from mabos.nodes.state import CycleReport
+from mabos.society.messages import Message
+from mabos.society.roles import STAKEHOLDER
+from mabos.tools.runtime.services import Services
+
+if TYPE_CHECKING:
+    from langgraph.runtime import RunControl
+
+Tell = Callable[[ChatEvent], None]
+CYCLES: Final = 3
+"""How many cycles a turn has at most."""
+
+
+def take_turn(
+    services: Services, agent_id: str, text: str, tell: Tell, *, control: "RunControl | None" = None
+) -> ChatReply:
+    """Say something to an agent and return its reply; `tell` hears every event before it, and the reply last.
+
+    Raises `InvalidArgument` for an empty text, `UnknownId` for an unknown agent, and `Unavailable` where another
+    process runs the agent. Whoever holds `control` may end the turn at the next phase, with LangGraph's `GraphDrained`:
+    the message then waits in the agent's inbox.
+    """
+    if not text.strip():
+        raise InvalidArgument("there is nothing to say; give a text", argument="text")
+    return _Turn(services, services.agent(agent_id).id, tell, control).run(text)
+
+
+def go_on(services: Services, agent_id: str, tell: Tell, *, control: "RunControl | None" = None) -> ChatReply:
+    """Let an agent go on after an answer to its question, and return what it reports."""
+    return _Turn(services, services.agent(agent_id).id, tell, control).run("")
+
+
+@dataclass(slots=True)
+class _Turn:
+    """A turn while it runs: what was done in it so far."""
+
+    services: Services
+    agent_id: str
+    tell: Tell
+    control: "RunControl | None"
+    did: list[ToolEvent] = field(default_factory=list)
+    reports: list[CycleReport] = field(default_factory=list)
+
+    def run(self, text: str) -> ChatReply:
+        """Run cycles until the reply is there, and return it."""
+        known = {one.id for one in self._open_decisions()}
+        inbox = self.services.inbox(STAKEHOLDER)
+        before, message_id = len(inbox.messages()), ""
+        heard: list[Message] = []
+        for number in range(CYCLES):
+            said = text if not number else ""
+            report = run_cycle(self.services, self.agent_id, said, self._hear, control=self.control)
+            self.reports.append(report)
+            message_id = message_id or (f"MSG-{report.cycle}" if text else "")
+            heard = [one for one in inbox.messages()[before:] if one.sender == self.agent_id]
+            is_answered = any(one.reply_to == message_id for one in heard) if text else bool(heard)
+            if is_answered or report.outcome in ("idle", "failed"):
+                break
+        waits = [approval_of(self.services, one) for one in self._open_decisions() if one.id not in known]
+        for one in waits:
+            self.tell(one)
+        reply = self._reply(message_id, heard, tuple(waits))
+        self.tell(reply)
+        return reply
+
+    def _reply(self, message_id: str, heard: list[Message], waits: tuple[ApprovalEvent, ...]) -> ChatReply:
+        answers = [one for one in heard if one.reply_to == message_id] if message_id else []
+        others = [one for one in heard if one not in answers]
+        claims = tuple(claim for one in answers or others for claim in one.metadata.get("claims", ()))
+        failures = tuple(failure for one in self.reports for failure in one.failures)
+        return ChatReply(
+            agent_id=self.agent_id,
+            text="\n".join(one.content for one in answers),
+            claims=claims,
+            performative=answers[-1].performative if answers else "",
+            news=tuple(one.content for one in others),
+            did=tuple(self.did),
+            waits=waits,
+            message_id=message_id,
+            reply_ids=tuple(one.id for one in (*answers, *others)),
+            cycles=tuple(one.cycle for one in self.reports),
+            outcome=self.reports[-1].outcome,
+            failures=failures,
+        )
+
+    def _open_decisions(self) -> list[Any]:
+        business = self.services.agent(self.agent_id).business_id
+        return [one for one in self.services.decisions(business).pending() if one.from_agent == self.agent_id]
+
+    def _hear(self, event: Mapping[str, Any]) -> None:
+        """Pass on what a cycle tells, as events of the conversation."""
+        status, agent_id = event["status"], self.agent_id
+        if status == "done":
+            self.tell(PhaseEvent(agent_id, event["phase"], event.get("noted") or {}))
+        elif status == "text":
+            self.tell(TextEvent(agent_id, event["text"]))
+        elif status == "call" and not _is_reply(event):
+            made = ToolEvent(
+                agent_id=agent_id,
+                tool=event["tool"],
+                status=event["came"],
+                did=event["did"],
+                ref=event.get("ref") or event.get("decision_id", ""),
+                message=event.get("message", ""),
+                reads=event["reads"],
+                arguments=event["arguments"],
+            )
+            self.did.append(made)
+            self.tell(made)
+
+
+def _is_reply(event: Mapping[str, Any]) -> bool:
+    """Return whether a call only tells the owner something: the reply says it."""
+    return event["tool"] == "agent_message" and event["arguments"].get("to") == STAKEHOLDER

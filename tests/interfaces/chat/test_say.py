@@ -1,0 +1,149 @@
+"""Talking to an agent from Python: one turn, its events, its reply and the records behind it."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mabos import AgentHandle, ApprovalEvent, ChatReply, PhaseEvent, TextEvent, ToolEvent
+from mabos.configs.errors import InvalidArgument
+from mabos.interfaces.chat.events import approval_of
+from tests.nodes.work.working import Working, campaign
+from tests.world import World
+
+ORDER = "Start a search campaign named 'Spring' for everybody: 90 dollars a week for 3 weeks."
+DEAR = "Start a search campaign named 'Spring' for everybody: 900 dollars a week for 8 weeks."
+REPORT = "The campaign 'Spring' is recorded on search: $90 a week for 3 weeks, $270 in total."
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    with World(tmp_path / "workspace") as made:
+        yield made
+
+
+def handle(world: World, agent_id: str = "cmo") -> AgentHandle:
+    world.agent(agent_id).want_nothing()
+    return AgentHandle(world.services.agent(agent_id))
+
+
+def test_an_order_is_done_and_the_reply_names_its_record(world: World) -> None:
+    reply = handle(world).say(ORDER)
+    (made,) = world.business.campaigns.all()
+    assert reply.ok
+    assert made.id in reply.text
+    assert {f"campaigns/{made.id}"} == {str(one["record"]) for one in reply.claims}
+    assert [(one.tool, one.status, one.ref) for one in reply.did] == [("ad_campaign_create", "done", made.id)]
+    assert reply.waits == ()
+    (message,) = [one for one in world.agent("cmo").messages("stakeholder") if one.content == ORDER]
+    assert reply.message_id == message.id
+    (answer,) = [one for one in world.services.inbox("stakeholder").messages() if one.id in reply.reply_ids]
+    assert (answer.reply_to, answer.content) == (message.id, reply.text)
+
+
+def test_a_turn_is_streamed_in_the_order_in_which_it_happens(world: World) -> None:
+    events = list(handle(world).stream(ORDER))
+    assert isinstance(events[-1], ChatReply)
+    assert [type(one) for one in events].count(ChatReply) == 1
+    phases = [one.phase for one in events if isinstance(one, PhaseEvent)]
+    assert (phases[0], phases[-1]) == ("perceive", "learn")
+    call = next(number for number, one in enumerate(events) if isinstance(one, ToolEvent))
+    act = next(number for number, one in enumerate(events) if isinstance(one, PhaseEvent) and one.phase == "act")
+    assert call < act, "a call is told before its phase is over"
+    assert all(json.loads(json.dumps(one.as_json()))["kind"] == one.kind for one in events)
+
+
+def test_what_needs_approval_is_an_event_that_an_answer_of_its_version_settles(world: World) -> None:
+    cmo = handle(world)
+    (asked,) = [one for one in cmo.stream(DEAR) if isinstance(one, ApprovalEvent)]
+    assert (asked.tool, asked.arguments["weekly_budget_usd"], asked.cost_usd) == ("ad_campaign_create", 900, 7200)
+    assert world.business.campaigns.all() == ()
+    world.answer("approve", asked.decision_id, version=asked.version)
+    report = cmo.run()
+    (made,) = world.business.campaigns.all()
+    assert made.id in report.reply
+
+
+def test_a_letter_that_waits_shows_all_its_readers_and_its_whole_text(world: World) -> None:
+    for name in ("ada", "bo"):
+        world.do("crm_create_contact", email=f"{name}@example.com", name=name.title(), tags=["wholesale"])
+    world.do("stakeholder_profile", decision_style="hands-on")
+    text = "From the first of May we deliver on Tuesdays.\n\nYours, Acme"
+    world.agent("cmo").ask("email_send", list="wholesale", subject="New days", text=text)
+    (decision,) = world.questions()
+    letter = approval_of(world.services, decision).letter
+    assert letter is not None
+    assert (letter.recipients, letter.subject) == (("ada@example.com", "bo@example.com"), "New days")
+    assert letter.text.startswith(text)
+
+
+def test_the_text_of_a_model_is_streamed_as_a_draft_and_only_the_checked_reply_is_the_answer(tmp_path: Path) -> None:
+    false = f"{REPORT} It has brought 400 customers."
+    with World(tmp_path / "workspace", model=Working(campaign(), false, REPORT)) as world:
+        events = list(handle(world).stream(ORDER))
+    drafts = "".join(one.text for one in events if isinstance(one, TextEvent))
+    assert "400 customers" in drafts
+    assert events[-1].as_json()["text"] == REPORT
+    assert [one.tool for one in events if isinstance(one, ToolEvent)] == ["ad_campaign_create"]
+
+
+def test_whoever_stops_listening_ends_the_turn_and_the_message_is_answered_later(world: World) -> None:
+    cmo = handle(world)
+    for event in (stream := cmo.stream("What is our runway?")):
+        assert isinstance(event, PhaseEvent)
+        break
+    stream.close()  # type: ignore[attr-defined]  # a generator
+    (said,) = world.agent("cmo").messages("stakeholder")
+    assert not said.read
+    report = cmo.run()
+    assert report.reply
+    assert [one.reply_to for one in world.services.inbox("stakeholder").messages()] == [said.id]
+
+
+def test_async_callers_get_the_same_events_while_their_loop_goes_on(world: World) -> None:
+    cmo, beats = handle(world), list[int]()
+
+    async def beat() -> None:
+        while True:
+            beats.append(1)
+            await asyncio.sleep(0.001)
+
+    async def talk() -> tuple[list[str], ChatReply]:
+        beating = asyncio.create_task(beat())
+        kinds = [event.kind async for event in cmo.astream(ORDER)]
+        reply = await cmo.asay("What exactly is booked now?")
+        beating.cancel()
+        return kinds, reply
+
+    kinds, reply = asyncio.run(talk())
+    assert (kinds[-1], kinds.count("tool")) == ("reply", 1)
+    assert "Spring" in reply.text
+    assert len(beats) > 3
+
+
+def test_an_empty_text_is_refused_before_anything_happens(world: World) -> None:
+    with pytest.raises(InvalidArgument, match="nothing to say"):
+        handle(world).say("  ")
+    with pytest.raises(InvalidArgument, match="nothing to say"):
+        list(handle(world).stream(""))
+    assert world.agent("cmo").messages("stakeholder") == []
+
+
+def test_the_conversation_is_on_record_and_found_by_its_words(world: World) -> None:
+    cmo = handle(world)
+    cmo.say(ORDER)
+    cmo.say("What is our runway?")
+    lines = cmo.history()
+    assert [one.is_mine for one in lines] == [True, False, True, False]
+    assert [one.text for one in cmo.history(search="spring search")] == [lines[0].text, lines[1].text]
+    world.restart()
+    assert [one.id for one in handle(world).history()] == [one.id for one in lines]
+
+
+def test_the_report_of_a_cycle_and_its_state_have_the_reply(world: World) -> None:
+    told: list[dict[str, object]] = []
+    report = handle(world).run(ORDER, on_event=lambda event: told.append(dict(event)))
+    assert (told[-1]["status"], told[-1]["reply"]) == ("replied", report.reply)
+    assert report.as_json()["claims"]
