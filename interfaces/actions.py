@@ -52,6 +52,8 @@ def argument_lines(arguments: Mapping[str, Any], *, longest: int = 4_000) -> Ite
 
 
 def _plain(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:,.2f}".removesuffix(".00")
     if isinstance(value, list):
         return ", ".join(map(str, value)) if all(not isinstance(one, dict | list) for one in value) else str(value)
     return str(value)

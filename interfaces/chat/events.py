@@ -32,7 +32,7 @@ class ToolEvent:
     """One call of an operation: done, failed, or waiting for an approval.
 
     `did` says in words what it does, `ref` names what it made, `message` says why it failed. `reads` is true where it
-    changes nothing.
+    changes nothing. `is_own` is true where nobody asked for it: the agent pursues a goal of its own.
     """
 
     kind: Literal["tool"] = field(default="tool", init=False)
@@ -43,6 +43,7 @@ class ToolEvent:
     ref: str = ""
     message: str = ""
     reads: bool = False
+    is_own: bool = False
     arguments: Mapping[str, Any] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
@@ -67,7 +68,8 @@ class TextEvent:
 class ApprovalEvent:
     """An action that waits for the owner, whole: its arguments, and the letter that it would send.
 
-    `version` is that of the question: an answer that names it is refused if the question has changed since.
+    `version` is that of the question: an answer that names it is refused if the question has changed since. `is_own` is
+    true where nobody asked for the action: the agent proposes it.
     """
 
     kind: Literal["approval"] = field(default="approval", init=False)
@@ -81,6 +83,7 @@ class ApprovalEvent:
     tool: str = ""
     arguments: Mapping[str, Any] = field(default_factory=dict)
     letter: LetterPreview | None = None
+    is_own: bool = False
 
     def as_json(self) -> dict[str, Any]:
         """Return the event as JSON."""
@@ -93,7 +96,7 @@ class ApprovalEvent:
 class ChatReply:
     """What an agent answers: its text, the claims that it rests on, what was done, and what waits for the owner.
 
-    `asks` is true where the agent asks back. `news` is what it reports of earlier orders at the same time. `message_id`
+    `asks` is true where the agent asks back. `news` is what it tells besides, of its own accord. `message_id`
     names what was said to it, `cycles` the cycles it took; `mabos why` leads on from each id. `text` is empty where no
     answer came: `failures` says why, and the message stays in the agent's inbox until it is answered.
     """
@@ -144,7 +147,7 @@ ChatEvent = PhaseEvent | ToolEvent | TextEvent | ApprovalEvent | ChatReply
 """What a conversation yields; the reply is the last."""
 
 
-def approval_of(services: Services, decision: Decision) -> ApprovalEvent:
+def approval_of(services: Services, decision: Decision, *, is_own: bool = False) -> ApprovalEvent:
     """Return a decision that waits with its action, whole."""
     action = decision.action or {"tool": "", "arguments": {}}
     return ApprovalEvent(
@@ -158,4 +161,5 @@ def approval_of(services: Services, decision: Decision) -> ApprovalEvent:
         tool=action["tool"],
         arguments=action["arguments"],
         letter=letter_of(services, decision),
+        is_own=is_own,
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 from mabos.configs.errors import Refused
 from mabos.language.request import Request
-from mabos.society.messages import Message
+from mabos.society.messages import Message, message
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.runtime.services import Services
 from mabos.tools.work.session import is_work
@@ -67,25 +67,40 @@ def last_partner(services: Services, agents: Sequence[str]) -> ChatLine | None:
     return lines[0] if lines and {lines[0].sender, lines[0].to} & set(agents) else None
 
 
-def withdrawable(services: Services, agent_id: str) -> Request:
-    """Return the owner's last order to an agent, if it can be withdrawn; raises `Refused` that says why not."""
-    requests = services.agent(agent_id).requests.all()
-    orders = [one for one in requests if one.sender == STAKEHOLDER and one.act in ("order", "standing")]
-    orders = [one for one in orders if one.status not in ("withdrawn", "refused", "answered")]
+def last_order(services: Services, agents: Sequence[str]) -> tuple[str, Request]:
+    """Return the owner's last order to any of some agents, with its agent; raises `Refused` if it is not open."""
+    orders = [
+        (one.created_at, name, one)
+        for name in agents
+        for one in services.agent(name).requests.all()
+        if one.sender == STAKEHOLDER and one.act in ("order", "standing") and not is_work(one)
+        if one.status not in ("withdrawn", "refused", "answered")
+    ]
     if not orders:
-        raise Refused("there is no order that could be withdrawn")
-    last = orders[-1]
-    if is_work(last) or not last.is_open:
-        was = "it is with the model" if last.is_open else f"it is {last.status}"
-        hint = "; say in words what should happen instead, as: stop the campaign"
-        raise Refused(f"this is no open order any more, {was}: {last.sentence}{hint}")
-    return last
+        raise Refused("there is no order of yours that could be withdrawn")
+    _, agent_id, last = max(orders, key=lambda one: one[0])
+    if not last.is_open:
+        hint = "say in words what should happen now, as: stop the campaign"
+        raise Refused(f"your last order, to {agent_id}, is {last.status} and stays: {last.sentence} ({hint})")
+    return agent_id, last
 
 
-def withdrawal(services: Services, agent_id: str) -> tuple[Request, str]:
-    """Return the order that is withdrawn, and the words for it; the agent hears them as said by its owner."""
-    order = withdrawable(services, agent_id)
-    return order, f"Withdraw {order.id}: {order.sentence}"
+def withdraw_last(services: Services, agents: Sequence[str]) -> tuple[str, str]:
+    """Tell an agent that its owner withdraws the last order; return agent and message. Raises as `last_order`.
+
+    The request is on record with its target, so nothing depends on how words are read.
+    """
+    agent_id, order = last_order(services, agents)
+    agent = services.agent(agent_id)
+    words = f"Withdraw my order: {order.sentence}"
+    said = message(STAKEHOLDER, agent_id, "REQUEST", words, ids=services.ids, clock=services.clock, priority="high")
+    suffix = said.id.removeprefix("MSG-")
+    request = Request(
+        f"REQ-{suffix}", said.id, STAKEHOLDER, "withdrawal", words, refers_to=order.id, created_at=said.timestamp
+    )
+    agent.requests.save(request)
+    services.mail.deliver(said)
+    return agent_id, said.id
 
 
 def _is_said(message: Message) -> bool:

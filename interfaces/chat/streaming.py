@@ -5,6 +5,7 @@ the agent's inbox: nothing is lost.
 """
 
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import suppress
 from contextvars import copy_context
 from queue import SimpleQueue
 from threading import Thread
@@ -45,7 +46,12 @@ async def astreamed(turn: Turn) -> AsyncIterator[ChatEvent]:
 
     events: Queue[ChatEvent | BaseException | None] = Queue()
     loop, control = get_running_loop(), RunControl()
-    thread = _started(turn, lambda event: loop.call_soon_threadsafe(events.put_nowait, event), control)
+
+    def put(event: ChatEvent | BaseException | None) -> None:
+        with suppress(RuntimeError):  # the loop may be closed: nobody listens any more
+            loop.call_soon_threadsafe(events.put_nowait, event)
+
+    thread = _started(turn, put, control)
     try:
         while (event := await events.get()) is not None:
             if isinstance(event, BaseException):
@@ -54,13 +60,6 @@ async def astreamed(turn: Turn) -> AsyncIterator[ChatEvent]:
     finally:
         control.request_drain("nobody listens any more")
         await to_thread(thread.join)
-
-
-def last_of(events: Iterator[ChatEvent]) -> ChatReply:
-    """Return the reply at the end of a stream."""
-    *_, reply = events
-    assert isinstance(reply, ChatReply)  # noqa: S101 - a stream that raises nothing ends with it
-    return reply
 
 
 def _started(turn: Turn, put: Callable[[ChatEvent | BaseException | None], object], control: "RunControl") -> Thread:

@@ -48,9 +48,11 @@ def take_turn(
     return _Turn(services, services.agent(agent_id).id, tell, control).run(text)
 
 
-def go_on(services: Services, agent_id: str, tell: Tell, *, control: "RunControl | None" = None) -> ChatReply:
-    """Let an agent go on after an answer to its question, and return what it reports."""
-    return _Turn(services, services.agent(agent_id).id, tell, control).run("")
+def go_on(
+    services: Services, agent_id: str, tell: Tell, *, message_id: str = "", control: "RunControl | None" = None
+) -> ChatReply:
+    """Let an agent go on, and return what it reports: after an answer to its question, or to a message in its inbox."""
+    return _Turn(services, services.agent(agent_id).id, tell, control).run("", message_id)
 
 
 @dataclass(slots=True)
@@ -64,11 +66,11 @@ class _Turn:
     did: list[ToolEvent] = field(default_factory=list)
     reports: list[CycleReport] = field(default_factory=list)
 
-    def run(self, text: str) -> ChatReply:
-        """Run cycles until the reply is there, and return it."""
+    def run(self, text: str, message_id: str = "") -> ChatReply:
+        """Run cycles until the reply is there, and return it; `message_id` is one that lies in the inbox already."""
         known = {one.id for one in self._open_decisions()}
         inbox = self.services.inbox(STAKEHOLDER)
-        before, message_id = len(inbox.messages()), ""
+        before = len(inbox.messages())
         heard: list[Message] = []
         for number in range(CYCLES):
             said = text if not number else ""
@@ -76,10 +78,12 @@ class _Turn:
             self.reports.append(report)
             message_id = message_id or (f"MSG-{report.cycle}" if text else "")
             heard = [one for one in inbox.messages()[before:] if one.sender == self.agent_id]
-            is_answered = any(one.reply_to == message_id for one in heard) if text else bool(heard)
+            is_answered = any(one.reply_to == message_id for one in heard) if message_id else bool(heard)
             if is_answered or report.outcome in ("idle", "failed"):
                 break
-        waits = [approval_of(self.services, one) for one in self._open_decisions() if one.id not in known]
+        own = {one.ref for one in self.did if one.is_own}
+        new = [one for one in self._open_decisions() if one.id not in known]
+        waits = [approval_of(self.services, one, is_own=one.id in own) for one in new]
         for one in waits:
             self.tell(one)
         reply = self._reply(message_id, heard, tuple(waits))
@@ -87,15 +91,17 @@ class _Turn:
         return reply
 
     def _reply(self, message_id: str, heard: list[Message], waits: tuple[ApprovalEvent, ...]) -> ChatReply:
-        answers = [one for one in heard if one.reply_to == message_id] if message_id else []
-        others = [one for one in heard if one not in answers]
+        mine = {one.id for one in self.services.inbox(self.agent_id).messages() if one.sender == STAKEHOLDER}
+        answers = [one for one in heard if one.reply_to in mine]
+        others = [one for one in heard if one.reply_to not in mine]
+        direct = [one for one in answers if one.reply_to == message_id] or answers
         claims = tuple(claim for one in answers or others for claim in one.metadata.get("claims", ()))
         failures = tuple(failure for one in self.reports for failure in one.failures)
         return ChatReply(
             agent_id=self.agent_id,
             text="\n".join(one.content for one in answers),
             claims=claims,
-            performative=answers[-1].performative if answers else "",
+            performative=direct[-1].performative if direct else "",
             news=tuple(one.content for one in others),
             did=tuple(self.did),
             waits=waits,
@@ -105,6 +111,13 @@ class _Turn:
             outcome=self.reports[-1].outcome,
             failures=failures,
         )
+
+    def _is_own(self, because: Mapping[str, str]) -> bool:
+        """Return whether a call serves a goal of the agent's own, and no message."""
+        if "message" in because or "request" in because or "goal" not in because:
+            return False
+        goals = self.services.agent(self.agent_id).mind.goals
+        return not any(one.request_id for one in goals if one.id == because["goal"])
 
     def _open_decisions(self) -> list[Any]:
         business = self.services.agent(self.agent_id).business_id
@@ -126,6 +139,7 @@ class _Turn:
                 ref=event.get("ref") or event.get("decision_id", ""),
                 message=event.get("message", ""),
                 reads=event["reads"],
+                is_own=self._is_own(event["because"]),
                 arguments=event["arguments"],
             )
             self.did.append(made)

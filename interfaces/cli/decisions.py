@@ -1,5 +1,6 @@
 """`mabos decisions`: what waits for a person, and the person's answers."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from mabos.society.decisions import Decision
+    from mabos.tools.mail.preview import LetterPreview
 
 
 @group("decisions", default=True)
@@ -90,13 +92,15 @@ def _resolve(request: CommandRequest, decision_id: str, resolution: str, **answe
 
 def _list(request: CommandRequest, *, every: bool) -> None:
     with request.open() as services:
+        from mabos.interfaces.actions import letter_of
         from mabos.tools.people.stakeholder import all_decisions
 
         found = [one for one in all_decisions(services) if every or one.open]
-        request.answer({"decisions": [one.as_json() for one in found]}, lambda out: _show(out, found))
+        letters = {} if request.json else {one.id: letter_of(services, one) for one in found if one.open}
+        request.answer({"decisions": [one.as_json() for one in found]}, lambda out: _show(out, found, letters))
 
 
-def _show(out: "Console", found: list["Decision"]) -> None:
+def _show(out: "Console", found: list["Decision"], letters: Mapping[str, "LetterPreview | None"]) -> None:
     from mabos.interfaces.views.words import table
 
     if not found:
@@ -107,19 +111,23 @@ def _show(out: "Console", found: list["Decision"]) -> None:
     for one in found:
         if one.open:
             out.print()
-            _show_question(out, one)
+            _show_question(out, one, letters.get(one.id))
     out.print("\nput off with: mabos decisions defer ID --until DATE; the reasons: mabos why ID")
 
 
-def _show_question(out: "Console", one: "Decision") -> None:
-    """Print what is asked, what can be answered and what comes of each, and the commands that answer it."""
+def _show_question(out: "Console", one: "Decision", letter: "LetterPreview | None") -> None:
+    """Print what is asked, a letter whole, what can be answered and what comes of each, and the commands for that."""
     from rich.markup import escape
+
+    from mabos.interfaces.actions import letter_lines
 
     out.print(f"[bold]{escape(one.id)}[/bold] {escape(one.description or one.subject)}")
     if one.asked_again or one.status == "deferred":
         out.print(f"  put off until {one.until[:10]}")
     elif one.deadline:
         out.print(f"  answer by {one.deadline[:10]}")
+    for line in letter_lines(letter) if letter is not None else ():
+        out.print(f"  {line}", markup=False, highlight=False)
     for option in one.options:
         name = str(option.get("id", ""))
         impact = f": {option['impact']}" if option.get("impact") else ""

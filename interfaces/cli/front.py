@@ -15,6 +15,7 @@ COMMANDS = (
     "init",
     "business",
     "run",
+    "chat",
     "live",
     "simulate",
     "compare",

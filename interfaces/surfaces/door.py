@@ -93,10 +93,13 @@ class Door:
             return failed(error)
         outcome = call(self.services, tool.name, arguments, caller=self.caller, agent_id=agent_id or None)
         if self.publishes and tool.writes:
-            self._publish()
+            self.publish()
         return outcome
 
-    def _publish(self) -> None:
+    def publish(self) -> None:
+        """Bring the readable files up to date, where this door does so; what hinders that is logged."""
+        if not self.publishes:
+            return
         try:
             self.services.checkpoint()
         except (MabosError, OSError) as error:

@@ -3,6 +3,8 @@
 GET  /tools            what may be called
 GET  /tools/NAME       one tool with its JSON schema
 POST /tools/NAME       call it with the arguments as body; ?agent=ID or the header X-Mabos-Agent names an agent
+POST /chat             say {"message": ...} to the company; POST /chat/AGENT to an agent (`chat.py`)
+GET  /chat/AGENT       what was said so far
 GET  /health           whether the workspace is open
 GET  /openapi.json     each tool as an operation with its own schema
 """
@@ -17,6 +19,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from mabos.configs.errors import InvalidArgument, MabosError, UnknownId
+from mabos.interfaces.surfaces.chat import add_chat
 from mabos.interfaces.surfaces.door import Door, failed
 from mabos.interfaces.surfaces.given import parsed
 from mabos.interfaces.surfaces.guard import answered
@@ -62,6 +65,7 @@ def http_app(door: Callable[[], Door], *, has_token: bool = False) -> FastAPI:
         below = request.scope.get("root_path", "")  # where another server has mounted this one
         return answered(await run_sync(lambda: described(door(), has_token=has_token, below=below)), 200)
 
+    add_chat(app, door)
     add_webhooks(app, door)
     return app
 

@@ -4,7 +4,8 @@ It is written over the official SDK's own `Server`, since the tools bring their 
 Calls run in threads; an answer is the envelope of `mabos call` as structured content, and text for the model before it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import aclosing
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, TypeVar
 
@@ -17,8 +18,10 @@ from mcp.shared.exceptions import MCPError
 from starlette.types import ASGIApp
 
 from mabos.configs.errors import MabosError
+from mabos.interfaces.chat.events import ChatReply, PhaseEvent, ToolEvent
 from mabos.interfaces.surfaces import resources
-from mabos.interfaces.surfaces.door import ANSWER_SCHEMA, Door, as_text, plain_name, text_of
+from mabos.interfaces.surfaces.conversation import addressee, turn
+from mabos.interfaces.surfaces.door import ANSWER_SCHEMA, Door, as_text, failed, plain_name, text_of
 from mabos.tools.catalogue.declaration import Tool
 from mabos.tools.gate.call import Outcome
 
@@ -36,9 +39,13 @@ def mcp_server(door: Door) -> "Server[Any]":
     """Return the server that offers what is behind `door`."""
 
     async def list_tools(_: _Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=await run_sync(lambda: [offered(tool) for tool in door.tools]))
+        tools = await run_sync(lambda: [offered(tool) for tool in door.tools])
+        return types.ListToolsResult(tools=[*([ASK_AGENT] if door.caller.kind == "person" else []), *tools])
 
-    async def call_tool(_: _Context, asked: types.CallToolRequestParams) -> types.CallToolResult:
+    async def call_tool(context: _Context, asked: types.CallToolRequestParams) -> types.CallToolResult:
+        if asked.name == ASK_AGENT.name:
+            return _result(await _asked(door, context, asked.arguments or {}))
+
         def work() -> Outcome:
             return door.call(door.tool(asked.name).name, asked.arguments or {})
 
@@ -67,6 +74,49 @@ def mcp_server(door: Door) -> "Server[Any]":
         on_list_resource_templates=list_templates,
         on_read_resource=read_resource,
     )
+
+
+ASK_AGENT = types.Tool(
+    name="ask_agent",
+    description="Say something to an agent in plain words, an order, a question, a correction, and get its reply with "
+    "its sources. The agent works until the reply is there; what needs the owner's approval is listed in `waits`. "
+    "Progress tells each phase and call. A cancelled request ends the work at its next phase.",
+    input_schema={
+        "type": "object",
+        "properties": {
+            "message": {"type": "string", "minLength": 1, "description": "What to say, as a person would."},
+            "agent_id": {"type": "string", "description": "Who is asked, as cfo. Left out: the agent it concerns."},
+            "business_id": {"type": "string", "description": "The company, where there are several."},
+        },
+        "required": ["message"],
+        "additionalProperties": False,
+    },
+    output_schema=dict(ANSWER_SCHEMA),
+    annotations=types.ToolAnnotations(read_only_hint=False, destructive_hint=True, open_world_hint=True),
+)
+"""A conversation with an agent; it is no operation of the catalogue, since it runs cycles."""
+
+
+async def _asked(door: Door, context: _Context, arguments: Mapping[str, Any]) -> Outcome:
+    """Return the reply of an agent; the client is told of every phase and call before it."""
+    try:
+        to = await run_sync(lambda: addressee(door, arguments))
+        reply: ChatReply | None = None
+        async with aclosing(turn(door, to)) as events:  # type: ignore[type-var]  # a generator
+            number = 0
+            async for event in events:
+                if isinstance(event, ChatReply):
+                    reply = event
+                elif isinstance(event, PhaseEvent | ToolEvent):
+                    number += 1
+                    said = event.phase if isinstance(event, PhaseEvent) else f"{event.tool} {event.status}"
+                    await context.session.report_progress(number, message=f"{event.agent_id}: {said}")
+    except MabosError as error:
+        return failed(error)
+    assert reply is not None  # noqa: S101 - a stream that raises nothing ends with it
+    waits = "".join(f"\n{one.decision_id} waits for the owner: {one.subject}" for one in reply.waits)
+    text = "\n".join([*reply.news, *filter(None, [reply.text])]) or "There is no answer yet."
+    return Outcome({**reply.as_json(), "answer": reply.text, "text": f"{text}{waits}"})
 
 
 def offered(tool: Tool) -> types.Tool:

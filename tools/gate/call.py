@@ -136,6 +136,8 @@ def _observed(tool_call: ToolCall) -> Outcome:
     except AwaitingApproval as waiting:
         tell({**heard, "came": "waiting", "decision_id": waiting.decision.id, "did": waiting.decision.subject})
         raise
+    except Unfounded:
+        raise  # it is put off, and nothing was tried
     except MabosError as error:
         tell({**heard, "came": "failed", "message": error.message, "did": tool.summary.rstrip(".")})
         raise

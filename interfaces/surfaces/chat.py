@@ -1,0 +1,79 @@
+"""A conversation over HTTP: one message and its reply, or the turn as server-sent events.
+
+POST /chat/AGENT   {"message": "What is our runway?"}    the reply as JSON; /chat alone asks the company
+                   Accept: text/event-stream             each event as it happens: phase, tool, text, approval, reply
+GET  /chat/AGENT   ?limit=20&search=WORDS                what was said so far
+
+A client that goes away ends the turn at its next phase; what it said waits in the agent's inbox.
+"""
+
+import json
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import aclosing
+from typing import Any
+
+from anyio.to_thread import run_sync
+from fastapi import FastAPI, Request
+from starlette.responses import Response, StreamingResponse
+
+from mabos.configs.errors import MabosError, Refused
+from mabos.interfaces.chat.events import ChatEvent
+from mabos.interfaces.chat.record import history
+from mabos.interfaces.surfaces.conversation import addressee, turn
+from mabos.interfaces.surfaces.door import Door, failed
+from mabos.interfaces.surfaces.given import parsed
+from mabos.interfaces.surfaces.guard import answered
+from mabos.interfaces.surfaces.status import status
+from mabos.tools.gate.call import Outcome
+
+EVENTS = "text/event-stream"
+_FRESH = {"Cache-Control": "no-store"}
+
+
+def add_chat(app: FastAPI, door: Callable[[], Door]) -> None:
+    """Have an application hold conversations."""
+
+    @app.post("/chat")
+    @app.post("/chat/{agent_id}")
+    async def chat(request: Request, agent_id: str = "") -> Response:
+        try:
+            arguments = parsed(await request.body() or b"{}")
+            opened = await run_sync(door)
+            to = await run_sync(lambda: addressee(opened, arguments, agent_id))
+            if EVENTS in request.headers.get("accept", ""):
+                return StreamingResponse(
+                    _told(turn(opened, to)), media_type=EVENTS, headers={"Cache-Control": "no-store"}
+                )
+            reply = [event async for event in turn(opened, to)][-1]
+        except MabosError as error:
+            return answered(failed(error).as_json(), status(failed(error)))
+        return answered({"ok": True, "result": reply.as_json()}, 200)
+
+    @app.get("/chat/{agent_id}")
+    async def said(agent_id: str, limit: int = 20, search: str = "") -> Response:
+        def found() -> Outcome:
+            opened = door()
+            if opened.caller.kind != "person":
+                raise Refused("only a person reads conversations here", argument="agent_id")
+            lines = history(opened.services, agent_id, limit=max(1, limit), search=search)
+            return Outcome({"messages": [one.as_json() for one in lines]})
+
+        try:
+            outcome = await run_sync(found)
+        except MabosError as error:
+            outcome = failed(error)
+        return answered(outcome.as_json(), status(outcome))
+
+
+async def _told(events: AsyncIterator[ChatEvent]) -> AsyncIterator[str]:
+    """Yield events as a client of server-sent events reads them; one that fails is the last, named `error`."""
+    try:
+        async with aclosing(events):  # type: ignore[type-var]  # a generator
+            async for event in events:
+                yield _event(event.kind, event.as_json())
+    except MabosError as error:
+        yield _event("error", failed(error).as_json()["error"])
+
+
+def _event(name: str, data: Mapping[str, Any]) -> str:
+    return f"event: {name}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n"

@@ -1,0 +1,40 @@
+"""A turn as servers hold it for a client: who hears the message, and the events of the turn."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import aclosing
+from dataclasses import replace
+from typing import Any
+
+from anyio.to_thread import run_sync
+
+from mabos.configs.errors import InvalidArgument, Refused
+from mabos.interfaces.chat.events import ChatEvent, ChatReply
+from mabos.interfaces.chat.routing import Addressee, choose
+from mabos.interfaces.chat.streaming import astreamed
+from mabos.interfaces.chat.turn import take_turn
+from mabos.interfaces.surfaces.door import Door
+
+
+def addressee(door: Door, arguments: Mapping[str, Any], agent_id: str = "") -> Addressee:
+    """Return who hears a message, and the message; raises `Refused` for an agent's door, and `InvalidArgument`."""
+    if door.caller.kind != "person":
+        raise Refused("only a person talks with agents here; agents write with agent_message", argument="agent_id")
+    unknown = sorted(set(arguments) - {"message", "agent_id", "business_id"})
+    if unknown:
+        raise InvalidArgument(f"there is no argument {unknown[0]!r}", argument=unknown[0])
+    named = str(arguments.get("agent_id") or agent_id)
+    text = arguments.get("message")
+    if not isinstance(text, str) or not text.strip():
+        raise InvalidArgument("there is nothing to say; give a message", argument="message")
+    if named:
+        return Addressee(door.services.agent(named).id, "", text)
+    return choose(door.services, text, str(arguments.get("business_id") or ""))
+
+
+async def turn(door: Door, to: Addressee) -> AsyncIterator[ChatEvent]:
+    """Yield the events of a turn, the reply last; whoever stops reading ends it at its next phase."""
+    events = astreamed(lambda tell, control: take_turn(door.services, to.agent_id, to.text, tell, control=control))
+    async with aclosing(events):  # type: ignore[type-var]  # a generator
+        async for event in events:
+            yield replace(event, chosen_because=to.because) if isinstance(event, ChatReply) else event
+    await run_sync(door.publish)

@@ -1,0 +1,78 @@
+"""A conversation on a terminal: a line for each call, the reply with its sources, and what waits for an answer."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from rich.text import Text
+
+from mabos.interfaces.actions import argument_lines, letter_lines
+from mabos.interfaces.chat.events import ApprovalEvent, ChatReply, ToolEvent
+from mabos.interfaces.chat.record import ChatLine
+from mabos.interfaces.views.words import cut, said, table
+from mabos.society.governance import usd
+
+_LONGEST = 110
+_MARKS = {"done": "·", "waiting": "?", "failed": "!"}
+_STYLES = {"done": "dim", "waiting": "yellow", "failed": "red"}
+
+
+def tool_line(event: ToolEvent) -> Text:
+    """Return a call in one line: what was called, with what, and what came of it."""
+    if event.tool == "agent_message":
+        what = f"to {event.arguments.get('to', '')}: {event.arguments.get('content', '')}"
+    else:
+        given = ", ".join(f"{name} {said(value)}" for name, value in event.arguments.items())
+        what = f"{event.tool} {given}"
+    came = {"done": event.ref, "waiting": f"waits as {event.ref}", "failed": f"failed: {event.message}"}[event.status]
+    room = _LONGEST - min(len(came), _LONGEST // 2)
+    own = "on its own: " if event.is_own else ""
+    line = f"  {_MARKS[event.status]} {own}{cut(what, room)}{f' → {cut(came, _LONGEST)}' if came else ''}"
+    return Text(line, style=_STYLES[event.status])
+
+
+def reply_lines(reply: ChatReply) -> Iterator[Text]:
+    """Yield what an agent says: news of earlier orders, the answer, and the sources of it."""
+    for one in (*reply.news, *filter(None, [reply.text])):
+        yield _spoken(reply.agent_id, one)
+    if reply.message_id and not reply.text:
+        why = "; ".join(reply.failures) or "your message waits in its inbox"
+        yield Text(f"{reply.agent_id} has not answered yet: {why}", style="yellow")
+    sources = list(dict.fromkeys(str(one["record"]) for one in reply.claims))
+    if sources:
+        more = f" and {len(sources) - 4} more" if len(sources) > 4 else ""
+        yield Text(f"  sources: {', '.join(sources[:4])}{more} (/why)", style="dim")
+
+
+def approval_lines(asked: ApprovalEvent, *, whole: bool = False) -> Iterator[Text]:
+    """Yield what waits for an answer; a letter is always whole, other arguments where `whole` is asked for."""
+    costs = f", {usd(asked.cost_usd)}" if asked.cost_usd >= 0.01 and usd(asked.cost_usd) not in asked.subject else ""
+    yield Text(f"{asked.decision_id} waits for your answer: {asked.subject}{costs}", style="bold yellow")
+    for reason in asked.reasons:
+        yield Text(f"  because {reason}")
+    if asked.letter is not None:
+        yield from (Text(f"  {line}") for line in letter_lines(asked.letter))
+    if whole or asked.letter is None:
+        hidden = ("text", "html", "subject") if asked.letter is not None else ()
+        shown = {name: value for name, value in asked.arguments.items() if name not in hidden}
+        yield from (Text(f"  {line}") for line in argument_lines(shown))
+    if not asked.tool:
+        for one in asked.options:
+            impact = f": {one['impact']}" if one.get("impact") else ""
+            yield Text(f"  {one.get('id', '')}  {one.get('label', '')}{impact}")
+
+
+def claims_table(claims: tuple[Mapping[str, Any], ...]) -> Any:
+    """Return what a reply rests on as a table: the record, the field, its value, and when it was read."""
+    rows = [[one["record"], one["field"], said(one["value"]), str(one.get("as_of", ""))[:16]] for one in claims]
+    return table("Record", "Field", "Value", "As of", rows=rows)
+
+
+def history_lines(lines: list[ChatLine], *, names: bool) -> Iterator[Text]:
+    """Yield a conversation, one message a paragraph; with `names` of the agents where there are several."""
+    for one in lines:
+        who = (f"you to {one.to}" if names else "you") if one.is_mine else one.sender
+        yield Text.assemble((f"{one.at[:16].replace('T', ' ')} ", "dim"), (who, "bold"), f": {one.text}")
+
+
+def _spoken(agent_id: str, text: str) -> Text:
+    return Text.assemble((agent_id, "bold"), f": {text}")
