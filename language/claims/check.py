@@ -2,21 +2,27 @@
 
 from collections.abc import Iterator, Sequence
 
+from mabos.language.claims.causes import unsupported_causes
 from mabos.language.claims.dates import unsupported_days
 from mabos.language.claims.deeds import unsupported_completions
 from mabos.language.claims.evidence import ClaimKind, Evidence, UnsupportedClaim
 from mabos.language.claims.names import unsupported_addresses, unsupported_names
 from mabos.language.claims.numbers import unsupported_figures
+from mabos.language.claims.promises import unsupported_promises
 from mabos.language.claims.reply import ReplyText
 from mabos.language.claims.sentences import without_spans
+from mabos.language.claims.states import contradicted_states
 from mabos.language.claims.stems import with_plain_letters
 from mabos.language.claims.support import EvidenceIndex
 from mabos.workspace.text import one_line, shorten
 
 _REASONS = {
-    "number": "no record of this conversation has this number, and it does not follow from two that have",
-    "amount": "no record of this conversation has this amount, and it does not follow from two that have",
-    "date": "no record of this conversation has this day or time",
+    "number": "no record of this conversation has this number of this thing and time, and it does not follow from two",
+    "amount": "no record of this conversation has this amount of this thing and time, and it does not follow from two",
+    "date": "no record of this conversation has this day or time for it",
+    "state": "its record has another state",
+    "cause": "no record of this conversation says this",
+    "promise": "nothing is on record that will do it: no reminder, goal, commitment or order that waits",
     "name": "no record of this conversation has this name",
     "address": "no record of this conversation has this address",
 }
@@ -26,6 +32,9 @@ _ADVICE = {
     "date": "use a day from the records, or leave it out",
     "name": "use a name from the records, or leave it out",
     "address": "copy the address from the records, or leave it out",
+    "state": "say the state of the record",
+    "cause": "say that the cause is not known, or that you suppose it",
+    "promise": "call the tool that does it or reminds of it, offer it, or leave it out",
     "completion": "say what the record says, say that it is still to be done, or leave it out",
 }
 
@@ -57,6 +66,12 @@ def _claims(reply: ReplyText, support: EvidenceIndex) -> Iterator[tuple[int, Cla
         yield position, "name", words, _REASONS["name"]
     for position, words in unsupported_addresses(reply, support):
         yield position, "address", words, _REASONS["address"]
+    for position, words in contradicted_states(reply, support):
+        yield position, "state", words, _REASONS["state"]
+    for position, words in unsupported_causes(reply, support):
+        yield position, "cause", words, _REASONS["cause"]
+    for position, words in unsupported_promises(reply, support):
+        yield position, "promise", words, _REASONS["promise"]
     for position, words, kind_of_deed in unsupported_completions(reply, support):
         yield position, "completion", words, _completion_reason(kind_of_deed, support)
 

@@ -68,6 +68,15 @@ _CONDITION = re.compile(
     r"had)\b",
     re.I,
 )
+_CAUSATIVE = re.compile(
+    r"\b(?:have|get)\s+(?:the|an?|it|them|this|these|those|that|your|our|my|his|her|their|some|more|"
+    r"\d[\w,.]*)(?:\s+[^,;]*)?\s$|\b(?:have|get) (?:it|them)\s$",
+    re.IGNORECASE,
+)
+"""What somebody has made: "I have the shelves made", where it lies ahead."""
+_IN_ORDER = re.compile(
+    r"\b(?:after (?:that|this|it|your|you)|afterwards|then|next|once|later|finally|as soon as|when)\b", re.IGNORECASE
+)
 _MOMENT = re.compile(r"^\W*(?:only\s)?(?:when|whenever|after|before|by the time|every time)\b", re.IGNORECASE)
 _ORDER = re.compile(
     r"^\W*(?:(?:just|simply|please|then)\s)*(?:say|reply|answer|tell me|approve|confirm|give me|write|press|click|"
@@ -112,7 +121,8 @@ _DETERMINED = re.compile(
 )
 _ACTS = (
     "printed|renewed|repaired|fixed|installed|translated|checked|inspected|tested|cleaned|painted|cut|filled|connected|"
-    "collected|assembled|replaced|trained|interviewed|insured|licensed|audited|verified|uploaded|downloaded|refilled|restocked"
+    "collected|assembled|replaced|trained|interviewed|insured|licensed|audited|verified|uploaded|downloaded|"
+    "refilled|restocked"
 )
 _OPEN = re.compile(
     rf"\b(?:has|have|['’]ve)\s+(?:(?:\w+ly|now|already|also|just|both|"
@@ -254,7 +264,8 @@ def _counts(kind: str, voice: Voice, lead: str, match: re.Match[str]) -> bool:
 def _is_no_claim(flat: str, match: re.Match[str], lead: str, start: int) -> bool:
     """Return whether a verb is denied, lies ahead, depends on a condition or counts none."""
     after = flat[match.end() :]
-    if _DENIED.search(lead) or _AHEAD.search(lead) or _NONE_AFTER.match(after):
+    is_causative = _CAUSATIVE.search(lead) and _IN_ORDER.search(flat[: match.start()])
+    if is_causative or _DENIED.search(lead) or _AHEAD.search(lead) or _NONE_AFTER.match(after):
         return True
     is_present = bool(_PRESENT.search(lead)) or match[0].lower().startswith(("is ", "are ", "goes ", "'", "’"))
     is_bare = not lead.strip()

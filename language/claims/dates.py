@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 
 from mabos.language.amounts import number_of
+from mabos.language.claims.binding import day_of_another_thing, spots_of
 from mabos.language.claims.days import DaySpan
 from mabos.language.claims.reply import ReplyText
 from mabos.language.claims.support import EvidenceIndex
@@ -27,6 +28,7 @@ _SPAN = re.compile(
     re.I,
 )
 _PROPOSED = re.compile(r"\b(?:I|we) (?:would |could |can )?(?:suggest|propose|recommend)\b", re.IGNORECASE)
+_LASTS = re.compile(r"(?:with)?in \w+ (?:day|week|month|year)s?$|(?:over|for|during) .*", re.IGNORECASE)
 _DAYS = {"day": 1, "week": 7, "fortnight": 14}
 
 
@@ -37,15 +39,35 @@ def unsupported_days(reply: ReplyText, support: EvidenceIndex) -> Iterator[tuple
             continue
         spans = reply.days[position]
         for span in spans:
-            if not (_is_written(span, support) or _is_reached(span, reply, support)) and not _twin_fits(
-                span, spans, support
-            ):
+            if (
+                not (_is_written(span, support) or _is_reached(span, reply, support))
+                and not _twin_fits(span, spans, support)
+            ) or _is_foreign(span, sentence.text, support):
                 yield position, sentence.text[span.start : span.end]
         for time in reply.times[position]:
-            if not any(span.start < time.end and time.start < span.end for span in spans) and not _is_meant(
-                time, support
-            ):
+            is_written = any(span.start < time.end and time.start < span.end for span in spans)
+            if not is_written and not _is_day_of(time, spans, support) and not _is_meant(time, support):
                 yield position, time.words
+
+
+def _is_day_of(time: SpokenTime, spans: tuple[DaySpan, ...], support: EvidenceIndex) -> bool:
+    """Return whether a weekday is that of a day that its sentence writes out, as in "Monday, 23 November"."""
+    named = {number for number, name in enumerate(WEEKDAYS) if name.lower() in time.words.lower()}
+    days = [_near(support.today, span.year, span.month, span.day) for span in spans if span.day]
+    return bool(named) and named <= {day.weekday() for day in days if day}
+
+
+def _is_foreign(span: DaySpan, sentence: str, support: EvidenceIndex) -> bool:
+    """Return whether a day that is on record is told of another thing: every place of it is about something else."""
+    if not span.day or _near(support.today, span.year, span.month, span.day) == support.today:
+        return False
+    found = [
+        (text, one.start)
+        for text in support.texts
+        for one in text.spans
+        if (one.month, one.day) == (span.month, span.day) and (not span.year or not one.year or one.year == span.year)
+    ]
+    return day_of_another_thing(span, sentence, spots_of(found), support)
 
 
 def _twin_fits(span: DaySpan, spans: tuple[DaySpan, ...], support: EvidenceIndex) -> bool:
@@ -128,12 +150,27 @@ def _is_meant(time: SpokenTime, support: EvidenceIndex) -> bool:
         return not weekday or any(
             support.has_word(one) for one in (weekday.lower(), f"{weekday.lower()}s", weekday[:3].lower())
         )
+    if (length := _LASTS.match(time.words.strip())) and _is_span_of_days(length[0], support):
+        return True
     if time.clock and not _clock_fits(time.clock, support):
         return False
     gaps = _gaps(time.words)
     if gaps and any(gap in gaps for text in support.texts for gap in _gaps(text.text[:20000])):
         return True
     return time.day is None or _day_fits(time, time.day, support)
+
+
+def _is_span_of_days(words: str, support: EvidenceIndex) -> bool:
+    """Return whether a length, as "within two months", lies between two days or months on record."""
+    known = {_near(support.today, year, month, day or 1) for year, month, day in support.days} | {support.today}
+    days = sorted(one for one in known if one)[-60:]
+    return any(
+        abs((later - first).days - count * size) <= size / 4
+        for count, unit in _gaps(words)
+        if (size := _DAYS.get(unit, 30.4))
+        for at, first in enumerate(days)
+        for later in days[at + 1 :]
+    )
 
 
 def _clock_fits(clock: str, support: EvidenceIndex) -> bool:

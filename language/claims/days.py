@@ -21,9 +21,16 @@ _NAMED = re.compile(
     rf"|\b(?P<month3>{'|'.join(MONTHS)})\b(?: (?P<year3>(?:19|20)\d\d)(?!\d))?",
     re.IGNORECASE,
 )
+_IN_COURSE = re.compile(r"; before: (?:[^;\n]{1,24} (?:19|20)\d\d, )*$")
+"""Before a value of the course of a figure, as briefings write it: "before: 64 July 2026, 19 August 2026"."""
+_ENDS = r"([1-9]|[12]\d|3[01])(?:st|nd|rd|th)?"
+_TO = r"(?:to|and|or|until|till|through|[-–—/])"
+_RANGE_BEFORE = re.compile(rf"(?<![\w.,:$€£/-]){_ENDS}\s?{_TO}\s?(?:the\s)?(?:\w+day,? )?$")
+_RANGE_AFTER = re.compile(rf"\s?{_TO}\s?(?:the\s)?{_ENDS}(?![\w%$€£:]|[.,]\d| \d)")
 _LEADS_TO_DAY = re.compile(r"\b(?:on|by|until|till|from|since|to|before|after|due|of)(?: the)? $", re.IGNORECASE)
 _CLOCK = re.compile(
-    r"(?<![\w.,:$€£])(?P<hour>[01]?\d|2[0-4])(?:[:.h](?P<minute>[0-5]\d))(?::[0-5]\d)?\s?(?P<half>[ap]\.?m\b\.?)?(?![\w%:]|[.,]\d)"
+    r"(?<![\w.,:$€£])(?P<hour>[01]?\d|"
+    r"2[0-4])(?:[:.h](?P<minute>[0-5]\d))(?::[0-5]\d)?\s?(?P<half>[ap]\.?m\b\.?)?(?![\w%:]|[.,]\d)"
     r"|(?<![\w.,:$€£])(?P<hour2>1[0-2]|[1-9])\s?(?P<half2>[ap]\.?m\b\.?)|\b(?P<named>noon|midday|midnight)\b"
     r"|(?<![\w.,:$€£])(?P<hour3>1[0-2]|[1-9])(?= ?(?:o['’]clock|[-–]\s?\d{1,2}(?::\d\d)?\s?[ap]\.?m\b))",
     re.IGNORECASE,
@@ -66,10 +73,26 @@ def day_spans(text: str) -> Iterator[DaySpan]:
         if match["month3"] and month.lower() in ("may", "march") and month[0].islower():
             continue
         year, day = match["year"] or match["year2"] or match["year3"], match["day"] or match["day2"]
+        before = text[max(0, match.start() - 160) : match.start()]
+        if int(day or 0) > 31 or (match["day"] and year and _IN_COURSE.search(before)):
+            month_at = match.start("month" if match["month"] else "month2")
+            yield DaySpan(month_at, match.end(), int(year or 0), number)
+            continue
         yield DaySpan(match.start(), match.end(), int(year or 0), number, int(day or 0))
+        for start, end in _range_ends(text, match):
+            yield DaySpan(start, end, int(year or 0), number, int(text[start:end]))
     for match in _CLOCK.finditer(text):
         if clocks := _clocks(match):
             yield DaySpan(match.start(), match.end(), clocks=clocks)
+
+
+def _range_ends(text: str, match: re.Match[str]) -> Iterator[tuple[int, int]]:
+    """Yield where the other day of a range stands: 23 before "27 November", and 27 in "November 23-27"."""
+    before = text[max(0, match.start() - 30) : match.start()]
+    if match["day"] and (first := _RANGE_BEFORE.search(before)):
+        yield match.start() - len(before) + first.start(1), match.start() - len(before) + first.end(1)
+    if match["day2"] and (last := _RANGE_AFTER.match(text, match.end())):
+        yield last.span(1)
 
 
 def _numeric(match: re.Match[str]) -> Iterator[DaySpan]:

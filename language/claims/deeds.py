@@ -12,6 +12,7 @@ from mabos.language.claims.reply import ReplyText
 from mabos.language.claims.stems import folded_word, stem, stems_of, words_of
 from mabos.language.claims.support import EvidenceIndex
 from mabos.language.claims.verbs import FORMS, NO_EFFECT, OBSERVING, form_of, kind_named, supporting
+from mabos.workspace.text import terms
 
 _TYPES = tuple(
     frozenset(stem(word) for word in words.split())
@@ -29,49 +30,13 @@ _TYPES = tuple(
 )  # fmt: skip
 _GENERIC = frozenset().union(*_TYPES) | frozenset(
     stem(word)
-    for word in [
-        "customer",
-        "client",
-        "thing",
-        "everything",
-        "item",
-        "reader",
-        "recipient",
-        "person",
-        "people",
-        "member",
-        "colleague",
-        "copy",
-        "morning",
-        "afternoon",
-        "evening",
-        "today",
-        "yesterday",
-        "tomorrow",
-        "request",
-        "approval",
-        "list",
-        "record",
-        "status",
-        "version",
-        "new",
-        "last",
-        "first",
-        "second",
-        "next",
-        "following",
-        "successfully",
-        "already",
-        "finally",
-        "detail",
-        "details",
-        "owner",
-        "team",
-        "company",
-        "draft",
-        "drafts",
-        "system",
-    ]
+    for word in terms(
+        """
+    customer client thing everything item reader recipient person people member colleague copy morning afternoon
+    evening today yesterday tomorrow request approval list record status version new last first second next following
+    successfully already finally detail details owner team company draft drafts system
+    """
+    )
 )
 _ADDRESSED = frozenset(
     ("sent", "informed", "asked", "delegated", "paid", "agreed", "approved", "hired", "invoiced", "rejected")
@@ -96,6 +61,9 @@ _PLANNED = re.compile(
     r"not yet|needed|upcoming)\b",
     re.IGNORECASE,
 )
+_NOT_DONE = re.compile(r"\W*(?:<data>\s*)?(?:failed|not done|error|waiting, do not repeat it)\b:?", re.IGNORECASE)
+"""How the result of a call begins that failed or waits."""
+_OPEN_RECORD = re.compile(r"[\[(](?:open|waiting|pending|blocked|assigned|in progress|planned)\b", re.IGNORECASE)
 _REQUEST = 1000
 _HITS = 120
 
@@ -282,7 +250,7 @@ def _text_supports(claim: CompletionClaim, text: EvidenceText) -> bool:
     """Return whether passages of a text say the same: enough of them for what the claim counts."""
     about, number, found = claim.about, _count(claim), 0
     for passage, start, end in _passages(claim, text):
-        if not _asserts(passage, start, end):
+        if not _asserts(passage, start, end) or _is_open(claim, passage, text):
             continue
         words = stems_of(passage.replace("_", " "))
         shared = about & (words | text.header)
@@ -321,6 +289,13 @@ def _passages(claim: CompletionClaim, text: EvidenceText) -> Iterator[tuple[str,
             return
         passage, start = text.passage_around(match.start())
         yield passage, match.start() - start, match.end() - start
+
+
+def _is_open(claim: CompletionClaim, passage: str, text: EvidenceText) -> bool:
+    """Return whether a passage is the result of a call that failed or waits, or a record that is still open."""
+    if claim.kind in ("recorded", "asked", "drafted", "delegated", "rejected", "cancelled"):
+        return False
+    return bool(_NOT_DONE.match(text.text) or _OPEN_RECORD.search(passage))
 
 
 def _asserts(passage: str, start: int, end: int) -> bool:

@@ -93,12 +93,25 @@ def _is_aggregate(figure: WrittenFigure, reply: ReplyText, position: int, suppor
         unit = Occurrence(0, "count", "", 0)
         if any(fits(total) for total in text.aggregates) and same_currency(figure, unit, text):
             return True
+        if any(tells(figure, value) for value in _of_chosen(text, about)):
+            return True
         if figure.kind == "money" and any(tells(figure, value) for value in _of_rows(text, about)):
             return True
     return any(
         not total.is_count and (says_mean or not total.is_mean) and tells(figure, total.value)
         for total in aggregates(reply.rows)
     )
+
+
+def _of_chosen(text: EvidenceText, about: frozenset[str]) -> Iterator[float]:
+    """Yield the sums over the rows that have a cell of which a sentence speaks: the open and the overdue ones."""
+    chosen = [
+        row for row in text.rows[:200] if any((words := stems_of(cell)) and words <= about for cell in row.values())
+    ]
+    for key in chosen[0] if len(chosen) > 1 else ():
+        values = [number_cell(row.get(key, "")) for row in chosen]
+        if None not in values:
+            yield sum(one for one in values if one is not None)
 
 
 def _of_rows(text: EvidenceText, about: frozenset[str]) -> Iterator[float]:
@@ -215,6 +228,7 @@ def _results(figure: WrittenFigure, a: Operand, b: Operand, *, is_short: bool = 
     elif "percent" in (a.kind, b.kind):
         share, base = (x, y) if a.kind == "percent" else (y, x)
         values = [base * share / 100, base * (1 + share / 100), base * (1 - share / 100)]
+        values += [abs(x - y)] if a.text and (a.text, a.passage) == (b.text, b.passage) else []  # "3.1 against 2.5 %"
     elif figure.kind == "money" or figure.step_is_fine:
         values += [x / y, y / x]
     else:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-ClaimKind = Literal["number", "amount", "date", "name", "address", "completion"]
+ClaimKind = Literal["number", "amount", "date", "name", "address", "completion", "state", "cause", "promise"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +23,14 @@ class Evidence:
     """What a conversation supports: full texts, what is on record as done, and the moment of the reply.
 
     `texts` hold what people said, tool results, passages and records. Each long text is a string of its own: it is
-    indexed once for all replies. Text that a model wrote belongs here only after it passed the check.
+    indexed once for all replies. Text that a model wrote belongs here only after it passed the check. `ahead` has the
+    records of what is to come: reminders, goals, commitments, what waits for a decision; without it, promises pass.
     """
 
     texts: tuple[str, ...]
     done: tuple[Deed, ...]
     now: datetime
+    ahead: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -157,7 +157,11 @@ def _qualified(text: str, figure: WrittenFigure) -> WrittenFigure:
         r"of our) )?([A-Za-z][\w'’-]+)",
         text[figure.end :],
     )
-    return replace(figure, hedge=hedge, noun=noun[1].lower() if noun else "")
+    figure = replace(figure, hedge=hedge, noun=noun[1].lower() if noun else "")
+    if figure.kind == "count" and figure.noun in ("cent", "cents", "pence"):
+        small = tuple((value / 100, step / 100) for value, step in figure.readings)
+        return replace(figure, kind="money", readings=(*small, *figure.readings))
+    return figure
 
 
 def tells(figure: WrittenFigure, value: float) -> bool:

@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cached_property, lru_cache
@@ -22,6 +22,13 @@ _ADDRESS = re.compile(
 _EDGE = re.compile(r"\n|[{}]|(?<=[.!?])\s")
 _CELLS = re.compile(r"^(?=[^\n]*[^\d\n,],|[^\n]*,[^\d\n,]|[^\n]*,\d{1,2},)(?:[^,\n]*,(?=\S)){2,}[^,\n]*$", re.MULTILINE)
 """A line of cells between commas, in which "610,31" is two numbers."""
+_PROPER = re.compile(
+    r"(?:(?<=[a-z\d,;(] )|(?<=: )|(?<=['‘“\"(]))[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*|"
+    r"\b[A-Z][\w'’-]+(?:,? (?:& )?[A-Z][\w'’-]+)+"
+)
+_TWO_NAMES = re.compile(r"\b([A-Z][a-zà-ÿ]+)(?= ([A-Z][a-zà-ÿ'’-]+)\b)")
+_LABELLED = 40_000
+"""Up to this many characters a text is read for what each of its values is told of."""
 REACH = 160
 """How far around a place its passage goes at most, in characters."""
 
@@ -142,6 +149,63 @@ class EvidenceText:
         names = list(self.rows[0]) if self.rows else []
         number = next((line.count(mark) for mark in "|\t;," if mark in line), 0) - line.lstrip().startswith("|")
         return names[number] if 0 <= number < len(names) else ""
+
+    @cached_property
+    def number_labels(self) -> frozenset[frozenset[str]]:
+        """The stems of each passage that has a number; none of a long text."""
+        return self._labels([one.at for one in self.numbers])
+
+    @cached_property
+    def day_labels(self) -> frozenset[frozenset[str]]:
+        """The stems of each passage that has a day; none of a long text."""
+        return self._labels([one.start for one in self.spans if one.day])
+
+    def _labels(self, places: Sequence[int]) -> frozenset[frozenset[str]]:
+        return frozenset(self.about(at) for at in places) if len(self.text) <= _LABELLED else frozenset()
+
+    @cached_property
+    def proper(self) -> frozenset[str]:
+        """Its words that are names: written large within a sentence, next to another such word, or as a cell."""
+        if len(self.text) > _LABELLED:
+            return frozenset()
+        cells = [value for row in self.rows[:60] for value in row.values() if value[:1].isupper() and len(value) < 40]
+        words = [one for run in (*_PROPER.findall(self.text), *cells) for one in words_of(run)]
+        return frozenset(folded_word(one) for one in words if one[0].isupper() and not (one.isupper() and len(one) < 5))
+
+    @cached_property
+    def first_names(self) -> Mapping[str, frozenset[str]]:
+        """The words written large before a word written large: "Ivo" for "Marek"."""
+        found: dict[str, set[str]] = {}
+        for match in _TWO_NAMES.finditer(self.text):
+            found.setdefault(folded_word(match[2]), set()).add(folded_word(match[1]))
+        return {name: frozenset(words) for name, words in found.items()}
+
+    @cached_property
+    def small(self) -> frozenset[str]:
+        """Its words that are written small somewhere."""
+        return frozenset(folded_word(one) for one in words_of(self.text) if one[0].islower())
+
+    @cached_property
+    def people(self) -> tuple[frozenset[str], ...]:
+        """The words of each record or part of a sentence, to see which names are of one thing."""
+        parts = re.split(r"[\n;{}]|(?<=[.!?])\s", self.text) if len(self.text) <= _LABELLED else []
+        return tuple(frozenset(folded_word(one) for one in words_of(part)) for part in parts)
+
+    @cached_property
+    def close_passages(self) -> list[tuple[str, frozenset[str]]]:
+        """Each two lines, sentences or objects that follow each other, with their stems."""
+        parts = [part.replace("_", " ") for part in _EDGE.split(self.text) if part and part.strip()]
+        return [
+            (f"{one} {two}", stems_of(one) | stems_of(two)) for one, two in zip(parts, [*parts[1:], ""], strict=True)
+        ]
+
+    @cached_property
+    def future_passages(self) -> list[str]:
+        """The lines and sentences that say what will be."""
+        found = {
+            self.passage(match.start()) for match in re.finditer(r"\b(?:will|due|planned for|next on)\b", self.text)
+        }
+        return sorted(found)
 
     @cached_property
     def addresses(self) -> frozenset[str]:

@@ -37,6 +37,23 @@ _ORDINARY = frozenset(
     """
     )
 )
+_OPENERS = frozenset(
+    terms(
+        """
+    yesterday today tomorrow meanwhile however moreover perhaps maybe both neither besides further sadly dear contact
+    client tenant instead otherwise everybody everyone nobody somebody someone anyone none people others few several
+    most many all each another
+    """
+    )
+)
+_ENDINGS = ("ly", "er", "or", "ing", "ist", "ant", "ent", "ion", "ity", "ness", "day", "s")
+"""Endings of words that open a sentence and are seldom names: adverbs, roles, plurals."""
+_PAIR = re.compile(r"\b([A-Z][a-zà-ÿ]+) ([A-Z][a-zà-ÿ'’-]+)\b")
+_SPEAKER = re.compile(
+    r"^\W*([A-Z][a-zà-ÿ]{2,}) (?:said|says|wants|wanted|asked|agreed|confirmed|replied|wrote|promised|offered|"
+    r"prefers|insists|thinks|"
+    r"told|suggested|called)\b"
+)
 _GIVEN = frozenset(
     terms(
         """
@@ -72,7 +89,9 @@ def unsupported_names(reply: ReplyText, support: EvidenceIndex) -> Iterator[tupl
                     yield position, match[0]
         if sentence.kind == "header" or _is_title_case(sentence):
             continue
-        yield from ((position, words) for words in _names(masked_text(sentence.text, spans), support, small))
+        masked = masked_text(sentence.text, spans)
+        found = list(_names(masked, support, small))
+        yield from ((position, words) for words in found or _mixed_names(masked, support, small))
 
 
 def unsupported_addresses(reply: ReplyText, support: EvidenceIndex) -> Iterator[tuple[int, str]]:
@@ -125,6 +144,24 @@ def _names(text: str, support: EvidenceIndex, small: frozenset[str]) -> Iterator
         if not opens or folded_word(match[0]) in _GIVEN:
             run.append(match[0])
     yield from _told_run(run)
+
+
+def _mixed_names(text: str, support: EvidenceIndex, small: frozenset[str]) -> Iterator[str]:
+    """Yield names of people that mix those on record, as "Karl Weiss", and strangers of one name who speak."""
+    for match in _PAIR.finditer(text):
+        first, last = folded_word(match[1]), folded_word(match[2])
+        if last not in support.proper or not _may_be_name(first, small):
+            continue
+        partners = {found for known in support.texts for found in known.first_names.get(last, ())}
+        if partners and first not in partners and not support.share_a_record({first}, {last}):
+            yield match[0]
+    for match in _SPEAKER.finditer(text):
+        if _may_be_name(folded_word(match[1]), small) and not _is_known(match[1], support, small):
+            yield match[1]
+
+
+def _may_be_name(word: str, small: frozenset[str]) -> bool:
+    return word not in _ORDINARY | STOPWORDS | small | _OPENERS and not word.endswith(_ENDINGS)
 
 
 def _told_run(run: list[str]) -> Iterator[str]:

@@ -4,14 +4,27 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 
+from mabos.language.claims.binding import is_of_another_day, is_of_another_thing, spots_of
 from mabos.language.claims.derived import COMMON, follows, same_currency
 from mabos.language.claims.figures import WrittenFigure, tells
 from mabos.language.claims.index import EvidenceText, Occurrence, matching
 from mabos.language.claims.reply import ReplyFigure, ReplyText
-from mabos.language.claims.support import SHORT, EvidenceIndex
+from mabos.language.claims.stems import stem, stems_of
+from mabos.language.claims.support import SHORT, TARGETED, EvidenceIndex, is_target
 
 _LABEL = re.compile(
     r"\b(?:step|option|question|part|point|item|phase|plan|priority|variant|no\.?|number|answer|task|#)\s*$", re.I
+)
+_FORETELLS = re.compile(
+    r"\b(?:expect\w*|anticipat\w*|forecast\w*|predict\w*|project(?:ed|s)? (?:to|at)|likely to|"
+    r"(?:should|will|would|['’]ll|going to) (?:\w+ly |also |then |probably |soon )?(?:bring|give us|win|get|"
+    r"sell|reach|yield|"
+    r"attract|earn|see|fall|rise|grow|drop|climb|sink|increase|double|gain|lose|generate|raise|make))\b|"
+    r"(?:['’]ll|will) (?:have|see)\b",
+    re.IGNORECASE,
+)
+_GIVEN_THAT = re.compile(
+    r"\b(?:if|at (?:that|this|the same)|at [$€£]?\d|per|each|assuming|provided|with|when)\b", re.IGNORECASE
 )
 _MARKER = re.compile(r"^\s*\(?\d{1,2}[.):]?\s*$")
 _SPAN_UNITS = {"day": 1, "night": 1, "week": 7, "fortnight": 14, "month": 30.4, "year": 365.25}
@@ -21,14 +34,21 @@ def unsupported_figures(reply: ReplyText, support: EvidenceIndex) -> Iterator[Re
     """Yield the numbers of a reply that no record supports."""
     open_ones: list[ReplyFigure] = []
     known: list[ReplyFigure] = []
+    foreign: list[ReplyFigure] = []
     for one in reply.figures:
-        if _is_label(reply, one) or _is_told(one, reply.context(one.sentence), support):
+        told = [] if _is_label(reply, one) else list(_told(one, reply.context(one.sentence), support))
+        if _is_forecast(reply, one):
+            told = [each for each in told if _is_forecast_told(reply, one, each)]
+        if told and _is_foreign(one, reply, told, support):
+            foreign.append(one)
+        elif told or _is_label(reply, one):
             known.append(one)
         else:
             open_ones.append(one)
     left: list[ReplyFigure] = []
     for one in open_ones:
         (known if _is_derived(reply, one, known, support) else left).append(one)
+    yield from (one for one in foreign if not _is_derived(reply, one, known, support))
     for one in left:
         if not _is_derived(reply, one, known, support):
             yield one
@@ -54,7 +74,8 @@ def _is_label(reply: ReplyText, one: ReplyFigure) -> bool:
     )
 
 
-def _is_told(one: ReplyFigure, about: frozenset[str], support: EvidenceIndex) -> bool:
+def _told(one: ReplyFigure, about: frozenset[str], support: EvidenceIndex) -> Iterator[tuple[EvidenceText, Occurrence]]:
+    """Yield the places of the evidence that have a number of the reply."""
     figure = one.figure
     for text in support.texts:
         for found in matching(figure, text):
@@ -67,8 +88,17 @@ def _is_told(one: ReplyFigure, about: frozenset[str], support: EvidenceIndex) ->
                 continue
             is_sure = not _needs_context(figure, found) or len(text.text) <= SHORT
             if is_sure or text.about(found.at) & (about - {"time"}):
-                return True
-    return False
+                yield text, found
+
+
+def _is_foreign(
+    one: ReplyFigure, reply: ReplyText, told: Sequence[tuple[EvidenceText, Occurrence]], support: EvidenceIndex
+) -> bool:
+    """Return whether a number that is on record is told of another thing, or of another day."""
+    spots = spots_of([(text, found.at) for text, found in told])
+    return is_of_another_thing(one.figure, reply, one.sentence, spots, support) or is_of_another_day(
+        one.figure, reply, one.sentence, spots
+    )
 
 
 def _comparable(figure: WrittenFigure, found: Occurrence) -> tuple[float, ...]:
@@ -154,8 +184,24 @@ def _deed_counts(support: EvidenceIndex) -> set[float]:
     return {float(len(done)), *(float(kinds.count(kind)) for kind in set(kinds))} - {0.0}
 
 
+def _is_forecast(reply: ReplyText, one: ReplyFigure) -> bool:
+    """Return whether a sentence foretells a result by a number, with no condition under which it follows."""
+    text = reply.sentences[one.sentence].text
+    return bool(_FORETELLS.search(text)) and not _GIVEN_THAT.search(text) and not text.rstrip().endswith("?")
+
+
+def _is_forecast_told(reply: ReplyText, one: ReplyFigure, told: tuple[EvidenceText, Occurrence]) -> bool:
+    """Return whether a record has the number of what is foretold: a target is none, unless it is called so."""
+    text, found = told
+    words = stems_of(reply.sentences[one.sentence].text)
+    if is_target(text, found.at) and not words & TARGETED:
+        return False
+    about = text.about(found.at)
+    return bool(about & words) and (one.figure.kind != "count" or not one.figure.noun or stem(one.figure.noun) in about)
+
+
 def _is_derived(reply: ReplyText, one: ReplyFigure, known: Sequence[ReplyFigure], support: EvidenceIndex) -> bool:
-    return (
+    return not _is_forecast(reply, one) and (
         _is_counted(reply, one, support)
         or _is_time_between(reply, one, support)
         or follows(one.figure, reply, one.sentence, known, support)

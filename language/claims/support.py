@@ -1,13 +1,22 @@
 """The evidence as one: all its texts and deeds, asked for numbers, days, words and addresses."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import date
 from functools import cached_property
 
 from mabos.language.claims.evidence import Evidence
 from mabos.language.claims.index import REACH, EvidenceText, Occurrence, index_of, named_days
+from mabos.language.claims.stems import folded_word, stems_of
+from mabos.workspace.dates import MONTHS, WEEKDAYS
 
+_TITLES = frozenset(
+    folded_word(one) for one in (*MONTHS, *WEEKDAYS, *(day[:3] for day in WEEKDAYS), "mr", "mrs", "ms", "dr", "i")
+)
+TARGETED = stems_of("target goal aim aimed objective short below above exceeds missing reach left")
+"""Words with which a reply speaks of targets."""
+_GOALS = ("## Your own goals", "## Goals")
+_TARGET = re.compile(r"\b(?:targets?|goal|aims?)\b[^.;\n]*$", re.IGNORECASE)
 SHORT = 400
 """Up to this many characters a text has so few numbers that a match is no accident."""
 
@@ -40,6 +49,26 @@ class EvidenceIndex:
         """Every day that is named by a weekday or from today on."""
         return frozenset(day for text in self.texts for day in named_days(text.text, self.today))
 
+    @cached_property
+    def number_labels(self) -> tuple[frozenset[str], ...]:
+        """The stems of each passage with a number."""
+        return tuple({one for text in self.texts for one in text.number_labels})
+
+    @cached_property
+    def day_labels(self) -> tuple[frozenset[str], ...]:
+        """The stems of each passage with a day."""
+        return tuple({one for text in self.texts for one in text.day_labels})
+
+    @cached_property
+    def proper(self) -> frozenset[str]:
+        """The words that are only ever written large, as names of people and companies."""
+        found = frozenset().union(*(text.proper for text in self.texts))
+        return found - frozenset().union(*(text.small for text in self.texts)) - _TITLES
+
+    def share_a_record(self, names: Collection[str], others: Collection[str]) -> bool:
+        """Return whether one record has words of both: "Hotel Anker" and its Petra Vane."""
+        return any(part & set(names) and part & set(others) for text in self.texts for part in text.people)
+
     def has_word(self, folded: str) -> bool:
         """Return whether any text has this word, given without case and accents."""
         return any(folded in text.words for text in self.texts)
@@ -62,11 +91,20 @@ class EvidenceIndex:
     def operands(self, about: frozenset[str]) -> Iterator[tuple[EvidenceText, Occurrence, frozenset[str]]]:
         """Yield the numbers whose passages share words with `about`: of each text the first that share most."""
         for text in self.texts:
-            found = [(occurrence, text.about(occurrence.at)) for occurrence in _candidates(text, about)]
+            found = [
+                (occurrence, text.about(occurrence.at))
+                for occurrence in _candidates(text, about)
+                if about & TARGETED or not is_target(text, occurrence.at)
+            ]
             near = [(occurrence, words) for occurrence, words in found if words & about or len(text.text) <= SHORT]
             near.sort(key=lambda one: -len(one[1] & about))
             for occurrence, words in sorted(near[:24], key=lambda one: one[0].at):
                 yield text, occurrence, words
+
+
+def is_target(text: EvidenceText, at: int) -> bool:
+    """Return whether a number is one that is aimed at, as those of goals: it says nothing about what is."""
+    return text.text.startswith(_GOALS) or bool(_TARGET.search(text.text, max(0, at - 40), at))
 
 
 def _candidates(text: EvidenceText, about: frozenset[str]) -> list[Occurrence]:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -28,12 +29,15 @@ def worlds(name: str) -> list[dict[str, Any]]:
 
 def evidence_of(world: dict[str, Any]) -> Evidence:
     """Return the evidence of a world."""
-    return Evidence(tuple(world["texts"]), tuple(Deed(kind, words) for kind, words in world["done"]), NOW)
+    done = tuple(Deed(kind, words) for kind, words in world["done"])
+    return Evidence(tuple(world["texts"]), done, NOW, tuple(world["ahead"]) if "ahead" in world else None)
 
 
-def replies(name: str, truth: str) -> Iterator[tuple[str, Evidence]]:
+def replies(name: str, truth: str, *, kept: bool = False) -> Iterator[tuple[str, Evidence]]:
     """Yield the honest or the false replies of a file with their evidence."""
     for world in worlds(name):
+        if world.get("kept", False) != kept:
+            continue
         for reply in world[truth]:
             yield (reply if isinstance(reply, str) else reply[0]), evidence_of(world)
 
@@ -47,6 +51,34 @@ def test_honest_replies_pass_and_false_ones_are_caught(name: str, alarms: int, m
     assert len(false) >= 60
     assert len(alarmed) <= alarms, alarmed
     assert len(missed) <= misses, missed
+
+
+@pytest.mark.parametrize(("kept", "alarms", "misses"), [(False, 0, 2), (True, 2, 3)])
+def test_values_states_causes_and_promises_are_those_of_their_records(kept: bool, alarms: int, misses: int) -> None:
+    honest = list(replies("records", "honest", kept=kept))
+    false = list(replies("records", "false", kept=kept))
+    alarmed = [(reply, found) for reply, known in honest if (found := check_claims(reply, known))]
+    missed = [reply for reply, known in false if not check_claims(reply, known)]
+    assert len(honest) + len(false) >= 57
+    assert len(alarmed) <= alarms, alarmed
+    assert len(missed) <= misses, missed
+
+
+def test_a_kind_of_claim_that_only_the_record_can_tell_has_its_name() -> None:
+    wanted = {"state", "cause", "promise"}
+    for world in worlds("records"):
+        for reply, kind in world["false"]:
+            found = check_claims(reply, evidence_of(world))
+            if kind in wanted and found:
+                assert kind in {one.kind for one in found}, (reply, found)
+
+
+def test_without_records_of_what_is_to_come_promises_pass() -> None:
+    known = Evidence(("The licence is due on 20 November.",), (), NOW)
+    promise = "I'll remind you about the licence on 20 November."
+    assert check_claims(promise, known) == ()
+    assert [one.kind for one in check_claims(promise, replace(known, ahead=()))] == ["promise"]
+    assert check_claims(promise, replace(known, ahead=("remind on 20 November 2026: the licence",))) == ()
 
 
 def test_a_claim_has_its_kind_its_words_and_its_place() -> None:

@@ -1,0 +1,223 @@
+"""Whether a true value is said of its own thing: the words that it is told with are those of its passage.
+
+A value is said of something else where what it is told of has other values in the evidence, and none of its own places
+names it: "churn is 2,400", where 2,400 is the revenue. The same holds for days, and for values of another month or day.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from mabos.language.claims.days import DaySpan, day_spans
+from mabos.language.claims.figures import WrittenFigure
+from mabos.language.claims.index import EvidenceText
+from mabos.language.claims.reply import ReplyText
+from mabos.language.claims.stems import folded_word, stems_of, words_of
+from mabos.language.claims.support import EvidenceIndex
+from mabos.workspace.dates import MONTHS, WEEKDAYS
+
+_CLAUSE = re.compile(
+    r"[;:(\[|]|,\s|(?<=[.!?])\s|\s[–—-]\s|\s(?:and|but|so|while|whereas|because|although|which|who)\s", re.IGNORECASE
+)
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|be|been|stands?|stood|costs?|(?:came|comes?) to|reached|totals?|totall?ed|amounts?|"
+    r"amounted|pays?|"
+    r"paid|owes?|owed|gets?|got|earns?|earned|brings?|brought|has|had|wants?|wanted|asks?|asked|charges?|charged|"
+    r"settled|spent|rose|fell|grew|dropped|needs?|takes?|took|won|sold|lost)\b|[:|]",
+    re.IGNORECASE,
+)
+_TRAILING = re.compile(
+    r"\s*(?:dollars?|euros?|pounds?)?\s*(?:more\s|new\s|extra\s|a (?:day|week|month|year)\s)?(?:on|for|of|from)?\s*"
+    r"(?:the\s|our\s|your\s)?([a-z]\w+(?: [a-z]\w+)?)",
+    re.IGNORECASE,
+)
+_VAGUE = stems_of(
+    " ".join((*MONTHS, *WEEKDAYS))
+    + """
+    time month amount number total sum value figure price cost dollar euro pound new last next first second current
+    currently present still now record due until since before after order request customer thing person people owner
+    company plan work like want wish ask say think need would target goal source csv usd data done open wait approval
+    decision id status name day week year today together other rest left
+    """
+)
+_BEFORE_VALUE = re.compile(r"\b(?:over|of|at)\s+(?:about |some |only )?[$€£]?$", re.IGNORECASE)
+_TAKES_OBJECT = re.compile(
+    r"spent|paid|pays?|asked|asks?|want(?:s|ed)?|needs?|(?<=there )(?:is|are|was|were)", re.IGNORECASE
+)
+_COMPARED = re.compile(
+    r"\b(?:against|versus|vs\.?|than|instead of|compared (?:to|with)|rather than|minimum of|maximum of|"
+    r"out of)\s+(?:a |an |the )?[$€£]?$",
+    re.I,
+)
+_PRONOUN = re.compile(r"\W*(?:it|this|that|they|she|he|there|these|those|we|i)\b", re.IGNORECASE)
+_NOT_AT = re.compile(
+    r"\b(?:before|until|till|since|by|than|from|after|between|and|to|compared with|against)\s+(?:\w+ )?$", re.I
+)
+_ROLE = re.compile(r"\b(C[A-Z]O|HR|head of \w+|general counsel)\b")
+_ROLE_SAYS = re.compile(
+    r"\b(C[A-Z]O|HR) (?:says|said|told|writes|wrote|reports|reported|reckons|puts|gives|named|answered)\b|"
+    r"\b[Aa]ccording to (?:the |our )?(C[A-Z]O|HR)\b"
+)
+_LARGE = re.compile(r"\b[A-Z][\w'’-]+")
+_NAME = re.compile(r"[^\W\d_][\w'’-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place of a value in the evidence with the words of its passage."""
+
+    text: EvidenceText
+    at: int
+    words: frozenset[str]
+
+
+def spots_of(found: Sequence[tuple[EvidenceText, int]]) -> list[Spot]:
+    """Return the places of a value, each with the words of its passage; "It rose to 40" belongs to what is before."""
+    spots = []
+    for text, at in found[:40]:
+        passage, start = text.passage_around(at)
+        words = text.about(at)
+        if _PRONOUN.match(passage) and start > 1:
+            words |= text.about(start - 2)
+        line = text.text[max(0, start - 300) : start].rpartition("\n")[2]
+        if line and not text.rows:
+            words |= stems_of(" ".join(match[0] for match in _LARGE.finditer(line)))
+        spots.append(Spot(text, at, words))
+    return spots
+
+
+def is_of_another_thing(
+    figure: WrittenFigure, reply: ReplyText, position: int, spots: Sequence[Spot], support: EvidenceIndex
+) -> bool:
+    """Return whether a number is told of something that has other numbers, and no place of it is about that."""
+    sentence = reply.sentences[position].text
+    lead = _lead(sentence, figure.start)
+    if _COMPARED.search(lead):
+        return False
+    if _is_of_another_role(sentence, spots):
+        return True
+    verb = list(_VERB.finditer(lead))
+    if not verb and (end := _BEFORE_VALUE.search(lead)):
+        return _is_of_another_person(lead[: end.start()], spots, support)
+    named = lead[: verb[-1].start()] if verb else ""
+    if reply.sentences[position].kind == "row":
+        named = sentence.strip("| ").partition("|")[0]
+    words = set(stems_of(named.replace("_", " ")))
+    if verb and _TAKES_OBJECT.fullmatch(verb[-1][0]):
+        words |= _objects(sentence, figure) | stems_of(verb[-1][0])
+    return _misses(frozenset(words) - _VAGUE, spots, support.number_labels) or _is_of_another_person(
+        named, spots, support
+    )
+
+
+def _is_of_another_role(sentence: str, spots: Sequence[Spot]) -> bool:
+    """Return whether one role is said to have told a number, and every place of it is told by another."""
+    said = _ROLE_SAYS.search(sentence)
+    if not said or not spots:
+        return False
+    told_by = [set(_ROLE.findall(spot.text.passage(spot.at))) for spot in spots]
+    return all(roles and (said[1] or said[2]) not in roles for roles in told_by)
+
+
+def _objects(sentence: str, figure: WrittenFigure) -> frozenset[str]:
+    after = _TRAILING.match(sentence, figure.end)
+    return stems_of(after[1]) if after else frozenset()
+
+
+def day_of_another_thing(span: DaySpan, sentence: str, spots: Sequence[Spot], support: EvidenceIndex) -> bool:
+    """Return whether a day is told of something that has other days, and no place of it is about that."""
+    words = stems_of(_lead(sentence, span.start, wide=True)) - _VAGUE
+    return _misses(words, spots, support.day_labels)
+
+
+def _lead(sentence: str, at: int, *, wide: bool = False) -> str:
+    """Return the clause before a place; `wide` reaches back over "from 3 to " and asides without a subject."""
+    edges = [0, *(one.end() for one in _CLAUSE.finditer(sentence, 0, at))]
+    start = edges.pop()
+    while edges and (
+        re.match(r"\W*(?:\d|$)", sentence[start:at]) or (wide and not stems_of(sentence[start:at]) - _VAGUE)
+    ):
+        start = edges.pop()
+    if sentence[start - 1 : start] == ":" or sentence[start - 1 : start] == "|":
+        start = edges.pop() if edges else 0
+    return sentence[start:at]
+
+
+def _misses(words: frozenset[str], spots: Sequence[Spot], labels: Sequence[frozenset[str]]) -> bool:
+    """Return whether none of the places has the words, or some lack one of those that another value has together."""
+    known = frozenset(one for one in words if any(one in each for each in labels))
+    if not known or not spots or any(not (spot.words - _VAGUE) for spot in spots):
+        return False
+    if all(not known & spot.words for spot in spots):
+        return True
+    return all(not known <= spot.words for spot in spots) and any(known <= each for each in labels)
+
+
+def _is_of_another_person(named: str, spots: Sequence[Spot], support: EvidenceIndex) -> bool:
+    """Return whether a number is told of a person or company, and every place of it names only others."""
+    names = {folded_word(one) for one in _NAME.findall(named) if one[0].isupper()} & support.proper
+    if not names or not spots:
+        return False
+    for spot in spots:
+        passage = {folded_word(one) for one in words_of(spot.text.passage(spot.at))}
+        others = passage & support.proper
+        if names & passage or not others or support.share_a_record(names, others):
+            return False
+    return True
+
+
+def is_of_another_day(figure: WrittenFigure, reply: ReplyText, position: int, spots: Sequence[Spot]) -> bool:
+    """Return whether a value is told of one day or month, and belongs to another where that one has its own value."""
+    span = _day_told(figure, reply, position)
+    if span is None or not spots:
+        return False
+    wrong = False
+    for spot in spots:
+        passage, start = spot.text.passage_around(spot.at)
+        pairs = list(_pairs(passage))
+        own = [day for at, day in pairs if abs(at + start - spot.at) < 2]
+        if not own or any(_same(day, span) for day in own):
+            return False
+        wrong = wrong or any(_same(day, span) for at, day in pairs if abs(at + start - spot.at) >= 2)
+    return wrong
+
+
+def _day_told(figure: WrittenFigure, reply: ReplyText, position: int) -> DaySpan | None:
+    """Return the day or month that a sentence tells a value of: the one behind it, or the only one."""
+    sentence = reply.sentences[position].text
+    spans = [one for one in reply.days[position] if one.month]
+    behind = [one for one in spans if 0 <= one.start - figure.end < 40 and _is_near(sentence[figure.end : one.start])]
+    before = [one for one in spans if figure.start - one.end >= 0 and _is_near(sentence[one.end : figure.start])]
+    chosen = behind[0] if behind else before[-1] if before else None
+    return None if chosen is None or _NOT_AT.search(sentence[: chosen.start]) else chosen
+
+
+def _is_near(between: str) -> bool:
+    """Return whether nothing parts a value and a day: no other number and no other clause."""
+    return not re.search(r"\d|[,;:]\s|\b(?:and|but|while)\b", between)
+
+
+def _pairs(passage: str) -> Iterator[tuple[int, DaySpan]]:
+    """Yield the place of each number that a day or month follows at once, with that day."""
+    for span in day_spans(passage):
+        if not span.month:
+            continue
+        before = passage[: span.start]
+        found = re.search(r"([$€£]?\d[\d,.]*\s?%?)[\s,(]*(?:on |in |at |of |for )*(?:the week of )?$", before)
+        if found:
+            digits = re.search(r"\d", found[1])
+            yield found.start(1) + (digits.start() if digits else 0), span
+    for match in _COURSE.finditer(passage):
+        for span in day_spans(match["month"]):
+            yield match.start("value"), span
+
+
+_COURSE = re.compile(r"(?:before: |, )(?P<value>[$€£]?\d{1,2})(?= (?P<month>[A-Z][a-z]+ (?:19|20)\d\d)\b)")
+
+
+def _same(one: DaySpan, other: DaySpan) -> bool:
+    return (
+        one.month == other.month
+        and (not one.day or not other.day or one.day == other.day)
+        and (not one.year or not other.year or one.year == other.year)
+    )

@@ -1,0 +1,75 @@
+"""Causes in a reply: what is said to be the reason of something has to be on record, and with what it explains."""
+
+import re
+from collections.abc import Iterator
+
+from mabos.language.claims.index import EvidenceText
+from mabos.language.claims.reply import ReplyText
+from mabos.language.claims.stems import stems_of
+from mabos.language.claims.support import EvidenceIndex
+
+_MARK = re.compile(
+    r"\b(?:because of|because|due to|owing to|thanks to|as a result of|as a consequence of|caused by|driven by|"
+    r"on account of|(?:the|its|main) (?:reason|cause) (?:for (?:this|that|it) )?(?:is|was|lies in|"
+    r"behind it is)(?: that)?)\b",
+    re.IGNORECASE,
+)
+_UNSURE = re.compile(
+    r"\b(?:may|might|perhaps|possibly|maybe|could|probably|likely|whether|why|if|would|unless|seems?|suggests?|suspect|"
+    r"assum\w+|guess|unknown|unclear|hypothes\w+|one reason|not known|not clear|no (?:record|evidence|proof)|"
+    r"think|not because|"
+    r"due to (?:be|start|end|arrive|open|go)|candidates?)\b|n['’]t know|\?",
+    re.IGNORECASE,
+)
+_OWN = re.compile(
+    r"^\W*(?:that |the fact that )?(?:I|you|we)(?:['’](?:m|ve|re|d|ll))?\s|"
+    r"^\W*(?:there (?:is|are|was|were) no|no(?:ne|thing|body)? |it is not|they are not|it has no|it was not)\b|"
+    r"\b(?:not|never|no longer|missing|n['’]t)\b",
+    re.IGNORECASE,
+)
+"""Reasons of the writer or reader, and that something is lacking: the rest of the check looks at those."""
+_END = re.compile(r"[;.!]|,\s(?:so|and|but|which|while)\b|\s[–—-]\s|\)", re.IGNORECASE)
+_EMPTY = stems_of("reason cause result fact thing way lot bit dollars go went get come set new old year")
+
+
+def unsupported_causes(reply: ReplyText, support: EvidenceIndex) -> Iterator[tuple[int, str]]:
+    """Yield the position of the sentence and the words of each cause that no record has."""
+    for position, sentence in enumerate(reply.sentences):
+        match = _MARK.search(sentence.text)
+        if not match or _UNSURE.search(sentence.text):
+            continue
+        rest = sentence.text[match.end() :]
+        effect = sentence.text[: match.start()]
+        if not stems_of(effect) and (comma := re.search(r",\s", rest)):  # "Because it rained, we closed."
+            effect, rest = rest[comma.end() :], rest[: comma.start()]
+        cause = rest[: end.start()] if (end := _END.search(rest)) else rest
+        if _OWN.search(cause):
+            continue
+        words = stems_of(cause) - _EMPTY
+        moves = bool(_MOVES.search(cause))
+        if words and not any(_has_cause(text, words, moves=moves) for text in support.texts):
+            yield position, f"{match[0]}{cause}".strip()
+
+
+def _has_cause(text: EvidenceText, words: frozenset[str], *, moves: bool) -> bool:
+    """Return whether most of the words of a cause stand together in a text, with a movement where it names one."""
+    needed = len(words) if len(words) < 3 else -(-len(words) * 3 // 5)
+    if sum(text.line_counts[one] > 0 for one in words) < needed:
+        return False
+    if len(text.text) > _LONG:
+        return True
+    close = [passage for passage, stems in text.close_passages if len(words & stems) >= needed]
+    return any(
+        not moves or _MOVES.search(passage) or len(_NUMBER.findall(_DAY.sub(" ", passage))) > 2 for passage in close
+    )
+
+
+_MOVES = re.compile(
+    r"\b(?:went (?:up|down)|gone (?:up|down)|rose|risen|fell|fallen|increas\w*|decreas\w*|dropp\w*|grew|grown|"
+    r"doubled|halved|"
+    r"higher|lower|rising|falling|raised|cut|more expensive|cheaper|up|down)\b",
+    re.IGNORECASE,
+)
+_DAY = re.compile(r"\d{1,2} [A-Z][a-z]+(?: \d{4})?|\d{4}-\d\d-\d\d")
+_NUMBER = re.compile(r"(?<![\w.,-])[$€£]?\d[\d,.]*(?![\w-])")
+_LONG = 40_000
