@@ -70,15 +70,15 @@ def last_partner(services: Services, agents: Sequence[str]) -> ChatLine | None:
 def last_order(services: Services, agents: Sequence[str]) -> tuple[str, Request]:
     """Return the owner's last order to any of some agents, with its agent; raises `Refused` if it is not open."""
     orders = [
-        (one.created_at, name, one)
+        (one.created_at, number, name, one)
         for name in agents
-        for one in services.agent(name).requests.all()
+        for number, one in enumerate(services.agent(name).requests.all())
         if one.sender == STAKEHOLDER and one.act in ("order", "standing") and not is_work(one)
         if one.status not in ("withdrawn", "refused", "answered")
     ]
     if not orders:
         raise Refused("there is no order of yours that could be withdrawn")
-    _, agent_id, last = max(orders, key=lambda one: one[0])
+    *_, agent_id, last = max(orders, key=lambda one: one[:2])
     if not last.is_open:
         hint = "say in words what should happen now, as: stop the campaign"
         raise Refused(f"your last order, to {agent_id}, is {last.status} and stays: {last.sentence} ({hint})")

@@ -21,7 +21,7 @@ from mabos.interfaces.chat.events import ChatEvent
 from mabos.interfaces.chat.record import history
 from mabos.interfaces.surfaces.conversation import addressee, turn
 from mabos.interfaces.surfaces.door import Door, failed
-from mabos.interfaces.surfaces.given import parsed
+from mabos.interfaces.surfaces.given import NO_JSON, is_json, parsed
 from mabos.interfaces.surfaces.guard import answered
 from mabos.interfaces.surfaces.status import status
 from mabos.tools.gate.call import Outcome
@@ -36,6 +36,8 @@ def add_chat(app: FastAPI, door: Callable[[], Door]) -> None:
     @app.post("/chat")
     @app.post("/chat/{agent_id}")
     async def chat(request: Request, agent_id: str = "") -> Response:
+        if not is_json(request.headers.get("content-type", "")):
+            return answered(failed(NO_JSON).as_json(), 415)
         try:
             arguments = parsed(await request.body() or b"{}")
             opened = await run_sync(door)

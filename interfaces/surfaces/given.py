@@ -6,6 +6,14 @@ from typing import Any
 
 from mabos.configs.errors import InvalidArgument
 
+NO_JSON = InvalidArgument("the body must be JSON, sent as application/json", argument="arguments")
+"""What is wrong with a request whose body is declared as anything else: a form of another site could send that."""
+
+
+def is_json(content_type: str) -> bool:
+    """Return whether a body is declared as JSON."""
+    return content_type.partition(";")[0].strip().lower() == "application/json"
+
 
 def parsed(text: str | bytes) -> dict[str, Any]:
     """Return the arguments that `text` spells; raises `InvalidArgument` where it is not a JSON object."""

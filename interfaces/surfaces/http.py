@@ -21,7 +21,7 @@ from starlette.responses import Response
 from mabos.configs.errors import InvalidArgument, MabosError, UnknownId
 from mabos.interfaces.surfaces.chat import add_chat
 from mabos.interfaces.surfaces.door import Door, failed
-from mabos.interfaces.surfaces.given import parsed
+from mabos.interfaces.surfaces.given import NO_JSON, is_json, parsed
 from mabos.interfaces.surfaces.guard import answered
 from mabos.interfaces.surfaces.openapi import described
 from mabos.interfaces.surfaces.status import status
@@ -54,9 +54,8 @@ def http_app(door: Callable[[], Door], *, has_token: bool = False) -> FastAPI:
     async def tool(name: str, request: Request, agent: Agent = "", x_mabos_agent: AgentHeader = "") -> Response:
         if request.method == "GET":
             return await _answer(lambda: Outcome(_row(door(), name)))
-        if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-            wrong = InvalidArgument("the body must be JSON, sent as application/json", argument="arguments")
-            return answered(failed(wrong).as_json(), 415)
+        if not is_json(request.headers.get("content-type", "")):
+            return answered(failed(NO_JSON).as_json(), 415)
         body = await request.body()
         return await _answer(lambda: _called(door(), name, body, agent, x_mabos_agent))
 

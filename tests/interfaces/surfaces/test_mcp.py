@@ -59,7 +59,8 @@ def read(services: Services, uri: str, agent_id: str = "") -> str:
 
 
 def test_every_tool_is_listed_with_its_schema_and_hints(services: Services) -> None:
-    tools = asked(own(services), lambda client: client.list_tools()).tools
+    conversation, *tools = asked(own(services), lambda client: client.list_tools()).tools
+    assert conversation.name == "ask_agent"
     assert len(tools) == len(services.tools.all())
     for told, tool in zip(tools, services.tools.all(), strict=True):
         assert told.input_schema == tool.schema
