@@ -14,6 +14,10 @@ PUBLIC = {
         "mabos.open_workspace", "mabos.Workspace", "mabos.AgentHandle", "mabos.CycleReport",
         "mabos.tools.gate.call.Outcome",
     ),
+    "Talking": (
+        "mabos.ChatReply", "mabos.PhaseEvent", "mabos.ToolEvent", "mabos.TextEvent", "mabos.ApprovalEvent",
+        "mabos.interfaces.chat.record.ChatLine",
+    ),
     "With LangChain and LangGraph": (
         "mabos.interfaces.surfaces.langchain.langchain_tools", "mabos.graphs.memory_store.MemoryStore",
         "mabos.graphs.memory_flush.MemoryFlush",
@@ -43,8 +47,8 @@ with open_workspace("my-company") as ws:
     if not ws.agents():
         ws.create_business("acme", name="Acme", template="saas")
     cfo = ws.agent("cfo")
-    report = cfo.run(message="Review our runway")
-    print(report.outcome, [step["tool"] for step in report.results])
+    reply = cfo.say("What is our runway?")
+    print(reply.text, [claim["record"] for claim in reply.claims])
     done = cfo.call("belief_get", limit=1)
     print(done.ok, done.result["text"])
 ```

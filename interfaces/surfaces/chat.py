@@ -10,10 +10,10 @@ A client that goes away ends the turn at its next phase; what it said waits in t
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import aclosing
-from typing import Any
+from typing import Annotated, Any
 
 from anyio.to_thread import run_sync
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, Query, Request
 from starlette.responses import Response, StreamingResponse
 
 from mabos.configs.errors import MabosError, Refused
@@ -26,6 +26,7 @@ from mabos.interfaces.surfaces.guard import answered
 from mabos.interfaces.surfaces.status import status
 from mabos.tools.gate.call import Outcome
 
+Limit = Annotated[int, Query(ge=1)]
 EVENTS = "text/event-stream"
 _FRESH = {"Cache-Control": "no-store"}
 
@@ -52,12 +53,12 @@ def add_chat(app: FastAPI, door: Callable[[], Door]) -> None:
         return answered({"ok": True, "result": reply.as_json()}, 200)
 
     @app.get("/chat/{agent_id}")
-    async def said(agent_id: str, limit: int = 20, search: str = "") -> Response:
+    async def said(agent_id: str, limit: Limit = 20, search: str = "") -> Response:
         def found() -> Outcome:
             opened = door()
             if opened.caller.kind != "person":
                 raise Refused("only a person reads conversations here", argument="agent_id")
-            lines = history(opened.services, agent_id, limit=max(1, limit), search=search)
+            lines = history(opened.services, agent_id, limit=limit, search=search)
             return Outcome({"messages": [one.as_json() for one in lines]})
 
         try:

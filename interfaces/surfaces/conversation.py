@@ -14,21 +14,23 @@ from mabos.interfaces.chat.streaming import astreamed
 from mabos.interfaces.chat.turn import take_turn
 from mabos.interfaces.surfaces.door import Door
 
+_ARGUMENTS = ("message", "agent_id", "business_id")
+
 
 def addressee(door: Door, arguments: Mapping[str, Any], agent_id: str = "") -> Addressee:
     """Return who hears a message, and the message; raises `Refused` for an agent's door, and `InvalidArgument`."""
     if door.caller.kind != "person":
         raise Refused("only a person talks with agents here; agents write with agent_message", argument="agent_id")
-    unknown = sorted(set(arguments) - {"message", "agent_id", "business_id"})
-    if unknown:
-        raise InvalidArgument(f"there is no argument {unknown[0]!r}", argument=unknown[0])
-    named = str(arguments.get("agent_id") or agent_id)
-    text = arguments.get("message")
-    if not isinstance(text, str) or not text.strip():
+    wrong = next((one for one in arguments if one not in _ARGUMENTS or not isinstance(arguments[one], str)), None)
+    if wrong is not None:
+        known = ", ".join(_ARGUMENTS)
+        raise InvalidArgument(f"{wrong!r} is no argument with a text; there are {known}", argument=wrong)
+    named, text = arguments.get("agent_id") or agent_id, arguments.get("message", "")
+    if not text.strip():
         raise InvalidArgument("there is nothing to say; give a message", argument="message")
     if named:
         return Addressee(door.services.agent(named).id, "", text)
-    return choose(door.services, text, str(arguments.get("business_id") or ""))
+    return choose(door.services, text, arguments.get("business_id", ""))
 
 
 async def turn(door: Door, to: Addressee) -> AsyncIterator[ChatEvent]:

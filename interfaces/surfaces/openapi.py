@@ -34,6 +34,8 @@ def described(door: Door, *, has_token: bool, below: str = "") -> dict[str, Any]
         "/health": {"get": reading("Tell whether the workspace is open.", operationId="health", security=[])},
         "/tools": {"get": reading("List the tools that may be called.", operationId="tools")},
     }
+    if door.caller.kind == "person":
+        paths |= _conversation(has_token=has_token)
     for tool in door.tools:
         about = {"tags": [tool.module]}
         looking = reading(f"Describe {tool.name}.", operationId=f"{plain_name(tool)}_described", **about)
@@ -49,6 +51,31 @@ def described(door: Door, *, has_token: bool, below: str = "") -> dict[str, Any]
         document["components"]["securitySchemes"] = {"token": _TOKEN}
         document["security"] = [{"token": []}]
     return document
+
+
+def _conversation(*, has_token: bool) -> dict[str, Any]:
+    """Return the paths of conversations: the company's and an agent's."""
+    text = {"type": "string"}
+    agent = {"name": "agent_id", "in": "path", "required": True, "schema": text}
+    fields = {"message": {"type": "string", "minLength": 1}, "business_id": text}
+    body = {"type": "object", "properties": fields, "required": ["message"], "additionalProperties": False}
+    said = _responses(["400", "403", "404", "413", "415", "500", "503"], has_token=has_token)
+    said["200"] = {
+        "description": "The reply; with `Accept: text/event-stream` every event of the turn.",
+        "content": {**said["200"]["content"], "text/event-stream": {"schema": text}},
+    }
+    asked = {"content": {"application/json": {"schema": body}}, "required": True}
+    saying = {"summary": "Say something and get the reply.", "requestBody": asked, "responses": said}
+    query = [
+        {"name": "limit", "in": "query", "schema": {"type": "integer", "minimum": 1}},
+        {"name": "search", "in": "query", "schema": text},
+    ]
+    reading = {"summary": "Show what was said.", "operationId": "chat_history", "parameters": [agent, *query]}
+    reading["responses"] = _responses(["400", "403", "404"], has_token=has_token)
+    return {
+        "/chat": {"post": {**saying, "operationId": "chat"}},
+        "/chat/{agent_id}": {"post": {**saying, "operationId": "chat_agent", "parameters": [agent]}, "get": reading},
+    }
 
 
 def _calling(tool: Tool, *, has_token: bool) -> dict[str, Any]:
