@@ -8,7 +8,7 @@ from mabos.language.order_draft import OrderDraft
 from mabos.language.request import Reading, Slot
 
 _NUMBERED = re.compile(r"(?:(?<=\s)|(?<=^)|(?<=[:;,(]))(?:step\s+)?(?P<number>\d{1,2})[.):]\s+|(?:^|\s)[-*•]\s+")
-_APPROVAL = re.compile(
+APPROVAL_WORDS = re.compile(
     r"\b(?:(?:get|wait for|await|obtain|ask for|need|have|with|after|until|i give|for)\s+(?:me to |i )?(?:my|our|"
     r"the owner['’]?s|me)?\s*(?:ok(?:ay)?|approv(?:al|e)|yes|go-?ahead|sign-?off|blessing|consent|green light|"
     r"nod|say-?so)\b"
@@ -143,7 +143,7 @@ def _title_of_head(head: str) -> str:
 
 def _step(words: str, read: Callable[[str], Reading]) -> dict[str, Any]:
     """Return one step with its kind; an operation only where one was recognised with confidence."""
-    if _APPROVAL.search(words):
+    if APPROVAL_WORDS.search(words):
         of = re.search(r"\b(?:of|on|for|to)\s+(?P<it>(?:the|our|a|my)\s+.+)", words, re.IGNORECASE)
         return {"text": words, "kind": "approval", "operation": "", "slots": {"subject": of["it"]} if of else {}}
     reading = read(words)

@@ -38,7 +38,7 @@ _DAYS = {"day": 1.0, "week": 7.0, "fortnight": 14.0}
 _MONEY = re.compile(
     r"\b(?:budget|costs?|price|sum|amount|money|fee|figure|tops|max(?:imum)?|at most|limit|spend|pay|dollars)\b"
 )
-_SIGN = re.compile(
+SIGN = re.compile(
     r"\b(?:wrong|slip|typo|error|"
     r"sorry|instead|rather|better|correction|mistake|misspoke|meant|after all|actually|another think|"
     r"on reflection|second thoughts?|too (?:short|long|much|little|dear|early|late|high|low|rich|tight)|not enough|"
@@ -59,7 +59,7 @@ _TYPED = ("usd", "weeks", "date", "deadline", "channel", "rhythm", "hours", "lim
 def revision(body: str, context: Context) -> Reading | None:
     """Return the correction that a message as a whole is of an open order, or None."""
     flat = plain(body)
-    orders = [one for one in orders_before(context) if one.is_open]
+    orders = [one for one in orders_before(context) if one.is_open] or _rejected(context)
     if not orders or _asks(flat) or _OWN.search(flat):
         return None
     reading = correction(body, context, SHARE)
@@ -74,11 +74,17 @@ def revision(body: str, context: Context) -> Reading | None:
             else None
         )
     slots, names_old = _revised(target, body, context)
-    if not slots or not (names_old or _SIGN.search(flat)):
+    if not slots or not (names_old or SIGN.search(flat)):
         return None
     if not names_old and _orders_anew(body, target, context):
         return None
     return Reading("correction", body, target.operation, slots, refers_to=target.id, confidence=SHARE)
+
+
+def _rejected(context: Context) -> list[Request]:
+    """Return the newest order where it came to nothing: a change of it is meant to be tried."""
+    newest = next((one for one in context.earlier if one.act == "order"), None)
+    return [newest] if newest is not None and newest.status == "failed" else []
 
 
 _TAKEN_BACK = re.compile(
@@ -88,6 +94,8 @@ _TAKEN_BACK = re.compile(
     r"drop (?:the|that|my|it|this)|"
     r"leave (?:the|that|my|it|this)(?! rest| date| day| others?)(?: [^\s,.!]+){0,4}?(?: (?:be|alone|out|off))?"
     r"(?=[,.!]|$)|"
+    r"no more (?:of )?(?:(?:the|these|those|my|your) )?(?:lines?|reports?|reminders?|notes?|updates?|figures|nudges?|"
+    r"summar\w+|e-?mails?|mails?)|"
     r"no need|not (?:need|needed|want|wanted|necessary)|no longer|any ?more|never mind|do not bother|need not|strike|"
     r"take (?:\S+ ){1,4}(?:off|back)|do not (?:want|need|do)|stop (?:sending|reminding|the|that)|changed my mind)\b"
 )
@@ -97,12 +105,39 @@ def taken_back(body: str, context: Context) -> Reading | None:
     """Return the withdrawal that a message is of an open order which it names, whatever it says about why."""
     flat = plain(body)
     orders = [one for one in orders_before(context) if one.is_open]
-    if not orders or not _TAKEN_BACK.search(flat) or _asks(flat) or _OWN.search(flat):
+    is_ended = bool(_TAKEN_BACK.search(flat)) or _is_dropped(flat, orders)
+    if not orders or not is_ended or _asks(flat) or _OWN.search(flat):
         return None
     target = by_mention(flat, orders)[0]
+    if target.operation in LETTERS and _READER_OUT.search(flat):
+        return None  # a reader is left out, and the letter goes on
     if not mentions(flat, target):
         return None
     return Reading("withdrawal", body, target.operation, _named(target, flat), refers_to=target.id, confidence=SHARE)
+
+
+_READER_OUT = re.compile(
+    r"\b(?:leave|take|keep|cross|strike) (?!(?:it|that|this|the (?:letter|mail|whole|thing|lot|order|campaign))\b)"
+    r"[^,.;]{2,40} (?:out|off)\b|\bleave out\b"
+)
+_DROPS = re.compile(
+    r"^(?:(?:please|ok|no|and|but|so|actually|sorry|oh|well|then|right|hm+|you can|can you|could you|i want to|"
+    r"we) ?[,.:-]? )*"
+    r"(?:drop|cancel|scrap|forget(?: about)?|bin|call off|withdraw|skip|kill|delete|stop|lose|ditch|do without|remove|"
+    r"strike|take back|undo) (?P<what>[^,.;:!?]+)"
+)
+
+
+def _is_dropped(flat: str, orders: Sequence[Request]) -> bool:
+    """Return whether a message begins by dropping something that open orders name: "Drop the school one"."""
+    found = _DROPS.match(flat)
+    return found is not None and any(_named_in(found["what"], one) for one in orders)
+
+
+def _named_in(flat: str, order: Request) -> bool:
+    names = " ".join(str(order.slot(key, "")) for key in ("name", "title", "subject", "text"))
+    said = set(re.findall(r"[a-z]{4,}", flat)) - word_lists().empty
+    return '"name"' in flat or bool(said & set(re.findall(r"[a-z]{4,}", names.lower())))
 
 
 def _named(target: Request, flat: str) -> tuple[Slot, ...]:
@@ -167,7 +202,9 @@ def reworded(target: Request, body: str) -> tuple[Slot, ...]:
     slot = next((one for one in target.slots if one.name in ("text", "facts") and isinstance(one.value, str)), None)
     if slot is None:
         return ()
-    is_sign = bool(_SIGN.search(plain(body)))
+    is_sign = bool(SIGN.search(plain(body)))
+    if day := _other_day(str(slot.value), body, is_sign=is_sign):
+        return (replace(slot, value=str(slot.value).replace(*day), words=day[1]),)
     text, words = str(slot.value), []
     for kind in _LETTER_KINDS:
         own = [one[0] for one in kind.finditer(text)]
@@ -183,6 +220,27 @@ def reworded(target: Request, body: str) -> tuple[Slot, ...]:
         text = text.replace(old[0], new[0])
         words.append(new[0])
     return (replace(slot, value=text, words=", ".join(words)),) if words else ()
+
+
+_BARE_DAY = re.compile(r"(?i)\bthe (?P<number>\d{1,2})(?:st|nd|rd|th)\b(?! (?:of )?[A-Z])")
+_DAY_OF_MONTH = re.compile(rf"(?i)\b(?P<number>\d{{1,2}})(?=(?:st|nd|rd|th)? (?:of )?(?:{_MONTHS})\b)")
+
+
+def _other_day(text: str, body: str, *, is_sign: bool) -> tuple[str, str] | None:
+    """Return a date of a letter, and the same with the number that a message gives: "not the 14th, the 15th".
+
+    A date with a weekday is not changed by its number alone: the weekday would be wrong.
+    """
+    numbers = list(dict.fromkeys(one["number"] for one in _BARE_DAY.finditer(body)))
+    dates = [one for one in _LETTER_KINDS[0].finditer(text) if _DAY_OF_MONTH.search(one[0])]
+    by_number = {_DAY_OF_MONTH.search(one[0])["number"]: one[0] for one in dates}  # type: ignore[index]  # has one
+    old = [one for one in numbers if one in by_number]
+    new = [one for one in numbers if one not in by_number]
+    old = old or (list(by_number) if len(by_number) == 1 and is_sign else [])
+    if len(old) != 1 or len(new) != 1 or re.search(rf"(?i)\b(?:{_WEEKDAYS})\b", by_number[old[0]]):
+        return None
+    before = by_number[old[0]]
+    return before, re.sub(rf"\b{old[0]}(?=\D|$)(?:st|nd|rd|th)?", new[0], before, count=1)
 
 
 def full_answer(body: str, context: Context) -> Reading | None:

@@ -26,11 +26,12 @@ from mabos.language.conversation import (
 from mabos.language.forwarded import FORWARDED, mail_in, mail_of, points, with_mail, without
 from mabos.language.frames import OrderFrame, asks, frames, tells_past
 from mabos.language.interpreter import Context
+from mabos.language.notices import notice
 from mabos.language.orders import operations_of, order
 from mabos.language.request import Reading, Slot, SpeechAct
 from mabos.language.revisions import consent, full_answer, revision, taken_back
 from mabos.language.sentences import asks_for_rest, begins_with_verb, clauses, opening, plain, split, without_greeting
-from mabos.language.standing import forbids_any, standing
+from mabos.language.standing import forbids_any, is_rule_of_work, standing
 from mabos.language.times import times_in
 from mabos.language.wishes import wish, wished_work
 from mabos.language.wordlists import word_lists
@@ -198,6 +199,7 @@ class RuleInterpreter:
             return (planned,)
         sentences = split(body)
         rules = [standing(one, context, 0.85) for one in sentences if forbids_any(plain(one))]
+        rules += [reading for one in sentences if (reading := notice(one, context))]
         waiting = rules + [reading for one in sentences if (reading := conditional(one, context))]
         if waiting:
             held = {one.sentence for one in waiting}
@@ -286,7 +288,7 @@ class RuleInterpreter:
             yield answer(group.text, context, share)
         elif group.act == "standing":
             rule = standing(group.text, context, share)
-            is_news = not rule.operation and not _DEMANDS.search(plain(group.text))
+            is_news = not rule.operation and not rule.slots and not _DEMANDS.search(plain(group.text))
             yield Reading("report", group.text, confidence=share) if is_news else rule
         else:
             yield Reading(group.act, group.text, confidence=share)
@@ -355,6 +357,8 @@ def _by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float]
         found = "question", 0.8
     elif tells_past(flat) and act in ("order", "unclear"):
         found = "report", 0.8
+    elif act in ("report", "unclear", "small_talk", "answer") and is_rule_of_work(flat):
+        found = "standing", 0.75
     elif not asks(flat) and _is_errand(operation, score, flat, act, context):
         found = "order", 0.85
     return _Piece(sentence, *found, flat) if found else None

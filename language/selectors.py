@@ -329,7 +329,10 @@ def _heads(text: str, names: Mapping[str, tuple[str, str]]) -> Iterable[re.Match
         word = re.sub(r"['’]s?$", "", match[0].lower())
         one = singular(word)
         is_plural = one != word
-        if one in _STANDINGS or (one in _PEOPLE and (is_plural or one in tags)):
+        before = re.search(r"([A-Za-z][\w'’-]*)[ -]$", text[: match.start()])
+        if before and is_plural and _key(f"{before[1]} {word}") in tags:
+            yield match  # a tag of two words
+        elif one in _STANDINGS or (one in _PEOPLE and (is_plural or one in tags)):
             if not re.match(
                 r"\s+(?:campaign|service|satisfaction|list|relations|support|letter|night|meeting|report)",
                 text[match.end() :],
@@ -469,6 +472,9 @@ def _read_right(text: str, at: int, names: Mapping[str, tuple[str, str]], draft:
             else:
                 draft.unexplained.append(words)
             at = end
+        elif (match := re.match(r",?\s+on\s+(?=\S)", rest)) and _longest(text, at + match.end(), names)[1]:
+            at, known, _ = _longest(text, at + match.end(), names)
+            draft.wanted.setdefault(known[0], []).append(known[1])  # type: ignore[index]  # checked one line above
         elif match := re.match(r"\s+(?:and|or|&|plus)\s+(?:our |the |all )*([a-z]+s)\b", rest):
             if not _join(match[1], names, draft):
                 return at

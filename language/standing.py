@@ -16,7 +16,9 @@ _LIFT = re.compile(
     r"^(?:(?!\b(?:never|not|no more|nobody|no one|stop)\b).)*?"
     r"\b(may|can|could|are free to|are allowed to|is (ok|fine|allowed|all right) to|please) "
     r"(?:(?!\b(?:never|not|no more|stop)\b).){0,60}\bagain\b|"
-    r"\b(lift|lifted|no longer (applies|holds|in force|valid|counts)|does not (apply|hold|count) any ?more)\b|"
+    r"\blift (?:(?:the|that|this|my|our|any) )?(?:\S+ ){0,3}(?:rule|ban|limit|cap|restriction|block|freeze|instruction|"
+    r"embargo|it|that|this)\b|\b(?:is|are|be|was) lifted\b|"
+    r"\b(no longer (applies|holds|in force|valid|counts)|does not (apply|hold|count) any ?more)\b|"
     r"\b(rule|ban|limit|cap|restriction|block|freeze|instruction|embargo)\b.{0,40}\b(is|are|was) (now )?(off|"
     r"over|gone|void|history|cancelled|dropped)\b|"
     r"\b(forget|drop|end|scrap|cancel|remove|delete|ignore|undo) (the|my|that|this|our) [\w ]*(rule|ban|limit|"
@@ -116,7 +118,7 @@ def standing(text: str, context: Context, share: float) -> Reading:
     who = _who(text, context) if not named or kind == "lift" or tag_named(text, context.vocabulary) else None
     if kind != "lift" and (bound := _bound(text, operations, context)):
         operations, who = bound
-    elif _CONTACT.search(flat) and not operations:
+    elif _CONTACT.search(flat) and (not operations or not kind):
         operations = list(_MAIL)
     if amount is not None and kind == "cap":
         slots += [Slot("amount", amount.value, amount.words, "at most"), Slot("per", _per(amount), amount.words)]
@@ -169,6 +171,19 @@ _NONE_OF = re.compile(
     r"^(?:(?:please|and|so|but|also|ok) )*(?:order|buy|book|start|launch|hire|commission|create|open|publish|spend|"
     r"change|set up|run|make|send|write|give|assign|pay|sign|agree) (?:to )?(?:no|nothing|none|nobody|no one)\b"
 )
+
+
+_LASTS = re.compile(
+    r"\b(?:from (?:now|today|here|this day)(?: on(?:wards?)?)?|in future|always|henceforth|from then on)\b|"
+    r"^(?:every|each|all|any|whatever|whenever)\b"
+)
+
+
+def is_rule_of_work(flat: str) -> bool:
+    """Return whether a statement says how letters, campaigns or orders are to be from now on."""
+    is_about = _CONTACT.search(flat) or any(pattern.search(flat) for pattern, _ in _ABOUT)
+    is_past = re.search(r"\b(?:was|were|had|did|has been|have been|yesterday|last (?:week|month|year))\b", flat)
+    return bool(_LASTS.search(flat) and is_about and not is_past and not flat.rstrip().endswith("?"))
 
 
 def forbids_any(flat: str) -> bool:

@@ -19,6 +19,8 @@ from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests import outcome
 from mabos.tools.requests.carrying import carried, release, settle, take_up
 from mabos.tools.requests.colleagues import refusal
+from mabos.tools.requests.coverage import unexplained
+from mabos.tools.requests.doubts import in_doubt, put_off
 from mabos.tools.requests.handlers import handler_of
 from mabos.tools.requests.outcome import Reply
 from mabos.tools.requests.progress import progress
@@ -82,7 +84,15 @@ def _attended(cycle: Cycle, request_id: str, said: Conversation) -> list[str]:
     if request.status not in ("open", "standing"):
         return []
     request, said_at_once = by_records(agent, request)
-    response = said_at_once or confirmation(agent.services, request) or _handled(agent, request)
+    response = (
+        said_at_once or unexplained(agent, request) or confirmation(agent.services, request) or _handled(agent, request)
+    )
+    if doubted := in_doubt(agent, request, response):
+        text, kept = put_off(agent, request, doubted, response)
+        for one in kept:
+            _save(agent, one)
+        _answer(agent, request, Reply("QUERY", text), said)
+        return []
     if isinstance(response, Amend):
         return _amended(cycle, request, response, said)
     if isinstance(response, Withdraw):

@@ -242,7 +242,10 @@ def _mailed(agent: Agent, arguments: Arguments) -> str:
     if not arguments["to"] and not arguments["list"] and arguments["save_as"]:
         return f"Keep the letter {source.subject!r} as the template {arguments['save_as']!r}"
     readers = readers_of(business, arguments["to"], arguments["list"], arguments["max_recipients"])
-    whom = f"{readers[0].email}" if arguments["to"] else f"the {len(readers)} people of {arguments['list']!r}"
+    group = (
+        f" of {arguments['list']!r}" if arguments["list"] != arguments["key"] else ""
+    )  # a tag that fixes the readers
+    whom = f"{readers[0].email}" if arguments["to"] else f"the {len(readers)} people{group}"
     return f"{'Draft' if arguments['draft'] else 'Send'} the letter {source.subject!r} to {whom}"
 
 
@@ -256,7 +259,8 @@ def _campaigned(agent: Agent, arguments: Arguments) -> str:
     given = {one: arguments[one] for one in ("tags", "segment", "stage")}
     choice = chosen_by(agent, list_=arguments["list"], **given)
     readers = chosen(business, choice, arguments["max_recipients"])
-    return f"Send the campaign {name!r}, the letter {source.subject!r}, to {len(readers)} people"
+    named = next((short for one in given["tags"] if (short := name.removesuffix(f" ({one})")) != name), name)
+    return f"Send the campaign {named!r}, the letter {source.subject!r}, to {len(readers)} people"
 
 
 def _laid_down(

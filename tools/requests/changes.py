@@ -3,7 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from mabos.language.conversation import mentions
 from mabos.language.request import Request, Slot
+from mabos.language.sentences import plain
 from mabos.mind.model import Step
 from mabos.society.governance import usd
 from mabos.tools.requests.acceptance import judge
@@ -13,6 +15,7 @@ from mabos.tools.requests.managing import MANAGES, performed, restoring
 from mabos.tools.requests.outcome import day, goes_on
 from mabos.tools.requests.records import section
 from mabos.tools.requests.response import Amend, Ask, Do, Response, Say, Withdraw
+from mabos.tools.requests.wording import quoted
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.text import STOPWORDS, terms
 
@@ -124,14 +127,24 @@ def withdraw(agent: Agent, request: Request) -> Response:
         if kept := goes_on(agent, target):
             return Withdraw(target.id, f"The change is cancelled. {kept}")
         noun = {"remind": "The reminder", "report_regularly": "The report"}.get(target.operation, "The order")
-        return Withdraw(target.id, f"{noun} is cancelled. Nothing of this happens: {target.sentence}")
+        told = f"{noun} is cancelled. Nothing of this happens: {target.sentence.rstrip('.')}."
+        return Withdraw(target.id, " ".join((told, *_stays(agent, target))))
     if not endings:
         return Say(f"This is done and I cannot take it back: {target.sentence}")
     return Do(request.sentence, endings, ended_checks(endings) or performed(request, endings))
 
 
+def _stays(agent: Agent, target: Request) -> list[str]:
+    """Return of the orders that came with a cancelled one that they stay."""
+    others = [one for one in agent.requests.all() if one.message_id == target.message_id and one.id != target.id]
+    names = [str(one.slot("name") or one.slot("title") or "") for one in others if one.act == "order" and one.is_open]
+    return [f"{name!r} stays as it is." for name in names if name]
+
+
 def _is_meant(target: Request, request: Request) -> bool:
     """Return whether a withdrawal may mean an order: it shares a word with it, or names nothing itself."""
+    if target.operation in ("remind", "report_regularly") and mentions(plain(request.sentence), target):
+        return True
     named = [one for one in meaningful(request.sentence) if is_uncommon(one) and one not in _NAMELESS]
     slots = " ".join(str(one.value) for one in target.slots)
     about = f"{target.sentence} {target.operation.replace('_', ' ')} {slots}"
@@ -183,6 +196,8 @@ def _change(target: Request, slot: Slot) -> str:
     if slot.name in ("text", "facts"):
         return f"it now says {slot.words!r}" if slot.words else f"the text is now {slot.value!r}"
     label = slot.name.replace("_", " ").removesuffix(" usd")
+    if isinstance(slot.value, Mapping) and slot.name != "rhythm":
+        return f"other {label} ({quoted(slot.words)})"
     if before is None or before == slot.value:
         return f"{label} {_value(slot.name, slot.value)}"
     return f"{label} {_value(slot.name, slot.value)} instead of {_value(slot.name, before)}"

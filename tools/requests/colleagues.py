@@ -36,6 +36,22 @@ def ask_colleagues(agent: Agent, request: Request) -> Response:
     return Do(request.sentence, tuple(steps), tuple(checks))
 
 
+def tell_colleagues(agent: Agent, request: Request) -> Response:
+    """Return the news passed on to colleagues in the words it was given; nothing is asked of them."""
+    named = [str(one) for one in request.slot("to", ())]
+    seats = [_seat(agent, one) for one in named]
+    if not named or None in seats:
+        return Ask("Whom shall I tell this?", ("to",))
+    steps, checks = list[Step](), list[Check]()
+    for number, to in enumerate(map(str, seats), start=1):
+        thread, text = _thread(request, number), str(request.slot("text", request.sentence))
+        arguments = {"to": to, "performative": "INFORM", "content": text, "conversation_id": thread}
+        steps.append(Step(f"S{number}", f"tell {title(agent, to)}: {text}", "agent_message", arguments))
+        where = {"from": agent.id, "to": to, "conversation_id": thread, "performative": "INFORM"}
+        checks.append(Check("messages", where, note=f"the message to {title(agent, to)}"))
+    return Do(request.sentence, tuple(steps), tuple(checks))
+
+
 def delegate(agent: Agent, request: Request) -> Response:
     """Return the order passed on to a colleague, who reports when its own acceptance check has passed."""
     to = _seat(agent, str(request.slot("to", "")))

@@ -11,7 +11,7 @@ from mabos.tools.requests.answers.smalltalk import small_talk
 from mabos.tools.requests.answers.topics import is_indirect_question
 from mabos.tools.requests.calls import call_tool
 from mabos.tools.requests.changes import answered, correct, withdraw
-from mabos.tools.requests.colleagues import ask_colleagues, delegate
+from mabos.tools.requests.colleagues import ask_colleagues, delegate, tell_colleagues
 from mabos.tools.requests.duties import remind, report_regularly
 from mabos.tools.requests.improving import improve
 from mabos.tools.requests.mailing import write_letter
@@ -39,6 +39,7 @@ BY_OPERATION: Mapping[str, Handler] = {
     "remind": remind,
     "report_regularly": report_regularly,
     "task": task,
+    "tell_colleagues": tell_colleagues,
     "wish": wished,
 }
 """Handlers of operations that are more than one call of a tool: `remind`, `report_regularly`, `project`, ..."""

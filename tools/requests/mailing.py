@@ -33,7 +33,9 @@ def write_letter(agent: Agent, request: Request) -> Response:
     left_out = {one.id: rule for one in meant if (rule := excluded(one, rules)) is not None}
     readers = [one for one in meant if one.id not in left_out]
     if not readers:
-        return Decline(f"Your instruction leaves nobody to write to. {_excluded(meant, left_out)}")
+        names = " and ".join(one.name or one.email for one in meant[:_NAMED])
+        again = f"If the rule is not to hold any more, please tell me: You may write to {names} again."
+        return Decline(f"Your rule forbids this letter, so nobody gets it. {_excluded(meant, left_out)}", again)
     subject = str(request.slot("subject", ""))
     text, blanks = _text(agent, request, subject)
     if not text:
@@ -51,7 +53,10 @@ def write_letter(agent: Agent, request: Request) -> Response:
 
 
 def _drafted_before(agent: Agent, request: Request) -> Request | None:
-    """Return the latest request whose drafts a person now wants to be sent: this one names no readers and no words."""
+    """Return the request whose drafts a person now wants to be sent: the latest, where this one names nothing."""
+    named = agent.requests.find(request.refers_to) if request.refers_to and request.act == "order" else None
+    if named is not None and named.data.get("tag"):
+        return named
     if any(request.slot(name) for name in ("recipients", "to", "list", "text", "facts", "unexplained", "draft")):
         return None
     own = [one for one in agent.requests.all() if one.sender == request.sender and one.id != request.id]
@@ -135,7 +140,8 @@ def _tagged(tag: str, readers: Sequence[Contact]) -> Step:
 
 def _tag(request: Request) -> str:
     revision = request.data.get("revision", 1)
-    return slug(f"letter-{request.id.removeprefix('REQ-')}" + (f"-{revision}" if revision != 1 else ""))
+    compact = request.id.removeprefix("REQ-").replace("-", "")
+    return slug(f"letter-r{compact}" + (f"-v{revision}" if revision != 1 else ""))
 
 
 def _left_name(request: Request) -> str:

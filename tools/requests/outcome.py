@@ -13,6 +13,7 @@ from mabos.tools.requests.acceptance import judge
 from mabos.tools.requests.carrying import OVER, TAKEN_BACK_BY, Carried, carried, ending_steps
 from mabos.tools.requests.colleagues import WAIT, title
 from mabos.tools.requests.records import section
+from mabos.tools.requests.wording import quoted
 from mabos.tools.runtime.services import Agent
 from mabos.tools.work.session import parent_of
 from mabos.workspace.clock import parse_time
@@ -35,6 +36,10 @@ def done(agent: Agent, request: Request) -> Reply:
         section = verdict.check.section
         if section == "messages" and verdict.found:
             last = verdict.found[-1]
+            if last["from"] == agent.id:
+                lines.append(f"I told {title(agent, str(last['to']))}: {quoted(str(last['content']))}.")
+                claims.append(Claim(str(last["id"]), "content", last["content"], str(last.get("timestamp", ""))))
+                continue
             who = title(agent, str(last["from"]))
             lines.append(f"{who[:1].upper()}{who[1:]} answered: {last['content']}")
             claims.append(Claim(str(last["id"]), "content", last["content"], str(last.get("timestamp", ""))))
@@ -69,8 +74,10 @@ def waiting(agent: Agent, request: Request, found: Carried) -> Reply:
     decisions = agent.services.decisions(agent.business_id)
     lines, claims = list[str](), list[Claim]()
     for step in found.plan.steps:
-        if step.status == "done" and step.tool != "crm_tag_contacts":
-            lines.append(f"Done so far: {step.description}.")
+        if step.status == "done" and step.tool == "agent_message":
+            lines.append(_passed_on(step))
+        elif step.status == "done" and step.tool != "crm_tag_contacts":
+            lines.append(f"Done so far: {quoted(step.description)}.")
         decision = decisions.find(step.decision_id) if step.status == "waiting" and step.decision_id else None
         if decision is not None:
             lines.append(asks_leave(decision, whose="the owner's" if _is_read_by_model(request) else "your"))
@@ -78,8 +85,18 @@ def waiting(agent: Agent, request: Request, found: Carried) -> Reply:
         elif step.status == "waiting" and step.id == WAIT:
             lines.append(f"I wait for {step.description}.")
         elif step.status == "waiting":
-            lines.append(f"This waits for your word that it is done: {step.description}.")
+            lines.append(f"Tell me when this is done: {quoted(step.description)}.")
     return Reply("AGREE", " ".join([*_told(request), *lines]), tuple(claims))
+
+
+def _passed_on(step: Step) -> str:
+    """Return that a message to a colleague was sent, in the words of its step: "I asked the COO: ..."."""
+    verb, _, rest = step.description.partition(" ")
+    who, _, words = rest.partition(": ")
+    return f"I {_SAID.get(verb, verb)} {who}: {quoted(words)}."
+
+
+_SAID = {"ask": "asked", "give": "gave", "tell": "told"}
 
 
 def _is_read_by_model(request: Request) -> bool:
@@ -145,7 +162,7 @@ def described(section: str, one: Mapping[str, Any]) -> str:
 
 def manual(step: Step) -> str:
     """Return what a person is asked to do and report."""
-    return f"For a person: {step.description}. Tell me when it is done."
+    return f"For a person: {quoted(step.description)}. Tell me when it is done."
 
 
 def _told(request: Request) -> list[str]:

@@ -1,5 +1,6 @@
 """How a project or a task is reported on: its plan once, and later only the steps that changed and what comes next."""
 
+import re
 from collections.abc import Iterator, Mapping
 
 from mabos.language.request import Claim, Request
@@ -36,9 +37,17 @@ def _plan(agent: Agent, request: Request, found: Carried) -> Iterator[str]:
     until = f", to be finished by {day(found.goal.deadline)}" if found.goal.deadline else ""
     yield f"This is my plan for {quoted(found.goal.description)}, {len(steps)} steps in this order{until}:"
     for number, step in enumerate(steps, start=1):
-        yield f"{number}. {step.description}: {_role(agent, request, step, number)}"
+        yield f"{number}. {worded(step.description)}: {_role(agent, request, step, number)}"
     if any(step.tool for step in steps):
         yield "I start none of my steps before every step in front of it is reported or approved."
+
+
+def worded(step: str) -> str:
+    """Return the words of a step; in quotation marks where they would read as a report: "the guests are told"."""
+    return quoted(step) if _AS_REPORT.search(step) else step
+
+
+_AS_REPORT = re.compile(r"(?i)\b(?:is|are|was|were|been|gets?|goes|done|finished)\b")
 
 
 def _role(agent: Agent, request: Request, step: Step, number: int) -> str:
@@ -57,7 +66,7 @@ def _changes(agent: Agent, request: Request, found: Carried, before: Mapping[str
     """Yield the steps that changed since the last report, what waits, and what comes next."""
     steps = found.plan.steps
     fresh = [one for one in steps if one.status == "done" and before.get(one.id, "").split("/")[0] != "done"]
-    yield from (f"{step.description}: {_ended(agent, request, step)}" for step in fresh)
+    yield from (f"{worded(step.description)}: {_ended(agent, request, step)}" for step in fresh)
     if found.plan.changes and any(one.id not in before for one in steps):
         yield f"{found.plan.changes[-1]} Nothing behind this step happens until you approve a new version."
     for step in steps:
@@ -65,7 +74,7 @@ def _changes(agent: Agent, request: Request, found: Carried, before: Mapping[str
             yield _waits(agent, request, step)
     following = next((one for one in steps if one.status == "pending"), None)
     if following is not None:
-        yield f"After that: {following.description}."
+        yield f"After that: {worded(following.description)}."
 
 
 def _waits(agent: Agent, request: Request, step: Step) -> str:
@@ -74,7 +83,7 @@ def _waits(agent: Agent, request: Request, step: Step) -> str:
         return f"This waits for your decision: {decision.subject} ({decision.id})."
     lacks = str(request.data.get("lacks", {}).get(step.id, ""))
     needs = f" I cannot do it myself. {lacks}" if lacks else ""
-    return f"Next: {step.description}. A person does this; report it to me then.{needs}"
+    return f"Next: {worded(step.description)}. A person does this; report it to me then.{needs}"
 
 
 def _ended(agent: Agent, request: Request, step: Step) -> str:

@@ -42,6 +42,10 @@ _OPEN_WORDS: Final = re.compile(
     r"n['’]t\b|\?",
     re.IGNORECASE,
 )
+_STATE: Final = re.compile(
+    r"(?i)(?:\b(?:is|are|has been|have been)|['’](?:s|re))\s+(?:(?:now|already|all|finally|both|safely)\s+)*"
+    r"(down|up|out|off|in|on|away|clear|dry|empty|gone|home|back|open|shut)\b"
+)
 _SPLIT: Final = re.compile(r"(?<=[.!?])\s+|\s*[;\n]+\s*|\s*,\s*(?:and\s+|but\s+|so\s+)?|\s+(?:and|but|while)\s+")
 _FILLER: Final = frozenset(terms("all everything also now already just today yesterday been have has"))
 _NO_OBJECT: Final = frozenset(("do", "make", "get", "need", "have", "please", "must", "should"))
@@ -75,7 +79,14 @@ class Clause:
     @property
     def is_of_completion(self) -> bool:
         """Whether it says that something is over, and not that it will be or is not."""
-        return bool(self._participles or _GENERIC & set(terms(self.text))) and not _OPEN_WORDS.search(self.text)
+        says_so = bool(self._participles or self.state or _GENERIC & set(terms(self.text)))
+        return says_so and not _OPEN_WORDS.search(self.text)
+
+    @property
+    def state(self) -> str:
+        """The word for where a thing is now, "down" of "the bell is down"; empty where none is said."""
+        found = _STATE.search(self.text)
+        return found[1].lower() if found else ""
 
     @property
     def verbs(self) -> frozenset[str]:
@@ -179,9 +190,16 @@ def _fitting(clause: Clause, steps: Sequence[OpenStep]) -> list[OpenStep]:
     """Return the steps that a clause names; without a name it means the only one that waits."""
     if not clause.words:
         return [one for one in steps if one.step.status == "waiting"]
+    if clause.state and (stated := [one for one in steps if _is_stated(clause, one.step.description)]):
+        return stated
     shared = [(one, clause.words & one.words) for one in steps]
     named = [(one, words) for one, words in shared if words]
     return [one for one, words in named if not any(words < others for _, others in named)]
+
+
+def _is_stated(clause: Clause, description: str) -> bool:
+    """Return whether a step brings a thing to the state that a clause names: "take the bell down"."""
+    return clause.state in terms(description) and bool(clause.words & stems(description))
 
 
 def _doubt(clause: Clause, fitting: Sequence[OpenStep]) -> str:
@@ -194,6 +212,8 @@ def _doubt(clause: Clause, fitting: Sequence[OpenStep]) -> str:
             names = listed((quoted(one.step.description) for one in several), "or")
             return f"Which step is done: {names}?"
         (one,) = several
+        if clause.state and _is_stated(clause, one.step.description):
+            continue
         is_new_version = _VERSION in one.step.id
         if clause.verbs and not clause.verbs & stems(one.step.description) and not is_new_version:
             return f"Do you mean that this step is done: {quoted(one.step.description)}?"

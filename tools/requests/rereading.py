@@ -89,6 +89,8 @@ def _read(
     doing = words.doing_of(said.masked, is_loose=request.operation == "ad_campaign_manage")
     if doing is None or _is_of_open_order(agent, request, campaigns, said.meant):
         return request
+    if not campaigns and not keys:
+        return request
     if said.is_unclear or (said.spared and not said.meant and not said.is_every):
         return Ask(f"Which campaigns do you mean, and which not? On record: {_listed(campaigns)}.", ("campaign_id",))
     if doing == "set_budget":

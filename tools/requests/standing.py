@@ -16,6 +16,18 @@ OUTWARD = (
 """What an instruction is about that names no operation: everything that leaves the company or costs money."""
 
 
+_PLAIN = {
+    "ad_campaign_create": "a campaign",
+    "ad_campaign_manage": "a change of a campaign",
+    "content_generate": "a text",
+    "email_campaign": "a letter",
+    "email_send": "a letter",
+    "work_package_assign": "giving out work",
+    "work_package_create": "an order of work",
+}
+"""Operations as the owner names them."""
+
+
 def instruct(agent: Agent, request: Request) -> Response:
     """Write down a rule, or lift one; the reply repeats it, and says from when it holds and for whom."""
     if not agent.business_id:
@@ -24,11 +36,12 @@ def instruct(agent: Agent, request: Request) -> Response:
         return Decline("Only the owner gives rules that hold for everybody.")
     if request.operation == "lift":
         return _lifted(agent, request)
-    kind = request.operation
-    if kind not in ("forbid", "ask_first", "cap"):
+    kind, is_watched = request.operation, request.operation in ("forbid", "ask_first", "cap")
+    if not is_watched and not request.slot("operations"):
         said = f"I note it, and nothing enforces it: {request.sentence!r}."
         can = "What I can enforce: that something is not done, that I ask you first, or the most that it may cost."
         return Say(f"{said} {can}", status="standing")
+    kind = kind if is_watched else "ask_first"
     amount = float(request.slot("amount", 0) or 0)
     if kind == "cap" and amount <= 0:
         return Ask("How much is the most it may cost?", ("amount",))
@@ -47,7 +60,15 @@ def instruct(agent: Agent, request: Request) -> Response:
         request_id=request.id,
     )
     agent.business.instructions.save(rule)
-    return Say(f"Noted, and it holds from now on for every agent: {_worded(rule)}", _claims(agent, rule), "standing")
+    holds = f"Noted, and it holds from now on for every agent: {_worded(rule)}"
+    return Say(holds if is_watched else _asked_instead(rule), _claims(agent, rule), "standing")
+
+
+def _asked_instead(rule: Instruction) -> str:
+    """Return that a rule which no gate can check is put before the owner whenever it may matter."""
+    about = " and ".join(dict.fromkeys(_PLAIN.get(one, one.replace("_", " ")) for one in rule.operations))
+    said = f"I note this rule, and I cannot check it by myself: {rule.sentence!r}."
+    return f"{said} So from now on every agent asks you before {about}, with this rule in the question ({rule.id})."
 
 
 def _worded(rule: Instruction) -> str:

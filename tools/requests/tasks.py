@@ -5,6 +5,7 @@ from mabos.mind.model import Step
 from mabos.tools.requests.carrying import plan_id
 from mabos.tools.requests.outcome import day
 from mabos.tools.requests.response import Decline, Do, Response
+from mabos.tools.requests.wording import quoted
 from mabos.tools.runtime.services import Agent
 
 _HINDRANCES = {
@@ -30,9 +31,15 @@ def task(_: Agent, request: Request) -> Response:
     check = Check(
         "plans", {"id": plan_id(request), "status": "completed"}, note=f"somebody reported this as done: {text}"
     )
-    told = f"I keep this as a goal{_until(deadline)}: {text}. None of my operations does it"
+    told = (
+        f"I keep this as a goal{_until(deadline)}: {quoted(text)}. I know no operation of mine for it, and do nothing"
+    )
     return Do(
-        text, (step,), (check,), deadline=deadline, told=f"{told}, so tell me when it is done, or who should do it."
+        text,
+        (step,),
+        (check,),
+        deadline=deadline,
+        told=f"{told} myself; tell me who should do it, or say it otherwise.",
     )
 
 

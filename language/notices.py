@@ -1,0 +1,48 @@
+"""News for colleagues: "let the COO know that the inspector comes on 4 February" is told, and asks for nothing.
+
+What a colleague is to do, "tell the CFO to send ...", is an order passed on, and read elsewhere.
+"""
+
+import re
+
+from mabos.language.interpreter import Context
+from mabos.language.order_parts import colleagues_in, core_of
+from mabos.language.request import Reading, Slot
+
+TELL = "tell_colleagues"
+"""The operation of news that is passed on to colleagues as it was given."""
+_LEAD = re.compile(
+    r"(?:please |pls |kindly |also |and |then )*(?:let|tell|inform|notify|drop a line to|pass on to|say to|warn)\s+"
+    r"(?:the\s+|our\s+)?$",
+    re.IGNORECASE,
+)
+_BETWEEN = re.compile(r"(?:\s*,)?\s*(?:and|&)?\s*(?:the\s+)?", re.IGNORECASE)
+_NEWS = re.compile(
+    r"(?:\s*,?\s*please)?\s*(?:know\s*)?(?:,?\s*(?:that|about the fact that)\s+|\s*[:–-]\s+)(?P<it>\S.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_ASKS = re.compile(
+    r"(?:he|she|they|it|you)\s+(?:should|must|has to|have to|is to|are to|may|can|needs? to|ought)\b|"
+    r"(?:what|how|whether|if|which|who|whom|when|where|why|please)\b|"
+    r"(?:i|we)(?:['’]d| would)? (?:want|need|like|expect)\b",
+    re.IGNORECASE,
+)
+
+
+def notice(sentence: str, context: Context) -> Reading | None:
+    """Return the news that a sentence has for colleagues, or None where it asks them for something."""
+    named = colleagues_in(sentence, context)
+    start, _ = core_of(sentence)
+    if not named or not _LEAD.fullmatch(sentence[start : named[0][1].start]):
+        return None
+    to, end = [named[0][0]], named[0][1].end
+    for agent, span in named[1:]:
+        if not _BETWEEN.fullmatch(sentence[end : span.start]):
+            break
+        to, end = [*to, agent], span.end
+    news = _NEWS.fullmatch(sentence[end:])
+    if news is None or _ASKS.match(news["it"]) or sentence.rstrip().endswith("?"):
+        return None
+    words = news["it"].rstrip(" .!")
+    slots = (Slot("to", to, sentence[:end].strip()), Slot("text", words[:1].upper() + words[1:] + ".", news["it"]))
+    return Reading("order", sentence, TELL, slots, confidence=0.93)

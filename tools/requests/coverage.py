@@ -1,0 +1,212 @@
+"""Words of a message that restrict an order and that no part of its reading explains: they are asked about first.
+
+A negation, an exception, a limit, an order of events, a sum or a day changes what an order means. One that the reading
+has not used up stops the order before its first effect; the question quotes it.
+"""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+
+from mabos.language.amounts import amounts_in
+from mabos.language.project_steps import APPROVAL_WORDS
+from mabos.language.request import Request
+from mabos.language.sentences import begins_with_verb, split
+from mabos.language.times import times_in
+from mabos.society.roles import STAKEHOLDER
+from mabos.tools.requests.response import Ask
+from mabos.tools.requests.wording import listed, quoted
+from mabos.tools.runtime.services import Agent
+from mabos.tools.work.session import parent_of
+
+_RESTRICTS = re.compile(
+    r"\b(?:not|never|no|neither|nor|nothing|nobody|none|without|only|except(?:ing)?|excluding|unless|apart from|"
+    r"other than|bar|before|until|till|after|once|as soon as|if|provided|in case|at most|no more than|at the most|"
+    r"maximum|max|except for|but for|rather than|instead)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_HARMLESS = re.compile(
+    r"\bif (?:you (?:can|could|please|like|do not|don['’]t|would|wish|want|have)\b[^,.;]*|possible|need be|"
+    r"(?:that|it) ?(?:is|['’]s) (?:ok|all right|alright|fine|possible|not too)[^,.;]*)|"
+    r"\bno (?:problem|rush|hurry|worries|doubt|matter|idea|wonder|later than|frills|fuss)\b|\bnot later than\b|"
+    r"\b(?:do not|don['’]t|never) (?:forget|worry|hesitate|mind)\b|\bwhy (?:not|don['’]t)\b|\bnot (?:only|just) \b|"
+    r"\b(?:until|till) (?:further notice|i say otherwise|you hear (?:from|otherwise)[^,.;]*)\b|"
+    r"\b(?:at|all at) once\b|\bonce (?:again|more|a (?:week|month|day))\b|\bafter all\b|\bbefore (?:long|now)\b|"
+    r"\b(?:can|could) ?(?:not|n['’]t) wait\b|\bnot (?:too|so|very|urgent|fancy|bad|sure)\b|\bnothing fancy\b|"
+    r"\bif not\b(?=\W*$)|\bonly (?:just|then|have|has|got)\b|\bwithout (?:fail|delay|more ado)\b|"
+    r"\bnothing (?:else|more)\b(?=\W*$)|\b(?:and|but) no more\b(?=\W*$)|\bno need (?:to|for)\b[^,.;!?]*|"
+    r"\bonly (?:(?:that|there|for|on|at|to|with|in|by|from|it|is|it['’]s|this time|a|an|the) ){0,4}¤",
+    re.IGNORECASE,
+)
+_REMARK = re.compile(
+    r"(?:^|[,;:–-]\s*|\b(?:and|but)\s+)(?:we|they|he|she|it|there|that|this|i|the \w+|our \w+)(?:\s|['’])\s?"
+    r"(?:do|did|does|have|has|had|are|is|was|were|am|ve|re|s|got|said|told|really|still|just)\b"
+    r"(?![^,;:.!?]*\b(?:must|should|may|shall|only|needs?|want|to be|to go|before|until|till|after|except|unless|once|"
+    r"more than|over|above)\b)[^,;:.!?]*",
+    re.IGNORECASE,
+)
+"""A clause that tells how things are: a negation in it restricts nothing."""
+_TAKEN = "¤"
+"""What stands for words that a slot holds."""
+_NOBODY_ELSE = re.compile(
+    r"\b(?:and |but )?(?:(?:to )?(?:no ?one|nobody|none) (?:else|other|besides)|"
+    r"only (?:to |for )?(?:them|those|these|him|her)|(?:only )?to (?:them|these|those|him|her) only|"
+    r"not to (?:anybody|anyone|the others?)(?: else)?|"
+    r"only (?:to )?¤)",
+    re.IGNORECASE,
+)
+_REASON = re.compile(
+    r"[,;]?\s*\b(?:because|since (?:we|i|it|they|the)|as (?:we|i|it|they|the|our)|so that|for fear)\b[^.!?;]*",
+    re.IGNORECASE,
+)
+_BINDS = re.compile(
+    r"\b(?:must|should|may|shall|has to|have to|is to|are to|ought|will|want|wish|needs?|can only|cannot|can['’]t|"
+    r"let|leave|keep|make sure|mind)\b|^\W*(?:(?:but|and|so|please)\s+)*(?:nothing|nobody|no one|no \w+|not|only|never|"
+    r"except|unless|without|before|until|once|if|as long as)\b",
+    re.IGNORECASE,
+)
+_ORDER_OF_EVENTS = re.compile(
+    r"\b(?:once|until|till|only (?:when|after|once|then if)|before|unless|as soon as|if)\b|\bneeds? .{2,40}\bfirst\b",
+    re.IGNORECASE,
+)
+_EXCEPTION = re.compile(
+    r"\b(?:but(?: not)?|except(?: for)?|excluding|apart from|other than|bar|not|leave|without)\b", re.I
+)
+_WHOLE = ("steps", "questions", "figures")
+_SHOWN = 90
+
+
+def unexplained(agent: Agent, request: Request) -> Ask | None:
+    """Return the question that quotes what an order's reading leaves out, or None where it leaves out nothing."""
+    if not _is_checked(agent, request):
+        return None
+    if request.operation == "project":
+        return _out_of_order(request)
+    left = left_out(agent, request)
+    if not left:
+        return None
+    return Ask(
+        f"I have done nothing yet, because I do not know what to make of this part: {listed(map(quoted, left))}. "
+        "What does it mean for the order? Or shall I carry it out without that part?",
+        ("confirm",),
+    )
+
+
+def left_out(agent: Agent, request: Request) -> list[str]:
+    """Return the clauses of a message that restrict an order, or give it a sum or a day, and that no slot holds."""
+    message = agent.inbox.find(request.message_id)
+    others = [one for one in agent.requests.all() if one.message_id == request.message_id and one.id != request.id]
+    whole = message.content if message is not None else request.sentence
+    taken = " ".join(one.sentence for one in others)
+    found = list[str]()
+    for sentence in split(whole):
+        is_own = sentence.strip(" .!?") in request.sentence or request.sentence.strip(" .!?") in sentence
+        if not is_own and (sentence.strip(" .!?") in taken or not _is_binding(sentence)):
+            continue
+        own = sentence if not _is_part(request.sentence, sentence) else request.sentence
+        open_text = _open_words(_without_days(own, request, agent.clock()), request)
+        if _RESTRICTS.search(open_text) or (is_own and _unused_value(agent, request, open_text)):
+            found.append(_clause(sentence, open_text))
+    return list(dict.fromkeys(found))
+
+
+def _is_part(own: str, sentence: str) -> bool:
+    return own.strip(" .!?") in sentence
+
+
+def _is_checked(agent: Agent, request: Request) -> bool:
+    """Return whether an order has effects, is new, and was read from a person's words by rules."""
+    is_read = request.sender == STAKEHOLDER and not parent_of(request) and not request.data.get("readback")
+    if request.act != "order" or request.status != "open" or not is_read:
+        return False
+    name = request.operation
+    if name in ("project", "email_send", "email_campaign"):
+        return True
+    return name in agent.services.tools.names and agent.services.tools.tool(name).writes
+
+
+def _is_binding(sentence: str) -> bool:
+    """Return whether a sentence beside an order says how it is to be done, and is no mere reason or remark."""
+    return not sentence.rstrip().endswith("?") and bool(_BINDS.search(sentence) or begins_with_verb(sentence))
+
+
+def _without_days(text: str, request: Request, now: datetime) -> str:
+    """Return a text without the days that slots hold, whatever word leads to them."""
+    days = {str(one.value)[:10] for one in request.slots if isinstance(one.value, str)}
+    for one in reversed(times_in(text, now)):
+        if one.iso[:10] in days:
+            before = re.sub(r"(?i)\b(?:until|till|before|by|to|on)\s*$", "", text[: one.start])
+            text = f"{before}{_TAKEN}{text[one.end :]}"
+    return text
+
+
+def _open_words(text: str, request: Request) -> str:
+    """Return a text without the words of the order's slots, without quotations, reasons and courtesies."""
+    if any(slot.name in _WHOLE for slot in request.slots):
+        return ""
+    whole = request.sentence.strip(" .!?")
+    spoken = {slot.words for slot in request.slots} | {one.value for one in request.slots if isinstance(one.value, str)}
+    for words in sorted(filter(None, spoken), key=len, reverse=True):
+        if words.strip(" .!?") != whole:
+            text = _blanked(text, words)
+    text = re.sub(r"(?<!\w)['‘\"“][^'’\"”\n]{2,}['’\"”](?!\w)", _TAKEN, text)
+    if request.data.get("spared"):
+        text = _EXCEPTION.sub(" ", text)
+    if request.slot("recipients"):
+        text = _NOBODY_ELSE.sub(" ", text)
+    if request.refers_to:
+        text = re.sub(r"(?i)\bonly\b", " ", text)  # "the same, only for two weeks" says what is other
+    return _HARMLESS.sub(" ", _REMARK.sub(" ", _REASON.sub(" ", text)))
+
+
+def _blanked(text: str, words: str) -> str:
+    """Return a text without some of its words; of long words also a sentence of theirs is taken out."""
+    for part in (words, *split(words)):
+        if len(part) > 1:
+            text = re.sub(rf"(?<!\w){re.escape(part.strip(' .!?'))}(?!\w)", _TAKEN, text, flags=re.IGNORECASE)
+    return text
+
+
+def _unused_value(agent: Agent, request: Request, open_text: str) -> bool:
+    """Return whether words that no slot holds give money or a day that no slot has."""
+    is_derived = request.data.get("amended") or request.refers_to  # from what is on record, or said before
+    if is_derived or any(slot.name == "changes" or slot.words == request.sentence for slot in request.slots):
+        return False
+    values = [float(one.value) for one in request.slots if isinstance(one.value, int | float)]
+    products = [*values, *(one * other for one in values for other in values)]
+    days = [str(one.value)[:10] for one in request.slots if isinstance(one.value, str)]
+    money = [one for one in amounts_in(open_text) if one.kind in ("money", "percent") and one.value not in products]
+    times = [one for one in times_in(open_text, agent.clock()) if one.kind == "day" and one.day]
+    dated = [
+        one for one in times if one.role in ("by", "from") and one.iso[:10] not in days and re.search(r"\d", one.words)
+    ]
+    return bool(money or dated)
+
+
+def _clause(sentence: str, open_text: str) -> str:
+    """Return the clause of a sentence that holds what is left of it, short enough to be quoted."""
+    mark = _RESTRICTS.search(open_text)
+    if mark is None or len(sentence) <= _SHOWN:
+        return sentence.strip(" .!")
+    clauses = re.split(r"\s*[,;:]\s+|\s+(?:and|but)\s+", sentence)
+    close = [one for one in clauses if re.search(rf"(?<!\w){re.escape(mark[0])}(?!\w)", one, re.IGNORECASE)]
+    return (close[0] if close else sentence).strip(" .!")
+
+
+def _out_of_order(request: Request) -> Ask | None:
+    """Return the question for the order of a project's steps where its words give one that the plan does not keep."""
+    steps: Sequence[dict[str, str]] = request.slot("steps", ())
+    conditions: Sequence[str] = request.slot("conditions", ())
+    approvals = [at for at, one in enumerate(steps) if one.get("kind") == "approval"]
+    acts = [at for at, one in enumerate(steps) if one.get("kind") == "operation"]
+    said = [str(one.get("text", "")) for one in steps if one.get("kind") != "approval"]
+    doubtful = [one for one in said if _ORDER_OF_EVENTS.search(one)]
+    if acts and not approvals:
+        doubtful += [one for one in conditions if APPROVAL_WORDS.search(one)]
+    if not doubtful:
+        return None
+    return Ask(
+        f"I start nothing of this project yet, because I am not sure of its order: {listed(map(quoted, doubtful))}. "
+        "Please give me the steps as a numbered list, in order, with your approvals as steps of their own.",
+        ("steps",),
+    )
