@@ -61,8 +61,6 @@ _PLANNED = re.compile(
     r"not yet|needed|upcoming)\b",
     re.IGNORECASE,
 )
-_NOT_DONE = re.compile(r"\W*(?:<data>\s*)?(?:failed|not done|error|waiting, do not repeat it)\b:?", re.IGNORECASE)
-"""How the result of a call begins that failed or waits."""
 _OPEN_RECORD = re.compile(r"[\[(](?:open|waiting|pending|blocked|assigned|in progress|planned)\b", re.IGNORECASE)
 _REQUEST = 1000
 _HITS = 120
@@ -250,7 +248,7 @@ def _text_supports(claim: CompletionClaim, text: EvidenceText) -> bool:
     """Return whether passages of a text say the same: enough of them for what the claim counts."""
     about, number, found = claim.about, _count(claim), 0
     for passage, start, end in _passages(claim, text):
-        if not _asserts(passage, start, end) or _is_open(claim, passage, text):
+        if not _asserts(passage, start, end) or _is_open(claim, passage):
             continue
         words = stems_of(passage.replace("_", " "))
         shared = about & (words | text.header)
@@ -291,11 +289,11 @@ def _passages(claim: CompletionClaim, text: EvidenceText) -> Iterator[tuple[str,
         yield passage, match.start() - start, match.end() - start
 
 
-def _is_open(claim: CompletionClaim, passage: str, text: EvidenceText) -> bool:
-    """Return whether a passage is the result of a call that failed or waits, or a record that is still open."""
+def _is_open(claim: CompletionClaim, passage: str) -> bool:
+    """Return whether a passage is a record that is still open: its title says what is to be done."""
     if claim.kind in ("recorded", "asked", "drafted", "delegated", "rejected", "cancelled"):
         return False
-    return bool(_NOT_DONE.match(text.text) or _OPEN_RECORD.search(passage))
+    return _OPEN_RECORD.search(passage) is not None
 
 
 def _asserts(passage: str, start: int, end: int) -> bool:

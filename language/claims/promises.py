@@ -58,6 +58,13 @@ _OFFER = re.compile(
     re.IGNORECASE,
 )
 """What depends on the reader, or is one step of several."""
+_ASKS = re.compile(
+    r"\b(?:shall|should|may|can) (?:I|we)\b[^?]*\?|\b(?:do you (?:want|agree|confirm)|would you like|"
+    r"is that (?:right|ok|all right)|"
+    r"ok\?|agreed\?|right\?)|\bplease (?:confirm|approve|say|tell|let)\b|\blet me know\b|\b(?:reply|say|answer) yes\b",
+    re.IGNORECASE,
+)
+"""Asks for the reader's word before what is announced is done."""
 _CONDITION = re.compile(r"\b(?:when|once|as soon as|after|until|unless|only)\b", re.IGNORECASE)
 _EMPTY = stems_of(
     " ".join(WEEKDAYS)
@@ -76,6 +83,8 @@ def unsupported_promises(reply: ReplyText, support: EvidenceIndex) -> Iterator[t
     for position, sentence in enumerate(reply.sentences):
         text = sentence.text
         if text.rstrip(" *_\"'”’)").endswith("?") or _OFFER.search(text):
+            continue
+        if not _days(text) and any(_ASKS.search(one.text) for one in reply.sentences[position + 1 :]):
             continue
         for pattern in (_FIRST, _READER, _PASSIVE):
             for match in pattern.finditer(text):
