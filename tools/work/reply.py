@@ -1,4 +1,4 @@
-"""What a session says in the end: only what records and words support, with every approval that waits.
+"""What a session says in the end: only what records and words support, and what became of its orders.
 
 What was done is told by the records that the acceptance checks of the session's orders found, and by nothing else.
 """
@@ -14,10 +14,10 @@ from mabos.language.claims.verbs import any_form
 from mabos.language.request import Claim, Request
 from mabos.society.messages import Performative
 from mabos.tools.requests.acceptance import judge
-from mabos.tools.requests.carrying import carried
-from mabos.tools.requests.outcome import approvals_of, asks_leave, described, done
+from mabos.tools.requests.outcome import approvals_of, described, done
 from mabos.tools.requests.wording import sentences
 from mabos.tools.runtime.services import Agent
+from mabos.tools.work.account import fresh_orders, unsaid, waiting_decisions
 from mabos.tools.work.briefing.results import EARLIER_RESULTS
 from mabos.tools.work.grounding import spoken_by_person
 from mabos.tools.work.loop import Desk
@@ -95,9 +95,10 @@ def checked(desk: Desk, session: WorkSession, orders: Sequence[Request]) -> Chec
     said = said or told_of(orders)
     if not said:
         return CheckedReply("", "INFORM")
-    waiting = list(_unmentioned(agent, orders, said))
     is_question = bool(_QUESTION.search(said))
-    said = "\n".join([said, *waiting])
+    news = fresh_orders(session, orders)
+    waiting = [one for one in orders if one.status == "underway" and one not in news]
+    said = "\n".join([said, *unsaid(agent, (*news, *waiting), said)])
     claims = tuple(claim for one in orders if one.status == "done" for claim in done(agent, one).claims)
     return CheckedReply(said, _performative(orders, is_question=is_question), claims)
 
@@ -115,7 +116,9 @@ def evidence_of(desk: Desk, session: WorkSession, orders: Sequence[Request]) -> 
     deeds += [Deed(kind, text) for text in session.results for kind in _LOOKED]
     deeds += _states(desk, session)
     texts = (*desk.briefing.evidence, desk.briefing.message, *spoken, *session.results)
-    return Evidence(tuple(dict.fromkeys(texts)), tuple(deeds), agent.clock())
+    return Evidence(
+        tuple(dict.fromkeys(texts)), tuple(deeds), agent.clock(), tuple(dict.fromkeys(_ahead(agent, orders)))
+    )
 
 
 def _states(desk: Desk, session: WorkSession) -> Iterator[Deed]:
@@ -152,7 +155,7 @@ def deeds_of(agent: Agent, order: Request) -> Iterator[Deed]:
     if order.status in ("done", "standing", "underway"):
         for kind in _BY_OPERATION.get(order.operation, ()):
             yield Deed(kind, words)
-    for decision in _waiting(agent, order):
+    for _, decision in waiting_decisions(agent, order):
         yield Deed("asked", f"{words} {decision}")
     for given in approvals_of(agent, order):
         yield Deed("approved", f"{words} {given.subject} {given.id}")
@@ -191,26 +194,21 @@ def _flat(value: Any) -> Iterator[str]:
         yield str(value)
 
 
-def _waiting(agent: Agent, order: Request) -> Iterator[str]:
-    """Yield what the open decisions of an order ask, in words."""
-    found = carried(agent, order) if order.status == "underway" and order.goal_id else None
-    if found is None:
-        return
-    decisions = agent.services.decisions(agent.business_id)
-    asked = {one.decision_id for one in found.plan.steps if one.status == "waiting"} | {found.intention.decision_id}
-    for key in sorted(asked - {""}):
-        decision = decisions.find(key)
-        if decision is not None and decision.open:
-            yield asks_leave(decision)
-
-
-def _unmentioned(agent: Agent, orders: Sequence[Request], said: str) -> Iterator[str]:
-    """Yield the approvals that wait and that a reply does not name."""
-    for one in orders:
-        for asked in _waiting(agent, one):
-            key = asked.rpartition("(DEC-")[2].partition(")")[0]
-            if f"DEC-{key}" not in said:
-                yield asked
+def _ahead(agent: Agent, orders: Sequence[Request]) -> Iterator[str]:
+    """Yield the records of what is to come: duties, orders under way, commitments, goals and open decisions."""
+    for one in (*agent.requests.all(), *orders):
+        if one.status in ("standing", "underway", "open") and not is_work(one):
+            days = [one.wanted_by[:10], *(str(slot.value) for slot in one.slots)]
+            yield " ".join([one.operation, one.sentence, one.replied, *days])
+    for goal in agent.mind.goals:
+        if goal.status in ("active", "pending", "blocked"):
+            yield f"{goal.description} {goal.deadline[:10]}"
+    for commitment in agent.mind.commitments:
+        if commitment.status == "open":
+            yield f"{commitment.terms} {commitment.deadline[:10]}"
+    for decision in agent.services.decisions(agent.business_id).all():
+        if decision.open:
+            yield f"{decision.subject} {decision.id}"
 
 
 def _performative(orders: Sequence[Request], *, is_question: bool) -> Performative:

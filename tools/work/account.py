@@ -1,0 +1,149 @@
+"""What a reply leaves out of what its orders came to: a line for each, from the records.
+
+    unsaid(agent, fresh_orders(session, orders), reply)     # ["Done: Campaign 'Spring' is recorded ..."]
+
+A line is left out where the reply says it already: in one sentence, the thing by its id or most of its words, and what
+became of it. So a person sees what was done, what waits and what was refused, whatever a model writes.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from mabos.language.claims.completion import claims_in
+from mabos.language.claims.sentences import reply_sentences
+from mabos.language.claims.stems import stems_of
+from mabos.language.request import Request
+from mabos.society.roles import STAKEHOLDER
+from mabos.tools.requests.acceptance import judge
+from mabos.tools.requests.carrying import carried
+from mabos.tools.requests.colleagues import WAIT
+from mabos.tools.requests.outcome import asks_leave, done
+from mabos.tools.runtime.services import Agent
+from mabos.tools.work.session import PARENT, UPDATE, WorkSession
+from mabos.workspace.copies import replace
+from mabos.workspace.text import one_line, shorten
+
+_LINE: Final = 240
+_LINES: Final = 8
+_ASKS_ONLY: Final = ("ask_colleagues",)
+"""Operations that change nothing: their results are answers."""
+_DID: Final = re.compile(
+    r"\b(?:drafts?|on record|on file|noted|in force|from now on|holds|remind\w*|reports?|planned|plan|done|"
+    r"booked)\b",
+    re.I,
+)
+_WAITS: Final = re.compile(
+    r"\b(?:wait\w*|until|once|when|tell me|ask(?:s|ed)?|answer\w*|deleg\w+|hands?|passed|pending|open|approv\w+|"
+    r"report\w*|first)\b",
+    re.IGNORECASE,
+)
+_DENIES: Final = re.compile(
+    r"\b(?:not|no|nothing|cannot|could ?n['’]t|unable|fail\w*|refus\w+|reject\w+|declin\w+|impossible|"
+    r"may not)\b|n['’]t\b",
+    re.I,
+)
+_NAMES: Final = ("name", "title", "subject", "description", "content", "to", "sentence", "text")
+
+
+def fresh_orders(session: WorkSession, orders: Sequence[Request]) -> list[Request]:
+    """Return the orders that no earlier reply of a session was about: those after its last update, or in it."""
+    updates = [at for at, one in enumerate(session.turns) if one.role == "user" and one.content.startswith(UPDATE)]
+    if not updates:
+        return list(orders)
+    last = updates[-1]
+    made = {use.id for turn in session.turns[last:] for use in turn.tool_uses}
+    news = session.turns[last].content
+    return [one for one in orders if one.data.get("use") in made or (one.replied and one.replied in news)]
+
+
+def unsaid(agent: Agent, orders: Sequence[Request], said: str) -> list[str]:
+    """Return what became of orders, a line each, as far as a reply does not say it."""
+    told = [one.text for one in reply_sentences(said)]
+    lines = list[str]()
+    for at, order in enumerate(orders):
+        if order.operation in _ASKS_ONLY:
+            continue
+        if order.status in ("done", "standing"):
+            lines += _done(agent, order, told)
+        elif order.status == "underway":
+            lines += _waits(agent, order, told)
+        elif order.status in ("refused", "failed") and not _is_made_good(order, orders[at + 1 :]):
+            lines += _not_done(order, told)
+    lines = [shorten(one_line(one), _LINE, at_word=True) for one in dict.fromkeys(lines)]
+    more = [f"And {len(lines) - _LINES} more on record."] if len(lines) > _LINES else []
+    return [*lines[:_LINES], *more]
+
+
+def waiting_decisions(agent: Agent, order: Request, *, whose: str = "your") -> Iterator[tuple[str, str]]:
+    """Yield the id of each open decision of an order, and what it asks in words."""
+    found = carried(agent, order) if order.status == "underway" and order.goal_id else None
+    if found is None:
+        return
+    decisions = agent.services.decisions(agent.business_id)
+    asked = {one.decision_id for one in found.plan.steps if one.status == "waiting"} | {found.intention.decision_id}
+    for key in sorted(asked - {""}):
+        decision = decisions.find(key)
+        if decision is not None and decision.open:
+            yield key, asks_leave(decision, whose=whose)
+
+
+def _done(agent: Agent, order: Request, told: Sequence[str]) -> Iterator[str]:
+    records = [one for verdict in judge(agent, order.checks) for one in verdict.found] if order.status == "done" else []
+    things = [_words(one) for one in records] or [order.sentence]
+    ids = {str(one["id"]) for one in records if one.get("id")} | {order.id}
+    if all(_is_told(words, told, _did) for words in things) or any(one in text for one in ids for text in told):
+        return
+    report = done(agent, replace(order, data={**order.data, PARENT: ""})).text if order.status == "done" else ""
+    yield f"Done: {report or order.replied or order.sentence}"
+
+
+def _waits(agent: Agent, order: Request, told: Sequence[str]) -> Iterator[str]:
+    whose = "your" if order.sender == STAKEHOLDER else "the owner's"
+    for key, words in waiting_decisions(agent, order, whose=whose):
+        if not any(key in text for text in told):
+            yield words
+    found = carried(agent, order) if order.goal_id else None
+    for step in found.plan.steps if found is not None else ():
+        if step.status != "waiting" or step.decision_id or _is_told(step.description, told, _WAITS.search):
+            continue
+        is_answer = step.id == WAIT
+        yield f"I wait for {step.description}." if is_answer else f"Waits until it is reported: {step.description}."
+
+
+def _not_done(order: Request, told: Sequence[str]) -> Iterator[str]:
+    words = " ".join([order.sentence, *(str(one.value) for one in order.slots if isinstance(one.value, str))])
+    if _is_told(words, told, _DENIES.search, share=0.3):
+        return
+    why = order.replied or order.reason
+    if order.sender == STAKEHOLDER:
+        why = why.replace("The owner rejected it", "You rejected it")
+    is_whole = why.startswith(("This is not done", "Not done"))
+    yield why if is_whole else f"Not done: {order.sentence.rstrip('.')}. {why}".strip()
+
+
+def _is_made_good(order: Request, later: Sequence[Request]) -> bool:
+    """Return whether a later order of the same operation did what this one could not."""
+    return any(one.operation == order.operation and one.status in ("done", "standing", "underway") for one in later)
+
+
+def _did(text: str) -> bool:
+    return bool(_DID.search(text)) or any(True for _ in claims_in(text))
+
+
+def _is_told(words: str, told: Sequence[str], says: Any, *, share: float = 0.5) -> bool:
+    """Return whether a sentence has most of these words, alone or with the one before it, and says the state."""
+    wanted = stems_of(words.replace("_", " "))
+    for at, text in enumerate(told):
+        near = stems_of(text) | (stems_of(told[at - 1]) if at else frozenset())
+        if wanted and len(wanted & near) >= share * len(wanted) and says(text):
+            return True
+    return False
+
+
+def _words(one: Mapping[str, Any]) -> str:
+    """Return the words by which people know a record."""
+    result = one.get("result")
+    source = {**one, **result} if isinstance(result, Mapping) else one
+    named = next((str(source[key]) for key in _NAMES if isinstance(source.get(key), str) and source[key]), "")
+    return named or str(one.get("tool", ""))
