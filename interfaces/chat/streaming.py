@@ -62,7 +62,7 @@ async def astreamed(turn: Turn) -> AsyncIterator[ChatEvent]:
         await to_thread(thread.join)
 
 
-def _started(turn: Turn, put: Callable[[ChatEvent | BaseException | None], object], control: "RunControl") -> Thread:
+def _started(turn: Turn, put: Callable[[ChatEvent | BaseException | None], None], control: "RunControl") -> Thread:
     """Return the thread that does a turn: it puts every event, then what the turn raised, if anything, then None."""
 
     def work() -> None:

@@ -29,7 +29,7 @@ from mabos.tools.runtime.services import Services
 if TYPE_CHECKING:
     from langgraph.runtime import RunControl
 
-Tell = Callable[[ChatEvent], None]
+Tell = Callable[[ChatEvent], object]
 CYCLES: Final = 3
 """How many cycles a turn has at most."""
 
@@ -148,4 +148,4 @@ class _Turn:
 
 def _is_reply(event: Mapping[str, Any]) -> bool:
     """Return whether a call only tells the owner something: the reply says it."""
-    return event["tool"] == "agent_message" and event["arguments"].get("to") == STAKEHOLDER
+    return bool(event["tool"] == "agent_message" and event["arguments"].get("to") == STAKEHOLDER)

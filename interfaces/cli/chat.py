@@ -46,9 +46,9 @@ def chat(
         elif say:
             _say(request, services, agent_id or "", say, business or "")
         else:
-            from mabos.interfaces.cli.talk import Talk
+            from mabos.interfaces.cli.talk import TerminalTalk
 
-            Talk(services, console(), agent_id or "", business or "").run()
+            TerminalTalk(services, console(), agent_id or "", business or "").run()
 
 
 def _show_history(request: CommandRequest, services: "Services", agent_id: str, limit: int, search: str) -> None:

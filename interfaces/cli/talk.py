@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from rich.text import Text
 
@@ -44,7 +44,7 @@ _DRAFT: Final = 70
 """Characters of a model's draft that are shown while it writes."""
 
 
-class Talk:
+class TerminalTalk:
     """A conversation with one agent, or with the company where none is named."""
 
     def __init__(self, services: Services, out: "Console", agent_id: str, business_id: str) -> None:
@@ -53,6 +53,7 @@ class Talk:
         self._agent_id = agent_id
         self._last: ChatReply | None = None
         self._is_over = False
+        self._draft = ""
         self._commands: dict[str, Callable[[str], None]] = {
             "/why": self._why,
             "/waiting": self._waiting,
@@ -163,10 +164,10 @@ class Talk:
             else:
                 self._out.print("  y, n, d or l")
 
-    def _resolve(self, asked: ApprovalEvent, resolution: str, **answer: str | None) -> None:
+    def _resolve(self, asked: ApprovalEvent, resolution: str, **answer: Any) -> None:
         """Answer exactly the question that was shown, and let the agent go on."""
-        given = {"decision_id": asked.decision_id, "version": asked.version, "resolution": resolution, **answer}
-        performed(self._services, "decision_resolve", **given)
+        answer |= {"decision_id": asked.decision_id, "version": asked.version, "resolution": resolution}
+        performed(self._services, "decision_resolve", **answer)
         if asked.agent_id in self._services.agents():
             self._take(lambda tell, control: go_on(self._services, asked.agent_id, tell, control=control))
 

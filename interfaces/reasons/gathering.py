@@ -11,7 +11,7 @@ from mabos.interfaces.reasons.book import Book
 from mabos.interfaces.reasons.files import seen
 from mabos.interfaces.reasons.holdings import decision_records, holding_records, point_records, workflow_records
 from mabos.interfaces.reasons.making import Tells, Way
-from mabos.interfaces.reasons.minds import experience_records, mind_records
+from mabos.interfaces.reasons.minds import experience_records, mind_records, order_records
 from mabos.interfaces.reasons.record import Holds, Record, RecordGraph, RecordShelf, texts
 from mabos.society.roles import STAKEHOLDER
 
@@ -96,6 +96,7 @@ class Gathering:
             history = self._beliefs.history(agent_id)
             yield from (belief_record(agent_id, one) for one in history.beliefs)
             yield from mind_records(agent, history, tells)
+            yield from order_records(agent)
             yield from experience_records(agent)
 
         return self._kept(self._services.layout.agent(agent_id), book.edition if book else None, read)

@@ -1,6 +1,6 @@
 """What an agent holds, as reasons: its mind, its memories, its facts and what it has learnt from."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from mabos.interfaces.reasons.beliefs import fact_record
@@ -34,7 +34,7 @@ def mind_records(agent: "Agent", history: "History", tells: Tells) -> Iterator[R
     for goal in (*mind.goals, *history.gone(Goal)):
         above = goal.parent_goal_id.rpartition("/")[2]  # a colleague's goal has its owner before the id
         entry, why_not = tells.lacking.get(goal.id, _NOTHING) if goal.status == "blocked" else _NOTHING
-        because = (goal.desire_id, above, goal.evidence, entry)
+        because = (goal.desire_id, above, goal.evidence, goal.request_id, entry)
         words = _aimed(goal.description, goal.target) + (f": no plan fits: {why_not}" if why_not else "")
         yield record(goal, "goal", words, goal.created, *because, target=goal.target)
     for intention in (*mind.intentions, *history.gone(Intention)):
@@ -51,6 +51,25 @@ def mind_records(agent: "Agent", history: "History", tells: Tells) -> Iterator[R
     for commitment in mind.commitments:
         words = f"to {commitment.counterparty}: {commitment.terms} ({commitment.status})"
         yield record(commitment, "commitment", words, "")
+
+
+def order_records(agent: "Agent") -> Iterator[Record]:
+    """Yield the orders of work sessions, with the words, documents and rules that their values come from."""
+    for one in agent.requests.all():
+        grounds = one.data.get("grounds", ())
+        held = one.data.get("insists", "")
+        if not grounds and not held:
+            continue
+        told = [_bound(ground) for ground in grounds]
+        words = "; ".join([one.sentence, *told, *([f"the owner is asked: {held}"] if held else [])])
+        rests = (one.message_id, [ground["place"] for ground in grounds])
+        yield Record(one.id, "order", agent.id, words, one.created_at, tuple(texts(rests)))
+
+
+def _bound(ground: Mapping[str, str]) -> str:
+    """Return where a value comes from: "weeks 3 from 'for three weeks' in MSG-9"."""
+    how = f", {ground['how']}" if ground.get("how") else ""
+    return f"{ground['slot'].replace('_', ' ')} {ground['value']} from {ground['words']!r} in {ground['place']}{how}"
 
 
 def _aimed(words: str, target: str) -> str:

@@ -70,7 +70,11 @@ def _conversation(*, has_token: bool) -> dict[str, Any]:
         {"name": "limit", "in": "query", "schema": {"type": "integer", "minimum": 1}},
         {"name": "search", "in": "query", "schema": text},
     ]
-    reading = {"summary": "Show what was said.", "operationId": "chat_history", "parameters": [agent, *query]}
+    reading: dict[str, Any] = {
+        "summary": "Show what was said.",
+        "operationId": "chat_history",
+        "parameters": [agent, *query],
+    }
     reading["responses"] = _responses(["400", "403", "404"], has_token=has_token)
     return {
         "/chat": {"post": {**saying, "operationId": "chat"}},

@@ -129,7 +129,12 @@ def _observed(tool_call: ToolCall) -> Outcome:
     if tell is None:
         return _taken_through(tool_call)
     tool, because = tool_call.tool, tool_call.because
-    heard = {"status": "call", "tool": tool.name, "by": tool_call.agent.caller.agent_id, "because": dict(because)}
+    heard: dict[str, Any] = {
+        "status": "call",
+        "tool": tool.name,
+        "by": tool_call.agent.caller.agent_id,
+        "because": dict(because),
+    }
     heard |= {"reads": tool.only_reads(tool_call.values), "arguments": dict(tool_call.canonical)}
     try:
         outcome = _taken_through(tool_call)
