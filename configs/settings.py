@@ -89,6 +89,7 @@ class WorkSettings(SettingsSection):
 
     rounds: Count
     tools: int = Field(ge=6)
+    schemas: int = Field(ge=1)
     briefing_tokens: int = Field(ge=1000)
     answer_tokens: int = Field(ge=100)
     result_tokens: int = Field(ge=100)

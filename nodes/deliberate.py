@@ -21,7 +21,7 @@ from mabos.nodes.learning.trials import set_back
 from mabos.nodes.perception.messages import requested_in
 from mabos.nodes.perception.understanding import due
 from mabos.nodes.phase import phase
-from mabos.nodes.state import BdiState, Update
+from mabos.nodes.state import ROUND, BdiState, Update
 from mabos.tools.runtime.services import Agent
 
 RECALLED = 3
@@ -34,7 +34,7 @@ def deliberate(cycle: Cycle, state: BdiState) -> Update:
     heard = heed(cycle.agent)
     opened = opened_by_workflows(cycle.agent)
     thought = reconsidered(cycle, state["belief_ids"], state["message_ids"])
-    is_serving = serves_somebody(cycle, answered=bool(heard.approved or heard.resumed))
+    is_serving = state["trigger"] != ROUND and serves_somebody(cycle, answered=bool(heard.approved or heard.resumed))
     advice = counselled(cycle, state, later=is_serving)
     cycle.errands = (*cycle.errands, *set_back(cycle), *proposed_playbooks(cycle))
     adopted = _weighed(cycle, state["belief_ids"])

@@ -1,4 +1,7 @@
-"""Whether somebody waits for the chat model: then the agent's own thinking waits for the next cycle."""
+"""Whether somebody waits for the chat model: then the agent's own thinking waits for the next cycle.
+
+A round of a simulated company is the exception: it gives each agent one cycle, which has room for both.
+"""
 
 from mabos.nodes.cycle import Cycle
 from mabos.tools.work.loop import works

@@ -82,7 +82,8 @@ def _can_win(agent: Agent, goal: Goal, found: Planned) -> bool:
     if found.plan is None:
         return True
     best = merit_of_model(agent, goal, 1.0, aims_at(goal.target), founded=True)
-    pressing = [one for one in aims_at(goal.target) if calls_for_much(agent, goal, [one])]
+    figures = agent.business.metrics.names() if agent.business_id else ()
+    pressing = [one for one in figures if calls_for_much(agent, goal, [one])]
     return is_better(best, merit_of_library(agent, goal, found.plan, pressing))
 
 

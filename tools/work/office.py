@@ -401,19 +401,36 @@ def write_letter(
     return Reading("order", said, LETTER, tuple(slots))
 
 
-def send_drafts(agent: Agent) -> Reading:
-    """Send the letters that were drafted last, to exactly the readers of the drafts, once the person has read them."""
-    letter = drafted(agent)
-    if letter is None:
-        raise InvalidArgument("send_drafts: the letter that was written last is no draft; use write_letter")
-    return Reading("order", f"Send the drafts of {letter.data['letter'].get('subject', '')!r}", LETTER)
+def send_drafts(agent: Agent, *, letter: str = "") -> Reading:
+    """Send a letter that was laid down as drafts, to exactly the readers of the drafts, once the person has read it.
+
+    Args:
+        letter: Its subject, or the id of its order, as REQ-....; needed where drafts of several letters wait.
+    """
+    waiting = drafted(agent)
+    subjects = {one.id: str(one.data["letter"].get("subject", "")) for one in waiting}
+    wanted = letter.strip().casefold()
+    meant = [one for one in waiting if not wanted or wanted in (one.id.casefold(), subjects[one.id].casefold())]
+    if len(meant) != 1:
+        known = "; ".join(f"{name} {subject!r}" for name, subject in subjects.items())
+        why = "no draft waits; use write_letter" if not waiting else f"name one of the letters that wait: {known}"
+        raise InvalidArgument(f"send_drafts: {why}", argument="letter")
+    return Reading("order", f"Send the drafts of {subjects[meant[0].id]!r}", LETTER, refers_to=meant[0].id)
 
 
-def drafted(agent: Agent) -> Request | None:
-    """Return the order whose letters were laid down as drafts, where it is the latest letter of all; else None."""
-    letters = [one for one in agent.requests.all() if one.data.get("tag") and one.status == "done"]
-    is_draft = bool(letters) and any(check.section == "drafts" for check in letters[-1].checks)
-    return letters[-1] if is_draft else None
+def drafted(agent: Agent) -> tuple[Request, ...]:
+    """Return the orders whose letters wait as drafts, oldest first: those that no later order has sent."""
+    waiting = dict[str, Request]()
+    for one in agent.requests.all():
+        if one.operation not in (LETTER, "email_campaign") or one.status not in ("done", "underway"):
+            continue
+        if one.data.get("tag") and any(check.section == "drafts" for check in one.checks):
+            waiting[one.id] = one
+        elif one.refers_to:
+            waiting.pop(one.refers_to, None)
+        elif waiting and not any(one.slot(name) for name in ("recipients", "to", "list", "text")):
+            waiting.popitem()  # "send them" means the latest
+    return tuple(waiting.values())
 
 
 def _deadline(text: str) -> tuple[Slot, ...]:

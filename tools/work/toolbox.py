@@ -1,14 +1,20 @@
 """Which tools a model sees: what the agent may use, the most relevant for the words at hand, and a way to find more.
 
-toolbox = Toolbox(agent, "Start a search campaign for 90 dollars a week", limit=15)
+A schema costs ten times the tokens of a line. So the most relevant tools have their schema, the next ones a line in the
+description of `find_operations`.
+
+toolbox = Toolbox(agent, "Start a search campaign for 90 dollars a week", limit=18)
 toolbox.specs(found=())                          # ToolSpec("ad_campaign_create", ...), ToolSpec("look_up", ...), ...
+toolbox.listed                                   # ("keyword_tracker", "seo_audit", ...): named without a schema
 toolbox.find_operations("set a price")           # what else there is, and which colleague may use it
 """
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -92,34 +98,59 @@ _FIND_SPEC: Final = ToolSpec(
         "additionalProperties": False,
     },
 )
-_OPERATIONS, _ORDERS = 5, 5
-"""Places that operations and orders of the office have in any case, where there is room."""
-_FOUND: Final = 6
+_ALREADY: Final = ("change_order", "withdraw_order", "report_done", "send_drafts")
+"""Orders about earlier orders: short, asked for in few words, and shown wherever there is something for them."""
+_LARGE: Final = 2_000
+"""Characters of a schema that is shown only where a search found it."""
+_FOUND: Final = 4
 """Operations that one search lists."""
 
 
 @dataclass(frozen=True)
 class Toolbox:
-    """The tools of one agent for one text; at most `limit` are shown at a time."""
+    """The tools of one agent for one text.
+
+    At most `limit` are named. Those always there, and the most relevant of the others, have their schema.
+    """
 
     agent: Agent
     text: str
     limit: int
 
     def specs(self, found: Collection[str] = ()) -> tuple[ToolSpec, ...]:
-        """Return the tools to show: those always there, those that a search found, and the most relevant others.
+        """Return the tools to show: those always there, the most relevant, and those that a search `found`."""
+        more = [name for name in found if name not in self._whole and self._is_known(name)]
+        chosen = sorted({*self._whole, *more}, key=_in_order)
+        return (self._find_spec, *(self.spec(name) for name in chosen))
 
-        Operations and orders of the office each have places of their own: a letter must not crowd out an operation.
-        """
+    @cached_property
+    def listed(self) -> tuple[str, ...]:
+        """Return the tools that are named without their schema: every other order of the office, and operations."""
+        others = [name for name in self._ranked if name not in self._whole]
+        orders = [name for name in others if name in ORDERS]
+        room = max(0, self.limit - 1 - len(self._whole))
+        operations = [name for name in others if name not in ORDERS][: max(0, room - len(orders))]
+        return (*orders[:room], *operations)
+
+    @cached_property
+    def _whole(self) -> tuple[str, ...]:
+        """Return the tools that have their schema, before any search."""
+        known = set(self._ranked)
         fixed = [*ALWAYS, *(["read_document"] if self._has_documents() else [])]
-        fixed += [name for name in found if name not in fixed and self._is_known(name)]
-        ranked = [name for name in self._ranked if name not in fixed]
-        room = max(0, self.limit - 1 - len(fixed))
-        operations = [name for name in ranked if name not in ORDERS][: min(_OPERATIONS, room)]
-        orders = [name for name in ranked if name in ORDERS][: min(_ORDERS, room - len(operations))]
-        rest = [name for name in ranked if name not in operations and name not in orders]
-        chosen = [*fixed, *operations, *orders, *rest[: room - len(operations) - len(orders)]]
-        return (_FIND_SPEC, *(self.spec(name) for name in sorted(chosen, key=_in_order)))
+        fixed += [name for name in _ALREADY if name in known]
+        small = (one for one in self._ranked if one not in fixed and not self._is_large(one))
+        room = min(self.agent.services.settings.work.schemas, self.limit - 1 - len(fixed))
+        return (*fixed, *islice(small, max(0, room)))
+
+    @cached_property
+    def _find_spec(self) -> ToolSpec:
+        """Return the search, whose description names the tools without a schema."""
+        named = "; ".join(f"{name} ({_in_short(self._summary(name))})" for name in self.listed)
+        said = f"{_FIND_SPEC.description} Also there, search by name: {named}." if named else _FIND_SPEC.description
+        return replace(_FIND_SPEC, description=said)
+
+    def _is_large(self, name: str) -> bool:
+        return name not in ORDERS and len(str(self.agent.services.tools.tool(name).schema)) > _LARGE
 
     def spec(self, name: str) -> ToolSpec:
         """Return one tool as a model sees it; raises `UnknownId`."""
@@ -135,9 +166,12 @@ class Toolbox:
         return "\n".join(lines) if lines else "No operation fits. Say so, and offer the nearest possible thing."
 
     def found_by(self, query: str) -> tuple[str, ...]:
-        """Return the names of the operations that fit a query, best first, whoever may use them."""
+        """Return the names of the operations that fit a query, best first, whoever may use them; named ones first."""
         bonus = named_records(self.agent, query)
-        return tuple(rank(self.agent.services, query, tuple(self._entries(every=True)), bonus)[:_FOUND])
+        ranked = rank(self.agent.services, query, tuple(self._entries(every=True)), bonus)
+        words = set(re.findall(r"[\w:]+", query.lower()))
+        named = [name for name in ranked if name in words]
+        return tuple(dict.fromkeys((*named, *ranked)))[: max(_FOUND, len(named))]
 
     def usable(self, names: Collection[str]) -> tuple[str, ...]:
         """Return those of some operations that the agent may use itself."""
@@ -174,7 +208,7 @@ class Toolbox:
             "change_order": not has_orders,
             "withdraw_order": not has_orders,
             "report_done": not open_steps(self.agent),
-            "send_drafts": drafted(self.agent) is None,
+            "send_drafts": not drafted(self.agent),
         }
         return frozenset(name for name, holds in is_idle.items() if holds)
 
@@ -275,6 +309,11 @@ def asked_as(name: str) -> tuple[str, ...]:
 @cache
 def _tool_words() -> Mapping[str, Sequence[str]]:
     return read_yaml(Path(str(files("mabos.configs"))) / "tool_words.yaml")
+
+
+def _in_short(summary: str) -> str:
+    """Return what a tool does, without what is said beside it."""
+    return re.split(r"[.;:,(] ?", summary)[0]
 
 
 def _in_order(name: str) -> tuple[int, str]:

@@ -14,7 +14,7 @@ from mabos.tools.requests.handlers import handler_of
 from mabos.tools.requests.records import select
 from mabos.tools.requests.response import Amend, Ask, Decline, Do, Response, Say, StepReport, Withdraw
 from mabos.tools.runtime.services import Agent
-from mabos.tools.work.office import ORDERS, call_reading, slots_of
+from mabos.tools.work.office import ORDERS, call_reading, drafted, slots_of
 from tests.world import World
 
 CONTACTS = (
@@ -294,19 +294,35 @@ def test_the_id_of_a_message_means_its_only_order(world: World) -> None:
         call_reading(agent, "withdraw_order", {"request_id": "REQ-T"})
 
 
-def test_drafts_are_sent_only_where_the_latest_letter_is_one(world: World) -> None:
+def laid_down(agent: Agent, subject: str, number: int) -> Request:
+    """Keep an order whose letter was laid down as drafts."""
+    letter = {"select": {"tags": "swimmers"}, "subject": subject, "text": f"{subject} are new.", "draft": True}
+    order = kept(agent, "write_letter", letter, f"L{number}", "done")
+    data = {"tag": f"letter-{number}", "letter": {"subject": subject, "text": f"{subject} are new."}}
+    made = replace(order, checks=(Check("drafts"),), data=data)
+    agent.requests.save(made)
+    return made
+
+
+def test_the_letters_that_wait_as_drafts_are_sent_by_name(world: World) -> None:
     agent = world.services.agent("cmo")
     with pytest.raises(InvalidArgument, match="no draft"):
         call_reading(agent, "send_drafts", {})
-    letter = {"select": {"tags": "swimmers"}, "subject": "Towels", "text": "They are new."}
-    for number, (draft, section) in enumerate(((False, "letters"), (True, "drafts"))):
-        order = kept(agent, "write_letter", {**letter, "draft": draft}, f"L{number}", "done")
-        data = {"tag": f"letter-{number}", "letter": {"subject": "Towels", "text": "They are new."}}
-        agent.requests.save(replace(order, checks=(Check(section),), data=data))
-        if not draft:
-            with pytest.raises(InvalidArgument, match="no draft"):
-                call_reading(agent, "send_drafts", {})
-    world.do("crm_tag_contacts", "cmo", tag="letter-1", list="swimmers")
-    response = handled(agent, "send_drafts", {}, "S")
-    assert isinstance(response, Do)
-    assert response.steps[-1].arguments["text"] == "They are new."
+    towels, lockers = laid_down(agent, "Towels", 1), laid_down(agent, "Lockers", 2)
+    with pytest.raises(InvalidArgument, match=rf"{towels.id} 'Towels'; {lockers.id} 'Lockers'"):
+        call_reading(agent, "send_drafts", {})
+    for number, (letter, text) in enumerate((("towels", "Towels are new."), (lockers.id, "Lockers are new."))):
+        world.do("crm_tag_contacts", "cmo", tag=f"letter-{number + 1}", list="swimmers")
+        response = handled(agent, "send_drafts", {"letter": letter}, f"S{number}")
+        assert isinstance(response, Do)
+        assert response.steps[-1].arguments["text"] == text
+
+
+def test_drafts_that_were_sent_wait_no_longer(world: World) -> None:
+    agent = world.services.agent("cmo")
+    towels, lockers = laid_down(agent, "Towels", 1), laid_down(agent, "Lockers", 2)
+    kept(agent, "send_drafts", {"letter": "Towels"}, "S1", "done")
+    assert [one.id for one in drafted(agent)] == [lockers.id]
+    assert call_reading(agent, "send_drafts", {}).refers_to == lockers.id
+    with pytest.raises(InvalidArgument, match=lockers.id):
+        call_reading(agent, "send_drafts", {"letter": towels.id})

@@ -14,7 +14,7 @@ from mabos.tools.work.toolbox import ALWAYS, FIND, REPLACED, Toolbox
 from tests.tools.work.office_sentences import IN_VIEW, UNSEEN
 from tests.world import WORDS_ALONE, World
 
-SHOWN = 15
+SHOWN = 18
 Sentences = Sequence[tuple[str, str, str]]
 
 
@@ -38,23 +38,34 @@ def office(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     return world
 
 
-def missed(office: World, sentences: Sentences) -> list[tuple[str, str]]:
-    """Return the sentences whose tool is not shown to an agent that may use it."""
-    return [
-        (tool, text)
-        for role, tool, text in sentences
-        if tool not in ALWAYS and tool not in Toolbox(office.services.agent(role), text, SHOWN).names()
-    ]
+def missed(office: World, sentences: Sentences, *, whole: bool = False) -> list[tuple[str, str]]:
+    """Return the sentences whose tool is not named, or not shown `whole`, to an agent that may use it."""
+    found = []
+    for role, tool, text in sentences:
+        box = Toolbox(office.services.agent(role), text, SHOWN)
+        if tool not in ALWAYS and tool not in box.names() and (whole or tool not in box.listed):
+            found.append((tool, text))
+    return found
 
 
 @pytest.mark.parametrize("sentences", [IN_VIEW, UNSEEN], ids=["in view", "unseen"])
-def test_the_tool_that_does_what_is_asked_is_shown(office: World, sentences: Sentences) -> None:
+def test_the_tool_that_does_what_is_asked_is_named(office: World, sentences: Sentences) -> None:
     """At least 95 % of the sentences.
 
-    Measured with an embedder: 58 of 58 in view, 60 of 60 unseen; by words alone: 56 of 58 and 58 of 60. The unseen ones
+    Measured with an embedder: 62 of 62 in view, 60 of 60 unseen; by words alone: 62 of 62 and 58 of 60. The unseen ones
     had 55 of 60 when they were first measured, before words were weighed by what a text can reach.
     """
     assert len(missed(office, sentences)) <= 0.05 * len(sentences), missed(office, sentences)
+
+
+@pytest.mark.parametrize("sentences", [IN_VIEW, UNSEEN], ids=["in view", "unseen"])
+def test_the_tool_that_does_what_is_asked_has_its_schema(office: World, sentences: Sentences) -> None:
+    """At least 90 % of the sentences, and 75 % by words alone: the others take one search.
+
+    Measured with an embedder: 60 of 62 in view, 54 of 60 unseen; by words alone: 53 of 62 and 46 of 60.
+    """
+    most = 0.1 if office.services.embedder.fingerprint else 0.25
+    assert len(missed(office, sentences, whole=True)) <= most * len(sentences), missed(office, sentences, whole=True)
 
 
 def test_the_examples_of_the_catalogue_find_their_operations(office: World) -> None:
@@ -73,11 +84,36 @@ def _may(office: World, role: str, tool: str) -> bool:
     return Toolbox(office.services.agent(role), "", SHOWN).may(tool)
 
 
-def test_at_most_so_many_are_shown_and_some_always(office: World) -> None:
-    for limit in (6, 10, 15):
-        names = Toolbox(office.services.agent("coo"), "Book a painter and remind me on Friday", limit).names()
-        assert len(names) == limit
-        assert {FIND, *ALWAYS} <= names
+def test_at_most_so_many_are_named_and_some_always_shown(office: World) -> None:
+    for limit in (6, 10, 18):
+        box = Toolbox(office.services.agent("coo"), "Book a painter and remind me on Friday", limit)
+        assert len(box.names()) + len(box.listed) == limit
+        assert {FIND, *ALWAYS} <= box.names()
+        assert len(box.names()) <= 3 + office.services.settings.work.schemas
+
+
+def test_what_is_only_named_stands_in_the_description_of_the_search_and_is_found_by_its_name(office: World) -> None:
+    box = Toolbox(office.services.agent("coo"), "Book a painter and remind me on Friday", SHOWN)
+    search = next(one for one in box.specs() if one.name == FIND)
+    assert box.listed
+    for name in box.listed:
+        assert f"{name} (" in search.description
+        assert name in box.found_by(name)
+    assert box.listed[0] in box.names(found=box.listed[:1])
+
+
+def test_every_order_of_the_office_is_named_whatever_is_asked(office: World) -> None:
+    orders = {name for name in ORDERS if Toolbox(office.services.agent("cmo"), "", SHOWN).may(name)}
+    earlier = {"change_order", "withdraw_order", "report_done", "send_drafts"}
+    for text in ("We do no advertising this year.", "Good morning!", "Set the price of a lesson to 45 dollars."):
+        box = Toolbox(office.services.agent("cmo"), text, SHOWN)
+        assert orders - earlier <= {*box.names(), *box.listed}
+
+
+def test_a_schema_of_many_tokens_is_shown_only_where_it_is_searched_for(office: World) -> None:
+    box = Toolbox(office.services.agent("ceo"), "What do we know about Brandt Marine? Ask the knowledge.", SHOWN)
+    assert "knowledge" in box.listed
+    assert "knowledge" in box.names(found=box.found_by("knowledge"))
 
 
 def test_only_what_the_agent_may_use_is_shown(office: World) -> None:
