@@ -122,8 +122,9 @@ def counselled(cycle: Cycle, state: BdiState, *, later: bool = False) -> Mapping
 
 
 def _unworked(agent: Agent, message_ids: Sequence[str]) -> bool:
-    """Return whether a message came that no work session is about."""
-    worked = {one.message_id for one in agent.requests.all() if is_work(one)} if message_ids else set()
+    """Return whether a message came that no work session is about, and that is no greeting."""
+    requests = agent.requests.all() if message_ids else ()
+    worked = {one.message_id for one in requests if is_work(one) or one.act == "small_talk"}
     return any(one not in worked for one in message_ids)
 
 

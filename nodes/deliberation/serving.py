@@ -3,19 +3,24 @@
 A round of a simulated company is the exception: it gives each agent one cycle, which has room for both.
 """
 
+from collections.abc import Sequence
+
 from mabos.nodes.cycle import Cycle
 from mabos.tools.work.loop import works
 from mabos.tools.work.session import is_work, session_id
 
 
-def serves_somebody(cycle: Cycle, *, answered: bool = False) -> bool:
-    """Return whether a model has to work on a message, or on with one, before the agent thinks of goals of its own.
+def serves_somebody(cycle: Cycle, message_ids: Sequence[str], *, answered: bool = False) -> bool:
+    """Return whether a message of this cycle is to be worked on, or on with, before the agent thinks of its own goals.
 
     That is so where a person has just `answered` a question. A session that still waits keeps the agent from nothing.
     """
     agent = cycle.agent
     if answered or not works(agent.services):
         return answered and works(agent.services)
-    carried = [one for one in agent.requests.all() if is_work(one) and one.is_open and one.status != "asking"]
+    still = [one for one in agent.requests.all() if one.is_open and one.status != "asking"]
+    if any(one.message_id in message_ids for one in still):
+        return True
+    carried = [one for one in still if is_work(one)]
     sessions = [agent.work.find(session_id(one)) for one in carried]
     return any(session is None or session.status == "running" for session in sessions)

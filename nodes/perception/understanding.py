@@ -16,9 +16,16 @@ from mabos.tools.runtime.services import Agent
 from mabos.tools.work.loop import works
 from mabos.tools.work.session import WORK, is_work, parent_of
 from mabos.workspace.copies import replace
+from mabos.workspace.text import terms
 
 REMEMBERED = 40
 """Requests of a conversation that an interpreter looks at, the newest."""
+_FEW = 8
+"""Words of a greeting at most."""
+_ANSWERS = frozenset({
+    "approved", "do", "fine", "go", "no", "not", "ok", "okay", "please", "right", "stop", "sure", "wait", "yes", "yep",
+})  # fmt: skip
+"""Words that may answer something, however short the message is."""
 _CARRIED = ("ask_colleagues", "capped", "conditional", "delegate", "forwarded", "project", "remind", "report_regularly")
 _STRUCTURED = ("handoff_id", "target", "subject", "predicate", "beliefs")
 
@@ -26,17 +33,33 @@ _STRUCTURED = ("handoff_id", "target", "subject", "predicate", "beliefs")
 def understand(cycle: Cycle, message: Message) -> tuple[Request, ...]:
     """Return the requests of a message, read now or before; they are on record when this returns.
 
-    Where a chat model works on messages, one request has the whole message; otherwise rules read it.
+    Where a chat model works on messages, one request has the whole message, unless it only greets or thanks; otherwise
+    rules read it.
     """
     agent = cycle.agent
     known = tuple(one for one in agent.requests.all() if one.message_id == message.id)
     if known:
         return known
     if works(agent.services):
+        if greeting := _greeting(agent, message):
+            agent.requests.save(greeting)
+            return (greeting,)
         made = (_request(agent, message, Reading("order", message.content, WORK), 1),)
         agent.requests.save(*made)
         return made
     return read_by_rules(cycle, message)
+
+
+def _greeting(agent: Agent, message: Message) -> Request | None:
+    """Return the request of a few words that ask for nothing, which takes no model; None where they may answer one."""
+    words = terms(message.content)
+    if message.sender != PERSON or not 0 < len(words) <= _FEW or "?" in message.content or _ANSWERS & set(words):
+        return None
+    if any(is_work(one) and one.status == "asking" for one in agent.requests.all()):
+        return None
+    readings = interpreter_of(agent.services).read(message.content, context(agent, message))
+    is_talk = bool(readings) and all(one.act == "small_talk" for one in readings)
+    return _request(agent, message, Reading("small_talk", message.content), 1) if is_talk else None
 
 
 def read_by_rules(cycle: Cycle, message: Message) -> tuple[Request, ...]:

@@ -119,3 +119,25 @@ def test_an_order_that_was_done_as_given_is_not_reflected_on(tmp_path: Path) -> 
         cmo.cycle()
         assert world.business.campaigns.all()
     assert "learn" not in [one.tag for one in model.calls]
+
+
+@pytest.mark.parametrize("words", ["Hello, good morning!", "Thank you very much.", "Hi there", "Great, thanks. Bye!"])
+def test_a_greeting_and_thanks_are_answered_without_the_model(hr: Member, model: Thinking, words: str) -> None:
+    assert model.asked_in(hr, words) == []
+    assert len(told(hr)) == 1
+    assert [(one.act, one.status) for one in hr.handle.requests.all()] == [("small_talk", "answered")]
+
+
+@pytest.mark.parametrize("words", ["Thanks, go ahead", "Hello, how are we doing?", "Morning! Write to Ada, please."])
+def test_a_greeting_with_anything_else_is_worked_on(hr: Member, model: Thinking, words: str) -> None:
+    assert model.asked_in(hr, words) == ["work"]
+
+
+def test_thanks_that_may_answer_a_question_of_the_model_are_worked_on(tmp_path: Path) -> None:
+    model = ScriptedModel(lambda asked: "How many pots shall I order?" if asked.tag == "work" else {})
+    with World(tmp_path / "workspace", model=model) as world:
+        coo = world.agent("coo")
+        coo.want_nothing()
+        coo.cycle("Order pots.")
+        coo.cycle("Thank you very much.")
+    assert [one.tag for one in model.calls].count("work") == 2
