@@ -1,0 +1,185 @@
+"""Play office tasks again with the recorded answers of a capable model, and hold the shares of done, honest and answered.
+
+    python -m scripts.office_replay ../shared/deskwork                        # every recorded case; exit code 1 below the limits
+    python -m scripts.office_replay --keep FOLDER CASE [--first N] [--last N]   # write a recording from a folder of answers
+
+A recording is `tests/recordings/office/CASE.json`: the answers of the model in its work sessions. An answer is found by the
+message of the person or colleague and by what has been added to the session since. Prompts may therefore change without a
+new recording. Questions without tools (deliberation, planning, learning) get an empty answer.
+
+A folder of answers holds `0001.request.json` with `0001.answer.json` (content, tool_calls) or `0001.answer.md`.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+RECORDINGS = Path(__file__).resolve().parent.parent / "tests/recordings/office"
+LIMITS = {"done": 0.90, "honest": 1.0, "answered": 0.95}
+"""The least share of each dimension."""
+
+_END_OF_DATA = "\n</data>"
+_MESSAGE = "## The message\n"
+
+
+def _text(turn: Mapping[str, Any]) -> str:
+    content = turn.get("content") or ""
+    return content if isinstance(content, str) else "".join(str(part.get("text", "")) for part in content)
+
+
+def message_of(first_turn: str) -> str:
+    """Return the message within the first user turn of a session: after the records, or last among a colleague's data.
+
+    >>> message_of("<data>\\nrecords\\n</data>\\n\\nStart the campaign.")
+    'Start the campaign.'
+    >>> message_of("<data>\\nrecords\\n\\n## The message\\nHow many?\\n</data>")
+    'How many?'
+    """
+    _, found, message = first_turn.rpartition(_MESSAGE)
+    if found:
+        return message.removesuffix(_END_OF_DATA).strip()
+    return first_turn.rpartition(_END_OF_DATA)[2].strip()
+
+
+def place(messages: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return where a session is: its message, and how many results, updates and returned replies it holds since."""
+    said = [_text(turn) for turn in messages if turn["role"] == "user"]
+    returned = sum(text.startswith("Your answer was not sent") for text in said[1:])
+    called = sum(bool(turn.get("tool_calls")) for turn in messages if turn["role"] == "assistant")
+    return {"message": message_of(said[0]), "calls": called, "updates": len(said) - 1 - returned, "returned": returned}
+
+
+def chosen(recording: Sequence[Mapping[str, Any]], at: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return the recorded answer at a place of a session, or None; one without `returned` serves the first writing."""
+    return next((one["answer"] for one in recording if one["at"] == at), None)
+
+
+def _completion(answer: Mapping[str, Any], model: str, number: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    calls = [
+        {
+            "id": f"call_{number}_{index}",
+            "type": "function",
+            "function": {"name": call["name"], "arguments": json.dumps(call.get("arguments", {}))},
+        }
+        for index, call in enumerate(answer.get("tool_calls", ()))
+    ]
+    message = {"role": "assistant", "content": answer.get("content"), **({"tool_calls": calls} if calls else {})}
+    return message, {"id": f"answer-{number}", "created": 0, "model": model}
+
+
+class Endpoint(ThreadingHTTPServer):
+    """An OpenAI-compatible endpoint whose models are the recorded cases."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.recordings = {path.stem: json.loads(path.read_text("utf-8")) for path in sorted(RECORDINGS.glob("*.json"))}
+        self.missing: dict[str, list[dict[str, Any]]] = {}
+        self.number = 0
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Endpoint
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.server.number += 1
+        if not body.get("tools"):
+            schema = (body.get("response_format") or {}).get("json_schema", {}).get("schema", {})
+            self._send(body, {"content": json.dumps({name: [] for name in schema.get("properties", {})})})
+            return
+        at = place(body["messages"])
+        answer = chosen(self.server.recordings[body["model"]], at)
+        if answer is None:
+            self.server.missing.setdefault(body["model"], []).append(at)
+            self._write(500, {"error": {"message": f"no recorded answer at {at}", "type": "missing"}})
+            return
+        self._send(body, answer)
+
+    def _send(self, body: Mapping[str, Any], answer: Mapping[str, Any]) -> None:
+        message, head = _completion(answer, body["model"], self.server.number)
+        usage = {"prompt_tokens": len(json.dumps(body["messages"])) // 4, "completion_tokens": len(str(message)) // 4}
+        usage["total_tokens"] = sum(usage.values())
+        reason = "tool_calls" if "tool_calls" in message else "stop"
+        choice = {"index": 0, "message": message, "finish_reason": reason}
+        self._write(200, {**head, "object": "chat.completion", "choices": [choice], "usage": usage})
+
+    def _write(self, status: int, value: object) -> None:
+        data = json.dumps(value).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class names it
+        """Write no log."""
+
+
+def _play(folder: Path, case: str, url: str, out: Path) -> dict[str, Any]:
+    command = [sys.executable, str(folder / "run.py"), "--mabos", str(Path(sys.executable).parent / "mabos")]
+    options = ["--case", case, "--model", case, "--model-url", url, "--out", str(out / f"{case}.json")]
+    played = subprocess.run([*command, *options], check=False, capture_output=True, text=True)
+    print(played.stdout.split("\n\nkind")[0] + played.stderr, flush=True)
+    found: dict[str, Any] = json.loads((out / f"{case}.json").read_text("utf-8"))
+    return found
+
+
+def replay(folder: Path, cases: Sequence[str]) -> int:
+    """Play the recorded cases and return 0 where every share reaches its limit and no answer was missing."""
+    if not (folder / "run.py").exists():
+        print(f"no suite of office tasks in {folder}: no recording was played")
+        return 0
+    endpoint = Endpoint()
+    threading.Thread(target=endpoint.serve_forever, daemon=True).start()
+    url = f"http://127.0.0.1:{endpoint.server_port}/v1"
+    names = cases or sorted(endpoint.recordings)
+    with tempfile.TemporaryDirectory() as place_of_results, ThreadPoolExecutor(2) as pool:
+        results = list(pool.map(lambda case: _play(folder, case, url, Path(place_of_results)), names))
+    endpoint.shutdown()
+    is_held = not any(result["not_played"] for result in results)
+    for name, least in LIMITS.items():
+        yes, scored = (
+            sum(result["scores"].get("all", {name: [0, 0]})[name][index] for result in results) for index in (0, 1)
+        )
+        print(f"{name}: {yes} of {scored}, at least {least:.0%}")
+        is_held = is_held and yes >= least * scored
+    for case, places in endpoint.missing.items():
+        print(f"{case}: no recorded answer at {places[0]}")
+    return 0 if is_held and not endpoint.missing else 1
+
+
+def keep(folder: Path, case: str, first: int, last: int) -> None:
+    """Write a recording from the answers numbered first to last in a folder."""
+    found = []
+    for path in sorted(folder.glob("*.request.json")):
+        number, body = int(path.name[:4]), json.loads(path.read_text("utf-8"))
+        if not (first <= number <= last and body.get("tools")):
+            continue
+        as_json, as_text = (folder / f"{path.name[:4]}.answer.{kind}" for kind in ("json", "md"))
+        answer = json.loads(as_json.read_text("utf-8")) if as_json.exists() else {"content": as_text.read_text("utf-8")}
+        found.append({"at": place(body["messages"]), "answer": answer})
+    RECORDINGS.mkdir(parents=True, exist_ok=True)
+    (RECORDINGS / f"{case}.json").write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    print(f"{case}: {len(found)} answers")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("cases", nargs="*")
+    parser.add_argument("--keep", action="store_true", help="write a recording of one case from a folder of answers")
+    parser.add_argument("--first", type=int, default=1)
+    parser.add_argument("--last", type=int, default=9999)
+    given = parser.parse_args()
+    if given.keep:
+        keep(given.folder, given.cases[0], given.first, given.last)
+    else:
+        sys.exit(replay(given.folder, given.cases))
