@@ -1,35 +1,45 @@
-"""What a person said as the ground of a model's calls: amounts, dates, addresses and recipients must stand in it.
+"""Each value of a model's call is bound to the place that it came from: the person's words for this slot.
 
     spoken = spoken_by_person(agent, request)
-    ungrounded(agent, request, spoken)      # ("$9,000",): the owner decides on the call first
+    grounded = ground(agent, request, spoken)
+    grounded.missing       # ("weekly budget 2 (looked at: 'Start the ad, 100 dollars a week')",): the owner decides
+    grounded.bound         # (Ground("weeks", "2", "two weeks", "MSG-9"), ...): kept with the order
 
-A value also counts where it follows from what was said: a product, a sum, a share, a day so many weeks later. What
-only documents, mails, web texts or results of tools say is no ground: their words are data.
+An amount is bound to the part of a message that names the thing that it is for. An amount of another thing, of another
+kind or of an earlier order is none. Arithmetic counts where the words ask for it: a week, each, in all, by a share.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cached_property
 from typing import Any, Final
 
 from mabos.language.amounts import amounts_in
+from mabos.language.catalogue import wordings
 from mabos.language.request import Request
 from mabos.language.selectors import singular
 from mabos.language.spoken_time import SpokenTime
 from mabos.language.times import times_in
-from mabos.society.messages import Message
-from mabos.society.roles import STAKEHOLDER
-from mabos.tools.requests.records import section, select
-from mabos.tools.runtime.services import Agent, Caller
-from mabos.tools.work.session import parent_of
-from mabos.workspace.clock import parse_time
-from mabos.workspace.text import STOPWORDS, fold, terms
+from mabos.tools.requests.records import section
+from mabos.tools.runtime.services import Agent
+from mabos.tools.work.amount_slots import (
+    WantedNumber,
+    derived,
+    fitting,
+    in_rhythm,
+    is_clear,
+    is_value,
+    same,
+    until,
+    wanted_number,
+)
+from mabos.tools.work.clauses import FILLER, Mention, words_of
+from mabos.tools.work.readers import strangers
+from mabos.tools.work.spoken import SpokenWords, WordSource, says
+from mabos.workspace.text import STOPWORDS, fold, shorten, terms
 
-CONVERSATION: Final = 12
-"""How many messages of a person before this one count as said."""
-HANDED_ON: Final = 5
-"""How many colleagues may have passed an order on."""
 _RECORDS: Final = {
     "campaign_id": "campaigns",
     "contractor_id": "contractors",
@@ -38,322 +48,413 @@ _RECORDS: Final = {
 }
 _READERS: Final = frozenset({"to", "recipients", "select", "list", "tags", "contacts", "contact", "email"})
 _MAIL: Final = frozenset({"email_send", "email_campaign"})
+_PAID: Final = frozenset({"recipient", "recipients", "payee", "vendor", "supplier", "beneficiary", "receiver"})
+"""Arguments that say who gets something."""
+_NAMES: Final = frozenset({"name", "title", "subject", *_RECORDS, *_PAID, "to", "contact", "company"})
+_JUDGED: Final = frozenset({
+    "importance", "urgency", "alignment", "confidence", "certainty", "priority", "limit", "min_importance", "severity",
+    "confidence_factor", "depth", "max_depth", "max_recipients", "base", "points", "interval",
+})  # fmt: skip
+"""Numbers that an agent judges by itself, and no person says."""
 _SMALL: Final = 12.0
-"""A bare count up to this in the prose of a letter is no amount."""
-_ASSENT: Final = re.compile(
-    r"\s*(?:yes|yep|yeah|ok|okay|sure|right|agreed|correct|please do|do (?:it|that|so)|go ahead|fine|of course|"
-    r"sounds good|exactly|confirmed|good)\b",
-    re.IGNORECASE,
-)
-_LATER_ASSENT: Final = re.compile(
-    r"[.!?,;:\n]\s*(?:and |so |then |but )?(?:yes|yep|yeah|please do|do (?:it|that|so)|go ahead|confirmed)\b",
-    re.IGNORECASE,
-)
-_DISSENT: Final = re.compile(
-    r"(?:^|[.!?,;:\n])\s*(?:and |so |but )?(?:no|nope|not|don'?t|do not|stop|wait|hold on|never|leave it|forget it)\b",
-    re.IGNORECASE,
-)
-_EVERYBODY: Final = re.compile(
-    r"\b(?:everybody|everyone|all (?:of )?(?:them|our contacts|my contacts|the contacts|contacts|people)|"
-    r"(?:the )?whole list|each of them)\b"
-)
-_EXCEPT: Final = r"(?:except|but not|without|excluding|not to|other than|apart from|leave out|skip)"
+"""A bare count up to this in prose is no amount."""
 _EMAIL: Final = re.compile(r"[\w.+'-]+@[\w-]+(?:\.[\w-]+)+")
 _LINK: Final = re.compile(r"\b(?:https?://|www\.)[^\s<>\"')]+", re.IGNORECASE)
 _ACCOUNT: Final = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,}(?: ?[A-Z0-9]{1,3})?\b|\+\d[\d ()/-]{7,}\d")
-_POINTING: Final = re.compile(r"\b(?:it|that|this|them|these|those|everything|all|both|mind)\b")
-_ENTRIES: Final = re.compile(
-    r"\b(?:add|enter|import|save|keep|record|note|put|store|create|update|contacts?|crm|leads?|address\w*|list)\b"
-)
-"""Words of who wants records to be made of what stands somewhere."""
 _ID: Final = re.compile(r"[A-Z]{1,6}-[\w-]+")
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ].*)?")
-_UNIT_DAYS: Final = {"day": 1.0, "week": 7.0, "fortnight": 14.0}
-_UNIT_MONTHS: Final = {"month": 1, "quarter": 3, "year": 12}
+_QUOTED_NAME: Final = re.compile(
+    r"\"([^\"\n]{1,80})\"|“([^”\n]{1,80})”|(?<!\w)['‘]((?:[^'’\n]|['’](?=\w)){1,80})['’](?!\w)"
+)
+_GENERIC: Final = frozenset(
+    terms("""
+    create update manage get set add make do run generate new record send
+""")
+)
 
 
 @dataclass(frozen=True, slots=True)
-class SpokenWords:
-    """What a person said about a request, and the values in it; `at` is when it was said last."""
+class Ground:
+    """Where a value comes from: the words, the message, rule or document, and the arithmetic if there is any."""
 
-    texts: tuple[str, ...]
-    at: datetime
-    values: frozenset[float] = frozenset()
-    shares: frozenset[float] = frozenset()
-    days: frozenset[date] = frozenset()
+    slot: str
+    value: str
+    words: str
+    place: str
+    how: str = ""
 
-    @property
-    def folded(self) -> str:
-        """Return all words in lower case, without punctuation."""
-        return f" {' '.join(fold(one) for one in self.texts)} "
-
-    @property
-    def lowered(self) -> str:
-        """Return the texts in lower case."""
-        return "\n".join(self.texts).casefold()
-
-    def has_amount(self, value: float) -> bool:
-        """Return whether a number was said, or follows from two that were: a product, a sum, a rate or a share."""
-        if value in (0, 1) or any(_same(value, one) for one in (*self.values, *self.shares)):
-            return True
-        return any(_same(value, one) for one in self._derived())
-
-    def has_day(self, day: date) -> bool:
-        """Return whether a day was said, or follows from what was said."""
-        return day in self.days
-
-    def has_words(self, phrase: str) -> bool:
-        """Return whether all words of a phrase were said side by side, in the singular or plural."""
-        wanted = fold(phrase)
-        said = self.folded
-        if not wanted:
-            return False
-        if f" {wanted} " in said:
-            return True
-        plain = " ".join(singular(word) for word in said.split())
-        return f" {' '.join(singular(word) for word in wanted.split())} " in f" {plain} "
-
-    def _derived(self) -> Iterator[float]:
-        known = sorted(self.values)[:40]
-        for one in known:
-            for other in known:
-                yield one * other
-                yield one + other
-                yield one - other
-                if other:
-                    yield one / other
-            for share in self.shares:
-                yield from (one * share / 100, one * (1 + share / 100), one * (1 - share / 100))
-        yield sum(self.values)
+    def as_data(self) -> dict[str, str]:
+        """Return it as an order keeps it."""
+        plain = {"slot": self.slot, "value": self.value, "words": self.words, "place": self.place, "how": self.how}
+        return {name: one for name, one in plain.items() if one}
 
 
-def spoken_by_person(agent: Agent, request: Request, *, handed_on: int = HANDED_ON) -> SpokenWords:
-    """Return what the person said who stands behind a request, also where colleagues passed it on."""
-    said = tuple(_said(agent, request, handed_on))
-    at = max((parse_time(one.timestamp) for one in said), default=agent.clock())
-    read = [_values(one.content, parse_time(one.timestamp)) for one in said]
-    return SpokenWords(
-        tuple(one.content for one in said),
-        at,
-        frozenset(value for values, _, _ in read for value in values),
-        frozenset(share for _, shares, _ in read for share in shares),
-        frozenset(day for _, _, days in read for day in days) | {at.date(), agent.clock().date()},
-    )
+@dataclass(frozen=True, slots=True)
+class Grounded:
+    """The values of an order that are bound, and those that are not, each in words for a person."""
+
+    bound: tuple[Ground, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Value:
+    """One value of an order, with the words that say what it is for: names first, other texts, the operation."""
+
+    name: str
+    value: Any
+    names: frozenset[str]
+    others: frozenset[str]
+    operation: str
+    texts: tuple[str, ...] = field(default=(), compare=False)
+
+    @cached_property
+    def nouns(self) -> frozenset[str]:
+        """Words of the operation's own name."""
+        return frozenset(singular(one) for one in terms(self.operation) if one not in _GENERIC)
+
+    def score(self, words: frozenset[str]) -> int:
+        """Return how well words name what this value is for."""
+        wording = wordings().get(self.operation)
+        is_kind = bool(self.nouns & words) or bool(
+            wording is not None and wording.nouns is not None and wording.nouns.search(" ".join(sorted(words)))
+        )
+        return 10 * len(self.names & words) + 3 * len(self.others & words) + is_kind
+
+
+def ground(agent: Agent, request: Request, spoken: SpokenWords, *, trusted: str = "", known: str = "") -> Grounded:
+    """Return which amounts, dates, addresses, recipients, names and records of an order the person said, and where.
+
+    `trusted` has results of records that were read for the request: they count in prose. In `known` payees may stand.
+    """
+    return _Grounding(agent, request, spoken, trusted, known or trusted).grounded()
 
 
 def ungrounded(agent: Agent, request: Request, spoken: SpokenWords) -> tuple[str, ...]:
     """Return the amounts, dates, addresses, recipients and records of an order that the person did not say."""
-    found = list[str]()
-    for slot in request.slots:
-        if request.operation in _MAIL and slot.name in _READERS:
-            continue
-        found += _foreign(agent, slot.name, slot.value, spoken)
-    if request.operation in _MAIL:
-        found += _strangers(agent, {one.name: one.value for one in request.slots}, spoken)
-    return tuple(dict.fromkeys(found))
+    return ground(agent, request, spoken).missing
 
 
-def unsaid_change(request: Request, spoken: SpokenWords, *, about: str = "") -> str:
-    """Return why a rule, a change, a withdrawal or a report is not in what the person said, or an empty text.
-
-    `about` has the words of the order that it changes.
-    They have their effect at once, so they rest on the person's last words alone, and on a question that was agreed to.
-    """
-    number = 2 if spoken.texts and _ASSENT.match(spoken.texts[-1]) else 1
-    texts = spoken.texts[-number:]
-    read = [_values(one, spoken.at) for one in texts] or [_values("", spoken.at)]
-    values, shares, days = (frozenset(one for part in parts for one in part) for parts in zip(*read, strict=True))
-    last = SpokenWords(texts, spoken.at, values, shares, days | {spoken.at.date()})
-    cues = _CUES.get(request.operation) or _CUES.get(request.act)
-    is_said = cues is None or bool(cues.search(last.lowered))
-    if request.act == "withdrawal":
-        is_said = is_said and (_is_named(about, last) or bool(_POINTING.search(last.lowered)))
-    if request.act == "correction":
-        is_said = any(_is_named(one.value, last) for one in request.slots)
-    if not is_said:
-        return f"the person did not say this: {request.sentence}"
-    missing = [str(one.value) for one in request.slots if one.name == "who" and not last.has_words(str(one.value))]
-    missing += [
-        f"{one.value:g}" for one in request.slots if _is_number(one.value) and not last.has_amount(float(one.value))
-    ]
-    return f"{missing[0]} is not in what the person said" if missing else ""
+def order_score(order: Request, words: frozenset[str]) -> int:
+    """Return how well words name what an order is about: its names first, then other values, then its kind."""
+    return _Grounding.value_of(order).score(words)
 
 
-def asks_for_entries(spoken: SpokenWords) -> bool:
-    """Return whether a person asks to keep, add or import something, so that its values may come from elsewhere."""
-    return bool(_ENTRIES.search(spoken.texts[-1].casefold())) if spoken.texts else False
-
-
-def foreign_address(order: Request, spoken: SpokenWords) -> str:
-    """Return the first e-mail address of an order that the person did not say, or an empty text."""
-    texts = [str(one.value) for one in order.slots]
-    found = (match[0] for text in texts for match in _EMAIL.finditer(text))
-    return next((one for one in found if one.casefold() not in spoken.lowered), "")
-
-
-def _is_named(value: Any, spoken: SpokenWords) -> bool:
-    """Return whether a part of a new value was said: a number, a day, or a word that carries meaning."""
-    if isinstance(value, Mapping):
-        return any(_is_named(one, spoken) for one in value.values())
-    if isinstance(value, list | tuple):
-        return any(_is_named(one, spoken) for one in value)
-    if isinstance(value, bool) or value is None:
-        return True
-    if _is_number(value):
-        return spoken.has_amount(float(value))
-    text = str(value)
-    if _DAY.fullmatch(text.strip()):
-        return spoken.has_day(date.fromisoformat(text.strip()[:10]))
-    words = {singular(one) for one in terms(text)} - STOPWORDS
-    return bool(words & {singular(one) for one in spoken.folded.split()})
-
-
-_CUES: Final[Mapping[str, re.Pattern[str]]] = {
-    "lift": re.compile(r"\b(?:again|may|can|allow\w*|lift\w*|no longer|any ?more|drop|forget|remove|end|over|stop)\b"),
-    "withdrawal": re.compile(
-        r"\b(?:stop\w*|cancel\w*|forget|withdraw\w*|drop|do ?n[o']t|not|never ?mind|leave|undo|call (?:it |that )?off|"
-        r"no longer|scrap|abandon|enough|end|without|kill|instead|no)\b"
-    ),
-    "report": re.compile(
-        r"\b(?:done|finish\w*|ready|complet\w*|over|through|have|has|had|did|is|are|was|were|\w{2,}ed|made|sent|drawn)\b"
-    ),
-    "standing": re.compile(
-        r"\b(?:never|always|not|don'?t|no|only|ask|before|must|may|from now|more than|above|most|limit|cap|stop|"
-        r"maximum|without|each time|every time|whenever|longer)\b"
-    ),
-}
-"""Words without which nobody gives or lifts a rule, withdraws an order, or reports work."""
-
-
-# --- what was said ------------------------------------------------------------
-
-
-def _said(agent: Agent, request: Request, handed_on: int) -> Iterator[Message]:
-    """Yield the person's messages up to the one of the request, oldest first, and a question that was assented to."""
-    if request.sender != STAKEHOLDER:
-        yield from _behind(agent, request, handed_on)
-        return
-    carrying = agent.requests.find(parent_of(request)) or request  # an older order that is changed now is said anew
-    heard = [one for one in agent.inbox.messages() if one.sender == STAKEHOLDER]
-    at = next((number for number, one in enumerate(heard) if one.id == carrying.message_id), len(heard) - 1)
-    for message in heard[max(0, at - CONVERSATION) : at + 1]:
-        if _assents(message.content) and (question := _question_before(agent, message)):
-            yield question
-        yield message
-
-
-def _assents(text: str) -> bool:
-    """Return whether an answer agrees: it begins with a yes, or says one later and no no."""
-    return bool(_ASSENT.match(text)) or bool(_LATER_ASSENT.search(text) and not _DISSENT.search(text))
-
-
-def _question_before(agent: Agent, message: Message) -> Message | None:
-    """Return the agent's own question that a message answers, where that was the last thing the agent said."""
-    told = [one for one in agent.services.inbox(STAKEHOLDER).messages() if one.sender == agent.id]
-    before = [one for one in told if one.timestamp <= message.timestamp]
-    return before[-1] if before and before[-1].performative == "QUERY" else None
-
-
-def _behind(agent: Agent, request: Request, handed_on: int) -> Iterator[Message]:
-    """Yield what the person said to the colleague who passed a request on."""
-    seats = agent.business.manifest.agents.values() if agent.business_id else ()
-    message = agent.inbox.find(request.message_id)
-    if handed_on < 1 or message is None or request.sender not in seats:
-        return
-    colleague = agent.services.agent(request.sender, caller=Caller("agent", request.sender))
-    for one in colleague.requests.all():
-        if message.conversation_id and message.conversation_id in one.data.get("threads", ()):
-            yield from _said(colleague, one, handed_on - 1)
-
-
-def _values(text: str, at: datetime) -> tuple[frozenset[float], frozenset[float], frozenset[date]]:
-    """Return the numbers, the percentages and the days of a text, with the days and durations that follow."""
-    times = times_in(text, at)
-    values, shares = set[float](), set[float]()
-    for amount in amounts_in(text):
-        (shares if amount.kind == "percent" else values).add(amount.value)
-    values |= {one.count for one in times if one.kind == "duration" and one.count}
-    days = {one.day for one in times if one.day is not None}
-    for day in list(days):
-        ahead = (day - at.date()).days
-        values |= {float(day.day), float(ahead), *(float(n) for n in _weeks(ahead))} if ahead > 0 else {float(day.day)}
-    for base in (at.date(), *days):
-        later = [moved for one in times if one.kind == "duration" if (moved := _later(base, one)) is not None]
-        days |= set(later)
-    for one in times:
-        if weekday := str(one.every.get("weekday", "")):
-            days |= {
-                on for n in range(1, 15) if (on := at.date() + timedelta(days=n)).strftime("%A") == weekday.capitalize()
-            }
-    return frozenset(values), frozenset(shares), frozenset(days)
-
-
-def _weeks(days: int) -> Iterable[int]:
-    return (days // 7, -(-days // 7))
-
-
-def _later(day: date, duration: SpokenTime) -> date | None:
-    """Return the day that a duration leads to."""
-    try:
-        if duration.unit in _UNIT_DAYS:
-            return day + timedelta(days=round(duration.count * _UNIT_DAYS[duration.unit]))
-        if duration.unit in _UNIT_MONTHS and duration.count == int(duration.count):
-            months = day.month - 1 + int(duration.count) * _UNIT_MONTHS[duration.unit]
-            year, month = day.year + months // 12, months % 12 + 1
-            last = (date(year + month // 12, month % 12 + 1, 1) - timedelta(days=1)).day
-            return date(year, month, min(day.day, last))
-    except (OverflowError, ValueError):
-        return None
-    return None
-
-
-# --- values of an order -------------------------------------------------------
-
-
-def _foreign(agent: Agent, name: str, value: Any, spoken: SpokenWords) -> Iterator[str]:
-    """Yield the parts of a value that were not said."""
-    if isinstance(value, bool) or value is None:
-        return
-    if isinstance(value, Mapping):
-        for key, one in value.items():
-            yield from _foreign(agent, str(key), one, spoken)
-    elif isinstance(value, list | tuple):
-        for one in value:
-            yield from _foreign(agent, name, one, spoken)
-    elif _is_number(value):
-        if not spoken.has_amount(float(value)):
-            yield f"{name.replace('_', ' ').removesuffix(' usd')} {value:g}"
-    elif name in _RECORDS:
-        if not _is_meant(agent, _RECORDS[name], str(value), spoken):
-            yield f"{_RECORDS[name].replace('_', ' ').removesuffix('s')} {value}"
-    elif isinstance(value, str):
-        yield from _foreign_words(value, spoken)
-
-
-def _foreign_words(text: str, spoken: SpokenWords) -> Iterator[str]:
+def foreign_words(text: str, spoken: SpokenWords, *, trusted: str = "") -> Iterator[str]:
     """Yield the addresses, links, account numbers, days and amounts of a text that were not said."""
     if _ID.fullmatch(text):
         return
-    if _DAY.fullmatch(text.strip()):
-        if not spoken.has_day(date.fromisoformat(text.strip()[:10])):
-            yield text
-        return
     rest = text
+    known = f"{spoken.lowered}\n{spoken.papers}\n{trusted.casefold()}"
     for pattern in (_EMAIL, _LINK, _ACCOUNT):
         for match in pattern.finditer(rest):
             said = match[0].rstrip(".,;:").casefold()
-            if said not in spoken.lowered and fold(said) not in spoken.folded:
+            if said not in known and fold(said) not in fold(known):
                 yield match[0]
         rest = pattern.sub(lambda match: " " * len(match[0]), rest)
     times = [one for one in times_in(rest, spoken.at) if one.kind == "day"]
     for time in times:
-        if time.day is not None and not spoken.has_day(time.day):
+        if time.day is not None and not spoken.has_day(time.day) and time.day.isoformat() not in trusted:
             yield time.words
     for amount in amounts_in(rest):
         is_day = any(time.start <= amount.start < time.end for time in times)
         is_small = amount.kind == "count" and amount.value <= _SMALL
-        if not is_day and not is_small and not spoken.has_amount(amount.value):
+        if not is_day and not is_small and not _is_said(amount.value, amount.kind, spoken, trusted):
             yield amount.words
+
+
+def foreign_names(text: str, spoken: SpokenWords, known: str) -> Iterator[str]:
+    """Yield the names, in quotes or capitals, that neither the person said nor `known` has."""
+    folded = f"{spoken.folded} {fold(known)} {fold(spoken.papers)} "
+    quoted = [next(part for part in match.groups() if part) for match in _QUOTED_NAME.finditer(text)]
+    capitals = re.findall(r"(?<![.!?:]\s)(?<!^)\b[A-Z][\w&'-]+(?: (?:& )?[A-Z][\w&'-]+)+", text)
+    single = re.findall(r"\b(?:to|for|from|with|by|at) (?:the )?([A-Z][a-z]{2,})\b(?! [A-Z])", text)
+    for name in dict.fromkeys([*quoted, *capitals, *single]):
+        words = [one for one in fold(name).split() if one not in STOPWORDS]
+        if words and not times_in(name, spoken.at) and not all(f" {one} " in folded for one in words):
+            yield name
+
+
+def _is_said(value: float, kind: str, spoken: SpokenWords, trusted: str) -> bool:
+    """Return whether an amount of prose was said as one of its kind, or follows from what was said in one message."""
+    want = wanted_number("price_usd" if kind == "money" else "discount" if kind == "percent" else "value")
+    for source in spoken.sources:
+        mentions = source.read.mentions
+        if any(same(one.value, value) and (kind != "money" or one.kind in ("money", "count")) for one in mentions):
+            return True
+        if any(
+            same(one, value) for one, _ in (*derived(want, mentions, source.text), *until(want, source.read, source.at))
+        ):
+            return True
+    return any(same(one.value, value) for one in amounts_in(trusted))
+
+
+class _Grounding:
+    """The values of one order, looked for in what was said."""
+
+    def __init__(self, agent: Agent, request: Request, spoken: SpokenWords, trusted: str, known: str) -> None:
+        self._agent, self._request, self._spoken = agent, request, spoken
+        self._trusted, self._known = trusted, known
+        self._bound, self._missing = list[Ground](), list[str]()
+        tools = agent.services.tools
+        self._schema: Mapping[str, Any] = {}
+        if request.operation in tools.names:
+            self._schema = tools.tool(request.operation).schema.get("properties", {})
+
+    def grounded(self) -> Grounded:
+        """Return what is bound and what is not."""
+        request, given = self._request, {one.name: one.value for one in self._request.slots}
+        for one in self._values(given, request.operation, frozenset()):
+            if request.operation in _MAIL and one.name in _READERS:
+                continue
+            self._take(one)
+        if request.operation in _MAIL:
+            self._missing += strangers(self._agent, given, self._spoken)
+        self._names(given)
+        return Grounded(tuple(self._bound), tuple(dict.fromkeys(self._missing)))
+
+    @staticmethod
+    def value_of(order: Request) -> "_Value":
+        """Return an order as one value, which has all words that say what it is about."""
+        given = {one.name: one.value for one in order.slots}
+        names, others, _ = _texts(given)
+        return _Value("", None, names, others, order.operation)
+
+    def _values(self, given: Mapping[str, Any], operation: str, near: frozenset[str]) -> Iterator[_Value]:
+        """Yield every single value with the words of the texts that stand next to it."""
+        operation = str(given.get("operation") or operation)
+        names, others, texts = _texts(given)
+        for name, value in given.items():
+            for one in value if isinstance(value, list | tuple) else (value,):
+                if isinstance(one, Mapping):
+                    yield from self._values(one, operation, names | others)
+                else:
+                    yield _Value(name, one, names, others if names or others else near, operation, texts)
+
+    def _take(self, one: _Value) -> None:
+        value = one.value
+        if isinstance(value, bool) or value is None or one.name in _JUDGED:
+            return
+        if isinstance(value, int | float):
+            self._number(one, float(value))
+        elif one.name in _RECORDS:
+            self._record(one.name, str(value))
+        elif isinstance(value, str) and _DAY.fullmatch(value.strip()):
+            self._day(one, value.strip())
+        elif isinstance(value, str):
+            self._missing += foreign_words(value, self._spoken, trusted=self._trusted)
+
+    # --- numbers
+
+    def _number(self, one: _Value, value: float) -> None:
+        want = wanted_number(one.name)
+        if value == 0 or (value == 1 and want.kind not in ("money", "duration")):
+            return
+        label = one.name.replace("_", " ").removesuffix(" usd")
+        looked = ""
+        for source in self._spoken.sources:
+            found, seen = self._number_in(source, one, want, value)
+            if found is not None:
+                self._bound.append(found)
+                return
+            if seen and not source.is_document and not looked:
+                looked = f" (looked at: {seen})"
+            if seen and not source.is_document:
+                break
+        self._missing.append(f"{label} {value:g}{looked}")
+
+    def _number_in(
+        self, source: WordSource, one: _Value, want: WantedNumber, value: float
+    ) -> tuple[Ground | None, str]:
+        """Return where a text says a number, or the words in which it says another one for the same slot."""
+        read = source.read
+        home = _home(source, one)
+        inside = [part for part in read.mentions if part.block in home]
+        fits = fitting(want, inside)
+        if source.is_document:
+            hit = next((part for part in fitting(want, read.mentions) if is_value(want, part, value)), None)
+            return (self._ground(one, value, hit.words, source), "") if hit is not None else (None, "")
+        is_loose = not source.is_focus and not any(one.score(read.block_words(block)) for block in home)
+        near = in_rhythm(want, _nearest(fits, one))
+        if not near and source.is_focus:  # the only amount of the message may stand by itself
+            every = fitting(want, read.mentions)
+            named = [part for part in _nearest(every, one) if one.score(part.owner)]
+            alone = every if len({part.value for part in every}) == 1 else []
+            near = [part for part in named or alone if is_value(want, part, value)]
+        hit = next((part for part in near if is_value(want, part, value)), None)
+        if hit is not None and not (is_loose and hit.owner - FILLER):
+            return self._ground(one, value, hit.part or hit.words, source), ""
+        pool = inside if len(near) == len(fits) else [part for part in inside if part.owner == near[0].owner]
+        steps = (*derived(want, pool, source.text), *until(want, read, source.at))
+        how = next((how for other, how in steps if same(other, value)), "")
+        if how and not is_loose:
+            return self._ground(one, value, _parts(pool) or source.text, source, f"{how} = {value:g}"), ""
+        if not near and want.kind == "any" and re.search(rf"(?<!\d){re.escape(f'{value:g}')}(?!\d)", source.text):
+            return self._ground(one, value, f"{value:g}", source), ""
+        is_named = any(one.score(part.owner) for part in near)
+        clear = near if is_named else [part for part in near if is_clear(want, part)]
+        return None, "" if is_loose or not clear else _parts(clear)
+
+    # --- days, names and records
+
+    def _day(self, one: _Value, text: str) -> None:
+        day = date.fromisoformat(text[:10])
+        for source in self._spoken.sources:
+            if source.is_document:
+                if day in source.days:
+                    self._bound.append(self._ground(one, text, text[:10], source))
+                    return
+                continue
+            picks = self._days(source, one)
+            hit = next((time for time in picks if time.day == day), None)
+            said = [time for time in source.read.times if time.day is not None]
+            follows = day in source.days and not any(time.day == day for time in said)
+            if hit is not None or follows:
+                words = hit.words if hit is not None else source.text
+                self._bound.append(self._ground(one, text, words, source, "" if hit is not None else "counted on"))
+                return
+            if picks and source.is_focus:
+                self._missing.append(f"{text} (looked at: {_listed([time.words for time in picks])})")
+                return
+        if day not in (self._spoken.at.date(), self._agent.clock().date()):
+            self._missing.append(text)
+
+    def _days(self, source: WordSource, one: _Value) -> list[SpokenTime]:
+        """Return the days of a text that can fill a slot: those of its order, and none that only its prose has."""
+        home, read = _home(source, one), source.read
+        said = [(time, read.clause_at(time.start)) for time in read.times if time.day is not None]
+        wanted = [(time, part.block) for time, part in said if part is not None and part.kind != "ban"]
+        days = [time for time, block in wanted if block in home] or [time for time, _ in wanted]
+        own = " ".join(fold(text) for text in one.texts if not _DAY.fullmatch(text.strip()))
+        free = [time for time in days if not _core(time) or _core(time) not in own]
+        days = free or days
+        if one.name in ("deadline", "due", "reply_by", "expected_close", "until"):
+            days = [time for time in days if time.role == "by"] or days
+        return days
+
+    def _record(self, name: str, key: str) -> None:
+        if not _is_meant(self._agent, _RECORDS[name], key, self._spoken):
+            self._missing.append(f"{_RECORDS[name].replace('_', ' ').removesuffix('s')} {key}")
+
+    def _names(self, given: Mapping[str, Any]) -> None:
+        """Find names, choices and payees that contradict the message at hand."""
+        if not self._spoken.focus or self._request.operation in _MAIL:
+            return
+        for name, value in given.items():
+            if not isinstance(value, str) or not value.strip():
+                continue
+            if name in _PAID and not self._knows(value):
+                self._missing.append(f"{name.replace('_', ' ')} {value}")
+            elif name in ("name", "title") and (other := self._other_name(value)):
+                self._missing.append(f"{name} {value!r} (you said {other!r})")
+            elif other := self._other_choice(name, value):
+                self._missing.append(f"{name.replace('_', ' ')} {value} (looked at: {other})")
+            elif source := next((one for one in self._spoken.sources if says(f" {fold(one.text)} ", value)), None):
+                self._bound.append(self._ground(_Value(name, value, *_NOBODY), value, value, source))
+
+    def _knows(self, value: str) -> bool:
+        words = words_of(value)
+        known = words_of(f"{self._spoken.lowered}\n{self._spoken.papers}\n{self._known}")
+        return bool(words & known) or self._spoken.has_words(value)
+
+    def _other_name(self, value: str) -> str:
+        """Return the name in quotes that the message at hand gives in place of this one, or an empty text."""
+        focus = self._spoken.focus[0]
+        if self._request.operation not in wordings() or says(f" {fold(focus.text)} ", value):
+            return ""
+        one = _Value("name", value, frozenset(), frozenset(), self._request.operation)
+        clauses = [part for part in focus.read.clauses if part.kind != "ban" and one.score(part.words)]
+        quoted = [
+            next(group for group in match.groups() if group)
+            for part in clauses
+            for match in _QUOTED_NAME.finditer(part.text)
+        ]
+        wanted = words_of(value)
+        return quoted[0] if quoted and not any(words_of(other) & wanted for other in quoted) else ""
+
+    def _other_choice(self, name: str, value: str) -> str:
+        """Return the words of the message at hand that choose another value of a closed set, or an empty text."""
+        choices = _choices(self._schema.get(name, {}))
+        if value not in choices:
+            return ""
+        wording = wordings().get(self._request.operation)
+        synonyms = wording.synonyms.get(name, {}) if wording is not None else {}
+        given = {one.name: one.value for one in self._request.slots}
+        named = next(iter(self._values(given, self._request.operation, frozenset())), None)
+        for source in self._spoken.focus:
+            home = _home(source, named) if named is not None else source.read.blocks
+            text = " ".join(
+                part.text for part in source.read.clauses if part.block in home and part.kind != "ban"
+            ).lower()
+            text = _QUOTED_NAME.sub(" ", text)
+            chosen = {one: _choice(one, text, synonyms) for one in choices}
+            if chosen.get(value):
+                return ""
+            if other := next((words for one, words in chosen.items() if words and one != value), ""):
+                return f"{other!r}"
+        return ""
+
+    def _ground(self, one: _Value, value: Any, words: str, source: WordSource, how: str = "") -> Ground:
+        said = f"{value:g}" if isinstance(value, float) else str(value)
+        return Ground(one.name, said, shorten(words.strip(" ,.;:"), 80, at_word=True), source.place, how)
+
+
+def _texts(given: Mapping[str, Any]) -> tuple[frozenset[str], frozenset[str], tuple[str, ...]]:
+    """Return the words of names, those of other short texts, and all texts of some arguments."""
+    short = {
+        name: one for name, one in given.items()
+        if isinstance(one, str) and len(one) <= 120 and not _DAY.fullmatch(one.strip())
+    }  # fmt: skip
+    flat = [one for value in given.values() if isinstance(value, list) for one in value if isinstance(one, str)]
+    names = frozenset(word for name, one in short.items() if name in _NAMES for word in words_of(one))
+    others = frozenset(word for name, one in short.items() if name not in _NAMES for word in words_of(one))
+    others |= frozenset(word for one in flat if len(one) <= 60 for word in words_of(one))
+    return names, others, tuple(one for one in given.values() if isinstance(one, str))
+
+
+_NOBODY: Final = (frozenset[str](), frozenset[str](), "")
+
+
+def _home(source: WordSource, one: _Value) -> tuple[int, ...]:
+    """Return the orders of a text that best name what a value is for; all where none names it."""
+    read = source.read
+    scores = {block: one.score(read.block_words(block)) for block in read.blocks}
+    best = max(scores.values(), default=0)
+    return tuple(block for block, score in scores.items() if score == best)
+
+
+def _nearest(fits: Sequence[Mention], one: _Value) -> list[Mention]:
+    """Return the amounts whose part of the text best names what a value is for; all where none does."""
+    scores = [one.score(part.owner) for part in fits]
+    best = max(scores, default=0)
+    return [part for part, score in zip(fits, scores, strict=True) if score == best]
+
+
+def _parts(mentions: Sequence[Mention]) -> str:
+    return _listed(list(dict.fromkeys(one.part or one.words for one in mentions)))
+
+
+def _listed(words: Sequence[str]) -> str:
+    return "; ".join(f"'{shorten(one.strip(' ,.;:'), 60, at_word=True)}'" for one in words[:3])
+
+
+def _core(time: SpokenTime) -> str:
+    """Return the words of a day without the preposition."""
+    return re.sub(r"^(?:by|on|of|in|at|from|until|till|before|the) ", "", fold(time.words))
+
+
+def _choices(schema: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the values of an argument that is a closed set of texts."""
+    parts = [schema, *schema.get("anyOf", ())]
+    return tuple(one for part in parts for one in part.get("enum", ()) if isinstance(one, str))
+
+
+def _choice(value: str, text: str, synonyms: Mapping[str, re.Pattern[str]]) -> str:
+    """Return the words of a text that choose a value, or an empty text."""
+    found = synonyms[value].search(text) if value in synonyms else None
+    if found is None and len(value) > 2:
+        found = re.search(rf"\b{re.escape(value.replace('_', ' ').lower())}\b", text)
+    return found[0] if found is not None else ""
 
 
 def _is_meant(agent: Agent, name: str, key: str, spoken: SpokenWords) -> bool:
@@ -367,79 +468,3 @@ def _is_meant(agent: Agent, name: str, key: str, spoken: SpokenWords) -> bool:
         return True
     kind = singular(name.rpartition("_")[2])
     return kind in said and len(every) == 1
-
-
-# --- recipients ---------------------------------------------------------------
-
-
-def _strangers(agent: Agent, given: Mapping[str, Any], spoken: SpokenWords) -> Iterator[str]:
-    """Yield the readers of a letter whom the person neither named nor selected by a word of their records."""
-    for reader in _readers(agent, given):
-        address = str(reader.get("email", ""))
-        if address and address.casefold() in spoken.lowered:
-            continue
-        values = list(_values_of(reader, spoken))
-        barred = [one for one in values if _is_barred(one, spoken)]
-        is_everybody = bool(_EVERYBODY.search(spoken.lowered)) and not _is_new(reader, spoken)
-        if barred or not (is_everybody or any(_names(one, spoken) for one in values)):
-            yield f"{reader.get('name') or address or 'a reader'} as a reader"
-
-
-def _readers(agent: Agent, given: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-    """Return the contacts that an order is for, and bare addresses that are no contact's."""
-    selector = given.get("recipients")
-    if isinstance(selector, Mapping):
-        return select(agent, {**selector, "records": "contacts"})
-    contacts = section(agent, "contacts")
-    if to := str(given.get("to") or "").strip():
-        known = [one for one in contacts if to.casefold() in (str(one["id"]).casefold(), str(one["email"]).casefold())]
-        return known or [{"email": to}]
-    wanted = [str(one) for one in (given.get("list"), given.get("segment"), *(given.get("tags") or ())) if one]
-    if wanted == ["everybody"]:
-        return contacts
-    return [one for one in contacts if all(_has_value(one, value) for value in wanted)] if wanted else ()
-
-
-def _has_value(contact: Mapping[str, Any], value: str) -> bool:
-    return singular(fold(value)) in {singular(fold(one)) for one in _values_of(contact)}
-
-
-def _values_of(contact: Mapping[str, Any], spoken: SpokenWords | None = None) -> Iterator[str]:
-    """Yield the values by which a contact is selected; one that was entered after the person spoke has only names."""
-    is_new = spoken is not None and _is_new(contact, spoken)
-    for name, value in contact.items():
-        if is_new and name not in ("name", "company"):
-            continue
-        if name in ("id", "email", "created_at", "updated_at", "created_by", "touches", "interactions"):
-            continue
-        if isinstance(value, str) and value:
-            yield value
-        elif isinstance(value, list):
-            yield from (one for one in value if isinstance(one, str))
-
-
-def _is_new(contact: Mapping[str, Any], spoken: SpokenWords) -> bool:
-    """Return whether an agent entered a contact since the person spoke."""
-    made = str(contact.get("created_at", ""))
-    return contact.get("created_by") != STAKEHOLDER and bool(made) and parse_time(made) >= spoken.at
-
-
-def _names(value: str, spoken: SpokenWords) -> bool:
-    """Return whether a value of a contact was said, whole or by one word of a name."""
-    if spoken.has_words(value):
-        return True
-    own = [one for one in terms(value) if len(one) > 2 and one not in STOPWORDS]
-    return len(own) in (2, 3) and any(f" {one} " in spoken.folded for one in own)
-
-
-def _is_barred(value: str, spoken: SpokenWords) -> bool:
-    wanted = re.escape(value.casefold())
-    return bool(re.search(rf"\b{_EXCEPT}\s+(?:\w+\s+){{0,3}}{wanted}(?!\w)", spoken.lowered))
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _same(one: float, other: float) -> bool:
-    return abs(one - other) <= max(0.01, abs(other) * 1e-6)

@@ -19,17 +19,22 @@ from mabos.tools.requests.colleagues import capable, title
 from mabos.tools.runtime.activity import text_listener
 from mabos.tools.runtime.services import Agent, Caller, Services
 from mabos.tools.work.briefing import Briefing, briefing, conversation_of
+from mabos.tools.work.changes import unsaid_change
 from mabos.tools.work.compact import compact, whole
-from mabos.tools.work.grounding import asks_for_entries, foreign_address, spoken_by_person, unsaid_change
+from mabos.tools.work.grounding import Ground, ground
+from mabos.tools.work.mandate import INSISTS, NOT_YET, is_repeated, unsupported, withheld
 from mabos.tools.work.office import LETTER, call_reading
 from mabos.tools.work.reads import is_office_read, read
-from mabos.tools.work.session import WorkSession, is_work, order_data, order_id, orders_of
+from mabos.tools.work.session import GROUNDS, WorkSession, is_work, order_data, order_id, orders_of
+from mabos.tools.work.spoken import SpokenWords, spoken_by_person
 from mabos.tools.work.toolbox import FIND, OF_PEOPLE, REPLACED, Toolbox
 from mabos.workspace.copies import replace
 from mabos.workspace.text import shorten
 
 TAG = "work"
 """What a call of a session is for, in ledgers and recordings."""
+_MADE = ("done", "underway", "standing", "answered")
+"""How an order is that is not given a second time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,14 +144,46 @@ def order_from(desk: Desk, session: WorkSession, use: ToolUse) -> Request | str:
         updated_at=now,
         data=order_data(request, use),
     )
+    spoken = spoken_by_person(agent, request)
+    if first := _same_before(agent, request, order):
+        return first
+    if why := withheld(agent, order, session, spoken):
+        if order.operation not in agent.services.tools.names:
+            return f"{NOT_YET}{why}. Answer, or ask the person whether you should."
+        if not is_repeated(session, use):
+            return f"{NOT_YET}{why}. Answer, or ask whether you should; the same call again goes to the owner."
+        order = replace(order, data={**order.data, INSISTS: why})
+    if why := _unsaid(agent, order, spoken):
+        return f"Not done: {why}. Use the person's own words and values, or ask the person."
+    return _with_grounds(order, ground(agent, order, spoken).bound)
+
+
+def _unsaid(agent: Agent, order: Request, spoken: SpokenWords) -> str:
+    """Return what of a rule, a change or a small order the person did not say, or an empty text."""
     if order.act in ("standing", "withdrawal", "correction", "report"):
         target = agent.requests.find(order.refers_to) if order.refers_to else None
-        why = unsaid_change(order, spoken_by_person(agent, request), about=target.sentence if target else "")
-        if why:
-            return f"Not done: {why}. Ask the person whether you should."
-    if address := _unasked_entry(desk, order):
-        return f"Not done: {address} is not in what the person said. Ask the person whether you should."
-    return replace(order, slots=tuple(replace(one, words=one.words or str(one.value)[:80]) for one in order.slots))
+        return unsaid_change(agent, order, spoken, target=target)
+    missing = unsupported(agent, order, spoken)
+    return f"{missing} is not in what the person said" if missing else ""
+
+
+def _same_before(agent: Agent, request: Request, order: Request) -> str:
+    """Return the result of the same order of this session, or an empty text where it was not given yet."""
+    for one in orders_of(agent.requests.all(), request):
+        is_same = (one.act, one.operation, one.refers_to) == (order.act, order.operation, order.refers_to)
+        given = {slot.name: slot.value for slot in order.slots}
+        if is_same and {slot.name: slot.value for slot in one.slots} == given and one.status in _MADE:
+            told = one.replied or one.reason or one.status
+            return f"You made this call before, so it was not made again. Its result: {told}"
+    return ""
+
+
+def _with_grounds(order: Request, bound: Sequence[Ground]) -> Request:
+    """Return an order whose slots remember the words that they come from."""
+    words = {one.slot: one.words for one in reversed(bound)}
+    slots = (replace(one, words=one.words or words.get(one.name) or str(one.value)[:80]) for one in order.slots)
+    data = {**order.data, GROUNDS: [one.as_data() for one in bound]} if bound else order.data
+    return replace(order, slots=tuple(slots), data=data)
 
 
 def _arguments(desk: Desk, use: ToolUse) -> Mapping[str, Any]:
@@ -183,15 +220,6 @@ def returned(agent: Agent, order: Request) -> str:
     effects = [one for verdict in judge(agent, order.checks) for one in verdict.found]
     results = [whole(dict(one["result"]), agent.services.settings.work.result_tokens) for one in effects[-1:]]
     return "".join(f"\nIt returned: {one}" for one in results)
-
-
-def _unasked_entry(desk: Desk, order: Request) -> str:
-    """Return the address that a document or a result wants to be kept, where the person did not ask for entries."""
-    agent = desk.agent
-    if order.act != "order" or order.operation not in agent.services.tools.names or order.operation == LETTER:
-        return ""
-    spoken = spoken_by_person(agent, desk.request)
-    return "" if asks_for_entries(spoken) else foreign_address(order, spoken)
 
 
 def _unusable(desk: Desk, session: WorkSession, name: str) -> str:

@@ -19,9 +19,9 @@ from mabos.tools.requests.wording import sentences
 from mabos.tools.runtime.services import Agent
 from mabos.tools.work.account import fresh_orders, unsaid, waiting_decisions
 from mabos.tools.work.briefing.results import EARLIER_RESULTS
-from mabos.tools.work.grounding import spoken_by_person
 from mabos.tools.work.loop import Desk
 from mabos.tools.work.session import WorkSession, is_work, parent_of
+from mabos.tools.work.spoken import spoken_by_person
 
 EARLIER: Final = 12
 """How many earlier orders of the sender may be told of as done, the newest."""

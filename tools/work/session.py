@@ -19,6 +19,8 @@ WORK = "work"
 """The operation of a request that a session carries."""
 PARENT = "work"
 """The key in the data of a request that names the request for which a session ordered it."""
+GROUNDS = "grounds"
+"""The key in the data of an order that says from which words, or which document, each value comes."""
 
 UPDATE = "Update on record, for your order above. Go on with what was asked, or report."
 """How a turn begins that tells the model what became of an order later."""

@@ -1,0 +1,322 @@
+"""A message as clauses: what each does, which stand together, and the amounts and days of each part.
+
+said = read_text("Order posters for 40 dollars, but do not start the ad yet.", now)
+[one.kind for one in said.clauses]      # ["order", "ban"]
+said.purpose                            # "order"
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import Final, Literal
+
+from mabos.language.amounts import SpokenAmount, amounts_in
+from mabos.language.selectors import singular
+from mabos.language.sentences import begins_with_verb, opening, plain, split, without_greeting
+from mabos.language.spoken_time import SpokenTime
+from mabos.language.times import times_in
+from mabos.language.wordlists import word_lists
+from mabos.workspace.text import STOPWORDS, terms
+
+ClauseKind = Literal["order", "ban", "question", "statement"]
+AmountKind = Literal["money", "percent", "duration", "count"]
+TIME_UNITS: Final = {
+    "day": "day", "week": "week", "wk": "week", "month": "month", "year": "year", "hour": "hour", "night": "night",
+    "minute": "minute", "quarter": "quarter", "fortnight": "fortnight",
+}  # fmt: skip
+
+_QUOTED: Final = re.compile(
+    r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|‘[^’\n]{1,400}’|(?<!\w)'(?:[^'\n]|'(?=\w)){1,400}'(?!\w)"
+)
+_BOUNDARY: Final = re.compile(
+    r"\s*;\s+(?:and\s+|but\s+|then\s+)?|,\s+(?:and\s+|but\s+|then\s+|so\s+)*|\s+(?:and|but|or|then)\s+(?:then\s+|also\s+)?|"
+    r"\s+[-–—]\s+|\s*[()]\s*|\n+",
+    re.IGNORECASE,
+)
+_BAN: Final = re.compile(
+    r"^(?:you |we )?(?:do not|never|not (?:yet|now)|better not|hold off|refrain|avoid|wait (?:with|before))\b|"
+    r"^(?:you|we|nobody) (?:(?:must|should|may|shall|will|can) (?:not|never)|cannot|(?:are|is) not (?:to|allowed))\b|"
+    r"^(?:i|we) (?:do not want|would rather (?:you did not|not)|do no)\b|"
+    r"^(?:please )?no (?:\w+ ){1,3}(?:yet|please|today|now)\b"
+)
+_NO_BAN: Final = re.compile(
+    r"\bdo not (?:forget|hesitate|worry|mind|know|think|believe|understand|remember|you|care|be)\b|"
+    r"\b(?:more than|less than|fewer than|over|above|exceed|later than|longer than)\b|^never mind\b|\bnot only\b"
+)
+_TO_YOU: Final = re.compile(
+    r"\b(?:can|could|would|will) (?:you|someone|somebody) (?:please |just |also |kindly |now |then )*(?P<verb>\w+)"
+)
+_LEAVE: Final = re.compile(r"\b(?:can|could|may|might) (?:i|we) (?:please |just |also )*(?P<verb>\w+)")
+_WISH: Final = re.compile(
+    r"\b(?:would you mind|(?:i|we)(?:'d| would) (?:like|love|prefer)|(?:i|we) (?:want|need|wish)|let us|let's|please|"
+    r"do you (?:mind|think you could)|are you able to|(?:is it|would it be) (?:possible|ok|okay)|"
+    r"(?:it|that) would be (?:great|good|nice|lovely)|(?:i|we) (?:was|were|am|are) (?:hoping|wondering) if you)\b"
+)
+_INFORMING: Final = frozenset(
+    terms("""
+    show explain describe list summarise summarize compare say look read check find see count figure estimate
+    calculate analyse analyze review know advise guess afford expect think consider
+""")
+)
+_TOLD: Final = frozenset(
+    terms("""
+    tell give let
+""")
+)
+_LEAVES: Final = frozenset(
+    terms("""
+    have get keep take book order extend change cancel move swap return exchange add upgrade make push switch
+    rent
+""")
+)
+_LEAD: Final = 5
+"""Words before a colon that may only lead to an order, as "Two things:"."""
+FILLER: Final = frozenset(
+    terms("""
+    make set go use take say let want need like would budget please raise lower reduce increase change keep
+    give put spend max maximum only rather actually week month day yes okay right sorry total cost price
+    amount limit
+""")
+)
+"""Words of a part of a sentence that name no thing of their own."""
+_MONTH: Final = re.compile(r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*")
+_TAKEN_BACK: Final = re.compile(
+    r"\b(?:instead of|rather than|not|no longer|and not)\s+(?:the |for |at |a )?$", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """An amount at `start` to `end` of a text; `unit` is that of a duration, or the noun after a count.
+
+    `owner` has the words of the part of the text that it belongs to, `block` the number of the order around it.
+    """
+
+    value: float
+    kind: AmountKind
+    unit: str
+    per: str
+    words: str
+    start: int
+    end: int
+    block: int = 0
+    owner: frozenset[str] = frozenset()
+    part: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SaidClause:
+    """One clause: its words, what it does, and the number of the order that it belongs to."""
+
+    text: str
+    kind: ClauseKind
+    start: int
+    end: int
+    block: int
+    words: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadText:
+    """A text with its clauses, the amounts that stand in no ban, and its days."""
+
+    text: str
+    clauses: tuple[SaidClause, ...]
+    mentions: tuple[Mention, ...]
+    times: tuple[SpokenTime, ...]
+
+    @property
+    def purpose(self) -> ClauseKind:
+        """What the text is for: an order where it has one, else a ban, a question, or a statement."""
+        kinds = {one.kind for one in self.clauses}
+        return next((one for one in _RANK if one in kinds), "statement")
+
+    def block_words(self, block: int) -> frozenset[str]:
+        """Return the words of one order with what is said to it."""
+        return frozenset(word for one in self.clauses if one.block == block for word in one.words)
+
+    @property
+    def blocks(self) -> tuple[int, ...]:
+        """The numbers of the orders of the text, in order, without bans."""
+        return tuple(dict.fromkeys(one.block for one in self.clauses if one.kind != "ban"))
+
+    def clause_at(self, start: int) -> SaidClause | None:
+        """Return the clause in which a place of the text lies."""
+        return next((one for one in self.clauses if one.start <= start < one.end), None)
+
+
+_RANK: Final[tuple[ClauseKind, ...]] = ("order", "ban", "question")
+
+
+def words_of(text: str) -> frozenset[str]:
+    """Return the words of a text that can tell one thing from another: in the singular, single letters, and ids."""
+    found = {singular(one) for one in terms(text) if one not in STOPWORDS}
+    found |= set(re.findall(r"(?<![\w'])[B-HJ-Z](?![\w'])", text))
+    found |= {one.strip(".,;:!?()'\"").casefold() for one in text.split() if re.search(r"[\w][_@#./-][\w]|#\w", one)}
+    return frozenset(one for one in found if one and not one.isdigit())
+
+
+@lru_cache(maxsize=512)
+def read_text(text: str, now: datetime) -> ReadText:
+    """Return a text as clauses with its amounts and days."""
+    times = times_in(text, now)
+    quoted = [one.span() for one in _QUOTED.finditer(text)]
+    amounts = [*_amounts(text, times)]
+    hidden = [*quoted, *((one.start, one.end) for one in amounts)]
+    parts = [span for sentence in _sentences(text) for span in _parts(text, sentence, hidden)]
+    clauses = tuple(_clauses(text, parts))
+    mentions = tuple(_owned(text, parts, clauses, amounts, times))
+    return ReadText(text, clauses, mentions, times)
+
+
+def _sentences(text: str) -> Iterator[tuple[int, int]]:
+    at = 0
+    for sentence in split(text):
+        start = text.find(sentence, at)
+        if start < 0:
+            continue
+        at = start + len(sentence)
+        yield start, at
+
+
+def _parts(text: str, sentence: tuple[int, int], hidden: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield the parts of a sentence between commas and conjunctions; none inside a name or an amount."""
+    start, end = sentence
+    for found in _BOUNDARY.finditer(text, start, end):
+        if any(low < found.end() and found.start() < high for low, high in hidden) or found.start() <= start:
+            continue
+        yield start, found.start()
+        start = found.end()
+    if start < end:
+        yield start, end
+
+
+def _clauses(text: str, parts: list[tuple[int, int]]) -> Iterator[SaidClause]:
+    """Yield the clauses: a part that has a verb of its own begins one, and what follows belongs to it."""
+    groups = list[list[tuple[int, int]]]()
+    ends = {end for _, end in _sentences(text)}
+    for start, end in parts:
+        begins = not groups or groups[-1][-1][1] in ends or _has_own_verb(text[start:end])
+        groups.append([(start, end)]) if begins else groups[-1].append((start, end))
+    block, before = 0, ""
+    for group in groups:
+        start, end = group[0][0], group[-1][1]
+        said = text[start:end]
+        last = next((one for one in sorted(ends) if one >= end), end)
+        kind = kind_of(said, is_asked=text[:last].rstrip("\"') ").endswith("?"))
+        if before and (kind in ("order", "ban", "question") or before in ("ban", "question")):
+            block += 1
+        before = kind
+        yield SaidClause(said, kind, start, end, block, words_of(said))
+
+
+def _has_own_verb(part: str) -> bool:
+    words = opening(plain(part))
+    flat = " ".join(words)
+    if words[:1] == ["name"]:  # "first name Ada" is a label
+        return False
+    return bool(_BAN.match(flat) or _TO_YOU.match(flat) or _LEAVE.match(flat)) or begins_with_verb(part)
+
+
+def kind_of(clause: str, *, is_asked: bool = False) -> ClauseKind:
+    """Return what one clause does.
+
+    >>> kind_of("Do not start the ad yet."), kind_of("Could you start the ad?", is_asked=True)
+    ('ban', 'order')
+    >>> kind_of("Should we start ads?", is_asked=True), kind_of("Tell me what it costs.")
+    ('question', 'question')
+    """
+    head, colon, rest = clause.partition(": ")
+    if colon and len(head.split()) < _LEAD and not is_asked and (kind := kind_of(rest)) in ("order", "ban"):
+        return kind
+    flat = plain(without_greeting(clause) or clause)
+    words = opening(flat)
+    text = " ".join(words)
+    if _BAN.search(text) and not _NO_BAN.search(text):
+        return "ban"
+    if (asked := _asked_of_you(clause, flat, words)) is not None:
+        return "question" if asked else "order"
+    is_open = bool(words) and words[0] in word_lists().wh and words[0] not in ("when", "whenever")
+    return "question" if is_asked or is_open else "statement"
+
+
+def _asked_of_you(clause: str, flat: str, words: list[str]) -> bool | None:
+    """Return whether a clause that wants something only asks to be told something; None where it wants nothing."""
+    text = " ".join(words)
+    if (asked := _TO_YOU.search(text)) is not None:
+        return _only_informs(text[asked.start("verb") :].split())
+    leave = _LEAVE.search(text)
+    if leave is not None and leave["verb"] in _LEAVES:
+        return False
+    if begins_with_verb(clause) or (words and words[0] in _INFORMING):
+        return _only_informs(words)
+    if _WISH.search(flat) and not re.match(r"(?:what|how|why|which|who|should)\b", text):
+        return bool(re.search(r"\b(?:to|please|you) (?:know|see|tell me|show|explain)\b", text))
+    return None
+
+
+def _only_informs(words: list[str]) -> bool:
+    """Return whether a verb and what follows it only ask to be told something."""
+    if not words:
+        return False
+    return words[0] in _INFORMING or (words[0] in _TOLD and words[1:2] in (["me"], ["us"]))
+
+
+def _amounts(text: str, times: tuple[SpokenTime, ...]) -> Iterator[Mention]:
+    """Yield the amounts of a text; counts of a unit of time are durations, and numbers of a date are none."""
+    days = [one for one in times if one.kind == "day"]
+    for one in amounts_in(text):
+        unit = TIME_UNITS.get(singular(one.unit), "") if one.kind == "count" else ""
+        is_date = bool(_MONTH.fullmatch(one.unit)) or (
+            not unit and any(day.start <= one.start < day.end for day in days)
+        )
+        if one.kind == "count" and is_date:
+            continue
+        yield _mention(one, unit)
+    seen = [one.start for one in amounts_in(text)]
+    for time in times:
+        if time.kind == "duration" and time.count and not any(time.start <= at < time.end for at in seen):
+            yield Mention(time.count, "duration", time.unit, "", time.words, time.start, time.end)
+
+
+def _mention(one: SpokenAmount, unit: str) -> Mention:
+    kind: AmountKind = "duration" if unit else one.kind if one.kind in ("money", "percent") else "count"  # type: ignore[assignment]  # a closed set
+    return Mention(one.value, kind, unit or one.unit, one.per, one.words, one.start, one.end)
+
+
+def _owned(
+    text: str,
+    parts: list[tuple[int, int]],
+    clauses: tuple[SaidClause, ...],
+    amounts: list[Mention],
+    times: tuple[SpokenTime, ...],
+) -> Iterator[Mention]:
+    """Yield the amounts with what they belong to: the words of their part, or of the last part that has any."""
+    spans = [*((one.start, one.end) for one in amounts), *((one.start, one.end) for one in times)]
+    owners = dict[int, tuple[frozenset[str], str]]()
+    for clause in clauses:
+        owner, said = frozenset[str](), clause.text
+        for start, end in parts:
+            if clause.start <= start < clause.end:
+                own = words_of(_without(text, start, end, spans)) - FILLER
+                owner, said = (own, text[start:end]) if own else (owner, said)
+                owners[start] = owner, said
+    for one in amounts:
+        home = next((part for part in clauses if part.start <= one.start < part.end), None)
+        if home is None or home.kind == "ban" or _TAKEN_BACK.search(text[: one.start]):
+            continue
+        start = next((low for low, high in parts if low <= one.start < high), home.start)
+        owner, said = owners.get(start, (frozenset(), home.text))
+        yield Mention(one.value, one.kind, one.unit, one.per, one.words, one.start, one.end, home.block, owner, said)
+
+
+def _without(text: str, start: int, end: int, spans: list[tuple[int, int]]) -> str:
+    """Return a part of a text without the amounts and days in it."""
+    kept, at = list[str](), start
+    for low, high in sorted(spans):
+        if low < end and high > start:
+            kept.append(text[at : max(at, low)])
+            at = max(at, min(high, end))
+    return " ".join([*kept, text[at:end]])
