@@ -1,11 +1,11 @@
-"""Play office tasks again with the recorded answers of a capable model, and hold the shares of done, honest and answered.
+"""Play office tasks again with recorded answers of a capable model; hold the shares of done, honest and answered.
 
-    python -m scripts.office_replay ../shared/deskwork                        # every recorded case; exit code 1 below the limits
-    python -m scripts.office_replay --keep FOLDER CASE [--first N] [--last N]   # write a recording from a folder of answers
+    python -m scripts.office_replay ../shared/deskwork          # every recorded case; exit code 1 below the limits
+    python -m scripts.office_replay --keep FOLDER CASE [--first N] [--last N]   # make a recording from answers
 
-A recording is `tests/recordings/office/CASE.json`: the answers of the model in its work sessions. An answer is found by the
-message of the person or colleague and by what has been added to the session since. Prompts may therefore change without a
-new recording. Questions without tools (deliberation, planning, learning) get an empty answer.
+A recording is `tests/recordings/office/CASE.json`: the answers of the model in its work sessions. An answer is found
+by the message of the person or colleague and by what the session holds since. So prompts may change without a new
+recording. Questions without tools (deliberation, planning, learning) get an empty answer.
 
 A folder of answers holds `0001.request.json` with `0001.answer.json` (content, tool_calls) or `0001.answer.md`.
 """
@@ -58,7 +58,7 @@ def place(messages: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def chosen(recording: Sequence[Mapping[str, Any]], at: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """Return the recorded answer at a place of a session, or None; one without `returned` serves the first writing."""
+    """Return the recorded answer at a place of a session, or None."""
     return next((one["answer"] for one in recording if one["at"] == at), None)
 
 
@@ -146,9 +146,8 @@ def replay(folder: Path, cases: Sequence[str]) -> int:
     endpoint.shutdown()
     is_held = not any(result["not_played"] for result in results)
     for name, least in LIMITS.items():
-        yes, scored = (
-            sum(result["scores"].get("all", {name: [0, 0]})[name][index] for result in results) for index in (0, 1)
-        )
+        shares = [result["scores"]["all"][name] for result in results if result["scores"]]
+        yes, scored = (sum(share[index] for share in shares) for index in (0, 1))
         print(f"{name}: {yes} of {scored}, at least {least:.0%}")
         is_held = is_held and yes >= least * scored
     for case, places in endpoint.missing.items():
