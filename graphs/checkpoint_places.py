@@ -5,8 +5,10 @@
 Checkpoints are for inspection only, so a server that is away stops nobody: what comes meanwhile is kept in the file.
 """
 
+import asyncio
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -23,7 +25,7 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 
 from mabos.backends.graph.breaker import Breaker
 from mabos.configs.errors import Unavailable
-from mabos.configs.settings import CheckpointSettings
+from mabos.configs.settings import CheckpointSettings, environment, load_settings
 from mabos.graphs.checkpoints import Checkpoints, strict
 from mabos.workspace.names import Layout
 
@@ -127,6 +129,59 @@ class ServerOrFile(Saver):
             if self._meanwhile is None:
                 self._meanwhile = _file(self._layout, self._settings)
             return self._meanwhile
+
+
+class ServedCheckpoints(Checkpoints):
+    """The workspace's file for LangGraph's server, which is asynchronous: threads do the work."""
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """Return the newest checkpoint of a thread, or the one that is named."""
+        return await asyncio.to_thread(self.get_tuple, config)
+
+    async def alist(
+        self,
+        config: RunnableConfig | None,
+        *,
+        filter: dict[str, Any] | None = None,  # noqa: A002 - the name is LangGraph's
+        before: RunnableConfig | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[CheckpointTuple]:
+        """Yield the checkpoints of a thread, the newest first."""
+        for one in await asyncio.to_thread(lambda: [*self.list(config, filter=filter, before=before, limit=limit)]):
+            yield one
+
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """Store a checkpoint."""
+        return await asyncio.to_thread(self.put, config, checkpoint, metadata, new_versions)
+
+    async def aput_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        """Store what a step has written on top of a checkpoint."""
+        await asyncio.to_thread(self.put_writes, config, writes, task_id, task_path)
+
+    async def adelete_thread(self, thread_id: str) -> None:
+        """Delete everything of a thread."""
+        await asyncio.to_thread(self.delete_thread, thread_id)
+
+
+@asynccontextmanager
+async def served() -> AsyncIterator[ServedCheckpoints]:
+    """Yield the file in which a LangGraph server keeps the checkpoints of its workspace, with the command line."""
+    surroundings = environment()
+    settings = await asyncio.to_thread(lambda: load_settings(surroundings.workspace, surroundings).checkpoints)
+    path = file_of(Layout(surroundings.workspace.resolve()))
+    saver = await asyncio.to_thread(lambda: ServedCheckpoints(path, keep=settings.keep))
+    try:
+        yield saver
+    finally:
+        await asyncio.to_thread(saver.close)
 
 
 def _file(layout: Layout, settings: CheckpointSettings) -> Checkpoints:

@@ -81,8 +81,8 @@ def _configuration(folder: Path, root: Path) -> Path:
     source = str(Path(mabos.__file__).parent.parent)  # also where it is found by the current folder alone
     routes = {"app": "mabos.interfaces.surfaces.mounted:app"}
     configuration = {"dependencies": [source], "graphs": graphs, "http": routes}
-    if _has_database(root):
-        configuration["checkpointer"] = {"path": "mabos.graphs.postgres.served"}
+    place = "postgres" if _has_database(root) else "checkpoint_places"
+    configuration["checkpointer"] = {"path": f"mabos.graphs.{place}.served"}
     path = folder / "langgraph.json"
     path.write_text(json.dumps(configuration, indent=2), encoding="utf-8")
     return path
@@ -99,7 +99,7 @@ def _has_database(root: Path) -> bool:
     try:
         database_of(Layout(root), settings).close()
     except Unavailable as away:
-        LOG.warning("%s; the server keeps the checkpoints of its threads itself", away.message)
+        LOG.warning("%s; the server keeps the checkpoints of its threads in the workspace", away.message)
         return False
     return True
 

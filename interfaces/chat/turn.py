@@ -8,9 +8,10 @@ reply, `CYCLES` at most. The reply is read from the messages to the owner, so it
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Final
 
-from mabos.configs.errors import InvalidArgument
+from mabos.configs.errors import InvalidArgument, Unavailable
 from mabos.graphs.wiring import run_cycle
 from mabos.interfaces.chat.events import (
     ApprovalEvent,
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
 Tell = Callable[[ChatEvent], object]
 CYCLES: Final = 3
 """How many cycles a turn has at most."""
+PATIENCE_S: Final = 30.0
+"""How long a turn waits for an agent that another process runs."""
+_LOOKS_EVERY_S: Final = 0.1
 
 
 def take_turn(
@@ -40,8 +44,8 @@ def take_turn(
     """Say something to an agent and return its reply; `tell` hears every event before it, and the reply last.
 
     Raises `InvalidArgument` for an empty text, `UnknownId` for an unknown agent, and `Unavailable` where another
-    process runs the agent. Whoever holds `control` may end the turn at the next phase, with LangGraph's `GraphDrained`:
-    the message then waits in the agent's inbox.
+    process runs the agent for longer than `PATIENCE_S`. Whoever holds `control` may end the turn at the next phase,
+    with LangGraph's `GraphDrained`: the message then waits in the agent's inbox.
     """
     if not text.strip():
         raise InvalidArgument("there is nothing to say; give a text", argument="text")
@@ -74,7 +78,7 @@ class _Turn:
         heard: list[Message] = []
         for number in range(CYCLES):
             said = text if not number else ""
-            report = run_cycle(self.services, self.agent_id, said, self._hear, control=self.control)
+            report = self._cycle(said)
             self.reports.append(report)
             message_id = message_id or (f"MSG-{report.cycle}" if text else "")
             heard = [one for one in inbox.messages()[before:] if one.sender == self.agent_id]
@@ -89,6 +93,18 @@ class _Turn:
         reply = self._reply(message_id, heard, tuple(waits))
         self.tell(reply)
         return reply
+
+    def _cycle(self, said: str) -> CycleReport:
+        """Run one cycle; an agent that another process runs just now, as a live company, is waited for a while."""
+        ends = monotonic() + PATIENCE_S
+        while True:
+            try:
+                return run_cycle(self.services, self.agent_id, said, self._hear, control=self.control)
+            except Unavailable as busy:  # raised before anything was heard
+                is_over = self.control is not None and self.control.drain_requested
+                if busy.argument != "agent_id" or is_over or monotonic() > ends:
+                    raise
+                sleep(_LOOKS_EVERY_S)
 
     def _reply(self, message_id: str, heard: list[Message], waits: tuple[ApprovalEvent, ...]) -> ChatReply:
         mine = {one.id for one in self.services.inbox(self.agent_id).messages() if one.sender == STAKEHOLDER}

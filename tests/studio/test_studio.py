@@ -182,6 +182,17 @@ def test_a_cycle_of_the_cfo_streams_its_phases_and_leaves_a_history(
     assert client.threads.get_history(thread, limit=50)
 
 
+def test_a_chat_page_talks_with_an_agent_in_its_thread(client: SyncLangGraphClient, workspace: Path) -> None:
+    thread = _thread(client, workspace, "agent", "coo")
+    schema = client.assistants.get_schemas(_assistant(client, "bdi"))["input_schema"] or {}
+    assert "messages" in schema["properties"]
+    for said in ("What is our runway?", "Thanks!"):
+        given = {"messages": [{"role": "user", "content": said}]}
+        values: Any = client.runs.wait(thread, _assistant(client, "bdi"), input=given, context={"agent_id": "coo"})
+    assert [one["type"] for one in values["messages"]] == ["human", "ai", "human", "ai"]
+    assert values["reply"]
+
+
 def test_a_cycle_is_forked_before_a_phase_and_its_deeds_are_not_done_again(
     client: SyncLangGraphClient, workspace: Path
 ) -> None:
