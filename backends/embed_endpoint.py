@@ -128,18 +128,18 @@ class EndpointEmbedder:
         if not terms.is_priced and (scope := money_limit(self._meter)):
             raise PriceUnknown(self.profile.model, scope)
         most = terms.price.of(Usage(sum(map(len, asked))))  # no token is shorter than a character
-        settle, began = reserved(Spent(usd=most.usd), self._meter), time.monotonic()
+        settle, began = reserved(Spent(model_usd=most.usd), self._meter), time.monotonic()
         try:
             found = self._source.vectors(asked)
         except NotAsked:
             settle(NOTHING)
             raise
         except Unavailable as error:
-            settle(Spent(usd=most.usd, model_seconds=getattr(error, "seconds", time.monotonic() - began)))
+            settle(Spent(model_usd=most.usd, model_seconds=getattr(error, "seconds", time.monotonic() - began)))
             self._tell(Usage(), error.message)
             raise
         usage = terms.price.of(Usage(found.tokens or estimated(sum(map(len, asked)))))
-        settle(Spent(usd=usage.usd))
+        settle(Spent(model_usd=usage.usd))
         self._tell(usage)
         return list(self._checked(found.vectors, len(texts)))
 

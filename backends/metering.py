@@ -26,6 +26,8 @@ from mabos.backends.chat import (
 )
 from mabos.configs.errors import Unavailable
 
+_MONEY = {"action_usd": "dollars for actions", "model_usd": "dollars for models"}
+
 
 class BudgetExhausted(Unavailable):
     """It may not be done: `most` of `what` is allowed in one `scope`, and is used up."""
@@ -33,21 +35,22 @@ class BudgetExhausted(Unavailable):
     code = "budget_exhausted"
 
     def __init__(self, scope: str, what: str, most: float, used: float) -> None:
-        super().__init__(
-            f"the budget of one {scope} is {most:g} {what.replace('_', ' ')}, {used:g} of it used: no more than that"
-        )
+        words = _MONEY.get(what, what.replace("_", " "))
+        super().__init__(f"the budget of one {scope} is {most:g} {words}, {used:g} of it used: no more than that")
         self.scope, self.what, self.most, self.used = scope, what, most, used
 
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What has been used; `deeds` are operations that change something, the `model_*` are of chat models.
+    """What has been used; `deeds` are operations that change something, `action_usd` what they commit.
 
-    `cycles` and their seconds are those of a live company, which an agent has no part in choosing.
+    The `model_*` are of chat models, `model_usd` of embedders too. `cycles` and their seconds are those of a live
+    company, which an agent has no part in choosing.
     """
 
-    usd: float = 0.0
     deeds: int = 0
+    action_usd: float = 0.0
+    model_usd: float = 0.0
     model_calls: int = 0
     model_tokens: int = 0
     model_seconds: float = 0.0
@@ -56,8 +59,9 @@ class Spent:
 
     def __add__(self, more: "Spent") -> "Spent":
         return Spent(
-            self.usd + more.usd,
             self.deeds + more.deeds,
+            self.action_usd + more.action_usd,
+            self.model_usd + more.model_usd,
             self.model_calls + more.model_calls,
             self.model_tokens + more.model_tokens,
             self.model_seconds + more.model_seconds,
@@ -78,8 +82,9 @@ class ModelBudget:
     """The most that may be used of each; None is no limit. `scope` says of what: a cycle, an agent's day, a run."""
 
     scope: str = "run"
-    usd: float | None = None
     deeds: int | None = None
+    action_usd: float | None = None
+    model_usd: float | None = None
     model_calls: int | None = None
     model_tokens: int | None = None
     model_seconds: float | None = None
@@ -282,10 +287,10 @@ def reserved(most: Spent, *more: Allowance) -> Settle:
 
 
 def money_limit(*more: Allowance) -> str | None:
-    """Return the scope of an allowance that limits dollars here, or among `more`; None where there is none."""
+    """Return the scope of an allowance that limits dollars of models here, or among `more`; None where none does."""
     allowances = (*more, *(one for scope in _SCOPES.get() for one in scope.allowances))
     budgets = [budget for one in allowances if isinstance(budget := getattr(one, "budget", None), ModelBudget)]
-    return next((one.scope for one in budgets if one.usd is not None), None)
+    return next((one.scope for one in budgets if one.model_usd is not None), None)
 
 
 class Metered:
@@ -340,7 +345,7 @@ class Metered:
         if not terms.is_priced and (scope := money_limit(self.meter)):
             raise PriceUnknown(self.name, scope)
         priced = terms.price.at_most(Usage(asked, max_tokens + terms.thinking_tokens))
-        most = Spent(priced.usd, 0, 1, priced.tokens, terms.patience_s)
+        most = Spent(model_usd=priced.usd, model_calls=1, model_tokens=priced.tokens, model_seconds=terms.patience_s)
         settle = reserved(most, self.meter)
         began = time.monotonic()
         try:
@@ -356,7 +361,7 @@ class Metered:
             raise
         usage = terms.price.of(completion.usage)
         took = time.monotonic() - began if completion.seconds is None else completion.seconds
-        settle(Spent(usage.usd, 0, 1, usage.tokens, took))
+        settle(Spent(model_usd=usage.usd, model_calls=1, model_tokens=usage.tokens, model_seconds=took))
         self._tell(MeteredCall(tag, self.name, usage))
         return replace(completion, usage=usage)
 

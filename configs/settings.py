@@ -98,7 +98,8 @@ class WorkSettings(SettingsSection):
 class BudgetSettings(SettingsSection):
     """The most that may be used of each; null is no limit."""
 
-    usd: float | None = Field(ge=0)
+    model_usd: float | None = Field(ge=0)
+    action_usd: float | None = Field(ge=0)
     deeds: int | None = Field(ge=0)
     model_calls: int | None = Field(ge=0)
     model_tokens: int | None = Field(ge=0)

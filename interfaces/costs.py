@@ -62,9 +62,14 @@ def _money(services: "Services") -> str:
     asked = [one.body for one in entries if one.kind == "model"]
     usd = sum(float(one.get("usd", 0.0)) for one in asked)
     tokens = sum(one.model_tokens for one in spent)
-    most = services.settings.budgets.agent.usd
-    limit = "no budget for a day (budgets.agent.usd)" if most is None else f"each agent may use ${most:g} a day"
-    deeds = sum(one.usd for one in spent)
+    day = services.settings.budgets.agent
+    limits = [
+        f"${most:g} for {what}"
+        for most, what in ((day.action_usd, "actions"), (day.model_usd, "models"))
+        if most is not None
+    ]
+    limit = f"each agent may use {' and '.join(limits)} a day" if limits else "no budget for a day (budgets.agent)"
+    deeds = sum(one.action_usd for one in spent)
     failed = sum("error" in one for one in asked)
     calls = f"{len(asked)} model calls ({tokens} tokens{f', {failed} came to nothing' if failed else ''})"
     return f"${deeds:.2f} by actions and ${usd:.4f} for {calls} today; {limit}{_price(services)}"

@@ -158,9 +158,11 @@ def _embedded(settings: Settings, surroundings: Environment, text: str) -> Trial
     except MabosError as error:
         return TrialStep("vector", False, error.message, time.monotonic() - began)
     tokens = sum(one.usage.tokens for one in seen)
-    return TrialStep("vector", True, f"{len(vector)} numbers", time.monotonic() - began, tokens, meter.spent.usd)
+    return TrialStep("vector", True, f"{len(vector)} numbers", time.monotonic() - began, tokens, meter.spent.model_usd)
 
 
 def _step(what: str, ok: bool, says: str, meter: Meter) -> TrialStep:
     spent = meter.spent
-    return TrialStep(what, ok, says, spent.model_seconds, spent.model_tokens if ok else 0, spent.usd if ok else 0.0)
+    return TrialStep(
+        what, ok, says, spent.model_seconds, spent.model_tokens if ok else 0, spent.model_usd if ok else 0.0
+    )

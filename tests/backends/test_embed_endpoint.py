@@ -60,14 +60,14 @@ def test_many_texts_go_in_batches_and_a_text_without_words_is_embedded_too() -> 
 
 def test_what_it_costs_is_counted_told_and_held_to_a_budget() -> None:
     seen_calls: list[MeteredCall] = []
-    meter = Meter(ModelBudget(usd=0.02))
+    meter = Meter(ModelBudget(model_usd=0.02))
     with server(answered) as seen, within(report=seen_calls.append):
         embedder_there = at(seen.base_url, meter=meter, input_usd=1_000.0)
         embedder_there.embed(["rain"])
         with pytest.raises(BudgetExhausted):
             embedder_there.embed(["a much longer text than the budget allows"])
     assert (seen_calls[0].entry["tag"], seen_calls[0].entry["tokens"]) == ("embed", 7)
-    assert meter.spent.usd == pytest.approx(0.007)
+    assert meter.spent.model_usd == pytest.approx(0.007)
 
 
 def given(vector: object) -> dict[str, Any]:
@@ -108,7 +108,7 @@ def test_tokens_that_cannot_be_are_estimated_so_that_budgets_hold() -> None:
     meter = Meter()
     with server(lambda _: (200, given([1.0] * 4) | {"usage": {"prompt_tokens": -9_000}})) as seen:
         at(seen.base_url, meter=meter, input_usd=1_000.0).embed(["rain"])
-    assert meter.spent.usd == pytest.approx(0.001)
+    assert meter.spent.model_usd == pytest.approx(0.001)
 
 
 def test_another_endpoint_model_or_length_is_another_fingerprint_that_can_name_a_folder() -> None:

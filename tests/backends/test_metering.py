@@ -40,7 +40,7 @@ def test_every_call_is_counted_and_reported() -> None:
     model = Metered(answering(), terms=lambda: Terms(ModelPrice(1.0, 2.0)), report=seen.append)
     answer = model.complete(ASK, tag="plan")
     assert (model.meter.spent.model_calls, model.meter.spent.model_tokens) == (1, 150)
-    assert model.meter.spent.usd == pytest.approx(0.0002)
+    assert model.meter.spent.model_usd == pytest.approx(0.0002)
     assert seen == [MeteredCall("plan", "scripted", answer.usage)]
 
 
@@ -49,7 +49,7 @@ def test_every_call_is_counted_and_reported() -> None:
     [
         (ModelBudget(model_calls=1), "1 model calls"),
         (ModelBudget("cycle", model_tokens=1000), "one cycle is 1000 model tokens, 200 of it used"),
-        (ModelBudget(usd=0.0009), "0.0009 usd"),
+        (ModelBudget(model_usd=0.0009), "0.0009 dollars for models"),
     ],
 )
 def test_a_call_beyond_the_budget_is_refused_before_it_is_made(budget: ModelBudget, said: str) -> None:
@@ -136,22 +136,22 @@ def test_the_innermost_listener_hears_of_a_call_and_the_outermost_of_a_refusal()
 
 
 def test_where_one_allowance_refuses_none_has_taken_anything() -> None:
-    rich, poor = Meter(ModelBudget(usd=100)), Meter(ModelBudget(usd=1))
+    rich, poor = Meter(ModelBudget(action_usd=100)), Meter(ModelBudget(action_usd=1))
     with pytest.raises(BudgetExhausted), within(rich, poor):
-        reserved(Spent(usd=2))
+        reserved(Spent(action_usd=2))
     assert (rich.spent, poor.spent) == (NOTHING, NOTHING)
 
 
 def test_where_one_allowance_cannot_be_read_none_has_taken_anything(tmp_path: Path) -> None:
     (tmp_path / "cfo.json").write_text("{")
-    cycle, day = Meter(), DailyMeter(tmp_path / "cfo.json", ModelBudget("agent", usd=10), lambda: "2026-02-24")
+    cycle, day = Meter(), DailyMeter(tmp_path / "cfo.json", ModelBudget("agent", action_usd=10), lambda: "2026-02-24")
     with pytest.raises(Damaged), within(cycle, day):
-        reserved(Spent(usd=2))
+        reserved(Spent(action_usd=2))
     assert cycle.spent == NOTHING
 
 
 def test_what_costs_nothing_is_done_where_no_dollar_is_left() -> None:
-    broke = Meter(ModelBudget(usd=0))
+    broke = Meter(ModelBudget(action_usd=0))
     with within(broke):
         reserved(Spent(deeds=1))(Spent(deeds=1))
     assert broke.spent == Spent(deeds=1)
@@ -159,7 +159,7 @@ def test_what_costs_nothing_is_done_where_no_dollar_is_left() -> None:
 
 @pytest.mark.parametrize("kind", ["memory", "file"])
 def test_reservations_made_at_the_same_moment_never_exceed_the_budget(tmp_path: Path, kind: str) -> None:
-    budget = ModelBudget("agent", usd=10, deeds=10, model_calls=10, model_tokens=10, model_seconds=10)
+    budget = ModelBudget("agent", deeds=10, action_usd=10, model_usd=10, model_calls=10, model_tokens=10)
     meter = Meter(budget)
     daily = [DailyMeter(tmp_path / "cfo.json", budget, lambda: "2026-02-24") for _ in range(8)]
     together, taken = Barrier(8), list[Spent]()
@@ -199,39 +199,40 @@ def test_whatever_is_reserved_and_used_the_budget_holds(parts: list[tuple[int, i
 
 def test_a_day_is_kept_in_a_file_and_the_next_begins_anew(tmp_path: Path) -> None:
     day = ["2026-02-24"]
-    meter = DailyMeter(tmp_path / "cfo.json", ModelBudget("agent", usd=10), lambda: day[0])
-    settle = meter.reserve(Spent(usd=8))
-    again = DailyMeter(tmp_path / "cfo.json", ModelBudget("agent", usd=10), lambda: day[0])
+    meter = DailyMeter(tmp_path / "cfo.json", ModelBudget("agent", action_usd=10), lambda: day[0])
+    settle = meter.reserve(Spent(action_usd=8))
+    again = DailyMeter(tmp_path / "cfo.json", ModelBudget("agent", action_usd=10), lambda: day[0])
     assert again == meter
-    with pytest.raises(BudgetExhausted, match="one agent is 10 usd, 8 of it used"):
-        again.reserve(Spent(usd=3))
+    with pytest.raises(BudgetExhausted, match="one agent is 10 dollars for actions, 8 of it used"):
+        again.reserve(Spent(action_usd=3))
     day[0] = "2026-02-25"
-    again.reserve(Spent(usd=3))
-    settle(Spent(usd=1))
-    assert again.spent().usd == 3
+    again.reserve(Spent(action_usd=3))
+    settle(Spent(action_usd=1))
+    assert again.spent().action_usd == 3
 
 
 def test_what_is_taken_as_the_day_ends_is_taken_from_one_day(tmp_path: Path) -> None:
     days = ["2026-02-24"]
     meter = DailyMeter(
-        tmp_path / "cfo.json", ModelBudget("agent", usd=10), lambda: days.pop(0) if days[1:] else days[0]
+        tmp_path / "cfo.json", ModelBudget("agent", action_usd=10), lambda: days.pop(0) if days[1:] else days[0]
     )
-    meter.reserve(Spent(usd=8))
+    meter.reserve(Spent(action_usd=8))
     days[:] = ["2026-02-24", *["2026-02-25"] * 9]  # midnight passes while it is reserved
-    meter.reserve(Spent(usd=1))
+    meter.reserve(Spent(action_usd=1))
     assert meter.spent() == NOTHING
 
 
 @pytest.mark.parametrize(
-    "content", ["{", "[]", "{}", '{"day": "2026-02-24", "spent": {"usd": "8"}}', '{"day": "2026-02-24", "spent": 8}']
+    "content",
+    ["{", "[]", "{}", '{"day": "2026-02-24", "spent": {"action_usd": "8"}}', '{"day": "2026-02-24", "spent": 8}'],
 )
 def test_a_file_that_cannot_be_read_allows_nothing(tmp_path: Path, content: str) -> None:
     (tmp_path / "cfo.json").write_text(content)
-    meter = DailyMeter(tmp_path / "cfo.json", ModelBudget("agent", usd=10), lambda: "2026-02-24")
+    meter = DailyMeter(tmp_path / "cfo.json", ModelBudget("agent", action_usd=10), lambda: "2026-02-24")
     with pytest.raises(Damaged, match=r"cfo\.json"):
-        meter.reserve(Spent(usd=1))
+        meter.reserve(Spent(action_usd=1))
 
 
 def test_without_a_limit_no_file_is_made(tmp_path: Path) -> None:
-    DailyMeter(tmp_path / "cfo.json", ModelBudget("agent"), lambda: "2026-02-24").reserve(Spent(usd=1))
+    DailyMeter(tmp_path / "cfo.json", ModelBudget("agent"), lambda: "2026-02-24").reserve(Spent(action_usd=1))
     assert list(tmp_path.iterdir()) == []

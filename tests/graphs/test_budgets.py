@@ -64,15 +64,15 @@ def spend(step: str, amount: float, to: str) -> Step:
 
 
 def test_an_agents_day_in_dollars_holds_over_restarts_and_begins_anew_tomorrow(firm: Firm, bench: Bench) -> None:
-    office = firm(settings("agent", usd=1000))
+    office = firm(settings("agent", action_usd=1000))
     office.agent("cfo").commit(spend("a", 800, "x"), spend("b", 700, "y"))
     report = office.cycle("cfo")
     assert (spent(bench), report.outcome) == ([800], "failed")
-    assert "the budget of one day is 1000 usd, 800 of it used" in str(report.failures)
+    assert "the budget of one day is 1000 dollars for actions, 800 of it used" in str(report.failures)
     for _ in range(2):
         office.cycle("cfo")
     assert spent(bench) == [800]
-    assert [(one["scope"], one["what"], one["most"]) for one in entries(office)] == [("day", "usd", 1000)] * 3
+    assert [(one["scope"], one["what"], one["most"]) for one in entries(office)] == [("day", "action_usd", 1000)] * 3
     assert len(told(office)) == 1
     office.later(days=1)
     assert (office.cycle("cfo").outcome, spent(bench)) == ("completed", [800, 700])
@@ -120,7 +120,7 @@ def test_a_run_in_deeds_binds_everything_the_process_does(firm: Firm) -> None:
 
 
 def test_what_failed_is_given_back_and_what_waits_for_a_person_takes_nothing(firm: Firm, bench: Bench) -> None:
-    office = firm(settings("agent", usd=6000))
+    office = firm(settings("agent", action_usd=6000))
     assert office.ask("money_spend", "cfo", amount=5500).awaiting
     bench.before = _broken
     assert office.ask("money_spend", "cfo", amount=4000).code == "internal"

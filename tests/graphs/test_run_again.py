@@ -97,7 +97,9 @@ def test_vectors_of_an_endpoint_are_recorded_too_and_cost_the_same_when_they_are
             services.agent("cfo").memory.store_many(list(items))
             found = call(services, "memory_recall", {"query": "is there money"}, agent_id="cfo")
             assert found.ok, found.message
-            heard.append((PASSING.sub("#", found.result["text"]), told(services), services.allowances.run.spent.usd))
+            heard.append(
+                (PASSING.sub("#", found.result["text"]), told(services), services.allowances.run.spent.model_usd)
+            )
 
     with server(vectors) as seen:
         remembering(tmp_path / "with", {"record": calls}, seen.base_url)

@@ -208,7 +208,7 @@ def _begin(tool_call: ToolCall, *, is_resumed: bool) -> BegunCall:
         if is_resumed:
             leave = Permit(tool_call.key)
         else:
-            leave, settle = _permitted(tool_call), reserved(Spent(usd=tool_call.cost, deeds=1))
+            leave, settle = _permitted(tool_call), reserved(Spent(action_usd=tool_call.cost, deeds=1))
         entry = _entry(tool_call, leave)
         try:
             return BegunCall(tool_call, entry, _announced(tool_call, leave.key, entry), settle)

@@ -46,7 +46,7 @@ class Allowances:
     def used(self, agent_id: str, intention_id: str) -> dict[str, float]:
         """Return what an intention has used so far: `usd`, `calls` that changed something, and `tokens` of models."""
         spent = self._spent(agent_id, intention_id)
-        return {"usd": spent.usd, "calls": spent.deeds, "tokens": spent.model_tokens}
+        return {"usd": spent.action_usd, "calls": spent.deeds, "tokens": spent.model_tokens}
 
     def _spent(self, agent_id: str, intention_id: str) -> Spent:
         kinds = ["call", "outcome", "model"]

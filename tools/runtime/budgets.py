@@ -43,7 +43,7 @@ class GoalMeter:
         calls, tokens = limits.get("calls"), limits.get("tokens")
         allowed = ModelBudget(
             "goal",
-            usd=limits.get("usd"),
+            action_usd=limits.get("usd"),
             deeds=None if calls is None else int(calls),
             model_tokens=None if tokens is None else int(tokens),
         )
@@ -68,7 +68,7 @@ def spent_by(entries: Sequence[LedgerEntry]) -> Spent:
         if one.kind == "call" and one.body.get("ok") is not False and one.id not in failed
     }
     return Spent(
-        usd=sum(float(one.get("cost", 0.0)) for one in deeds.values()),
+        action_usd=sum(float(one.get("cost", 0.0)) for one in deeds.values()),
         deeds=len(deeds),
         model_tokens=sum(int(one.body.get("tokens", 0)) for one in entries if one.kind == "model"),
     )

@@ -120,7 +120,11 @@ def _models(
     """
     stand_in = None if model is None else as_chat_model(model, variables)
     chosen, budgets = asked(settings.models, variables, root, meter, stand_in=stand_in, clock=clock), settings.budgets
-    limits = {"cycle": budgets.cycle.usd, "agent": budgets.agent.usd, "run": budgets.run.usd}
+    limits = {
+        "cycle": budgets.cycle.model_usd,
+        "agent": budgets.agent.model_usd,
+        "run": budgets.run.model_usd,
+    }
     check_prices(chosen, limits, embeds=embeds and settings.memory.embeddings == "openai")
     return chosen
 

@@ -68,7 +68,7 @@ def spending(agent: Agent, question: str) -> Statement:
     now = agent.now()
     if not entries:
         return Statement(f"I committed no money {label}: my ledger has no call that costs anything")
-    total = spent_by(entries).usd
+    total = spent_by(entries).action_usd
     parts = [Statement(f"I committed {money(total)} {label}", (Claim(f"ledger {agent.id}", "cost", total, now),))]
     for one in sorted(entries, key=lambda entry: -float(entry.body["cost"]))[:_NAMED]:
         arguments = one.body.get("arguments", {})
