@@ -12,7 +12,7 @@ from mabos.language.claims.days import DaySpan, day_spans
 from mabos.language.claims.figures import WrittenFigure
 from mabos.language.claims.index import EvidenceText
 from mabos.language.claims.reply import ReplyText
-from mabos.language.claims.stems import folded_word, stems_of, words_of
+from mabos.language.claims.stems import folded_word, stem, stems_of, words_of
 from mabos.language.claims.support import EvidenceIndex
 from mabos.workspace.dates import MONTHS, WEEKDAYS
 
@@ -22,7 +22,8 @@ _CLAUSE = re.compile(
 _VERB = re.compile(
     r"\b(?:is|are|was|were|be|been|stands?|stood|costs?|(?:came|comes?) to|reached|totals?|totall?ed|amounts?|"
     r"amounted|pays?|"
-    r"paid|owes?|owed|gets?|got|earns?|earned|brings?|brought|has|had|wants?|wanted|asks?|asked|charges?|charged|"
+    r"paid|owes?|owed|gets?|got|earns?|earned|brings?|brought|yields?|yielded|has|had|wants?|wanted|asks?|asked|"
+    r"charges?|charged|"
     r"settled|spent|rose|fell|grew|dropped|needs?|takes?|took|won|sold|lost)\b|[:|]",
     re.IGNORECASE,
 )
@@ -40,6 +41,11 @@ _VAGUE = stems_of(
     decision id status name day week year today together other rest left
     """
 )
+_FAR = 2
+"""Content words between a verb and a value up to which the value is what the verb says of its subject."""
+_SPECIFIC, _KIND = 4, 8
+"""Passages with values up to which a word says which thing is meant, and beyond which it names a kind of thing."""
+_DENIED = re.compile(r"\b(?:not|no|never|nothing|cannot)\b|n['’]t\b", re.IGNORECASE)
 _BEFORE_VALUE = re.compile(r"\b(?:over|of|at)\s+(?:about |some |only )?[$€£]?$", re.IGNORECASE)
 _TAKES_OBJECT = re.compile(
     r"spent|paid|pays?|asked|asks?|want(?:s|ed)?|needs?|(?<=there )(?:is|are|was|were)", re.IGNORECASE
@@ -58,8 +64,12 @@ _ROLE_SAYS = re.compile(
     r"\b(C[A-Z]O|HR) (?:says|said|told|writes|wrote|reports|reported|reckons|puts|gives|named|answered)\b|"
     r"\b[Aa]ccording to (?:the |our )?(C[A-Z]O|HR)\b"
 )
+_NUMBERED = re.compile(r"\b([A-Za-z]{3,}) (\d{1,4})\b")
 _LARGE = re.compile(r"\b[A-Z][\w'’-]+")
 _NAME = re.compile(r"[^\W\d_][\w'’-]*")
+
+
+Labels = Sequence[tuple[EvidenceText, frozenset[str]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +86,7 @@ def spots_of(found: Sequence[tuple[EvidenceText, int]]) -> list[Spot]:
     spots = []
     for text, at in found[:40]:
         passage, start = text.passage_around(at)
-        words = text.about(at)
+        words = text.about(at) | text.around(at)
         if _PRONOUN.match(passage) and start > 1:
             words |= text.about(start - 2)
         line = text.text[max(0, start - 300) : start].rpartition("\n")[2]
@@ -92,20 +102,24 @@ def is_of_another_thing(
     """Return whether a number is told of something that has other numbers, and no place of it is about that."""
     sentence = reply.sentences[position].text
     lead = _lead(sentence, figure.start)
-    if _COMPARED.search(lead):
+    if _COMPARED.search(lead) or sentence.rstrip().endswith("?"):
         return False
     if _is_of_another_role(sentence, spots):
         return True
     verb = list(_VERB.finditer(lead))
     if not verb and (end := _BEFORE_VALUE.search(lead)):
         return _is_of_another_person(lead[: end.start()], spots, support)
+    if verb and len(stems_of(lead[verb[-1].end() :])) > _FAR:
+        return False
     named = lead[: verb[-1].start()] if verb else ""
     if reply.sentences[position].kind == "row":
         named = sentence.strip("| ").partition("|")[0]
+    if _is_of_another_row(named, spots):
+        return True
     words = set(stems_of(named.replace("_", " ")))
     if verb and _TAKES_OBJECT.fullmatch(verb[-1][0]):
         words |= _objects(sentence, figure) | stems_of(verb[-1][0])
-    return _misses(frozenset(words) - _VAGUE, spots, support.number_labels) or _is_of_another_person(
+    return _misses(frozenset(words) - _VAGUE, spots, support.number_labels, support.proper) or _is_of_another_person(
         named, spots, support
     )
 
@@ -119,6 +133,19 @@ def _is_of_another_role(sentence: str, spots: Sequence[Spot]) -> bool:
     return all(roles and (said[1] or said[2]) not in roles for roles in told_by)
 
 
+def _is_of_another_row(named: str, spots: Sequence[Spot]) -> bool:
+    """Return whether a number is told of a numbered row, as "week 42", and every place of it is in another."""
+    row = _NUMBERED.search(named)
+    if not row or not spots:
+        return False
+    for spot in spots:
+        if not any(row[1].lower() == key.lower() for one in spot.text.rows[:1] for key in one):
+            return False
+        if re.search(rf"(?<![\d.]){row[2]}(?![\d.])", spot.text.passage(spot.at)):
+            return False
+    return True
+
+
 def _objects(sentence: str, figure: WrittenFigure) -> frozenset[str]:
     after = _TRAILING.match(sentence, figure.end)
     return stems_of(after[1]) if after else frozenset()
@@ -126,8 +153,10 @@ def _objects(sentence: str, figure: WrittenFigure) -> frozenset[str]:
 
 def day_of_another_thing(span: DaySpan, sentence: str, spots: Sequence[Spot], support: EvidenceIndex) -> bool:
     """Return whether a day is told of something that has other days, and no place of it is about that."""
+    if _DENIED.search(sentence):
+        return False
     words = stems_of(_lead(sentence, span.start, wide=True)) - _VAGUE
-    return _misses(words, spots, support.day_labels)
+    return _misses(words, spots, support.day_labels, support.proper)
 
 
 def _lead(sentence: str, at: int, *, wide: bool = False) -> str:
@@ -143,14 +172,27 @@ def _lead(sentence: str, at: int, *, wide: bool = False) -> str:
     return sentence[start:at]
 
 
-def _misses(words: frozenset[str], spots: Sequence[Spot], labels: Sequence[frozenset[str]]) -> bool:
-    """Return whether none of the places has the words, or some lack one of those that another value has together."""
-    known = frozenset(one for one in words if any(one in each for each in labels))
+def _misses(words: frozenset[str], spots: Sequence[Spot], labels: Labels, proper: frozenset[str]) -> bool:
+    """Return whether none of the places has the words, or all lack a name or one that another value has beside it."""
+    counts = {one: sum(one in each for _, each in labels) for one in words}
+    known = frozenset(one for one, count in counts.items() if 0 < count <= _KIND)
     if not known or not spots or any(not (spot.words - _VAGUE) for spot in spots):
         return False
-    if all(not known & spot.words for spot in spots):
-        return True
-    return all(not known <= spot.words for spot in spots) and any(known <= each for each in labels)
+    if not any(_overlap(known, spot.words) for spot in spots):
+        return min(counts[one] for one in known) <= _SPECIFIC
+    names = frozenset(stem(one) for one in proper)
+    texts = {id(spot.text) for spot in spots}
+    wholes = [(id(text) in texts, each) for text, each in labels if known <= each]
+    return bool(wholes) and all(
+        any(counts[one] <= 2 and (one in names or any(is_near for is_near, _ in wholes)) for one in known - spot.words)
+        for spot in spots
+    )
+
+
+def _overlap(known: frozenset[str], words: frozenset[str]) -> bool:
+    """Return whether two sets share a stem, or a longer form of one: "bag" and "baggag"."""
+    longer = [one for one in words if len(one) > 2]
+    return bool(known & words) or any(one.startswith(each) or each.startswith(one) for one in known for each in longer)
 
 
 def _is_of_another_person(named: str, spots: Sequence[Spot], support: EvidenceIndex) -> bool:

@@ -24,12 +24,16 @@ _UNSURE = re.compile(
 _OWN = re.compile(
     r"^\W*(?:that |the fact that )?(?:I|you|we)(?:['’](?:m|ve|re|d|ll))?\s|"
     r"^\W*(?:there (?:is|are|was|were) no|no(?:ne|thing|body)? |it is not|they are not|it has no|it was not)\b|"
-    r"\b(?:not|never|no longer|missing|n['’]t)\b",
+    r"\b(?:not|never|no longer|missing|my|lack\w*|n['’]t)\b",
     re.IGNORECASE,
 )
 """Reasons of the writer or reader, and that something is lacking: the rest of the check looks at those."""
-_END = re.compile(r"[;.!]|,\s(?:so|and|but|which|while)\b|\s[–—-]\s|\)", re.IGNORECASE)
-_EMPTY = stems_of("reason cause result fact thing way lot bit dollars go went get come set new old year")
+_END = re.compile(r"[;.!]|,\s|\s[–—-]\s|\)", re.IGNORECASE)
+_EMPTY = stems_of(
+    "reason cause result fact thing way lot bit dollars go went get come set new old year policy requirement "
+    "rule limit "
+    "limitation guideline strict restriction constraint circumstance condition specific certain various like other such"
+)
 
 
 def unsupported_causes(reply: ReplyText, support: EvidenceIndex) -> Iterator[tuple[int, str]]:
@@ -40,7 +44,7 @@ def unsupported_causes(reply: ReplyText, support: EvidenceIndex) -> Iterator[tup
             continue
         rest = sentence.text[match.end() :]
         effect = sentence.text[: match.start()]
-        if not stems_of(effect) and (comma := re.search(r",\s", rest)):  # "Because it rained, we closed."
+        if len(stems_of(effect)) < 2 and (comma := re.search(r",\s", rest)):  # "Because it rained, we closed."
             effect, rest = rest[comma.end() :], rest[: comma.start()]
         cause = rest[: end.start()] if (end := _END.search(rest)) else rest
         if _OWN.search(cause):

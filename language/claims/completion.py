@@ -74,6 +74,11 @@ _CAUSATIVE = re.compile(
     re.IGNORECASE,
 )
 """What somebody has made: "I have the shelves made", where it lies ahead."""
+_STOPS_ITSELF = re.compile(
+    r"(?:stopped|halted|paused)(?:\W|$)(?!\s*(?:the|an?|it|them|all|your|our|this|"
+    r"that)\b)",
+    re.IGNORECASE,
+)
 _IN_ORDER = re.compile(
     r"\b(?:after (?:that|this|it|your|you)|afterwards|then|next|once|later|finally|as soon as|when)\b", re.IGNORECASE
 )
@@ -255,7 +260,7 @@ def _counts(kind: str, voice: Voice, lead: str, match: re.Match[str]) -> bool:
     if voice == "attribute":
         return kind in NAMING
     if kind in STRONG:
-        return True
+        return voice != "active" or not _STOPS_ITSELF.match(match.string, match.start())
     if voice in ("I", "we", "bare"):
         return voice != "bare" or bool(re.match(r"\s*(?:$|[.:,!(–—-]|\w)", match.string[match.end() :]))
     return voice == "passive" or (bool(_HAVE.search(lead)) and kind in ("created", "deleted", "drafted", "invoiced"))

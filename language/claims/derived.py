@@ -25,6 +25,11 @@ _RATE = re.compile(r"\b(?:an?|per|each|every|times|fold|average)\b|/", re.IGNORE
 _CHANGE = re.compile(
     r"\b(?:more|less|fewer|up|down|rose|fell|grew|gained|lost|short|left|remain\w*|differ\w*|above|below)\b", re.I
 )
+_TOTAL = re.compile(
+    r"\b(?:together|altogether|in all|in total|(?:come|comes|came|add|adds|"
+    r"added) (?:up )?to)\b",
+    re.IGNORECASE,
+)
 _MEAN = re.compile(r"\b(?:average|averag\w+|mean|on average|typical(?:ly)?)\b", re.IGNORECASE)
 
 
@@ -76,16 +81,26 @@ def follows(
     )
 
 
+def sums_up(
+    figure: WrittenFigure, reply: ReplyText, position: int, known: Sequence[ReplyFigure], support: EvidenceIndex
+) -> bool:
+    """Return whether a number sums up a table, or follows from others that the reply tells next to it."""
+    mine = _own(reply, position, known, figure)
+    is_own = any(_results(figure, a, b) for at, a in enumerate(mine) for b in mine[at + 1 :]) or _is_bill(figure, mine)
+    return is_own or _is_aggregate(figure, reply, position, support)
+
+
 def _is_aggregate(figure: WrittenFigure, reply: ReplyText, position: int, support: EvidenceIndex) -> bool:
     """Return whether a number sums up rows of a table, in the evidence or in the reply, or one row."""
     about = reply.context(position)
     says_mean = bool(_MEAN.search(reply.sentences[position].text))
+    says_total = bool(_TOTAL.search(reply.sentences[position].text))
 
     def fits(total: Aggregate) -> bool:
         return (
             not total.is_count
             and (says_mean or not total.is_mean)
-            and (not total.about or bool(total.about & about))
+            and (not total.about or says_total or bool(total.about & about))
             and tells(figure, total.value)
         )
 
@@ -238,7 +253,8 @@ def _results(figure: WrittenFigure, a: Operand, b: Operand, *, is_short: bool = 
 
 def _is_rate(figure: WrittenFigure, reply: ReplyText, position: int, support: EvidenceIndex) -> bool:
     """Return whether money of a month, week or day is that of a year, quarter or week that is told, or the reverse."""
-    unit = _PER.match(reply.sentences[position].text, figure.end)
+    text = reply.sentences[position].text
+    unit = _PER.match(text, figure.end) or _PER.search(text)
     if not unit or figure.kind != "money":
         return False
     steps = {

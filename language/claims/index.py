@@ -117,6 +117,8 @@ class EvidenceText:
     def header(self) -> frozenset[str]:
         """The stems of its first line, a title, and of the names of columns."""
         first = self.text.lstrip().partition("\n")[0] if "\n" in self.text else ""
+        if re.search(r"\d", first) and not self.rows:  # a record like the others
+            first = ""
         names = (
             " ".join({key for row in self.rows[:3] for key in row})
             if not self.text.lstrip().startswith(("{", "["))
@@ -127,6 +129,20 @@ class EvidenceText:
     def about(self, at: int) -> frozenset[str]:
         """Return the stems around a place: of its line, sentence or object, and of the first line."""
         return stems_of(self.passage(at).replace("_", " ")) | self.header
+
+    def around(self, at: int) -> frozenset[str]:
+        """Return the stems of the JSON objects that hold the one of a place, without their other parts."""
+        if not self.text.lstrip().startswith(("{", "[")):
+            return frozenset()
+        depth, kept = 0, list[str]()
+        for one in reversed(self.text[max(0, at - 6000) : at]):
+            if one in "}]":
+                depth += 1
+            elif one in "{[":
+                depth -= depth > 0
+            elif depth == 0:
+                kept.append(one)
+        return stems_of("".join(reversed(kept)).replace("_", " "))
 
     def passage(self, at: int) -> str:
         """Return the line, sentence or object around a place."""
@@ -183,7 +199,8 @@ class EvidenceText:
     @cached_property
     def small(self) -> frozenset[str]:
         """Its words that are written small somewhere."""
-        return frozenset(folded_word(one) for one in words_of(self.text) if one[0].islower())
+        plain = masked_text(self.text, [(start, end) for start, end, _ in addresses_in(self.text)])
+        return frozenset(folded_word(one) for one in words_of(plain) if one[0].islower())
 
     @cached_property
     def people(self) -> tuple[frozenset[str], ...]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from mabos.language.claims.binding import is_of_another_day, is_of_another_thing, spots_of
-from mabos.language.claims.derived import COMMON, follows, same_currency
+from mabos.language.claims.derived import COMMON, follows, same_currency, sums_up
 from mabos.language.claims.figures import WrittenFigure, tells
 from mabos.language.claims.index import EvidenceText, Occurrence, matching
 from mabos.language.claims.reply import ReplyFigure, ReplyText
@@ -24,7 +24,9 @@ _FORETELLS = re.compile(
     re.IGNORECASE,
 )
 _GIVEN_THAT = re.compile(
-    r"\b(?:if|at (?:that|this|the same)|at [$€£]?\d|per|each|assuming|provided|with|when)\b", re.IGNORECASE
+    r"\b(?:if|at (?:that|this|the same)|at [$€£]?\d|per|each|assuming|provided|with|when|remaining|left|"
+    r"after)\b",
+    re.IGNORECASE,
 )
 _MARKER = re.compile(r"^\s*\(?\d{1,2}[.):]?\s*$")
 _SPAN_UNITS = {"day": 1, "night": 1, "week": 7, "fortnight": 14, "month": 30.4, "year": 365.25}
@@ -48,7 +50,10 @@ def unsupported_figures(reply: ReplyText, support: EvidenceIndex) -> Iterator[Re
     left: list[ReplyFigure] = []
     for one in open_ones:
         (known if _is_derived(reply, one, known, support) else left).append(one)
-    yield from (one for one in foreign if not _is_derived(reply, one, known, support))
+    for one in foreign:
+        is_summed = sums_up(one.figure, reply, one.sentence, known, support)
+        if not is_summed and not _is_counted(reply, one, support):
+            yield one
     for one in left:
         if not _is_derived(reply, one, known, support):
             yield one
@@ -232,7 +237,9 @@ def _is_time_between(reply: ReplyText, one: ReplyFigure, support: EvidenceIndex)
                 days.add(_date(span.year or support.today.year, span.month, span.day) or support.today)
     known = sorted({*days, support.today})[-60:]
     return any(
-        tells(figure, gap / unit) or (unit > 1 and round(gap / unit) == figure.values[0] and gap % unit < 1)
+        tells(figure, gap / unit)
+        or (unit > 1 and round(gap / unit) == figure.values[0] and gap % unit < 1)
+        or (unit > 28 and abs(gap + 1 - figure.values[0] * unit) < 3)
         for at, first in enumerate(known)
         for second in known[at + 1 :]
         for gap in [(second - first).days]

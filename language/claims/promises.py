@@ -16,7 +16,7 @@ from mabos.language.times import times_in
 from mabos.workspace.dates import WEEKDAYS
 from mabos.workspace.text import terms
 
-_ADVERBS = r"(?:(?:also|then|now|of course|gladly|certainly|personally|still|just|again|always|be|\w+ly)\s+)*"
+_ADVERBS = r"(?:(?:also|then|now|first|of course|gladly|certainly|personally|still|just|again|always|be|\w+ly)\s+)*"
 _FIRST = re.compile(
     rf"\b(?:I|we)(?:['’]ll| will| shall|['’]m going to| am going to|"
     rf" are going to)\s+{_ADVERBS}(?P<verb>[a-z]+)\b(?P<rest>[^.;!]*)",
@@ -35,8 +35,8 @@ _PASSIVE = re.compile(
 _HARMLESS = frozenset(
     terms(
         """
-    need wait leave assume be know have not stop hold stay treat stick do use count start take say list name begin ask
-    never only rely follow go work want suggest propose see understand mean keep
+    here need wait leave assume be know have not stop hold stay treat stick do use count start take say list name begin
+    ask never only rely follow go work want suggest propose see understand mean keep
     """
     )
 )
@@ -49,7 +49,8 @@ _STILL_A_PROMISE = re.compile(
     re.IGNORECASE,
 )
 _OFFER = re.compile(
-    r"\b(?:if|after that|afterwards)\b|^\W*(?:then|next)\b|\b(?:with|on|upon|at) your (?:ok|approval|consent|word|yes|"
+    r"\b(?:if|after that|afterwards|(?:once|when|as soon as) (?:confirmed|approved|done|ready))\b|^\W*(?:then|"
+    r"next)\b|\b(?:with|on|upon|at) your (?:ok|approval|consent|word|yes|"
     r"go-ahead|request)\b|\b(?:once|when|whenever|as soon as|after|unless|until|should|provided|then)\s+(?:you|your|"
     r"the owner|s?he|they|(?:that|this|it)(?:['’]s| is| has)|approv\w+|I (?:have|know|get)|we (?:have|know)|"
     r"the (?:ok|approval|go-ahead))\b|"

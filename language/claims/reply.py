@@ -54,7 +54,7 @@ class ReplyText:
             tuple(
                 time
                 for time in times_in(one.text, self.now)
-                if (time.kind == "day" or time.every) and not re.fullmatch(r"\d+\.\d+\.?", time.words)
+                if (time.kind == "day" or time.every) and not re.fullmatch(r"\d+\.\d+\.?|may|march", time.words)
             )
             for one in self.sentences
         )

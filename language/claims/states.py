@@ -34,7 +34,7 @@ _UNSURE = re.compile(
     r"\b(?:not|no|never|if|once|whether|unless|until|would|should|may|might|can|could|will|when)\b|n['’]t|\?", re.I
 )
 _GENERIC = stems_of("order request decision approval owner record number still now all your waiting dollars")
-_LINE = re.compile(r"(?P<head>[^\n\[(]*)(?:\[(?P<bracket>[^\]\n]*)\]|\((?P<aside>[^)\n]*)\))(?P<tail>[^\n]*)")
+_ASIDE = re.compile(r"[\[(]([^\[\]()]*)[\])]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def _named(subject: str, sentence: str, records: list[RecordState]) -> list[Reco
         return [one for one in records if ids & one.ids] if len(ids) == 1 else []
     shared = [(len(words & one.words), one) for one in records]
     most = max((many for many, _ in shared), default=0)
-    if not most or most < len(words) / 2:
+    if not most or (most < 2 and len(words) > 1):
         return []
     return [one for many, one in shared if many == most]
 
@@ -97,13 +97,13 @@ def _records(text: EvidenceText) -> Iterator[RecordState]:
             yield RecordState(frozenset(_CODE.findall(said)), stems_of(said), _group(match))
     if has_fields:
         return
-    for line in _LINE.finditer(text.text):
-        aside = line["bracket"] or line["aside"] or ""
-        parts = aside.split(",")
-        match = next((found for part in parts if (found := _WORD.fullmatch(part.strip()))), None)
-        if match:
-            said = f"{line['head'].rpartition(';')[2]} {line['tail'] if line['bracket'] else ''}"
-            yield RecordState(frozenset(_CODE.findall(said)), stems_of(said), _group(match))
+    for line in text.text.split("\n"):
+        for aside in _ASIDE.finditer(line):
+            match = next((found for part in aside[1].split(",") if (found := _WORD.fullmatch(part.strip()))), None)
+            if match:
+                before = line[: aside.start()].rpartition(";")[2]
+                said = f"{before} {line[aside.end() :].partition(';')[0] if aside[0][0] == '[' else ''}"
+                yield RecordState(frozenset(_CODE.findall(f"{said} {aside[1]}")), stems_of(said), _group(match))
 
 
 _LONG = 40_000

@@ -50,14 +50,14 @@ class EvidenceIndex:
         return frozenset(day for text in self.texts for day in named_days(text.text, self.today))
 
     @cached_property
-    def number_labels(self) -> tuple[frozenset[str], ...]:
-        """The stems of each passage with a number."""
-        return tuple({one for text in self.texts for one in text.number_labels})
+    def number_labels(self) -> tuple[tuple[EvidenceText, frozenset[str]], ...]:
+        """The stems of each passage with a number, with its text."""
+        return tuple((text, one) for text in self.texts for one in text.number_labels)
 
     @cached_property
-    def day_labels(self) -> tuple[frozenset[str], ...]:
-        """The stems of each passage with a day."""
-        return tuple({one for text in self.texts for one in text.day_labels})
+    def day_labels(self) -> tuple[tuple[EvidenceText, frozenset[str]], ...]:
+        """The stems of each passage with a day, with its text."""
+        return tuple((text, one) for text in self.texts for one in text.day_labels)
 
     @cached_property
     def proper(self) -> frozenset[str]:
