@@ -4,10 +4,12 @@ import asyncio
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event, Timer
 
 import pytest
 
 from mabos import AgentHandle, ApprovalEvent, ChatReply, PhaseEvent, TextEvent, ToolEvent
+from mabos.backends.chat import ScriptedCall, ToolUse
 from mabos.configs.errors import InvalidArgument
 from mabos.interfaces.chat.events import approval_of
 from tests.nodes.work.working import Working, campaign
@@ -89,17 +91,23 @@ def test_the_text_of_a_model_is_streamed_as_a_draft_and_only_the_checked_reply_i
     assert [one.tool for one in events if isinstance(one, ToolEvent)] == ["ad_campaign_create"]
 
 
-def test_whoever_stops_listening_ends_the_turn_and_the_message_is_answered_later(world: World) -> None:
-    cmo = handle(world)
-    for event in (stream := cmo.stream("What is our runway?")):
-        assert isinstance(event, PhaseEvent)
-        break
-    stream.close()  # type: ignore[attr-defined]  # a generator
-    (said,) = world.agent("cmo").messages("stakeholder")
-    assert not said.read
-    report = cmo.run()
-    assert report.reply
-    assert [one.reply_to for one in world.services.inbox("stakeholder").messages()] == [said.id]
+def test_whoever_stops_listening_ends_the_turn_and_the_message_is_answered_later(tmp_path: Path) -> None:
+    gate = Event()
+
+    def slow(_: ScriptedCall) -> ToolUse:
+        gate.wait(30)
+        return campaign()
+
+    with World(tmp_path / "workspace", model=Working(slow, REPORT)) as world:
+        cmo = handle(world)
+        stream = cmo.stream(ORDER)
+        assert isinstance(next(stream), PhaseEvent)
+        Timer(0.2, gate.set).start()  # the model answers when nobody listens any more
+        stream.close()  # type: ignore[attr-defined]  # a generator
+        (said,) = world.agent("cmo").messages("stakeholder")
+        assert (said.read, world.services.inbox("stakeholder").messages()) == (False, ())
+        assert cmo.run().reply == REPORT
+        assert [one.reply_to for one in world.services.inbox("stakeholder").messages()] == [said.id]
 
 
 def test_async_callers_get_the_same_events_while_their_loop_goes_on(world: World) -> None:
