@@ -227,7 +227,7 @@ class Mind:
 
         def change(collections: Collections) -> list[Op]:
             items[:] = named(collections)
-            written[:] = [put(collections, self._last(item), item) for item in items]
+            written[:] = [put(collections, self._last(item), item, self._views.own) for item in items]
             ops = [op for one in written for op in one.ops]
             ops += [drop_of(self._last(item), item) for item in (*archive, *drop)]
             for file, lines in self._lines(archive, why).items():
@@ -239,7 +239,7 @@ class Mind:
         seq = self._store.commit(change, note=self._note(why, cycle))
         for item, one in zip(items, written, strict=True):
             file = FORM_OF[type(item)].file
-            self._views.wrote(file, one.key, one.standing)
+            self._views.wrote(file, one.key, one.standing, is_ours=one.is_ours)
             if one.beaten:
                 self._stand_beside(file, one.beaten)
         return seq

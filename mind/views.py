@@ -61,6 +61,7 @@ class Views:
         self._store = store
         self._views: dict[str, MindView] = {}
         self._written: dict[str, dict[str, StoredSection]] = {}
+        self._ours: dict[str, set[str]] = {}
 
     def view(self, form: Form) -> MindView:
         """Return the view of a file that holds sections, current."""
@@ -77,10 +78,16 @@ class Views:
             view.index = BeliefIndex(view.items)
         return view.index
 
-    def wrote(self, file: str, key: str, section: StoredSection) -> None:
+    def wrote(self, file: str, key: str, section: StoredSection, *, is_ours: bool) -> None:
         """Take over how a record was written, so that the next look need not read it back."""
         if section.item is not None:
             self._written.setdefault(file, {})[key] = section
+        ours = self._ours.setdefault(file, set())
+        (ours.add if is_ours else ours.discard)(key)
+
+    def own(self, file: str, key: str) -> StoredSection | None:
+        """Return how we wrote a record since its file was last looked at; None where others changed it too."""
+        return self._written.get(file, {}).get(key) if key in self._ours.get(file, ()) else None
 
     def record(self, form: Form) -> Any | None:
         """Return the one record of a file, or None if it has none yet."""
@@ -114,6 +121,7 @@ class Views:
                 return view
             touched = self._touched(form.file, view.seq)
         # A new view replaces the old one whole: another thread may be reading that.
+        self._ours.pop(form.file, None)
         fresh = read(form, dict(records.items()), view or MindView(), touched, self._written.pop(form.file, {}))
         fresh.seq, fresh.records = seq, records
         self._views[form.file] = fresh
@@ -129,10 +137,11 @@ class Views:
         return keys if len(keys) == len(ops) else None
 
 
-def merged(base: Any, ours: Any, theirs: Any) -> tuple[Any, bool]:
+def merged(base: Any, ours: Any, theirs: Any, *, is_own: bool = False) -> tuple[Any, bool]:
     """Return `theirs` with what changed between `base` and `ours`, and whether both changed the same field.
 
-    Where both did, theirs stands: it is what a person or another process wrote after we looked.
+    Where both did, theirs stands: it is what a person or another process wrote after we looked. Where that `is_own`, an
+    earlier writing of ours, the later one stands and nothing is lost.
     """
     changes: dict[str, Any] = {}
     clash = False
@@ -141,7 +150,7 @@ def merged(base: Any, ours: Any, theirs: Any) -> tuple[Any, bool]:
         was, mine, other = getattr(base, name), getattr(ours, name), getattr(theirs, name)
         if mine == was:
             continue
-        if other in (was, mine):
+        if is_own or other in (was, mine):
             changes[name] = mine
         else:
             clash = True

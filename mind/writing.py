@@ -1,6 +1,6 @@
 """The operations that put records into a mind's files: rendered, reconciled, archived, in order."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -20,16 +20,23 @@ class Writing:
     """What to write for one record, under which key, and how it stands then.
 
     `beaten` is our version where somebody else changed the same field of it, or left it so that it cannot be read.
+    `is_ours` says that nobody else's change is in it since we last looked.
     """
 
     key: str
     standing: StoredSection
     ops: tuple[Op, ...] = ()
     beaten: str = ""
+    is_ours: bool = False
 
 
-def put(collections: Collections, view: MindView, item: Item) -> Writing:
-    """Return how `item` gets into its file; `view` is what we last saw of it.
+def put(
+    collections: Collections,
+    view: MindView,
+    item: Item,
+    own: Callable[[str, str], StoredSection | None] = lambda _file, _key: None,
+) -> Writing:
+    """Return how `item` gets into its file; `view` is what we last saw of it, `own` what we wrote since then.
 
     A section that somebody else changed since then keeps those changes; one that cannot be read stays as it is.
     """
@@ -38,14 +45,17 @@ def put(collections: Collections, view: MindView, item: Item) -> Writing:
     text = collections.get(form.file, {}).get(key)
     if text is None:
         fresh = written(item)
-        return Writing(key, fresh, (Put(form.file, key, fresh.text),))
+        return Writing(key, fresh, (Put(form.file, key, fresh.text),), is_ours=True)
     seen = view.seen(key)
     if not _is_readable(form, seen, key, text):
         return Writing(key, StoredSection(text), beaten=render(item))
-    ours, clashes = (item, False) if seen is None else _reconciled(form, seen, key, item, text)
+    written_last = own(form.file, key)
+    is_own = written_last is not None and written_last.text == text
+    ours, clashes = (item, False) if seen is None else _reconciled(form, seen, key, item, text, is_own=is_own)
     after = rewrite(ours, key, text, seen if seen and seen.text == text else None)
     ops = () if after.text == text else (Put(form.file, key, after.text),)
-    return Writing(key, after, ops, rewrite(item, key, seen.text, seen).text if clashes and seen else "")
+    beaten = rewrite(item, key, seen.text, seen).text if clashes and seen else ""
+    return Writing(key, after, ops, beaten, is_ours=is_own or (seen is not None and seen.text == text))
 
 
 def drop(view: MindView, item: Item) -> Drop:
@@ -109,9 +119,9 @@ def _rank(desire: Any) -> tuple[float, str, str]:
     return (-desire.priority, desire.name, desire.id)
 
 
-def _reconciled(form: Form, seen: StoredSection, key: str, item: Item, text: str) -> tuple[Any, bool]:
+def _reconciled(form: Form, seen: StoredSection, key: str, item: Item, text: str, *, is_own: bool) -> tuple[Any, bool]:
     """Return `item` with what others changed in its section since we looked, and whether that was the same field."""
-    return (item, False) if seen.text == text else merged(seen.item, item, parse(form, key, text))
+    return (item, False) if seen.text == text else merged(seen.item, item, parse(form, key, text), is_own=is_own)
 
 
 def _is_readable(form: Form, seen: StoredSection | None, key: str, text: str) -> bool:

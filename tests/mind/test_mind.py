@@ -217,6 +217,29 @@ def test_a_hand_edit_of_the_same_field_stands_and_the_agents_version_lies_beside
     assert "- **Certainty:** 0.4" in (tmp_path / "Beliefs.md.conflict").read_text()
 
 
+def test_of_two_saves_without_a_look_between_them_the_later_stands_and_is_no_conflict(tmp_path: Path) -> None:
+    mind, _ = a_mind(tmp_path)
+    mind.save(Belief("B-1", "It rains", 0.9, source="radar"))
+    belief = mind.belief("B-1")
+    for certainty in (0.5, 0.6, 0.7):
+        mind.save(replace(belief, certainty=certainty))
+    assert mind.belief("B-1") == Belief("B-1", "It rains", 0.7, source="radar")
+    assert not (tmp_path / "Beliefs.md.conflict").exists()
+
+
+def test_a_hand_edit_between_two_saves_without_a_look_stands(tmp_path: Path) -> None:
+    mind, _ = a_mind(tmp_path)
+    mind.save(Belief("B-1", "It rains", 0.9))
+    belief = mind.belief("B-1")
+    mind.checkpoint()
+    path = tmp_path / "Beliefs.md"
+    path.write_text(path.read_text().replace("0.9", "0.2"))
+    for certainty in (0.4, 0.5):
+        mind.save(replace(belief, certainty=certainty))
+    assert mind.belief("B-1").certainty == 0.2
+    assert "- **Certainty:** 0.4" in (tmp_path / "Beliefs.md.conflict").read_text()
+
+
 def test_another_processes_change_is_seen(tmp_path: Path) -> None:
     one, _ = a_mind(tmp_path)
     other, _ = a_mind(tmp_path)
