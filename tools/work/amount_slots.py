@@ -135,7 +135,7 @@ def derived(want: WantedNumber, mentions: Sequence[Mention], text: str) -> Itera
         return
     spans = [one for one in mentions if one.kind == "duration"]
     counts = [one for one in mentions if one.kind == "count" and one.per != "each"]
-    sums = [one for one in mentions if one.kind == "money"] or [one for one in counts if _is_bare(one)]
+    sums = [one for one in mentions if one.kind == "money" or (one in counts and _is_bare(one))]
     if want.kind in ("money", "any"):
         for one in sums:
             yield from _over_time(want, one, spans)
@@ -161,6 +161,11 @@ def until(want: WantedNumber, read: ReadText, at: datetime) -> Iterator[tuple[fl
             yield from ((float(n), f"until {time.day}") for n in (ahead // size, -(-ahead // size)))
         if want.kind == "any":
             yield float(time.day.day), time.words
+
+
+def is_together(text: str) -> bool:
+    """Return whether words ask for one sum of several amounts."""
+    return _TOGETHER.search(text) is not None
 
 
 def same(one: float, other: float) -> bool:

@@ -49,6 +49,9 @@ _TO_YOU: Final = re.compile(
     r"\b(?:can|could|would|will) (?:you|someone|somebody) (?:please |just |also |kindly |now |then )*(?P<verb>\w+)"
 )
 _LEAVE: Final = re.compile(r"\b(?:can|could|may|might) (?:i|we) (?:please |just |also )*(?P<verb>\w+)")
+_ASKS: Final = re.compile(
+    r"(?:do|does|did|have|has|had|is|are|was|were|am) (?:i|you|we|they|he|she|it|that|this|there|the|our|my|any\w*)\b"
+)
 _WISH: Final = re.compile(
     r"\b(?:would you mind|(?:i|we)(?:'d| would) (?:like|love|prefer)|(?:i|we) (?:want|need|wish)|let us|let's|please|"
     r"do you (?:mind|think you could)|are you able to|(?:is it|would it be) (?:possible|ok|okay)|"
@@ -71,6 +74,8 @@ _LEAVES: Final = frozenset(
     rent
 """)
 )
+_LONGEST_NAME: Final = 60
+"""Characters of a text in quotes that is a name, in which numbers are no amounts."""
 _LEAD: Final = 5
 """Words before a colon that may only lead to an order, as "Two things:"."""
 FILLER: Final = frozenset(
@@ -126,6 +131,7 @@ class ReadText:
     clauses: tuple[SaidClause, ...]
     mentions: tuple[Mention, ...]
     times: tuple[SpokenTime, ...]
+    parts: tuple[SaidClause, ...] = ()
 
     @property
     def purpose(self) -> ClauseKind:
@@ -142,9 +148,9 @@ class ReadText:
         """The numbers of the orders of the text, in order, without bans."""
         return tuple(dict.fromkeys(one.block for one in self.clauses if one.kind != "ban"))
 
-    def clause_at(self, start: int) -> SaidClause | None:
-        """Return the clause in which a place of the text lies."""
-        return next((one for one in self.clauses if one.start <= start < one.end), None)
+    def part_at(self, start: int) -> SaidClause | None:
+        """Return the part in which a place of the text lies, with the words of the thing that it is about."""
+        return next((one for one in self.parts if one.start <= start < one.end), None)
 
 
 _RANK: Final[tuple[ClauseKind, ...]] = ("order", "ban", "question")
@@ -163,12 +169,14 @@ def read_text(text: str, now: datetime) -> ReadText:
     """Return a text as clauses with its amounts and days."""
     times = times_in(text, now)
     quoted = [one.span() for one in _QUOTED.finditer(text)]
-    amounts = [*_amounts(text, times)]
+    names = [(low, high) for low, high in quoted if high - low < _LONGEST_NAME]
+    amounts = [one for one in _amounts(text, times) if not any(low < one.start < high for low, high in names)]
     hidden = [*quoted, *((one.start, one.end) for one in amounts)]
     parts = [span for sentence in _sentences(text) for span in _parts(text, sentence, hidden)]
     clauses = tuple(_clauses(text, parts))
     mentions = tuple(_owned(text, parts, clauses, amounts, times))
-    return ReadText(text, clauses, mentions, times)
+    spans = [*((one.start, one.end) for one in amounts), *((one.start, one.end) for one in times)]
+    return ReadText(text, clauses, mentions, times, _owners(text, parts, clauses, spans))
 
 
 def _sentences(text: str) -> Iterator[tuple[int, int]]:
@@ -250,6 +258,8 @@ def _asked_of_you(clause: str, flat: str, words: list[str]) -> bool | None:
     leave = _LEAVE.search(text)
     if leave is not None and leave["verb"] in _LEAVES:
         return False
+    if _ASKS.match(text) and not _WISH.search(flat):
+        return None
     if begins_with_verb(clause) or (words and words[0] in _INFORMING):
         return _only_informs(words)
     if _WISH.search(flat) and not re.match(r"(?:what|how|why|which|who|should)\b", text):
@@ -295,21 +305,30 @@ def _owned(
 ) -> Iterator[Mention]:
     """Yield the amounts with what they belong to: the words of their part, or of the last part that has any."""
     spans = [*((one.start, one.end) for one in amounts), *((one.start, one.end) for one in times)]
-    owners = dict[int, tuple[frozenset[str], str]]()
-    for clause in clauses:
-        owner, said = frozenset[str](), clause.text
-        for start, end in parts:
-            if clause.start <= start < clause.end:
-                own = words_of(_without(text, start, end, spans)) - FILLER
-                owner, said = (own, text[start:end]) if own else (owner, said)
-                owners[start] = owner, said
+    owners = _owners(text, parts, clauses, spans)
     for one in amounts:
         home = next((part for part in clauses if part.start <= one.start < part.end), None)
         if home is None or home.kind == "ban" or _TAKEN_BACK.search(text[: one.start]):
             continue
-        start = next((low for low, high in parts if low <= one.start < high), home.start)
-        owner, said = owners.get(start, (frozenset(), home.text))
-        yield Mention(one.value, one.kind, one.unit, one.per, one.words, one.start, one.end, home.block, owner, said)
+        owner = next((part for part in owners if part.start <= one.start < part.end), None)
+        words, said = (owner.words, owner.text) if owner is not None else (frozenset[str](), home.text)
+        yield Mention(one.value, one.kind, one.unit, one.per, one.words, one.start, one.end, home.block, words, said)
+
+
+def _owners(
+    text: str, parts: list[tuple[int, int]], clauses: tuple[SaidClause, ...], spans: list[tuple[int, int]]
+) -> tuple[SaidClause, ...]:
+    """Return the parts with the words of the thing that each is about, its own or those of the part before."""
+    found = list[SaidClause]()
+    for clause in clauses:
+        words, said = frozenset[str](), ""
+        for start, end in parts:
+            if not clause.start <= start < clause.end:
+                continue
+            own = words_of(_without(text, start, end, spans)) - FILLER
+            words, said = (own, text[start:end]) if own or not said else (words, f"{said} … {text[start:end]}")
+            found.append(SaidClause(said, clause.kind, start, end, clause.block, words))
+    return tuple(found)
 
 
 def _without(text: str, start: int, end: int, spans: list[tuple[int, int]]) -> str:

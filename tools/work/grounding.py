@@ -30,6 +30,7 @@ from mabos.tools.work.amount_slots import (
     fitting,
     in_rhythm,
     is_clear,
+    is_together,
     is_value,
     same,
     until,
@@ -284,7 +285,9 @@ class _Grounding:
         hit = next((part for part in near if is_value(want, part, value)), None)
         if hit is not None and not (is_loose and hit.owner - FILLER):
             return self._ground(one, value, hit.part or hit.words, source), ""
-        pool = inside if len(near) == len(fits) else [part for part in inside if part.owner == near[0].owner]
+        is_part = bool(near) and len(near) < len(fits) and not is_together(source.text)
+        pool = [part for part in inside if part.owner == near[0].owner] if is_part else inside
+        pool = pool if fits or not source.is_focus else list(read.mentions)
         steps = (*derived(want, pool, source.text), *until(want, read, source.at))
         how = next((how for other, how in steps if same(other, value)), "")
         if how and not is_loose:
@@ -322,9 +325,11 @@ class _Grounding:
     def _days(self, source: WordSource, one: _Value) -> list[SpokenTime]:
         """Return the days of a text that can fill a slot: those of its order, and none that only its prose has."""
         home, read = _home(source, one), source.read
-        said = [(time, read.clause_at(time.start)) for time in read.times if time.day is not None]
-        wanted = [(time, part.block) for time, part in said if part is not None and part.kind != "ban"]
-        days = [time for time, block in wanted if block in home] or [time for time, _ in wanted]
+        said = [(time, read.part_at(time.start)) for time in read.times if time.day is not None]
+        wanted = [(time, part) for time, part in said if part is not None and part.kind != "ban"]
+        wanted = [(time, part) for time, part in wanted if part.block in home] or wanted
+        best = max((one.score(part.words) for _, part in wanted), default=0)
+        days = [time for time, part in wanted if one.score(part.words) == best]
         own = " ".join(fold(text) for text in one.texts if not _DAY.fullmatch(text.strip()))
         free = [time for time in days if not _core(time) or _core(time) not in own]
         days = free or days

@@ -155,7 +155,19 @@ def order_from(desk: Desk, session: WorkSession, use: ToolUse) -> Request | str:
         order = replace(order, data={**order.data, INSISTS: why})
     if why := _unsaid(agent, order, spoken):
         return f"Not done: {why}. Use the person's own words and values, or ask the person."
-    return _with_grounds(order, ground(agent, order, spoken).bound)
+    return _with_grounds(_after_namesake(agent, order), ground(agent, order, spoken).bound)
+
+
+def _after_namesake(agent: Agent, order: Request) -> Request:
+    """Return an order that refers to an earlier one of the same name and other values: "the same on social"."""
+    name = order.slot("name") if order.operation in agent.services.tools.names else None
+    if order.act != "order" or order.refers_to or not name:
+        return order
+    given = {one.name: one.value for one in order.slots}
+    for one in reversed(agent.requests.all()):
+        if (one.operation, one.slot("name")) == (order.operation, name) and one.sender == order.sender:
+            return order if {slot.name: slot.value for slot in one.slots} == given else replace(order, refers_to=one.id)
+    return order
 
 
 def _unsaid(agent: Agent, order: Request, spoken: SpokenWords) -> str:

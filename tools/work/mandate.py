@@ -178,11 +178,9 @@ def _bars_it(order: Request, clause: SaidClause, read: ReadText) -> bool:
     best = max((order_score(order, read.block_words(block)) for block in read.blocks), default=0)
     verbs = _SENDS if order.operation in _LETTERS else _DOES
     wording = wordings().get(order.operation)
-    own = order.operation.split("_")
-    is_verb = bool(verbs.search(clause.text.lower())) or any(one in clause.words for one in own)
-    is_verb = is_verb or (
-        wording is None and bool(_SENDS.search(clause.text.lower())) and bool({"send", "mail"} & set(own))
-    )
+    own, text = set(order.operation.split("_")), re.sub(r"\b(?:do not|don['’]?t)\b", "", clause.text.lower())
+    is_mail = wording is None and bool({"send", "mail"} & own) and bool(_SENDS.search(text))
+    is_verb = bool(verbs.search(text)) or bool(own & clause.words) or is_mail
     return is_verb and order_score(order, before) == best
 
 
