@@ -79,6 +79,17 @@ def conditional(sentence: str, context: Context) -> Reading | None:
     return Reading("order", sentence, CONDITIONAL, slots, confidence=0.9)
 
 
+_OTHERWISE = re.compile(
+    r"^(?:and |but )?(?:if not|otherwise|else|if (?:it|they) (?:is|are|does|do) ?n[o'’]t)\b,? "
+    r"(?:just )?(?:leave|keep|let|do nothing|forget|nothing)\b"
+)
+
+
+def is_otherwise(sentence: str) -> bool:
+    """Return whether a sentence says that nothing happens where the condition before it does not hold."""
+    return bool(_OTHERWISE.match(plain(sentence)))
+
+
 def _is_order(condition: str, do: str, *, is_last: bool) -> bool:
     """Return whether words order something under a condition that is no approval, no politeness and no rule."""
     wanted, order = plain(condition), plain(do)

@@ -182,10 +182,34 @@ def _old_and_new(text: str) -> tuple[str, str]:
 def by_mention(flat: str, requests: Sequence[Request]) -> list[Request]:
     """Return requests as a sentence may mean them: by what it names, open ones first, then the newest."""
 
+    if (named := counted(flat, requests)) is not None:
+        return [named]
+
     def rank(position: int, request: Request) -> tuple[int, int, int]:
         return (-mentions(flat, request), 0 if request.is_open else 1, position)
 
     return [one for _, one in sorted(enumerate(requests), key=lambda pair: rank(*pair))]
+
+
+_COUNTED = re.compile(
+    r"\bthe (?P<nth>first|former|second|third|fourth|last|latter)(?: (?:one|of (?:them|these|those|the two)|"
+    r"(?P<noun>campaign|order|package|work package|letter|mail|reminder|report|job|ad)))?\b(?! (?:week|day|month|year|"
+    r"quarter|of \w+ber|of \w+ary|\w+ing|thing|time|two|three|half))"
+)
+_NTH = {"first": 0, "former": 0, "second": 1, "third": 2, "fourth": 3, "last": -1, "latter": -1}
+
+
+def counted(flat: str, requests: Sequence[Request]) -> Request | None:
+    """Return the open order that a sentence counts, "the second one", in the order in which they were given."""
+    found = _COUNTED.search(flat)
+    if found is None or not (found["noun"] or re.search(r"\bthe \w+(?: one| of |\W*$|[,;.])", flat[found.start() :])):
+        return None
+    given = sorted((one for one in requests if one.is_open), key=lambda one: (one.created_at, one.id))
+    kinds = [kinds for pattern, kinds in _KINDS if found["noun"] and pattern.search(found["noun"])]
+    if kinds and (of_kind := [one for one in given if any(one.operation in kind for kind in kinds)]):
+        given = of_kind
+    number = _NTH[found["nth"]]
+    return given[number] if len(given) > 1 and -len(given) <= number < len(given) else None
 
 
 def mentions(flat: str, request: Request) -> int:
@@ -216,7 +240,8 @@ def _changed(target: Request, old: str, new: str, text: str, context: Context) -
     known = {slot.name: slot for slot in target.slots}
     given = tuple(_in_month_of(known[slot.name], slot, context) if slot.name in known else slot for slot in given)
     if not any(slot.name.endswith("usd") for slot in given):
-        given += _by_kind(target, new)
+        names = {slot.name for slot in given}
+        given += tuple(slot for slot in _by_kind(target, new) if slot.name not in names)
     kept = [slot for slot in given if slot.name not in known or known[slot.name].value != slot.value]
     if kept := [slot for slot in kept if slot.name in known or slot.name in target.missing] or kept:
         return tuple(kept)
@@ -242,7 +267,8 @@ def _by_old_value(target: Request, old: str, new: str) -> tuple[Slot, ...]:
         if before and after and slot.value in before:
             return (replace(slot, value=type(slot.value)(after[0].value), words=after[0].words),)
         wrong = re.sub(r"(?i)^(?:on|at|in|for|to|the)\s+", "", old.strip(" '\""))
-        if isinstance(slot.value, str) and slot.name in ("facts", "text") and _has_words(slot.value, wrong):
+        is_text = slot.name in ("facts", "text") and target.operation != "task"
+        if isinstance(slot.value, str) and is_text and _has_words(slot.value, wrong):
             right = _replacement(wrong, new)
             value = re.sub(rf"(?i)(?<!\w){re.escape(wrong)}(?!\w)", right.replace("\\", r"\\"), slot.value)
             return (replace(slot, value=value, words=right),) if right else ()
@@ -386,7 +412,7 @@ def withdrawal(text: str, context: Context, share: float) -> Reading:
     if not orders:
         return Reading("withdrawal", text, slots=slots, confidence=share if named else min(share, UNRESOLVED))
     target = by_mention(flat, orders)[0]
-    about = _object(flat)
+    about = "" if counted(flat, orders) else _object(flat)
     if about and not named and mentions(flat, target) == 0:
         return Reading("withdrawal", text, slots=(Slot("records", about, about),), confidence=min(share, UNRESOLVED))
     name = next((str(value) for key in ("name", "title") if (value := target.slot(key))), "")

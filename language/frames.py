@@ -34,6 +34,7 @@ _HEADS = {
         r"(?<!mail )(?<!letter )\bcampaigns?\b|\b(?:ads?|adverts?|advertisements?|advertise|advertising|publicity)\b"
     ),
 }
+_ORDERS = re.compile(r"(?:please |and |also |then )*(?:order|commission)\b")
 _ON_CHANNEL = re.compile(
     r"\b(?:on|in|via|to|through) (?:the )?(?:search(?: engines?)?|google|bing|social(?: media)?|socials|facebook|"
     r"insta(?:gram)?|"
@@ -167,6 +168,9 @@ def _unit(text: str, at: int, parts: OrderParts, context: Context) -> MessageUni
             break
     if not unit.head and parts.quoted and _ON_CHANNEL.search(parts.masked):
         unit.head = "ad_campaign_create"
+    if not unit.head and parts.quoted and _ORDERS.match(parts.masked):
+        has_price = any(one.kind == "money" and not one.per for one in parts.amounts)
+        unit.head = "work_package_create" if has_price else ""
     if unit.head and _rules_out(unit, context):
         unit.head = ""
     return unit

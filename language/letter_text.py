@@ -2,6 +2,12 @@
 
 import re
 
+_ON_SENDING = (
+    r"(?:but |and |please |though |just )*(?:(?:only|do not|don['’]t|never) (?:send|post|mail|write|hand) "
+    r"(?:it|this|them|that)\b|(?:not|only) to (?!be\b|worry)|leave (?:out\b|[^.!?]{2,40} out\b)|"
+    r"(?:do not|don['’]t) (?:include|write to|send (?:it )?to|mail) (?:the|those|anybody|anyone|(?-i:[A-Z]))|"
+    r"(?:wait|hold) (?:with it|on with|it|off)\b)"
+)
 ASIDE = re.compile(
     r"(?:[^.!?]*\b(?:show|let|run|bring|send|give|read) (?:it |this |that |them |the (?:letter|draft|text|"
     r"mail) )*(?:to |by |past )?"
@@ -16,12 +22,15 @@ ASIDE = re.compile(
     r"draft|back)\b[^.!?]*\b(?:till|until|before|unless|draft|yet|say)\b|"
     r"(?:please )?(?:ask|check with|consult|wait for|show|tell|come to) (?:me|my)\b.*|"
     r"[^.!?]*\b(?:before|until|till)\b[^.!?]*\b(?:send|sent|goes|go|leaves?|posted?|mailed)\b[^.!?]*[.!?]*$|"
+    rf"(?:{_ON_SENDING})|"
     r"(?:just |only |please )*(?:a |as a )?drafts? (?:only|first|for now|please)|[^.!?]*\bas a draft\b|"
     r"[^.!?]*\b(?:for|needs?|with|without|after|until) my (?:approval|ok|okay|eyes|nod|yes|go-ahead|signature|"
     r"say-so)\b)",
     re.IGNORECASE,
 )
 """A sentence behind the text of a letter that speaks to the writer about the letter: it is no part of it."""
+TO_THE_WRITER = re.compile(_ON_SENDING, re.IGNORECASE)
+"""A sentence next to the facts of a letter that says to whom or when it goes: it is no part of its text."""
 _FAREWELL = re.compile(
     r"(?:(?:that['’]s|that is|this is) (?:all|it|everything)\b.*|(?:many )?(?:thanks|thank you|thx|ta|cheers|"
     r"much obliged)\b(?:[^.!?]*"

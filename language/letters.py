@@ -2,7 +2,7 @@
 
 import re
 
-from mabos.language.letter_text import ASIDE
+from mabos.language.letter_text import ASIDE, TO_THE_WRITER
 from mabos.language.order_draft import OrderDraft
 from mabos.language.order_parts import TextSpan, blanked
 from mabos.language.request import Slot
@@ -77,6 +77,9 @@ def _mark_draft(draft: OrderDraft) -> None:
         draft.cover(match.start(), match.end())
     hidden = blanked(parts.text, [*parts.quoted, *parts.labels.values()])
     for sentence in re.finditer(r"[^\s_][^_]*?(?:[.!?]+(?=\s|$)|(?=_)|$)", hidden, re.DOTALL):
+        is_on_sending = TO_THE_WRITER.match(sentence[0]) and not re.search(r"(?i)\b(?:i|me|my)\b", sentence[0])
+        if is_on_sending:
+            continue  # to whom or when it goes is no wish to see it
         if not draft.has("draft") and ASIDE.match(sentence[0]) and not re.search(r"\btell me\b", sentence[0]):
             draft.put("draft", True, sentence.start(), sentence.end())
             draft.put("look_first", True, sentence.start(), sentence.end())
@@ -140,7 +143,7 @@ def _facts(draft: OrderDraft) -> None:
     facts: list[TextSpan] = []
     sentences = list(_sentences(parts.text, parts.start))
     for at, sentence in enumerate(sentences):
-        if re.match(_SEEN_FIRST, sentence.words):
+        if re.match(_SEEN_FIRST, sentence.words) or (at and TO_THE_WRITER.match(sentence.words)):
             continue
         if at:
             facts.append(sentence)

@@ -8,13 +8,14 @@ import re
 from calendar import monthrange
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 
 from mabos.language.amounts import SpokenAmount, amounts_in
 from mabos.language.conversation import (
     asked,
     by_mention,
     correction,
+    counted,
     is_duty_break,
     mentions,
     orders_before,
@@ -105,13 +106,15 @@ def taken_back(body: str, context: Context) -> Reading | None:
     """Return the withdrawal that a message is of an open order which it names, whatever it says about why."""
     flat = plain(body)
     orders = [one for one in orders_before(context) if one.is_open]
+    if (others := _all_but(flat, orders)) is not None:
+        return Reading("withdrawal", body, others.operation, (), refers_to=others.id, confidence=SHARE)
     is_ended = bool(_TAKEN_BACK.search(flat)) or _is_dropped(flat, orders)
     if not orders or not is_ended or _asks(flat) or _OWN.search(flat):
         return None
     target = by_mention(flat, orders)[0]
     if target.operation in LETTERS and _READER_OUT.search(flat):
         return None  # a reader is left out, and the letter goes on
-    if not mentions(flat, target):
+    if not mentions(flat, target) and counted(flat, orders) is None:
         return None
     return Reading("withdrawal", body, target.operation, _named(target, flat), refers_to=target.id, confidence=SHARE)
 
@@ -126,6 +129,21 @@ _DROPS = re.compile(
     r"(?:drop|cancel|scrap|forget(?: about)?|bin|call off|withdraw|skip|kill|delete|stop|lose|ditch|do without|remove|"
     r"strike|take back|undo) (?P<what>[^,.;:!?]+)"
 )
+
+
+_ONLY = re.compile(
+    r"^(?:(?:no|wait|sorry|please|actually|well|ok|but|and)[, ]+)*(?:only|just) (?:the )?(?P<what>[^,.;:!?]+)"
+)
+
+
+def _all_but(flat: str, orders: Sequence[Request]) -> Request | None:
+    """Return the one order of the latest message that "only the gate" leaves out; None where it says no such thing."""
+    found = _ONLY.match(flat)
+    if found is None or not orders:
+        return None
+    together = [one for one in orders if one.message_id == orders[0].message_id]
+    named = [one for one in together if _named_in(found["what"].replace('"name"', ""), one)]
+    return next(one for one in together if one not in named) if len(together) == 2 and len(named) == 1 else None
 
 
 def _is_dropped(flat: str, orders: Sequence[Request]) -> bool:
@@ -294,6 +312,8 @@ def _orders_anew(body: str, target: Request, context: Context) -> bool:
 
 def _revised(target: Request, body: str, context: Context) -> tuple[tuple[Slot, ...], bool]:
     """Return the slots of an order that a text changes, and whether it names an old value of one."""
+    if moved := _moved(target, body):
+        return (moved,), True
     times = times_in(body, context.now)
     amounts = [
         one
@@ -333,6 +353,32 @@ def _revised(target: Request, body: str, context: Context) -> tuple[tuple[Slot, 
     others = [slot for slot in values_for(target.operation, body, context) if slot.name in ("channel", "recipients")]
     slots += [slot for slot in others if slot.value != target.slot(slot.name)]
     return tuple(one for one in slots if one.name in known), bool(old & names)
+
+
+_COUNT = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
+_BY_SPAN = r"(?P<count>an?|one|two|three|four|five|six|\d+) (?P<unit>day|week|fortnight)s?"
+_LATER = re.compile(
+    rf"(?i)\b{_BY_SPAN} (?P<way>later|earlier|sooner)\b(?! than)|"
+    rf"\b(?:put|push|move|bring|shift) (?:it|that|this)(?: \w+)? (?P<to>back|forward|off|out|up)(?: by)? "
+    rf"{_BY_SPAN.replace('count', 'count2').replace('unit', 'unit2')}\b"
+)
+
+
+def _moved(target: Request, body: str) -> Slot | None:
+    """Return the day of an order moved by a span, "no, a week later"; None where nothing says so."""
+    found = _LATER.search(body)
+    slot = next((one for one in target.slots if one.name in ("date", "deadline")), None)
+    if found is None or slot is None or not re.match(r"\d{4}-\d\d-\d\d", str(slot.value)):
+        return None
+    count, unit = found["count"] or found["count2"], (found["unit"] or found["unit2"]).lower()
+    days = (_COUNT.get(count.lower()) or int(count)) * int(_DAYS[unit])
+    is_earlier = (found["way"] or "").lower() in ("earlier", "sooner") or (found["to"] or "").lower() in (
+        "forward",
+        "up",
+    )
+    before = str(slot.value)
+    after = date.fromisoformat(before[:10]) + timedelta(days=-days if is_earlier else days)
+    return Slot(slot.name, after.isoformat() + before[10:], found[0])
 
 
 def _in_its_month(value: str, words: str, before: object, today: date) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from mabos.backends.embed import Embedder
 from mabos.language.acts import act_probabilities
-from mabos.language.conditions import CONDITIONAL, conditional, decided, within_total
+from mabos.language.conditions import CONDITIONAL, conditional, decided, is_otherwise, within_total
 from mabos.language.conversation import (
     UNRESOLVED,
     adjusted,
@@ -19,6 +19,7 @@ from mabos.language.conversation import (
     asked,
     correction,
     is_repetition,
+    orders_before,
     repetition,
     shared,
     withdrawal,
@@ -60,6 +61,11 @@ _FORBIDS = re.compile(
     r"written to)\b"
 )
 """A ban on something that agents do; it is no order to do it."""
+_NO_MORE = re.compile(
+    r"^(?:please )?(?:do not|never)(?: ever| again)? (?:hire|use|book|order|buy|give|assign|engage|employ|"
+    r"commission|pay|work with|advertise|publish|post|call|phone)\b(?! (?:it|that|this|them)\b).*"
+    r"\b(?:any ?more|any longer|again|ever|from now on|in future)\b"
+)
 _AWAITS = re.compile(r"\b(?:until|till|before|yet|without)\b")
 _REPORTS = re.compile(
     r"\b(?:tell|send|give|report|write|drop|let|show|mail|bring|text) (?:\S+ ){0,6}?(?:me|us)\b|"
@@ -203,7 +209,7 @@ class RuleInterpreter:
         waiting = rules + [reading for one in sentences if (reading := conditional(one, context))]
         if waiting:
             held = {one.sentence for one in waiting}
-            rest = " ".join(one for one in sentences if one not in held)
+            rest = " ".join(one for one in sentences if one not in held and not is_otherwise(one))
             return (*(self._read(rest, context) if rest else ()), *waiting)
         return self._unconditional(body, sentences, context)
 
@@ -351,6 +357,8 @@ def _by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float]
         found = "order", 0.85
     elif _TAKE_ON.match(flat) or _YOURS.match(flat):
         found = "order", 0.9
+    elif act in ("order", "unclear", "withdrawal") and _DO_NOTHING.match(flat) and not orders_before(context):
+        found = "small_talk", 0.8
     elif operation == "memory_store_item" and _BANS_MAIL.search(flat):
         found = "standing", 0.75
     elif asks(flat) and act in ("order", "standing", "unclear"):
@@ -362,6 +370,12 @@ def _by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float]
     elif not asks(flat) and _is_errand(operation, score, flat, act, context):
         found = "order", 0.85
     return _Piece(sentence, *found, flat) if found else None
+
+
+_DO_NOTHING = re.compile(
+    r"^(?:(?:but|and|so|please|no|just) )*(?:do not (?:do|start|book|order|send|change|touch) (?:it|that|this|anything|"
+    r"any of (?:it|that))\b(?! (?:before|until|till|unless|without|yet))|i (?:only|just) (?:want|wanted) to know)"
+)
 
 
 def _is_errand(operation: str, score: float, flat: str, act: SpeechAct, context: Context) -> bool:
@@ -386,6 +400,8 @@ def _is_ban(flat: str, act: SpeechAct, share: float, context: Context) -> bool:
     acts: tuple[SpeechAct, ...] = ("order", "unclear", "report", "small_talk", "standing")
     if not any(one.act == "order" and one.is_open for one in context.earlier):
         acts = (*acts, "withdrawal", "correction", "answer")  # there is nothing to take back
+    if _NO_MORE.search(flat):
+        return True
     if _FORBIDS.search(flat) and not _AWAITS.search(flat) and act in acts:
         return True
     return bool(_NEVER.match(flat)) and (share < _IMPERATIVE or act == "order")

@@ -19,7 +19,7 @@ from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests import outcome
 from mabos.tools.requests.carrying import carried, release, settle, take_up
 from mabos.tools.requests.colleagues import refusal
-from mabos.tools.requests.coverage import unexplained
+from mabos.tools.requests.coverage import approved_first, unexplained
 from mabos.tools.requests.doubts import in_doubt, put_off
 from mabos.tools.requests.handlers import handler_of
 from mabos.tools.requests.outcome import Reply
@@ -101,7 +101,7 @@ def _attended(cycle: Cycle, request_id: str, said: Conversation) -> list[str]:
         _save(agent, replace(target, status="withdrawn", reason=request.sentence))
         _answer(agent, request, Reply("INFORM", response.told), said)
     elif isinstance(response, Do):
-        underway = take_up(agent, request, response)
+        underway = take_up(agent, request, approved_first(agent, request, response))
         _save(agent, underway)
         _advance(cycle, underway, said)
     elif isinstance(response, Ask):

@@ -56,6 +56,10 @@ QUESTIONS: Mapping[str, str] = {
     "email": "What is the e-mail address?",
     "date": "On which day?",
     "to": "Who should do it?",
+    "campaign_id": "Which campaign do you mean?",
+    "package_id": "Which work package do you mean?",
+    "contractor_id": "Which contractor do you mean?",
+    "action": "What should happen to it: pause, resume, stop, or another weekly budget?",
 }
 
 
@@ -100,7 +104,7 @@ def _called(agent: Agent, request: Request, tool: Tool, given: Mapping[str, Any]
 
 def _record_of(agent: Agent, argument: str, value: Any) -> Any:
     """Return the id of the record that people call by this name; a question where none or several are meant."""
-    section_name, wanted = NAMES[argument], str(value).strip().casefold()
+    section_name, wanted = NAMES[argument], str(value).strip(" .,;:!?'\"").casefold()
     found = section(agent, section_name)
     if any(str(one.get("id", "")).casefold() == wanted for one in found):
         return value

@@ -9,16 +9,32 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from mabos.language.amounts import amounts_in
+from mabos.language.letters import LETTERS
 from mabos.language.project_steps import APPROVAL_WORDS
 from mabos.language.request import Request
 from mabos.language.sentences import begins_with_verb, split
+from mabos.language.spoken_time import SpokenTime
 from mabos.language.times import times_in
+from mabos.mind.model import Step
 from mabos.society.roles import STAKEHOLDER
-from mabos.tools.requests.response import Ask
+from mabos.tools.requests.projects import APPROVAL, REFUSES
+from mabos.tools.requests.response import Ask, Do
 from mabos.tools.requests.wording import listed, quoted
 from mabos.tools.runtime.services import Agent
 from mabos.tools.work.session import parent_of
+from mabos.workspace.copies import replace
 
+ASKS_FIRST = re.compile(
+    rf"{APPROVAL_WORDS.pattern}|\b(?:ask|check with|consult|show|tell|come to|run (?:it|that|this) past) me\b"
+    r"[^.!?;]*\b(?:first|before|beforehand)\b|"
+    r"\b(?:not|nothing|don['’]t|never|no \w+)\b[^.!?;]*\b(?:before|until|till|without|unless)\b[^.!?;]*\b(?:i|my|me)\b|"
+    r"\bi(?:['’]d| would|['’]ll| will)? (?:want|like|need|wish|have)(?: to| a)* (?:approve|sign|ok|okay|decide|say yes|"
+    r"(?:see|check|look)\b[^.!?;]*\b(?:first|before|beforehand))\b|"
+    r"\blet me (?:approve|decide)\b|\bwait for (?:me|my)\b",
+    re.IGNORECASE,
+)
+"""Words by which the owner wants to say yes to an order before it is carried out."""
+_LASTS = re.compile(r"\b(?:from now on|always|never|every|each|any|in future)\b", re.IGNORECASE)
 _RESTRICTS = re.compile(
     r"\b(?:not|never|no|neither|nor|nothing|nobody|none|without|only|except(?:ing)?|excluding|unless|apart from|"
     r"other than|bar|before|until|till|after|once|as soon as|if|provided|in case|at most|no more than|at the most|"
@@ -72,6 +88,8 @@ _ORDER_OF_EVENTS = re.compile(
 _EXCEPTION = re.compile(
     r"\b(?:but(?: not)?|except(?: for)?|excluding|apart from|other than|bar|not|leave|without)\b", re.I
 )
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_ORDINAL = re.compile(r"(?i)\W*(?:(?:on|by|before|until|till|to) )?(?:the )?(\d{1,2})(?:st|nd|rd|th)\W*")
 _WHOLE = ("steps", "questions", "figures")
 _SHOWN = 90
 
@@ -92,6 +110,30 @@ def unexplained(agent: Agent, request: Request) -> Ask | None:
     )
 
 
+def approved_first(agent: Agent, request: Request, response: Do) -> Do:
+    """Return the steps of an order behind a question to the owner, where its message wants to be asked first."""
+    if (
+        not _is_checked(agent, request)
+        or request.operation in ("project", *LETTERS)
+        or not _wants_to_approve(agent, request)
+    ):
+        return response
+    subject = listed(step.description for step in response.steps)
+    question = {
+        "subject": subject[:1].upper() + subject[1:],
+        "description": f"You want to approve this before it is done: {request.sentence}",
+        "options": [{"id": "yes", "label": "Approve"}, {"id": REFUSES, "label": "Not like this"}],
+    }
+    first = Step("S0", f"get your approval: {subject}", APPROVAL, question)
+    return replace(response, steps=(first, *response.steps))
+
+
+def _wants_to_approve(agent: Agent, request: Request) -> bool:
+    message = agent.inbox.find(request.message_id)
+    sentences = split(message.content if message is not None else request.sentence)
+    return any(ASKS_FIRST.search(one) and not _LASTS.search(one) for one in sentences)
+
+
 def left_out(agent: Agent, request: Request) -> list[str]:
     """Return the clauses of a message that restrict an order, or give it a sum or a day, and that no slot holds."""
     message = agent.inbox.find(request.message_id)
@@ -103,15 +145,13 @@ def left_out(agent: Agent, request: Request) -> list[str]:
         is_own = sentence.strip(" .!?") in request.sentence or request.sentence.strip(" .!?") in sentence
         if not is_own and (sentence.strip(" .!?") in taken or not _is_binding(sentence)):
             continue
-        own = sentence if not _is_part(request.sentence, sentence) else request.sentence
+        own = request.sentence if request.sentence.strip(" .!?") in sentence else sentence
+        if not _LASTS.search(own):
+            own = ASKS_FIRST.sub(" ", own)  # it is asked about: see `approved_first`
         open_text = _open_words(_without_days(own, request, agent.clock()), request)
         if _RESTRICTS.search(open_text) or (is_own and _unused_value(agent, request, open_text)):
             found.append(_clause(sentence, open_text))
     return list(dict.fromkeys(found))
-
-
-def _is_part(own: str, sentence: str) -> bool:
-    return own.strip(" .!?") in sentence
 
 
 def _is_checked(agent: Agent, request: Request) -> bool:
@@ -120,7 +160,7 @@ def _is_checked(agent: Agent, request: Request) -> bool:
     if request.act != "order" or request.status != "open" or not is_read:
         return False
     name = request.operation
-    if name in ("project", "email_send", "email_campaign"):
+    if name in ("project", *LETTERS):
         return True
     return name in agent.services.tools.names and agent.services.tools.tool(name).writes
 
@@ -133,9 +173,13 @@ def _is_binding(sentence: str) -> bool:
 def _without_days(text: str, request: Request, now: datetime) -> str:
     """Return a text without the days that slots hold, whatever word leads to them."""
     days = {str(one.value)[:10] for one in request.slots if isinstance(one.value, str)}
+    numbers = {one[8:].lstrip("0") for one in days if _DAY.fullmatch(one)}
     for one in reversed(times_in(text, now)):
-        if one.iso[:10] in days:
-            before = re.sub(r"(?i)\b(?:until|till|before|by|to|on)\s*$", "", text[: one.start])
+        bare = _ORDINAL.fullmatch(one.words)
+        if one.iso[:10] in days or (bare is not None and bare[1] in numbers):
+            led = text[: one.start] + re.split(r"(?i)(?=\b(?:the|\d))", one.words)[0]
+            before = re.sub(r"(?i)(?:\b(?:not|cannot)\b|n['’]t\b)[^,.;]*\bbefore\s*$", "", led)
+            before = re.sub(r"(?i)\b(?:until|till|before|by|to|on)\s*$", "", before)
             text = f"{before}{_TAKEN}{text[one.end :]}"
     return text
 
@@ -169,18 +213,31 @@ def _blanked(text: str, words: str) -> str:
 
 def _unused_value(agent: Agent, request: Request, open_text: str) -> bool:
     """Return whether words that no slot holds give money or a day that no slot has."""
-    is_derived = request.data.get("amended") or request.refers_to  # from what is on record, or said before
-    if is_derived or any(slot.name == "changes" or slot.words == request.sentence for slot in request.slots):
-        return False
     values = [float(one.value) for one in request.slots if isinstance(one.value, int | float)]
     products = [*values, *(one * other for one in values for other in values)]
-    days = [str(one.value)[:10] for one in request.slots if isinstance(one.value, str)]
     money = [one for one in amounts_in(open_text) if one.kind in ("money", "percent") and one.value not in products]
-    times = [one for one in times_in(open_text, agent.clock()) if one.kind == "day" and one.day]
-    dated = [
-        one for one in times if one.role in ("by", "from") and one.iso[:10] not in days and re.search(r"\d", one.words)
-    ]
-    return bool(money or dated)
+    is_derived = request.data.get("amended") or request.refers_to  # from what is on record, or said before
+    is_computed = any(slot.name == "changes" or slot.words == request.sentence for slot in request.slots)
+    if is_derived:
+        return False
+    return bool(money and not is_computed) or any(
+        _is_unused(one, open_text, request, agent) for one in times_in(open_text, agent.clock())
+    )
+
+
+def _is_unused(one: SpokenTime, text: str, request: Request, agent: Agent) -> bool:
+    """Return whether a day says when an order is to be carried out, and no slot of the order has it."""
+    days = [str(slot.value)[:10] for slot in request.slots if isinstance(slot.value, str)]
+    if one.kind != "day" or one.day is None or one.day <= agent.clock().date() or one.iso[:10] in days:
+        return False
+    if request.operation in ("ad_campaign_manage", "work_package_update", "stripe_create_price"):
+        return True
+    if request.operation == "ad_campaign_create" and one.role == "from":
+        return True
+    is_begin = re.search(
+        r"(?i)\b(?:start(?:s|ing)?|begin(?:s|ning)?|launch(?:es|ing)?|live|from)\s*$", text[: one.start]
+    )
+    return bool(is_begin) or (one.role in ("by", "from") and bool(re.search(r"\d", one.words)))
 
 
 def _clause(sentence: str, open_text: str) -> str:

@@ -26,6 +26,13 @@ _CHANGES = re.compile(
 )
 
 
+_TOUCHES = re.compile(
+    r"\b(?:can wait|not (?:needed|urgent|necessary|so|before|until)|no longer|too (?:\w+)|cheaper|dearer|later|earlier|"
+    r"postponed?|put off|moved?|changed?|cancell?ed|hold|only|instead|until|after all|fell through|is off)\b"
+)
+"""Words by which a statement about a waiting order may change it."""
+
+
 def in_doubt(agent: Agent, request: Request, response: Response) -> tuple[Request, ...]:
     """Return the orders that wait for a decision and that a message changes in a way that was not understood."""
     if request.sender != STAKEHOLDER or parent_of(request) or not _is_unread(request, response):
@@ -33,7 +40,9 @@ def in_doubt(agent: Agent, request: Request, response: Response) -> tuple[Reques
     waiting = [one for one in agent.requests.all() if one.sender == request.sender and _decisions(agent, one)]
     waiting = [one for one in waiting if one.id != request.id and not parent_of(one)]
     flat = plain(request.sentence)
-    named = [one for one in by_mention(flat, waiting) if mentions(flat, one)]
+    named = [one for one in by_mention(flat, waiting) if mentions(flat, one)] if waiting else []
+    if isinstance(response, StepReport):
+        return tuple(named)
     if named or not _CHANGES.search(flat):
         return tuple(named)
     return tuple(waiting) if request.act in ("correction", "withdrawal", "unclear") else ()
@@ -64,7 +73,8 @@ def put_off(
 def _is_unread(request: Request, response: Response) -> bool:
     """Return whether a message was not understood, and may speak of another order."""
     if isinstance(response, StepReport):
-        return not response.done and bool(SIGN.search(plain(request.sentence)))
+        flat = plain(request.sentence)
+        return not response.done and bool(SIGN.search(flat) or _TOUCHES.search(flat))
     if not isinstance(response, Ask):
         return False
     if request.act == "order":

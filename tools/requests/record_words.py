@@ -207,3 +207,76 @@ def moved_between(masked: str, keys: Iterable[str]) -> tuple[str, str, float] | 
     if match is None or len(given) != 1 or given[0].kind == "percent" or given[0].per not in ("", "week"):
         return None
     return known[int(match["off"])], known[int(match["to"])], given[0].value
+
+
+_TICKS = re.compile(
+    r"\b(?:tick(?:ed)? (?:\S+ ){0,6}?off|tick off|check (?:it|that|this|§\d+§) off|"
+    r"(?:mark|put|set|book) (?:it|that|this|(?:the )?(?:job |package )?§\d+§)(?: down)?(?: as)? "
+    r"(?:done|complete|completed|finished|closed)|close (?:it|that|this|(?:the )?(?:job |package )?§\d+§)|"
+    r"sign (?:it|that|this|(?:the )?(?:job |package )?§\d+§) off)\b"
+)
+_MARK = re.compile(r"(?P<mark>\d+(?:\.\d+)?)\s*(?:out of|/|of)\s*(?P<of>5|10|100)\b")
+
+
+def is_finished(masked: str) -> bool:
+    """Return whether a sentence tells that the work of a record is over."""
+    return bool(re.search(r"§\d+§ (?:is|has been|was) (?:now |all )?(?:done|finished|completed?|ready|over)\b", masked))
+
+
+def is_ticked_off(masked: str) -> bool:
+    """Return whether a sentence says that work is over and to be closed on record."""
+    return bool(_TICKS.search(masked)) and not is_negated(masked)
+
+
+def mark_of(masked: str) -> float | None:
+    """Return the mark that a sentence gives, from 0 to 1; None where it gives none.
+
+    >>> mark_of("tick it off, 8 out of 10"), mark_of("tick it off")
+    (0.8, None)
+    """
+    found = _MARK.search(masked)
+    return round(float(found["mark"]) / float(found["of"]), 3) if found else None
+
+
+def work_alluded(text: str, titles: Mapping[str, str]) -> dict[str, tuple[int, int]]:
+    """Return the one record most of whose words a text has: "Bea has finished the roof of barn two"."""
+    said = set(terms(text.casefold())) - STOPWORDS
+    close = {}
+    for key, name in titles.items():
+        own = set(terms(name.casefold())) - STOPWORDS
+        if own and len(own & said) * 2 > len(own):
+            close[key] = own & said
+    if len(close) != 1 or not _TICKS.search(text.lower()):
+        return {}
+    ((key, shared),) = close.items()
+    first = min(re.search(rf"(?i)\b{re.escape(word)}\b", text).start() for word in shared)  # type: ignore[union-attr]
+    return {key: (first, first + 1)}
+
+
+_PART = (
+    r"(?:(?P<share>(?:a |one )?(?:half|third|quarter|fifth|tenth)|two thirds|three quarters)|"
+    r"(?P<percent>\d+(?:\.\d+)?) ?(?:%|per ?cent)|(?P<rest>the (?:rest|remainder|other \w+)))"
+)
+_GOES = re.compile(
+    rf"{_PART}(?: of (?:it|that|them|this))?[^§.;]{{0,24}}?\b(?:to|for|on|into) (?:the |our )?§(?P<to>\d+)§"
+)
+_FRACTIONS = {"half": 0.5, "third": 1 / 3, "quarter": 0.25, "fifth": 0.2, "tenth": 0.1,
+              "two thirds": 2 / 3, "three quarters": 0.75}  # fmt: skip
+
+
+def shared_out(masked: str, keys: Iterable[str], total: float) -> dict[str, float] | None:
+    """Return what each record gets of a total: "half to A, a third to B, the rest to C"; None unless it is used up."""
+    known = list(keys)
+    amounts, rest = dict[str, float](), ""
+    for one in _GOES.finditer(masked):
+        key = known[int(one["to"])]
+        if one["rest"]:
+            rest = key
+        elif one["percent"]:
+            amounts[key] = round(total * float(one["percent"]) / 100, 2)
+        else:
+            amounts[key] = round(total * _FRACTIONS[re.sub(r"^(?:a|one) ", "", one["share"])], 2)
+    if rest and rest not in amounts:
+        amounts[rest] = round(total - sum(amounts.values()), 2)
+    is_whole = abs(sum(amounts.values()) - total) < 0.01 * max(1, len(amounts))
+    return amounts if len(amounts) > 1 and set(amounts) == set(known) and is_whole else None

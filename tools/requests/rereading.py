@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any
 
+from mabos.language.amounts import amounts_in
 from mabos.language.request import Request, Slot
 from mabos.language.sentences import split
 from mabos.language.times import times_in
@@ -50,12 +51,27 @@ def by_records(agent: Agent, request: Request) -> tuple[Request, Response | None
     is_asked = request.sentence.rstrip().endswith("?") and request.act != "order"
     if is_asked or words.is_conditional(said.masked):
         return request, None
-    if (changed := _differing(agent, request, campaigns, said)) is not None:
+    changed = _differing(agent, request, campaigns, said) or _shared_out(agent, request, campaigns, said, list(found))
+    if changed is not None:
         return changed, None
     read = _read(agent, request, campaigns, said, list(found)) if found or said.is_unclear else _package(agent, request)
     if isinstance(read, Request):
         return creating(agent, read) if read is request else (read, None)
     return _open_for(request, campaigns, said) if isinstance(read, Ask) else _settled(request), read
+
+
+def _shared_out(
+    agent: Agent, request: Request, campaigns: Records, said: words.Mentions, keys: list[str]
+) -> Request | None:
+    """Return the order that gives campaigns their shares of the one weekly amount that a message names, or None."""
+    message = agent.inbox.find(request.message_id)
+    given = amounts_in(message.content if message is not None else request.sentence)
+    weekly = [one for one in given if one.per == "week" and one.kind in ("money", "count")]
+    shares = words.shared_out(said.masked, keys, weekly[0].value) if len(weekly) == 1 and len(keys) > 1 else None
+    if shares is None:
+        return None
+    by_id = {str(one["id"]): one for one in campaigns}
+    return _order(request, [(by_id[key], "set_budget", value) for key, value in shares.items()], [])
 
 
 def _settled(request: Request) -> Request:
@@ -306,25 +322,45 @@ def _package(agent: Agent, request: Request) -> Request | Response:
     """Return the order to move the deadline of a package on record, or to cancel it; else the request as it is."""
     packages = [one for one in section(agent, "work_packages") if one.get("status") not in OVER]
     titles = {str(one["id"]): str(one["title"]) for one in packages}
-    found = words.named(request.sentence, titles)
-    masked = words.mentions(request.sentence, found).masked
+    message = agent.inbox.find(request.message_id)
+    whole = message.content if message is not None else request.sentence
+    is_over = words.is_ticked_off(request.sentence.lower()) or request.act == "report"
+    text = whole if is_over else request.sentence
+    found = words.named(text, titles) or words.work_alluded(text, titles)
+    masked = words.mentions(text, found).masked
     if len(found) != 1 or words.is_conditional(masked) or words.is_negated(masked):
         return request
     one = next(one for one in packages if one["id"] in found)
     target = agent.requests.find(request.refers_to) if request.refers_to else None
     if target is not None and target.is_open and str(target.slot("title", "")).casefold() == one["title"].casefold():
         return request
-    if words.doing_of(masked) == "stop":
-        slots = (Slot("package_id", str(one["id"]), str(one["title"])), Slot("status", "cancelled", request.sentence))
-        return replace(
-            request, act="order", operation="work_package_update", slots=slots, missing=(), confidence=1.0, refers_to=""
-        )
+    is_told = request.act in ("report", "unclear") and words.is_finished(masked)
+    if is_told or words.is_ticked_off(masked) or words.doing_of(masked) == "stop":
+        return _closed(request, one, masked, is_told=is_told)
     if later := _slipped(masked, str(one.get("deadline") or "")):
         return request if request.act == "report" else _dated(request, one, later)
     until = [time for time in times_in(request.sentence, agent.clock()) if time.kind == "day" and time.iso]
     if not _DEADLINE.search(masked) or len(until) != 1:
         return request
     return _dated(request, one, _in_its_month(until[0].iso[:10], until[0].words, str(one.get("deadline") or "")))
+
+
+def _closed(request: Request, one: Mapping[str, Any], masked: str, *, is_told: bool) -> Request | Response:
+    """Return the order to close a package: cancelled, or complete with the mark that was given for it.
+
+    That it is finished is only told, where `is_told`: then the order is read back.
+    """
+    is_done = is_told or words.is_ticked_off(masked)
+    mark = words.mark_of(masked) if is_done else None
+    if mark is not None and not 0 <= mark <= 1:
+        return Ask(f"Which mark does {one['title']!r} get, out of 10?", ("quality_score",))
+    status = "complete" if is_done else "cancelled"
+    slots = [Slot("package_id", str(one["id"]), str(one["title"])), Slot("status", status, request.sentence)]
+    slots += [Slot("quality_score", mark, request.sentence)] if mark is not None else []
+    return replace(
+        request, act="order", operation="work_package_update", slots=tuple(slots), missing=(), refers_to="",
+        confidence=0.45 if is_told else 1.0,
+    )  # fmt: skip
 
 
 def _slipped(masked: str, due: str) -> str:

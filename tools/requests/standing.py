@@ -45,7 +45,7 @@ def instruct(agent: Agent, request: Request) -> Response:
     amount = float(request.slot("amount", 0) or 0)
     if kind == "cap" and amount <= 0:
         return Ask("How much is the most it may cost?", ("amount",))
-    who = str(request.slot("who", ""))
+    who = str(request.slot("who", "")) if is_watched else ""  # asked about whomever it concerns
     operations = tuple(request.slot("operations", ()) or (() if who else OUTWARD))
     rule = Instruction(
         id=f"INS-{request.id.removeprefix('REQ-')}",
