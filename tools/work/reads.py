@@ -80,8 +80,21 @@ def records(
     if not found:
         return {"count": 0, "of": len(every), "fields": known}
     kept = ("id", *fields) if fields else tuple(known)
+    if section_ == "metrics":
+        found, kept = _with_other_values(agent, found), (*kept, "other_sources_say")
     rows = [{name: one[name] for name in kept if name in one} for one in found[:limit]]
     return {"count": len(found), section_: rows}
+
+
+def _with_other_values(agent: Agent, points: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return points of figures, each with the values that other sources give for the same day."""
+    every, series = list[dict[str, Any]](), sources_of(agent).series
+    for one in points:
+        disputed = [p for p in series[one["name"]].points if p.is_disputed] if one["name"] in series else []
+        values = [value for p in disputed if p.day.isoformat() == str(one["at"])[:10] for value in p.values]
+        said = [f"{value.value:g} ({value.source})" for value in values if value.value != one["value"]]
+        every.append({**one, "other_sources_say": said} if said else dict(one))
+    return every
 
 
 def read_document(agent: Agent, *, name: Text) -> str:

@@ -41,6 +41,18 @@ def test_records_are_selected_ordered_and_counted(world: World) -> None:
     ]  # fmt: skip
 
 
+def test_a_figure_on_which_sources_differ_is_shown_with_both_values_and_their_sources(world: World) -> None:
+    for name, value in (("bank", 41_200), ("books", 38_900)):
+        world.write(f"businesses/acme/inbox/{name}.csv", f"month,cash\n2026-01,{value}\n")
+    world.cycle("cfo")
+    found = json.loads(read(world.services.agent("cfo"), "records", {"section": "metrics"}, 500))["metrics"]
+    cash = next(one for one in found if one["name"] == "cash")
+    said = f"{cash['value']:g} ({cash['source']}) {cash['other_sources_say']}"
+    for part in ("41200", "38900", "bank.csv", "books.csv"):
+        assert part in said
+    assert not [one for one in found if one["name"] == "visitors" and "other_sources_say" in one]
+
+
 def test_a_condition_on_a_field_that_does_not_exist_names_those_that_do(world: World) -> None:
     with pytest.raises(MabosError, match=r"no field 'town'.*email"):
         read(world.services.agent("cmo"), "records", {"section": "contacts", "where": {"town": "Bath"}}, 500)
