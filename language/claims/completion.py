@@ -125,7 +125,8 @@ _DETERMINED = re.compile(
     re.IGNORECASE,
 )
 _ACTS = (
-    "printed|renewed|repaired|fixed|installed|translated|checked|inspected|tested|cleaned|painted|cut|filled|connected|"
+    "printed|renewed|repaired|fixed(?! at| by| price| rate)|installed|translated|checked|inspected|tested|"
+    "cleaned|painted|cut|filled|connected|"
     "collected|assembled|replaced|trained|interviewed|insured|licensed|audited|verified|uploaded|downloaded|"
     "refilled|restocked"
 )

@@ -61,6 +61,9 @@ _PLANNED = re.compile(
     r"not yet|needed|upcoming)\b",
     re.IGNORECASE,
 )
+_AGE = re.compile(r"\b(?:booked|created|made|ordered|placed)\b[^,;]*\b(?:ago|within the last)\b", re.IGNORECASE)
+"""How old a record is said to be, which is no deed of now."""
+_BEGUN = re.compile(r"\b(?:created|booked|ordered|placed)(?:_(?:at|on))?\b", re.IGNORECASE)
 _OPEN_RECORD = re.compile(r"[\[(](?:open|waiting|pending|blocked|assigned|in progress|planned)\b", re.IGNORECASE)
 _REQUEST = 1000
 _HITS = 120
@@ -88,7 +91,9 @@ def _is_planned(reply: ReplyText, position: int) -> bool:
 
 def is_supported(claim: CompletionClaim, support: EvidenceIndex) -> bool:
     """Return whether deeds, or where others or nobody in particular did it texts, support a claim."""
-    if claim.kind == "done" and _has_other_claim(claim):
+    if claim.kind == "done" and (_has_other_claim(claim) or _opens_list(claim, support)):
+        return True
+    if _AGE.search(claim.clause) and any(_BEGUN.search(text.text) for text in support.texts):
         return True
     deeds = [deed for deed in support.evidence.done if _is_of_kind(claim, deed)]
     if deeds and _fit(claim, deeds, support):
@@ -102,6 +107,13 @@ def _has_other_claim(claim: CompletionClaim) -> bool:
     """Return whether "done" only announces a deed that the same clause names and that is checked by itself."""
     rest = re.sub(form_of("done"), " ", claim.clause)
     return any(other.kind != "done" for other in claims_in(rest))
+
+
+def _opens_list(claim: CompletionClaim, support: EvidenceIndex) -> bool:
+    """Return whether "done" announces a list of deeds, which are checked by themselves, and there are any."""
+    return claim.clause.rstrip(" *").endswith(":") and any(
+        kind_named(deed.kind) not in NO_EFFECT | OBSERVING for deed in support.evidence.done
+    )
 
 
 def _is_of_kind(claim: CompletionClaim, deed: Deed) -> bool:

@@ -99,6 +99,7 @@ OBSERVING = frozenset(
     applied highlighted grouped ordered sorted marked quoted cited below above followed focused limited
     linked related concerned interested pleased based closed overdue delayed expired reached exceeded averaged totalled
     totaled ended begun turned divided multiplied added rounded outlined set made brought combined referred pointed
+    retrieved obtained located fetched accessed caused covered selected chosen
     """
     )
 )

@@ -95,7 +95,8 @@ def _done(agent: Agent, order: Request, told: Sequence[str]) -> Iterator[str]:
     if all(_is_told(words, told, _did) for words in things) or any(one in text for one in ids for text in told):
         return
     report = done(agent, replace(order, data={**order.data, PARENT: ""})).text if order.status == "done" else ""
-    yield f"Done: {report or order.replied or order.sentence}"
+    words = report or order.replied or order.sentence
+    yield words if words.startswith("On record: ") else f"Done: {words}"
 
 
 def _waits(agent: Agent, order: Request, told: Sequence[str]) -> Iterator[str]:
@@ -118,7 +119,7 @@ def _not_done(order: Request, told: Sequence[str]) -> Iterator[str]:
     why = order.replied or order.reason
     if order.sender == STAKEHOLDER:
         why = why.replace("The owner rejected it", "You rejected it")
-    is_whole = why.startswith(("This is not done", "Not done"))
+    is_whole = why.startswith(("This is not done", "Not done")) or "Nothing of this was done" in why
     yield why if is_whole else f"Not done: {order.sentence.rstrip('.')}. {why}".strip()
 
 
