@@ -13,17 +13,15 @@ from datetime import date, timedelta
 from mabos.language.amounts import SpokenAmount, amounts_in
 from mabos.language.conversation import (
     asked,
-    by_mention,
     correction,
-    counted,
     is_duty_break,
-    mentions,
     orders_before,
     values_for,
     wanted_slots,
 )
 from mabos.language.interpreter import Context
 from mabos.language.letters import LETTERS
+from mabos.language.mentions import by_mention, counted, mentions
 from mabos.language.orders import operations_of
 from mabos.language.request import Reading, Request, Slot
 from mabos.language.sentences import begins_with_verb, opening, plain, split

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mabos.language.conversation import mentions
+from mabos.language.mentions import mentions
 from mabos.language.request import Request, Slot
 from mabos.language.sentences import plain
 from mabos.mind.model import Step

@@ -5,7 +5,7 @@ An owner who says "not the 14th" must not find a minute later that the 14th went
 
 import re
 
-from mabos.language.conversation import by_mention, mentions
+from mabos.language.mentions import by_mention, mentions
 from mabos.language.request import Request
 from mabos.language.revisions import SIGN
 from mabos.language.sentences import plain
