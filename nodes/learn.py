@@ -1,7 +1,7 @@
 """Learn: keep cases, memories and lessons, see how goals stand, and acknowledge what was read (S3 4.1, phase 5)."""
 
 from collections.abc import Collection, Iterator
-from typing import Any, Final
+from typing import Final
 
 from mabos.mind.goals import evaluate, evaluated, is_decidable, reached
 from mabos.mind.intentions import OVER
@@ -81,7 +81,7 @@ def _reply(cycle: Cycle, state: BdiState) -> Update:
 
 def _has_asked(state: BdiState) -> bool:
     """Return whether the conversation ends with a person's message."""
-    messages: list[Any] = list(state.get("messages", ()))
+    messages = state.get("messages", [])
     return bool(messages) and messages[-1]["type"] == HUMAN
 
 

@@ -37,7 +37,7 @@ def perceive(cycle: Cycle, state: BdiState) -> Update:
     Messages are marked as read by learn, so that a cycle that dies before hears them again; the records made here have
     ids that derive from what was perceived, so that hearing twice changes nothing.
     """
-    line = unheard(state.get("messages", ()))  # type: ignore[arg-type]  # the reducer makes them JSON
+    line = unheard(state.get("messages", ()))
     said = state.get("message") or (line or {}).get("content", "")
     messages = _listen(cycle, said)
     news = hear(cycle, messages)

@@ -4,15 +4,14 @@
 what a cycle answers. `Context` is not stored with a checkpoint, so whatever a later phase needs of it is in the state.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
-from langchain_core.messages import AnyMessage
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, TypeAdapter
 from typing_extensions import TypedDict
 
-from mabos.nodes.conversation import recent
+from mabos.nodes.conversation import ChatLine, recent
 
 WorkspaceName = Annotated[
     str, Field(description="Folder of the workspace. Empty: $MABOS_WORKSPACE, or ./workspace of the server.")
@@ -25,9 +24,21 @@ ROUND = "round"
 MENDED_AT_ONCE = 5
 """How often a plan may be mended in one cycle: once in each way there is."""
 
+
+class MessagesSchema:
+    """Describes messages to chat pages as LangChain does; its classes are imported only when a schema is asked for."""
+
+    def __get_pydantic_json_schema__(self, _: Any, handler: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+        """Return the JSON schema of LangChain's messages."""
+        from langchain_core.messages import AnyMessage
+
+        return handler(TypeAdapter(list[AnyMessage]).core_schema)
+
+
 Conversation = Annotated[
-    list[AnyMessage],
+    list[ChatLine],
     Field(description="What person and agent said; a new human message is heard and answered."),
+    MessagesSchema(),
     recent,  # last: there LangGraph looks for what joins two values
 ]
 """The newest messages of an agent's thread, for chat pages; see `conversation.py`."""

@@ -185,7 +185,7 @@ def test_a_cycle_of_the_cfo_streams_its_phases_and_leaves_a_history(
 def test_a_chat_page_talks_with_an_agent_in_its_thread(client: SyncLangGraphClient, workspace: Path) -> None:
     thread = _thread(client, workspace, "agent", "coo")
     schema = client.assistants.get_schemas(_assistant(client, "bdi"))["input_schema"] or {}
-    assert "messages" in schema["properties"]
+    assert {"$ref": "#/$defs/HumanMessage"} in schema["properties"]["messages"]["items"]["oneOf"]
     for said in ("What is our runway?", "Thanks!"):
         given = {"messages": [{"role": "user", "content": said}]}
         values: Any = client.runs.wait(thread, _assistant(client, "bdi"), input=given, context={"agent_id": "coo"})
