@@ -1,8 +1,10 @@
-"""The dashboard as an application: pages to read, and one form that answers a question, through `call()`."""
+"""The dashboard as an application: pages to read, and forms that act through the same calls as other surfaces."""
 
+import json
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -16,17 +18,30 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response, Stream
 
 from mabos.configs.errors import MabosError
 from mabos.interfaces.dashboard import changes
-from mabos.interfaces.dashboard.decisions import answer
-from mabos.interfaces.dashboard.entrance import ENTER, Entrance, asked_token, entered, form, form_proof, unforged
-from mabos.interfaces.dashboard.view import PageRequest, PageView, Query, Reasons, page
+from mabos.interfaces.dashboard.actions import BegunTurn, begin_turn, drop, event, resolve, run_once, turn_events
+from mabos.interfaces.dashboard.entrance import (
+    ENTER,
+    Entrance,
+    asked_token,
+    cookie,
+    cookie_name,
+    entered,
+    form_proof,
+    unforged,
+)
+from mabos.interfaces.dashboard.forms import form, upload
+from mabos.interfaces.dashboard.view import PageRequest, PageView, Query, Reasons, address, page
 from mabos.interfaces.dashboard.views import VIEWS, prepare
+from mabos.interfaces.dashboard.visits import next_visit
 from mabos.interfaces.surfaces.door import Door, failed
 from mabos.interfaces.surfaces.status import status as status_of
-from mabos.tools.people.stakeholder import all_decisions, home_of
+from mabos.tools.people.stakeholder import all_decisions
 
 RUNS = Path("simulations")
 """Where `mabos simulate` leaves its runs, unless it is told."""
 
+_EVENTS = "text/event-stream"
+_YEAR = 365 * 24 * 3600
 _KINDS = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
 
@@ -38,9 +53,9 @@ class _Site:
     reasons: Reasons
     runs: Path
 
-    def asked(self, query: Query, base: str = "") -> PageRequest:
+    def asked(self, query: Query, base: str = "", visited: str = "") -> PageRequest:
         """Return a request of a page: what stands in its address, and the path below which another server has it."""
-        return PageRequest(self.door().services, self.reasons, self.runs, query, base)
+        return PageRequest(self.door().services, self.reasons, self.runs, query, base, visited)
 
 
 def dashboard(
@@ -70,18 +85,36 @@ def dashboard(
     for view in VIEWS:
         app.add_api_route(f"/{view.name}", _shows(site, view), methods=["GET"])
 
-    @app.post("/decisions")
-    async def resolve(request: Request) -> Response:
-        given = await form(request)
-        return await run_sync(lambda: _resolved(request, site, given))
-
     @app.get("/changes")
     async def news() -> Response:
         opened = await run_sync(door)
-        return StreamingResponse(changes.told(opened.services.layout, stopped), media_type="text/event-stream")
+        return StreamingResponse(changes.told(opened.services.layout, stopped), media_type=_EVENTS)
 
+    _add_actions(app, site)
     _add_entrance(app)
     return Entrance(app, token)
+
+
+def _add_actions(app: FastAPI, site: _Site) -> None:
+    @app.post("/decisions")
+    async def answer(request: Request) -> Response:
+        given = await form(request)
+        return await run_sync(lambda: _resolved(request, site, given))
+
+    @app.post("/chat")
+    async def say(request: Request) -> Response:
+        given = await form(request)
+        return await _turn(request, site, given)
+
+    @app.post("/minds")
+    async def run(request: Request) -> Response:
+        given = await form(request)
+        return await run_sync(lambda: _ran(request, site, given))
+
+    @app.post("/inbox")
+    async def put(request: Request) -> Response:
+        given, (name, content) = await form(request), await upload(request)
+        return await run_sync(lambda: _dropped(request, site, given, name, content))
 
 
 def _add_entrance(app: FastAPI) -> None:
@@ -114,7 +147,9 @@ def _shows(site: _Site, view: PageView) -> Callable[[Request], Any]:
 
 def _page(request: Request, site: _Site, view: PageView, query: Query, *, wrong: str = "") -> Response:
     """Return the page of a view; what is asked wrongly is said on it."""
-    asked = site.asked(query, _base(request))
+    cookies, name = request.cookies, f"{cookie_name(request.scope)}-visit"
+    before, visit = next_visit(cookies.get(name, ""), site.door().services.clock())
+    asked = site.asked(query, _base(request), before)
     try:
         shown, template, status = view.shown(asked), view.name, 400 if wrong else 200
     except MabosError as error:
@@ -128,21 +163,77 @@ def _page(request: Request, site: _Site, view: PageView, query: Query, *, wrong:
         "waiting_now": sum(one.open for one in all_decisions(asked.services)),
         "wrong": wrong,
     }
-    return HTMLResponse(page(template, frame | dict(shown), base=asked.base), status)
+    answer = HTMLResponse(page(template, frame | dict(shown), base=asked.base), status)
+    if view.name == "overview":
+        answer.headers.append("Set-Cookie", cookie(request.scope, visit, name, max_age=_YEAR))
+    return answer
 
 
 def _resolved(request: Request, site: _Site, given: Mapping[str, str]) -> Response:
     """Answer a question as the form says, and show the next one; what was refused is said beside the question."""
-    wanted, door = given.get("id", ""), site.door()
     try:
-        told = answer(home_of(door.services, wanted).one(wanted), given)
-        outcome = door.call("decision_resolve", told)
-        wrong = "" if outcome.ok else outcome.message
+        wanted = resolve(site.door(), given)
     except MabosError as error:
-        wrong = error.message
+        return _page(request, site, _view("decisions"), QueryParams({"id": given.get("id", "")}), wrong=error.message)
+    then = "overview" if given.get("then") == "overview" else "decisions"
+    return _to(request, f"/{then}", done=wanted)
+
+
+async def _turn(request: Request, site: _Site, given: Mapping[str, str]) -> Response:
+    """Hold one turn of a conversation: streamed where the page's script asks for it, else up to the next page."""
+    is_streamed = _EVENTS in request.headers.get("accept", "")
+    door = await run_sync(site.door)
+    try:
+        begun: BegunTurn = await run_sync(begin_turn, door, given)
+    except MabosError as error:
+        return await run_sync(partial(_chat_refused, request, site, given, error, is_streamed=is_streamed))
+    events = turn_events(door, begun)
+    if is_streamed:
+        return StreamingResponse(events, media_type=_EVENTS)
+    wrong = [event async for event in events if event.startswith("event: wrong")]
     if wrong:
-        return _page(request, site, VIEWS[0], QueryParams({"id": wanted}), wrong=wrong)
-    return RedirectResponse(f"{_base(request)}/decisions?done={wanted}", 303)
+        failure = MabosError(json.loads(wrong[0].partition("data: ")[2]))
+        return await run_sync(partial(_chat_refused, request, site, given, failure, is_streamed=False))
+    return _to(request, "/chat", agent=given.get("agent", ""), fragment="end")
+
+
+def _chat_refused(
+    request: Request, site: _Site, given: Mapping[str, str], error: MabosError, *, is_streamed: bool
+) -> Response:
+    """Say why a turn did not come about; the page keeps what was written."""
+    if is_streamed:
+        return Response(event("wrong", error.message), status_of(failed(error)), media_type=_EVENTS)
+    query = QueryParams({"agent": given.get("agent", ""), "draft": given.get("message", "")})
+    return _page(request, site, _view("chat"), query, wrong=error.message)
+
+
+def _ran(request: Request, site: _Site, given: Mapping[str, str]) -> Response:
+    """Run a cycle of an agent, and show what it did."""
+    agent_id = given.get("agent", "")
+    try:
+        cycle = run_once(site.door(), agent_id)
+    except MabosError as error:
+        return _page(request, site, _view("minds"), QueryParams({"agent": agent_id}), wrong=error.message)
+    return _to(request, "/minds", agent=agent_id, ran=cycle)
+
+
+def _dropped(request: Request, site: _Site, given: Mapping[str, str], name: str, content: bytes) -> Response:
+    """Put a file into the inbox of a business, and say under which name."""
+    business_id = given.get("business", "")
+    try:
+        stored = drop(site.door(), business_id, name, content)
+    except MabosError as error:
+        return _page(request, site, _view("overview"), QueryParams({"business": business_id}), wrong=error.message)
+    return _to(request, "/overview", business=business_id, dropped=stored, fragment="files")
+
+
+def _view(name: str) -> PageView:
+    return next(one for one in VIEWS if one.name == name)
+
+
+def _to(request: Request, path: str, *, fragment: str = "", **query: str) -> Response:
+    way = address(_base(request), path, **query)
+    return RedirectResponse(f"{way}#{fragment}" if fragment else way, 303)
 
 
 def _enter_page(request: Request, *, is_wrong: bool) -> Response:

@@ -6,13 +6,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from mabos.configs.errors import InvalidArgument
+from mabos.interfaces.actions import letter_of
 from mabos.interfaces.dashboard.view import PageRequest, part
+from mabos.interfaces.views.words import said
 from mabos.society.decisions import Decision
+from mabos.tools.mail.preview import LetterPreview
 from mabos.tools.people.stakeholder import all_decisions, is_overdue
 from mabos.workspace.clock import iso
 
 ARGUMENT = "argument:"
 """Before the names of an action's arguments, in the form that modifies it."""
+LETTER_PARTS = ("text", "html", "subject")
+"""Arguments that the letter itself shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +37,43 @@ class Argument:
     is_prose: bool
 
     @property
+    def plain(self) -> str:
+        """The value for reading: a list by commas, a whole number without its point."""
+        if self.is_prose:
+            return self.text
+        value = json.loads(self.text)
+        if isinstance(value, list) and not any(isinstance(one, list | dict) for one in value):
+            return ", ".join(map(said, value))
+        return self.text if isinstance(value, dict | list) else said(value)
+
+    @property
     def is_long(self) -> bool:
         """Whether it needs more than a line."""
         return len(self.text) > 60 or "\n" in self.text
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingQuestion:
+    """One open question, whole: its action with every argument, and the letter that an approval would send."""
+
+    decision: Decision
+    arguments: list[Argument]
+    letter: LetterPreview | None
+    is_overdue: bool
+
+
+def waiting(asked: PageRequest, agent_id: str = "") -> list[WaitingQuestion]:
+    """Return what waits for an answer, the most pressing first: of one agent, or of all."""
+    found = [one for one in all_decisions(asked.services) if one.open and agent_id in ("", one.from_agent)]
+    return [whole(asked, one) for one in found]
+
+
+def whole(asked: PageRequest, decision: Decision) -> WaitingQuestion:
+    """Return a question with all that an owner reads before the answer."""
+    letter = letter_of(asked.services, decision)
+    hidden = LETTER_PARTS if letter is not None else ()
+    shown = [one for one in arguments(decision) if one.name not in hidden]
+    return WaitingQuestion(decision, shown, letter, is_overdue(decision, iso(asked.now)))
 
 
 def queue(asked: PageRequest) -> Mapping[str, Any]:
@@ -47,6 +86,7 @@ def queue(asked: PageRequest) -> Mapping[str, Any]:
     listed = sorted(every, key=lambda one: one.created_at, reverse=True) if is_all else waiting
     chosen = named or next(iter(listed), None)
     now = iso(asked.now)
+    question = whole(asked, chosen) if chosen else None
     rows = [DecisionRow(one, is_overdue(one, now)) for one in listed]
     return {
         "status": "all" if is_all else "",
@@ -56,6 +96,7 @@ def queue(asked: PageRequest) -> Mapping[str, Any]:
         "missing": wanted if wanted and named is None else "",
         "one": chosen,
         "arguments": list(arguments(chosen)) if chosen else [],
+        "question": question,
         "is_overdue": chosen is not None and is_overdue(chosen, now),
         "done": _one(every, asked.text("done")),
         "today": now[:10],

@@ -6,16 +6,16 @@ With a token, whoever has shown it once bears a cookie that it signs. Without on
 
 import hmac
 import secrets
-from collections.abc import Mapping
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
-from urllib.parse import parse_qs, parse_qsl, quote, urlsplit
+from urllib.parse import parse_qs, quote, urlsplit
 
 from fastapi import HTTPException, Request
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import RedirectResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
+from mabos.interfaces.dashboard.forms import form
 from mabos.interfaces.surfaces.guard import Guard, path_of
 
 ENTER = "/enter"
@@ -98,12 +98,7 @@ async def unforged(request: Request) -> None:
         return  # the token itself is the proof
     given = (await form(request)).get(FORM_FIELD, "")
     if not hmac.compare_digest(given.encode(), form_proof(request).encode()):
-        raise HTTPException(403, "this page was open too long or comes from elsewhere; load it anew and answer again")
-
-
-async def form(request: Request) -> Mapping[str, str]:
-    """Return the fields of a form; of one that is given twice the last."""
-    return dict(parse_qsl((await request.body()).decode("utf-8", "replace"), keep_blank_values=True))
+        raise HTTPException(403, "This page was open too long, or comes from elsewhere. Reload it and try again.")
 
 
 def form_proof(request: Request) -> str:
@@ -116,14 +111,18 @@ def asked_token(scope: Scope) -> str:
     return parse_qs(str(scope["query_string"], "latin-1")).get("token", [""])[0]
 
 
-def cookie(scope: Scope, session: str) -> str:
-    """Return the header that gives a browser its session; no script reads it and no other site sends it."""
+def cookie(scope: Scope, value: str, name: str = "", *, max_age: int = 0) -> str:
+    """Return the header that gives a browser its session, or another cookie by its name.
+
+    No script reads it and no other site sends it. Without `max_age` seconds it ends with the browser.
+    """
     secure = "; Secure" if scope.get("scheme") == "https" else ""
     path = scope.get("root_path", "") or "/"
-    return f"{_cookie_name(scope)}={session}; Path={path}; HttpOnly; SameSite=Strict{secure}"
+    age = f"; Max-Age={max_age}" if max_age else ""
+    return f"{name or cookie_name(scope)}={value}; Path={path}; HttpOnly; SameSite=Strict{age}{secure}"
 
 
-def _cookie_name(scope: Scope) -> str:
+def cookie_name(scope: Scope) -> str:
     """Return the cookie's name: browsers share cookies among the ports of a host, so that the port is in it."""
     port = urlsplit(f"//{Headers(scope=scope).get('host', '')}").netloc.rpartition(":")[2]
     return f"mabos-{port}" if port.isdecimal() else "mabos"
@@ -136,7 +135,7 @@ def _session(scope: Scope, token: str) -> str:
         found.load(Headers(scope=scope).get("cookie", ""))
     except CookieError:
         return ""
-    morsel: Any = found.get(_cookie_name(scope))
+    morsel: Any = found.get(cookie_name(scope))
     session = morsel.value if morsel else ""
     name, _, proof = session.partition(".")
     return str(session) if name and hmac.compare_digest(proof.encode(), _signed(name, token).encode()) else ""

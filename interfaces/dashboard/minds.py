@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mabos.configs.errors import UnknownId
+from mabos.interfaces.dashboard.activity import activity_lines
 from mabos.interfaces.dashboard.view import PageRequest
 from mabos.interfaces.past import mind_at
 from mabos.interfaces.standing import Committed, MindOverview, standing
@@ -63,7 +64,16 @@ def minds(asked: PageRequest) -> Mapping[str, Any]:
         "commitments": commitments,
         "most": _EVERY if asked.text("whole") else SHOWN,
         "whole": asked.text("whole"),
+        **_ran(asked, agent.id),
     }
+
+
+def _ran(asked: PageRequest, agent_id: str) -> Mapping[str, Any]:
+    """Return what the cycle did that was just run from the page, and how it ended."""
+    cycle = asked.text("ran")
+    entries = asked.services.ledger_index().entries(agents=[agent_id], cycle=cycle) if cycle else []
+    ended = (str(one.body.get("outcome", "")) for one in reversed(entries) if one.kind == "learn")
+    return {"ran": cycle, "deeds": activity_lines(asked.services, entries), "outcome": next(ended, "")}
 
 
 def _slider(asked: PageRequest, agent_id: str) -> Slider:

@@ -54,7 +54,7 @@ class Reasons:
 class PageRequest:
     """One request of a page: the open workspace, its reasons, the folder of simulated runs, and what is asked for.
 
-    `base` is the path below which another server has the dashboard.
+    `base` is the path below which another server has the dashboard, `visited` when the owner was here last.
     """
 
     services: "Services"
@@ -62,6 +62,7 @@ class PageRequest:
     runs: Path
     query: Query
     base: str = ""
+    visited: str = ""
 
     def text(self, name: str, usual: str = "") -> str:
         """Return what the address gives under a name."""

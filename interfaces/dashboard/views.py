@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable
 
+from mabos.interfaces.dashboard.chat import chat
 from mabos.interfaces.dashboard.decisions import queue
 from mabos.interfaces.dashboard.figures import figures
 from mabos.interfaces.dashboard.goals import goals
@@ -10,12 +11,15 @@ from mabos.interfaces.dashboard.ledger import ledger
 from mabos.interfaces.dashboard.messages import messages
 from mabos.interfaces.dashboard.minds import minds
 from mabos.interfaces.dashboard.network import network
+from mabos.interfaces.dashboard.overview import overview
 from mabos.interfaces.dashboard.runs import runs
 from mabos.interfaces.dashboard.view import PageRequest, PageView, template
 from mabos.interfaces.dashboard.why import why
 from mabos.interfaces.dashboard.workflows import workflows
 
 VIEWS = (
+    PageView("overview", "Overview", "o", overview),
+    PageView("chat", "Chat", "c", chat),
     PageView("decisions", "Decisions", "d", queue),
     PageView("minds", "Minds", "m", minds),
     PageView("goals", "Goals", "g", goals),

@@ -53,7 +53,7 @@ def pressed(page: Any, *keys: str) -> None:
 
 
 def test_the_queue_is_gone_through_and_answered_without_a_mouse(url: str, page: Any) -> None:
-    page.goto(url)
+    page.goto(f"{url}/decisions")
     first = page.inner_text("#subject")
     pressed(page, "j")
     page.wait_for_function("subject => document.querySelector('#subject').innerText !== subject", arg=first)

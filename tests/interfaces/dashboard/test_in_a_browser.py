@@ -102,7 +102,7 @@ def test_an_answer_in_the_browser_changes_the_next_cycle(
 ) -> None:
     port = free_port()
     with served(acme, port) as url:
-        page.goto(url)
+        page.goto(f"{url}/decisions")
         assert "campaign" in page.inner_text("#subject").lower()
         if not restarts:
             answers(page)
@@ -123,7 +123,7 @@ def test_an_answer_in_the_browser_changes_the_next_cycle(
 
 def test_a_page_shows_what_another_process_wrote_without_being_asked(acme: Company, page: Any) -> None:
     with served(acme, free_port()) as url:
-        page.goto(url)
+        page.goto(f"{url}/decisions")
         assert page.locator(".list a").count() == 1
         acme.command("decisions", "reject", acme.read("businesses/acme/decision-queue.json")[0]["id"])
         page.wait_for_selector(".empty")

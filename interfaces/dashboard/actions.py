@@ -1,0 +1,148 @@
+"""What a person does from a page: say something, answer a question, run a cycle, drop a file."""
+
+import json
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from mabos.configs.errors import InvalidArgument, MabosError, Refused
+from mabos.interfaces.chat.events import ChatEvent, ChatReply, PhaseEvent, TextEvent, ToolEvent
+from mabos.interfaces.chat.routing import choose
+from mabos.interfaces.chat.streaming import Turn, astreamed
+from mabos.interfaces.chat.turn import go_on, take_turn
+from mabos.interfaces.dashboard.activity import event_words
+from mabos.interfaces.dashboard.decisions import answer
+from mabos.interfaces.surfaces.door import Door
+from mabos.society.business import INBOX_FOLDER
+from mabos.society.intake import kind_of
+from mabos.tools.people.stakeholder import home_of
+from mabos.workspace.atomic import write_atomic
+
+if TYPE_CHECKING:
+    from mabos.tools.runtime.services import Services
+
+_NEXT = {
+    "perceive": "decides what matters",
+    "deliberate": "plans",
+    "plan": "works",
+    "act": "keeps what it learned",
+    "work": "keeps what it learned",
+    "learn": "finishes",
+}
+"""What an agent does after each phase of a cycle."""
+_READ = ".csv, .docx, .eml, .html, .md, .pdf, .tsv, .txt or .xlsx"
+
+
+@dataclass(frozen=True, slots=True)
+class BegunTurn:
+    """A turn that can begin: the agent that works, why this one answers, and the turn itself."""
+
+    agent_id: str
+    because: str
+    turn: Turn
+
+
+def resolve(door: Door, given: Mapping[str, str]) -> str:
+    """Answer a question as a form says, and return its id; raises `MabosError` where the answer is refused."""
+    wanted = given.get("id", "")
+    resolved = answer(home_of(door.services, wanted).one(wanted), given)
+    outcome = door.call("decision_resolve", resolved)
+    if not outcome.ok:
+        raise InvalidArgument(outcome.message, argument=outcome.argument or "")
+    return wanted
+
+
+def begin_turn(door: Door, given: Mapping[str, str]) -> BegunTurn:
+    """Return the turn that a form of the chat page asks for: a message, or an answer to a question of the agent.
+
+    An answer is on record when this returns. Raises `MabosError` where it is refused, and for an empty message.
+    """
+    services = door.services
+    if given.get("resolution"):
+        decision_id = resolve(door, given)
+        agent_id = home_of(services, decision_id).one(decision_id).from_agent
+        return BegunTurn(agent_id, "", lambda tell, control: go_on(services, agent_id, tell, control=control))
+    text, because = given.get("message", ""), ""
+    if not text.strip():
+        raise InvalidArgument("The message is empty. Write something first.", argument="message")
+    if agent_id := given.get("agent", ""):
+        agent_id = services.agent(agent_id).id
+    else:
+        chosen = choose(services, text)
+        agent_id, because, text = chosen.agent_id, chosen.because, chosen.text
+    return BegunTurn(
+        agent_id, because, lambda tell, control: take_turn(services, agent_id, text, tell, control=control)
+    )
+
+
+async def turn_events(door: Door, begun: BegunTurn) -> AsyncIterator[str]:
+    """Yield a turn as server-sent events for the chat page: `status`, `line`, `draft`, and at the end `done`.
+
+    An error is the last event, `wrong`. Whoever stops reading ends the turn at its next phase.
+    """
+    from anyio.to_thread import run_sync
+
+    if begun.because:
+        yield event("line", f"{begun.agent_id} answers: {begun.because}")
+    yield event("status", f"{begun.agent_id} reads what is new")
+    try:
+        async with aclosing(astreamed(begun.turn)) as events:  # type: ignore[type-var]  # a generator
+            async for happened in events:
+                for name, text in _told(door.services, happened):
+                    yield event(name, text)
+        await run_sync(door.publish)
+    except MabosError as error:
+        yield event("wrong", error.message)
+        return
+    yield event("done", "")
+
+
+def _told(services: "Services", happened: ChatEvent) -> Iterator[tuple[str, str]]:
+    """Yield what the page shows of what happened; approvals and the reply are shown from the records at the end."""
+    if isinstance(happened, PhaseEvent):
+        yield "status", f"{happened.agent_id} {_NEXT.get(happened.phase, happened.phase)}"
+    elif isinstance(happened, ToolEvent):
+        yield "line", event_words(services, happened)
+    elif isinstance(happened, TextEvent):
+        yield "draft", happened.text
+    elif isinstance(happened, ChatReply) and not happened.text:
+        yield "line", "; ".join(happened.failures) or f"{happened.agent_id} has nothing to report"
+
+
+def run_once(door: Door, agent_id: str) -> str:
+    """Run one cycle of an agent and return the cycle's id; raises `MabosError`, as for an unknown agent."""
+    from mabos.graphs.wiring import run_cycle
+
+    report = run_cycle(door.services, door.services.agent(agent_id).id)
+    door.publish()
+    return report.cycle
+
+
+def drop(door: Door, business_id: str, name: str, content: bytes) -> str:
+    """Put a file into the inbox of a business and return the name it has there; an older file is never replaced.
+
+    Raises `Refused` for a kind of file that nobody reads, and `InvalidArgument` for a name that is none.
+    """
+    plain = PurePosixPath(name.replace("\\", "/")).name.strip()
+    if not plain or not plain.isprintable() or len(plain.encode()) > 200:
+        raise InvalidArgument("Choose a file first, with a name of at most 200 letters.", argument="file")
+    if kind_of(plain) is None:
+        raise Refused(f"Agents do not read {plain}. They read files that end in {_READ}.", argument="file")
+    if not content:
+        raise InvalidArgument(f"{plain} is empty.", argument="file")
+    folder = door.services.business(business_id).directory / INBOX_FOLDER
+    path, number = folder / plain, 1
+    while path.exists() or path.is_symlink():
+        if not path.is_symlink() and path.is_file() and path.read_bytes() == content:
+            return path.name
+        number += 1
+        path = folder / f"{PurePosixPath(plain).stem}-{number}{PurePosixPath(plain).suffix}"
+    write_atomic(path, content)
+    return path.name
+
+
+def event(name: str, text: str) -> str:
+    """Return an event as the page's script reads it; the text is a JSON string."""
+    return f"event: {name}\ndata: {json.dumps(text, ensure_ascii=False)}\n\n"

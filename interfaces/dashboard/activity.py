@@ -1,0 +1,125 @@
+"""What agents did, as the ledger has it: one line for each call, in words."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from mabos.interfaces.views.words import cut, said
+from mabos.society.roles import STAKEHOLDER
+from mabos.tools.people.stakeholder import all_decisions
+
+if TYPE_CHECKING:
+    from mabos.interfaces.chat.events import ToolEvent
+    from mabos.tools.runtime.services import Services
+    from mabos.workspace.ledger import LedgerEntry
+
+KINDS = ("call", "outcome", "awaiting", "perceive", "act", "learn", "model")
+"""The kinds of entries that `activity_lines` reads."""
+_LONGEST = 160
+_PREVIEW = ("name", "title", "subject", "description", "content", "query", "text", "value", "weekly_budget_usd")
+"""Arguments that say best what a call is about, in this order."""
+
+
+@dataclass(frozen=True, slots=True)
+class ActivityLine:
+    """One call, or one failure of a cycle: who, when, what came of it, in words; `id` is its entry in the ledger."""
+
+    agent_id: str
+    at: str
+    cycle: str
+    status: Literal["done", "waiting", "failed"]
+    words: str
+    id: str
+    decision_id: str = ""
+
+
+def activity_lines(services: "Services", entries: Iterable["LedgerEntry"]) -> list[ActivityLine]:
+    """Return what entries of the ledger say was done, is waiting, or failed; messages to the owner are left out."""
+    entries = list(entries)
+    outcomes = {str(one.body.get("call")): one.body for one in entries if one.kind == "outcome"}
+    asks = any(one.kind == "awaiting" for one in entries)
+    subjects = {one.id: one.subject for one in all_decisions(services)} if asks else {}
+    lines = (_line(services, one, outcomes.get(one.id, {}), subjects) for one in entries)
+    return [one for one in lines if one is not None]
+
+
+def call_words(services: "Services", tool: str, arguments: Mapping[str, Any]) -> str:
+    """Return a call in words: what its tool does, and the arguments that say about what."""
+    if tool == "agent_message":
+        return cut(f"Wrote to {arguments.get('to', '')}: {arguments.get('content', '')}", _LONGEST)
+    summary = services.tools.tool(tool).summary.rstrip(".") if tool in services.tools.names else tool
+    given = [said(arguments[name]) for name in _PREVIEW if arguments.get(name) not in (None, "", [], {})]
+    return cut(f"{summary}: {', '.join(given[:3])}" if given else summary, _LONGEST)
+
+
+def event_words(services: "Services", event: "ToolEvent") -> str:
+    """Return a call that was just made in one line, as the page shows it while an agent works."""
+    words = call_words(services, event.tool, event.arguments)
+    if event.status == "failed":
+        words = f"{words}. Failed: {event.message}"
+    elif event.status == "waiting":
+        words = f"{event.did}. Waits for your answer"
+    return f"On its own: {words}" if event.is_own else words
+
+
+def grouped(lines: Iterable[ActivityLine]) -> list[tuple[ActivityLine, int]]:
+    """Return lines with how often the same happened, newest first as they are given."""
+    found: dict[tuple[str, str, str], tuple[ActivityLine, int]] = {}
+    for one in lines:
+        key = one.agent_id, one.status, one.words
+        first, times = found.get(key, (one, 0))
+        found[key] = (first, times + 1)
+    return list(found.values())
+
+
+def _line(
+    services: "Services", entry: "LedgerEntry", outcome: Mapping[str, Any], subjects: Mapping[str, str]
+) -> ActivityLine | None:
+    body = entry.body
+    if entry.kind == "call":
+        return _call_line(services, entry, outcome)
+    if entry.kind == "awaiting":
+        decision_id = str(body.get("decision", ""))
+        asked = subjects.get(decision_id) or call_words(services, str(body.get("tool", "")), {})
+        words = cut(f"Asked for your approval: {asked}", _LONGEST)
+        return ActivityLine(entry.agent, entry.at, entry.cycle, "waiting", words, entry.id, decision_id)
+    failures = list(_failures(entry))
+    if not failures:
+        return None
+    return ActivityLine(entry.agent, entry.at, entry.cycle, "failed", cut("; ".join(failures), _LONGEST), entry.id)
+
+
+def _call_line(services: "Services", entry: "LedgerEntry", outcome: Mapping[str, Any]) -> ActivityLine | None:
+    body, arguments = entry.body, entry.body.get("arguments", {})
+    tool = str(body.get("tool", ""))
+    if tool == "agent_message" and arguments.get("to") == STAKEHOLDER:
+        return None
+    came = {**body, **outcome}
+    if tool == "agent_message":
+        came.pop("result", None)
+    words, status = call_words(services, tool, arguments), "done" if came.get("ok") is not False else "failed"
+    if status == "failed":
+        return ActivityLine(
+            entry.agent, entry.at, entry.cycle, "failed", f"{words}. Failed: {said(came.get('error', ''))}", entry.id
+        )
+    if tool == "decision_request":
+        words = cut(f"Asked you: {arguments.get('subject', '')}", _LONGEST)
+        return ActivityLine(entry.agent, entry.at, entry.cycle, "waiting", words, entry.id)
+    return ActivityLine(entry.agent, entry.at, entry.cycle, "done", _result_words(came) or words, entry.id)
+
+
+def _result_words(came: Mapping[str, Any]) -> str:
+    """Return what a call says of its result, where that is one sentence; a list of several lines is none."""
+    result = came.get("result")
+    text = str(result.get("text", "")).strip() if isinstance(result, Mapping) else ""
+    return text if 0 < len(text) <= _LONGEST and "\n" not in text else ""
+
+
+def _failures(entry: "LedgerEntry") -> Iterator[str]:
+    body = entry.body
+    if entry.kind == "model":
+        yield from (f"The chat model did not answer: {said(one)}" for one in (body.get("error"),) if one)
+    elif entry.kind == "perceive":
+        yield from (f"Could not read {one}" for one in body.get("unreadable", ()))
+    else:
+        yield from (str(one) for one in (body.get("failure"), *body.get("failures", ())) if one)

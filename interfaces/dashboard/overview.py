@@ -1,0 +1,302 @@
+"""The overview: figures with trends and targets, what waits, what was done, what went wrong, and what models cost."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from markupsafe import Markup
+
+from mabos.backends.chat import NOT_ASKED
+from mabos.backends.metering import Metered
+from mabos.configs.errors import InvalidArgument, MabosError
+from mabos.interfaces.dashboard.activity import KINDS, ActivityLine, activity_lines, grouped
+from mabos.interfaces.dashboard.decisions import waiting
+from mabos.interfaces.dashboard.svg import mark
+from mabos.interfaces.dashboard.view import PageRequest
+from mabos.mind.conditions import ConditionClause, holds, is_comparison, parse
+from mabos.mind.goals import OPEN
+from mabos.society.business import INBOX_FOLDER
+from mabos.society.intake import passed_over, present
+from mabos.society.metrics import MetricPoint, Metrics
+from mabos.society.roles import STAKEHOLDER
+from mabos.society.simulation.figures import FigureFormat, figure, place, reading
+from mabos.tools.runtime.budgets import spent_by
+from mabos.tools.runtime.company import Business
+from mabos.workspace.clock import iso, parse_time
+
+FIGURES = 8
+"""Figures that are shown."""
+_FIRST = ("cash", "runway_months", "mrr", "revenue", "subscribers", "orders", "churn_rate", "leads")
+"""Figures that come first where there are any, in this order; those with a target follow."""
+TREND_DAYS = 28
+"""Days over which a change is measured."""
+_POINTS, _ENTRIES, _ROWS, _QUESTIONS = 26, 20_000, 6, 4
+_WIDE, _HIGH = 120.0, 28.0
+_SIGNS = {">=": "at least", ">": "above", "<=": "at most", "<": "below", "==": "exactly", "=": "exactly"}
+_SPANS = {"day": ("in the last 24 hours", 1), "week": ("in the last 7 days", 7), "month": ("in the last 30 days", 30)}
+
+
+@dataclass(frozen=True, slots=True)
+class FigureTile:
+    """One figure: its value, its change, whether that is good, its target, and its course as a small picture."""
+
+    name: str
+    label: str
+    now: str
+    change: str
+    tone: str
+    target: str
+    is_met: bool | None
+    at: str
+    picture: Markup
+
+
+@dataclass(frozen=True, slots=True)
+class AgentDone:
+    """What one agent did in a span of time: the newest lines, each with how often it happened, and how many in all."""
+
+    agent_id: str
+    lines: list[tuple[ActivityLine, int]]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class DayBudget:
+    """What an agent used today, and the most it may use; `share` is the greatest of what has a limit."""
+
+    agent_id: str
+    action_usd: float
+    model_usd: float
+    tokens: int
+    deeds: int
+    share: float
+
+
+def overview(asked: PageRequest) -> Mapping[str, Any]:
+    """Return what an owner looks at first."""
+    services = asked.services
+    known = services.businesses()
+    business = services.business(asked.text("business", known[0])) if known else None
+    since, span = _since(asked)
+    entries = services.ledger_index().entries(kinds=KINDS, since=iso(since), limit=_ENTRIES, newest_first=True)
+    lines = activity_lines(services, [one for one in entries if one.agent != STAKEHOLDER])
+    wrong = grouped(one for one in lines if one.status == "failed")
+    waits = waiting(asked)
+    return {
+        "businesses": known,
+        "business": business.id if business else "",
+        "figures": _figures(asked, business) if business else [],
+        "waits": waits[:_QUESTIONS],
+        "waiting": len(waits),
+        "since": iso(since),
+        "span": span,
+        "spans": _SPANS,
+        "chosen_span": asked.text("span") if asked.visited else asked.text("span", "week"),
+        "visited": asked.visited,
+        "activity": list(_by_agent(asked, lines)),
+        "wrong_lines": wrong[:_ROWS],
+        "wrong_total": len(wrong),
+        "blocked": _blocked(asked),
+        "model": _model(asked),
+        "budgets": list(_budgets(asked)),
+        "limits": _limits(asked),
+        "files": _files(business) if business else [],
+        "unread": passed_over(business.directory / INBOX_FOLDER) if business else (),
+        "done": asked.text("done"),
+        "dropped": asked.text("dropped"),
+        "rows": _ROWS,
+    }
+
+
+def _since(asked: PageRequest) -> tuple[datetime, str]:
+    """Return the moment from which the page tells, and its name: the last visit, or the span that is asked for."""
+    name = asked.text("span")
+    if name not in _SPANS and asked.visited:
+        try:
+            return parse_time(asked.visited), "since your last visit"
+        except InvalidArgument:
+            pass
+    words, days = _SPANS.get(name, _SPANS["week"])
+    return asked.now - timedelta(days=days), words
+
+
+def _figures(asked: PageRequest, business: Business) -> list[FigureTile]:
+    """Return the figures that matter most: the usual ones, those with a target, then by their place in reports."""
+    targets, metrics = _targets(asked, business), business.metrics
+
+    def rank(name: str) -> tuple[int, bool, float, str]:
+        return _FIRST.index(name) if name in _FIRST else len(_FIRST), name not in targets, place(name), name
+
+    return [_tile(metrics, name, targets.get(name)) for name in sorted(metrics.names(), key=rank)[:FIGURES]]
+
+
+def _targets(asked: PageRequest, business: Business) -> dict[str, ConditionClause]:
+    """Return the target of each figure: that of the most senior agent who has one."""
+    found: dict[str, ConditionClause] = {}
+    for agent_id in asked.services.agents():
+        agent = asked.services.agent(agent_id)
+        if agent.business_id != business.id:
+            continue
+        mind = agent.mind
+        wanted = [one.target for one in mind.desires] + [one.target for one in mind.goals if one.status in OPEN]
+        for target in filter(is_comparison, wanted):
+            for clause in (one for clauses in parse(target)[:1] for one in clauses):
+                found.setdefault(clause.subject, clause)
+    return found
+
+
+def _tile(metrics: Metrics, name: str, target: ConditionClause | None) -> FigureTile:
+    points = metrics.series(name)
+    last = points[-1]
+    kind = figure(name, last.unit)
+    start = iso(parse_time(last.at) - timedelta(days=TREND_DAYS))
+    recent = [one for one in points if one.at >= start]
+    first = recent[0] if len(recent) > 1 else points[-min(2, len(points))]
+    moved = (last.value - first.value) * kind.better
+    tone = "" if not moved else "is-good" if moved > 0 else "is-bad"
+    return FigureTile(
+        name,
+        kind.label,
+        reading(name, last.value),
+        _change(kind, first, last),
+        tone,
+        _target_words(kind, target),
+        _is_met(name, last.value, target),
+        last.at,
+        _course([one.value for one in points[-_POINTS:]], kind.label),
+    )
+
+
+def _change(kind: FigureFormat, first: MetricPoint, last: MetricPoint) -> str:
+    if first.at == last.at:
+        return "first reading"
+    days = max(1, (parse_time(last.at) - parse_time(first.at)).days)
+    span = f"{days} days" if days < 14 else f"{round(days / 7)} weeks"
+    return f"{kind.delta(first.value, last.value)} in {span}"
+
+
+def _target_words(kind: FigureFormat, target: ConditionClause | None) -> str:
+    if target is None:
+        return ""
+    try:
+        value = kind.written(float(target.value.strip().rstrip("%").replace(",", "").lstrip("$")))
+    except ValueError:
+        value = target.value
+    return f"{_SIGNS.get(target.op, target.op)} {value}"
+
+
+def _is_met(name: str, value: float, target: ConditionClause | None) -> bool | None:
+    if target is None:
+        return None
+    return holds(f"{name} {target.op} {target.value}", lambda subject: str(value) if subject == name else None)
+
+
+def _course(values: list[float], label: str) -> Markup:
+    """Return a series as one line without axes."""
+    if len(values) < 2:
+        return Markup("")
+    low, high = min(values), max(values)
+    room = (high - low) or 1.0
+    step = _WIDE / (len(values) - 1)
+    points = " ".join(
+        f"{number * step:.1f},{_HIGH - 2 - (value - low) / room * (_HIGH - 4):.1f}"
+        for number, value in enumerate(values)
+    )
+    return mark(
+        "svg",
+        mark("polyline", points=points),
+        class_="course",
+        viewBox=f"0 0 {_WIDE:.0f} {_HIGH:.0f}",
+        preserveAspectRatio="none",
+        role="img",
+        aria_label=f"Course of {label}",
+    )
+
+
+def _by_agent(asked: PageRequest, lines: list[ActivityLine]) -> Iterator[AgentDone]:
+    for agent_id in asked.services.agents():
+        own = [one for one in lines if one.agent_id == agent_id and one.status != "failed"]
+        if own:
+            yield AgentDone(agent_id, grouped(own)[:_ROWS], len(own))
+
+
+def _blocked(asked: PageRequest) -> list[tuple[str, int]]:
+    """Return the agents whose goals are blocked, with how many."""
+    found = Counter(
+        agent_id
+        for agent_id in asked.services.agents()
+        for goal in asked.services.agent(agent_id).mind.goals
+        if goal.status == "blocked"
+    )
+    return list(found.items())
+
+
+def _model(asked: PageRequest) -> Mapping[str, Any]:
+    """Return which model is in use, what hinders it, and what its calls of today came to."""
+    from mabos.interfaces.trial import listed
+
+    services = asked.services
+    chat = [one for one in listed(services.settings, services.environment) if one.provider]
+    active = next((one for one in chat if one.is_active), None)
+    made = services.ledger_index().entries(kinds=["model"], since=iso(asked.now)[:10], limit=_ENTRIES)
+    try:
+        name = services.model.name
+        is_priced = not isinstance(services.model, Metered) or services.model.terms.is_priced
+    except MabosError as error:  # a recording that is missing
+        return {"name": "", "fault": error.message, "calls": 0, "failed": 0, "tokens": 0, "usd": 0.0, "priced": True}
+    key = f"The key of {active.name} is missing." if active and active.key == "missing" else ""
+    return {
+        "name": "" if name in NOT_ASKED else name,
+        "fault": (active.fault or key) if active else "",
+        "calls": len(made),
+        "failed": sum("error" in one.body for one in made),
+        "tokens": sum(int(one.body.get("tokens", 0)) for one in made),
+        "usd": sum(float(one.body.get("usd", 0.0)) for one in made),
+        "priced": is_priced,
+    }
+
+
+def _budgets(asked: PageRequest) -> Iterator[DayBudget]:
+    """Yield what each agent used since midnight (UTC), where it used anything."""
+    services, limits = asked.services, asked.services.settings.budgets.agent
+    kinds = ["call", "outcome", "model"]
+    entries = services.ledger_index().entries(kinds=kinds, since=iso(asked.now)[:10], limit=_ENTRIES)
+    for agent_id in services.agents():
+        own = [one for one in entries if one.agent == agent_id]
+        if own:
+            spent = spent_by(own)
+            model_usd = sum(float(one.body.get("usd", 0.0)) for one in own if one.kind == "model")
+            pairs = (
+                (spent.action_usd, limits.action_usd),
+                (model_usd, limits.model_usd),
+                (spent.model_tokens, limits.model_tokens),
+                (spent.deeds, limits.deeds),
+            )
+            share = max((used / most for used, most in pairs if most), default=0.0)
+            yield DayBudget(agent_id, spent.action_usd, model_usd, spent.model_tokens, spent.deeds, min(1.0, share))
+
+
+def _limits(asked: PageRequest) -> str:
+    """Return what an agent may use in a day, in words; empty without any limit."""
+    limits = asked.services.settings.budgets.agent
+    said = [
+        f"${limits.action_usd:g} for actions" if limits.action_usd is not None else "",
+        f"${limits.model_usd:g} for models" if limits.model_usd is not None else "",
+        f"{limits.model_tokens:,} tokens" if limits.model_tokens is not None else "",
+        f"{limits.deeds:,} actions" if limits.deeds is not None else "",
+    ]
+    return ", ".join(filter(None, said))
+
+
+def _files(business: Business) -> list[tuple[str, str]]:
+    """Return the newest files of the inbox: name and time."""
+    found = sorted(present(business.directory / INBOX_FOLDER), key=lambda one: -one[1])
+    return [(name, _at(time)) for name, time, _ in found[:_ROWS]]
+
+
+def _at(nanoseconds: int) -> str:
+    from datetime import UTC
+
+    return iso(datetime.fromtimestamp(nanoseconds / 1e9, UTC))
