@@ -11,6 +11,7 @@ import pytest
 
 from mabos.language.request import Request
 from mabos.tools.requests.answers.knowledge_answers import answer_from_records, nothing_found
+from mabos.tools.requests.answers.sources import Library
 from mabos.tools.requests.response import Say
 from tests.world import World
 
@@ -121,7 +122,8 @@ class Asker:
         """Return the answer, or None."""
         number = len(self.earlier) + 1
         request = Request(f"REQ-{number}", f"MSG-{number}", "stakeholder", "question", sentence)
-        said = answer_from_records(self.world.services.agent(self.agent), request, self.earlier)
+        agent = self.world.services.agent(self.agent)
+        said = answer_from_records(agent, request, self.earlier, Library(agent))
         self.earlier.insert(0, request)
         return said
 
@@ -244,8 +246,8 @@ def test_a_value_is_read_when_the_answer_is_made(tmp_path: Path) -> None:
 def test_what_nobody_recorded_is_said_to_be_unknown(companies: dict[str, World]) -> None:
     agent = companies["ropeway"].services.agent("cfo")
     request = Request("REQ-1", "MSG-1", "stakeholder", "question", "What did we spend on training in 2025?")
-    assert answer_from_records(agent, request, ()) is None
-    said = nothing_found(agent, request).text
+    assert answer_from_records(agent, request, (), Library(agent)) is None
+    said = nothing_found(agent, request, Library(agent)).text
     assert all(one in said for one in ("training", "2025", "riders.csv", "inbox"))
 
 

@@ -1,27 +1,22 @@
 """What work has cost: what its records commit, what was reported as spent, and what the ledger says in a period."""
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from mabos.language.request import Claim
 from mabos.society.campaigns import commitment
+from mabos.tools.requests.answers.entries import KINDS, KindName, entries_of
 from mabos.tools.requests.answers.periods import periods_in
+from mabos.tools.requests.answers.query import RecordQuery, answer_query
 from mabos.tools.requests.answers.statement import Statement, claims_of, claims_of_made, together
 from mabos.tools.requests.answers.work_items import Made, WorkItem
 from mabos.tools.requests.outcome import described
-from mabos.tools.requests.records import section
-from mabos.tools.requests.wording import counted, day, listed, money, quoted
+from mabos.tools.requests.wording import counted, day, money, quoted
 from mabos.tools.runtime.budgets import spent_by
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import parse_time
 from mabos.workspace.ledger import LedgerEntry
 
-_KINDS: Mapping[str, re.Pattern[str]] = {
-    "campaigns": re.compile(r"\b(?:advertising|advertisements|adverts|ads|marketing|campaigns)\b"),
-    "work_packages": re.compile(r"\b(?:work packages|packages|contractors|freelancers)\b"),
-}
-_OVER = ("stopped", "cancelled", "failed")
+_KINDS: tuple[KindName, ...] = ("campaigns", "work_packages")
 _ENTRIES = 10_000
 _NAMED = 5
 _PRICED = ("campaigns", "work_packages", "letters", "content")
@@ -34,30 +29,13 @@ def cost_of(agent: Agent, items: Sequence[WorkItem]) -> Statement:
 
 def cost_of_kind(agent: Agent, question: str) -> Statement:
     """Return what is committed for all that a question names by its kind, as advertising; empty where it names none."""
-    kind = next((name for name, form in _KINDS.items() if form.search(question.lower())), "")
-    if not kind:
+    kind = next((KINDS[name] for name in _KINDS if KINDS[name].words.search(question)), None)
+    if kind is None:
         return Statement()
-    now = agent.now()
-    every = [one for one in section(agent, kind) if one.get("status") not in _OVER]
-    costs = [(one, _committed(kind, one)) for one in every]
-    label = "advertising" if kind == "campaigns" else "work packages"
-    if not every:
-        return Statement(f"No money is committed for {label}: nothing of the kind is on record that still stands")
-    total = sum(cost for _, cost in costs)
-    named = listed(
-        f"{quoted(str(one.get('name') or one.get('title')))} {money(cost)} ({one['id']})" for one, cost in costs
-    )
-    claims = tuple(claim for one in every for claim in claims_of_made(Made(kind, one), now))
-    lead = f"{money(total)} is committed for {label}: {named}"
-    spent = sum(float(one.get("spent_usd") or 0.0) for one in every)
-    told = f"{money(spent)} is reported as spent" if spent else "No spending is reported yet"
-    return together([Statement(lead, claims), Statement(told)])
-
-
-def _committed(kind: str, one: Mapping[str, Any]) -> float:
-    if kind == "campaigns":
-        return commitment(float(one["weekly_budget_usd"]), int(one["weeks"]))
-    return float(one.get("budget_usd") or 0.0)
+    standing = tuple(one for one in entries_of(agent) if one.kind is kind and one.state == "open")
+    if not standing:
+        return Statement(f"No money is committed: no {kind.noun} on record still stands")
+    return answer_query(RecordQuery(standing, ("cost",), is_sum=True, is_of_kind=True), agent.now())
 
 
 def spending(agent: Agent, question: str) -> Statement:

@@ -12,8 +12,15 @@ from mabos.language.request import Request
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests.answers.abilities import what_it_can
 from mabos.tools.requests.answers.colleagues import answers_of, not_asked
+from mabos.tools.requests.answers.conversation import (
+    entries_claimed,
+    points_at_subject,
+    spoken_of_last,
+    whole_question,
+)
 from mabos.tools.requests.answers.costs import cost_of, cost_of_kind, spending
 from mabos.tools.requests.answers.duties import duties, rules_in_force
+from mabos.tools.requests.answers.entries import Entry, entries_of
 from mabos.tools.requests.answers.knowledge_answers import (
     answer_from_records,
     asks_for_figure,
@@ -22,14 +29,16 @@ from mabos.tools.requests.answers.knowledge_answers import (
 )
 from mabos.tools.requests.answers.outcomes import (
     YES_OR_NO,
-    deeds_of_kind,
-    kind_of_deed,
+    deeds_of_kinds,
+    kinds_of_deed,
     on_record,
     orders_of,
     outcome_of,
     progress_of,
 )
+from mabos.tools.requests.answers.query import answer_query, read_queries
 from mabos.tools.requests.answers.reasons import reasons_of, reasons_of_belief
+from mabos.tools.requests.answers.sources import Library
 from mabos.tools.requests.answers.state import first_due, is_in_hand, waiting, work_in_hand
 from mabos.tools.requests.answers.statement import Statement, together
 from mabos.tools.requests.answers.topics import (
@@ -43,9 +52,17 @@ from mabos.tools.requests.answers.topics import (
     topics_of,
     wants_first,
 )
-from mabos.tools.requests.answers.work_items import WorkItem, find, work_items
+from mabos.tools.requests.answers.work_items import (
+    WorkItem,
+    find,
+    is_uncommon,
+    meaningful,
+    overlap,
+    step_of,
+    work_items,
+)
 from mabos.tools.requests.response import Ask, Response, Say
-from mabos.tools.requests.wording import quoted
+from mabos.tools.requests.wording import listed, quoted
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.copies import replace
 from mabos.workspace.text import terms
@@ -88,32 +105,66 @@ class Asked:
 
 def answer_question(agent: Agent, request: Request) -> Say:
     """Return the answer to a question, from records read now; every half of it is answered."""
-    earlier = _earlier(agent, request)
+    earlier, library = _earlier(agent, request), Library(agent)
+    request = replace(request, sentence=whole_question(request.sentence, earlier))
+    entries = entries_of(agent)
+    last = spoken_of_last(agent, earlier, entries)
+    queries = read_queries(request.sentence, entries, last, agent.clock().date())
+    found = together(answer_query(one, agent.now()) for one in queries)
+    reply = found.say() if found else _answered(agent, request, earlier, library, last)
+    keys = entries_claimed(reply.claims, entries)
+    return replace(reply, data={**reply.data, "entries": keys}) if keys else reply
+
+
+def _answered(
+    agent: Agent, request: Request, earlier: Sequence[Request], library: Library, last: Sequence[Entry]
+) -> Say:
+    """Return the answer from the agent's own work, from figures, facts and documents, or from both.
+
+    `last` are the records that were spoken of: what a question asks of "it" is answered from them.
+    """
     is_about_you = names_agent(request.sentence) and bool(topics_of(request.sentence))
     if earlier and _is_about_records(earlier[0]) and refers_back(request.sentence) and not is_about_you:
-        known = answer_from_records(agent, request, earlier)  # "And why?" after a figure asks about the figure
+        known = answer_from_records(agent, request, earlier, library)  # "And why?" after a figure asks about the figure
         if known is not None:
             return known
-    if asks_for_figure(agent, request):
-        return answer_from_records(agent, request, earlier) or _likely(agent, request)
+    is_of_last = bool(last) and points_at_subject(request.sentence)
+    if not is_of_last and asks_for_figure(agent, request, library):
+        return answer_from_records(agent, request, earlier, library) or _likely(agent, request, library)
     questions = [replace(request, sentence=part) for part in halves(request.sentence)] or [request]
     asked = [_asked(agent, one) for one in questions]
     own = [_about_own_work(one) for one in asked]
+    if not any(own) and is_of_last:
+        return together(Statement(one.say(()), one.claims((), agent.now())) for one in last[:_SPOKEN_OF]).say()
     if not any(own):
-        return answer_from_records(agent, request, earlier) or _likely(agent, request)
+        return answer_from_records(agent, request, earlier, library) or _likely(agent, request, library)
     rest = [one for one, known in zip(questions, own, strict=True) if not known]
-    answers = {one.sentence: answer_from_records(agent, one, earlier) or _likely(agent, one) for one in rest}
+    answers = {
+        one.sentence: answer_from_records(agent, one, earlier, library) or _likely(agent, one, library) for one in rest
+    }
     parts = [known or _stated(answers[one.sentence]) for one, known in zip(questions, own, strict=True)]
     data = {name: value for one in answers.values() for name, value in one.data.items()}
     spoken_of = [item.key for one in asked for item in one.meant]
     return replace(together(parts).say(), data={**data, **({"items": spoken_of[:_SPOKEN_OF]} if spoken_of else {})})
 
 
-def _likely(agent: Agent, request: Request) -> Say:
+def _likely(agent: Agent, request: Request, library: Library) -> Say:
     """Return what own work says to a question that no record answers, and that names a piece of it more loosely."""
     asked = replace(_asked(agent, request, _LOOSELY), is_loose=True)
     found = _about_own_work(asked) or _whatever_is_known(asked)
-    return found.say() if found else _nothing(agent, request)
+    if found and asked.named and (left := _unnamed(asked)):
+        found = Statement(
+            f"I have no record on {listed(map(quoted, left))}. The nearest is this: {found.text}", found.claims
+        )
+    return found.say() if found else _nothing(agent, request, library)
+
+
+def _unnamed(asked: Asked) -> list[str]:
+    """Return the uncommon words of a question that the work nearest to it does not have."""
+    own = asked.named[0].words
+    asks = asked.question.rpartition(" - ")[2]  # "Just so that I can tell the vicar - when is it due?"
+    open_words = [one for one in meaningful(asks) if is_uncommon(one) and not overlap((one,), own)]
+    return [word for word in terms(asks) if any(one in meaningful(word) for one in open_words)]
 
 
 def _whatever_is_known(asked: Asked) -> Statement:
@@ -121,6 +172,8 @@ def _whatever_is_known(asked: Asked) -> Statement:
     if not asked.named:
         return Statement()
     item = asked.named[0]
+    if YES_OR_NO.search(asked.question) and (item.made or step_of(item, asked.question)):
+        return outcome_of(asked.agent, [item], asked.question)
     is_question_of_own = item.request is None and item.goal is None
     return reasons_of(asked.agent, item) if is_question_of_own else progress_of(asked.agent, item)
 
@@ -128,9 +181,9 @@ def _whatever_is_known(asked: Asked) -> Statement:
 def answer_unclear(agent: Agent, request: Request) -> Response:
     """Return the answer to a sentence that may ask for something known; else ask what is meant."""
     if len(terms(request.sentence)) <= _SHORT:
-        earlier = _earlier(agent, request)
+        earlier, library = _earlier(agent, request), Library(agent)
         found = _about_own_work(_asked(agent, request))
-        known = found.say() if found else answer_from_records(agent, request, earlier)
+        known = found.say() if found else answer_from_records(agent, request, earlier, library)
         if known is not None:
             return known
     return Ask(
@@ -170,9 +223,16 @@ def _asked(agent: Agent, request: Request, minimum: float = _NAMED) -> Asked:
     last = [one for one in orders if one.request is not None and one.request.sender == request.sender]
     before = next(iter(_earlier(agent, request)), None)
     if before is not None and before.act == "question":  # "Why did you start it?" after "What did the fair cost?"
-        spoken_of = before.data.get("items", ())
-        last = [*(one for one in items if one.key in spoken_of), *(one for one in last if one.key not in spoken_of)]
+        ids = [*before.data.get("items", ()), *(one.partition("/")[2] for one in before.data.get("entries", ()))]
+        spoken_of = [one for one in items if not _ids(one).isdisjoint(ids)]
+        spoken_of.sort(key=lambda item: next(at for at, one in enumerate(ids) if one in _ids(item)))
+        last = [*spoken_of, *(one for one in last if one not in spoken_of)]
     return Asked(agent, request, items, find(items, request.sentence, minimum), last)
+
+
+def _ids(item: WorkItem) -> set[str]:
+    """Return the ids of a piece of work, its decisions and what it left on record."""
+    return {item.key, *(one.id for one in item.decisions), *(one.id for one in item.made)}
 
 
 def _waiting(asked: Asked) -> Statement:
@@ -216,7 +276,7 @@ def _colleagues(asked: Asked) -> Statement:
 
 
 def _rules(asked: Asked) -> Statement:
-    return rules_in_force(asked.agent)
+    return rules_in_force(asked.agent, asked.question)
 
 
 def _duties(asked: Asked) -> Statement:
@@ -231,8 +291,8 @@ def _progress(asked: Asked) -> Statement:
 
 
 def _outcome(asked: Asked) -> Statement:
-    if not asked.named and (kind := kind_of_deed(asked.question)):
-        return deeds_of_kind(asked.agent, kind, asked.question)
+    if not asked.named and (kinds := kinds_of_deed(asked.question)):
+        return deeds_of_kinds(asked.agent, kinds, asked.question)
     is_open_question = not YES_OR_NO.search(asked.question)
     if is_open_question and not asked.named and refers_back(asked.question) and not has_pronoun(asked.question):
         return on_record(asked.agent, asked.items)
@@ -245,11 +305,11 @@ def _orders(asked: Asked) -> Statement:
     return orders_of(asked.agent, asked.last)
 
 
-def _nothing(agent: Agent, request: Request) -> Say:
+def _nothing(agent: Agent, request: Request, library: Library) -> Say:
     """Return that nothing was found, with the places that were searched: the business's records and the own work."""
     if "colleagues" in topics_of(request.sentence) and (unasked := not_asked(agent, request.sentence)):
         return together([unasked]).say()
-    found = nothing_found(agent, request)
+    found = nothing_found(agent, request, library)
     return replace(found, text=f"{found.text} My requests, goals, plans and decisions do not name it either.")
 
 

@@ -2,17 +2,24 @@
 
 from collections.abc import Iterator
 
+from mabos.language.amounts import amounts_in
 from mabos.language.request import Claim
 from mabos.tools.requests.answers.statement import Statement, claims_of, together
 from mabos.tools.requests.duties import listed, spoken
 from mabos.tools.requests.wording import day, money, quoted
 from mabos.tools.runtime.services import Agent
 
+_SUM_FROM = 10
+"""Numbers below are no sums of money, where no currency stands with them."""
 
-def rules_in_force(agent: Agent) -> Statement:
-    """Return the standing instructions that every agent of the business keeps to, in the words they were given in."""
+
+def rules_in_force(agent: Agent, question: str) -> Statement:
+    """Return the standing instructions that every agent of the business keeps to, in the words they were given in.
+
+    A sum in the question is compared with the owner's threshold.
+    """
     rules = [one for one in agent.business.instructions.all() if one.is_in_force] if agent.business_id else []
-    threshold = _threshold(agent)
+    threshold = _threshold(agent, question)
     if not rules:
         return together([Statement("No standing instruction is in force"), threshold])
     now, lines = agent.now(), list[Statement]()
@@ -22,12 +29,17 @@ def rules_in_force(agent: Agent) -> Statement:
     return together([Statement("These rules are in force for every agent:"), *lines, threshold])
 
 
-def _threshold(agent: Agent) -> Statement:
+def _threshold(agent: Agent, question: str) -> Statement:
     """Return from which cost on the owner is asked, whatever else holds."""
     if not agent.business_id:
         return Statement()
     limit = agent.services.directory.profile(agent.business_id).approval_threshold_usd
     text = f"Whatever costs more than {money(limit)} is put before you first"
+    for one in (
+        known for known in amounts_in(question) if known.kind in ("money", "count") and known.value >= _SUM_FROM
+    ):
+        asked = "more, so I ask you first" if one.value > limit else "not more than that"
+        text += f"; {money(one.value)} is {asked}"
     return Statement(text, (Claim("stakeholder profile", "approval_threshold_usd", limit, agent.now()),))
 
 

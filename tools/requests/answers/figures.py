@@ -11,7 +11,7 @@ from mabos.language.request import Claim
 from mabos.society.quantities import spellings_of
 from mabos.tools.requests.answers.periods import Period, before
 from mabos.tools.requests.answers.question import Question, uncovered
-from mabos.tools.requests.answers.sources import Point, Series, Sources
+from mabos.tools.requests.answers.sources import Point, Series, Sources, Value
 from mabos.tools.requests.answers.synonyms import core, coverage, same
 from mabos.tools.requests.answers.wording import (
     age,
@@ -163,12 +163,13 @@ def answer_figures(question: Question, series: Sequence[Series], sources: Source
     answers = [_answer(View(one, today), question) for one in series]
     lines = tuple(line for lines, _ in answers for line in lines)
     claims = tuple(dict.fromkeys(claim for _, points in answers for claim in points))
-    about = {"series": [one.name for one in series], "periods": [_kept(one) for one in question.periods]}
+    about = {"series": [one.name for one in series], "periods": kept(question.periods)}
     return Found(lines, claims, about)
 
 
-def _kept(period: Period) -> list[str]:
-    return [period.first.isoformat(), period.last.isoformat(), period.label, period.role]
+def kept(periods: Sequence[Period]) -> list[list[str]]:
+    """Return periods as an answer keeps them, for a question that leans on it."""
+    return [[one.first.isoformat(), one.last.isoformat(), one.label, one.role] for one in periods]
 
 
 def claims_of(series: Series, points: Sequence[Point]) -> tuple[Claim, ...]:
@@ -236,12 +237,18 @@ def _sources(points: Sequence[Point]) -> str:
     return joined(list(dict.fromkeys(one.source for point in points for one in point.values)))
 
 
+def cited(value: Value) -> str:
+    """Return where one of several values stands: its source, with the line."""
+    line = value.record.rpartition(":")[2]
+    return f"{value.source} (line {line})" if line.isdigit() else value.source
+
+
 def _value(view: View, point: Point, *, is_latest: bool) -> _Lines:
     """Return one value with its date and source; both values where two sources disagree."""
     claims = claims_of(view.series, [point])
     when = view.when(point.day)
     if point.is_disputed:
-        said = joined([f"{one.source} says {view.say(one.value)}" for one in point.values])
+        said = joined([f"{cited(one)} says {view.say(one.value)}" for one in point.values])
         return (
             f"The sources differ on {view.label} for {when}: {said}. I do not choose between them; which is right?",
         ), claims
@@ -385,7 +392,7 @@ def with_periods(question: Question, kept: Sequence[Sequence[str]]) -> Question:
         periods = shifted(question.periods, earlier[-1])
         return replace(question, periods=(*earlier, *periods) if question.asks("compare") else periods)
     if question.asks("compare"):
-        return replace(question, periods=(*earlier, *question.periods))
+        return replace(question, periods=tuple(dict.fromkeys((*earlier, *question.periods))))
     return replace(question, periods=question.periods or earlier)
 
 

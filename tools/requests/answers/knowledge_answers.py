@@ -1,6 +1,6 @@
 """Questions about the business, answered from what is on record: figures, facts, documents, and what is missing.
 
-    answer_from_records(agent, request, earlier)     # Say("Tickets: 6,240 in October 2026 (box-office.csv).", ...)
+    answer_from_records(agent, request, earlier, library)     # Say("Tickets: 6,240 in October 2026 (box-office.csv).")
 
 The order is from the sure to the less sure: a document that the question names, figures, facts and stated lines,
 tables, sentences of documents, what colleagues answered, what the role assumes. None means that nothing bears on it.
@@ -8,14 +8,14 @@ tables, sentences of documents, what colleagues answered, what the role assumes.
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 
 from mabos.language.request import Claim, Request
-from mabos.society.documents import DocumentText
 from mabos.society.quantities import read_amount
 from mabos.tools.requests.answers.causes import ahead, answer_cause
 from mabos.tools.requests.answers.colleague_answers import answer_colleagues
+from mabos.tools.requests.answers.conversation import points_at_subject
 from mabos.tools.requests.answers.figures import (
     Found,
     View,
@@ -25,7 +25,19 @@ from mabos.tools.requests.answers.figures import (
     series_named,
     with_periods,
 )
+from mabos.tools.requests.answers.inquiry import (
+    Inquiry,
+    chosen_source,
+    evidence_given,
+    from_documents,
+    named_document,
+    planted_orders,
+    unreadable,
+    with_documents,
+)
+from mabos.tools.requests.answers.offers import answer_offers
 from mabos.tools.requests.answers.overview import answer_overview, is_overview
+from mabos.tools.requests.answers.parties import party_of
 from mabos.tools.requests.answers.passages import (
     answer_passages,
     claim_of,
@@ -36,6 +48,7 @@ from mabos.tools.requests.answers.passages import (
 )
 from mabos.tools.requests.answers.question import Question, read_question, split
 from mabos.tools.requests.answers.sources import (
+    Library,
     Series,
     Sources,
     believed_of,
@@ -43,12 +56,11 @@ from mabos.tools.requests.answers.sources import (
     is_plan,
     key,
     nearness,
-    sources_of,
 )
-from mabos.tools.requests.answers.stated import answer_choice, answer_statements, words_of
+from mabos.tools.requests.answers.stated import answer_comparison, answer_statements, words_of
 from mabos.tools.requests.answers.synonyms import core, covering, stems_of
 from mabos.tools.requests.answers.tables import answer_tables
-from mabos.tools.requests.answers.targets import answer_targets, bound_of
+from mabos.tools.requests.answers.targets import answer_targets, bound_of, targets_of
 from mabos.tools.requests.answers.wording import joined, label, stated_value
 from mabos.tools.requests.response import Say
 from mabos.tools.runtime.services import Agent
@@ -59,12 +71,9 @@ _MONEY = re.compile(r"[$€£]\s?\d|\d\s?(?:dollars?|euros?|pounds?|usd|eur|gbp)
 _YES_OR_NO = re.compile(r"^\W*(?:and |so |but )?(?:do|does|did|can|could|may|is|are|was|were|will)\b", re.IGNORECASE)
 _NEAR_FIGURE = 0.5
 """The cosine of two names from which a figure is offered as the nearest to what was asked for."""
+_NEAR_CAUSE = 0.45
+"""The same where a cause is asked for: the answer names what it took the question for."""
 _DEPTH = 3  # how many questions back one may lean
-_ABOUT_DOCUMENT = re.compile(
-    r"\b(?:mail|e-?mail|letter|document|file|sheet|offer|quote|quotation|application|contract|report|notes?|inbox|pdf|invoice|"
-    r"attachment|attached|minutes|policy|brochure|list|cv|csv|xlsx|docx|spreadsheet|statement|agreement|memo)\b",
-    re.IGNORECASE,
-)
 _TOPICLESS = frozenset(
     core(
         """stop end happen over done dearer cheaper more less much they else other there fixed fix repaired back normal
@@ -73,25 +82,12 @@ _TOPICLESS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Inquiry:
-    """What one message asks, with everything that it is answered from."""
-
-    agent: Agent
-    sources: Sources
-    today: date
-    about: dict[str, object]
-    named: tuple[DocumentText, ...] = ()
-    known: frozenset[str] = frozenset()
-    told: str = ""
-
-
-def answer_from_records(agent: Agent, request: Request, earlier: Sequence[Request]) -> Say | None:
+def answer_from_records(agent: Agent, request: Request, earlier: Sequence[Request], library: Library) -> Say | None:
     """Return the answer to a question from records, read now; None where nothing on record bears on it.
 
     `earlier` are the sender's requests, newest first: a question may lean on the one before.
     """
-    found = _answered(agent, request.sentence, earlier, sources_of(agent), _DEPTH)
+    found = _answered(agent, request.sentence, earlier, library.sources, _DEPTH)
     if found is None:
         return None
     text = "\n".join(found.lines) if len(found.lines) > 2 else " ".join(found.lines)
@@ -106,13 +102,13 @@ def names_agent(text: str) -> bool:
     return bool(_ABOUT_AGENT.search(text))
 
 
-def asks_for_figure(agent: Agent, request: Request) -> bool:
+def asks_for_figure(agent: Agent, request: Request, library: Library) -> bool:
     """Return whether a question names a series whole, and neither the agent nor the person who asks."""
     if is_overview(request.sentence):
-        return bool(sources_of(agent).series)
+        return bool(library.sources.series)
     if names_agent(request.sentence):
         return False
-    sources = sources_of(agent)
+    sources = library.sources
     part = read_question(request.sentence, agent.clock().date(), names_of(sources))
     series, left = matching(part, sources) if part.topic else ((), ())
     return bool(series) and not left
@@ -123,9 +119,9 @@ def names_of(sources: Sources) -> frozenset[str]:
     return frozenset(word for name in sources.series for word in terms(name.replace("_", " ")) if len(word) > 3)
 
 
-def nothing_found(agent: Agent, request: Request) -> Say:
+def nothing_found(agent: Agent, request: Request, library: Library) -> Say:
     """Return that nothing on record answers a question, what was looked for and where, and ask for it."""
-    sources = sources_of(agent)
+    sources = library.sources
     today = agent.clock().date()
     parts, _ = split(request.sentence, today, names_of(sources))
     topic = joined([one for one in (words_of(part) for part in parts) if one][:3]) or request.sentence.strip(" ?")
@@ -158,16 +154,39 @@ def _answered(agent: Agent, text: str, earlier: Sequence[Request], sources: Sour
     today = agent.clock().date()
     parts, told = split(text, today, names_of(sources))
     before = _before(agent, parts, earlier, sources, depth)
-    inquiry = _with_documents(_Inquiry(agent, sources, today, before, told=told), f"{told} {text}")
-    if unread := _unreadable(inquiry, f"{told} {text}"):
+    inquiry = with_documents(Inquiry(agent, sources, today, before, told=told), f"{told} {text}")
+    if unread := unreadable(inquiry, f"{told} {text}"):
         return unread
     results: list[tuple[Question, Found | None]] = []
-    for part in parts:
+    for part in _completed(parts, inquiry):
         found = _said_already(part, results) or _part(inquiry, part)
         results.append((part, found))
         if found:
-            inquiry = replace(inquiry, about={**inquiry.about, **found.about})
-    return _together(results)
+            inquiry = replace(inquiry, about={**inquiry.about, **found.about, "wants": sorted(part.wants)})
+    found = _together(results)
+    return replace(found, about={**found.about, "wants": sorted(results[-1][0].wants)}) if found else None
+
+
+_ELLIPTIC = re.compile(
+    r"^\W*(?:and|or|so|what about|how about)\b(?: (?:for|in|on|the|our|of|about|with|at))*(?: [\w'’-]+){1,3}\W*$", re.I
+)
+_KEPT_WANTS = frozenset({"target", "compare", "trend", "best", "worst", "sum", "average"})
+
+
+def _completed(parts: Sequence[Question], inquiry: Inquiry) -> Sequence[Question]:
+    """Return the questions with what one of a few words leaves out: "And for the members?" asks what was asked before.
+
+    Where the last of several names the periods for all of them, they are those of each.
+    """
+    wants = inquiry.about.get("wants")
+    first, last = parts[0], parts[-1]
+    if isinstance(wants, list) and not first.wants and first.topic and _ELLIPTIC.search(first.text):
+        parts = (replace(first, wants=_KEPT_WANTS.intersection(wants)), *parts[1:])
+    if len(parts) > 1 and last.periods and last.asks("compare"):
+        return [
+            one if one.periods or one.wants else replace(one, periods=last.periods, wants=last.wants) for one in parts
+        ]
+    return parts
 
 
 def _said_already(part: Question, results: Sequence[tuple[Question, Found | None]]) -> Found | None:
@@ -210,7 +229,7 @@ def _before(
     kept = {
         name: value
         for name, value in asked[0].data.items()
-        if name in ("series", "periods", "conflict", "documents", "evidence")
+        if name in ("series", "periods", "conflict", "documents", "evidence", "wants")
     }
     if kept:
         return kept
@@ -218,52 +237,17 @@ def _before(
     return dict(found.about) if found else {}
 
 
-def _with_documents(inquiry: _Inquiry, text: str) -> _Inquiry:
-    """Return an inquiry with the documents that a message names, by file, title or sender."""
-    lower = text.lower()
-    exact = [one for one in inquiry.sources.documents if one.file.lower() in lower]
-    stems = [stem for word in re.findall(r"[\w.-]+", text) for stem in core(word)]
-    alike = []
-    if not exact and _ABOUT_DOCUMENT.search(text):
-        scored = [(_named_by(one, stems, text), one) for one in inquiry.sources.documents]
-        best = max((score for score, _ in scored), default=0)
-        alike = [one for score, one in scored if score == best and score >= 1]
-    named = tuple(exact or (alike if len(alike) <= 2 else []))
-    known = frozenset(stem for one in named for source in (one.title, one.sender, one.file) for stem in core(source))
-    return replace(inquiry, named=named, known=known)
-
-
-def _named_by(document: DocumentText, stems: Sequence[str], text: str) -> float:
-    """Return how many names in a text stand in the title, the sender, the file name or the first line of a document."""
-    opening = document.passages[0].text if document.passages else ""
-    own = [*core(document.title), *core(document.sender), *core(document.file.rpartition(".")[0]), *core(opening[:120])]
-    names = {stem for word in re.findall(r"\b[A-Z][a-z]+\w*", text) for stem in core(word)}
-    hits = {stem for stem in names if stem in own}
-    file_stems = core(document.file.rpartition(".")[0])
-    whole = bool(file_stems) and all(stem in stems for stem in file_stems)
-    return len(hits) + (1.5 if whole else 0)
-
-
-def _unreadable(inquiry: _Inquiry, text: str) -> Found | None:
-    """Return why a document that a message names could not be read."""
-    lower = text.lower()
-    named = [one for one in inquiry.sources.unreadable if one.file.lower() in lower]
-    if not named:
-        return None
-    return Found(
-        tuple(f"I cannot read {one.file}: it {one.problem}." for one in named),
-        tuple(Claim(one.name, "problem", one.problem) for one in named),
-    )
-
-
-def _part(inquiry: _Inquiry, part: Question) -> Found | None:
+def _part(inquiry: Inquiry, part: Question) -> Found | None:
     """Return the answer to one question, from the surest source that has one."""
-    steps: tuple[Callable[[_Inquiry, Question], Found | None], ...] = (
-        _choice,
+    steps: tuple[Callable[[Inquiry, Question], Found | None], ...] = (
+        chosen_source,
+        evidence_given,
+        planted_orders,
         _overview,
-        _named_document,
+        named_document,
         _cause,
         _listed,
+        _offers,
         _figures,
         _stated,
         _tables,
@@ -278,48 +262,28 @@ def _part(inquiry: _Inquiry, part: Question) -> Found | None:
     return next((found for step in steps if (found := step(inquiry, part))), None)
 
 
-def _choice(inquiry: _Inquiry, part: Question) -> Found | None:
-    conflict = inquiry.about.get("conflict")
-    if part.asks("choose") and isinstance(conflict, list) and (part.leans or not part.topic):
-        return answer_choice(conflict)
-    return None
+def _offers(inquiry: Inquiry, part: Question) -> Found | None:
+    files = inquiry.about.get("documents")
+    return answer_offers(part, inquiry.sources.documents, files if isinstance(files, list) else [])
 
 
-def _overview(inquiry: _Inquiry, part: Question) -> Found | None:
+def _overview(inquiry: Inquiry, part: Question) -> Found | None:
     return answer_overview(part, inquiry.sources, inquiry.today)
 
 
-def _near_figure(inquiry: _Inquiry, part: Question) -> Found | None:
+def _near_figure(inquiry: Inquiry, part: Question) -> Found | None:
     """Return the figure whose name is nearest in meaning, named as that, where nothing has the words of a question."""
-    series = tuple(inquiry.sources.series.values())
-    if not series or not part.topic or part.proper or part.asks("cause", "who", "when", "choose"):
+    if not part.topic or part.proper or part.asks("cause", "who", "when", "choose"):
         return None
-    names = [label(one.name).lower() for one in series]
-    near = cosines(inquiry.agent, words_of(part), names)
+    near = _nearest_series(inquiry, part)
     if not near:
         return None
-    best = max(range(len(near)), key=near.__getitem__)
-    if near[best] < _NEAR_FIGURE:
-        return None
-    found = answer_figures(part, series[best : best + 1], inquiry.sources, inquiry.today)
-    note = f'I have no figure called "{words_of(part)}"; the nearest is {names[best]}.'
+    found = answer_figures(part, near, inquiry.sources, inquiry.today)
+    note = f'I have no figure called "{words_of(part)}"; the nearest is {label(near[0].name).lower()}.'
     return replace(found, lines=(note, *found.lines)) if found else None
 
 
-def _named_document(inquiry: _Inquiry, part: Question) -> Found | None:
-    if not inquiry.named:
-        return None
-    return _from_documents(inquiry, part, inquiry.named)
-
-
-def _from_documents(inquiry: _Inquiry, part: Question, documents: Sequence[DocumentText]) -> Found | None:
-    if table := answer_tables(part, documents, is_named=True):
-        return table
-    near = nearness(inquiry.agent, part.text, documents)
-    return answer_passages(part, documents, known=inquiry.known, is_named=True, nearness=near)
-
-
-def _leaning(inquiry: _Inquiry, part: Question) -> Question:
+def _leaning(inquiry: Inquiry, part: Question) -> Question:
     """Return a question with the periods of the one before, where it compares, names none, or one before."""
     kept = inquiry.about.get("periods")
     if part.asks("best", "worst"):
@@ -329,33 +293,48 @@ def _leaning(inquiry: _Inquiry, part: Question) -> Question:
     return part
 
 
-def _cause(inquiry: _Inquiry, part: Question) -> Found | None:
+def _cause(inquiry: Inquiry, part: Question) -> Found | None:
     if not part.asks("cause"):
         return None
     series, _ = matching(part, inquiry.sources)
     series = series or _inherited(inquiry, part)
-    return answer_cause(part, series, inquiry.sources, inquiry.today) if series or part.topic else None
+    found = answer_cause(part, series, inquiry.sources, inquiry.today) if series or part.topic else None
+    if found is not None or series or not (near := _nearest_series(inquiry, part, _NEAR_CAUSE)):
+        return found
+    found = answer_cause(part, near, inquiry.sources, inquiry.today)
+    note = f"I take this as a question about {label(near[0].name).lower()}."
+    return replace(found, lines=(note, *found.lines)) if found else None
 
 
-def _inherited(inquiry: _Inquiry, part: Question, *, is_bound: bool = False) -> tuple[Series, ...]:
+def _nearest_series(inquiry: Inquiry, part: Question, minimum: float = _NEAR_FIGURE) -> tuple[Series, ...]:
+    """Return the series whose name is nearest in meaning to a question, if any is near enough."""
+    series = tuple(inquiry.sources.series.values())
+    near = cosines(inquiry.agent, words_of(part), [label(one.name).lower() for one in series])
+    best = max(range(len(near)), key=near.__getitem__, default=None)
+    return (series[best],) if best is not None and near[best] >= minimum else ()
+
+
+def _inherited(inquiry: Inquiry, part: Question, *, is_bound: bool = False) -> tuple[Series, ...]:
     """Return the series of the question before, where this one names no topic of its own, or a bound for it."""
     names = inquiry.about.get("series")
     leans = not part.topic or set(part.topic) <= _TOPICLESS or (is_bound and not part.proper)
     return series_named(names, inquiry.sources) if isinstance(names, list) and leans else ()
 
 
-def _figures(inquiry: _Inquiry, part: Question) -> Found | None:
-    series, left = matching(part, inquiry.sources)
+def _figures(inquiry: Inquiry, part: Question) -> Found | None:
     bound = bound_of(part, inquiry.told)
+    is_of_last = points_at_subject(part.text) and not bound and not part.asks("target", "compare", "trend")
+    series, left = ((), part.topic) if is_of_last else matching(part, inquiry.sources)  # "Is it for members only?"
     if not series:
-        inherited = _inherited(inquiry, part, is_bound=bound is not None)
+        inherited = _all_meant(inquiry, part) or _inherited(inquiry, part, is_bound=bound is not None)
         if not inherited or (part.asks("when", "who") and not part.asks("best", "worst")):
             return None
         series = inherited
     part = _leaning(inquiry, part)
     if part.asks("target") or bound is not None:
         return answer_targets(inquiry.agent, part, series, inquiry.sources, inquiry.today, bound=bound)
-    narrowed = qualifiers(part, left, series)
+    party = party_of(part.text)
+    narrowed = (*qualifiers(part, left, series), *(stem for stem in (party.stems if party else ()) if stem in left))
     is_elsewhere = part.asks("when", "who") and not part.asks("best", "worst")
     if (left or is_elsewhere) and (better := _more_exact(inquiry, part, left)):
         return better
@@ -371,7 +350,29 @@ def _figures(inquiry: _Inquiry, part: Question) -> Found | None:
     return found
 
 
-def _checked(inquiry: _Inquiry, part: Question, found: Found, series: Series) -> Found:
+_WHAT_CHANGED = re.compile(
+    r"\bwhat(?:['’]s| is| has| have)? (?:else )?(?:has |is )?(?:changed|different|new)\b", re.IGNORECASE
+)
+_MOST_SERIES = 6
+
+
+def _all_meant(inquiry: Inquiry, part: Question) -> tuple[Series, ...]:
+    """Return the series of a question for all of them: those with targets, or those of the file spoken of before."""
+    every = tuple(inquiry.sources.series.values())
+    if part.topic:
+        return ()
+    names = inquiry.about.get("series")
+    if _WHAT_CHANGED.search(part.text):
+        known = series_named(names, inquiry.sources) if isinstance(names, list) else every
+        files = {value.source for one in known for value in one.points[-1].values}
+        return tuple(one for one in every if files & {value.source for value in one.points[-1].values})[:_MOST_SERIES]
+    if part.asks("target") and not isinstance(names, list):
+        found = [one for one in every if targets_of(inquiry.agent, one, inquiry.sources, inquiry.today)]
+        return tuple(found[:_MOST_SERIES])
+    return ()
+
+
+def _checked(inquiry: Inquiry, part: Question, found: Found, series: Series) -> Found:
     """Return a single figure, together with a fact or a sentence that says otherwise for the same month."""
     claim = found.claims[0]
     day = date.fromisoformat(claim.as_of)
@@ -397,7 +398,7 @@ def _checked(inquiry: _Inquiry, part: Question, found: Found, series: Series) ->
     return contradicted_figure(found, part, documents, day)
 
 
-def _more_exact(inquiry: _Inquiry, part: Question, left: Sequence[str]) -> Found | None:
+def _more_exact(inquiry: Inquiry, part: Question, left: Sequence[str]) -> Found | None:
     """Return the row, fact or sentence that covers the whole topic where a series covers a part of it."""
     documents = inquiry.sources.documents
     if any(stem in part.proper for stem in left) and (found := answer_tables(part, documents)):
@@ -406,15 +407,17 @@ def _more_exact(inquiry: _Inquiry, part: Question, left: Sequence[str]) -> Found
     return answer_statements(part, inquiry.sources, must=left) or answer_passages(part, told)
 
 
-def _listed(inquiry: _Inquiry, part: Question) -> Found | None:
+def _listed(inquiry: Inquiry, part: Question) -> Found | None:
     """Return what a list says to "which", "who" and "how many", before a figure or a line that shares a word."""
     if re.search(r"\b(?:which|who|whose|list|name|how many)\b", part.text, re.I):
         return answer_tables(part, inquiry.sources.documents)
     return None
 
 
-def _stated(inquiry: _Inquiry, part: Question) -> Found | None:
+def _stated(inquiry: Inquiry, part: Question) -> Found | None:
     """Return what facts and stated lines say, and the sentence of another document that says something else."""
+    if compared := answer_comparison(part, inquiry.sources):
+        return compared
     found = answer_statements(part, inquiry.sources)
     if found is None or found.about.get("conflict") or len(found.lines) > 1:
         return found
@@ -423,11 +426,11 @@ def _stated(inquiry: _Inquiry, part: Question) -> Found | None:
     return contradicted(found, part, others)
 
 
-def _tables(inquiry: _Inquiry, part: Question) -> Found | None:
+def _tables(inquiry: Inquiry, part: Question) -> Found | None:
     return answer_tables(part, inquiry.sources.documents)
 
 
-def _ahead(inquiry: _Inquiry, part: Question) -> Found | None:
+def _ahead(inquiry: Inquiry, part: Question) -> Found | None:
     """Return the days ahead in the evidence that was given before: "When does it stop?"."""
     evidence = inquiry.about.get("evidence")
     if not part.asks("when") or not isinstance(evidence, list) or not set(part.topic) <= _TOPICLESS:
@@ -440,16 +443,16 @@ def _ahead(inquiry: _Inquiry, part: Question) -> Found | None:
     return Found(lines, claims, {"evidence": evidence})
 
 
-def _earlier_document(inquiry: _Inquiry, part: Question) -> Found | None:
+def _earlier_document(inquiry: Inquiry, part: Question) -> Found | None:
     """Return what the document that the question before was about says."""
     files = inquiry.about.get("documents")
     if not isinstance(files, list):
         return None
     documents = [one for one in inquiry.sources.documents if one.file in files]
-    return _from_documents(inquiry, part, documents) if documents else None
+    return from_documents(inquiry, part, documents) if documents else None
 
 
-def _passages(inquiry: _Inquiry, part: Question) -> Found | None:
+def _passages(inquiry: Inquiry, part: Question) -> Found | None:
     """Return the sentence that covers the topic, or is near in meaning; and one that contradicts it."""
     if not part.topic:
         return None
@@ -463,17 +466,17 @@ def _passages(inquiry: _Inquiry, part: Question) -> Found | None:
     return contradicted(found, part, [one for one in documents if one.file not in files])
 
 
-def _believed(inquiry: _Inquiry, part: Question) -> Found | None:
+def _believed(inquiry: Inquiry, part: Question) -> Found | None:
     """Return what the agent believes of exactly the thing that a question names, with where it has it from."""
     names = {one: {stem for word in terms(one.name) for stem in stems_of(word)} for one in believed_of(inquiry.agent)}
     named = [one for one, stems in names.items() if set(part.topic) <= stems <= set(part.stems)]
     return answer_statements(part, Sources(statements=tuple(named))) if named else None
 
 
-def _assumed(inquiry: _Inquiry, part: Question) -> Found | None:
+def _assumed(inquiry: Inquiry, part: Question) -> Found | None:
     return answer_statements(part, inquiry.sources, assumptions=True)
 
 
-def _colleagues(inquiry: _Inquiry, part: Question) -> Found | None:
+def _colleagues(inquiry: Inquiry, part: Question) -> Found | None:
     """Return what colleagues answered on the topic, newest first, each with its sender and day."""
     return answer_colleagues(inquiry.agent, part)

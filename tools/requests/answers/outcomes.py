@@ -14,7 +14,7 @@ from mabos.language.request import Claim, Request
 from mabos.mind.model import Goal, Step
 from mabos.society.decisions import Decision
 from mabos.society.roles import STAKEHOLDER
-from mabos.tools.requests.answers.periods import periods_in
+from mabos.tools.requests.answers.periods import Period, periods_in
 from mabos.tools.requests.answers.state import costs, deadline, is_in_hand, next_step, question_of, standing
 from mabos.tools.requests.answers.statement import Statement, claims_of, claims_of_made, together
 from mabos.tools.requests.answers.work_items import MADE, Made, WorkItem, step_of
@@ -39,6 +39,8 @@ _ASKS_OUTSIDE = re.compile(
     r"|sent|send|mailed|emailed|inform\w*|told|tell|notif\w+)\b",
     re.IGNORECASE,
 )
+_ASKS_FINISH = re.compile(r"\b(?:finish\w*|complet\w*)\b", re.IGNORECASE)
+_ASKS_STILL = re.compile(r"\bstill (?:on|running|going)\b", re.IGNORECASE)
 _ASKS_COMPLETION = re.compile(
     r"\b(?:done|finish\w*|complet\w*|ready|arriv\w+|deliver\w*|made|built|printed|here|got|get|receiv\w*)\b",
     re.IGNORECASE,
@@ -69,40 +71,51 @@ class ItemOutcome:
 
 _DEEDS: Mapping[str, re.Pattern[str]] = {
     "letters": re.compile(
-        r"\b(?:written?|writ(?:e|ing)|wrote|e-?mail(?:ed|ing|s)?|mail(?:ed|ing|s)?|sen[dt]|letters?|contact(?:ed)?|messaged?)\b"
+        r"\b(?:written?|writ(?:e|ing)|wrote|e-?mail(?:ed|ing|s)?|mail(?:ed|ing|s)?|sen[dt]|letters?|"
+        r"contact(?:ed)?|messaged?)\b"
     ),
     "campaigns": re.compile(r"\b(?:advertis\w+|ads?|adverts?|campaigns?)\b"),
     "content": re.compile(r"\b(?:publish\w*|post(?:ed|s)?|articles?|pages?)\b"),
     "work_packages": re.compile(r"\b(?:order(?:ed)?|commission(?:ed)?|work packages?|hir(?:e|ed))\b"),
 }
+_THERE = re.compile(r"\b(?:is|are|was|were) there\b", re.IGNORECASE)
 _ANYBODY = re.compile(r"\b(?:any\w*|some\w*|nobody|no one|nothing|ever)\b", re.IGNORECASE)
 
 
-def kind_of_deed(question: str) -> str:
-    """Return the section of records of a question whether anything of a kind was done at all, or "".
+def kinds_of_deed(question: str) -> tuple[str, ...]:
+    """Return the sections of records of a question whether anything of some kinds was done at all.
 
-    >>> kind_of_deed("Did you write to anyone outside this week?")
-    'letters'
+    >>> kinds_of_deed("Did you write to anyone outside this week, or order anything?")
+    ('letters', 'work_packages')
     """
-    if not (YES_OR_NO.search(question) and _ANYBODY.search(question)):
-        return ""
-    return next((name for name, form in _DEEDS.items() if form.search(question.lower())), "")
+    is_about_deeds = YES_OR_NO.search(question) and _ANYBODY.search(question) and not _THERE.search(question)
+    return tuple(name for name, form in _DEEDS.items() if form.search(question.lower())) if is_about_deeds else ()
 
 
-def deeds_of_kind(agent: Agent, name: str, question: str) -> Statement:
-    """Return whether records of a section were made in the time that a question names, and which."""
-    noun = {"letters": "letter", "campaigns": "campaign", "content": "publication", "work_packages": "work package"}
+_NOUNS = {"letters": "letter", "campaigns": "campaign", "content": "publication", "work_packages": "work package"}
+
+
+def deeds_of_kinds(agent: Agent, names: Sequence[str], question: str) -> Statement:
+    """Return whether records of these sections were made in the time that a question names, and which."""
     periods, _ = periods_in(question, agent.clock().date())
+    when = f" for {listed(one.label for one in periods)}" if periods else ""
+    found = {name: _made_in(agent, name, periods) for name in names}
+    made = [(name, one) for name, several in found.items() for one in several]
+    if not made:
+        return Statement(f"No. No {listed((_NOUNS[name] for name in names), 'and no')} is on record{when}")
+    now = agent.now()
+    numbers = listed(counted(len(several), _NOUNS[name]) for name, several in found.items() if several)
+    parts = [
+        Statement(described(name, one), claims_of_made(Made(name, one), now)) for name, one in made[-_RECORDS_NAMED:]
+    ]
+    return together([Statement(f"Yes, {numbers}{when}"), *parts])
+
+
+def _made_in(agent: Agent, name: str, periods: Sequence[Period]) -> list[dict[str, object]]:
     every = section(agent, name)
     if name in ("letters", "content"):
         every = [one for one in every if one.get("status") in ("sent", "published")]
-    made = [one for one in every if not periods or any(period.holds(_made_on(one)) for period in periods)]
-    when = f" for {listed(one.label for one in periods)}" if periods else ""
-    if not made:
-        return Statement(f"No. No {noun[name]} is on record{when}")
-    now = agent.now()
-    parts = [Statement(described(name, one), claims_of_made(Made(name, one), now)) for one in made[-_RECORDS_NAMED:]]
-    return together([Statement(f"Yes, {counted(len(made), noun[name])}{when}"), *parts])
+    return [one for one in every if not periods or any(period.holds(_made_on(one)) for period in periods)]
 
 
 def _made_on(record: Mapping[str, object]) -> date:
@@ -210,16 +223,16 @@ def _outcome(agent: Agent, item: WorkItem, question: str) -> ItemOutcome:
 def _of_request(item: WorkItem, request: Request, question: str, now: str) -> ItemOutcome:
     claims = claims_of(request, "status reason question sentence", now)
     who = "you" if request.sender == STAKEHOLDER else request.sender
-    if request.status == "refused":
-        return ItemOutcome("No", (Statement(request.replied or request.reason, claims),))
+    if request.status in ("refused", "failed"):
+        return ItemOutcome("No", (Statement(request.replied or request.reason or "It failed", claims),))
     if request.status == "asking":
         return ItemOutcome("Not yet", (Statement(f"My question is open: {question_of(request)}", claims),))
     if request.status == "withdrawn":
         word: Word = "Yes" if _ASKS_END.search(question) else "No"
         said = f": {quoted(request.reason)}" if request.reason else ""
         return ItemOutcome(word, (Statement(f"{who} withdrew it{said}", claims),))
-    if request.status == "failed":
-        return ItemOutcome("No", (Statement(request.replied or request.reason or "It failed", claims),))
+    if request.status == "standing":
+        return ItemOutcome("Yes", (Statement(f"{quoted(_short(item))} holds since {day(request.created_at)}", claims),))
     if request.status == "done" or item.passed:
         return _of_done(item, request, question, now)
     return ItemOutcome("Not yet", (Statement(f"{quoted(_short(item))} is not done: {standing(item)}", claims),))
@@ -261,13 +274,23 @@ def _of_records(made: Sequence[Made], question: str, now: str, text: str = "") -
         return ItemOutcome("" if is_here and _ASKS_OUTSIDE.search(question) else "Yes", parts)
     if is_over:
         return ItemOutcome("No longer", parts)
+    word, note = _reservation(made, question)
+    return ItemOutcome(word, (*parts, Statement(note)))
+
+
+def _reservation(made: Sequence[Made], question: str) -> tuple[Word, str]:
+    """Return the word that answers a question about records that stand, and what they do not show of it."""
     if _ASKS_COMPLETION.search(question) and all(one.section == "work_packages" for one in made):
-        note = Statement("It is ordered, and its completion is not on record")
-        return ItemOutcome("Not yet", (*parts, note))
-    if _ASKS_OUTSIDE.search(question) and not all(map(_is_confirmed, made)):
-        note = Statement("It is on record here, and no outside system has confirmed more than that")
-        return ItemOutcome("No", (*parts, note))
-    return ItemOutcome("Yes", parts)
+        return "Not yet", "It is ordered, and its completion is not on record"
+    if all(map(_is_confirmed, made)):
+        return "Yes", ""
+    if _ASKS_STILL.search(question):
+        return "", "It is not stopped, and no outside system has confirmed that it runs"
+    if _ASKS_FINISH.search(question):
+        return "Not yet", ""
+    if _ASKS_OUTSIDE.search(question):
+        return "No", "It is on record here, and no outside system has confirmed more than that"
+    return "Yes", ""
 
 
 def _is_confirmed(made: Made) -> bool:

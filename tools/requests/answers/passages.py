@@ -6,9 +6,11 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
+from mabos.language.amounts import amounts_in
 from mabos.language.request import Claim
 from mabos.society.documents import DocumentText, Passage
 from mabos.tools.requests.answers.figures import Found
+from mabos.tools.requests.answers.parties import fits, party_of
 from mabos.tools.requests.answers.periods import day_label, month_of, periods_in
 from mabos.tools.requests.answers.question import Question
 from mabos.tools.requests.answers.sources import passages_of
@@ -29,12 +31,14 @@ _DATE = re.compile(
 _MONEY = re.compile(r"[$€£]\s?\d|\b\d[\d,.]*\s?(?:dollars?|usd|euros?|eur|pounds?|gbp|cents?)\b|\d\s?%|\bfree\b", re.I)
 _SPAN = re.compile(r"\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|a|an) "
                    r"(?:working |calendar )?(?:minute|hour|day|week|month|year)s?\b", re.I)  # fmt: skip
-_WHEN = re.compile(f"{_DATE.pattern}|within {_SPAN.pattern}", re.IGNORECASE)
+_WHEN = re.compile(f"{_DATE.pattern}|within {_SPAN.pattern}|{_SPAN.pattern} (?:before|after|from)\\b", re.IGNORECASE)
 _HOW_LONG = re.compile(f"{_SPAN.pattern}|{_DATE.pattern}", re.IGNORECASE)
 _NUMBER = re.compile(r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|none|no)\b", re.I)
 _NEGATED = re.compile(r"\bn['’]t\b|n['’]t\b|\bnot\b|\bexclu\w+|\bexcept\b|\bno longer\b|\bneither\b", re.I)
+_PLACE = re.compile(r"\b(?:to|at|into|near|behind|beside) (?:the|our|my|your)\b|\b(?:in|at) [A-Z]|\broom\b")
 _PROPER = re.compile(r"(?<!^)\b[A-Z][a-z]+")
 _YES_OR_NO = re.compile(r"^\W*(?:and |so )?(?:is|are|do|does|can|may|could|am)\b", re.IGNORECASE)
+_OF_MONEY = frozenset(core("money dollars sum"))
 ENOUGH_BY_MEANING = 0.42
 """Cosine from which a sentence of a named document counts as near to a question."""
 
@@ -52,13 +56,19 @@ class Hit:
 
 def hits_of(question: Question, documents: Iterable[DocumentText], known: frozenset[str] = frozenset()) -> list[Hit]:
     """Return the sentences that bear on a question, best first; `known` are words that name the document itself."""
+    party = party_of(question.text)
     found = [
         hit
         for document in documents
         for passage in passages_of(document)
         if (hit := _hit(question, passage, document, known)).score > 0 or hit.fits
+        if party is None or fits(party, passage.text, f"{passage.heading} {_names_of(document)}")
     ]
     return sorted(found, key=lambda hit: (-hit.score, len(hit.left)))
+
+
+def _names_of(document: DocumentText) -> str:
+    return f"{document.title} {document.sender} {document.file}"
 
 
 def _hit(question: Question, passage: Passage, document: DocumentText, known: frozenset[str]) -> Hit:
@@ -71,7 +81,7 @@ def _hit(question: Question, passage: Passage, document: DocumentText, known: fr
             score += 0.1
         elif stem in own or not others.get(stem, frozenset()).isdisjoint(own):
             score += 1.0
-        elif covering(stem, own):
+        elif covering(stem, own) or (stem in _OF_MONEY and _MONEY.search(passage.text)):
             score += 0.8
         elif stem in known or covering(stem, around):
             score += 0.2
@@ -79,7 +89,7 @@ def _hit(question: Question, passage: Passage, document: DocumentText, known: fr
             left.append(stem)
     inside = score >= 0.8
     fits = _fits(question, passage.text)
-    if question.wants & {"when", "amount", "duration", "count", "who"}:
+    if question.wants & {"when", "amount", "duration", "count", "who", "where"}:
         score += 0.5 if fits else -0.5
     if _NEGATED.search(question.text):
         score += 0.6 if _NEGATED.search(passage.text) else -0.4
@@ -89,6 +99,7 @@ def _hit(question: Question, passage: Passage, document: DocumentText, known: fr
 def _fits(question: Question, text: str) -> bool:
     """Return whether a sentence has the kind of thing that is asked for: a date, a sum, a span, a number, a name."""
     tests = {"when": _WHEN, "duration": _HOW_LONG, "amount": _MONEY, "count": _NUMBER, "who": _PROPER}
+    tests["where"] = _PLACE
     wanted = [pattern for want, pattern in tests.items() if want in question.wants]
     if (
         question.asks("amount")
@@ -128,6 +139,9 @@ def answer_passages(
     best = [one for one in good if one.score >= good[0].score - 0.15][:3]
     if question.asks("when"):
         best = [one for one in best if said_values(one.passage.text)[0] == "date"] or best
+    places = {(one.document.file, one.passage.place) for one in best}
+    if is_named and len(best) == 2 and len(places) == 1:
+        best = _with_paragraph(min(best, key=lambda one: list(passages_of(one.document)).index(one.passage)))
     return quoted(best, question)
 
 
@@ -156,10 +170,20 @@ def nearest(question: Question, documents: Sequence[DocumentText], nearness: dic
         and not any(stem in question.proper for stem in hit.left)
     ]
     able.sort(key=lambda hit: -(nearness[hit.passage.text] + 0.2 * hit.score))
-    found = quoted(able[:1], question) if able else None
-    return (
-        replace(found, lines=("Nothing on record says it outright; the nearest is:", *found.lines)) if found else None
-    )
+    found = quoted(_with_paragraph(able[0]), question) if able else None
+    return replace(found, lines=(_NEAREST, *found.lines)) if found else None
+
+
+_NEAREST = "Nothing on record says it outright; the nearest is:"
+_SENTENCES = 3
+
+
+def _with_paragraph(hit: Hit) -> list[Hit]:
+    """Return a sentence with those behind it in its paragraph, where they are few: they may say what it comes to."""
+    every = list(passages_of(hit.document))
+    rest = [one for one in every[every.index(hit.passage) + 1 :] if one.place == hit.passage.place]
+    is_short = len(rest) < _SENTENCES and not hit.passage.place.startswith("page")
+    return [hit, *(replace(hit, passage=one) for one in rest)] if is_short else [hit]
 
 
 def contradicted(found: Found, question: Question, documents: Sequence[DocumentText]) -> Found:
@@ -173,7 +197,28 @@ def contradicted(found: Found, question: Question, documents: Sequence[DocumentT
         is_on_topic = set(hit.left) <= missing and hit.score >= 0.8 * (len(question.topic) - len(missing))
         if is_on_topic and is_same_kind and not own[1] & other[1]:
             return _both(found, hit)
+        if question.asks("amount") and _is_other_sum(found, hit, question):
+            return _both(found, hit)
     return found
+
+
+_PRICES = frozenset(core("rent price cost fee charge rate wage salary premium pay spend sum much"))
+"""Stems that a sum for the same time says without words: "980 dollars a month for the hall" is a rent."""
+
+
+def _is_other_sum(found: Found, hit: Hit, question: Question) -> bool:
+    """Return whether a sentence names another sum of like size for the same thing and time as an answer does."""
+    own = sums_in(" ".join(str(claim.value) for claim in found.claims))
+    others = sums_in(hit.passage.text)
+    is_on_topic = bool(set(question.topic) - _PRICES) and set(hit.left) <= _PRICES
+    pairs = [(one, other) for one in own for other in others if one[1:] == other[1:]]
+    is_like = any(0.4 <= other[0] / one[0] <= 2.5 for one, other in pairs if one[0])
+    return is_on_topic and is_like and not own & others
+
+
+def sums_in(text: str) -> frozenset[tuple[float, str, str]]:
+    """Return the sums of money in a text, each with its unit and the time that it is for."""
+    return frozenset((one.value, one.kind, one.per) for one in amounts_in(text) if one.kind == "money")
 
 
 def _both(found: Found, hit: Hit) -> Found:
@@ -181,7 +226,8 @@ def _both(found: Found, hit: Hit) -> Found:
     claim = found.claims[0]
     first = [re.split(r"[,:]", claim.record.rpartition("/")[2])[0], str(claim.value), claim.as_of]
     conflict = [first, [hit.document.file, hit.passage.text, hit.document.dated]]
-    lines = ("The sources differ:", *found.lines, quote(hit.passage, hit.document))
+    own = [one for one in found.lines if one != _NEAREST]
+    lines = ("The sources differ:", *own, quote(hit.passage, hit.document))
     files = [*found.about.get("documents", []), hit.document.file]
     about = {**found.about, "conflict": conflict, "documents": files}
     asked = "I do not choose between them; which is right?"
@@ -235,9 +281,24 @@ def _conflict(hits: Sequence[Hit], question: Question) -> list[list[str]]:
     """Return the sentences of several documents that answer with different dates, sums or numbers."""
     said = [said_values(hit.passage.text) for hit in hits]
     apart = len({hit.document.file for hit in hits}) == len(hits) > 1 and question.asks("when", "amount", "count")
-    if not apart or len({kind for kind, _ in said}) > 1 or any(one & said[0][1] for _, one in said[1:]):
+    if (
+        not apart
+        or all(is_offer(hit.document) for hit in hits)
+        or len({kind for kind, _ in said}) > 1
+        or any(one & said[0][1] for _, one in said[1:])
+    ):
         return []
     return [[hit.document.file, hit.passage.text, hit.document.dated] for hit in hits]
+
+
+_OFFER = re.compile(
+    r"\b(?:offers?|quot(?:e|es|ation|ations)|bids?|tenders?|estimates?|price[- ]?lists?)\b", re.IGNORECASE
+)
+
+
+def is_offer(document: DocumentText) -> bool:
+    """Return whether a document is what one supplier offers: two of them differ without a contradiction."""
+    return bool(_OFFER.search(re.sub(r"[-_.]", " ", f"{document.title} {document.file}")))
 
 
 def quote(passage: Passage, document: DocumentText) -> str:
@@ -259,6 +320,28 @@ _CURRENCIES = {
     "$": "USD", "dollar": "USD", "usd": "USD", "€": "EUR", "euro": "EUR", "eur": "EUR", "£": "GBP", "pound": "GBP",
     "gbp": "GBP",
 }  # fmt: skip
+_WISHES = re.compile(
+    r"\b(?:could|can|would|will) you\b|\bplease\b|\bwould like\b|\b(?:we|i) (?:need|want|ask|wish|require|hope)\b|"
+    r"\b(?:we|i)['’]d like\b|\bby \d|\bat the latest\b",
+    re.IGNORECASE,
+)
+_ASKS_WISHES = re.compile(
+    r"\b(?:want|need|ask|wish|request|expect|write|written|say|after|would .{1,30} like)\w*\b", re.I
+)
+
+
+def wishes(question: Question, documents: Sequence[DocumentText]) -> Found | None:
+    """Return what the sender of a mail asks for, in the sender's sentences; None for any other question."""
+    mails = [one for one in documents if one.sender]
+    if not mails or not _ASKS_WISHES.search(question.text):
+        return None
+    every = [(one, passage) for one in mails for passage in passages_of(one)]
+    asked = [Hit(passage, one, 0.0, (), fits=True) for one, passage in every if _WISHES.search(passage.text)]
+    around = {(hit.document.file, hit.passage.place) for hit in asked}
+    told = [Hit(passage, one, 0.0, (), fits=True) for one, passage in every if (one.file, passage.place) in around]
+    return quoted(told[:4], question) if told else None
+
+
 _MORE = re.compile(
     r"\bhow much (?:more|less|dearer|cheaper|higher|lower|extra)\b|\bdifference\b|\bhow many (?:more|fewer)\b", re.I
 )

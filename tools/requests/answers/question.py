@@ -17,7 +17,7 @@ from mabos.workspace.text import STOPWORDS, terms
 
 Want = Literal[
     "compare", "trend", "best", "worst", "target", "cause", "sum", "average", "choose", "when", "duration", "amount",
-    "count", "who", "ratio",
+    "count", "who", "ratio", "where",
 ]  # fmt: skip
 
 _WANTS: dict[Want, str] = {
@@ -31,7 +31,7 @@ _WANTS: dict[Want, str] = {
     "worst": r"\bworst\b|\blowest\b|\bweakest\b|\bminimum\b|\bleast\b|\bbottom\b|\b(?:quietest|fewest|"
     r"smallest|cheapest|slowest)\b",
     "target": r"\btargets?\b|\bgoals?\b|\bplan(?:ned|s)?\b|\bbudget(?:ed)?\b|\bwhere .* sho?u?l?d be\b|\bon track\b|"
-    r"\bquota\b|\baim(?:s|ed|ing)?\b|\bsupposed to\b|\bobjectives?\b",
+    r"\bquota\b|\bmet or missed\b|\bmissed or met\b|\baim(?:s|ed|ing)?\b|\bsupposed to\b|\bobjectives?\b",
     "cause": r"\bwhy\b|\breasons?\b|\bcaus(?:e[sd]?|ing)\b|\bbehind\b|\bhow come\b|\bexplains?\b|\bdue to\b|"
     r"\bwhat(?:'s| is| are)? (?:driv|mak|push)\w+",
     "sum": r"\btotal\b|\baltogether\b|\bin all\b|\bsum\b|\bcombined\b|\bput together\b|\boverall\b",
@@ -40,10 +40,12 @@ _WANTS: dict[Want, str] = {
     r"(?:date|day|figure|number|value|sum|price|amount) (?:is (?:right|true|correct)|should|goes|counts))\b",
     "when": r"\bwhen\b|\b(?:which|what) (?:day|date|month|week|time)\b|\bby when\b|\bhow soon\b|\bdeadline\b",
     "duration": r"\bhow long\b|\bhow many (?:days|weeks|months|years|hours|minutes)\b",
-    "amount": r"\bhow (?:much|dear|expensive|cheap|high|low)\b|\bwhat (?:do(?:es)?|did|would|will) .*\b(?:cost|want|"
-    r"charge|pay|ask|spend|owe)\b|\bprice\b|\bcosts?\b|\bpremium\b|\bfees?\b|\bwages?\b",
+    "amount": r"\bhow (?:much|dear|expensive|cheap|high|low)\b|"
+    r"\bwhat (?:\w+ )?(?:do(?:es)?|did|would|will) .*\b(?:cost|want|charge|pay|ask|spend|owe)\b|\bprice\b|\bcosts?\b|"
+    r"\bpremium\b|\bfees?\b|\bwages?\b|\b(?:the|our) (?:\w+ )?rent\b|\bdearer\b|\bcheaper\b",
     "count": r"\bhow many\b|\bnumber of\b",
     "who": r"\bwho(?:m|se)?\b",
+    "where": r"\bwhere\b(?!.{0,30}\b(?:stand|we are|are we)\b)",
     "ratio": r"\bratio\b|\bshare of\b|\bper ?cent of\b|\bproportion\b",
 }
 _MOVED = re.compile(
@@ -74,7 +76,7 @@ _FURNITURE = frozenset(
         around approximately anything something thing things day days date dates time times since until till
         behind goes each per must told whether aim aims aimed objective objectives someone everyone anyone us we
         ourselves better worse good bad fine badly part parts put sell sold still fewest smallest largest
-        biggest greatest cheapest plus whats hows wheres whos main key
+        biggest greatest cheapest plus whats hows wheres whos main key mr mrs ms dr miss sir
         """
     )
     for stem in stems_of(word)
@@ -83,9 +85,11 @@ _NUMBERS = re.compile(r"\d[\d.,]*")
 _COMPOUND = re.compile(r"\b\w+(?:[-_]\w+)+\b")
 _SPLIT = re.compile(
     r"(?:,|;| -|\s+–)?\s+and\s+(?=(?:(?:by|from|on|in|to|at|for|until) )?(?:what|when|how|who|where|which|why|does|do|"
-    r"is|are|did|can|could|has|have|will)\b)|[,;]\s+(?=(?:and )?(?:what|when|how|who|where|which|why)\b)",
+    r"is|are|did|can|could|has|have|will)\b)|"
+    r"[,;]\s+(?=(?:and )?(?:(?:by|from|on|in|to|at|for|until) )?(?:what|when|how|who|where|which|why)\b)",
     re.IGNORECASE,
 )
+_CLAUSE = re.compile(r"^\W*(?:if|suppose|assuming|in case|since|as)\b", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?<=[?!])\s+|(?<=[a-z\d)][.])\s+(?=[A-Z])")
 _ASKS = re.compile(
     r"\?|^\W*(?:and |so |but |then |also |please |ok |now )*(?:what|when|how|who|where|which|why|does|do|is|are|was|"
@@ -106,6 +110,8 @@ _LEANS = re.compile(
 _PHRASES = (
     (re.compile(r"\b(?:run|runs|running|ran) out\b", re.I), "expires"),
     (re.compile(r"\bn['’]t\b", re.I), "n not"),
+    (re.compile(r"\bsets? (?:us|me) back\b", re.I), "costs"),
+    (re.compile(r"\bhow long\b.{0,20}\b(?:think about|decide|make up)\b", re.I), "valid until"),
     (re.compile(r"\bno[- ]shows?\b", re.I), "no_show"),
     (re.compile(r"\bhow long\b.{0,40}\b(?:cash|money|funds?)\b.{0,20}\blasts?\b", re.I), "runway"),
     (re.compile(r"\bwhen\b.{0,40}\bout of (?:cash|money|funds?)\b", re.I), "runway"),
@@ -200,7 +206,10 @@ def split(text: str, today: date, names: Collection[str] = ()) -> tuple[tuple[Qu
         if not _ASKS.search(sentence) or _POINTS.search(sentence):
             told.append(sentence)
             continue
-        for piece in filter(None, (one.strip(" ,;") for one in _SPLIT.split(sentence) if one)):
+        pieces = [one.strip(" ,;") for one in _SPLIT.split(sentence) if one and one.strip(" ,;")]
+        if len(pieces) > 1 and _CLAUSE.search(pieces[0]):
+            pieces[:2] = [f"{pieces[0]}, {pieces[1]}"]
+        for piece in pieces:
             read = read_question(piece, today, names)
             if parts and set(read.topic) <= _OF_ROWS:
                 parts[-1] = merged(parts[-1], read)

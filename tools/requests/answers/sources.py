@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import cached_property
 from pathlib import PurePath
 
 from mabos.configs.errors import Unavailable
@@ -25,7 +26,7 @@ MOST_DOCUMENTS = 200
 """Documents that are read for one question, the newest first."""
 
 _FIELD = re.compile(r"(?P<key>[^\W\d_][^:|.?!]{0,48}?)\s*:\s+(?P<value>\S.*)")
-_SOFTWARE = r"(?:assistants?|software|agents?|bots?|ai|language models?|llm)"
+_SOFTWARE = r"(?:assistants?|software|programs?|machines?|computers?|agents?|bots?|ai|language models?|llm)"
 _TO_SOFTWARE = re.compile(
     rf"\b(?:to|for|note to|dear|attention)\b.{{0,30}}\b{_SOFTWARE}\b|"
     rf"\b{_SOFTWARE}\b.{{0,40}}\b(?:reads?|reading|process\w*|must)\b|"
@@ -106,6 +107,18 @@ def sources_of(agent: Agent) -> Sources:
     unreadable = tuple(one for one in found if one.problem and not one.passages)
     aside = ((one.file, text.text) for one in found for text in one.passages if is_to_software(text.text))
     return Sources(series, statements, documents, unreadable, tuple(aside))
+
+
+class Library:
+    """The sources of one question: read once, and only where something is looked up in them."""
+
+    def __init__(self, agent: Agent) -> None:
+        self._agent = agent
+
+    @cached_property
+    def sources(self) -> Sources:
+        """What is on record for the agent, as it was when it was first needed."""
+        return sources_of(self._agent)
 
 
 def is_to_software(text: str) -> bool:

@@ -6,10 +6,12 @@ from collections.abc import Collection, Iterable, Sequence
 from mabos.language.request import Claim
 from mabos.society.quantities import read_amount
 from mabos.tools.requests.answers.figures import Found
+from mabos.tools.requests.answers.periods import day_label
 from mabos.tools.requests.answers.question import Question
 from mabos.tools.requests.answers.sources import KEPT, Sources, StatedValue
 from mabos.tools.requests.answers.synonyms import core, coverage, covering, stems_of
 from mabos.tools.requests.answers.wording import joined, label, sentence, stated_value
+from mabos.workspace.clock import parse_time
 from mabos.workspace.dates import MONTHS, day_named
 from mabos.workspace.text import fold, terms
 
@@ -56,6 +58,27 @@ def answer_statements(
     files = list(dict.fromkeys(one.source for one in chosen if not _is_thing(one) and not one.is_assumption))
     about = {"statements": [one.name for one in chosen[:_MOST]], "conflict": conflict, "documents": files}
     return Found(tuple(lines), tuple(claims), about)
+
+
+def answer_comparison(question: Question, sources: Sources) -> Found | None:
+    """Return how one value of two things or people compares, as "Does Ann earn more than Bo?"; None for less."""
+    if not question.asks("compare", "best", "worst"):
+        return None
+    owned = [
+        one for one in sources.statements if _is_thing(one) and one.owner and coverage(one.name, question.stems)[0]
+    ]
+    named = [one for one in owned if any(covering(stem, question.stems) for stem in core(one.owner))]
+    pairs = [(one, read_amount(one.value)) for one in named]
+    known = [(one, float(amount.value)) for one, amount in pairs if amount is not None]
+    names = {frozenset(core(one.name)) for one, _ in known}
+    if len(names) != 1 or len({one.owner for one, _ in known}) != 2 or len(known) != 2:
+        return None
+    (first, more), (second, less) = sorted(known, key=lambda one: -one[1])
+    word = "as much as" if more == less else "more than"
+    told = joined([_told([first]).rstrip("."), _told([second]).rstrip(".")])
+    lines = (f"{label(first.owner)} has {word} {label(second.owner)}: {told}.",)
+    claims = tuple(Claim(one.record, label(one.name), one.value, one.as_of) for one in (first, second))
+    return Found(lines, claims, {"statements": [first.name]})
 
 
 def _is_thing(one: StatedValue) -> bool:
@@ -119,8 +142,16 @@ def _told(statements: Sequence[StatedValue]) -> str:
     if len(_values(statements)) == 1:
         sources = joined(list(dict.fromkeys(_source(one) for one in statements)))
         return sentence(f"{name}: {stated_value(first.name, first.value)} ({sources})")
-    said = joined([f"{one.source} says {stated_value(one.name, one.value)}" for one in _distinct(statements)])
+    said = joined([f"{_cited(one)} says {stated_value(one.name, one.value)}" for one in _distinct(statements)])
     return f"{sentence(f'the sources differ on {name}: {said}')} I do not choose between them; which is right?"
+
+
+def _cited(one: StatedValue) -> str:
+    """Return where one of several values stands: its source with the place, and its day."""
+    place = one.record.rpartition(", ")[2] if one.source and f"{one.source}, " in one.record else ""
+    dated = f"of {day_label(parse_time(one.as_of).date())}" if one.as_of else ""
+    told = ", ".join(filter(None, (place, dated)))
+    return f"{one.source} ({told})" if told else one.source
 
 
 def _source(one: StatedValue) -> str:

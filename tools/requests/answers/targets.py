@@ -10,7 +10,7 @@ from typing import Any
 from mabos.language.request import Claim
 from mabos.mind.conditions import parse
 from mabos.society.quantities import spellings_of
-from mabos.tools.requests.answers.figures import Found, View, claims_of
+from mabos.tools.requests.answers.figures import Found, View, claims_of, kept
 from mabos.tools.requests.answers.question import Question
 from mabos.tools.requests.answers.sources import Point, Series, Sources, StatedValue, passages_of
 from mabos.tools.requests.answers.synonyms import core, stems_of
@@ -185,7 +185,7 @@ def answer_targets(
             claims += [Claim(target.record, "target", target.words)] if target.record else []
     if not lines:
         return None
-    about: dict[str, Any] = {"series": [one.name for one in series]}
+    about: dict[str, Any] = {"series": [one.name for one in series], "periods": kept(question.periods)}
     return Found((*_verdict(verdicts), *lines), tuple(claims), about)
 
 

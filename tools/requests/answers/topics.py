@@ -97,6 +97,8 @@ _FORMS: Mapping[Topic, tuple[str, ...]] = {
         rf"\b{_SOMEBODY}\b.*\b{_ANSWERS}",
         rf"\b{_ANSWERS}\w*\b.*\b(?:from|of) (?:the )?{_SOMEBODY}\b",
         r"\bany (?:answers?|repl(?:y|ies)|responses?)\b",
+        r"^(?:so |and |well |ok )*(?:what is|whats|what was) the (?:result|outcome)s?$",
+        r"\bheard anything\b|\banything back\b",
         r"\bhe(?:ard|ar) back\b",
         r"\bwhat did (?:the )?\w+ (?:say|answer|reply)\b",
     ),
@@ -112,7 +114,7 @@ _FORMS: Mapping[Topic, tuple[str, ...]] = {
         r"\bdecisions? (?:are |is )?(?:open|left)\b",
     ),
     "orders": (
-        r"\bwhat (?:did|have) (?:i|we) (?:ever |already )?(?:ask|told|tell|order|give|given|request|want)",
+        r"\bwhat (?:did|have) i (?:ever |already )?(?:ask|told|tell|order|give|given|request|want)",
         r"\b(?:which|how many|what|all|list) (?:of )?(?:my|our) (?:orders?|requests?|wishes)\b",
     ),
     "duties": (
@@ -124,6 +126,7 @@ _FORMS: Mapping[Topic, tuple[str, ...]] = {
         r"\bhow far\b",
         r"\bwhats? (?:is |comes? )?next\b",
         r"\bnext (?:step|up|thing)\b",
+        r"\bwhat (?:comes|happens|follows|is|s) (?:right )?after\b",
         r"\bwhere (?:do|are) (?:we|you|things)\b",
         r"\bwhere does\b.*\bstand\b",
         r"\bprogress\b",
@@ -155,6 +158,7 @@ _FORMS: Mapping[Topic, tuple[str, ...]] = {
         r"\bwhat (?:exactly )?(?:is|was|did you|have you) (?:now )?(?:booked|noted|note|written? down|down)\b",
         r"\bwhat (?:did|have|has|do)\b.*\b(?:do|done)\b"
         r"(?: so far| yet| since| about| today| yesterday| (?:this|last) \w+|$)",
+        r"\bwhat (?:did|have) we (?:ever |already )?(?:order|book|commission|buy|bought)",
         r"\bwhat (?:happened|became|came|has become|was done)\b",
         r"\bhow did (?:it|that|things) go\b",
         rf"\b(?:what\w*|which)\b.*\b{_DONE}",

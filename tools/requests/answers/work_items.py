@@ -24,7 +24,7 @@ MADE = ("campaigns", "work_packages", "letters", "mailings", "content", "contact
 """Sections of records that work leaves behind."""
 _ALONE = ("campaigns", "work_packages", "mailings", "content")
 """Sections whose records are work items of their own where no request led to them."""
-_NO_WORK = ("question", "small_talk", "unclear", "answer")
+_NO_WORK = ("question", "small_talk", "unclear", "answer", "report")
 _NUMBERS = {"2nd": "second", "1st": "first", "3rd": "third", "4th": "fourth", "5th": "fifth"}
 _TITLE = 100  # characters of a request that has no name
 _SHARED_START = 5
@@ -33,18 +33,19 @@ _NAMED_LOOSELY = 0.5
 _EMPTY = frozenset(
     terms(
         """
-        action actually agenda all already answer answered answers anyone anything approval approved ask asked back
-        blocked book booked both brief busy came completed complete confirm cost costs create created currently day
-        decide decided decision decisions desk do done else end everything exactly explain far feedback finally
-        finish finished four get getting give go goal goals going gone got hand hands happen happened happening has
-        hear heard how input job jobs keep keeps kind latest left like list live look luck made make maybe me mine
-        moment money month mornings much my need needs news next nod now ok okay on open order ordered orders
-        outstanding overview paid part pending placed plan planned planning plans plate please priorities priority
-        progress project projects quick quite real really reason record recorded recently rejected remind replied
-        reply request requests response right run running said say send sent show side sign signature so something
-        spend spending spent stand standing start started status step still stopped stuck stuff summarise summary
-        task tasks tell then thing things three through today total two underway update urgent us wait waiting waits
-        want wanted way week well what whats wishes work working year yet you your
+        action actually agenda all already answer answered answers anyone anything approval approved ask asked
+        back blocked book booked both brief busy came come comes coming complete completed confirm cost costs
+        create created currently day decide decided decision decisions desk do done else end everything exactly
+        explain far feedback finally finish finished four get getting give go goal goals going gone got hand
+        hands happen happened happening has hear heard how input job jobs keep keeps kind latest left like list
+        live look luck made make maybe me mine moment money month mornings much my need needs news next nod now
+        ok okay on open order ordered orders outstanding overview paid part pending placed plan planned planning
+        plans plate please priorities priority progress project projects quick quite real really reason recently
+        record recorded rejected remind replied reply request requests response result results right run running
+        said say send sent show side sign signature so something spend spending spent stand standing start
+        started status step still stopped stuck stuff summarise summary task tasks tell then thing things three
+        through today total two underway update urgent us wait waiting waits want wanted way week well what
+        whats wishes work working year yet you your
         """
     )
 )

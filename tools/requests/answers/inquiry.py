@@ -1,0 +1,163 @@
+"""What one message asks, with all that answers it: sources, the answer before, and the documents that it names.
+
+The answers here come before all others: those from a document that the message names, those that name the evidence of
+the answer before, and those about orders to the software that a document holds.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from mabos.language.request import Claim
+from mabos.society.documents import DocumentText
+from mabos.tools.requests.answers.figures import Found
+from mabos.tools.requests.answers.passages import answer_passages, wishes
+from mabos.tools.requests.answers.question import Question
+from mabos.tools.requests.answers.sources import Sources, nearness
+from mabos.tools.requests.answers.stated import answer_choice, answer_statements
+from mabos.tools.requests.answers.synonyms import core, coverage, covering, stems_of
+from mabos.tools.requests.answers.tables import answer_tables
+from mabos.tools.runtime.services import Agent
+
+_ABOUT_DOCUMENT = re.compile(
+    r"\b(?:mail|e-?mail|letter|document|file|sheet|offer|quote|quotation|application|contract|report|notes?|inbox|pdf|"
+    r"invoice|attachment|attached|writ(?:es|ten)|wrote|minutes|policy|brochure|list|cv|csv|xlsx|docx|"
+    r"spreadsheet|statement|agreement|memo)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Inquiry:
+    """What one message asks, with everything that it is answered from."""
+
+    agent: Agent
+    sources: Sources
+    today: date
+    about: dict[str, object]
+    named: tuple[DocumentText, ...] = ()
+    known: frozenset[str] = frozenset()
+    told: str = ""
+
+
+def with_documents(inquiry: Inquiry, text: str) -> Inquiry:
+    """Return an inquiry with the documents that a message names, by file, title or sender."""
+    lower = text.lower()
+    exact = [one for one in inquiry.sources.documents if one.file.lower() in lower]
+    stems = [stem for word in re.findall(r"[\w.-]+", text) for stem in core(word)]
+    alike = []
+    if not exact and _ABOUT_DOCUMENT.search(text):
+        scored = [(_named_by(one, stems, text), one) for one in inquiry.sources.documents]
+        best = max((score for score, _ in scored), default=0)
+        alike = [one for score, one in scored if score == best and score >= 1]
+    named = tuple(exact or (alike if len(alike) <= 2 else []))
+    known = frozenset(stem for one in named for source in (one.title, one.sender, one.file) for stem in core(source))
+    return replace(inquiry, named=named, known=known)
+
+
+def _named_by(document: DocumentText, stems: Sequence[str], text: str) -> float:
+    """Return how many names in a text stand in the title, the sender, the file name or the first line of a document."""
+    opening = document.passages[0].text if document.passages else ""
+    own = [*core(document.title), *core(document.sender), *core(document.file.rpartition(".")[0]), *core(opening[:120])]
+    names = {stem for word in re.findall(r"\b[A-Z][a-z]+\w*", text) for stem in core(word)}
+    hits = {stem for stem in names if stem in own}
+    file_stems = core(document.file.rpartition(".")[0])
+    whole = bool(file_stems) and all(stem in stems for stem in file_stems)
+    return len(hits) + (1.5 if whole else 0)
+
+
+def unreadable(inquiry: Inquiry, text: str) -> Found | None:
+    """Return why a document that a message names could not be read."""
+    lower = text.lower()
+    named = [one for one in inquiry.sources.unreadable if one.file.lower() in lower]
+    if not named:
+        return None
+    return Found(
+        tuple(f"I cannot read {one.file}: it {one.problem}." for one in named),
+        tuple(Claim(one.name, "problem", one.problem) for one in named),
+    )
+
+
+def chosen_source(inquiry: Inquiry, part: Question) -> Found | None:
+    """Return what speaks for each of two sources that differ, where a question takes one of them for right."""
+    conflict = inquiry.about.get("conflict")
+    if not isinstance(conflict, list):
+        return None
+    said = {one for _, value, _ in conflict for one in _FIGURE.findall(str(value))}
+    takes_one = _TAKES.search(part.text) and said.intersection(_FIGURE.findall(part.text))
+    if takes_one or (part.asks("choose") and (part.leans or not part.topic)):
+        return answer_choice(conflict)
+    return None
+
+
+_FIGURE = re.compile(r"\d[\d,.]*\d|\d")
+_TAKES = re.compile(r"\b(?:can|could|may|shall|should) (?:i|we)\b|\bright\b|\bthen\b|\bso\b", re.IGNORECASE)
+_ASKS_EVIDENCE = re.compile(
+    r"\bwhat (?:do|did) you (?:go by|go on|base|rely)|\bhow do you know\b|\bwhat speaks for\b|"
+    r"\bon what (?:basis|grounds)\b|"
+    r"\bwhere (?:did you (?:find|read|get)|does (?:it|that) say|is (?:it|that) (?:written|from))",
+    re.IGNORECASE,
+)
+
+
+def evidence_given(inquiry: Inquiry, part: Question) -> Found | None:
+    """Return the sentences that the answer before rests on, where a question asks for them."""
+    evidence = inquiry.about.get("evidence")
+    if not isinstance(evidence, list) or not evidence or part.topic or not _ASKS_EVIDENCE.search(part.text):
+        return None
+    lines = tuple(f'"{text}" ({file})' for file, text in evidence[:5])
+    claims = tuple(Claim(str(file), "text", text) for file, text in evidence[:5])
+    kept: dict[str, object] = {
+        name: value for name, value in inquiry.about.items() if name in ("series", "documents", "evidence")
+    }
+    return Found(("I go by this:", *lines), claims, kept)
+
+
+_ASKS_PLANTED = re.compile(
+    r"\b(?:should(?:n['’]t| not)|must(?:n['’]t| not)|odd|strange|suspicious|fishy|careful|"
+    r"tricks?|planted|hidden|orders? to you)\b",
+    re.IGNORECASE,
+)
+
+
+def planted_orders(inquiry: Inquiry, part: Question) -> Found | None:
+    """Return the passages that give orders to the software that reads them, where a question asks what to beware of."""
+    if not inquiry.sources.set_aside or not _ASKS_PLANTED.search(part.text) or not _ABOUT_DOCUMENT.search(part.text):
+        return None
+    lines = tuple(
+        f'Yes: a passage of {file} gives orders to the software that reads it, and I follow none of it: "{text}"'
+        for file, text in inquiry.sources.set_aside[:3]
+    )
+    return Found(lines, tuple(Claim(file, "text", text) for file, text in inquiry.sources.set_aside[:3]))
+
+
+def named_document(inquiry: Inquiry, part: Question) -> Found | None:
+    """Return what the documents that a message names say to a question."""
+    if not inquiry.named:
+        return None
+    return _keyed(inquiry, part) or from_documents(inquiry, part, inquiry.named)
+
+
+def _keyed(inquiry: Inquiry, part: Question) -> Found | None:
+    """Return the lines of a named document whose key is all that a question has, as "the total"."""
+    files = {one.file for one in inquiry.named}
+    known = [one for one in inquiry.sources.statements if one.source in files and not one.is_assumption]
+    keyed = [one for one in known if coverage(one.name, part.stems)[0] >= 1]
+    words = frozenset(stem for one in keyed for stem in (*core(one.name), *stems_of(one.name)))
+    if not keyed or not set(part.topic) <= inquiry.known:
+        return None
+    topic = tuple(stem for stem in part.stems if covering(stem, words))
+    return answer_statements(replace(part, topic=topic), Sources(statements=tuple(keyed)))
+
+
+def from_documents(inquiry: Inquiry, part: Question, documents: Sequence[DocumentText]) -> Found | None:
+    """Return what these documents say: a row of a table, the wishes of a sender, or the sentences on the topic."""
+    if table := answer_tables(part, documents, is_named=True):
+        return table
+    is_wide = set(part.topic) <= inquiry.known or len(part.wants & {"when", "count", "where", "who", "amount"}) > 1
+    if is_wide and (asked := wishes(part, documents)):
+        return asked
+    near = nearness(inquiry.agent, part.text, documents)
+    found = answer_passages(part, documents, known=inquiry.known, is_named=True, nearness=near)
+    return found or wishes(part, documents)

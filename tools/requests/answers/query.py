@@ -1,0 +1,406 @@
+"""Questions for a field of named records: of one, of several, of all of a kind, the largest, the sum, how many.
+
+asked, = read_queries("Which job is the dearest?", entries, (), today)
+asked.pick, asked.fields                                            # ("max", ("cost",))
+
+A question is answered here only if every word of it is accounted for: by the kind, a name, a field or a word that asks.
+"""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+from mabos.memory.stem import stem
+from mabos.tools.requests.answers.entries import KINDS, Cell, Entry, Field, Kind
+from mabos.tools.requests.answers.periods import Period, periods_in
+from mabos.tools.requests.answers.statement import Statement, together
+from mabos.tools.requests.answers.work_items import alike, meaningful
+from mabos.tools.requests.record_words import named
+from mabos.tools.requests.wording import counted, listed, money, sentence
+from mabos.workspace.text import terms
+
+Pick = Literal["", "max", "min"]
+_FIELDS: Mapping[Field, str] = {
+    "weekly": r"(?:a|per|each|every|the) week\b(?! before| after)|weekly(?: budget| sum)?",
+    "weeks": r"(?:for )?how long|(?:for )?how many weeks|what duration",
+    "rate": r"(?:hourly )?rates?|(?:an|per|by the) hour|hourly|charges?|wants? an hour",
+    "cost": r"how (?:much|dear|expensive|cheap)|costs?|prices?|budgets?|worth|dear(?:er|est)?|cheap(?:er|est)?|"
+    r"(?:more|most|less|least) expensive|expensive|sums?|amounts?|(?:what|money).{0,12}\b(?:allowed for|pay|spend)|pay|"
+    r"spend|spent|paid|money|for how much|set(?:s)? us back|biggest|smallest|largest|come[s]? to",
+    "since": r"since when|from when|when (?:was|were|did|have) .{0,30}\b(?:ordered|booked|asked?|order|book|given?|"
+    r"made?|set|written|sent|go out|went)|(?:longest|newest|oldest|latest)(?: of (?:all|them))?|how old",
+    "due": r"by when|until when|till when|when|due(?: date| first| soonest| next| last)?|deadlines?|"
+    r"by what (?:day|date)|(?:which|what) (?:day|date)|how soon|"
+    r"(?:to be |is |be )?(?:ready|finished|done|wanted|needed)(?: first| soonest| next| by)?|"
+    r"earliest|soonest|most urgent|(?:comes? )?first",
+    "who": r"who(?:m|se)?(?: all)?(?: has| have| is| does| did)?|which contractor|assigned to|given to|in whose hands|"
+    r"to how many|recipients?|readers?",
+    "channel": r"where(?! (?:do|did|are|have|were) (?:we|things|you|they)\b.{0,20}\b(?:stand|end|get|got|be)\b)|"
+    r"(?:which|what) (?:channel|platform)|channel|platform",
+    "phone": r"(?:tele)?phone(?: number)?s?|(?:mobile|tele)?(?: )?numbers?|mobile|ring|reach",
+    "email": r"e-?mail(?: address)?(?:es)?|(?:mail )?address(?:es)?",
+    "company": r"company|firm|employer|works? for",
+    "skills": r"skills?|trades?|good at",
+    "availability": r"availab\w+|full[- ]time|part[- ]time",
+    "stage": r"stages?|how far",
+}
+_FORMS = {name: re.compile(rf"\b(?:{form})\b", re.IGNORECASE) for name, form in _FIELDS.items()}
+_PICKS: Mapping[Pick, re.Pattern[str]] = {
+    "max": re.compile(
+        r"\b(?:dearest|dearer|most expensive|more expensive|costs? (?:the )?(?:more|most)|highest|largest|larger|"
+        r"biggest|bigger|newest|latest|most recent|last one|longest|longer|more|most)\b",
+        re.IGNORECASE,
+    ),
+    "min": re.compile(
+        r"\b(?:cheapest|cheaper|least expensive|less expensive|costs? (?:the )?(?:less|least)|lowest|smallest|smaller|"
+        r"soonest|earliest|first|most urgent|oldest|less|least|shortest|shorter)\b",
+        re.IGNORECASE,
+    ),
+}
+_SUM = re.compile(
+    r"\b(?:al+ ?together|in total|total|in all|all in all|combined|sum|together|overall)\b", re.IGNORECASE
+)
+_COUNT = re.compile(r"\bhow many\b|\bnumber of\b", re.IGNORECASE)
+_LIST = re.compile(
+    r"\b(?:wh(?:at|ich|o)|list|names?|show|give|all|every\w*|do we|have we|are there|any)\b",
+    re.IGNORECASE,
+)
+_STATES: Mapping[str, re.Pattern[str]] = {
+    "open": re.compile(
+        r"\b(?:open|still on|running|current(?:ly)?|active|under ?way|in force|going|now|at the moment|on)\b",
+        re.I,
+    ),
+    "over": re.compile(r"\b(?:over|closed|stopped|complete[d]?|cancell?ed|finished|ended)\b", re.IGNORECASE),
+}
+_NO_QUERY = re.compile(
+    r"\b(?:did|has|have)\b.{0,40}\bcost\b|\bspent\b|"
+    r"\bwhy\b|\bhow come\b|\breasons?\b|^\W*(?:and |so |but )?(?:can|could|may|might|should|shall|would|will)\b|"
+    r"^\W*(?:and |so |but |well )*(?:did|was|were|has|have|is|are|got)\b(?!.*\b(?:than|ceiling|limit|cap|any|there|"
+    r"dearer|cheaper|more expensive)\b)|\bhappen\w*|\bif\b|\bnot\b|n't\b|\bwithout\b|\bexcept\b",
+    re.IGNORECASE,
+)
+_POINTS = re.compile(
+    r"\b(?:it|its|that|this|they|them|their|those|these|he|him|his|she|her|ones?|both|two|three|four|each)\b",
+    re.IGNORECASE,
+)
+_FURNITURE = frozenset(
+    map(
+        stem,
+        terms(
+            """
+            able all allowed altogether and any anybody anyone applies apply available basis belong book
+            booked booking both call called come comes count current currently each every everybody
+            everyone everything far few find for force from further get gets give given goes going gone
+            got had hard has have having here hired hold how in into involved just kind know last least
+            left less like list lists made mail make many may me more most much must name named names
+            need next now of on one ones only order ordered our out over overall people person persons
+            place placed please put quick reach ready receive received record recorded register run
+            running runs said say see send sent set show so some somebody sort still such take takes
+            tell the them there they thing things this time today total two us use want was week went
+            were what which who with work working would write written yet you your
+            """
+        ),
+    )
+)
+"""Stems of words that neither name nor select a record."""
+_LIMIT = re.compile(r"\b(?:limits?|ceilings?|caps?)\b", re.IGNORECASE)
+_MOST = 12
+_SHOWN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class RecordQuery:
+    """What a question asks of records: which ones, which fields, and what is made of them."""
+
+    entries: tuple[Entry, ...]
+    fields: tuple[Field, ...]
+    pick: Pick = ""
+    is_sum: bool = False
+    is_count: bool = False
+    is_of_kind: bool = False
+    selected_by: str = ""
+    has_state: bool = False
+    period: Period | None = None
+    nothing_of: Kind | None = None
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of its records, or that of which there are none."""
+        return self.nothing_of or self.entries[0].kind
+
+
+def read_queries(text: str, entries: Sequence[Entry], last: Sequence[Entry], today: date) -> tuple[RecordQuery, ...]:
+    """Return what a question asks of records, a query for each kind of record; none where it asks for anything else.
+
+    `last` are the records that were spoken of last, for a question that points back at them.
+    """
+    if _NO_QUERY.search(text):
+        return ()
+    periods, plain = periods_in(text, today)
+    exact = named(plain, {one.key: one.name for one in entries if one.kind.name != "rules"})
+    masked = "".join(" " if _inside(at, exact.values()) else letter for at, letter in enumerate(plain))
+    kinds, masked = _kinds(masked)
+    by_words, phrase, masked = _by_words(entries, kinds, masked)
+    found, masked = _fields(masked)
+    for form in (_SUM, *_PICKS.values()):
+        masked = form.sub(" ", masked)
+    left = [one for one in meaningful(masked) if one not in _FURNITURE]
+    if exact:
+        chosen, word = _exactly(entries, exact, left)
+    elif by_words:
+        chosen, word = ([] if left else by_words), phrase
+    else:
+        chosen, word = _chosen(entries, left, kinds, last, text)
+        chosen = _followed(entries, chosen, found)
+    if not chosen:
+        return _none_of_kind(entries, kinds, left, text)
+    is_of_kind = not exact and bool(kinds or word) and (bool(word) or not all(one in last for one in chosen))
+    queries = [
+        RecordQuery(
+            tuple(one for one in chosen if one.kind is kind),
+            _of_kind(kind, found, text),
+            next((name for name, form in _PICKS.items() if form.search(text)), ""),
+            bool(_SUM.search(text)),
+            bool(_COUNT.search(text)),
+            is_of_kind and (not left or kind.name in ("contacts", "contractors")),
+            word,
+            bool(_STATES["over"].search(masked)),
+            periods[0] if periods else None,
+        )
+        for kind in KINDS.values()
+        if any(one.kind is kind for one in chosen)
+    ]
+    return tuple(one for one in queries if _is_whole(one, found, text))
+
+
+def _inside(at: int, spans: Collection[tuple[int, int]]) -> bool:
+    return any(start <= at < end for start, end in spans)
+
+
+def _kinds(text: str) -> tuple[tuple[Kind, ...], str]:
+    """Return the kinds that a text names, and the text without their words."""
+    found = tuple(kind for kind in KINDS.values() if kind.words.search(text))
+    for kind in found:
+        text = kind.words.sub(" ", text)
+    return found, text
+
+
+def _by_words(entries: Sequence[Entry], kinds: Sequence[Kind], text: str) -> tuple[list[Entry], str, str]:
+    """Return the people whom a tag, a segment or a skill in a text selects, the words, and the text without them."""
+    people = [
+        one for one in entries if one.kind.name in ("contacts", "contractors") and (not kinds or one.kind in kinds)
+    ]
+    for word in sorted({word for one in people for word in one.words}, key=len, reverse=True):
+        plain = re.escape(re.sub(r"[-_]+", " ", word).removesuffix("s"))
+        if hit := re.search(rf"\b{plain.replace(chr(92) + ' ', '[- ]')}s?\b", text, re.IGNORECASE):
+            chosen = [one for one in people if word in one.words]
+            return chosen, hit[0], text[: hit.start()] + " " + text[hit.end() :]
+    return [], "", text
+
+
+def _followed(entries: Sequence[Entry], chosen: Sequence[Entry], found: Sequence[Field]) -> list[Entry]:
+    """Return who has the records that are meant, where a field of persons is asked for: "At what rate?"."""
+    of_person = [one for one in found if one in ("rate", "phone", "email", "skills", "availability")]
+    if not of_person or not chosen or any(one in chosen[0].kind.labels for one in of_person):
+        return list(chosen)
+    holders = {one.cells["who"].text for one in chosen if "who" in one.cells}
+    return [one for one in entries if one.name in holders and of_person[0] in one.kind.labels]
+
+
+def _fields(text: str) -> tuple[tuple[Field, ...], str]:
+    """Return the fields that a text asks for, in its order, and the text without their words."""
+    at: dict[Field, int] = {}
+    rest = text
+    for name, form in _FORMS.items():
+        if match := form.search(rest):
+            at[name] = match.start()
+            rest = form.sub(lambda hit: " " * len(hit[0]), rest)
+    return tuple(sorted(at, key=at.__getitem__)), rest
+
+
+def _exactly(entries: Sequence[Entry], exact: Collection[str], left: Sequence[str]) -> tuple[list[Entry], str]:
+    """Return the records whose whole names stand in a question, if no other word is left."""
+    known = [one for one in entries if one.key in exact]
+    return (known, "") if all(_covers(known, one) for one in left) else ([], "")
+
+
+def _chosen(
+    entries: Sequence[Entry], left: Sequence[str], kinds: Sequence[Kind], last: Sequence[Entry], text: str
+) -> tuple[list[Entry], str]:
+    """Return the records that a question means, and the word that selects them where it is no name."""
+    of_kind = [one for one in entries if one.kind in kinds] if kinds else list(entries)
+    if left:
+        by_name = [one for one in of_kind if one.kind.name != "rules" and _covers([one], *left)]
+        if by_name:
+            return by_name, ""
+        by_word = [one for one in of_kind if one.kind.name in ("contacts", "contractors") and _has_words(one, left)]
+        return by_word, " ".join(_words_of(text, left))
+    points_back = [one for one in last if not kinds or one.kind in kinds]
+    if points_back and (_POINTS.search(text) or not kinds):
+        return points_back, ""
+    return (of_kind, "") if kinds else ([], "")
+
+
+def _covers(entries: Sequence[Entry], *words: str) -> bool:
+    """Return whether the names of records have every one of these words."""
+    own = [stem(word) for one in entries for word in terms(one.name)]
+    return all(any(alike(word, part) for part in own) for word in words)
+
+
+def _has_words(entry: Entry, words: Sequence[str]) -> bool:
+    """Return whether a record is selected by these words: its tags, its segment, its skills."""
+    own = [stem(part) for word in entry.words for part in terms(word.replace("-", " ").replace("_", " "))]
+    return bool(own) and all(any(alike(word, part) for part in own) for word in words)
+
+
+def _words_of(text: str, stems: Sequence[str]) -> list[str]:
+    words = re.findall(r"[\w'’-]+", text)
+    return [word for word in words if any(stem(part) in stems for part in terms(word.replace("-", " ")))]
+
+
+def _none_of_kind(
+    entries: Sequence[Entry], kinds: Sequence[Kind], left: Sequence[str], text: str
+) -> tuple[RecordQuery, ...]:
+    """Return a query for a kind of which nothing is on record; nothing where a question has other words too."""
+    is_none = (
+        len(kinds) == 1 and not left and not _POINTS.search(text) and not any(one.kind in kinds for one in entries)
+    )
+    return (RecordQuery((), (), is_of_kind=True, nothing_of=kinds[0]),) if is_none and _LIST.search(text) else ()
+
+
+def _of_kind(kind: Kind, found: Sequence[Field], text: str) -> tuple[Field, ...]:
+    """Return the fields of a kind that are asked for; where it asks for a week, a sum is that of a week."""
+    fields = [kind.costs if one == "cost" else one for one in found]
+    if not fields and _SUM.search(text):
+        fields = [kind.costs]
+    if "weekly" in fields and "weekly" in kind.labels:
+        fields = [one for one in fields if one != "cost"]
+    if kind.name == "rules" and _LIMIT.search(text):
+        fields = ["cost", *fields]
+    if "since" in fields and "due" in fields:
+        fields.remove("due")
+    if _PICKS["min"].search(text) and re.search(r"\b(?:oldest|newest|latest)\b", text, re.IGNORECASE):
+        fields = ["since"]
+    return tuple(dict.fromkeys(one for one in fields if one in kind.labels))
+
+
+def _is_whole(query: RecordQuery, found: Sequence[Field], text: str) -> bool:
+    """Return whether the records have what is asked for."""
+    if query.period is not None and not (query.is_of_kind and "due" in query.fields):
+        return False
+    asked = [query.kind.costs if one == "cost" else one for one in found]
+    lacking = [one for one in asked if one not in query.kind.labels]
+    if any(one != "who" for one in lacking) or (lacking and not query.is_of_kind):
+        return False
+    if query.is_of_kind and query.kind.name == "decisions" and not query.pick:
+        return False  # what waits for a person is told with the reasons
+    if query.is_of_kind:
+        return bool(query.is_count or query.fields or query.pick or _LIST.search(text))
+    return bool(query.fields)
+
+
+def answer_query(query: RecordQuery, now: str) -> Statement:
+    """Return the answer to a query, from the records as they are."""
+    if not query.entries:
+        return Statement(f"No {query.kind.noun} is on record")
+    entries = query.entries
+    if query.is_of_kind and not query.has_state:
+        entries = tuple(one for one in entries if one.state == "open")
+        if not entries:
+            many = counted(len(query.entries), query.kind.noun)
+            return together([Statement(f"No {query.kind.noun} is open; {many} on record are over")])
+    if query.pick and len(entries) > 1 and (field := _compared(query)):
+        return _extreme(query, entries, field, now)
+    if query.is_sum and (len(entries) > 1 or query.is_of_kind) and (field := _compared(query)):
+        return _total(query, entries, field, now)
+    if query.is_of_kind:
+        return _listed(query, entries, now)
+    parts = [Statement(one.say(query.fields), one.claims(query.fields, now)) for one in entries[:_SHOWN]]
+    return together([*parts, _more(len(entries) - _SHOWN, query.kind.noun)])
+
+
+def _compared(query: RecordQuery) -> Field | None:
+    """Return the field that a question compares or adds up."""
+    able = {name for _, name in _WORDS}
+    asked = [one for one in query.fields if one in able]
+    return asked[0] if asked else (query.kind.costs if query.kind.costs in query.kind.labels else None)
+
+
+def _extreme(query: RecordQuery, entries: Sequence[Entry], field: Field, now: str) -> Statement:
+    """Return which record has the most or the least of a field, with what the others have."""
+    known = [(one, one.cells[field]) for one in entries if field in one.cells]
+    label = query.kind.labels[field]
+    if not known:
+        many = counted(len(entries), query.kind.noun)
+        return Statement(f"I cannot tell: none of {many} has this on record ({label})")
+    edge = (max if query.pick == "max" else min)(cell.order for _, cell in known)
+    first = [one for one, cell in known if cell.order == edge]
+    rest = [one for one, cell in known if cell.order != edge]
+    lacking = [one for one in entries if field not in one.cells]
+    fields = tuple(dict.fromkeys((field, *(one for one in query.fields if one in query.kind.labels))))
+    parts = [Statement(f"{_WORDS[query.pick, field]}: {first[0].say(fields)}")]
+    parts += [Statement(f"equal to it: {one.say(fields)}") for one in first[1:]]
+    if rest:
+        told = listed(f"{one.label} {one.cells[field].text}" for one in rest[:_SHOWN])
+        parts.append(Statement(f"The {'other' if len(rest) == 1 else 'others'}: {told}"))
+    if lacking:
+        parts.append(Statement(f"Without it on record: {listed(one.label for one in lacking[:_SHOWN])}"))
+    claims = tuple(claim for one in (*first, *rest[:_SHOWN]) for claim in one.claims((field,), now))
+    return Statement(together(parts).text, claims)
+
+
+_WORDS: Mapping[tuple[Pick, Field], str] = {
+    ("max", "cost"): "The dearest", ("min", "cost"): "The cheapest", ("max", "rate"): "The dearest",
+    ("min", "rate"): "The cheapest", ("max", "weekly"): "The dearest", ("min", "weekly"): "The cheapest",
+    ("max", "due"): "The last", ("min", "due"): "The first", ("max", "since"): "The newest",
+    ("min", "since"): "The oldest", ("max", "weeks"): "The longest", ("min", "weeks"): "The shortest",
+}  # fmt: skip
+
+
+def _total(query: RecordQuery, entries: Sequence[Entry], field: Field, now: str) -> Statement:
+    """Return the sum of a field over records, with its parts."""
+    known = [(one, one.cells[field]) for one in entries if field in one.cells]
+    sums = [cell.order for _, cell in known if isinstance(cell.order, float)]
+    if not sums or len(sums) < len(known):
+        return Statement()
+    per = " a week" if field == "weekly" else ""
+    told = listed(f"{one.label} {cell.text} ({one.id})" for one, cell in known[:_MOST])
+    is_spent = query.kind.name == "campaigns"
+    word = "committed" if is_spent else "altogether"
+    lead = f"{money(sum(sums))}{per} {word} for {counted(len(known), query.kind.noun)}: {told}"
+    claims = tuple(claim for one, _ in known for claim in one.claims((field,), now))
+    spent = sum(float(one.record.get("spent_usd") or 0.0) for one, _ in known)
+    notes = []
+    if is_spent:
+        notes = [Statement(f"{money(spent)} of it is reported as spent" if spent else "No spending is reported yet")]
+    return together([Statement(lead, claims), *notes])
+
+
+def _listed(query: RecordQuery, entries: Sequence[Entry], now: str) -> Statement:
+    """Return how many records of a kind there are, and each with the fields that are asked for."""
+    if query.period is not None:
+        entries = [one for one in entries if "due" in one.cells and _is_in(one.cells["due"], query.period)]
+    by = f" ({query.selected_by})" if query.selected_by else ""
+    if not entries:
+        return Statement(f"No {query.kind.noun}{by} is on record")
+    fields = tuple(one for one in query.fields if one in query.kind.labels)
+    lead = f"{counted(len(entries), query.kind.noun)}{by}"
+    claims = tuple(claim for one in entries[:_MOST] for claim in one.claims(fields, now))
+    names_only = query.is_count or query.kind.name == "contacts"
+    if names_only and not fields:
+        return together([Statement(f"{lead}: {listed(one.label for one in entries[:_MOST])}", claims)])
+    lines = [f"- {sentence(one.say(fields))}" for one in entries[:_MOST]]
+    return Statement("\n".join([f"{lead}:", *lines, *filter(None, [_more(len(entries) - _MOST, "").text])]), claims)
+
+
+def _is_in(cell: Cell, period: Period) -> bool:
+    """Return whether a day falls into a period, or into the same one a year later: "in April" may be ahead."""
+    day = date.fromisoformat(str(cell.order))
+    ahead = day.replace(year=day.year - 1) if (day.month, day.day) != (2, 29) else day
+    return period.holds(day) or period.holds(ahead)
+
+
+def _more(number: int, noun: str) -> Statement:
+    return Statement(f"{counted(number, f'more {noun}'.strip(), 'more')} not named here") if number > 0 else Statement()
