@@ -374,7 +374,7 @@ def test_the_tools_are_served_beside_the_machines(client: SyncLangGraphClient) -
     foreign = httpx.post(f"{here}/mabos/tools/belief_get", json={}, headers={"Origin": "https://example.com"})
     assert foreign.status_code == 403
     shown = httpx.get(f"{here}/mabos/dashboard", follow_redirects=True)
-    assert (shown.status_code, shown.url.path) == (200, "/mabos/dashboard/decisions")
+    assert (shown.status_code, shown.url.path) == (200, "/mabos/dashboard/overview")
     assert 'href="/mabos/dashboard/minds"' in shown.text
     assert httpx.get(f"{here}/ok").json()["ok"] is True
 
