@@ -380,22 +380,25 @@ class _Grounding:
     def _other_choice(self, name: str, value: str) -> str:
         """Return the words of the message at hand that choose another value of a closed set, or an empty text."""
         choices = _choices(self._schema.get(name, {}))
-        if value not in choices:
+        if value not in choices or {"yes", "no"} & set(choices):
             return ""
         wording = wordings().get(self._request.operation)
         synonyms = wording.synonyms.get(name, {}) if wording is not None else {}
+        whole = self.value_of(self._request)
+        for part in (part for source in self._spoken.focus for part in source.read.parts if part.kind != "ban"):
+            text = _QUOTED_NAME.sub(" ", part.text).lower()
+            chosen = [one for one in choices if _choice(one, text, synonyms)] if whole.names & part.words else []
+            if chosen:
+                return "" if value in chosen else f"{part.text!r}"
+        focus = [_QUOTED_NAME.sub(" ", _without_bans(one)).lower() for one in self._spoken.focus]
+        if any(_choice(value, text, synonyms) for text in focus):
+            return ""
         given = {one.name: one.value for one in self._request.slots}
         named = next(iter(self._values(given, self._request.operation, frozenset())), None)
         for source in self._spoken.focus:
             home = _home(source, named) if named is not None else source.read.blocks
-            text = " ".join(
-                part.text for part in source.read.clauses if part.block in home and part.kind != "ban"
-            ).lower()
-            text = _QUOTED_NAME.sub(" ", text)
-            chosen = {one: _choice(one, text, synonyms) for one in choices}
-            if chosen.get(value):
-                return ""
-            if other := next((words for one, words in chosen.items() if words and one != value), ""):
+            text = _QUOTED_NAME.sub(" ", _without_bans(source, home)).lower()
+            if other := next((words for one in choices if (words := _choice(one, text, synonyms))), ""):
                 return f"{other!r}"
         return ""
 
@@ -418,6 +421,12 @@ def _texts(given: Mapping[str, Any]) -> tuple[frozenset[str], frozenset[str], tu
 
 
 _NOBODY: Final = (frozenset[str](), frozenset[str](), "")
+
+
+def _without_bans(source: WordSource, home: Sequence[int] = ()) -> str:
+    """Return a text, or some orders of it, without what it forbids."""
+    clauses = (one for one in source.read.clauses if one.kind != "ban" and (not home or one.block in home))
+    return " ".join(one.text for one in clauses)
 
 
 def _home(source: WordSource, one: _Value) -> tuple[int, ...]:

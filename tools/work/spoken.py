@@ -215,7 +215,7 @@ def _said(agent: Agent, request: Request, handed_on: int) -> Iterator[Message]:
 def _question_before(agent: Agent, message: Message) -> Message | None:
     """Return the agent's own question that a message answers, where that was the last thing the agent said."""
     told = [one for one in agent.services.inbox(STAKEHOLDER).messages() if one.sender == agent.id]
-    before = [one for one in told if one.timestamp <= message.timestamp]
+    before = [one for one in told if one.timestamp <= message.timestamp and one.reply_to != message.id]
     return before[-1] if before and before[-1].performative == "QUERY" else None
 
 

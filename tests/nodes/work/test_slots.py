@@ -123,6 +123,8 @@ PAIR = "Start search campaigns for everybody: 'One' 110 dollars a week for 3 wee
         (SWAP, ad("Swap", 200, 2, "social"), "weekly budget 200"),
         (SWAP, ad("Swap", 100, 2, "search"), "channel search"),
         (SWAP, ad("Other", 100, 2, "social"), "Swap"),
+        ("Start 'Ulm' on search and 'Bonn' on social, each a campaign of 50 dollars a week for 2 weeks.",
+         ad("Ulm", 50, 2, "social"), "channel social"),
         ("Start a social campaign 'Pro', 100 dollars a week for 5 weeks.", ad("Pro", 20, 5, "social"), "budget 20"),
         (PAIR, ad("One", 330, 3), "weekly budget 330"),
         (PAIR, ad("Two", 330, 3), "weeks 3"),
@@ -156,6 +158,8 @@ def test_the_owner_sees_the_exact_call_where_a_value_belongs_elsewhere(
         ("My budget is 1200 dollars in all. Please run a search campaign 'Mai' with it over four weeks.",
          [ad("Mai", 300, 4)]),
         ("Start a search campaign 'Mai' until 30 March, 90 dollars a week.", [ad("Mai", 90, 4)]),
+        ("Start 'Ulm' on search and 'Bonn' on social, each a campaign of 50 dollars a week for 2 weeks.",
+         [ad("Ulm", 50, 2, call="a"), ad("Bonn", 50, 2, "social", "b")]),
         ("We'd like a search campaign, 'Mai', for a month. 90 dollars a week.", [ad("Mai", 90, 4)]),
     ],
 )  # fmt: skip
