@@ -16,14 +16,21 @@ from mabos.society.business import read_agent
 from mabos.society.messages import Message
 from mabos.society.roles import STAKEHOLDER, role_named
 from mabos.tools.gate.identity import allowed
+from mabos.tools.requests.answers.topics import refers_back
 from mabos.tools.requests.colleagues import title
 from mabos.tools.requests.handlers import interpreter_of
 from mabos.tools.runtime.services import Caller, Services
 from mabos.tools.work.briefing.relevant import stems
 from mabos.workspace.clock import iso
+from mabos.workspace.text import terms
 
 _NAMED: Final = re.compile(r"^\s*(?:@(?P<at>[\w-]+)[,:]?|(?P<to>[\w-]+)[,:])\s+(?P<text>\S.*)$", re.DOTALL)
 _NEW: Final = ("order", "question", "standing")
+_GENERAL: Final = stems(
+    "good know work working today new time week month tell please prepare make morning company thing news need want "
+    "our all can do use best keep everybody"
+)
+"""Words that say nothing about whose work a message is."""
 _SURE: Final = 0.5
 """From which confidence a message is something new, and no answer to what was said last."""
 
@@ -54,11 +61,16 @@ def choose(services: Services, text: str, business_id: str = "") -> Addressee:
     first = seats.get("ceo") or next(iter(seats.values()))
     readings = _readings(services, first, text)
     last = last_partner(services, list(seats.values()))
-    if last is not None and not _is_new(readings, asked=last.performative == "QUERY"):
+    if last is not None and (_is_to_partner(text) or not _is_new(readings, asked=last.performative == "QUERY")):
         partner = last.to if last.is_mine else last.sender
         return Addressee(partner, f"it goes on with what {_title(services, partner)} and you said last", text)
     found = _by_content(services, list(seats.values()), readings, text) if _has_content(services, readings) else None
     return found or Addressee(first, f"{_title(services, first)} answers what is nobody's own", text)
+
+
+def _is_to_partner(text: str) -> bool:
+    """Return whether a message is to whoever was talked to last: it says "you" early, or names nothing itself."""
+    return "you" in terms(text)[:4] or refers_back(text)
 
 
 def _has_content(services: Services, readings: Sequence[Reading]) -> bool:
@@ -84,7 +96,7 @@ def _by_content(services: Services, agents: list[str], readings: Sequence[Readin
     """Return the agent who has the operation, else whose work the words are about; None where nobody stands out."""
     operation = next((one.operation for one in readings if one.operation in services.tools.names), "")
     able = [one for one in agents if _may_use(services, one, operation)] if operation else agents
-    words = set(stems(text)) | (set(stems(operation.replace("_", " "))) if operation else set())
+    words = (stems(text) - _GENERAL) | stems(operation.replace("_", " "))
     scored = {one: _score(services, one, operation, words) for one in able}
     best = max(scored, key=lambda one: (scored[one], -agents.index(one)), default="")
     if not best or (scored[best] <= 0 and len(able) != 1):
@@ -94,12 +106,12 @@ def _by_content(services: Services, agents: list[str], readings: Sequence[Readin
     return Addressee(best, because, text)
 
 
-def _score(services: Services, agent_id: str, operation: str, words: set[str]) -> float:
+def _score(services: Services, agent_id: str, operation: str, words: frozenset[str]) -> float:
     """Return how much a message is an agent's: words of its role, figures it watches, the rank of the operation."""
     seat, persona = read_agent(services.layout, agent_id), services.agent(agent_id).mind.persona
     duties = " ".join([seat.role, seat.title, *persona.responsibilities, *persona.expertise])
-    watched = set(stems(" ".join(one.replace("_", " ") for one in seat.watches)))
-    score = len(words & set(stems(duties))) + 0.5 * len(words & watched)
+    watched = stems(" ".join(one.replace("_", " ") for one in seat.watches))
+    score = len(words & stems(duties)) + 0.5 * len(words & watched)
     try:
         own = list(role_named(seat.role).capabilities.tools)
     except MabosError:

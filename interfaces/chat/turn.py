@@ -129,11 +129,15 @@ class _Turn:
         )
 
     def _is_own(self, because: Mapping[str, str]) -> bool:
-        """Return whether a call serves a goal of the agent's own, and no message."""
-        if "message" in because or "request" in because or "goal" not in because:
+        """Return whether a call serves a goal of the agent's own or a colleague, and nothing that the owner said."""
+        agent = self.services.agent(self.agent_id)
+        if "message" in because:
+            message = agent.inbox.find(because["message"])
+            return message is not None and message.sender != STAKEHOLDER
+        if "goal" not in because:
             return False
-        goals = self.services.agent(self.agent_id).mind.goals
-        return not any(one.request_id for one in goals if one.id == because["goal"])
+        asked = {one.id for one in agent.requests.all() if one.sender == STAKEHOLDER}
+        return not any(one.request_id in asked for one in agent.mind.goals if one.id == because["goal"])
 
     def _open_decisions(self) -> list[Any]:
         business = self.services.agent(self.agent_id).business_id

@@ -22,7 +22,14 @@ from mabos.interfaces.chat.routing import choose
 from mabos.interfaces.chat.streaming import Turn, streamed
 from mabos.interfaces.chat.turn import go_on, take_turn
 from mabos.interfaces.cli.operation import performed
-from mabos.interfaces.views.chat import approval_lines, claims_table, history_lines, reply_lines, tool_line
+from mabos.interfaces.views.chat import (
+    approval_lines,
+    claims_table,
+    detail_lines,
+    history_lines,
+    reply_lines,
+    tool_line,
+)
 from mabos.tools.people.stakeholder import all_decisions
 from mabos.tools.runtime.services import Services
 
@@ -152,7 +159,7 @@ class TerminalTalk:
                 return
             chosen = next((str(one["id"]) for one in asked.options if str(one.get("id")) == answer), "")
             if answer.casefold() in ("d", "details"):
-                for line in approval_lines(asked, whole=True):
+                for line in detail_lines(asked):
                     self._out.print(line)
                 self._explain(asked.decision_id)
             elif answer.casefold() in ("y", "yes") or (chosen and not asked.tool):

@@ -31,34 +31,40 @@ def tool_line(event: ToolEvent) -> Text:
 
 
 def reply_lines(reply: ChatReply) -> Iterator[Text]:
-    """Yield what an agent says: news of earlier orders, the answer, and the sources of it."""
-    for one in (*reply.news, *filter(None, [reply.text])):
-        yield _spoken(reply.agent_id, one)
-    if reply.message_id and not reply.text:
+    """Yield what an agent says: the answer, the sources of it, and what it reports besides."""
+    if reply.text:
+        yield _spoken(reply.agent_id, reply.text)
+    elif reply.message_id:
         why = "; ".join(reply.failures) or "your message waits in its inbox"
         yield Text(f"{reply.agent_id} has not answered yet: {why}", style="yellow")
     sources = list(dict.fromkeys(str(one["record"]) for one in reply.claims))
     if sources:
         more = f" and {len(sources) - 4} more" if len(sources) > 4 else ""
         yield Text(f"  sources: {', '.join(sources[:4])}{more} (/why)", style="dim")
+    for one in reply.news:
+        yield Text(f"  {reply.agent_id} also reports: {one}")
 
 
-def approval_lines(asked: ApprovalEvent, *, whole: bool = False) -> Iterator[Text]:
-    """Yield what waits for an answer; a letter is always whole, other arguments where `whole` is asked for."""
+def approval_lines(asked: ApprovalEvent) -> Iterator[Text]:
+    """Yield what waits for an answer, whole: the letter that would go, else the arguments, else the options."""
     costs = f", {usd(asked.cost_usd)}" if asked.cost_usd >= 0.01 and usd(asked.cost_usd) not in asked.subject else ""
     yield Text(f"{asked.decision_id} waits for your answer: {asked.subject}{costs}", style="bold yellow")
     for reason in asked.reasons:
         yield Text(f"  because {reason}")
     if asked.letter is not None:
         yield from (Text(f"  {line}") for line in letter_lines(asked.letter))
-    if whole or asked.letter is None:
-        hidden = ("text", "html", "subject") if asked.letter is not None else ()
-        shown = {name: value for name, value in asked.arguments.items() if name not in hidden}
-        yield from (Text(f"  {line}") for line in argument_lines(shown))
+    else:
+        yield from (Text(f"  {line}") for line in argument_lines(asked.arguments))
     if not asked.tool:
         for one in asked.options:
             impact = f": {one['impact']}" if one.get("impact") else ""
             yield Text(f"  {one.get('id', '')}  {one.get('label', '')}{impact}")
+
+
+def detail_lines(asked: ApprovalEvent) -> Iterator[Text]:
+    """Yield the call that an approval allows: the operation, and every argument."""
+    yield Text(f"  operation: {asked.tool or 'none, a question'}")
+    yield from (Text(f"  {line}") for line in argument_lines(asked.arguments))
 
 
 def claims_table(claims: tuple[Mapping[str, Any], ...]) -> Any:
