@@ -63,7 +63,7 @@ def test_no_page_has_a_serious_finding_and_none_is_wider_than_its_screen(
     found = []
     for path in [*(f"/{view.name}" for view in VIEWS), "/why?id=D-cfo-001", "/minds?agent=cmo&at=0"]:
         page.goto(url + path)
-        for one in page.query_selector_all("details[name]"):
+        for one in page.query_selector_all("details"):
             one.evaluate("one => one.open = true")
         page.evaluate(axe)
         told = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
