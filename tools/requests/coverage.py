@@ -38,7 +38,8 @@ _LASTS = re.compile(r"\b(?:from now on|always|never|every|each|any|in future)\b"
 _RESTRICTS = re.compile(
     r"\b(?:not|never|no|neither|nor|nothing|nobody|none|without|only|except(?:ing)?|excluding|unless|apart from|"
     r"other than|bar|before|until|till|after|once|as soon as|if|provided|in case|at most|no more than|at the most|"
-    r"maximum|max|except for|but for|rather than|instead)\b|n['’]t\b",
+    r"maximum|max|except for|but for|rather than|instead|skip|exclude|omit|(?:leave|keep|take) (?:out\b|[^,.;]{2,40} "
+    r"(?:out|off|alone)))\b|n['’]t\b",
     re.IGNORECASE,
 )
 _HARMLESS = re.compile(
@@ -96,6 +97,8 @@ _SHOWN = 90
 
 def unexplained(agent: Agent, request: Request) -> Ask | None:
     """Return the question that quotes what an order's reading leaves out, or None where it leaves out nothing."""
+    if request.act == "correction":
+        return _undated(agent, request)
     if not _is_checked(agent, request):
         return None
     if request.operation == "project":
@@ -106,6 +109,22 @@ def unexplained(agent: Agent, request: Request) -> Ask | None:
     return Ask(
         f"I have done nothing yet, because I do not know what to make of this part: {listed(map(quoted, left))}. "
         "What does it mean for the order? Or shall I carry it out without that part?",
+        ("confirm",),
+    )
+
+
+def _undated(agent: Agent, request: Request) -> Ask | None:
+    """Return the question about a change of a campaign that is to hold from a later day: it would be made at once."""
+    target = agent.requests.find(request.refers_to) if request.refers_to else None
+    if target is None or target.operation not in ("ad_campaign_create", "ad_campaign_manage"):
+        return None
+    days = [one for one in times_in(request.sentence, agent.clock()) if one.kind == "day" and one.day]
+    later = [one for one in days if one.day and one.day > agent.clock().date()]
+    if not later or request.data.get("readback") or parent_of(request):
+        return None
+    return Ask(
+        f"I change nothing yet: I can do this now, and not {listed(quoted(one.words) for one in later)}. "
+        "Shall I do it now, or remind you on that day?",
         ("confirm",),
     )
 
@@ -139,7 +158,7 @@ def left_out(agent: Agent, request: Request) -> list[str]:
     message = agent.inbox.find(request.message_id)
     others = [one for one in agent.requests.all() if one.message_id == request.message_id and one.id != request.id]
     whole = message.content if message is not None else request.sentence
-    taken = " ".join(one.sentence for one in others)
+    taken = " ".join(one.sentence for one in others if _stands_alone(one))
     found = list[str]()
     for sentence in split(whole):
         is_own = sentence.strip(" .!?") in request.sentence or request.sentence.strip(" .!?") in sentence
@@ -152,6 +171,13 @@ def left_out(agent: Agent, request: Request) -> list[str]:
         if _RESTRICTS.search(open_text) or (is_own and _unused_value(agent, request, open_text)):
             found.append(_clause(sentence, open_text))
     return list(dict.fromkeys(found))
+
+
+def _stands_alone(request: Request) -> bool:
+    """Return whether another sentence of the message was read as something of its own."""
+    if request.act == "order":
+        return request.operation not in ("", "task", "wish")
+    return request.act in ("question", "standing", "report", "small_talk")
 
 
 def _is_checked(agent: Agent, request: Request) -> bool:
