@@ -22,7 +22,8 @@ _CLAUSE = re.compile(
 _VERB = re.compile(
     r"\b(?:is|are|was|were|be|been|stands?|stood|costs?|(?:came|comes?) to|reached|totals?|totall?ed|amounts?|"
     r"amounted|pays?|"
-    r"paid|owes?|owed|gets?|got|earns?|earned|brings?|brought|yields?|yielded|has|had|wants?|wanted|asks?|asked|"
+    r"paid|owes?|owed|gets?|got|earns?|earned|brings?|brought|yields?|yielded|says?|shows?|gives?|lists?|has|"
+    r"had|wants?|wanted|asks?|asked|"
     r"charges?|charged|"
     r"settled|spent|rose|fell|grew|dropped|needs?|takes?|took|won|sold|lost)\b|[:|]",
     re.IGNORECASE,
@@ -65,6 +66,12 @@ _ROLE_SAYS = re.compile(
     r"\b[Aa]ccording to (?:the |our )?(C[A-Z]O|HR)\b"
 )
 _NUMBERED = re.compile(r"\b([A-Za-z]{3,}) (\d{1,4})\b")
+_RATE = re.compile(
+    r"(?:\s(?:dollars|euros|pounds|bucks))?(?:,? in total\b|,? in all\b|\s?(?:an?|per|each|every|/)\s?(week|"
+    r"month|year|day|hour|night)\b)",
+    re.IGNORECASE,
+)
+_RATE_NEAR = re.compile(r"(?:an?|per|each|/) ?(?:week|month|year|day|hour|night)\b|(?:weekly|monthly|hourly|daily)")
 _LARGE = re.compile(r"\b[A-Z][\w'’-]+")
 _NAME = re.compile(r"[^\W\d_][\w'’-]*")
 
@@ -218,10 +225,42 @@ def is_of_another_day(figure: WrittenFigure, reply: ReplyText, position: int, sp
         passage, start = spot.text.passage_around(spot.at)
         pairs = list(_pairs(passage))
         own = [day for at, day in pairs if abs(at + start - spot.at) < 2]
-        if not own or any(_same(day, span) for day in own):
+        if not own:
+            own = [one for one in day_spans(passage) if one.month][:2]
+            own = own if len(own) == 1 else []
+        if any(_same(day, span) for day in own):
             return False
-        wrong = wrong or any(_same(day, span) for at, day in pairs if abs(at + start - spot.at) >= 2)
+        wrong = wrong or (bool(own) and any(_same(day, span) for at, day in pairs if abs(at + start - spot.at) >= 2))
     return wrong
+
+
+def is_of_another_unit(figure: WrittenFigure, sentence: str, spots: Sequence[Spot], support: EvidenceIndex) -> bool:
+    """Return whether a number is told by the week, in total or of letters, as others are and no place of it is."""
+    if figure.kind == "money" and spots:
+        unit = _RATE.match(sentence, figure.end)
+        return bool(unit) and _is_of_another_rate((unit[1] or "total").lower(), spots, support)
+    noun = re.sub(r"ie$", "", figure.noun.removesuffix("s"))
+    if figure.kind != "count" or not figure.noun.endswith("s") or len(noun) < 3 or not spots:
+        return False
+    if any(noun in spot.text.passage(spot.at).lower() or stem(noun) in spot.words for spot in spots):
+        return False
+    return any(noun in text.counted for text in support.texts)
+
+
+def _is_of_another_rate(wanted: str, spots: Sequence[Spot], support: EvidenceIndex) -> bool:
+    """Return whether no place of an amount is by a time, or the total, and other amounts are."""
+    near = [_beside(spot.text.text, spot.at) for spot in spots]
+    if wanted == "total":
+        is_rate = any(_RATE_NEAR.search(one) for one in near)
+        return is_rate and not any("total" in one or " in all" in one for one in near)
+    return not any(wanted in one for one in near) and any(wanted in text.rates for text in support.texts)
+
+
+def _beside(text: str, at: int) -> str:
+    """Return what stands before and after a number, up to the next numbers."""
+    before = re.split(r"\d", text[max(0, at - 30) : at])[-1]
+    after = re.sub(r"^\W?[\d,.]+", "", text[at : at + 40])
+    return f"{before} {re.split(r'[0-9(]', after)[0]}".lower()
 
 
 def _day_told(figure: WrittenFigure, reply: ReplyText, position: int) -> DaySpan | None:

@@ -27,6 +27,12 @@ _PROPER = re.compile(
     r"\b[A-Z][\w'’-]+(?:,? (?:& )?[A-Z][\w'’-]+)+"
 )
 _TWO_NAMES = re.compile(r"\b([A-Z][a-zà-ÿ]+)(?= ([A-Z][a-zà-ÿ'’-]+)\b)")
+_COUNTED = re.compile(r"\b\d[\d,.]* ([a-z]{3,}?)s\b", re.IGNORECASE)
+_RATES = re.compile(
+    r"\d(?: (?:dollars|euros|pounds|bucks))? (?:an?|per|each|every) (week|month|year|day|hour|"
+    r"night)\b",
+    re.IGNORECASE,
+)
 _LABELLED = 40_000
 """Up to this many characters a text is read for what each of its values is told of."""
 REACH = 160
@@ -195,6 +201,16 @@ class EvidenceText:
         for match in _TWO_NAMES.finditer(self.text):
             found.setdefault(folded_word(match[2]), set()).add(folded_word(match[1]))
         return {name: frozenset(words) for name, words in found.items()}
+
+    @cached_property
+    def counted(self) -> frozenset[str]:
+        """What its numbers count, as "week" of "2 weeks"."""
+        return frozenset(match[1].lower() for match in _COUNTED.finditer(self.text))
+
+    @cached_property
+    def rates(self) -> frozenset[str]:
+        """The times by which its amounts are, as "week" of "$90 a week"."""
+        return frozenset(match[1].lower() for match in _RATES.finditer(self.text))
 
     @cached_property
     def small(self) -> frozenset[str]:

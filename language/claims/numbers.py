@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from mabos.language.claims.binding import is_of_another_day, is_of_another_thing, spots_of
+from mabos.language.claims.binding import is_of_another_day, is_of_another_thing, is_of_another_unit, spots_of
 from mabos.language.claims.derived import COMMON, follows, same_currency, sums_up
 from mabos.language.claims.figures import WrittenFigure, tells
 from mabos.language.claims.index import EvidenceText, Occurrence, matching
@@ -101,8 +101,10 @@ def _is_foreign(
 ) -> bool:
     """Return whether a number that is on record is told of another thing, or of another day."""
     spots = spots_of([(text, found.at) for text, found in told])
-    return is_of_another_thing(one.figure, reply, one.sentence, spots, support) or is_of_another_day(
-        one.figure, reply, one.sentence, spots
+    return (
+        is_of_another_thing(one.figure, reply, one.sentence, spots, support)
+        or is_of_another_day(one.figure, reply, one.sentence, spots)
+        or is_of_another_unit(one.figure, reply.sentences[one.sentence].text, spots, support)
     )
 
 
