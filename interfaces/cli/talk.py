@@ -30,6 +30,7 @@ from mabos.interfaces.views.chat import (
     reply_lines,
     tool_line,
 )
+from mabos.interfaces.views.words import cut
 from mabos.tools.people.stakeholder import all_decisions
 from mabos.tools.runtime.services import Services
 
@@ -47,6 +48,9 @@ HELP: Final = {
     "/quit": "end the conversation; so does Ctrl-D",
 }
 _QUITS: Final = ("/quit", "/exit")
+_RECALLED: Final = 4
+"""Messages of an earlier conversation that are shown when it goes on."""
+_LINE: Final = 150
 _DRAFT: Final = 70
 """Characters of a model's draft that are shown while it writes."""
 
@@ -95,6 +99,8 @@ class TerminalTalk:
     def _greet(self) -> None:
         partner = self._named or "the company"
         self._out.print(f"You talk with {partner}. /help lists commands, /quit ends.", style="dim")
+        for line in history_lines(history(self._services, self._named, limit=_RECALLED), names=not self._named):
+            self._out.print(Text(cut(line.plain, _LINE), style="dim"))
         number = len(self._open())
         if number:
             waits = "1 question waits" if number == 1 else f"{number} questions wait"

@@ -99,7 +99,10 @@ def test_what_was_said_is_shown_and_searched(acme: Path) -> None:
     assert [one["sender"] for one in lines] == ["stakeholder", "cmo", "stakeholder", "cmo"]
     found = answer("chat", "--history", "--search", "spring search", workspace=acme)["messages"]
     assert [one["id"] for one in found] == [lines[0]["id"], lines[1]["id"]]
-    assert "runway" in talk(acme, "/history runway", agent="cmo")
+    again = talk(acme, "/history runway", agent="cmo")
+    greeting, _, found_now = again.partition("you> /history")
+    assert ORDER in greeting, "a conversation goes on where it ended"
+    assert ("runway" in found_now, ORDER in found_now) == (True, False)
 
 
 def test_why_shows_the_records_behind_the_last_reply(acme: Path) -> None:
