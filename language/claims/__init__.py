@@ -19,8 +19,10 @@ of 27 true ones; over 3 more, 31 of 35 and 4 of 35. Before it knew of these kind
 numbers and names (`fresh.yaml`), it caught 29 of 30 and refused 2 of 30. Now, over all files, it catches 290 of 299 and
 refuses 3 of 294. A reply of 2,000 characters over 200 kB of evidence takes half a second.
 
-Not caught: a true value of a thing that is named by a pronoun or by a word that no record has, two values of one
-passage that are swapped, a number that by chance is the sum or difference of two records, and deeds in verbs that are
+Of 167 numbers of real replies that were each replaced by another one of their records, it catches 57.
+
+Not caught: a true value of a thing that is named by a pronoun or by a word that no record has, most values that are
+swapped within long sentences, a number that by chance is the sum or difference of two records, and deeds in verbs that are
 not listed, unless as "I ...ed" or "has been ...ed".
 """
 

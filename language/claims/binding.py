@@ -253,7 +253,8 @@ def _is_of_another_rate(wanted: str, spots: Sequence[Spot], support: EvidenceInd
     if wanted == "total":
         is_rate = any(_RATE_NEAR.search(one) for one in near)
         return is_rate and not any("total" in one or " in all" in one for one in near)
-    return not any(wanted in one for one in near) and any(wanted in text.rates for text in support.texts)
+    by = re.compile(rf"(?:an?|per|each|every|/) ?{wanted}\b|{wanted}ly|daily")
+    return not any(by.search(one) for one in near) and any(wanted in text.rates for text in support.texts)
 
 
 def _beside(text: str, at: int) -> str:
