@@ -22,8 +22,8 @@ refuses 3 of 294. A reply of 2,000 characters over 200 kB of evidence takes half
 Of 167 numbers of real replies that were each replaced by another one of their records, it catches 57.
 
 Not caught: a true value of a thing that is named by a pronoun or by a word that no record has, most values that are
-swapped within long sentences, a number that by chance is the sum or difference of two records, and deeds in verbs that are
-not listed, unless as "I ...ed" or "has been ...ed".
+swapped within long sentences, a number that by chance is the sum or difference of two records, and deeds in verbs that
+are not listed, unless as "I ...ed" or "has been ...ed".
 """
 
 from mabos.language.claims.check import check_claims, complaint, supported_text, without_claims

@@ -238,7 +238,7 @@ def is_of_another_unit(figure: WrittenFigure, sentence: str, spots: Sequence[Spo
     """Return whether a number is told by the week, in total or of letters, as others are and no place of it is."""
     if figure.kind == "money" and spots:
         unit = _RATE.match(sentence, figure.end)
-        return bool(unit) and _is_of_another_rate((unit[1] or "total").lower(), spots, support)
+        return unit is not None and _is_of_another_rate((unit[1] or "total").lower(), spots, support)
     noun = re.sub(r"ie$", "", figure.noun.removesuffix("s"))
     if figure.kind != "count" or not figure.noun.endswith("s") or len(noun) < 3 or not spots:
         return False
