@@ -57,7 +57,7 @@ def history(services: Services, agent_id: str = "", *, limit: int = 20, search: 
         own = said.get(message.id, (message.timestamp, number if at == message.timestamp else len(messages)))
         return *own, message.id not in said
 
-    found = [one for one in messages if wanted <= set(terms(fold(one.content)))]
+    found = [one for one in messages if not wanted or wanted <= set(terms(fold(one.content)))]
     return [_line(one) for one in sorted(found, key=order)[-limit:]]
 
 

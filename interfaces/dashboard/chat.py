@@ -11,7 +11,8 @@ from mabos.interfaces.dashboard.view import PageRequest
 
 LINES = 30
 """Messages of a conversation that are shown unless more are asked for."""
-_ENTRIES = 5_000
+QUESTIONS = 6
+"""Questions that are shown below the conversation."""
 _SOURCES = 4
 
 
@@ -32,6 +33,7 @@ def chat(asked: PageRequest) -> Mapping[str, Any]:
     limit = min(asked.number("limit", LINES), 1_000)
     lines = history(services, agent_id, limit=limit + 1, search=words)
     shown = lines[-limit:]
+    waits = waiting(asked, agent_id)
     return {
         "agents": services.agents(),
         "agent": agent_id,
@@ -39,24 +41,21 @@ def chat(asked: PageRequest) -> Mapping[str, Any]:
         "q": words,
         "items": _items(asked, shown),
         "earlier": limit * 2 if len(lines) > limit else 0,
-        "waits": [] if words else waiting(asked, agent_id),
+        "waits": [] if words else waits[:QUESTIONS],
+        "waiting": len(waits),
         "draft": asked.text("draft"),
         "done": asked.text("done"),
     }
 
 
 def _items(asked: PageRequest, lines: list[ChatLine]) -> list[ChatItem]:
-    """Return messages with their activity: that of the cycle that heard the message, by the message's id."""
-    cycles = {one.id.removeprefix("MSG-"): one.id for one in lines if one.is_mine}
+    """Return messages with what was done in the cycle that heard each: its id is in that of the message."""
+    index, services = asked.services.ledger_index(), asked.services
     activity: dict[str, list[ActivityLine]] = {}
-    if cycles:
-        agents = list({one.to for one in lines if one.is_mine})
-        entries = asked.services.ledger_index().entries(
-            agents=agents, kinds=KINDS, since=min(one.at for one in lines), limit=_ENTRIES, newest_first=True
-        )
-        for one in activity_lines(asked.services, reversed(entries)):
-            if one.cycle in cycles:
-                activity.setdefault(cycles[one.cycle], []).append(one)
+    for one in lines:
+        if one.is_mine:
+            entries = index.entries(agents=[one.to], kinds=KINDS, cycle=one.id.removeprefix("MSG-"))
+            activity[one.id] = activity_lines(services, entries)
     return [_item(one, activity.get(one.id, [])) for one in lines]
 
 

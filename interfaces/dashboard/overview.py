@@ -2,14 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from markupsafe import Markup
 
 from mabos.backends.chat import NOT_ASKED
-from mabos.backends.metering import Metered
+from mabos.backends.metering import NOTHING, Metered, Spent
 from mabos.configs.errors import InvalidArgument, MabosError
 from mabos.interfaces.dashboard.activity import KINDS, ActivityLine, activity_lines, grouped
 from mabos.interfaces.dashboard.decisions import waiting
@@ -20,11 +20,11 @@ from mabos.mind.goals import OPEN
 from mabos.society.business import INBOX_FOLDER
 from mabos.society.intake import passed_over, present
 from mabos.society.metrics import MetricPoint, Metrics
-from mabos.society.roles import STAKEHOLDER
 from mabos.society.simulation.figures import FigureFormat, figure, place, reading
 from mabos.tools.runtime.budgets import spent_by
 from mabos.tools.runtime.company import Business
 from mabos.workspace.clock import iso, parse_time
+from mabos.workspace.ledger import LedgerEntry
 
 FIGURES = 8
 """Figures that are shown."""
@@ -32,7 +32,9 @@ _FIRST = ("cash", "runway_months", "mrr", "revenue", "subscribers", "orders", "c
 """Figures that come first where there are any, in this order; those with a target follow."""
 TREND_DAYS = 28
 """Days over which a change is measured."""
-_POINTS, _ENTRIES, _ROWS, _QUESTIONS = 26, 20_000, 6, 4
+_POINTS, _ROWS, _QUESTIONS, _CALLS = 26, 6, 4, 1_000
+_BOOK = 80
+"""Entries of each agent that are read, the newest."""
 _WIDE, _HIGH = 120.0, 28.0
 _SIGNS = {">=": "at least", ">": "above", "<=": "at most", "<": "below", "==": "exactly", "=": "exactly"}
 _SPANS = {"day": ("in the last 24 hours", 1), "week": ("in the last 7 days", 7), "month": ("in the last 30 days", 30)}
@@ -55,23 +57,25 @@ class FigureTile:
 
 @dataclass(frozen=True, slots=True)
 class AgentDone:
-    """What one agent did in a span of time: the newest lines, each with how often it happened, and how many in all."""
+    """What one agent did in a span of time: the newest lines, each with how often it happened, and how many in all.
+
+    `is_more` says that there are more than were read.
+    """
 
     agent_id: str
     lines: list[tuple[ActivityLine, int]]
     total: int
+    is_more: bool
 
 
 @dataclass(frozen=True, slots=True)
 class DayBudget:
-    """What an agent used today, and the most it may use; `share` is the greatest of what has a limit."""
+    """What an agent used today, and the greatest share of a limit; `is_more` says that it used at least that."""
 
     agent_id: str
-    action_usd: float
-    model_usd: float
-    tokens: int
-    deeds: int
+    spent: Spent
     share: float
+    is_more: bool
 
 
 def overview(asked: PageRequest) -> Mapping[str, Any]:
@@ -80,8 +84,9 @@ def overview(asked: PageRequest) -> Mapping[str, Any]:
     known = services.businesses()
     business = services.business(asked.text("business", known[0])) if known else None
     since, span = _since(asked)
-    entries = services.ledger_index().entries(kinds=KINDS, since=iso(since), limit=_ENTRIES, newest_first=True)
-    lines = activity_lines(services, [one for one in entries if one.agent != STAKEHOLDER])
+    books = _books(asked, min(iso(since), _midnight(asked)))
+    every = [one for book in books.values() for one in book if one.at >= iso(since)]
+    lines = sorted(activity_lines(services, every), key=lambda one: one.at, reverse=True)
     wrong = grouped(one for one in lines if one.status == "failed")
     waits = waiting(asked)
     return {
@@ -95,12 +100,12 @@ def overview(asked: PageRequest) -> Mapping[str, Any]:
         "spans": _SPANS,
         "chosen_span": asked.text("span") if asked.visited else asked.text("span", "week"),
         "visited": asked.visited,
-        "activity": list(_by_agent(asked, lines)),
+        "activity": list(_by_agent(lines, books)),
         "wrong_lines": wrong[:_ROWS],
         "wrong_total": len(wrong),
         "blocked": _blocked(asked),
         "model": _model(asked),
-        "budgets": list(_budgets(asked)),
+        "budgets": list(_budgets(asked, books)),
         "limits": _limits(asked),
         "files": _files(business) if business else [],
         "unread": passed_over(business.directory / INBOX_FOLDER) if business else (),
@@ -215,11 +220,25 @@ def _course(values: list[float], label: str) -> Markup:
     )
 
 
-def _by_agent(asked: PageRequest, lines: list[ActivityLine]) -> Iterator[AgentDone]:
-    for agent_id in asked.services.agents():
+def _midnight(asked: PageRequest) -> str:
+    """Return when today began, in UTC, as budgets count days."""
+    return iso(asked.now)[:10]
+
+
+def _books(asked: PageRequest, since: str) -> dict[str, list[LedgerEntry]]:
+    """Return the newest entries of each agent, newest first."""
+    index = asked.services.ledger_index()
+    return {
+        agent_id: index.entries(agents=[agent_id], kinds=KINDS, since=since, limit=_BOOK, newest_first=True)
+        for agent_id in asked.services.agents()
+    }
+
+
+def _by_agent(lines: list[ActivityLine], books: Mapping[str, list[LedgerEntry]]) -> Iterator[AgentDone]:
+    for agent_id, book in books.items():
         own = [one for one in lines if one.agent_id == agent_id and one.status != "failed"]
         if own:
-            yield AgentDone(agent_id, grouped(own)[:_ROWS], len(own))
+            yield AgentDone(agent_id, grouped(own)[:_ROWS], len(own), len(book) == _BOOK)
 
 
 def _blocked(asked: PageRequest) -> list[tuple[str, int]]:
@@ -240,7 +259,7 @@ def _model(asked: PageRequest) -> Mapping[str, Any]:
     services = asked.services
     chat = [one for one in listed(services.settings, services.environment) if one.provider]
     active = next((one for one in chat if one.is_active), None)
-    made = services.ledger_index().entries(kinds=["model"], since=iso(asked.now)[:10], limit=_ENTRIES)
+    made = services.ledger_index().entries(kinds=["model"], since=_midnight(asked), limit=_CALLS)
     try:
         name = services.model.name
         is_priced = not isinstance(services.model, Metered) or services.model.terms.is_priced
@@ -258,24 +277,25 @@ def _model(asked: PageRequest) -> Mapping[str, Any]:
     }
 
 
-def _budgets(asked: PageRequest) -> Iterator[DayBudget]:
-    """Yield what each agent used since midnight (UTC), where it used anything."""
-    services, limits = asked.services, asked.services.settings.budgets.agent
-    kinds = ["call", "outcome", "model"]
-    entries = services.ledger_index().entries(kinds=kinds, since=iso(asked.now)[:10], limit=_ENTRIES)
-    for agent_id in services.agents():
-        own = [one for one in entries if one.agent == agent_id]
-        if own:
-            spent = spent_by(own)
+def _budgets(asked: PageRequest, books: Mapping[str, list[LedgerEntry]]) -> Iterator[DayBudget]:
+    """Yield what each agent used since midnight, where it used anything.
+
+    With a limit it is the sum that the limit binds. Without one it is counted from the ledger's newest entries.
+    """
+    services, today = asked.services, _midnight(asked)
+    for agent_id, book in books.items():
+        day = services.directory.stores_of(agent_id).day
+        own = [one for one in book if one.at >= today]
+        if not day.budget.is_unlimited:
+            spent = day.spent()
+        else:
             model_usd = sum(float(one.body.get("usd", 0.0)) for one in own if one.kind == "model")
-            pairs = (
-                (spent.action_usd, limits.action_usd),
-                (model_usd, limits.model_usd),
-                (spent.model_tokens, limits.model_tokens),
-                (spent.deeds, limits.deeds),
-            )
-            share = max((used / most for used, most in pairs if most), default=0.0)
-            yield DayBudget(agent_id, spent.action_usd, model_usd, spent.model_tokens, spent.deeds, min(1.0, share))
+            spent = replace(spent_by(own), model_usd=model_usd)
+        if spent != NOTHING:
+            used, most = asdict(spent), asdict(day.budget)
+            share = max((used[name] / most[name] for name in used if most.get(name)), default=0.0)
+            is_more = day.budget.is_unlimited and len(own) == _BOOK
+            yield DayBudget(agent_id, spent, min(1.0, share), is_more)
 
 
 def _limits(asked: PageRequest) -> str:
