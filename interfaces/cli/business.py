@@ -53,7 +53,7 @@ def status(request: CommandRequest, business_id: str) -> None:
 def _show_made(out: "Console", made: Mapping[str, Any]) -> None:
     agents = list(made["agents"].values())
     out.print(f"made {made['business_id']}, run by {', '.join(agents)}")
-    out.print(f"next: mabos run {agents[0]}")
+    out.print("next: mabos chat")
 
 
 def _show_list(out: "Console", found: list[Mapping[str, Any]]) -> None:

@@ -135,7 +135,7 @@ def _version(ctx: click.Context, _parameter: click.Parameter, asked: bool) -> No
 def front() -> None:
     """MABOS: nine agents with beliefs, desires and intentions run a company.
 
-    Start with `mabos init my-company`, then `mabos business create`, then `mabos run ceo`; or watch a whole quarter
+    Start with `mabos init my-company`, then `mabos business create`, then `mabos chat`; or watch a whole quarter
     with `mabos simulate saas`. Every command takes --workspace (else $MABOS_WORKSPACE, else ./workspace) and --json.
     """
 
