@@ -223,7 +223,8 @@ def _clauses(text: str, parts: list[tuple[int, int]]) -> Iterator[SaidClause]:
 def _has_own_verb(part: str) -> bool:
     words = opening(plain(part))
     flat = " ".join(words)
-    if words[:1] == ["name"]:  # "first name Ada" is a label
+    is_label = words[:1] == ["name"] or re.match(r"\s*(?:\w+ ){0,3}\w+: ?[$€£]?\d", part)
+    if is_label:  # "first name Ada", "total seats: 3"
         return False
     return bool(_BAN.match(flat) or _TO_YOU.match(flat) or _LEAVE.match(flat)) or begins_with_verb(part)
 

@@ -438,8 +438,9 @@ def _home(source: WordSource, one: _Value) -> tuple[int, ...]:
 
 
 def _nearest(fits: Sequence[Mention], one: _Value) -> list[Mention]:
-    """Return the amounts whose part of the text best names what a value is for; all where none does."""
-    scores = [one.score(part.owner) for part in fits]
+    """Return the amounts whose part of the text best names a slot, or what its value is for; all where none does."""
+    label = words_of(one.name.replace("_", " ")) - FILLER
+    scores = [20 * len(label & part.owner) + one.score(part.owner) for part in fits]
     best = max(scores, default=0)
     return [part for part, score in zip(fits, scores, strict=True) if score == best]
 
