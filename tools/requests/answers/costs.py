@@ -10,7 +10,7 @@ from mabos.tools.requests.answers.query import RecordQuery, answer_query
 from mabos.tools.requests.answers.statement import Statement, claims_of, claims_of_made, together
 from mabos.tools.requests.answers.work_items import Made, WorkItem
 from mabos.tools.requests.outcome import described
-from mabos.tools.requests.wording import counted, day, money, quoted
+from mabos.tools.requests.wording import counted, day, listed, money, quoted
 from mabos.tools.runtime.budgets import spent_by
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import parse_time
@@ -77,6 +77,12 @@ def _of_item(agent: Agent, item: WorkItem) -> Iterator[Statement]:
         else:
             text = f"Nothing so far: {quoted(decision.subject)} would cost {money(decision.cost)}, and {state}"
             yield Statement(text, claims)
+        return
+    if decision is not None and any(one.get("impact") for one in decision.options):
+        told = listed(
+            f"{quoted(str(one.get('label', '')))} {one.get('impact', '')}".strip() for one in decision.options
+        )
+        yield Statement(f"Nothing so far. The options of {name}: {told}", claims_of(decision, "options status", now))
         return
     budgets = [step.cost for step in item.steps if step.cost]
     if budgets:

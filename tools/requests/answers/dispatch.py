@@ -109,11 +109,16 @@ def answer_question(agent: Agent, request: Request) -> Say:
     request = replace(request, sentence=whole_question(request.sentence, earlier))
     entries = entries_of(agent)
     last = spoken_of_last(agent, earlier, entries)
-    queries = read_queries(request.sentence, entries, last, agent.clock().date())
-    found = together(answer_query(one, agent.now()) for one in queries)
+    found = _from_entries(agent, request.sentence, last)
     reply = found.say() if found else _answered(agent, request, earlier, library, last)
     keys = entries_claimed(reply.claims, entries)
     return replace(reply, data={**reply.data, "entries": keys}) if keys else reply
+
+
+def _from_entries(agent: Agent, question: str, last: Sequence[Entry]) -> Statement:
+    """Return the fields of named records that a question asks for; empty where it asks for anything else."""
+    queries = read_queries(question, entries_of(agent), last, agent.clock().date())
+    return together(answer_query(one, agent.now()) for one in queries)
 
 
 def _answered(
@@ -133,7 +138,8 @@ def _answered(
         return answer_from_records(agent, request, earlier, library) or _likely(agent, request, library)
     questions = [replace(request, sentence=part) for part in halves(request.sentence)] or [request]
     asked = [_asked(agent, one) for one in questions]
-    own = [_about_own_work(one) for one in asked]
+    several = len(questions) > 1
+    own = [(several and _from_entries(agent, one.question, last)) or _about_own_work(one) for one in asked]
     if not any(own) and is_of_last:
         return together(Statement(one.say(()), one.claims((), agent.now())) for one in last[:_SPOKEN_OF]).say()
     if not any(own):

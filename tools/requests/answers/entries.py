@@ -212,7 +212,8 @@ def _campaigns(agent: Agent) -> Iterator[Entry]:
             since=_date(one.get("created_at"), "created_at"),
         )
         state: State = "over" if one.get("status") in ("stopped", "completed") else "open"
-        yield Entry(KINDS["campaigns"], str(one["id"]), str(one["name"]), cells, (), state, record=one)
+        words = (f"on {one.get('channel')}",)
+        yield Entry(KINDS["campaigns"], str(one["id"]), str(one["name"]), cells, words, state, record=one)
 
 
 def _packages(agent: Agent) -> Iterator[Entry]:
@@ -250,7 +251,10 @@ def _contacts(agent: Agent) -> Iterator[Entry]:
             email=_text(one.get("email"), "email"),
             company=_text(one.get("company"), "company"),
         )
-        words = (*map(str, one.get("tags") or ()), str(one.get("segment") or ""), str(one.get("standing") or ""))
+        words = (
+            *map(str, one.get("tags") or ()),
+            *(str(one.get(name) or "") for name in ("segment", "standing", "company")),
+        )
         name = str(one.get("name") or one["email"])
         yield Entry(KINDS["contacts"], str(one["id"]), name, cells, tuple(filter(None, words)), record=one)
 

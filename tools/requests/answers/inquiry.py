@@ -12,7 +12,7 @@ from datetime import date
 from mabos.language.request import Claim
 from mabos.society.documents import DocumentText
 from mabos.tools.requests.answers.figures import Found
-from mabos.tools.requests.answers.passages import answer_passages, wishes
+from mabos.tools.requests.answers.passages import ASKS_WISHES, answer_passages, wishes
 from mabos.tools.requests.answers.question import Question
 from mabos.tools.requests.answers.sources import Sources, nearness
 from mabos.tools.requests.answers.stated import answer_choice, answer_statements
@@ -47,8 +47,10 @@ def with_documents(inquiry: Inquiry, text: str) -> Inquiry:
     exact = [one for one in inquiry.sources.documents if one.file.lower() in lower]
     stems = [stem for word in re.findall(r"[\w.-]+", text) for stem in core(word)]
     alike = []
-    if not exact and _ABOUT_DOCUMENT.search(text):
-        scored = [(_named_by(one, stems, text), one) for one in inquiry.sources.documents]
+    is_of_sender = bool(ASKS_WISHES.search(text))
+    if not exact and (_ABOUT_DOCUMENT.search(text) or is_of_sender):
+        able = [one for one in inquiry.sources.documents if one.sender or _ABOUT_DOCUMENT.search(text)]
+        scored = [(_named_by(one, stems, text), one) for one in able]
         best = max((score for score, _ in scored), default=0)
         alike = [one for score, one in scored if score == best and score >= 1]
     named = tuple(exact or (alike if len(alike) <= 2 else []))

@@ -40,6 +40,7 @@ _ASKS_OUTSIDE = re.compile(
     re.IGNORECASE,
 )
 _ASKS_FINISH = re.compile(r"\b(?:finish\w*|complet\w*)\b", re.IGNORECASE)
+_ASKS_TAKEN = re.compile(r"\b(?:taken|took|takes|assigned|accepted|started|begun|began|working)\b", re.IGNORECASE)
 _ASKS_STILL = re.compile(r"\bstill (?:on|running|going)\b", re.IGNORECASE)
 _ASKS_COMPLETION = re.compile(
     r"\b(?:done|finish\w*|complet\w*|ready|arriv\w+|deliver\w*|made|built|printed|here|got|get|receiv\w*)\b",
@@ -280,17 +281,22 @@ def _of_records(made: Sequence[Made], question: str, now: str, text: str = "") -
 
 def _reservation(made: Sequence[Made], question: str) -> tuple[Word, str]:
     """Return the word that answers a question about records that stand, and what they do not show of it."""
-    if _ASKS_COMPLETION.search(question) and all(one.section == "work_packages" for one in made):
-        return "Not yet", "It is ordered, and its completion is not on record"
-    if all(map(_is_confirmed, made)):
-        return "Yes", ""
-    if _ASKS_STILL.search(question):
-        return "", "It is not stopped, and no outside system has confirmed that it runs"
-    if _ASKS_FINISH.search(question):
-        return "Not yet", ""
-    if _ASKS_OUTSIDE.search(question):
-        return "No", "It is on record here, and no outside system has confirmed more than that"
-    return "Yes", ""
+    is_work = all(one.section == "work_packages" for one in made)
+    is_held = any(one.record.get("assigned_to") for one in made)
+    is_confirmed = all(map(_is_confirmed, made))
+    cases: tuple[tuple[bool, re.Pattern[str], Word, str], ...] = (
+        (is_work and not is_held, _ASKS_TAKEN, "Not yet", "Nobody has it yet"),
+        (is_work, _ASKS_COMPLETION, "Not yet", "It is ordered, and its completion is not on record"),
+        (not is_confirmed, _ASKS_STILL, "", "It is not stopped, and no outside system has confirmed that it runs"),
+        (not is_confirmed, _ASKS_FINISH, "Not yet", ""),
+        (
+            not is_confirmed,
+            _ASKS_OUTSIDE,
+            "No",
+            "It is on record here, and no outside system has confirmed more than that",
+        ),
+    )
+    return next(((word, note) for applies, form, word, note in cases if applies and form.search(question)), ("Yes", ""))
 
 
 def _is_confirmed(made: Made) -> bool:

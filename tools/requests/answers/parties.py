@@ -43,7 +43,8 @@ def party_of(question: str) -> Party | None:
     words, verb = found["who"], found["verb"].lower()
     directed = stems_of(verb)[0] if re.fullmatch(_DIRECTED, verb) else ""
     if re.match(r"(?:we|i)\b", words, re.IGNORECASE):
-        return Party(words, (), True, directed) if directed else None
+        paid = "pays" if re.fullmatch(r"pay|paid|spen[dt]", verb) else ""  # "the landlord pays for the roof" is not us
+        return Party(words, (), True, directed or paid) if directed or paid else None
     return None if _PRONOUNS.match(words) else Party(words, core(words), False, directed)
 
 
@@ -64,6 +65,6 @@ def fits(party: Party, text: str, around: str) -> bool:
 def _place_of(verb: str, text: str) -> int | None:
     """Return where a text has a verb, by its stem."""
     for found in re.finditer(r"[\w'’]+", text) if verb else ():
-        if verb in stems_of(found[0].lower()):
+        if verb in (found[0].lower(), *stems_of(found[0].lower())):
             return found.start()
     return None

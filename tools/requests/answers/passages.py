@@ -38,7 +38,9 @@ _NEGATED = re.compile(r"\bn['’]t\b|n['’]t\b|\bnot\b|\bexclu\w+|\bexcept\b|\b
 _PLACE = re.compile(r"\b(?:to|at|into|near|behind|beside) (?:the|our|my|your)\b|\b(?:in|at) [A-Z]|\broom\b")
 _PROPER = re.compile(r"(?<!^)\b[A-Z][a-z]+")
 _YES_OR_NO = re.compile(r"^\W*(?:and |so )?(?:is|are|do|does|can|may|could|am)\b", re.IGNORECASE)
-_OF_MONEY = frozenset(core("money dollars sum"))
+_OF_MONEY = frozenset(core("money dollars sum pay paid cost costs price"))
+_FEW = 2
+"""Words of a topic below which a sentence without what is asked for, as a day, is no answer."""
 ENOUGH_BY_MEANING = 0.42
 """Cosine from which a sentence of a named document counts as near to a question."""
 
@@ -67,6 +69,11 @@ def hits_of(question: Question, documents: Iterable[DocumentText], known: frozen
     return sorted(found, key=lambda hit: (-hit.score, len(hit.left)))
 
 
+def _is_sum(question: Question, stem: str, text: str) -> bool:
+    """Return whether a word as "cost" is said by a sum of money, where a question asks for one."""
+    return stem in _OF_MONEY and question.asks("amount", "who") and _MONEY.search(text) is not None
+
+
 def _names_of(document: DocumentText) -> str:
     return f"{document.title} {document.sender} {document.file}"
 
@@ -81,7 +88,7 @@ def _hit(question: Question, passage: Passage, document: DocumentText, known: fr
             score += 0.1
         elif stem in own or not others.get(stem, frozenset()).isdisjoint(own):
             score += 1.0
-        elif covering(stem, own) or (stem in _OF_MONEY and _MONEY.search(passage.text)):
+        elif covering(stem, own) or _is_sum(question, stem, passage.text):
             score += 0.8
         elif stem in known or covering(stem, around):
             score += 0.2
@@ -128,7 +135,7 @@ def answer_passages(
     needs_kind = bool(question.wants & {"when", "amount", "duration"})
     good = [one for one in ranked if one.score > 0 and _is_enough(one, question, is_named=is_named)]
     if needs_kind:
-        good = [one for one in good if one.fits] or ([] if is_named else good)
+        good = [one for one in good if one.fits] or ([] if is_named or len(question.topic) < _FEW else good)
     if not good and is_named:
         near = nearness or {}
         able = [one for one in ranked if one.fits and (not good)]
@@ -280,6 +287,9 @@ def quoted(hits: Sequence[Hit], question: Question) -> Found:
 def _conflict(hits: Sequence[Hit], question: Question) -> list[list[str]]:
     """Return the sentences of several documents that answer with different dates, sums or numbers."""
     said = [said_values(hit.passage.text) for hit in hits]
+    sums = [sums_in(hit.passage.text) for hit in hits]
+    if question.asks("amount") and all(sums) and len({frozenset(one[1:] for one in found) for found in sums}) == 1:
+        said = [("sum", frozenset(found)) for found in sums]  # whatever days stand with them
     apart = len({hit.document.file for hit in hits}) == len(hits) > 1 and question.asks("when", "amount", "count")
     if (
         not apart
@@ -325,7 +335,7 @@ _WISHES = re.compile(
     r"\b(?:we|i)['’]d like\b|\bby \d|\bat the latest\b",
     re.IGNORECASE,
 )
-_ASKS_WISHES = re.compile(
+ASKS_WISHES = re.compile(
     r"\b(?:want|need|ask|wish|request|expect|write|written|say|after|would .{1,30} like)\w*\b", re.I
 )
 
@@ -333,7 +343,7 @@ _ASKS_WISHES = re.compile(
 def wishes(question: Question, documents: Sequence[DocumentText]) -> Found | None:
     """Return what the sender of a mail asks for, in the sender's sentences; None for any other question."""
     mails = [one for one in documents if one.sender]
-    if not mails or not _ASKS_WISHES.search(question.text):
+    if not mails or not ASKS_WISHES.search(question.text):
         return None
     every = [(one, passage) for one in mails for passage in passages_of(one)]
     asked = [Hit(passage, one, 0.0, (), fits=True) for one, passage in every if _WISHES.search(passage.text)]

@@ -105,6 +105,12 @@ _FURNITURE = frozenset(
     )
 )
 """Stems of words that neither name nor select a record."""
+_OF_PEOPLE = frozenset(map(stem, terms("customer customers client clients people members suppliers readers guests")))
+_BOUND = re.compile(
+    r"\b(?P<way>less than|under|below|at most|up to|more than|over|above|at least) [$€£]?(?P<sum>\d[\d,.]*\d|\d)"
+    r"(?: dollars)?(?: (?:a|per) week)?",
+    re.IGNORECASE,
+)
 _LIMIT = re.compile(r"\b(?:limits?|ceilings?|caps?)\b", re.IGNORECASE)
 _MOST = 12
 _SHOWN = 8
@@ -123,6 +129,8 @@ class RecordQuery:
     selected_by: str = ""
     has_state: bool = False
     period: Period | None = None
+    bound: tuple[bool, float] | None = None
+    """Whether a sum must be above it, and the sum."""
     nothing_of: Kind | None = None
 
     @property
@@ -143,6 +151,8 @@ def read_queries(text: str, entries: Sequence[Entry], last: Sequence[Entry], tod
     masked = "".join(" " if _inside(at, exact.values()) else letter for at, letter in enumerate(plain))
     kinds, masked = _kinds(masked)
     by_words, phrase, masked = _by_words(entries, kinds, masked)
+    bound = _BOUND.search(masked)
+    masked, text = (_BOUND.sub(" ", masked), _BOUND.sub(" ", text)) if bound else (masked, text)
     found, masked = _fields(masked)
     for form in (_SUM, *_PICKS.values()):
         masked = form.sub(" ", masked)
@@ -150,6 +160,7 @@ def read_queries(text: str, entries: Sequence[Entry], last: Sequence[Entry], tod
     if exact:
         chosen, word = _exactly(entries, exact, left)
     elif by_words:
+        left = [one for one in left if one not in _OF_PEOPLE]
         chosen, word = ([] if left else by_words), phrase
     else:
         chosen, word = _chosen(entries, left, kinds, last, text)
@@ -164,15 +175,23 @@ def read_queries(text: str, entries: Sequence[Entry], last: Sequence[Entry], tod
             next((name for name, form in _PICKS.items() if form.search(text)), ""),
             bool(_SUM.search(text)),
             bool(_COUNT.search(text)),
-            is_of_kind and (not left or kind.name in ("contacts", "contractors")),
+            is_of_kind and (not left or bool(word)),
             word,
             bool(_STATES["over"].search(masked)),
             periods[0] if periods else None,
+            bound=_bound(bound),
         )
         for kind in KINDS.values()
         if any(one.kind is kind for one in chosen)
     ]
     return tuple(one for one in queries if _is_whole(one, found, text))
+
+
+def _bound(found: re.Match[str] | None) -> tuple[bool, float] | None:
+    """Return whether a field must be above a sum, and the sum."""
+    if found is None:
+        return None
+    return found["way"].lower() in ("more than", "over", "above", "at least"), float(found["sum"].replace(",", ""))
 
 
 def _inside(at: int, spans: Collection[tuple[int, int]]) -> bool:
@@ -188,10 +207,9 @@ def _kinds(text: str) -> tuple[tuple[Kind, ...], str]:
 
 
 def _by_words(entries: Sequence[Entry], kinds: Sequence[Kind], text: str) -> tuple[list[Entry], str, str]:
-    """Return the people whom a tag, a segment or a skill in a text selects, the words, and the text without them."""
-    people = [
-        one for one in entries if one.kind.name in ("contacts", "contractors") and (not kinds or one.kind in kinds)
-    ]
+    """Return whom a tag, a company or a skill in a text selects, or a channel, the words, and the text without them."""
+    able = ("contacts", "contractors", "campaigns")
+    people = [one for one in entries if one.kind.name in able and (not kinds or one.kind in kinds)]
     for word in sorted({word for one in people for word in one.words}, key=len, reverse=True):
         plain = re.escape(re.sub(r"[-_]+", " ", word).removesuffix("s"))
         if hit := re.search(rf"\b{plain.replace(chr(92) + ' ', '[- ]')}s?\b", text, re.IGNORECASE):
@@ -281,6 +299,8 @@ def _of_kind(kind: Kind, found: Sequence[Field], text: str) -> tuple[Field, ...]
         fields = ["cost", *fields]
     if "since" in fields and "due" in fields:
         fields.remove("due")
+    if re.search(r"\breach\b", text, re.IGNORECASE) and "email" in kind.labels:
+        fields = [*(one for one in fields if one != "phone"), "phone", "email"]
     if _PICKS["min"].search(text) and re.search(r"\b(?:oldest|newest|latest)\b", text, re.IGNORECASE):
         fields = ["since"]
     return tuple(dict.fromkeys(one for one in fields if one in kind.labels))
@@ -303,14 +323,9 @@ def _is_whole(query: RecordQuery, found: Sequence[Field], text: str) -> bool:
 
 def answer_query(query: RecordQuery, now: str) -> Statement:
     """Return the answer to a query, from the records as they are."""
-    if not query.entries:
-        return Statement(f"No {query.kind.noun} is on record")
-    entries = query.entries
-    if query.is_of_kind and not query.has_state:
-        entries = tuple(one for one in entries if one.state == "open")
-        if not entries:
-            many = counted(len(query.entries), query.kind.noun)
-            return together([Statement(f"No {query.kind.noun} is open; {many} on record are over")])
+    entries, none = _meant(query)
+    if not entries:
+        return none
     if query.pick and len(entries) > 1 and (field := _compared(query)):
         return _extreme(query, entries, field, now)
     if query.is_sum and (len(entries) > 1 or query.is_of_kind) and (field := _compared(query)):
@@ -319,6 +334,28 @@ def answer_query(query: RecordQuery, now: str) -> Statement:
         return _listed(query, entries, now)
     parts = [Statement(one.say(query.fields), one.claims(query.fields, now)) for one in entries[:_SHOWN]]
     return together([*parts, _more(len(entries) - _SHOWN, query.kind.noun)])
+
+
+def _meant(query: RecordQuery) -> tuple[tuple[Entry, ...], Statement]:
+    """Return the records of a query that are in the state and within the sum that it names, or why there are none."""
+    noun, entries = query.kind.noun, query.entries
+    if not entries:
+        return (), Statement(f"No {noun} is on record")
+    if query.is_of_kind and not query.has_state:
+        entries = tuple(one for one in entries if one.state == "open")
+        if not entries:
+            return (), Statement(f"No {noun} is open; {counted(len(query.entries), noun)} on record are over")
+    if query.bound is not None and (field := _compared(query)):
+        way = "above" if query.bound[0] else "below"
+        entries = tuple(one for one in entries if _keeps(one, field, query.bound))
+        return entries, Statement(f"No {noun} on record is {way} that sum")
+    return entries, Statement()
+
+
+def _keeps(entry: Entry, field: Field, bound: tuple[bool, float]) -> bool:
+    """Return whether a field of a record is above or below a sum."""
+    order = entry.cells[field].order if field in entry.cells else ""
+    return isinstance(order, float) and (order > bound[1] if bound[0] else order < bound[1])
 
 
 def _compared(query: RecordQuery) -> Field | None:

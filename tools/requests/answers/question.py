@@ -31,7 +31,8 @@ _WANTS: dict[Want, str] = {
     "worst": r"\bworst\b|\blowest\b|\bweakest\b|\bminimum\b|\bleast\b|\bbottom\b|\b(?:quietest|fewest|"
     r"smallest|cheapest|slowest)\b",
     "target": r"\btargets?\b|\bgoals?\b|\bplan(?:ned|s)?\b|\bbudget(?:ed)?\b|\bwhere .* sho?u?l?d be\b|\bon track\b|"
-    r"\bquota\b|\bmet or missed\b|\bmissed or met\b|\baim(?:s|ed|ing)?\b|\bsupposed to\b|\bobjectives?\b",
+    r"\bquota\b|\bmet or missed\b|\bmissed or met\b|"
+    r"\bmiss(?:ed)? or beat\b|\bbeat or miss\b|\baim(?:s|ed|ing)?\b|\bsupposed to\b|\bobjectives?\b",
     "cause": r"\bwhy\b|\breasons?\b|\bcaus(?:e[sd]?|ing)\b|\bbehind\b|\bhow come\b|\bexplains?\b|\bdue to\b|"
     r"\bwhat(?:'s| is| are)? (?:driv|mak|push)\w+",
     "sum": r"\btotal\b|\baltogether\b|\bin all\b|\bsum\b|\bcombined\b|\bput together\b|\boverall\b",
@@ -76,7 +77,7 @@ _FURNITURE = frozenset(
         around approximately anything something thing things day days date dates time times since until till
         behind goes each per must told whether aim aims aimed objective objectives someone everyone anyone us we
         ourselves better worse good bad fine badly part parts put sell sold still fewest smallest largest
-        biggest greatest cheapest plus whats hows wheres whos main key mr mrs ms dr miss sir
+        biggest greatest cheapest plus whats hows wheres whos main key beat beaten miss missed mr mrs ms dr miss sir
         """
     )
     for stem in stems_of(word)

@@ -40,7 +40,7 @@ _GROUPS = """
     delivery deliveries deliver delivered parcel parcels shipment shipments consignment shipping
     order orders ordered
     booking bookings booked reservation reservations
-    supplier suppliers vendor vendors
+    supplier suppliers supply supplies supplied vendor vendors
     owe owed owes owing unpaid outstanding receivable receivables debt debts
     owe owed loan rest remaining remainder balance
     pay pays paid payment payments payable

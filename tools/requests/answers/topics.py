@@ -139,9 +139,11 @@ _FORMS: Mapping[Topic, tuple[str, ...]] = {
         r"\b(?:due|wanted|needed) (?:first|next|soonest|earliest)\b",
         r"\b(?:which|what)\b.*\b(?:first|soonest|earliest|most urgent|most pressing|priority)\b",
         r"\bwork(?:ing)? on\b",
+        r"\bnext deadline\b",
+        r"\b(?:anything|something|what|whats) (?:is |s )?(?:stuck|blocked|held up)\b",
         r"\bon your (?:desk|plate|list|hands?|agenda|mind|to ?do)\b",
         r"\bup to\b|\bbusy\b|\bin hand\b|\bunder ?way\b",
-        r"\byou (?:doing|planning|tackling|handling)\b",
+        r"\byou (?:doing|planning|tackling|handling|after|pursuing|aiming)\b",
         r"\b(?:your|open) (?:goals?|plans?|tasks?|priorit\w+|to ?dos?|jobs?|projects?|work)\b",
         r"\bkeeps you\b",
         r"\byou (?:have|got)\b.*\b(?:on|going)\b",
@@ -174,7 +176,10 @@ _INDIRECT = re.compile(
     rf"^{_LEAD}(?:hey |please |pls )?(?:(?:can|could|would) you )?(?:remind|tell|show|explain(?: to)?|let) (?:me|us) "
     r"(?:know |again |once more |please |quickly )*(?:why|how|what|whats|who|whos|which|where|whether)\b"
 )
-_FIRST = re.compile(r"\b(?:due|wanted|needed|comes?) (?:first|soonest|earliest)\b|\b(?:soonest|earliest|most urgent)\b")
+_FIRST = re.compile(
+    r"\bnext deadline\b|\b(?:due|wanted|needed|comes?) (?:first|soonest|earliest)\b|"
+    r"\b(?:soonest|earliest|most urgent)\b"
+)
 _SPAN = re.compile(r"\bth(?:is|at|ese|ose) (?:day|week|month|quarter|year|morning|afternoon|evening|time)s?\b")
 _COUNTS = ((4, r"\bfour\b|\b4\b"), (3, r"\bthree\b|\b3\b"), (2, r"\bboth\b|\btwo\b|\b2\b|\beither\b"))
 
