@@ -162,8 +162,8 @@ def test_the_owner_is_asked_where_the_reader_said_no_such_number(library: Librar
 
 
 def test_the_model_reads_the_policy_and_the_tools(talk_with: Any) -> None:
-    mind = Mind("Good morning.")
-    talk_with(mind).say("Good morning")
+    mind = Mind("You may bring it back within 21 days.")
+    talk_with(mind).say("How long may I keep a book?")
     assert "at most 21 days" in mind.calls[0].messages[0].content
     shown = {one.name: one for one in mind.calls[0].tools}
     assert {"find_loans", "get_loan", "extend_loan"} <= set(shown)
