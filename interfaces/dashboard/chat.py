@@ -1,5 +1,6 @@
 """The conversation with an agent, or with the company: what was said and done, and what waits for an answer."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -18,10 +19,10 @@ _SOURCES = 4
 
 @dataclass(frozen=True, slots=True)
 class ChatItem:
-    """One message, the records that it rests on, and what the agent did about it."""
+    """One message, the records that it rests on, by name and id, and what the agent did about it."""
 
     line: ChatLine
-    sources: list[str]
+    sources: list[tuple[str, str]]
     more_sources: int
     activity: list[ActivityLine]
 
@@ -37,7 +38,7 @@ def chat(asked: PageRequest) -> Mapping[str, Any]:
     return {
         "agents": services.agents(),
         "agent": agent_id,
-        "title": services.agent(agent_id).mind.persona.title or agent_id if agent_id else "the company",
+        "title": _title(asked, agent_id),
         "q": words,
         "items": _items(asked, shown),
         "earlier": limit * 2 if len(lines) > limit else 0,
@@ -46,6 +47,13 @@ def chat(asked: PageRequest) -> Mapping[str, Any]:
         "draft": asked.text("draft"),
         "done": asked.text("done"),
     }
+
+
+def _title(asked: PageRequest, agent_id: str) -> str:
+    if not agent_id:
+        return "the company"
+    title = asked.services.agent(agent_id).mind.persona.title
+    return f"the {title}" if title else agent_id
 
 
 def _items(asked: PageRequest, lines: list[ChatLine]) -> list[ChatItem]:
@@ -61,4 +69,5 @@ def _items(asked: PageRequest, lines: list[ChatLine]) -> list[ChatItem]:
 
 def _item(line: ChatLine, activity: list[ActivityLine]) -> ChatItem:
     sources = list(dict.fromkeys(str(one["record"]) for one in line.claims))
-    return ChatItem(line, sources[:_SOURCES], max(0, len(sources) - _SOURCES), activity)
+    named = [(one, re.split(r"[/ ]", one)[-1]) for one in sources[:_SOURCES]]
+    return ChatItem(line, named, max(0, len(sources) - _SOURCES), activity)

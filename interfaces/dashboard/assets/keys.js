@@ -63,8 +63,11 @@ function pressed(event) {
   }
 }
 
+// Whoever has only put the cursor into the box of the chat has written nothing that could be lost.
+const writing = () => typing() && !(document.activeElement.id === "say" && !document.activeElement.value);
+
 const busy = () =>
-  asking > 0 || typing() || document.querySelector("details[open], dialog[open]") || getSelection().toString();
+  asking > 0 || writing() || document.querySelector("details[open], dialog[open]") || getSelection().toString();
 
 async function refresh(isAsked) {
   const here = location.href;

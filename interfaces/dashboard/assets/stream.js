@@ -84,5 +84,11 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   event.target.form.requestSubmit();
 });
+// The server takes 4 MB at most; the browser says so before it sends a larger file.
+document.addEventListener("change", (event) => {
+  if (event.target.type !== "file") return;
+  const isLarge = event.target.files[0]?.size > 4_190_000;
+  event.target.setCustomValidity(isLarge ? "Choose a file of at most 4 MB." : "");
+});
 document.addEventListener("htmx:afterSettle", toEnd);
 toEnd();

@@ -48,12 +48,22 @@ def campaigns(services: Services, name: str = "Spring") -> list[Any]:
 
 
 def test_a_message_is_answered_and_the_page_shows_it_from_the_records(services: Services) -> None:
-    page = sent(Visitor(services), "/chat?agent=cmo", "/chat", message=ORDER)
+    visitor = Visitor(services)
+    page = sent(visitor, "/chat?agent=cmo", "/chat", message=ORDER)
     (made,) = campaigns(services)
     mine, theirs = page.xpath("//li[contains(@class, 'said')]")
     assert (ORDER in words(mine), made.id in words(theirs)) == (True, True)
     assert any("Spring" in words(one) for one in page.xpath("//li[@class='did']//li"))
-    assert page.xpath("//p[contains(@class, 'sources')]//a/@href")
+    (way,) = page.xpath("//p[contains(@class, 'sources')]//a/@href")
+    assert made.id in words(visitor.page(way).get_element_by_id("what"))
+
+
+def test_the_sources_of_an_answer_lead_to_its_figures(services: Services) -> None:
+    services.business().metrics.record("cash", 310_000.0, iso(NOW), "USD", "books")
+    visitor = Visitor(services)
+    page = sent(visitor, "/chat?agent=cfo", "/chat", message="How much cash do we have?")
+    (way,) = page.xpath("//p[contains(@class, 'sources')]//a/@href")
+    assert "310" in words(visitor.page(way).get_element_by_id("what"))
 
 
 def test_the_company_answers_by_the_agent_whose_work_it_is(services: Services) -> None:
