@@ -196,6 +196,34 @@ def test_what_an_order_leaves_open_comes_from_the_order_before(
     assert ads(cmo)[1:] == [made]
 
 
+# --- documents and mails ------------------------------------------------------
+
+OFFER = "Offer of Brandt & Co\n\nSearch advertising: 300 dollars a week.\n"
+
+
+@pytest.mark.parametrize(
+    ("said", "is_booked"),
+    [
+        ("Book the search campaign 'Mai' as in offer.md, for 2 weeks.", True),
+        ("Start a search campaign 'Mai' for 2 weeks at what the offer says.", True),
+        ("Look at offer.md. Start a search campaign 'Mai' for 2 weeks.", False),
+        ("Start a search campaign 'Mai' for 2 weeks.", False),
+        ("Start a search campaign 'Mai' for 2 weeks.\n\n> From: Brandt <b@example.com>\n> 300 dollars a week.", False),
+    ],
+)
+def test_an_amount_of_a_document_counts_where_the_order_points_at_it(
+    office: Office, said: str, *, is_booked: bool
+) -> None:
+    cmo = office(Working(ad("Mai", 300, 2), "It is with you."))
+    cmo.world.write("businesses/acme/inbox/offer.md", OFFER)
+    cmo.cycle(said)
+    assert ads(cmo) == ([("Mai", "search", 300, 2)] if is_booked else [])
+    assert ("weekly budget 300" in reasons(cmo)) is not is_booked
+    if is_booked:
+        (order,) = orders(cmo)
+        assert {one["place"] for one in order.data["grounds"] if one["slot"] == "weekly_budget_usd"} == {"offer.md"}
+
+
 # --- wishes -------------------------------------------------------------------
 
 AD = ad("Neg", 100, 2, "social")
