@@ -241,7 +241,7 @@ def _said(
     )  # fmt: skip
 
 
-TOOLS = [
+TOOLS: list[Tool] = [
     Tool.of(contract_net_initiate, module=MODULE, writes=True, category="communication", acts_as="initiator"),
     Tool.of(contract_net_propose, module=MODULE, writes=True, category="communication"),
     Tool.of(contract_net_award, module=MODULE, writes=True, category="communication", acts_as="initiator"),

@@ -63,4 +63,4 @@ def _line(message: Message) -> str:
     return f"{message.timestamp} {message.sender} -> {message.to} {message.performative}: {message.content}{flag}"
 
 
-TOOLS = [Tool.of(conversation_read, module="Agent bus", writes=False, called="ldg:msg:thread")]
+TOOLS: list[Tool] = [Tool.of(conversation_read, module="Agent bus", writes=False, called="ldg:msg:thread")]
