@@ -37,11 +37,12 @@ _READ = ".csv, .docx, .eml, .html, .md, .pdf, .tsv, .txt or .xlsx"
 
 @dataclass(frozen=True, slots=True)
 class BegunTurn:
-    """A turn that can begin: the agent that works, why this one answers, and the turn itself."""
+    """A turn that can begin: the agent that works, why this one answers, the turn itself, and what was answered."""
 
     agent_id: str
     because: str
     turn: Turn
+    answered: str = ""
 
 
 def resolve(door: Door, given: Mapping[str, str]) -> str:
@@ -63,7 +64,9 @@ def begin_turn(door: Door, given: Mapping[str, str]) -> BegunTurn:
     if given.get("resolution"):
         decision_id = resolve(door, given)
         agent_id = home_of(services, decision_id).one(decision_id).from_agent
-        return BegunTurn(agent_id, "", lambda tell, control: go_on(services, agent_id, tell, control=control))
+        return BegunTurn(
+            agent_id, "", lambda tell, control: go_on(services, agent_id, tell, control=control), decision_id
+        )
     text, because = given.get("message", ""), ""
     if not text.strip():
         raise InvalidArgument("The message is empty. Write something first.", argument="message")
@@ -80,7 +83,8 @@ def begin_turn(door: Door, given: Mapping[str, str]) -> BegunTurn:
 async def turn_events(door: Door, begun: BegunTurn) -> AsyncIterator[str]:
     """Yield a turn as server-sent events for the chat page: `status`, `line`, `draft`, and at the end `done`.
 
-    An error is the last event, `wrong`. Whoever stops reading ends the turn at its next phase.
+    The last names the question that was answered, if any. An error is the last event, `wrong`. Whoever stops reading
+    ends the turn at its next phase.
     """
     from anyio.to_thread import run_sync
 
@@ -96,7 +100,7 @@ async def turn_events(door: Door, begun: BegunTurn) -> AsyncIterator[str]:
     except MabosError as error:
         yield event("wrong", error.message)
         return
-    yield event("done", "")
+    yield event("done", begun.answered)
 
 
 def _told(services: "Services", happened: ChatEvent) -> Iterator[tuple[str, str]]:

@@ -194,7 +194,7 @@ async def _turn(request: Request, site: _Site, given: Mapping[str, str]) -> Resp
     if wrong:
         failure = MabosError(json.loads(wrong[0].partition("data: ")[2]))
         return await run_sync(partial(_chat_refused, request, site, given, failure, is_streamed=False))
-    return _to(request, "/chat", agent=given.get("agent", ""), fragment="end")
+    return _to(request, "/chat", agent=given.get("agent", ""), done=begun.answered, fragment="end")
 
 
 def _chat_refused(

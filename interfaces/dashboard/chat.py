@@ -9,6 +9,7 @@ from mabos.interfaces.chat.record import ChatLine, history
 from mabos.interfaces.dashboard.activity import KINDS, ActivityLine, activity_lines
 from mabos.interfaces.dashboard.decisions import waiting
 from mabos.interfaces.dashboard.view import PageRequest
+from mabos.tools.people.stakeholder import all_decisions
 
 LINES = 30
 """Messages of a conversation that are shown unless more are asked for."""
@@ -45,7 +46,7 @@ def chat(asked: PageRequest) -> Mapping[str, Any]:
         "waits": [] if words else waits[:QUESTIONS],
         "waiting": len(waits),
         "draft": asked.text("draft"),
-        "done": asked.text("done"),
+        "done": next((one for one in all_decisions(services) if one.id == asked.text("done")), None),
     }
 
 

@@ -34,18 +34,18 @@ async function follow(form, log) {
     headers: { Accept: "text/event-stream" },
     body: new URLSearchParams(new FormData(form)),
   });
-  if (!answer.headers.get("content-type")?.startsWith("text/event-stream")) return `The server answered ${answer.status}.`;
+  if (!answer.headers.get("content-type")?.startsWith("text/event-stream")) return { wrong: `The server answered ${answer.status}.` };
   const status = line(log, "…", "status");
   let draft = null;
   for await (const [name, text] of heard(answer)) {
-    if (name === "wrong") return text;
-    if (name === "done") return "";
+    if (name === "wrong") return { wrong: text };
+    if (name === "done") return { done: text };
     if (name === "status") status.textContent = `${text}…`;
     if (name === "line") status.before(Object.assign(document.createElement("p"), { textContent: text }));
     if (name === "draft") (draft ??= line(log, "", "draft")).textContent += text;
     toEnd();
   }
-  return "The connection broke. What you said is on record; reload the page to see what came of it.";
+  return { wrong: "The connection broke. Reload the page to see what is on record." };
 }
 
 async function stream(form) {
@@ -59,7 +59,7 @@ async function stream(form) {
   buttons.forEach((one) => (one.disabled = true));
   asking += 1;
   toEnd();
-  const wrong = await follow(form, log).catch(() => "The server does not answer. Your text is still here.");
+  const { wrong, done } = await follow(form, log).catch(() => ({ wrong: "The server does not answer. Your text is still here." }));
   asking -= 1;
   buttons.forEach((one) => (one.disabled = false));
   if (wrong) {
@@ -68,9 +68,11 @@ async function stream(form) {
     return;
   }
   if (said) said.value = "";
-  const page = await fetch(log.dataset.show);
+  const show = new URL(log.dataset.show, location.href);
+  if (done) show.searchParams.set("done", done);
+  const page = await fetch(show);
   htmx.swap(document.body, await page.text(), { swapStyle: "innerHTML" });
-  history.replaceState(history.state, "", log.dataset.show);
+  history.replaceState(history.state, "", show);
   setTimeout(() => (toEnd(), document.getElementById("say")?.focus({ preventScroll: true })), 50);
 }
 

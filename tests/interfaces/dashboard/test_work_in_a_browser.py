@@ -107,7 +107,7 @@ def test_an_approval_is_given_in_the_chat_and_the_agent_goes_on(
     question = page.locator("article", has_text="2,500").first
     assert "search" in question.inner_text()
     question.locator("button:has-text('Approve')").click()
-    page.wait_for_selector("article:has-text('Big')", state="detached")
+    page.wait_for_selector(".notice.is-done:has-text('2,500')")
     (made,) = campaigns(acme, "Big")
     assert made["weekly_budget_usd"] == 2500
 
@@ -117,7 +117,8 @@ def test_a_rejection_is_given_in_the_chat_with_its_reason(acme: Company, url: st
     page.click("article:has-text('Renew the credit line') summary:has-text('Reject')")
     page.fill("article input[name=feedback]", "not this year")
     page.keyboard.press("Enter")
-    page.wait_for_selector("article:has-text('Renew the credit line')", state="detached")
+    page.wait_for_selector(".notice.is-done:has-text('Renew the credit line')")
+    assert page.query_selector("article:has-text('Renew the credit line')") is None
     answered = decision(acme, "Renew the credit line")
     assert (answered["status"], answered["feedback"]) == ("rejected", "not this year")
 

@@ -109,10 +109,12 @@ def test_an_approval_in_the_chat_is_done_at_once(services: Services) -> None:
     visitor = Visitor(services)
     filled = next(one for one in visitor.page("/chat?agent=cmo").forms if one.fields.get("resolution") == "approve")
     answer = visitor.ask("/chat", method="POST", data=dict(filled.fields))
-    assert (answer.status_code, answer.headers["location"]) == (303, "/chat?agent=cmo#end")
+    assert (answer.status_code, answer.headers["location"]) == (303, f"/chat?agent=cmo&done={asked.id}#end")
     assert services.decisions().one(asked.id).status == "approved"
     assert [one.weekly_budget_usd for one in campaigns(services, "Big")] == [2500]
-    assert asked.id not in visitor.ask("/chat?agent=cmo").text
+    page = visitor.page(f"/chat?agent=cmo&done={asked.id}")
+    assert asked.subject in words(page.xpath("//p[@role='status']")[0])
+    assert asked.id not in [one.fields.get("id") for one in page.forms]
 
 
 def test_a_rejection_in_the_chat_keeps_its_reason_and_nothing_is_done(services: Services) -> None:
