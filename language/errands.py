@@ -296,7 +296,8 @@ def figures_in(text: str) -> list[str]:
         )
         words = re.sub(r"\s+(?:from|by) you\b.*$", "", words, flags=re.IGNORECASE)
         if re.match(
-            r"(?:no |nothing|short|brief|sweet|concise|plain|simple|quick|just |only |that is|that['’]s|not )",
+            r"(?:no |nothing|but |except|unless|until|not (?:in|on|at|during)|"
+            r"short|brief|sweet|concise|plain|simple|quick|just |only |that is|that['’]s|not )",
             words.lower(),
         ):
             continue

@@ -70,6 +70,7 @@ _GENERAL = re.compile(
     r"\b(?:any|every|each|no|whenever|all) (?:\w+ )?(?:work packages?|campaigns?|jobs?|ads?|advertising)\b(?! called)"
 )
 _SHARED = re.compile(r"^(?:and |but |so |please )?(?:both|each|all|the pair|the two|they|either|everything)\b")
+_FOR_ALL = re.compile(r",\s*(?=(?:both|each|all (?:of them|two|three|four)|either)\b)", re.IGNORECASE)
 _SHARED_LEAD = re.compile(r"\b(?:two|three|four|2|3|4|a couple of|a few|some|several|these|both|things|bits|pair)\b")
 _NEXT = re.compile(r"\s*(?:;|,?\s+(?:and|then|plus|and then|as well as)\s|,(?=\s))\s*", re.IGNORECASE)
 _POLITE_START = ("can", "could", "would", "will", "shall", "may", "might")
@@ -157,6 +158,7 @@ def _units(sentence: str, at: int, context: Context) -> list[MessageUnit]:
     texts = [sentence[start:end].strip(" ,;") for start, end in zip(starts, [*starts[1:], len(sentence)], strict=True)]
     if len(texts) == 1:
         return [_unit(sentence, at, parts, context)]
+    texts = [*texts[:-1], *_FOR_ALL.split(texts[-1])]
     return [_unit(text, at, order_parts(text, context), context) for text in texts if text]
 
 

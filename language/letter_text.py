@@ -6,7 +6,8 @@ _ON_SENDING = (
     r"(?:but |and |please |though |just )*(?:(?:only|do not|don['’]t|never) (?:send|post|mail|write|hand) "
     r"(?:it|this|them|that)\b|(?:not|only) to (?!be\b|worry)|leave (?:out\b|[^.!?]{2,40} out\b)|"
     r"(?:do not|don['’]t) (?:include|write to|send (?:it )?to|mail) (?:the|those|anybody|anyone|(?-i:[A-Z]))|"
-    r"(?:wait|hold) (?:with it|on with|it|off)\b)"
+    r"(?:wait|hold) (?:with it|on with|it|off)\b|(?:sign|address|keep|make) it (?!possible|a|to)\w+|"
+    r"(?:do not|don['’]t) (?:mention|say (?:anything|a word)|tell them)\b|(?:cc|bcc|copy) )"
 )
 ASIDE = re.compile(
     r"(?:[^.!?]*\b(?:show|let|run|bring|send|give|read) (?:it |this |that |them |the (?:letter|draft|text|"

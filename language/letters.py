@@ -39,6 +39,11 @@ _SEEN_FIRST = re.compile(
 )
 
 
+_TO_WRITER_INSIDE = re.compile(
+    r"\s*[;,]\s*(?=(?:but |and |please )*(?:do not|don['’]t) (?:mention|say|tell|include|send|write)\b)", re.IGNORECASE
+)
+
+
 _DRAFT = re.compile(r"\bdraft(?:s|ed|ing)?\b")
 _QUOTED_PARTS = (
     ("subject", r"\b(?:subject(?: line)?|title|headline|about)(?: is)?\s*$"),
@@ -160,7 +165,8 @@ def _facts(draft: OrderDraft) -> None:
             match = _STATEMENT.match(parts.text[: sentence.end], offset)
         if match:
             shift = offset if match is colon else 0
-            facts.append(TextSpan(match["it"], shift + match.start("it"), shift + match.end("it")))
+            words = _TO_WRITER_INSIDE.split(match["it"], maxsplit=1)[0]
+            facts.append(TextSpan(words, shift + match.start("it"), shift + match.start("it") + len(words)))
     facts = [one for one in facts if re.search(r"\w", one.words)]
     if facts:
         words = " ".join(one.words.strip() for one in facts).rstrip(" ?")

@@ -29,6 +29,20 @@ _ASKS = re.compile(
 )
 
 
+_NEXT = re.compile(
+    r",?\s+and\s+(?=(?:also |then |please )*(?:ask|find out|let|tell|inform|remind|order|pause|stop|write|send)\b)",
+    re.I,
+)
+
+
+def apart(sentence: str, context: Context) -> tuple[str, ...]:
+    """Return a sentence as the news that it begins with and what else it asks for, or whole where it has no news."""
+    found = _NEXT.search(sentence)
+    if found is None or notice(sentence[: found.start()], context) is None:
+        return (sentence,)
+    return (sentence[: found.start()], *apart(sentence[found.end() :], context))
+
+
 def notice(sentence: str, context: Context) -> Reading | None:
     """Return the news that a sentence has for colleagues, or None where it asks them for something."""
     named = colleagues_in(sentence, context)

@@ -14,7 +14,8 @@ APPROVAL_WORDS = re.compile(
     r"nod|say-?so)\b"
     r"|my (?:ok(?:ay)?|approval|yes|go-?ahead|sign-?off|blessing|consent|green light|nod)|i(?: have|"
     r"['’]ve)? (?:approved?|sign(?:ed)? off|ok|"
-    r"okay(?:ed)?|say yes|said yes|agreed?)|(?:let|show) me (?:approve|see|check|sign)|run (?:it|that|them) (?:by|"
+    r"okay(?:ed)?|say yes|said yes|agreed?)|^say (?:yes|ok(?:ay)?) (?:to|on)\b|"
+    r"(?:let|show) me (?:approve|see|check|sign)|run (?:it|that|them) (?:by|"
     r"past) me)",
     re.IGNORECASE,
 )

@@ -27,7 +27,7 @@ from mabos.language.conversation import (
 from mabos.language.forwarded import FORWARDED, mail_in, mail_of, points, with_mail, without
 from mabos.language.frames import OrderFrame, asks, frames, tells_past
 from mabos.language.interpreter import Context
-from mabos.language.notices import notice
+from mabos.language.notices import apart, notice
 from mabos.language.orders import operations_of, order
 from mabos.language.request import Reading, Slot, SpeechAct
 from mabos.language.revisions import consent, full_answer, revision, taken_back
@@ -203,7 +203,7 @@ class RuleInterpreter:
             return (Reading("small_talk", text.strip(), confidence=0.97),)
         if planned := self._planned(body, context):
             return (planned,)
-        sentences = split(body)
+        sentences = tuple(part for one in split(body) for part in apart(one, context))
         rules = [standing(one, context, 0.85) for one in sentences if forbids_any(plain(one))]
         rules += [reading for one in sentences if (reading := notice(one, context))]
         waiting = rules + [reading for one in sentences if (reading := conditional(one, context))]

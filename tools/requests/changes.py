@@ -107,6 +107,10 @@ def _still_waiting(agent: Agent, target: Request) -> str:
     decisions = agent.services.decisions(agent.business_id)
     ids = {one.decision_id for one in found.plan.steps} - {""} if found else set[str]()
     waiting = [one for key in sorted(ids) if (one := decisions.find(key)) is not None and one.open]
+    if not waiting and target.operation == "task":
+        return (
+            f"I do nothing about it by myself: {quoted(target.sentence)}. Who should do it, or what exactly shall I do?"
+        )
     if not waiting:
         return f"I go on with it: {target.sentence}"
     listed = "; ".join(f"{one.subject} ({one.id})" for one in waiting)

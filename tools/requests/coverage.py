@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from mabos.language.amounts import amounts_in
+from mabos.language.catalogue import wordings
 from mabos.language.letters import LETTERS
 from mabos.language.project_steps import APPROVAL_WORDS
 from mabos.language.request import Request
@@ -38,7 +39,7 @@ _LASTS = re.compile(r"\b(?:from now on|always|never|every|each|any|in future)\b"
 _RESTRICTS = re.compile(
     r"\b(?:not|never|no|neither|nor|nothing|nobody|none|without|only|except(?:ing)?|excluding|unless|apart from|"
     r"other than|bar|before|until|till|after|once|as soon as|if|provided|in case|at most|no more than|at the most|"
-    r"maximum|max|except for|but for|rather than|instead|skip|exclude|omit|(?:leave|keep|take) (?:out\b|[^,.;]{2,40} "
+    r"maximum|max|except for|but for|rather than|instead|skip|exclude|omit|(?:leave|keep) (?:out\b|[^,.;]{2,40} "
     r"(?:out|off|alone)))\b|n['’]t\b",
     re.IGNORECASE,
 )
@@ -103,12 +104,31 @@ def unexplained(agent: Agent, request: Request) -> Ask | None:
         return None
     if request.operation == "project":
         return _out_of_order(request)
+    if request.operation == "report_regularly":
+        return _unless(request)
     left = left_out(agent, request)
     if not left:
         return None
     return Ask(
         f"I have done nothing yet, because I do not know what to make of this part: {listed(map(quoted, left))}. "
         "What does it mean for the order? Or shall I carry it out without that part?",
+        ("confirm",),
+    )
+
+
+_DUTY = re.compile(
+    r"(?:\bbut )?\b(?:not (?:in|on|at|during|before|after)|except|until|till|unless|only (?:if|when))\b[^.;!?]*", re.I
+)
+
+
+def _unless(request: Request) -> Ask | None:
+    """Return the question about a regular report with an exception or an end, which it would not keep."""
+    found = _DUTY.search(request.sentence)
+    if found is None or _HARMLESS.match(found[0]):
+        return None
+    return Ask(
+        f"I have not set the report up yet: its rhythm cannot have this: {quoted(found[0].strip())}. "
+        "Shall I send it without that? You can leave out a day, or end it, at any time.",
         ("confirm",),
     )
 
@@ -164,9 +184,13 @@ def left_out(agent: Agent, request: Request) -> list[str]:
         is_own = sentence.strip(" .!?") in request.sentence or request.sentence.strip(" .!?") in sentence
         if not is_own and (sentence.strip(" .!?") in taken or not _is_binding(sentence)):
             continue
-        own = request.sentence if request.sentence.strip(" .!?") in sentence else sentence
+        beside = [one for one in others if one.act == "order" and one.sentence.strip(" .!?") in sentence]
+        is_part = not beside and request.sentence.strip(" .!?") in sentence
+        own = request.sentence if is_part else sentence
         if not _LASTS.search(own):
             own = ASKS_FIRST.sub(" ", own)  # it is asked about: see `approved_first`
+        for one in beside:
+            own = _open_words(_without_days(own, one, agent.clock()), one)
         open_text = _open_words(_without_days(own, request, agent.clock()), request)
         if _RESTRICTS.search(open_text) or (is_own and _unused_value(agent, request, open_text)):
             found.append(_clause(sentence, open_text))
@@ -186,7 +210,7 @@ def _is_checked(agent: Agent, request: Request) -> bool:
     if request.act != "order" or request.status != "open" or not is_read:
         return False
     name = request.operation
-    if name in ("project", *LETTERS):
+    if name in ("project", "report_regularly", *LETTERS):
         return True
     return name in agent.services.tools.names and agent.services.tools.tool(name).writes
 
@@ -220,6 +244,8 @@ def _open_words(text: str, request: Request) -> str:
         if words.strip(" .!?") != whole:
             text = _blanked(text, words)
     text = re.sub(r"(?<!\w)['‘\"“][^'’\"”\n]{2,}['’\"”](?!\w)", _TAKEN, text)
+    if request.slot("changes"):
+        text = re.sub(r"(?i)\binstead\b", " ", text)  # what is taken off one is put on another
     if request.data.get("spared"):
         text = _EXCEPTION.sub(" ", text)
     if request.slot("recipients"):
@@ -242,12 +268,24 @@ def _unused_value(agent: Agent, request: Request, open_text: str) -> bool:
     values = [float(one.value) for one in request.slots if isinstance(one.value, int | float)]
     products = [*values, *(one * other for one in values for other in values)]
     money = [one for one in amounts_in(open_text) if one.kind in ("money", "percent") and one.value not in products]
+    if _is_second_channel(request, open_text):
+        return True
     is_derived = request.data.get("amended") or request.refers_to  # from what is on record, or said before
     is_computed = any(slot.name == "changes" or slot.words == request.sentence for slot in request.slots)
     if is_derived:
         return False
     return bool(money and not is_computed) or any(
         _is_unused(one, open_text, request, agent) for one in times_in(open_text, agent.clock())
+    )
+
+
+def _is_second_channel(request: Request, open_text: str) -> bool:
+    """Return whether an order names two channels, of which its reading holds one."""
+    wording = wordings().get(request.operation)
+    channels = wording.synonyms.get("channel", {}) if wording is not None else {}
+    return any(
+        re.search(rf"{_TAKEN}\s*(?:,|and|or|&|plus|as well as)\s*(?:on |via |in |at )?{one.pattern}", open_text, re.I)
+        for one in channels.values()
     )
 
 
@@ -284,8 +322,11 @@ def _out_of_order(request: Request) -> Ask | None:
     acts = [at for at, one in enumerate(steps) if one.get("kind") == "operation"]
     said = [str(one.get("text", "")) for one in steps if one.get("kind") != "approval"]
     doubtful = [one for one in said if _ORDER_OF_EVENTS.search(one)]
-    if acts and not approvals:
-        doubtful += [one for one in conditions if APPROVAL_WORDS.search(one)]
+    for one in conditions:
+        is_kept = (
+            bool(approvals) or not acts if ASKS_FIRST.search(one) else not (_RESTRICTS.search(one) or amounts_in(one))
+        )
+        doubtful += [] if is_kept else [one]
     if not doubtful:
         return None
     return Ask(
