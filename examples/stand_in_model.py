@@ -49,22 +49,29 @@ class StandInEndpoint(BaseHTTPRequestHandler):
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         question = "\n".join(str(one["content"]) for one in asked["messages"])
         said = WORKING if asked.get("tools") else json.dumps(answer(question))
+        is_streamed = bool(asked.get("stream"))
         message = {"role": "assistant", "content": said}
-        self._say(
-            {
-                "id": "stand-in-1",
-                "object": "chat.completion",
-                "created": 0,
-                "model": "stand-in",
-                "choices": [{"index": 0, "finish_reason": "stop", "message": message}],
-                "usage": {"prompt_tokens": len(question) // 4, "completion_tokens": len(said) // 4, "total_tokens": 0},
-            }
-        )
+        choice = {"index": 0, "finish_reason": "stop", "delta" if is_streamed else "message": message}
+        body = {
+            "id": "stand-in-1",
+            "object": "chat.completion.chunk" if is_streamed else "chat.completion",
+            "created": 0,
+            "model": "stand-in",
+            "choices": [choice],
+            "usage": {"prompt_tokens": len(question) // 4, "completion_tokens": len(said) // 4, "total_tokens": 0},
+        }
+        if is_streamed:
+            self._send(f"data: {json.dumps(body)}\n\ndata: [DONE]\n\n", "text/event-stream")
+        else:
+            self._say(body)
 
     def _say(self, body: dict[str, Any]) -> None:
-        payload = json.dumps(body).encode()
+        self._send(json.dumps(body), "application/json")
+
+    def _send(self, text: str, content_type: str) -> None:
+        payload = text.encode()
         self.send_response(200)
-        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Type", content_type)
         self.send_header("Content-Length", str(len(payload)))
         self.end_headers()
         self.wfile.write(payload)
