@@ -259,7 +259,7 @@ def _campaigned(agent: Agent, arguments: Arguments) -> str:
     given = {one: arguments[one] for one in ("tags", "segment", "stage")}
     choice = chosen_by(agent, list_=arguments["list"], **given)
     readers = chosen(business, choice, arguments["max_recipients"])
-    named = next((short for one in given["tags"] if (short := name.removesuffix(f" ({one})")) != name), name)
+    named = next((short for one in given["tags"] or () if (short := name.removesuffix(f" ({one})")) != name), name)
     return f"Send the campaign {named!r}, the letter {source.subject!r}, to {len(readers)} people"
 
 
