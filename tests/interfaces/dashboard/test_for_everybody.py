@@ -46,6 +46,10 @@ def url(asking: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]
     acme.done("bpmn_add_node", agent="ceo", workflow_id="sales", type="startEvent", node_id="lead", name="Lead")
     acme.write("businesses/acme/inbox/metrics.csv", "date,metric,value,unit\n2026-02-23,cash,310000,USD\n")
     acme.run("cfo")
+    acme.done("crm_create_contact", agent="cmo", email="ada@example.com", name="Ada", tags=["wholesale"])
+    order = 'Write to everybody tagged wholesale: "We deliver on Tuesdays, before noon." I\'d like to read it first.'
+    acme.command("chat", "cmo", "--say", order)
+    assert len(acme.read("businesses/acme/decision-queue.json")) == 2
     runs = tmp_path_factory.mktemp("everybody-runs")
     acme.command("simulate", "saas", "--weeks", "1", "--policy", "nothing", "--out", str(runs / "idle"))
     with serving(acme.root, "dashboard", "--http", "127.0.0.1:0", "--runs", str(runs)) as found:
@@ -61,7 +65,7 @@ def test_no_page_has_a_serious_finding_and_none_is_wider_than_its_screen(
     context = chromium.new_context(color_scheme=scheme, viewport={"width": wide, "height": high})
     page = context.new_page()
     found = []
-    for path in [*(f"/{view.name}" for view in VIEWS), "/why?id=D-cfo-001", "/minds?agent=cmo&at=0"]:
+    for path in [*(f"/{view.name}" for view in VIEWS), "/why?id=D-cfo-001", "/minds?agent=cmo&at=0", "/chat?agent=cmo"]:
         page.goto(url + path)
         for one in page.query_selector_all("details"):
             one.evaluate("one => one.open = true")
