@@ -165,7 +165,7 @@ def test_a_run_whose_budget_ran_out_runs_out_at_the_same_call(tmp_path: Path) ->
 
     def run(model: RecordedModel | Replayed) -> tuple[list[MeteredCall], Spent, str]:
         seen: list[MeteredCall] = []
-        bound = Metered(model, Meter(ModelBudget(usd=3.0)), terms=lambda: model.terms, report=seen.append)
+        bound = Metered(model, Meter(ModelBudget(model_usd=3.0)), terms=lambda: model.terms, report=seen.append)
         try:
             for number in range(9):
                 with suppress(RecordedFailure):

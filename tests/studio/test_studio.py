@@ -187,7 +187,7 @@ def test_a_chat_page_talks_with_an_agent_in_its_thread(client: SyncLangGraphClie
     schema = client.assistants.get_schemas(_assistant(client, "bdi"))["input_schema"] or {}
     assert {"$ref": "#/$defs/HumanMessage"} in schema["properties"]["messages"]["items"]["oneOf"]
     for said in ("What is our runway?", "Thanks!"):
-        given = {"messages": [{"role": "user", "content": said}]}
+        given: Any = {"messages": [{"role": "user", "content": said}]}
         values: Any = client.runs.wait(thread, _assistant(client, "bdi"), input=given, context={"agent_id": "coo"})
     assert [one["type"] for one in values["messages"]] == ["human", "ai", "human", "ai"]
     assert values["reply"]

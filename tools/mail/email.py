@@ -245,7 +245,7 @@ def _mailed(agent: Agent, arguments: Arguments) -> str:
     group = (
         f" of {arguments['list']!r}" if arguments["list"] != arguments["key"] else ""
     )  # a tag that fixes the readers
-    whom = f"{readers[0].email}" if arguments["to"] else f"the {len(readers)} people{group}"
+    whom = f"{readers[0].email}" if len(readers) == 1 else f"the {len(readers)} people{group}"
     return f"{'Draft' if arguments['draft'] else 'Send'} the letter {source.subject!r} to {whom}"
 
 

@@ -54,11 +54,11 @@ def write_letter(agent: Agent, request: Request) -> Response:
 
 def _drafted_before(agent: Agent, request: Request) -> Request | None:
     """Return the request whose drafts a person now wants to be sent: the latest, where this one names nothing."""
+    if any(request.slot(name) for name in ("recipients", "to", "list", "text", "facts", "unexplained", "draft")):
+        return None
     named = agent.requests.find(request.refers_to) if request.refers_to and request.act == "order" else None
     if named is not None and named.data.get("tag"):
         return named
-    if any(request.slot(name) for name in ("recipients", "to", "list", "text", "facts", "unexplained", "draft")):
-        return None
     own = [one for one in agent.requests.all() if one.sender == request.sender and one.id != request.id]
     return next((one for one in reversed(own) if one.data.get("tag") and one.status == "done"), None)
 
@@ -105,7 +105,7 @@ def _drafted(
         ),
     )
     number = len(readers)
-    check = Check("drafts", {"key": tag}, number, number, f"{number} drafts of {letter['subject']!r}")
+    check = Check("drafts", {"key": tag, "status": "draft"}, number, number, f"{number} drafts of {letter['subject']!r}")
     return Do(request.sentence, steps, (check,), told=told, claims=claims, data={"letter": dict(letter), "tag": tag})
 
 

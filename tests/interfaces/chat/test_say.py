@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Event, Timer
+from typing import Any
 
 import pytest
 
@@ -118,7 +119,7 @@ def test_async_callers_get_the_same_events_while_their_loop_goes_on(world: World
             beats.append(1)
             await asyncio.sleep(0.001)
 
-    async def talk() -> tuple[list[str], ChatReply]:
+    async def talk() -> tuple[list[Any], ChatReply]:
         beating = asyncio.create_task(beat())
         kinds = [event.kind async for event in cmo.astream(ORDER)]
         reply = await cmo.asay("What exactly is booked now?")

@@ -83,7 +83,7 @@ def test_a_form_of_another_site_says_nothing(services: Services) -> None:
 def test_a_client_of_mcp_gets_progress_and_the_reply(services: Services) -> None:
     told = list[str]()
 
-    async def progress(_: float, __: float | None, message: str | None) -> None:
+    async def progress(progress: float, total: float | None, message: str | None) -> None:
         told.append(message or "")
 
     async def ask() -> Any:

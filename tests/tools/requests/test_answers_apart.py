@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from mabos.language.request import Request
+from mabos.society import documents
 from mabos.society.documents import DocumentText
 from mabos.tools.requests.answers import sources
 from mabos.tools.requests.answers.dispatch import answer_question
@@ -64,7 +65,7 @@ def test_every_aim_is_judged_where_a_question_names_none(world: World) -> None:
 
 
 def test_a_question_reads_each_document_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    read, whole = Counter[str](), sources.read_text
+    read, whole = Counter[str](), documents.read_text
 
     def counted(name: str, data: bytes) -> DocumentText:
         read[name] += 1

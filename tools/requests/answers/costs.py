@@ -8,7 +8,7 @@ from mabos.tools.requests.answers.entries import KINDS, KindName, entries_of
 from mabos.tools.requests.answers.periods import periods_in
 from mabos.tools.requests.answers.query import RecordQuery, answer_query
 from mabos.tools.requests.answers.statement import Statement, claims_of, claims_of_made, together
-from mabos.tools.requests.answers.work_items import Made, WorkItem
+from mabos.tools.requests.answers.work_items import RecordWork, WorkItem
 from mabos.tools.requests.outcome import described
 from mabos.tools.requests.wording import counted, day, listed, money, quoted
 from mabos.tools.runtime.budgets import spent_by
@@ -91,7 +91,7 @@ def _of_item(agent: Agent, item: WorkItem) -> Iterator[Statement]:
         yield Statement(f"No cost is on record for {name}")
 
 
-def _spent(made: Made) -> Statement:
+def _spent(made: RecordWork) -> Statement:
     """Return what of a commitment was spent, as its channel reported it."""
     if made.section != "campaigns":
         return Statement()

@@ -17,7 +17,7 @@ from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests.answers.periods import Period, periods_in
 from mabos.tools.requests.answers.state import costs, deadline, is_in_hand, next_step, question_of, standing
 from mabos.tools.requests.answers.statement import Statement, claims_of, claims_of_made, together
-from mabos.tools.requests.answers.work_items import MADE, Made, WorkItem, step_of
+from mabos.tools.requests.answers.work_items import MADE, RecordWork, WorkItem, step_of
 from mabos.tools.requests.outcome import described, together_in_words
 from mabos.tools.requests.records import section
 from mabos.tools.requests.wording import counted, day, listed, quoted, sentence
@@ -107,7 +107,8 @@ def deeds_of_kinds(agent: Agent, names: Sequence[str], question: str) -> Stateme
     now = agent.now()
     numbers = listed(counted(len(several), _NOUNS[name]) for name, several in found.items() if several)
     parts = [
-        Statement(described(name, one), claims_of_made(Made(name, one), now)) for name, one in made[-_RECORDS_NAMED:]
+        Statement(described(name, one), claims_of_made(RecordWork(name, one), now))
+        for name, one in made[-_RECORDS_NAMED:]
     ]
     return together([Statement(f"Yes, {numbers}{when}"), *parts])
 
@@ -257,7 +258,7 @@ def _letter_text(item: WorkItem) -> str:
     return str(letter.get("text", "")) if isinstance(letter, Mapping) else ""
 
 
-def _of_records(made: Sequence[Made], question: str, now: str, text: str = "") -> ItemOutcome:
+def _of_records(made: Sequence[RecordWork], question: str, now: str, text: str = "") -> ItemOutcome:
     """Return what the records say now: they stand, they are over, or nothing outside has confirmed what was asked."""
     parts = tuple(
         Statement(described(one.section, one.record), claims_of_made(one, now)) for one in made[-_RECORDS_NAMED:]
@@ -279,7 +280,7 @@ def _of_records(made: Sequence[Made], question: str, now: str, text: str = "") -
     return ItemOutcome(word, (*parts, Statement(note)))
 
 
-def _reservation(made: Sequence[Made], question: str) -> tuple[Word, str]:
+def _reservation(made: Sequence[RecordWork], question: str) -> tuple[Word, str]:
     """Return the word that answers a question about records that stand, and what they do not show of it."""
     is_work = all(one.section == "work_packages" for one in made)
     is_held = any(one.record.get("assigned_to") for one in made)
@@ -299,7 +300,7 @@ def _reservation(made: Sequence[Made], question: str) -> tuple[Word, str]:
     return next(((word, note) for applies, form, word, note in cases if applies and form.search(question)), ("Yes", ""))
 
 
-def _is_confirmed(made: Made) -> bool:
+def _is_confirmed(made: RecordWork) -> bool:
     """Return whether something outside has reported on a record: a letter that a server took, a campaign that ran."""
     record = made.record
     if made.section == "campaigns":

@@ -11,7 +11,7 @@ from mabos.society.decisions import Decision
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests.answers.state import advice, costs
 from mabos.tools.requests.answers.statement import Statement, claims_of, together
-from mabos.tools.requests.answers.work_items import Made, WorkItem, meaningful, overlap
+from mabos.tools.requests.answers.work_items import RecordWork, WorkItem, meaningful, overlap
 from mabos.tools.requests.outcome import described
 from mabos.tools.requests.wording import day, listed, quoted, sentence
 from mabos.tools.runtime.services import Agent
@@ -109,7 +109,7 @@ def _belief(belief: Belief, now: str) -> Statement:
     return Statement(text, claims_of(belief, "statement certainty source", now))
 
 
-def _of_record(agent: Agent, made: Made) -> Statement:
+def _of_record(agent: Agent, made: RecordWork) -> Statement:
     """Return why a record was made, as the ledger tells it: the goal of the call that named it."""
     record, now = made.record, agent.now()
     by = str(record.get("created_by", ""))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from mabos.language.request import Claim
-from mabos.tools.requests.answers.work_items import Made
+from mabos.tools.requests.answers.work_items import RecordWork
 from mabos.tools.requests.response import Say
 from mabos.tools.requests.wording import sentences
 
@@ -32,7 +32,7 @@ def claims_of(record: Any, names: str, at: str) -> tuple[Claim, ...]:
     return tuple(Claim(record.id, name, getattr(record, name), at) for name in chosen)
 
 
-def claims_of_made(made: Made, at: str) -> tuple[Claim, ...]:
+def claims_of_made(made: RecordWork, at: str) -> tuple[Claim, ...]:
     """Return what is claimed of a record that work left behind: its plain values."""
     plain = {name: value for name, value in made.record.items() if isinstance(value, str | int | float) and value != ""}
     return tuple(Claim(made.id, name, value, at) for name, value in plain.items() if name != "id")

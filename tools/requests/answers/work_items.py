@@ -53,7 +53,7 @@ _EMPTY = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class RecordWork:
     """A record that work left behind, with its section."""
 
     section: str
@@ -74,7 +74,7 @@ class WorkItem:
     plan: Plan | None = None
     intention: Intention | None = None
     decisions: tuple[Decision, ...] = ()
-    made: tuple[Made, ...] = ()
+    made: tuple[RecordWork, ...] = ()
     passed: bool = False
 
     @property
@@ -215,7 +215,7 @@ def _of_request(agent: Agent, request: Request, own: Sequence[Decision]) -> Work
     goal = next((one for one in agent.mind.goals if one.id and one.id == request.goal_id), None)
     plan = _plan_of(agent, request.goal_id)
     verdicts = judge(agent, request.checks)
-    made = tuple(Made(one.check.section, record) for one in verdicts for record in one.found)
+    made = tuple(RecordWork(one.check.section, record) for one in verdicts for record in one.found)
     passed = bool(verdicts) and all(one.passed for one in verdicts)
     intention = next((one for one in agent.mind.intentions if one.goal_id and one.goal_id == request.goal_id), None)
     return WorkItem(request, goal, plan, intention, _decisions_of(plan, intention, own), made, passed)
@@ -255,7 +255,7 @@ def _unasked(agent: Agent, found: Sequence[WorkItem]) -> list[WorkItem]:
     known = {(one.section, one.id) for item in found for one in item.made}
     known |= {("mailings", str(one.record.get("mailing", ""))) for item in found for one in item.made}
     return [
-        WorkItem(made=(Made(name, record),))
+        WorkItem(made=(RecordWork(name, record),))
         for name in _ALONE
         for record in section(agent, name)
         if (name, str(record.get("id", ""))) not in known
