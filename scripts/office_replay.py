@@ -156,17 +156,18 @@ def replay(folder: Path, cases: Sequence[str]) -> int:
 
 
 def keep(folder: Path, case: str, first: int, last: int) -> None:
-    """Write a recording from the answers numbered first to last in a folder."""
-    found = []
+    """Write a recording from the answers numbered first to last in a folder; of two at one place the later counts."""
+    found: dict[str, dict[str, Any]] = {}
     for path in sorted(folder.glob("*.request.json")):
         number, body = int(path.name[:4]), json.loads(path.read_text("utf-8"))
         if not (first <= number <= last and body.get("tools")):
             continue
         as_json, as_text = (folder / f"{path.name[:4]}.answer.{kind}" for kind in ("json", "md"))
         answer = json.loads(as_json.read_text("utf-8")) if as_json.exists() else {"content": as_text.read_text("utf-8")}
-        found.append({"at": place(body["messages"]), "answer": answer})
+        at = place(body["messages"])
+        found[json.dumps(at)] = {"at": at, "answer": answer}
     RECORDINGS.mkdir(parents=True, exist_ok=True)
-    (RECORDINGS / f"{case}.json").write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    (RECORDINGS / f"{case}.json").write_text(json.dumps(list(found.values()), indent=1, ensure_ascii=False) + "\n", "utf-8")
     print(f"{case}: {len(found)} answers")
 
 
