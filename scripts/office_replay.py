@@ -167,7 +167,9 @@ def keep(folder: Path, case: str, first: int, last: int) -> None:
         at = place(body["messages"])
         found[json.dumps(at)] = {"at": at, "answer": answer}
     RECORDINGS.mkdir(parents=True, exist_ok=True)
-    (RECORDINGS / f"{case}.json").write_text(json.dumps(list(found.values()), indent=1, ensure_ascii=False) + "\n", "utf-8")
+    (RECORDINGS / f"{case}.json").write_text(
+        json.dumps(list(found.values()), indent=1, ensure_ascii=False) + "\n", "utf-8"
+    )
     print(f"{case}: {len(found)} answers")
 
 
