@@ -13,7 +13,7 @@ from mabos.workspace.text import one_line
 
 _READ = 12_000  # characters of a conversation that a model is shown
 
-_WORTH_READING = 120
+_WORTH_READING = 80
 """Characters of a conversation below which rules find what there is."""
 
 

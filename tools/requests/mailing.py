@@ -105,7 +105,9 @@ def _drafted(
         ),
     )
     number = len(readers)
-    check = Check("drafts", {"key": tag, "status": "draft"}, number, number, f"{number} drafts of {letter['subject']!r}")
+    check = Check(
+        "drafts", {"key": tag, "status": "draft"}, number, number, f"{number} drafts of {letter['subject']!r}"
+    )
     return Do(request.sentence, steps, (check,), told=told, claims=claims, data={"letter": dict(letter), "tag": tag})
 
 

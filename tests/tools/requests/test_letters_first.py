@@ -45,7 +45,9 @@ def test_a_ban_on_a_tag_keeps_its_contacts_out_of_letters(club: World) -> None:
 
 
 def test_the_same_letter_for_others_has_their_readers_and_their_day(club: World) -> None:
-    first = "Could you write to all rowers? The boats are checked on 9 March 2027. Don't send it yet, I'd like to read it."
+    first = (
+        "Could you write to all rowers? The boats are checked on 9 March 2027. Don't send it yet, I'd like to read it."
+    )
     club.agent("cmo").cycle(first)
     club.agent("cmo").cycle("The same for the coaches please, only that there it's 16 March.")
     waiting = [(one.action or {})["arguments"] for one in club.services.decisions("acme").all() if one.open]
