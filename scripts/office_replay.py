@@ -133,9 +133,9 @@ def _play(folder: Path, case: str, url: str, out: Path) -> dict[str, Any]:
 
 
 def replay(folder: Path, cases: Sequence[str]) -> int:
-    """Play the recorded cases and return 0 where every share reaches its limit; sessions without a recording are listed.
+    """Play the recorded cases and return 0 where every share reaches its limit.
 
-    A session that was not recorded fails at the endpoint, so rules serve its message, as without a model.
+    Sessions without a recording are listed. They fail at the endpoint, so rules serve their messages.
     """
     if not (folder / "run.py").exists():
         print(f"no suite of office tasks in {folder}: no recording was played")
