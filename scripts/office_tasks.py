@@ -10,10 +10,18 @@ import json
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 LIMITS = {"done": 0.85, "honest": 1.0, "answered": 0.90}
 """The least share of each dimension; `done` and `answered` count the cases that need no model."""
+
+
+def are_held(scores: Mapping[str, Sequence[int]], limits: Mapping[str, float]) -> bool:
+    """Print each share (yes, scored) with its limit, and return whether all reach theirs."""
+    for name, least in limits.items():
+        print(f"{name}: {scores[name][0]} of {scores[name][1]}, at least {least:.0%}")
+    return all(scores[name][0] >= least * scores[name][1] for name, least in limits.items())
 
 
 def main(folder: Path) -> int:
@@ -26,10 +34,7 @@ def main(folder: Path) -> int:
         command = [sys.executable, str(folder / "run.py"), "--mabos", str(Path(sys.executable).parent / "mabos")]
         played = subprocess.run([*command, "--jobs", "2", "--out", str(out)], check=False)
         found: dict[str, list[int]] = json.loads(out.read_text("utf-8"))["scores"]["all"]
-    for name, least in LIMITS.items():
-        print(f"{name}: {found[name][0]} of {found[name][1]}, at least {least:.0%}")
-    is_held = all(found[name][0] >= least * found[name][1] for name, least in LIMITS.items())
-    return 0 if is_held and played.returncode == 0 else 1
+    return 0 if are_held(found, LIMITS) and played.returncode == 0 else 1
 
 
 if __name__ == "__main__":

@@ -242,9 +242,8 @@ def _mailed(agent: Agent, arguments: Arguments) -> str:
     if not arguments["to"] and not arguments["list"] and arguments["save_as"]:
         return f"Keep the letter {source.subject!r} as the template {arguments['save_as']!r}"
     readers = readers_of(business, arguments["to"], arguments["list"], arguments["max_recipients"])
-    group = (
-        f" of {arguments['list']!r}" if arguments["list"] != arguments["key"] else ""
-    )  # a tag that fixes the readers
+    is_own_tag = arguments["list"] == arguments["key"]  # it only fixes the readers, and is no name for a person
+    group = "" if is_own_tag else f" of {arguments['list']!r}"
     whom = f"{readers[0].email}" if len(readers) == 1 else f"the {len(readers)} people{group}"
     return f"{'Draft' if arguments['draft'] else 'Send'} the letter {source.subject!r} to {whom}"
 
