@@ -19,7 +19,8 @@ PUBLIC = {
         "mabos.interfaces.chat.record.ChatLine",
     ),
     "With LangChain and LangGraph": (
-        "mabos.interfaces.surfaces.langchain.langchain_tools", "mabos.graphs.memory_store.MemoryStore",
+        "mabos.interfaces.surfaces.langchain.langchain_tools", "mabos.interfaces.surfaces.langchain.approved_by",
+        "mabos.interfaces.surfaces.approval.PersonApproves", "mabos.graphs.memory_store.MemoryStore",
         "mabos.graphs.memory_flush.MemoryFlush",
     ),
     "For tests and offline runs": ("mabos.backends.chat.ScriptedModel", "mabos.workspace.clock.frozen_clock"),

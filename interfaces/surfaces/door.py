@@ -82,8 +82,11 @@ class Door:
                 raise
             return self._by_plain_name[name]
 
-    def call(self, name: str, arguments: object, agent_id: str = "") -> Outcome:
-        """Return what became of a call; `agent_id` is the agent that a person names beside the arguments."""
+    def call(self, name: str, arguments: object, agent_id: str = "", key: str = "") -> Outcome:
+        """Return what became of a call; `agent_id` is the agent that a person names beside the arguments.
+
+        A call with a `key` has its effect once.
+        """
         if not isinstance(arguments, Mapping):
             wrong = f"{name}: the arguments are {type(arguments).__name__}; expected an object of arguments by name"
             return failed(InvalidArgument(wrong, argument="arguments"))
@@ -91,7 +94,9 @@ class Door:
             tool = self.tool(name)
         except UnknownId as error:
             return failed(error)
-        outcome = call(self.services, tool.name, arguments, caller=self.caller, agent_id=agent_id or None)
+        outcome = call(
+            self.services, tool.name, arguments, caller=self.caller, agent_id=agent_id or None, key=key or None
+        )
         if self.publishes and tool.writes:
             self.publish()
         return outcome

@@ -9,9 +9,12 @@ a workspace are called by a person, who may name any agent. What cannot be done 
 "error"; nothing is raised. A message's `artifact` is the whole answer as JSON.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import Any, Final
 
 from langchain_core.messages import ToolMessage
 from langchain_core.tools import StructuredTool
@@ -20,6 +23,8 @@ from mabos.configs.errors import Refused, unknown
 from mabos.interfaces.facade import AgentHandle, Workspace
 from mabos.interfaces.surfaces.door import Door, plain_name, text_of
 from mabos.tools.catalogue.declaration import Tool
+from mabos.tools.gate.call import Outcome
+from mabos.tools.people.stakeholder import home_of
 
 
 def langchain_tools(home: Workspace | AgentHandle, names: Sequence[str] = ()) -> list[StructuredTool]:
@@ -37,6 +42,34 @@ def langchain_tools(home: Workspace | AgentHandle, names: Sequence[str] = ()) ->
     return [_offered(door, tool) for tool in door.tools if not names or any(_is_named(tool, one) for one in names)]
 
 
+@dataclass(frozen=True, slots=True)
+class ReviewedCall:
+    """One call of a tool that a person may have approved; `key` lets it have its effect once, also after a crash."""
+
+    name: str
+    arguments: Mapping[str, Any]
+    person: str = ""
+    key: str = ""
+
+
+REVIEWED: Final[ContextVar[ReviewedCall | None]] = ContextVar("reviewed", default=None)
+"""The call that is being made under a review, in this context alone."""
+
+
+@contextmanager
+def approved_by(person: str, call: Mapping[str, Any], *, key: str = "") -> Iterator[None]:
+    """Take a person's yes to one call, its `name` and `args`, as the answer to what governance asks about it.
+
+    For graphs that ask by themselves, with `interrupt()`: the person is not asked again, and the record names the
+    person. Any other call inside is asked about as always.
+    """
+    token = REVIEWED.set(ReviewedCall(call["name"], call["args"], person, key))
+    try:
+        yield
+    finally:
+        REVIEWED.reset(token)
+
+
 class Operation(StructuredTool):
     """A tool of the catalogue; its arguments reach it whole, whatever a model calls them."""
 
@@ -51,7 +84,7 @@ class Operation(StructuredTool):
 
 def _offered(door: Door, tool: Tool) -> Operation:
     def perform(given: Any) -> tuple[str, dict[str, Any]]:
-        outcome = door.call(tool.name, given)
+        outcome = _performed(door, tool, given)
         return text_of(outcome), outcome.as_json()
 
     return Operation(
@@ -62,6 +95,21 @@ def _offered(door: Door, tool: Tool) -> Operation:
         response_format="content_and_artifact",
         metadata={"module": tool.module, "writes": tool.writes},
     )
+
+
+def _performed(door: Door, tool: Tool, given: Any) -> Outcome:
+    """Return what became of a call; the question about one that a person approved is answered by that person."""
+    review = REVIEWED.get()
+    if review is None or review.name != plain_name(tool) or dict(review.arguments) != given:
+        return door.call(tool.name, given)
+    outcome = door.call(tool.name, given, key=review.key)
+    if not outcome.decision_id or not review.person:
+        return outcome
+    if home_of(door.services, outcome.decision_id).one(outcome.decision_id).action is None:
+        return outcome  # it asks whether a call that was cut short had its effect: nobody has answered that
+    answer = {"decision_id": outcome.decision_id, "resolution": "approve", "by": review.person}
+    answered = Door(door.services).call("decision_resolve", answer)
+    return door.call(tool.name, given, key=review.key) if answered.ok else answered
 
 
 def _is_named(tool: Tool, name: str) -> bool:

@@ -179,6 +179,7 @@ def decision_resolve(
     until: str = "",
     modifications: dict[str, Any] | None = None,
     version: int | None = None,
+    by: str = "",
 ) -> dict[str, Any]:
     """Answer a decision as the stakeholder; the agent is told, and performs what was approved, exactly and once.
 
@@ -191,6 +192,7 @@ def decision_resolve(
         until: With defer: when to ask again, ISO 8601.
         modifications: With modify: the arguments to change, with their new values.
         version: The version that was read; the answer is refused if it has changed since.
+        by: Who answers, where several people may; the stakeholder if left out.
     """
     _only_a_person(agent, "answer a decision")
     services = agent.services
@@ -199,6 +201,7 @@ def decision_resolve(
     answer = DecisionAnswer(
         resolution=resolution,
         at=iso(agent.clock()),
+        by=by or STAKEHOLDER,
         chosen_option=chosen_option,
         feedback=feedback,
         until=iso(parse_time(until, argument="until")) if until else "",
