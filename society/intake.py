@@ -16,9 +16,8 @@ from typing import Literal
 
 from mabos.society.brief import read_brief
 from mabos.society.decoding import decoded
-from mabos.society.documents.office import read_sheets
+from mabos.society.documents import READABLE, read_text
 from mabos.society.documents.prose import as_csv, is_series
-from mabos.society.documents.text import DocumentText
 from mabos.society.findings import DocumentProblem, DocumentStatement, Findings, ProposedGoal
 from mabos.society.metrics_file import read_metrics
 
@@ -38,9 +37,11 @@ __all__ = [
 DocumentKind = Literal["brief", "metrics", "text"]
 """What a document is read for: `text` is only searched for answers to questions."""
 
+_FIGURES = (".csv", ".tsv", ".xlsx", ".xlsm", ".xls", ".xlsb", ".ods")
+_WORKBOOKS = _FIGURES[2:]
+_BRIEFS = (".md", ".markdown", ".txt")
 _KINDS: dict[str, DocumentKind] = {
-    ".md": "brief", ".markdown": "brief", ".txt": "brief", ".csv": "metrics", ".tsv": "metrics", ".xlsx": "metrics",
-    ".eml": "text", ".docx": "text", ".pdf": "text", ".html": "text", ".htm": "text",
+    **dict.fromkeys(READABLE, "text"), **dict.fromkeys(_FIGURES, "metrics"), **dict.fromkeys(_BRIEFS, "brief"),
 }  # fmt: skip
 LARGEST = 4 * 1024 * 1024
 """Bytes of a document that is read: somebody may drop anything, and every reader of it waits."""
@@ -118,7 +119,7 @@ def read_document(source: str, content: bytes) -> Findings:
         return Findings(problems=(DocumentProblem(f"{source}:1", _UNKNOWN),))
     if kind == "text":
         return Findings()
-    if source.casefold().endswith(".xlsx"):
+    if source.casefold().endswith(_WORKBOOKS):
         return _read_workbook(source, content)
     text = decoded(content)
     if kind == "metrics":
@@ -137,11 +138,9 @@ def read_document(source: str, content: bytes) -> Findings:
 
 def _read_workbook(source: str, content: bytes) -> Findings:
     """Return the figures of the sheets that have a column of dates; lists without one are left to questions."""
-    try:
-        book = read_sheets(source, content)
-    except Exception as wrong:  # noqa: BLE001  # whatever a damaged file does to its reader, the other files are read
-        book = DocumentText(source, problem=f"is damaged or no .xlsx file ({type(wrong).__name__})")
+    book = read_text(source, content)
     if book.problem:
         return Findings(problems=(DocumentProblem(f"{source}:1", book.problem),))
     dated = [read_metrics(as_csv(table), source) for table in book.tables if is_series(table)]
-    return Findings(tuple(one for found in dated for one in found.observations))
+    notes = tuple(DocumentProblem(f"{source}:1", one) for one in book.notes)
+    return Findings(tuple(one for found in dated for one in found.observations), problems=notes)

@@ -4,9 +4,10 @@
     document.passages[0].text, document.passages[0].place      # 'The excess is 750 dollars.', 'line 4'
     document.tables[0].header, document.tables[0].rows         # of a sheet, a CSV or a Markdown table
 
-Reading order: `text.py` (what a document is made of), `prose.py` (text, Markdown
-and HTML), `office.py` (mail, Word, Excel and PDF), `reading.py` (which
-reader takes which file). A text is data: nothing here acts on what it says.
+Reading order: `text.py` (what a document is made of), `reading.py` (which reader takes which file), `guard.py` and
+`apart.py` (hostile files: checks before, and a process with limits), `grids.py` (the one reader of tables), then the
+readers: `prose.py` (text, Markdown, HTML and CSV), `sheets.py`, `word.py`, `pdf.py`, `mail.py` and `calendar.py`.
+A text is data: nothing here acts on what it says.
 """
 
 from mabos.society.documents.reading import READABLE, read_text

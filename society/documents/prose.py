@@ -3,14 +3,19 @@
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from mabos.society.decoding import decoded
+from mabos.society.documents.grids import Cells, read_grid, spread
 from mabos.society.documents.text import DocumentText, Passage, TextTable
 from mabos.society.metrics_file import delimiter_of
 from mabos.workspace.dates import day_named
 from mabos.workspace.text import one_line
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
 
 _HEADING = re.compile(r"#{1,6}\s+(.*?)\s*#*\s*")
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(?P<text>.*\S)\s*")
@@ -19,8 +24,7 @@ _RULE = re.compile(r"\s*\|?\s*:?-{3,}:?\s*(\|\s*:?-{3,}:?\s*)*\|?\s*")
 _UNDERLINE = re.compile(r"\s*(?:={3,}|-{3,})\s*")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 _LONGEST = 2_000
-MOST_ROWS = 5_000
-"""Rows of a table that are read."""
+_FEW_LETTERS = 20
 
 
 @dataclass(slots=True)
@@ -91,27 +95,13 @@ def _cells(line: str) -> tuple[str, ...]:
 
 
 def read_csv(name: str, content: bytes) -> DocumentText:
-    """Return a table of text; its first row is the header."""
+    """Return the tables of a text; the first row of each is its header."""
     text = decoded(content).replace("\0", "")
     delimiter = delimiter_of(text)
     rows = csv.reader(io.StringIO(text), delimiter=delimiter, skipinitialspace=True)
-    return DocumentText(name, tables=tuple(replace(one, delimiter=delimiter) for one in table_of(rows)))
-
-
-def table_of(rows: Iterable[Sequence[object]], name: str = "") -> Iterator[TextTable]:
-    """Yield the table of these rows, without empty ones; the first that has two cells or more is its header."""
-    header: tuple[str, ...] = ()
-    body: list[tuple[str, ...]] = []
-    first = 2
-    for number, row in enumerate(rows, 1):
-        cells = tuple(one_line("" if cell is None else str(cell))[:_LONGEST] for cell in row)
-        if not header:
-            header = cells if sum(map(bool, cells)) > 1 else ()
-        elif any(cells) and len(body) < MOST_ROWS:
-            first = first if body else number
-            body.append(cells)
-    if header and body:
-        yield TextTable(header, tuple(body), name, first)
+    found = read_grid(Cells(tuple(row), f"row {number}") for number, row in enumerate(rows, 1))
+    tables = tuple(replace(one, delimiter=delimiter) for one in found.tables)
+    return DocumentText(name, tuple(found.passages), tables)
 
 
 def as_csv(table: TextTable) -> str:
@@ -124,8 +114,10 @@ def as_csv(table: TextTable) -> str:
 def is_series(table: TextTable) -> bool:
     """Return whether a table has figures by date: its first column or its header is dates.
 
-    A list with a date somewhere, as orders with the day on which they are due, is none.
+    A list with a date somewhere, as orders with the day on which they are due, is none, and nor is one from outside.
     """
+    if table.is_from_outside:
+        return False
     first = [row[0] for row in table.rows if row[0]]
     down = sum(day_named(one) is not None for one in first)
     across = sum(day_named(one) is not None for one in table.header)
@@ -141,20 +133,39 @@ def of_html(name: str, text: str) -> DocumentText:
     """Return the visible text of a page as passages, its tables as tables."""
     from lxml import html
 
-    page = html.fromstring(text or "<p></p>")
+    page = html.fromstring(text if text.strip() else "<p></p>")
     for hidden in list(page.iter("script", "style", "head", "template", "noscript")):
         hidden.drop_tree()
-    tables = []
-    for table in list(page.iter("table")):
-        rows = [[cell.text_content() for cell in row.iter("td", "th")] for row in table.iter("tr")]
-        tables += list(table_of(rows))
-    blocks = page.iter("p", "li", "h1", "h2", "h3", "h4", "div", "blockquote", "dd", "body")
-    passages = [one_line("".join(_own_text(block))) for block in blocks]
-    kept = tuple(Passage(one, f"paragraph {number}") for number, one in enumerate(filter(None, passages), 1))
-    return DocumentText(name, kept, tuple(tables))
+    tables, passages = list[TextTable](), list[Passage]()
+    heading = ""
+    for block in page.iter(*_PASSAGES, "table"):
+        if block.tag == "table":
+            found = read_grid(spread(_spans(block), place=f"table {len(tables) + 1}, "))
+            tables += found.tables
+            passages += [Passage(one.text, one.place, heading) for one in found.passages]
+        elif said := one_line("".join(_own_text(block))):
+            is_heading = isinstance(block.tag, str) and re.fullmatch(r"h[1-6]", block.tag) is not None
+            passages.append(Passage(said, f"paragraph {len(passages) + 1}", "" if is_heading else heading))
+            heading = said if is_heading else heading
+    is_lost = not passages and not tables and len(re.sub(r"<[^>]*>|\s", "", text)) > _FEW_LETTERS
+    problem = "is nested too deeply to be read" if is_lost else ""
+    return DocumentText(name, tuple(passages), tuple(tables), problem=problem)
 
 
-_BLOCKS = ("p", "li", "h1", "h2", "h3", "h4", "div", "blockquote", "dd", "table", "ul", "ol", "body")
+def _spans(table: "HtmlElement") -> Iterator[list[tuple[str, int, int]]]:
+    """Yield the rows of a table itself, not of tables inside of it, with what each cell spans."""
+    for row in table.iter("tr"):
+        if next(row.iterancestors("table")) is table:
+            cells = [one for one in row if one.tag in ("td", "th")]
+            yield [(one.text_content(), _span(one.get("colspan")), _span(one.get("rowspan"))) for one in cells]
+
+
+def _span(said: str | None) -> int:
+    return min(int(said), 1_000) if said and said.strip().isdecimal() else 1
+
+
+_PASSAGES = ("p", "li", "h1", "h2", "h3", "h4", "h5", "h6", "div", "blockquote", "dd", "body")
+_BLOCKS = ("p", "li", "h1", "h2", "h3", "h4", "div", "blockquote", "dd", "table", "ul", "ol", "body", "h5", "h6")
 
 
 def _own_text(block: object) -> Iterator[str]:

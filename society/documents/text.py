@@ -17,7 +17,9 @@ class Passage:
 class TextTable:
     """A table: its header, its rows, and the name of its sheet; `first` is the line of the first row.
 
-    `delimiter` separates cells in its file: where it is a semicolon, commas are decimal.
+    `delimiter` separates cells in its file: where it is a semicolon, commas are decimal. `places` says for each row
+    where it is, where a line does not: a range of cells, a page. `is_from_outside` marks the table of a mail or of a
+    file attached to one: its figures are the sender's, and no series of the business.
     """
 
     header: tuple[str, ...]
@@ -25,9 +27,13 @@ class TextTable:
     name: str = ""
     first: int = 2
     delimiter: str = ","
+    places: tuple[str, ...] = ()
+    is_from_outside: bool = False
 
     def place(self, row: int) -> str:
         """Return where a row stands, counted from 0."""
+        if row < len(self.places):
+            return self.places[row]
         line = f"row {self.first + row}"
         return f"sheet {self.name}, {line}" if self.name else line
 
@@ -36,7 +42,8 @@ class TextTable:
 class DocumentText:
     """What stands in a document; `title`, `sender` and `dated` (ISO 8601) where it says so itself.
 
-    `problem` says why it could not be read, and what to do about it.
+    `problem` says why it could not be read, and what to do about it. `notes` say what of it was not read, or how:
+    hidden sheets, pictures, formulas without a value, changes that are pending.
     """
 
     name: str
@@ -46,6 +53,7 @@ class DocumentText:
     sender: str = ""
     dated: str = ""
     problem: str = ""
+    notes: tuple[str, ...] = ()
 
     @property
     def file(self) -> str:
