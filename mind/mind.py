@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from mabos.configs.errors import unknown
+from mabos.configs.errors import Damaged, unknown
 from mabos.mind.files import key_of
 from mabos.mind.forms import (
     BELIEF,
@@ -40,12 +40,14 @@ from mabos.mind.model import (
     Playbook,
 )
 from mabos.mind.spelling import escaped
-from mabos.mind.views import ARCHIVE, MindFileProblem, MindView, Views
+from mabos.mind.views import ARCHIVE, MindFileProblem, MindView, Views, problems_in
 from mabos.mind.writing import Writing, archive_line, beginnings, desire_order, noted, put
 from mabos.mind.writing import drop as drop_of
 from mabos.workspace.clock import Clock, iso
+from mabos.workspace.damage import sign_of_damage
 from mabos.workspace.ids import Ids
 from mabos.workspace.markdown import PREAMBLE, MarkdownCodec, natural_key
+from mabos.workspace.merge import Merge, merge
 from mabos.workspace.snapshots import keep_conflict
 from mabos.workspace.store import Collections, Op, Put, Store
 from mabos.workspace.sync import Sync
@@ -259,6 +261,30 @@ class Mind:
         section = f"## {escaped(' '.join(title.split()))}\n\n{text.strip()}\n\n"
         return self._add(lambda _collections: Put(name, natural_key(section), section), why, "")
 
+    def take_edit(self, name: str, base: str, text: str) -> Merge:
+        """Merge a person's edit of one of the twelve files as one on disk, and return what it changed.
+
+        `base` is the text that the person began with. Where the agent changed the same section since then the person's
+        stays, and the agent's goes into `<file>.conflict`. Raises `Damaged` with the line where the edit brings in
+        something that cannot be read, or empties the file; then nothing is written.
+        """
+        codec, found = MarkdownCodec((name,)), Merge((), ())
+        before, after = codec.decode(name, base), codec.decode(name, text)
+        _must_be_readable(name, before[name], after[name], base, text)
+
+        def change(collections: Collections) -> Sequence[Op]:
+            nonlocal found
+            ours = {name: dict(collections.get(name, {}))}
+            found = merge(before, after, ours, touched={}, hand_stands=True)
+            for each in found.conflicts:
+                self._stand_beside(name, codec.conflict(name, each.collection, each.key, each.value), "")
+            return found.ops
+
+        self._records(name)
+        self._store.commit(change, note={"by": "hand", "at": iso(self.clock())})
+        self.checkpoint()
+        return found
+
     def lay_out(self) -> int:
         """Write the beginning of every file that is empty, so that all twelve are there."""
         return self._store.commit(
@@ -314,10 +340,22 @@ class Mind:
         given = {"at": iso(self.clock()), "by": self.agent_id, "why": why, "cycle": cycle}
         return {name: value for name, value in given.items() if value}
 
-    def _stand_beside(self, file: str, text: str) -> None:
+    def _stand_beside(self, file: str, text: str, note: str = f"{_CONFLICT_NOTE}\n\n") -> None:
         """Keep our version of a section where a person's stands; nothing that is there is overwritten."""
         if self._directory is not None:
-            keep_conflict(self._directory / f"{file}.conflict", text, f"{_CONFLICT_NOTE}\n\n")
+            keep_conflict(self._directory / f"{file}.conflict", text, note)
+
+
+def _must_be_readable(name: str, before: dict[str, str], after: dict[str, str], base: str, text: str) -> None:
+    """Raise `Damaged` with the first line of an edit that nobody could read, where the text before it was sound."""
+    if base.strip() and not text.strip():
+        raise Damaged("The file would be empty. Remove single sections instead.", argument="text")
+    if (sign := sign_of_damage(text, base)) is not None:
+        raise Damaged(f"Line {sign[0]}: {sign[1]}", argument="text")
+    known = {one.message for one in problems_in(name, before)}
+    wrong = [f"Line {one.line}: {one.message}" for one in problems_in(name, after) if one.message not in known]
+    if wrong:
+        raise Damaged("\n".join(wrong), argument="text")
 
 
 def open_mind(directory: Path, *, clock: Clock, ids: Ids, sync: Sync, agent_id: str = "") -> Mind:

@@ -3,15 +3,16 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import Any, Protocol
 
 from mabos.configs.errors import Damaged
 from mabos.mind.files import StoredSection, parse, parse_record
 from mabos.mind.forms import BELIEF, PLAN, PLAYBOOK, RECORD_FORMS, SECTION_FORMS, Form
 from mabos.mind.lookup import BeliefIndex
 from mabos.mind.procedures.playbooks import fault_of, undecidable
+from mabos.workspace.fields import fields as fields_of
 from mabos.workspace.markdown import PREAMBLE, heading
-from mabos.workspace.store import Put, Store
+from mabos.workspace.store import JournalChange, Put
 
 ARCHIVE = "Archive"
 _ID = "\n- **Id:** "  # a record that is called so, as a goal to archive something, is none
@@ -40,7 +41,8 @@ class MindView:
     seq: int = -1
     records: Mapping[str, str] | None = None
     sections: dict[str, StoredSection] = field(default_factory=dict)
-    damaged: dict[str, str] = field(default_factory=dict)
+    damaged: dict[str, tuple[str, int]] = field(default_factory=dict)
+    """What is wrong with a section, and how many lines below its heading."""
     items: tuple[Any, ...] = ()
     keys: dict[str, str] = field(default_factory=dict)
     index: BeliefIndex | None = None
@@ -54,10 +56,37 @@ class MindView:
 _Read = Callable[[Form, Texts, MindView, Sequence[str] | None, Mapping[str, StoredSection]], MindView]
 
 
+class SectionSource(Protocol):
+    """Where views read sections: a store, or a draft that nobody has saved yet."""
+
+    def standing(self, file: str, /) -> tuple[dict[str, Any], int]:
+        """Return the sections of one file, and the number of their last change."""
+
+    def since(self, seq: int, /) -> tuple[JournalChange, ...] | None:
+        """Return the changes after a number, or None where they are not at hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    file: str
+    sections: dict[str, Any]
+
+    def standing(self, file: str, /) -> tuple[dict[str, Any], int]:
+        return (self.sections if file == self.file else {}), 1
+
+    def since(self, _seq: int, /) -> None:
+        return None
+
+
+def problems_in(file: str, sections: dict[str, str]) -> tuple[MindFileProblem, ...]:
+    """Return what could not be read in a file if it held these sections."""
+    return tuple(one for one in Views(_Draft(file, sections)).problems() if one.file == file)
+
+
 class Views:
     """The records of a mind by file. Looking again costs nothing while the file's sections stay as they are."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: SectionSource) -> None:
         self._store = store
         self._views: dict[str, MindView] = {}
         self._written: dict[str, dict[str, StoredSection]] = {}
@@ -103,13 +132,15 @@ class Views:
         found = []
         for form in SECTION_FORMS:
             view = self.view(form)
-            found += [MindFileProblem(form.file, _line_of(view, key), message) for key, message in view.damaged.items()]
+            found += [
+                MindFileProblem(form.file, _line_of(view, key) + at, said) for key, (said, at) in view.damaged.items()
+            ]
             found += _stray(form, view)
         found += _alike(self.view(PLAN))
         found += _faulty(self.view(PLAYBOOK))
         for form in RECORD_FORMS:
             view = self._current(form, _read_record)
-            found += [MindFileProblem(form.file, 1, message) for message in view.damaged.values()]
+            found += [MindFileProblem(form.file, 1 + at, said) for said, at in view.damaged.values()]
         return tuple(found)
 
     def _current(self, form: Form, read: _Read) -> MindView:
@@ -172,7 +203,7 @@ def _read_sections(
             return _read_sections(form, texts, before, None, written)  # no longer found by the id it had
         if name is not None and (first := view.keys.setdefault(name, key)) != key:
             above = heading(texts[first])
-            view.damaged[key] = f"{heading(text)!r}: its Id {name!r} is that of {above!r} too; give it another"
+            view.damaged[key] = f"{heading(text)!r}: its Id {name!r} is that of {above!r} too; give it another", 0
             section = StoredSection(text)
         view.sections[key] = section
     view.items = tuple([section.item for section in view.sections.values() if section.item is not None])
@@ -194,7 +225,7 @@ def _read(form: Form, view: MindView, key: str, text: str) -> StoredSection:
     try:
         return StoredSection(text, parse(form, key, text))
     except Damaged as error:
-        view.damaged[key] = f"{heading(text)!r}: {error.message}"
+        view.damaged[key] = f"{heading(text)!r}: {error.message}", _line_in(form, text, error.argument)
         return StoredSection(text)
 
 
@@ -210,7 +241,7 @@ def _read_record(
     try:
         item = parse_record(form, texts)
     except Damaged as error:
-        view.damaged[form.fixed_heading] = error.message
+        view.damaged[form.fixed_heading] = error.message, _line_in(form, "".join(texts.values()), error.argument)
     else:
         view.items = () if item is None else (item,)
     return view
@@ -252,6 +283,13 @@ def _alike(plans: MindView) -> list[MindFileProblem]:
             said = f"{heading(section.text)!r}: two steps have the id {twice!r}; give one of them another"
             found.append(MindFileProblem(PLAN.file, _line_of(plans, key), said))
     return found
+
+
+def _line_in(form: Form, text: str, attribute: str | None) -> int:
+    """Return how many lines below the first one an attribute stands; 0 where the text does not state it."""
+    names = next((one.read_as for one in form.fields if one.attribute == attribute), ())
+    lines = enumerate(text.splitlines()) if names else ()
+    return next((at for at, line in lines if any(name in names for name in fields_of(line))), 0)
 
 
 def _line_of(view: MindView, key: str) -> int:

@@ -8,7 +8,7 @@
 
 In reading order: `actors` (who is at rest, who is next, and what others have written), `turns` (one cycle, and what
 follows where it fails), `way` (how others step aside for what is urgent), `keeper` (what time alone brings), `company`
-(the threads).
+(the threads), `presence` (how other processes tell that somebody runs it, and ask for an end).
 """
 
 from mabos.graphs.live.actors import Actor

@@ -11,6 +11,7 @@ would miss: all of it follows from the files.
 """
 
 import logging
+from collections.abc import Callable
 from contextlib import ExitStack
 from functools import cache
 from threading import Condition, Lock, Thread
@@ -19,6 +20,7 @@ from time import monotonic, sleep
 from mabos.configs.errors import Unavailable
 from mabos.graphs.live.actors import NEVER, Actor, is_more_than_mail, next_up, taken_until, traces
 from mabos.graphs.live.keeper import Keeper
+from mabos.graphs.live.presence import announce, is_asked_to_stop, live_lock
 from mabos.graphs.live.turns import Happening, Kind, Listener, Turns, broken
 from mabos.graphs.live.way import Way
 from mabos.nodes.state import CycleReport
@@ -37,7 +39,10 @@ LOOK = 0.25
 
 
 class LiveCompany:
-    """All agents of a workspace as actors. `run` raises `Unavailable` where another process runs it live."""
+    """All agents of a workspace as actors. `run` raises `Unavailable` where another process runs it live.
+
+    `by` is what started it, for `presence`.
+    """
 
     def __init__(
         self,
@@ -47,8 +52,10 @@ class LiveCompany:
         heartbeat: float | None = None,
         pace: float = PACE,
         on_event: Listener | None = None,
+        by: str = "mabos live",
     ) -> None:
         self._services = services
+        self._by = by
         self._workers = workers
         self._on_event = on_event
         self._lock = Lock()
@@ -68,9 +75,10 @@ class LiveCompany:
         """
         ends = monotonic() + seconds
         with ExitStack() as open_now:
-            path = self._services.layout.internal / "locks" / "live.lock"
-            if not open_now.enter_context(try_lock(path)):
-                raise Unavailable(f"{self._services.layout.root} is run live by another process; stop that one first")
+            layout = self._services.layout
+            if not open_now.enter_context(try_lock(live_lock(layout))):
+                raise Unavailable(f"{layout.root} is run live by another process; stop that one first")
+            here = open_now.enter_context(announce(layout, self._by, iso(self._services.clock())))
             open_now.callback(self._services.mail.on_wake(self.wake))
             threads = [Thread(target=self._work, args=(number == 0,)) for number in range(1 + self._workers)]
             threads.append(Thread(target=self._keeper.run))
@@ -80,7 +88,7 @@ class LiveCompany:
                 self.wake(agent_id)
             for thread in threads:
                 thread.start()
-            self._watch(ends, once=once)
+            self._watch(ends, lambda: is_asked_to_stop(layout, here), once=once)
 
     def stop(self) -> None:
         """Have every running cycle end at its next phase boundary, and begin no other. May be called from anywhere."""
@@ -104,9 +112,9 @@ class LiveCompany:
         if not works:  # else it may be this thread that is waited for
             self._way.step_aside()
 
-    def _watch(self, ends: float, *, once: bool) -> None:
+    def _watch(self, ends: float, is_asked_to_stop: Callable[[], bool], *, once: bool) -> None:
         """Look at what others write until the end."""
-        while not self._stopping and monotonic() < ends:
+        while not self._stopping and monotonic() < ends and not is_asked_to_stop():
             sleep(max(0.0, min(LOOK, ends - monotonic())))
             today = iso(self._services.clock())[:10]
             look = cache(traces)  # the folders of a business are those of all its agents, and looked at once

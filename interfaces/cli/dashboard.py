@@ -28,12 +28,14 @@ def dashboard(request: CommandRequest, http: str, runs: Path) -> None:
     needs("fastapi", "dashboard")
     needs("uvicorn", "dashboard")
     with request.open() as services:
+        from contextlib import closing
         from secrets import token_urlsafe
         from threading import Event
 
         from mabos.configs.settings import environment
         from mabos.interfaces.dashboard.app import dashboard as made
         from mabos.interfaces.dashboard.entrance import ENTER
+        from mabos.interfaces.dashboard.live import LiveControl
         from mabos.interfaces.surfaces.guard import TOKEN_VARIABLE, is_loopback
         from mabos.interfaces.surfaces.listening import address, serve
 
@@ -42,5 +44,12 @@ def dashboard(request: CommandRequest, http: str, runs: Path) -> None:
             token = token_urlsafe(24)
         door, stop = Door(services, publishes=True), Event()
         way = f"{ENTER}?token={token}" if token else ""
-        app = made(lambda: door, token, runs=runs.resolve(), stopped=stop.is_set)
-        serve(app, http, lambda url: request.notice(f"dashboard at {url}{way}; stop with Ctrl-C"), stopping=stop.set)
+        with closing(LiveControl(services.layout.root)) as live:
+            app = made(lambda: door, token, runs=runs.resolve(), stopped=stop.is_set, live=live)
+            serve(
+                app, http, lambda url: request.notice(f"dashboard at {url}{way}; stop with Ctrl-C"), stopping=stop.set
+            )
+
+
+def _say(request: CommandRequest, way: str, url: str) -> None:
+    request.notice(f"dashboard at {url}{way}; stop with Ctrl-C")

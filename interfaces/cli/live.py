@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from mabos.graphs.companies import Lived
-    from mabos.graphs.live import Happening
+    from mabos.graphs.live import Happening, LiveCompany
 
 _SWITCH = 0.0005  # seconds a thread keeps the interpreter while another waits for it
 
@@ -36,6 +37,7 @@ _SWITCH = 0.0005  # seconds a thread keeps the interpreter while another waits f
     default="local",
     help="Where several workspaces are worked in: on processes of this machine, or on a Ray cluster.",
 )
+@click.option("--for-dashboard", is_flag=True, hidden=True)
 def live(
     request: CommandRequest,
     *,
@@ -45,6 +47,7 @@ def live(
     once: bool,
     jobs: int | None,
     engine: Literal["local", "ray"],
+    for_dashboard: bool,
 ) -> None:
     """Run every agent whenever it has something to do: a message, an answer, a change, a moment, work in hand.
 
@@ -59,19 +62,28 @@ def live(
     if workspaces:
         _many(request, workspaces, jobs=jobs, engine=engine, **terms)
     else:
-        _one(request, **terms)
+        _one(request, for_dashboard=for_dashboard, **terms)
 
 
-def _one(request: CommandRequest, *, heartbeat: float | None, **terms: Any) -> None:
+def _one(request: CommandRequest, *, heartbeat: float | None, for_dashboard: bool, **terms: Any) -> None:
+    """Run one company; one that a dashboard started ends with it, since standard input closes then."""
     with request.open() as services:
         from mabos.graphs.companies import ended_by_signals
         from mabos.graphs.live import LiveCompany
 
-        company = LiveCompany(services, heartbeat=heartbeat, on_event=_teller(request))
+        by = "the dashboard" if for_dashboard else "mabos live"
+        company = LiveCompany(services, heartbeat=heartbeat, on_event=_teller(request), by=by)
+        if for_dashboard:
+            Thread(target=_stop_with_input, args=(company,), daemon=True).start()
         with ended_by_signals(company), _quick_turns():
             company.run(**terms)
         answer = {"agents": {one.agent_id: one.turns for one in company.actors.values()}}
         request.answer(answer, partial(_show, answer["agents"]))
+
+
+def _stop_with_input(company: "LiveCompany") -> None:
+    sys.stdin.buffer.read()
+    company.stop()
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from anyio import create_task_group
@@ -16,9 +17,10 @@ from starlette.datastructures import QueryParams
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 
-from mabos.configs.errors import MabosError
+from mabos.configs.errors import MabosError, Refused
 from mabos.interfaces.dashboard import changes
 from mabos.interfaces.dashboard.actions import BegunTurn, begin_turn, drop, event, resolve, run_once, turn_events
+from mabos.interfaces.dashboard.editing import dismiss, save
 from mabos.interfaces.dashboard.entrance import (
     ENTER,
     Entrance,
@@ -30,8 +32,9 @@ from mabos.interfaces.dashboard.entrance import (
     unforged,
 )
 from mabos.interfaces.dashboard.forms import form, upload
+from mabos.interfaces.dashboard.live import LiveControl, live_state, stop
 from mabos.interfaces.dashboard.view import PageRequest, PageView, Query, Reasons, address, page
-from mabos.interfaces.dashboard.views import VIEWS, prepare
+from mabos.interfaces.dashboard.views import EDIT, VIEWS, prepare
 from mabos.interfaces.dashboard.visits import next_visit
 from mabos.interfaces.surfaces.door import Door, failed
 from mabos.interfaces.surfaces.status import status as status_of
@@ -42,6 +45,7 @@ RUNS = Path("simulations")
 
 _EVENTS = "text/event-stream"
 _YEAR = 365 * 24 * 3600
+_NO_DRAFT: Mapping[str, str] = MappingProxyType({})
 _KINDS = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
 
@@ -52,21 +56,30 @@ class _Site:
     door: Callable[[], Door]
     reasons: Reasons
     runs: Path
+    live: LiveControl | None
 
-    def asked(self, query: Query, base: str = "", visited: str = "") -> PageRequest:
+    def asked(
+        self, query: Query, base: str = "", visited: str = "", draft: Mapping[str, str] = _NO_DRAFT
+    ) -> PageRequest:
         """Return a request of a page: what stands in its address, and the path below which another server has it."""
-        return PageRequest(self.door().services, self.reasons, self.runs, query, base, visited)
+        return PageRequest(self.door().services, self.reasons, self.runs, query, base, visited, draft)
 
 
 def dashboard(
-    door: Callable[[], Door], token: str = "", *, runs: Path = RUNS, stopped: Callable[[], bool] = lambda: False
+    door: Callable[[], Door],
+    token: str = "",
+    *,
+    runs: Path = RUNS,
+    stopped: Callable[[], bool] = lambda: False,
+    live: LiveControl | None = None,
 ) -> Entrance:
     """Return the dashboard behind its entrance.
 
     `door` is asked at every request, in a thread, and must be a person's. `runs` is the folder of simulated runs,
     `stopped` tells that the server ends. A server that says when it has started has every view prepared beside it.
+    `live` starts the company; without one a page can only stop it.
     """
-    site = _Site(door, Reasons(), runs)
+    site = _Site(door, Reasons(), runs, live)
 
     @asynccontextmanager
     async def prepares(_: FastAPI) -> AsyncIterator[None]:
@@ -82,7 +95,7 @@ def dashboard(
     async def first(request: Request) -> Response:
         return RedirectResponse(f"{_base(request)}/{VIEWS[0].name}", 303)
 
-    for view in VIEWS:
+    for view in (*VIEWS, EDIT):
         app.add_api_route(f"/{view.name}", _shows(site, view), methods=["GET"])
 
     @app.get("/changes")
@@ -110,6 +123,16 @@ def _add_actions(app: FastAPI, site: _Site) -> None:
     async def run(request: Request) -> Response:
         given = await form(request)
         return await run_sync(lambda: _ran(request, site, given))
+
+    @app.post("/edit")
+    async def edit(request: Request) -> Response:
+        given = await form(request)
+        return await run_sync(lambda: _edited(request, site, given))
+
+    @app.post("/live")
+    async def switch(request: Request) -> Response:
+        given = await form(request)
+        return await run_sync(lambda: _switched(request, site, given))
 
     @app.post("/inbox")
     async def put(request: Request) -> Response:
@@ -145,11 +168,19 @@ def _shows(site: _Site, view: PageView) -> Callable[[Request], Any]:
     return show
 
 
-def _page(request: Request, site: _Site, view: PageView, query: Query, *, wrong: str = "") -> Response:
+def _page(
+    request: Request,
+    site: _Site,
+    view: PageView,
+    query: Query,
+    *,
+    wrong: str = "",
+    draft: Mapping[str, str] = _NO_DRAFT,
+) -> Response:
     """Return the page of a view; what is asked wrongly is said on it."""
     cookies, name = request.cookies, f"{cookie_name(request.scope)}-visit"
     before, visit = next_visit(cookies.get(name, ""), site.door().services.clock())
-    asked = site.asked(query, _base(request), before)
+    asked = site.asked(query, _base(request), before, draft)
     try:
         shown, template, status = view.shown(asked), view.name, 400 if wrong else 200
     except MabosError as error:
@@ -160,6 +191,7 @@ def _page(request: Request, site: _Site, view: PageView, query: Query, *, wrong:
         "here": view,
         "form_proof": form_proof(request),
         "workspace": asked.services.layout.root.name,
+        "company": live_state(asked.services.layout, site.live),
         "waiting_now": sum(one.open for one in all_decisions(asked.services)),
         "wrong": wrong,
     }
@@ -215,6 +247,34 @@ def _ran(request: Request, site: _Site, given: Mapping[str, str]) -> Response:
     except MabosError as error:
         return _page(request, site, _view("minds"), QueryParams({"agent": agent_id}), wrong=error.message)
     return _to(request, "/minds", agent=agent_id, ran=cycle)
+
+
+def _edited(request: Request, site: _Site, given: Mapping[str, str]) -> Response:
+    """Save a file of a mind, or remove what a conflict left beside it; what is refused keeps the text."""
+    where = {name: given.get(name, "") for name in ("agent", "file")}
+    try:
+        if given.get("do") == "dismiss":
+            dismiss(site.door(), **where, seen=given.get("seen", ""))
+            return _to(request, "/edit", **where)
+        saved = save(site.door(), **where, base=given.get("base", ""), text=given.get("text", ""))
+    except MabosError as error:
+        return _page(request, site, EDIT, QueryParams(where), wrong=error.message, draft=given)
+    return _to(request, "/edit", **where, saved=str(saved))
+
+
+def _switched(request: Request, site: _Site, given: Mapping[str, str]) -> Response:
+    """Start or stop the live company."""
+    layout = site.door().services.layout
+    try:
+        if given.get("do") == "stop":
+            stop(layout)
+        elif site.live is None:
+            raise Refused("This dashboard cannot start the company. Start it with: mabos live")
+        else:
+            site.live.start(layout)
+    except MabosError as error:
+        return _page(request, site, _view("overview"), QueryParams({}), wrong=error.message)
+    return _to(request, "/overview")
 
 
 def _dropped(request: Request, site: _Site, given: Mapping[str, str], name: str, content: bytes) -> Response:

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Callable
 from anyio import sleep
 from anyio.to_thread import run_sync
 
+from mabos.graphs.live.presence import presence
 from mabos.interfaces.reasons.files import seen
 from mabos.workspace.names import Layout
 
@@ -13,9 +14,9 @@ LONGEST = 300
 
 
 def stamp(layout: Layout) -> int:
-    """Return a number that is another one when any file of agents, businesses or ledgers has changed."""
+    """Return a number that changes with any file of agents, businesses or ledgers, and with who runs the company."""
     folders = (layout.agents, layout.businesses, layout.ledgers)
-    return hash((seen(layout.root, deep=False), *map(seen, folders)))
+    return hash((presence(layout), seen(layout.root, deep=False), *map(seen, folders)))
 
 
 async def told(layout: Layout, stopped: Callable[[], bool]) -> AsyncIterator[str]:

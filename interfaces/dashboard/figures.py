@@ -37,8 +37,7 @@ class Chart:
 def figures(asked: PageRequest) -> Mapping[str, Any]:
     """Return a chart for each series of a business, the one that matters most first, and the decisions marked."""
     services = asked.services
-    known = services.businesses()
-    business = services.business(asked.text("business", known[0])) if known else None
+    known, business = services.businesses(), asked.business()
     if business is None:
         return {"businesses": known, "business": "", "charts": [], "marked": [], "counted": 0}
     marked = _marked(business.decisions.all())

@@ -81,8 +81,7 @@ class DayBudget:
 def overview(asked: PageRequest) -> Mapping[str, Any]:
     """Return what an owner looks at first."""
     services = asked.services
-    known = services.businesses()
-    business = services.business(asked.text("business", known[0])) if known else None
+    business = asked.business()
     since, span = _since(asked)
     books = _books(asked, min(iso(since), _midnight(asked)))
     every = [one for book in books.values() for one in book if one.at >= iso(since)]
@@ -90,7 +89,7 @@ def overview(asked: PageRequest) -> Mapping[str, Any]:
     wrong = grouped(one for one in lines if one.status == "failed")
     waits = waiting(asked)
     return {
-        "businesses": known,
+        "businesses": services.businesses(),
         "business": business.id if business else "",
         "figures": _figures(asked, business) if business else [],
         "waits": waits[:_QUESTIONS],

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache, partial
 from pathlib import Path
@@ -18,6 +18,7 @@ from mabos.interfaces.views.words import count, said, share, span
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
 
+    from mabos.tools.runtime.company import Business
     from mabos.tools.runtime.services import Services
 
 PAGE = 50
@@ -54,7 +55,8 @@ class Reasons:
 class PageRequest:
     """One request of a page: the open workspace, its reasons, the folder of simulated runs, and what is asked for.
 
-    `base` is the path below which another server has the dashboard, `visited` when the owner was here last.
+    `base` is the path below which another server has the dashboard, `visited` when the owner was here last. `draft` is
+    what a form brought that was refused; no address can state it.
     """
 
     services: "Services"
@@ -63,6 +65,7 @@ class PageRequest:
     query: Query
     base: str = ""
     visited: str = ""
+    draft: Mapping[str, str] = field(default_factory=dict)
 
     def text(self, name: str, usual: str = "") -> str:
         """Return what the address gives under a name."""
@@ -76,6 +79,11 @@ class PageRequest:
     def every(self, name: str) -> list[str]:
         """Return all that the address gives under a name."""
         return self.query.getlist(name)
+
+    def business(self) -> "Business | None":
+        """Return the business that the address names, else the first; None where there is none yet."""
+        known = self.services.businesses()
+        return self.services.business(self.text("business", known[0])) if known else None
 
     def address(self, path: str, **query: Any) -> str:
         """Return the address of a page."""

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from mabos.interfaces.dashboard.chat import chat
 from mabos.interfaces.dashboard.decisions import queue
+from mabos.interfaces.dashboard.editing import edit
 from mabos.interfaces.dashboard.figures import figures
 from mabos.interfaces.dashboard.goals import goals
 from mabos.interfaces.dashboard.ledger import ledger
@@ -31,6 +32,8 @@ VIEWS = (
     PageView("ledger", "Ledger", "l", ledger),
     PageView("why", "Why", "y", why),
 )
+EDIT = PageView("edit", "Edit a mind", "", edit)
+"""The page behind a button on each mind; it stands in no list of views."""
 _LOG = logging.getLogger(__name__)
 
 

@@ -109,7 +109,7 @@ def test_an_unreadable_section_is_told_and_kept_and_the_agents_stands_beside_it(
     mind = written(tmp_path, form.file, own)
     (tmp_path / form.file).write_text(mangled)
     mind.refresh()
-    assert [(one.file, one.line) for one in mind.problems] == [(form.file, 1)]
+    assert [(one.file, one.line) for one in mind.problems] == [(form.file, 6)]
     mind.save(parse(form, "X-1", own))
     mind.close()
     assert (tmp_path / form.file).read_text() == mangled

@@ -257,7 +257,7 @@ def test_a_section_that_cannot_be_read_is_reported_with_its_line_and_left_alone(
     mind, _ = a_mind(tmp_path)
     assert [belief.id for belief in mind.beliefs] == ["fine"]
     (problem,) = mind.problems
-    assert (problem.file, problem.line) == ("Beliefs.md", 7)
+    assert (problem.file, problem.line) == ("Beliefs.md", 9)
     assert "Certainty is 'very'" in problem.message
     mind.save(replace(mind.belief("fine"), certainty=0.8))
     mind.close()

@@ -66,8 +66,11 @@ function pressed(event) {
 // Whoever has only put the cursor into the box of the chat has written nothing that could be lost.
 const writing = () => typing() && !(document.activeElement.id === "say" && !document.activeElement.value);
 
+// What was written into an editor and not saved.
+const unsaved = () => all("[data-guarded]").filter((one) => one.value !== one.defaultValue);
+
 const busy = () =>
-  asking > 0 || writing() || document.querySelector("details[open], dialog[open]") || getSelection().toString();
+  asking > 0 || writing() || unsaved().length || document.querySelector("details[open], dialog[open]") || getSelection().toString();
 
 async function refresh(isAsked) {
   const here = location.href;
@@ -86,7 +89,26 @@ function changed() {
   }
 }
 
-document.addEventListener("htmx:beforeRequest", () => (asking += 1));
+// Whoever leaves an editor is asked first; the editor's own form saves.
+document.addEventListener("htmx:beforeRequest", (event) => {
+  const left = unsaved().some((one) => one.form !== event.target);
+  if (left && !confirm("Leave without saving?")) event.preventDefault();
+});
+addEventListener("beforeunload", (event) => unsaved().length && event.preventDefault());
+// An editor with a fault opens at its line.
+function showFault() {
+  const text = document.querySelector("[data-guarded]");
+  const fault = document.getElementById("faults")?.textContent.match(/Line (\d+):/);
+  if (!text || !fault) return;
+  const lines = text.value.split("\n").slice(0, fault[1]);
+  const end = lines.join("\n").length;
+  text.focus();
+  text.setSelectionRange(end - lines.at(-1).length, end);
+  text.scrollTop = (fault[1] - 4) * parseFloat(getComputedStyle(text).lineHeight);
+}
+document.addEventListener("htmx:afterSettle", showFault);
+showFault();
+document.addEventListener("htmx:beforeRequest", (event) => event.defaultPrevented || (asking += 1));
 document.addEventListener("htmx:afterRequest", () => (asking -= 1));
 document.addEventListener("keydown", pressed);
 // A form that sends itself when a choice is made; without script it has a button.

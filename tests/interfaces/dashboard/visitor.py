@@ -11,6 +11,7 @@ from starlette.applications import Starlette
 from starlette.routing import Mount
 
 from mabos.interfaces.dashboard.app import dashboard
+from mabos.interfaces.dashboard.live import LiveControl
 from mabos.interfaces.surfaces.door import Door
 from mabos.tools.runtime.services import Services
 from tests.interfaces.surfaces.offices import HERE
@@ -28,9 +29,10 @@ class Visitor:
         base: str = HERE,
         runs: Path = Path("nowhere"),
         below: str = "",
+        live: LiveControl | None = None,
     ) -> None:
         door = Door(services, publishes=True)
-        app: Any = dashboard(lambda: door, token, runs=runs)
+        app: Any = dashboard(lambda: door, token, runs=runs, live=live)
         if below:
             app = Starlette(routes=[Mount(below, app=app)])
         self._app = app
@@ -77,6 +79,18 @@ class Visitor:
         """Return the answer to a form of the page, filled in."""
         (found,) = [one for one in self.page(path).forms if one.fields.get("resolution") == resolution]
         return self.ask(found.action, method="POST", data={**dict(found.fields), **given})
+
+    def fill(self, path: str, action: str, /, *, follows: bool = True, **given: str) -> Any:
+        """Send the form of a page that has this action and these fields; return the page that it leads to."""
+        filled = next(
+            one
+            for one in self.page(path).forms
+            if one.action == action and set(given) - {"do"} <= set(one.fields.keys())
+        )
+        answer = self.ask(action, method="POST", data={**dict(filled.fields), **given})
+        if follows and answer.status_code == 303:
+            return self.page(answer.headers["location"].partition("#")[0])
+        return answer
 
 
 def words(page: Any) -> str:

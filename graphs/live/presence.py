@@ -1,0 +1,91 @@
+"""Who runs a workspace live: a file says so while it lasts, so that other processes can tell, and ask it to stop."""
+
+import getpass
+import json
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from mabos.workspace.atomic import write_atomic
+from mabos.workspace.locks import try_lock
+from mabos.workspace.names import Layout
+
+
+@dataclass(frozen=True, slots=True)
+class LivePresence:
+    """The process that runs a workspace live: where, under which user, what started it, and since when (ISO 8601)."""
+
+    pid: int
+    host: str
+    user: str
+    by: str
+    since: str
+
+    @property
+    def run(self) -> str:
+        """What tells this run from any other."""
+        return f"{self.host} {self.pid} {self.since}"
+
+
+def live_lock(layout: Layout) -> Path:
+    """Return the lock that the process holds which runs the workspace live."""
+    return layout.internal / "locks" / "live.lock"
+
+
+@contextmanager
+def announce(layout: Layout, by: str, since: str) -> Iterator[LivePresence]:
+    """Say who runs the workspace as long as the block lasts; the caller holds `live_lock`."""
+    here = LivePresence(os.getpid(), socket.gethostname(), _user(), by, since)
+    _stop(layout).unlink(missing_ok=True)
+    write_atomic(_said(layout), json.dumps(asdict(here)).encode())
+    try:
+        yield here
+    finally:
+        for path in (_said(layout), _stop(layout)):
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
+
+
+def presence(layout: Layout) -> LivePresence | None:
+    """Return who runs the workspace live now; None where nobody does, also after a process that was killed."""
+    try:
+        found = LivePresence(**json.loads(_said(layout).read_bytes()))
+    except (OSError, ValueError, TypeError):
+        return None
+    with try_lock(live_lock(layout)) as is_free:
+        if not is_free:
+            return found
+        with suppress(OSError):
+            _said(layout).unlink(missing_ok=True)
+    return None
+
+
+def ask_to_stop(layout: Layout, present: LivePresence) -> None:
+    """Ask a run to end every cycle at its next phase, wherever it runs; no later run hears of it."""
+    write_atomic(_stop(layout), present.run.encode())
+
+
+def is_asked_to_stop(layout: Layout, present: LivePresence) -> bool:
+    """Return whether somebody has asked this run to stop."""
+    try:
+        return _stop(layout).read_text("utf-8") == present.run
+    except (OSError, ValueError):
+        return False
+
+
+def _said(layout: Layout) -> Path:
+    return layout.internal / "live.json"
+
+
+def _stop(layout: Layout) -> Path:
+    return layout.internal / "live.stop"
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # a user without a name, as in a container
+        return str(os.getuid())
