@@ -155,7 +155,7 @@ def _keyed(inquiry: Inquiry, part: Question) -> Found | None:
 
 def from_documents(inquiry: Inquiry, part: Question, documents: Sequence[DocumentText]) -> Found | None:
     """Return what these documents say: a row of a table, the wishes of a sender, or the sentences on the topic."""
-    if table := answer_tables(part, documents, is_named=True):
+    if table := answer_tables(part, documents, is_named=True, kept=inquiry.about.get("rows")):
         return table
     is_wide = set(part.topic) <= inquiry.known or len(part.wants & {"when", "count", "where", "who", "amount"}) > 1
     if is_wide and (asked := wishes(part, documents)):

@@ -59,7 +59,7 @@ from mabos.tools.requests.answers.sources import (
 )
 from mabos.tools.requests.answers.stated import answer_comparison, answer_statements, words_of
 from mabos.tools.requests.answers.synonyms import core, covering, stems_of
-from mabos.tools.requests.answers.tables import answer_tables
+from mabos.tools.requests.answers.tables import answer_tables, points_back
 from mabos.tools.requests.answers.targets import answer_targets, bound_of, targets_of
 from mabos.tools.requests.answers.wording import joined, label, stated_value
 from mabos.tools.requests.response import Say
@@ -229,7 +229,7 @@ def _before(
     kept = {
         name: value
         for name, value in asked[0].data.items()
-        if name in ("series", "periods", "conflict", "documents", "evidence", "wants")
+        if name in ("series", "periods", "conflict", "documents", "evidence", "wants", "rows")
     }
     if kept:
         return kept
@@ -245,6 +245,7 @@ def _part(inquiry: Inquiry, part: Question) -> Found | None:
         planted_orders,
         _overview,
         named_document,
+        _of_rows,
         _cause,
         _listed,
         _offers,
@@ -410,8 +411,15 @@ def _more_exact(inquiry: Inquiry, part: Question, left: Sequence[str]) -> Found 
 def _listed(inquiry: Inquiry, part: Question) -> Found | None:
     """Return what a list says to "which", "who" and "how many", before a figure or a line that shares a word."""
     if re.search(r"\b(?:which|who|whose|list|name|how many)\b", part.text, re.I):
-        return answer_tables(part, inquiry.sources.documents)
+        return answer_tables(part, inquiry.sources.documents, kept=inquiry.about.get("rows"))
     return None
+
+
+def _of_rows(inquiry: Inquiry, part: Question) -> Found | None:
+    """Return what is asked of the rows that were spoken of before: "And what do they come to?"."""
+    rows = inquiry.about.get("rows")
+    is_of_rows = rows and not part.proper and (points_back(part.text) or not part.topic)
+    return answer_tables(part, inquiry.sources.documents, kept=rows) if is_of_rows else None
 
 
 def _stated(inquiry: Inquiry, part: Question) -> Found | None:
@@ -427,7 +435,7 @@ def _stated(inquiry: Inquiry, part: Question) -> Found | None:
 
 
 def _tables(inquiry: Inquiry, part: Question) -> Found | None:
-    return answer_tables(part, inquiry.sources.documents)
+    return answer_tables(part, inquiry.sources.documents, kept=inquiry.about.get("rows"))
 
 
 def _ahead(inquiry: Inquiry, part: Question) -> Found | None:

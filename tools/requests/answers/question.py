@@ -27,15 +27,16 @@ _WANTS: dict[Want, str] = {
     r"\b(?:gone|going|doing|moved|moving|coming along|changed)\b|\bgrow(?:n|ing|th)?\b|\b(?:rising|falling|improv\w+|"
     r"declin\w+|risen|fallen|got (?:better|worse)|getting (?:better|worse))\b|\bhappen(?:ed|ing|s)? (?:to|with)\b",
     "best": r"\bbest\b|\bhighest\b|\bstrongest\b|\bpeak(?:ed)?\b|\brecord\b|\bmaximum\b|\bmost\b(?! recent)|"
-    r"\btop\b|\b(?:largest|biggest|greatest)\b|\bbusiest\b",
+    r"\btop\b|\b(?:largest|biggest|greatest|dearest|priciest|heaviest|longest)\b|\bbusiest\b",
     "worst": r"\bworst\b|\blowest\b|\bweakest\b|\bminimum\b|\bleast\b|\bbottom\b|\b(?:quietest|fewest|"
-    r"smallest|cheapest|slowest)\b",
+    r"smallest|cheapest|slowest|lightest|shortest)\b",
     "target": r"\btargets?\b|\bgoals?\b|\bplan(?:ned|s)?\b|\bbudget(?:ed)?\b|\bwhere .* sho?u?l?d be\b|\bon track\b|"
     r"\bquota\b|\bmet or missed\b|\bmissed or met\b|"
     r"\bmiss(?:ed)? or beat\b|\bbeat or miss\b|\baim(?:s|ed|ing)?\b|\bsupposed to\b|\bobjectives?\b",
     "cause": r"\bwhy\b|\breasons?\b|\bcaus(?:e[sd]?|ing)\b|\bbehind\b|\bhow come\b|\bexplains?\b|\bdue to\b|"
     r"\bwhat(?:'s| is| are)? (?:driv|mak|push)\w+",
-    "sum": r"\btotal\b|\baltogether\b|\bin all\b|\bsum\b|\bcombined\b|\bput together\b|\boverall\b",
+    "sum": r"\btotal(?:s|led)?\b|\bal+ ?together\b|\bin all\b|\bsum\b|\bcombined\b|\btogether\b|"
+    r"\boverall\b|\badds? up\b|\bcomes? to\b|\bbetween (?:them|us)\b",
     "average": r"\baverage\b|\bmean\b(?! by)|\bon average\b|\btypical(?:ly)?\b",
     "choose": r"\bwhich (?:one|of (?:the|these|those|them)(?: two| both)?|is (?:right|correct|true|valid)|"
     r"(?:date|day|figure|number|value|sum|price|amount) (?:is (?:right|true|correct)|should|goes|counts))\b",
@@ -76,8 +77,9 @@ _FURNITURE = frozenset(
         thier adn tha total altogether sum average mean overall combined really actually exact roughly about
         around approximately anything something thing things day days date dates time times since until till
         behind goes each per must told whether aim aims aimed objective objectives someone everyone anyone us we
-        ourselves better worse good bad fine badly part parts put sell sold still fewest smallest largest
+        ourselves better worse good bad fine badly part parts put sell sold still fewest least smallest largest
         biggest greatest cheapest plus whats hows wheres whos main key beat beaten miss missed mr mrs ms dr miss sir
+        dearest priciest expensive together
         """
     )
     for stem in stems_of(word)
@@ -103,6 +105,9 @@ _POINTS = re.compile(
     re.IGNORECASE,
 )
 _OF_ROWS = frozenset(stem for word in ("missing", "lacking", "short") for stem in stems_of(word))
+_OF_ALL = re.compile(r"\b(?:they|them|those|these|the (?:two|three|four|lot)|all)\b", re.IGNORECASE)
+_APART = frozenset({"sum", "average", "who", "where"})
+"""What is asked of all that a question before names, as a question of its own."""
 _LEANS = re.compile(
     r"^\W*(?:and|so|but|then|also|what about|how about|ok)\b|\b(?:it|its|that|this|they|them|their|those|these|same|he|"
     r"she|her|him|his|the two|both)\b",
@@ -212,7 +217,7 @@ def split(text: str, today: date, names: Collection[str] = ()) -> tuple[tuple[Qu
             pieces[:2] = [f"{pieces[0]}, {pieces[1]}"]
         for piece in pieces:
             read = read_question(piece, today, names)
-            if parts and set(read.topic) <= _OF_ROWS:
+            if parts and set(read.topic) <= _OF_ROWS and not (_OF_ALL.search(piece) and read.wants & _APART):
                 parts[-1] = merged(parts[-1], read)
             else:
                 parts.append(read)

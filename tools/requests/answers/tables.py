@@ -1,100 +1,113 @@
-"""Questions that a table answers: rows that meet a condition, the value of a row, the highest row, a sum."""
+"""Questions that a table answers: which rows are meant, and what is made of them.
+
+A question means rows by a name, the value of a cell, a yes or no, a bound, a time, or those that were spoken of before.
+It asks for these rows, for a value of them, for how many they are, for a sum, for the first of them, or a difference.
+"""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
 
 from mabos.language.request import Claim
-from mabos.society.documents import DocumentText, TextTable
-from mabos.society.documents.prose import is_series
-from mabos.society.quantities import read_amount
+from mabos.society.documents import DocumentText
 from mabos.tools.requests.answers.figures import Found
 from mabos.tools.requests.answers.periods import day_label
 from mabos.tools.requests.answers.question import Question
+from mabos.tools.requests.answers.sheets import NO, YES, Rows, Sheet, sheets_of
 from mabos.tools.requests.answers.synonyms import core, coverage, covering, stems_of
-from mabos.tools.requests.answers.wording import label, money_or_number, sentence, unit_of
-from mabos.workspace.dates import day_named
+from mabos.tools.requests.answers.wording import joined, money_or_number, sentence
 
 _BELOW = re.compile(
     r"\b(?:below|under|less than|fewer than|lower than|short of|beneath|smaller than|not reach\w*|"
-    r"running low|too low)\b",
+    r"running low|too low|cheaper than)\b",
     re.IGNORECASE,
 )
-_ABOVE = re.compile(r"\b(?:above|over|more than|higher than|exceed\w*|beyond|greater than|larger than)\b", re.I)
+_ABOVE = re.compile(
+    r"\b(?:above|over|more than|higher than|exceed\w*|beyond|greater than|larger than|dearer than)\b", re.I
+)
 _NONE_LEFT = re.compile(r"\b(?:sold out|out of stock|none left|used up|run out of|ran out of|have no more of)\b", re.I)
-_YES = frozenset({"yes", "y", "true", "x", "done", "paid"})
-_NO = frozenset({"no", "n", "false", "open", "-"})
 _OF_PEOPLE = frozenset(core("people persons names entries rows items lines staff employees members there list lists"))
 _BOUNDS = frozenset(
     core("minimum maximum min max target limit reorder threshold required needed wanted budget plan planned")
 )
 _STOCKS = frozenset(core("stock in_stock on_hand quantity qty current actual available level left have held spent"))
-_GAP = re.compile(
-    r"\b(?:missing|miss|lack\w*|short|by how much|how (?:much|many)|needed|difference|reorder|order)\b", re.I
+_ASKS_OF_MONEY = re.compile(
+    r"\bhow (?:much|dear|expensive|cheap)\b|\bcosts?\b|\bcome[s]? to\b|\bpay\w*\b|\bpaid\b|\bow(?:e|es|ed|ing)\b|"
+    r"\b(?:dear|cheap|pric|expens|cost)\w*|\bcharg\w+",
+    re.IGNORECASE,
 )
+_EARLIEST = re.compile(r"\b(?:first|earliest|soonest|next|oldest)\b", re.IGNORECASE)
+_LATEST = re.compile(r"\b(?:last|latest|newest|most recent)\b", re.IGNORECASE)
+_BY_HOW_MUCH = re.compile(
+    r"\bby how (?:much|many)\b|\bhow (?:much|many) (?:more|less|fewer|(?:dear|cheap|high|low|larg|big)\w*)\b|"
+    r"\bdifference\b|\bapart\b",
+    re.IGNORECASE,
+)
+_POINTS = re.compile(
+    r"\b(?:it|its|they|them|their|those|these|he|his|him|she|her|ones?|both|the (?:two|three|four|others?|rest))\b|"
+    r"\b(?:that|this)\b(?! (?:month|week|year|quarter|day|morning|evening))",
+    re.IGNORECASE,
+)
+_MORE = re.compile(r"^\W*(?:and|or|what about|how about)\b", re.IGNORECASE)
+_YES_OR_NO = re.compile(r"^\W*(?:and |so |but )?(?:has|have|is|are|was|were|did|does|do)\b", re.IGNORECASE)
+_LISTS = re.compile(r"\b(?:which|who|whose|what|list|name|how many|all|any|every\w*)\b", re.IGNORECASE)
+_LOW = re.compile(r"\bcheap\w*|\b(?:lowest|least|fewest|smallest|shortest)\b", re.IGNORECASE)
 _MOST = 12
-Rows = Sequence[tuple[int, tuple[str, ...]]]
-"""Rows of a table with their numbers."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
-    """A table of a document: which column names the rows, and which hold numbers."""
+class Selection:
+    """The rows that a question means, the columns that select them, and the stems of the words that do."""
 
-    table: TextTable
-    document: DocumentText
-    names: int
-    numbers: tuple[int, ...]
-
-    @property
-    def place(self) -> str:
-        """The document and the sheet."""
-        return f"{self.document.file}, sheet {self.table.name}" if self.table.name else self.document.file
-
-    def name(self, row: Sequence[str]) -> str:
-        """Return what a row is about."""
-        return row[self.names]
-
-    def number(self, row: Sequence[str], column: int) -> float | None:
-        """Return the number in a cell, or None."""
-        amount = read_amount(row[column]) if column < len(row) else None
-        return None if amount is None else float(amount.value)
-
-    def say(self, value: float, column: int) -> str:
-        """Return a number with the unit of its column."""
-        return money_or_number(round(value, 4), unit_of(self.header(column).replace(" ", "_"), ""))
-
-    def header(self, column: int) -> str:
-        """Return the header of a column as people say it."""
-        return label(self.table.header[column].strip().lower())
+    rows: Rows
+    columns: tuple[int, ...] = ()
+    words: frozenset[str] = frozenset()
+    said: str = ""
+    """How they were selected, in words."""
+    is_kept: bool = False
+    """Whether they are the rows that were spoken of before."""
 
 
-def sheets_of(documents: Sequence[DocumentText]) -> list[Sheet]:
-    """Return the tables of documents that list things; tables of figures by date are series."""
-    found = []
-    for document in documents:
-        for table in document.tables:
-            width = len(table.header)
-            numbers = tuple(at for at in range(width) if _is_numeric(table, at))
-            texts = [at for at in range(width) if at not in numbers]
-            if texts and not is_series(table):
-                found.append(Sheet(table, document, texts[0], numbers))
-    return found
+def answer_tables(
+    question: Question, documents: Sequence[DocumentText], *, is_named: bool = False, kept: object = None
+) -> Found | None:
+    """Return what the tables of documents say to a question; None where none bears on it.
 
-
-def _is_numeric(table: TextTable, at: int) -> bool:
-    cells = [row[at] for row in table.rows if at < len(row) and row[at]]
-    return bool(cells) and sum(read_amount(one) is not None for one in cells) > len(cells) / 2
-
-
-def answer_tables(question: Question, documents: Sequence[DocumentText], *, is_named: bool = False) -> Found | None:
-    """Return what the tables of documents say to a question; None where none bears on it."""
-    for sheet in sheets_of(documents):
-        for read in (_compared, _of_row, _extreme, _flagged, _filtered, _summed):
-            is_stated = len(sheet.table.header) == 2 and read is _of_row and not is_named  # `stated.py` reads these
-            if not is_stated and (found := read(sheet, question, is_named=is_named)):
+    `kept` are the rows that an answer before was about, as it kept them: {"file": ..., "sheet": ..., "rows": [...]}.
+    """
+    sheets = sheets_of(documents)
+    if across := _across(sheets, question):
+        return across
+    for sheet in sheets:
+        rows = _kept_rows(sheet, question, kept)
+        for read in _READERS:
+            is_stated = len(sheet.table.header) == 2 and read is _of_rows and not (is_named or rows)  # by `stated.py`
+            if not is_stated and (found := read(sheet, question, rows, is_named=is_named)):
                 return found
     return None
+
+
+def _kept_rows(sheet: Sheet, question: Question, kept: object) -> Rows:
+    """Return the rows of a sheet that were spoken of before, where a question points back at them."""
+    if not isinstance(kept, Mapping) or (kept.get("file"), kept.get("sheet")) != (
+        sheet.document.file,
+        sheet.table.name,
+    ):
+        return ()
+    is_back = points_back(question.text) or not question.topic
+    if not is_back and not (
+        _MORE.match(question.text) and _columns(sheet, question) and not _LISTS.search(question.text)
+    ):
+        return ()
+    rows = [(at, sheet.table.rows[at]) for at in kept.get("rows", ()) if at < len(sheet.table.rows)]
+    is_among = question.asks("best", "worst") or re.search(r"\bwhich\b", question.text, re.IGNORECASE)
+    return () if len(rows) == 1 and is_among else rows  # one row is the highest of nothing
+
+
+def points_back(text: str) -> bool:
+    """Return whether a question points back at what was spoken of: "which of those", "what do they come to"."""
+    return bool(_POINTS.search(text))
 
 
 def _columns(sheet: Sheet, question: Question) -> list[int]:
@@ -102,6 +115,37 @@ def _columns(sheet: Sheet, question: Question) -> list[int]:
     shares = [(coverage(header, question.stems)[0], at) for at, header in enumerate(sheet.table.header)]
     own = [len(core(header)) for header in sheet.table.header]
     return [at for share, at in sorted(shares, key=lambda one: (-one[0], -own[one[1]], one[1])) if share > 0.45]
+
+
+def _asked(sheet: Sheet, question: Question, skipped: Collection[int] = ()) -> list[int]:
+    """Return the columns that a question asks for, by their names or by what it asks for: who, when, where, a sum."""
+    named = [at for at in _columns(sheet, question) if at != sheet.names and at not in skipped]
+    tests: tuple[tuple[bool, Sequence[int]], ...] = (
+        (question.asks("who"), sheet.people),
+        (question.asks("when"), sheet.dates),
+        (question.asks("where"), sheet.places),
+        (bool(_ASKS_OF_MONEY.search(question.text)), sheet.money),
+    )
+    meant = [at for is_asked, columns in tests if is_asked for at in columns if not set(columns) & set(named)]
+    return list(dict.fromkeys(at for at in (*named, *meant) if at != sheet.names and at not in skipped))
+
+
+def _measure(sheet: Sheet, question: Question, skipped: Collection[int] = ()) -> int | None:
+    """Return the column of numbers that is compared or added up: the one that is named, that of money, the only one."""
+    able = [at for at in sheet.numbers if at not in skipped and at not in sheet.keys]
+    named = [at for at in _columns(sheet, question) if at in able]
+    money = [at for at in able if at in sheet.money]
+    is_of_money = _ASKS_OF_MONEY.search(question.text) or len(money) == 1
+    stocks = [at for at in able if _STOCKS & set(core(sheet.table.header[at]))]
+    only = able if len(able) == 1 else []
+    return next(iter([*named, *(money if is_of_money else []), *stocks, *only]), None)
+
+
+def _is_about(sheet: Sheet, question: Question) -> bool:
+    """Return whether a question speaks of what the rows of a table are, or of the document by its name."""
+    keys = [stem for at in (sheet.names, *sheet.keys) for stem in core(sheet.table.header[at])]
+    names = [*keys, *core(sheet.document.file.rpartition(".")[0]), *core(sheet.table.name)]
+    return any(covering(one, question.stems) for one in names if len(one) > 1)
 
 
 def _row_claims(sheet: Sheet, rows: Rows, columns: Sequence[int]) -> tuple[Claim, ...]:
@@ -113,16 +157,24 @@ def _row_claims(sheet: Sheet, rows: Rows, columns: Sequence[int]) -> tuple[Claim
     )
 
 
-def _found(sheet: Sheet, text: str, claims: tuple[Claim, ...]) -> Found:
-    return Found((sentence(text),), claims, {"documents": [sheet.document.file]})
+def _found(sheet: Sheet, text: str, rows: Rows, columns: Sequence[int]) -> Found:
+    """Return an answer, and the rows that it is about for the next question."""
+    claims = _row_claims(sheet, rows[:_MOST], columns)
+    kept = {"file": sheet.document.file, "sheet": sheet.table.name, "rows": [number for number, _ in rows]}
+    return Found((sentence(text),), claims, {"documents": [sheet.document.file], "rows": kept})
 
 
-def _compared(sheet: Sheet, question: Question, *, is_named: bool) -> Found | None:
+def _listed(sheet: Sheet, rows: Rows, column: int | None = None) -> str:
+    """Return rows by name, each with the value of a column."""
+    more = f" and {len(rows) - _MOST} more" if len(rows) > _MOST else ""
+    told = (sheet.name(row) + ("" if column is None else f" {sheet.cell(row, column)}") for _, row in rows[:_MOST])
+    return (", ".join(told) + more) or "none"
+
+
+def _bounded(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> Found | None:
     """Return the rows in which one column is below or above another, or a number that is given."""
     below, above = _BELOW.search(question.text), _ABOVE.search(question.text)
     test = below or above
-    if _NONE_LEFT.search(question.text):
-        return _none_left(sheet, question, is_named=is_named)
     if test is None or not sheet.numbers:
         return None
     tail = question.text[test.end() :]
@@ -133,12 +185,14 @@ def _compared(sheet: Sheet, question: Question, *, is_named: bool) -> Found | No
         bound = None
     elif bound is None:
         bound = next((at for at in sheet.numbers if _BOUNDS & set(core(sheet.table.header[at]))), None)
-    column = _measured(sheet, [at for at in named if at != bound], bound)
-    if column is None or (bound is None and given is None) or not (is_named or named or _is_about(sheet, question)):
+    column = _measure(sheet, question, [] if bound is None else [bound])
+    about = is_named or named or kept or _is_about(sheet, question)
+    if column is None or (bound is None and given is None) or not about:
         return None
     limit = float(given[1].replace(",", "").rstrip(".")) if given and bound is None else None
+    among = kept or tuple(enumerate(sheet.table.rows))
     hits = []
-    for number, row in enumerate(sheet.table.rows):
+    for number, row in among:
         value = sheet.number(row, column)
         edge = limit if bound is None else sheet.number(row, bound)
         if value is not None and edge is not None and (value < edge if below else value > edge):
@@ -146,27 +200,16 @@ def _compared(sheet: Sheet, question: Question, *, is_named: bool) -> Found | No
     word = "below" if below else "above"
     against = sheet.header(bound) if bound is not None else money_or_number(limit or 0, "")
     what = f"{sheet.header(column)} {word} {against}"
+    rows = [(number, row) for number, row, _, _ in hits]
     if not hits:
-        return _found(sheet, f"no row of {sheet.place} has {what}", ())
+        return _found(sheet, f"no row of {sheet.place} has {what}", (), ())
     told = "; ".join(
         _gap(sheet, row, value, edge, (column, bound), is_below=below is not None)
         for _, row, value, edge in hits[:_MOST]
     )
     more = f"; and {len(hits) - _MOST} more" if len(hits) > _MOST else ""
-    text = f"{len(hits)} of {len(sheet.table.rows)} rows have {what}: {told}{more} ({sheet.place})"
-    columns = [column, *([bound] if bound is not None else [])]
-    return _found(sheet, text, _row_claims(sheet, [(number, row) for number, row, _, _ in hits[:_MOST]], columns))
-
-
-def _none_left(sheet: Sheet, question: Question, *, is_named: bool) -> Found | None:
-    """Return the rows of which nothing is left."""
-    column = _measured(sheet, [], None)
-    if column is None or not (is_named or _is_about(sheet, question)):
-        return None
-    rows = [(number, row) for number, row in enumerate(sheet.table.rows) if sheet.number(row, column) == 0]
-    names = ", ".join(sheet.name(row) for _, row in rows[:_MOST]) or "none"
-    text = f"with {sheet.header(column)} 0: {names} ({sheet.place})"
-    return _found(sheet, text, _row_claims(sheet, rows[:_MOST], [column]))
+    text = f"{len(hits)} of {len(among)} rows have {what}: {told}{more} ({sheet.place})"
+    return _found(sheet, text, rows, [column, *([bound] if bound is not None else [])])
 
 
 def _gap(
@@ -180,187 +223,349 @@ def _gap(
     return f"{sheet.name(row)} ({sheet.say(value, column)}{of}, {gap} {'missing' if is_below else 'more'})"
 
 
-def _measured(sheet: Sheet, named: Sequence[int], bound: int | None) -> int | None:
-    """Return the column that is compared: the one that is named, one of stocks or actual values, or the only other."""
-    others = [at for at in sheet.numbers if at != bound]
-    stocks = [at for at in others if _STOCKS & set(core(sheet.table.header[at]))]
-    return next(iter([*named, *stocks, *(others if len(others) == 1 else [])]), None)
-
-
-def _is_about(sheet: Sheet, question: Question) -> bool:
-    """Return whether a question speaks of what the rows of a table are, or of the document by its name."""
-    names = [*core(sheet.table.header[sheet.names]), *core(sheet.document.file.rpartition(".")[0])]
-    return any(covering(one, question.stems) for one in names)
-
-
-def _of_row(sheet: Sheet, question: Question, *, is_named: bool) -> Found | None:
-    """Return the cells of the row that a question names."""
-    chosen = _rows_named(sheet, question)
-    columns = [at for at in _columns(sheet, question) if at != sheet.names]
-    words = {stem for _, row in chosen for stem in core(sheet.name(row))} | set(core(sheet.table.header[sheet.names]))
-    left = [stem for stem in question.topic if not covering(stem, list(words))]
-    left = [stem for stem in left if not any(covering(stem, core(sheet.table.header[at])) for at in columns)]
-    if not chosen or (left and not is_named and not columns) or any(stem in question.proper for stem in left):
+def _none_left(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> Found | None:
+    """Return the rows of which nothing is left."""
+    column = _measure(sheet, question)
+    is_meant = _NONE_LEFT.search(question.text) and (is_named or kept or _is_about(sheet, question))
+    if column is None or not is_meant:
         return None
-    if not columns and question.asks("count", "amount"):
-        columns = [at for at in [_measured(sheet, [], None)] if at is not None]
-    return _told_rows(sheet, chosen, columns)
+    rows = [one for one in kept or enumerate(sheet.table.rows) if sheet.number(one[1], column) == 0]
+    return _found(sheet, f"with {sheet.header(column)} 0: {_listed(sheet, rows)} ({sheet.place})", rows, [column])
+
+
+def _of_rows(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> Found | None:
+    """Return what is asked of the rows that a question means; None where it means none of this sheet."""
+    flag = _flag(sheet, question)
+    chosen = _selected(sheet, question, kept, is_named=is_named)
+    if chosen is None:
+        return None
+    asked = _asked(sheet, question, [] if flag and not chosen.said else chosen.columns)
+    if _is_open(sheet, question, chosen, asked, is_named=is_named):
+        return None
+    if flag and not chosen.said and _YES_OR_NO.match(question.text):
+        return _yes_or_no(sheet, question, chosen, flag)
+    return _made_of(sheet, question, chosen, asked) or _told_rows(sheet, question, chosen, asked)
+
+
+def _is_open(sheet: Sheet, question: Question, chosen: Selection, asked: Sequence[int], *, is_named: bool) -> bool:
+    """Return whether a question has words that neither the rows nor the columns of a sheet explain."""
+    words = {*chosen.words, *(stem for at in (sheet.names, *sheet.keys) for stem in core(sheet.table.header[at]))}
+    words |= {*core(sheet.document.file.rpartition(".")[0]), *core(sheet.table.name)}
+    left = [stem for stem in question.topic if not covering(stem, list(words)) and stem not in _OF_PEOPLE]
+    left = [stem for stem in left if not any(covering(stem, core(sheet.table.header[at])) for at in asked)]
+    if any(stem in question.proper for stem in left):
+        return True
+    is_asked = bool(asked) or chosen.is_kept or bool(chosen.said)
+    return bool(left) and not is_named and not is_asked
+
+
+def _selected(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> Selection | None:
+    """Return the rows that a question means; None where it is not about this sheet."""
+    about = is_named or bool(kept) or _is_about(sheet, question)
+    if named := _rows_named(sheet, question):
+        words = frozenset(stem for _, row in named for cell in row for stem in core(cell))
+        return Selection(named, words=words)
+    among = kept or tuple(enumerate(sheet.table.rows))
+    flag = _flag(sheet, question)
+    parts = [
+        _rows_meant(sheet, question, about=about),
+        *([_flagged(sheet, flag), _of_time(sheet, question)] if about else []),
+    ]
+    tests = [one for one in parts if one is not None]
+    if tests:
+        numbers = set.intersection(*({number for number, _ in one.rows} for one in tests))
+        rows = [one for one in among if one[0] in numbers]
+        columns = tuple(at for one in tests for at in one.columns)
+        words = frozenset(stem for one in tests for stem in one.words)
+        said = ", ".join(filter(None, (one.said for one in tests)))
+        return Selection(rows, columns, words, said, is_kept=bool(kept))
+    return Selection(among, is_kept=True) if kept else None
 
 
 def _rows_named(sheet: Sheet, question: Question) -> Rows:
-    """Return the rows whose name stands in a question: the whole of it, or its first word."""
+    """Return the rows whose name stands in a question: the whole of it, its number, another name in it, a word."""
     numbered = [(at, row) for at, row in enumerate(sheet.table.rows) if len(row) > sheet.names and sheet.name(row)]
     asked = f" {question.text.casefold()} "
     exact = [one for one in numbered if re.search(rf"(?<!\w){re.escape(sheet.name(one[1]).casefold())}(?!\w)", asked)]
+    for at in () if exact else sheet.keys:
+        head = re.escape(sheet.header(at))
+        form = rf"\b{head}s?\W+(?:no\W+|number )?0*"
+        exact += [one for one in numbered if at < len(one[1]) and re.search(rf"{form}{re.escape(one[1][at])}\b", asked)]
     if exact:
         return exact[:_MOST]
     rows = []
     for number, row in numbered:
-        parts = [one for one in core(sheet.name(row)) if len(one) > 1]
-        hits = [one for one in parts if covering(one, question.topic)]
-        if hits and (len(hits) == len(parts) or hits[0] == parts[0]):
-            rows.append((len(hits) / len(parts), number, row))
+        for cell in [sheet.name(row), *(row[at] for at in sheet.people if at < len(row))]:
+            parts = [one for one in core(cell) if len(one) > 1]
+            hits = [one for one in parts if covering(one, question.topic)]
+            is_proper = cell == sheet.name(row) or any(one in question.proper or one in question.topic for one in hits)
+            if hits and is_proper and (len(hits) == len(parts) or hits[0] == parts[0] or hits[-1] == parts[-1]):
+                rows.append((len(hits) / len(parts), number, row))
     best = max((share for share, _, _ in rows), default=0)
-    chosen = [(number, row) for share, number, row in rows if share == best]
+    chosen = list({number: (number, row) for share, number, row in rows if share == best}.values())
     return chosen if len(chosen) <= _MOST else []
 
 
-def _told_rows(sheet: Sheet, chosen: Rows, named: Sequence[int]) -> Found:
-    """Return these rows with the columns that are asked for, or all of them."""
-    columns = list(named[:3]) or [at for at in range(len(sheet.table.header)) if at != sheet.names][:6]
-    told = []
-    for _, row in chosen[:_MOST]:
-        cells = ", ".join(f"{sheet.header(at)} {_cell(sheet, row, at)}" for at in columns if at < len(row) and row[at])
-        told.append(f"{sheet.name(row)}: {cells or 'nothing is filled in'}")
-    return _found(sheet, f"{'; '.join(told)} ({sheet.place})", _row_claims(sheet, chosen[:_MOST], columns))
-
-
-def _cell(sheet: Sheet, row: Sequence[str], at: int) -> str:
-    day = day_named(row[at]) if re.fullmatch(r"\d{4}-\d\d-\d\d", row[at]) else None
-    if day:
-        return day_label(day)
-    value = sheet.number(row, at) if at in sheet.numbers else None
-    is_plain = value is not None and re.fullmatch(r"-?\d+(\.\d+)?", row[at].strip())
-    return sheet.say(value, at) if value is not None and is_plain else row[at]
-
-
-def _extreme(sheet: Sheet, question: Question, *, is_named: bool) -> Found | None:
-    """Return the row with the highest or lowest value of a column."""
-    named = [at for at in _columns(sheet, question) if at in sheet.numbers]
-    is_of_people = question.asks("who") and bool(named)
-    if not question.asks("best", "worst") or not (is_named or is_of_people or _is_about(sheet, question)):
-        return None
-    column = next(iter(named), sheet.numbers[0] if len(sheet.numbers) == 1 else None)
-    if column is None:
-        return None
-    meant = _rows_meant(sheet, question) or tuple(enumerate(sheet.table.rows))
-    rows = [(value, number, row) for number, row in meant if (value := sheet.number(row, column)) is not None]
-    is_low = question.asks("worst") or "cheap" in question.topic or "cheapest" in question.text.lower()
-    pick, word = (min, "lowest") if is_low else (max, "highest")
-    if not rows:
-        return None
-    edge = pick(value for value, _, _ in rows)
-    chosen = [(number, row) for value, number, row in rows if value == edge]
-    names = ", ".join(sheet.name(row) for _, row in chosen[:_MOST])
-    text = f"the {word} {sheet.header(column)} is {sheet.say(edge, column)}: {names} ({sheet.place})"
-    return _found(sheet, text, _row_claims(sheet, chosen[:_MOST], [column]))
-
-
-def _flagged(sheet: Sheet, question: Question, *, is_named: bool) -> Found | None:
-    """Return the rows that a column as `paid` marks with yes or no."""
-    asked = question.text.casefold()
-    for column, header in enumerate(sheet.table.header):
-        cells = {row[column].casefold() for row in sheet.table.rows if column < len(row) and row[column]}
-        name = header.casefold().replace("_", " ").strip()
-        if not name or not cells or not cells <= _YES | _NO or not (is_named or _is_about(sheet, question)):
-            continue
-        bare = re.escape(name)
-        bare = re.escape(name)
-        is_no = re.search(
-            rf"\b(?:un{bare}|(?:not|no|without|free of)\b (?:\w+ ){{0,2}}{bare}|{bare}[- ]free)\b|"
-            rf"n['’]t (?:\w+ )?{bare}",
-            asked,
-        )
-        if not is_no and not re.search(rf"\b{re.escape(name)}\b", asked):
-            continue
-        wanted = _NO if is_no else _YES
-        rows = [
-            one for one in enumerate(sheet.table.rows) if len(one[1]) > column and one[1][column].casefold() in wanted
-        ]
-        names = ", ".join(sheet.name(row) for _, row in rows[:_MOST]) or "none"
-        text = f"{'not ' if is_no else ''}{name}: {names} ({sheet.place})"
-        return _found(sheet, text, _row_claims(sheet, rows[:_MOST], [column]))
-    return None
-
-
-def _rows_meant(sheet: Sheet, question: Question) -> Rows:
+def _rows_meant(sheet: Sheet, question: Question, *, about: bool) -> Selection | None:
     """Return the rows that have a value of a text column which a question names."""
     for column in range(len(sheet.table.header)):
         if column in sheet.numbers or column == sheet.names:
             continue
         for value in dict.fromkeys(row[column] for row in sheet.table.rows if column < len(row) and row[column]):
             parts = core(value)
-            if value.casefold() not in _YES | _NO and parts and all(covering(one, question.topic) for one in parts):
-                return [one for one in enumerate(sheet.table.rows) if len(one[1]) > column and one[1][column] == value]
-    return []
+            if value.casefold() in YES | NO or not parts or not all(covering(one, question.topic) for one in parts):
+                continue
+            rows = [one for one in enumerate(sheet.table.rows) if len(one[1]) > column and one[1][column] == value]
+            words = frozenset(stem for _, row in rows for cell in row for stem in core(cell))
+            is_proper = any(stem in words for stem in question.proper)
+            is_whole = bool(question.topic) and all(
+                covering(one, words) for one in question.topic
+            )  # "How many drivers?"
+            if (about or is_proper or is_whole) and not any(one not in words for one in question.proper):
+                return Selection(rows, (column,), words, value)
+    return None
 
 
-def _filtered(sheet: Sheet, question: Question, *, is_named: bool) -> Found | None:
-    """Return the rows that have the value of a text column which a question names, or what they sum up to."""
-    rows = _rows_meant(sheet, question)
+def _flag(sheet: Sheet, question: Question) -> tuple[int, bool] | None:
+    """Return the column of yes and no that a question speaks of, and whether it asks for the yes."""
+    asked = question.text.casefold()
+    for column, header in enumerate(sheet.table.header):
+        cells = {row[column].casefold() for row in sheet.table.rows if column < len(row) and row[column]}
+        name = header.casefold().replace("_", " ").strip()
+        if not name or not cells or not cells <= YES | NO:
+            continue
+        bare = re.escape(name)
+        is_no = re.search(
+            rf"\b(?:un{bare}|(?:not|no|without|free of)\b (?:\w+ ){{0,2}}{bare}|{bare}[- ]free)\b|"
+            rf"n['’]t (?:\w+ )*{bare}|\bstill (?:to|has to|have to|must) \w+|\bowes?\b|\boutstanding\b|\bnot yet\b|"
+            rf"\byet to\b|n['’]t\b",
+            asked,
+        )
+        if is_no and (
+            re.search(rf"\b(?:un)?{bare}\b", asked) or any(covering(one, question.stems) for one in core(name))
+        ):
+            return column, False
+        if re.search(rf"\b{bare}\b", asked):
+            return column, True
+    return None
+
+
+def _flagged(sheet: Sheet, flag: tuple[int, bool] | None) -> Selection | None:
+    """Return the rows that a column as `paid` marks with yes or no."""
+    if flag is None:
+        return None
+    column, is_yes = flag
+    wanted = YES if is_yes else NO | {""}
+    rows = [one for one in enumerate(sheet.table.rows) if len(one[1]) > column and one[1][column].casefold() in wanted]
+    name = sheet.header(column)
+    return Selection(rows, (column,), frozenset(core(name)), f"{'' if is_yes else 'not '}{name}")
+
+
+def _of_time(sheet: Sheet, question: Question) -> Selection | None:
+    """Return the rows whose day falls into the time that a question names."""
+    named = [at for at in _columns(sheet, question) if at in sheet.dates]
+    column = next(iter([*named, *(sheet.dates if len(sheet.dates) == 1 else [])]), None)
+    if column is None or not question.periods:
+        return None
+    since = max((one.first for one in question.periods if one.role == "since"), default=date.min)
+    until = min((one.last for one in question.periods if one.role == "until"), default=date.max)
+    plain = [one for one in question.periods if one.role not in ("since", "until")]
+    rows = [
+        one
+        for one in enumerate(sheet.table.rows)
+        if (day := sheet.day(one[1], column)) is not None
+        and since <= day <= until
+        and (not plain or any(period.holds(day) for period in plain))
+    ]
+    said = f"{sheet.header(column)} {joined([one.label for one in question.periods])}"
+    return Selection(rows, (column,), frozenset(), said)
+
+
+def _yes_or_no(sheet: Sheet, question: Question, chosen: Selection, flag: tuple[int, bool]) -> Found:
+    """Return whether the rows that are meant have a yes in a column as `paid`."""
+    column, wants_yes = flag
+    cells = {row[column].casefold() for _, row in chosen.rows if column < len(row)}
+    word = ("Yes" if (cells <= YES) == wants_yes else "No") if cells and (cells <= YES or cells <= NO) else ""
+    told = _told_rows(sheet, question, chosen, [*sheet.people[:1], column]).lines[0]
+    return _found(sheet, f"{word}. {told}" if word else told, chosen.rows, [column])
+
+
+def _made_of(sheet: Sheet, question: Question, chosen: Selection, asked: Sequence[int]) -> Found | None:
+    """Return the sum, the extreme, the difference or the number of rows, where a question asks for one."""
+    rows = chosen.rows
+    column = _measure(sheet, question)
+    named = [at for at in asked if at in sheet.numbers and at not in sheet.keys]
+    is_total = question.asks("sum", "average") or (
+        bool(named) and question.asks("count", "amount") and bool(chosen.said) and not _is_each(question)
+    )
+    if column is not None and is_total and len(rows) > 1:
+        return _totalled(sheet, question, chosen, column)
+    if question.asks("best", "worst") and len(rows) > 1 and (found := _extreme(sheet, question, rows, kept=True)):
+        return found
+    if len(rows) == 2 and column is not None and (question.asks("compare") or _BY_HOW_MUCH.search(question.text)):
+        return _apart(sheet, rows, column)
+    if question.asks("count") and not named and (chosen.said or chosen.is_kept or len(rows) > 1):
+        by = f" ({chosen.said})" if chosen.said else ""
+        return _found(sheet, f"{len(rows)}{by}: {_listed(sheet, rows)} ({sheet.place})", rows, [sheet.names])
+    return None
+
+
+def _is_each(question: Question) -> bool:
+    return re.search(r"\beach\b", question.text, re.IGNORECASE) is not None
+
+
+def _apart(sheet: Sheet, rows: Rows, column: int) -> Found:
+    """Return how far two rows are apart in a column."""
+    values = [(sheet.number(row, column) or 0.0, row) for _, row in rows]
+    (more, first), (less, second) = sorted(values, key=lambda one: -one[0])
+    gap = sheet.say(abs(more - less), column)
+    one, other = (f"{sheet.name(row)} {sheet.say(value, column)}" for value, row in ((more, first), (less, second)))
+    text = f"{sheet.header(column)}: {one}, {other}, a difference of {gap} ({sheet.place})"
+    return _found(sheet, text, rows, [column])
+
+
+def _told_rows(sheet: Sheet, question: Question, chosen: Selection, named: Sequence[int]) -> Found:
+    """Return the rows that are meant, with the columns that are asked for, or all of them."""
+    rows = chosen.rows
+    shown = [at for at in named if len(rows) == 1 or not chosen.said or not _is_constant(rows, at)]
+    if chosen.said and not shown and not (question.asks("when", "amount") and not sheet.money):
+        lead = chosen.said if set(chosen.columns) - set(_texts(sheet, chosen)) else f"{len(rows)} rows"
+        return _found(sheet, f"{lead}: {_listed(sheet, rows)} ({sheet.place})", rows, [sheet.names, *chosen.columns])
+    columns = shown[:4] or [at for at in range(len(sheet.table.header)) if at != sheet.names][:6]
+    told = []
+    for _, row in rows[:_MOST]:
+        cells = ", ".join(f"{sheet.header(at)} {sheet.cell(row, at)}" for at in columns if at < len(row) and row[at])
+        told.append(f"{sheet.name(row)}: {cells or 'nothing is filled in'}")
+    lead = f"{chosen.said}: " if chosen.said and not told else ""
+    return _found(sheet, f"{lead}{'; '.join(told) or 'none'} ({sheet.place})", rows, columns)
+
+
+def _texts(sheet: Sheet, chosen: Selection) -> list[int]:
+    """Return the columns of a selection by the value of a text."""
+    return [at for at in chosen.columns if at not in sheet.dates and at not in sheet.flags]
+
+
+def _extreme(
+    sheet: Sheet, question: Question, among: Rows, *, kept: bool = False, is_named: bool = False
+) -> Found | None:
+    """Return the row with the highest or lowest value of a column, the next one where the distance is asked for."""
+    named = [at for at in _columns(sheet, question) if at in sheet.numbers]
+    is_of_people = question.asks("who") and bool(named)
+    by_day = bool(sheet.dates) and (_EARLIEST.search(question.text) or _LATEST.search(question.text))
+    if not (question.asks("best", "worst") or by_day) or not (
+        kept or is_named or is_of_people or _is_about(sheet, question)
+    ):
+        return None
+    column = _measure(sheet, question)
+    if by_day and not named and not question.asks("best", "worst"):
+        return _first_by_day(sheet, question, among)
+    if column is None:
+        return None
+    meant = None if kept else _rows_meant(sheet, question, about=True)
+    rows = [
+        (value, one) for one in (meant.rows if meant else among) if (value := sheet.number(one[1], column)) is not None
+    ]
     if not rows:
         return None
-    words = {stem for _, row in rows for cell in row for stem in core(cell)}
-    is_proper = any(stem in words for stem in question.proper)
-    is_whole = bool(question.topic) and all(covering(one, words) for one in question.topic)  # "How many drivers?"
-    is_meant = is_named or is_proper or is_whole or _is_about(sheet, question)
-    if not is_meant or any(one not in words for one in question.proper):
+    is_low = question.asks("worst") or bool(_LOW.search(question.text))
+    rows.sort(key=lambda one: one[0] if is_low else -one[0])
+    edge = rows[0][0]
+    chosen = [one for value, one in rows if value == edge]
+    name = f"the {'lowest' if is_low else 'highest'} {sheet.header(column)} is {sheet.say(edge, column)}"
+    text = f"{name}: {_listed(sheet, chosen)} ({sheet.place})"
+    after = rows[len(chosen) :]
+    if after and _BY_HOW_MUCH.search(question.text):
+        value, (_, row) = after[0]
+        way = "more" if is_low else "less"
+        text += (
+            f". Next is {sheet.name(row)} with {sheet.say(value, column)}, {sheet.say(abs(edge - value), column)} {way}"
+        )
+    return _found(sheet, text, chosen, [column])
+
+
+def _first_by_day(sheet: Sheet, question: Question, among: Rows) -> Found | None:
+    """Return the row with the earliest or latest day."""
+    column = next(iter([*(at for at in _columns(sheet, question) if at in sheet.dates), *sheet.dates]))
+    dated = [(day, one) for one in among if (day := sheet.day(one[1], column)) is not None]
+    if not dated:
         return None
-    columns = _columns(sheet, question)
-    numbers = [at for at in columns if at in sheet.numbers]
-    if numbers and question.asks("sum", "average", "count", "amount") and len(rows) > 1:
-        return _totalled(sheet, rows, numbers[0], question)
-    if question.asks("count") and not numbers:
-        names = ", ".join(sheet.name(row) for _, row in rows[:_MOST])
-        return _found(sheet, f"{len(rows)}: {names} ({sheet.place})", _row_claims(sheet, rows[:_MOST], [sheet.names]))
-    shown = [at for at in columns if at != sheet.names and not _is_constant(rows, at)]
-    if shown or question.asks("when", "amount"):
-        return _told_rows(sheet, rows, shown)
-    names = ", ".join(sheet.name(row) for _, row in rows[:_MOST])
-    return _found(sheet, f"{len(rows)} rows: {names} ({sheet.place})", _row_claims(sheet, rows[:_MOST], [sheet.names]))
+    is_early = _EARLIEST.search(question.text) is not None
+    edge = (min if is_early else max)(day for day, _ in dated)
+    chosen = [one for day, one in dated if day == edge]
+    word = "earliest" if is_early else "latest"
+    text = f"the {word} {sheet.header(column)} is {day_label(edge)}: {_listed(sheet, chosen)} ({sheet.place})"
+    return _found(sheet, text, chosen, [column])
+
+
+def _extremes(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> Found | None:
+    among = kept or tuple(enumerate(sheet.table.rows))
+    return (
+        None if _rows_named(sheet, question) else _extreme(sheet, question, among, kept=bool(kept), is_named=is_named)
+    )
 
 
 def _is_constant(rows: Rows, at: int) -> bool:
     return len(rows) > 1 and len({row[at] for _, row in rows if at < len(row)}) == 1
 
 
-def _totalled(sheet: Sheet, rows: Rows, column: int, question: Question) -> Found | None:
-    """Return the sum or average of a column over some rows; a price is named for each, never summed."""
-    values = [(number, row, value) for number, row in rows if (value := sheet.number(row, column)) is not None]
+def _totalled(sheet: Sheet, question: Question, chosen: Selection, column: int) -> Found | None:
+    """Return the sum or average of a column over some rows; a price is named for each, never summed unasked."""
+    values = [(number, row, value) for number, row in chosen.rows if (value := sheet.number(row, column)) is not None]
     if not values:
         return None
     if not question.asks("sum", "average") and re.search(r"price|rate|wage|per ", sheet.header(column)):
-        return _told_rows(sheet, rows, [column])
+        return _told_rows(sheet, question, chosen, [column])
     total = sum(value for _, _, value in values) / (len(values) if question.asks("average") else 1)
     kind = "average" if question.asks("average") else "total"
-    each = ", ".join(f"{sheet.name(row)} {sheet.say(value, column)}" for _, row, value in values[:_MOST])
-    said = sheet.say(round(total, 2), column)
-    text = f"{kind} {sheet.header(column)}: {said} ({each}; {sheet.place})"
-    return _found(sheet, text, _row_claims(sheet, [(number, row) for number, row, _ in values[:_MOST]], [column]))
+    rows = [(number, row) for number, row, _ in values]
+    said = f", {chosen.said}" if chosen.said else ""
+    text = f"{kind} {sheet.header(column)}{said}: {sheet.say(round(total, 2), column)}"
+    return _found(sheet, f"{text} ({_listed(sheet, rows, column)}; {sheet.place})", rows, [column])
 
 
-def _summed(sheet: Sheet, question: Question, *, is_named: bool) -> Found | None:
+def _summed(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> Found | None:
     """Return the sum or average of a column, or how many rows there are."""
-    named = [at for at in _columns(sheet, question) if at in sheet.numbers]
-    if question.asks("sum", "average") and named and (is_named or _is_about(sheet, question)):
-        return _totalled(sheet, list(enumerate(sheet.table.rows)), named[0], question)
-    own = {*core(sheet.table.header[sheet.names]), *core(sheet.document.file.rpartition(".")[0])}
-    is_all = question.topic and all(covering(one, list(own)) or one in _OF_PEOPLE for one in question.topic)
-    if question.asks("count") and is_all and any(covering(one, list(own)) for one in question.topic):
-        number = len(sheet.table.rows)
-        text = f"{sheet.place} lists {number}: {', '.join(sheet.name(row) for row in sheet.table.rows[:_MOST])}"
-        return _found(sheet, text, (Claim(sheet.document.name, "rows", number),))
+    column, rows = _measure(sheet, question), kept or tuple(enumerate(sheet.table.rows))
+    if question.asks("sum", "average") and column is not None and (is_named or kept or _is_about(sheet, question)):
+        return _totalled(sheet, question, Selection(rows), column)
+    own = [*core(sheet.table.header[sheet.names]), *core(sheet.document.file.rpartition(".")[0])]
+    own += [stem for at in sheet.keys for stem in core(sheet.table.header[at])]
+    is_all = question.topic and all(covering(one, own) or one in _OF_PEOPLE for one in question.topic)
+    if question.asks("count") and is_all and any(covering(one, own) for one in question.topic):
+        found = _found(sheet, f"{sheet.place} lists {len(rows)}: {_listed(sheet, rows)}", rows, ())
+        return replace(found, claims=(Claim(sheet.document.name, "rows", len(rows)),))
     return None
+
+
+def _across(sheets: Sequence[Sheet], question: Question) -> Found | None:
+    """Return how one row of several sheets compares, as the prices of two suppliers; None where there are not two."""
+    is_asked = (
+        question.asks("compare", "best", "worst") or _BY_HOW_MUCH.search(question.text) or _LOW.search(question.text)
+    )
+    if not is_asked or len(sheets) < 2:
+        return None
+    found = []
+    for sheet in sheets:
+        rows, column = _rows_named(sheet, question), _measure(sheet, question)
+        if len(rows) == 1 and column is not None and (value := sheet.number(rows[0][1], column)) is not None:
+            found.append((value, sheet, rows[0], column))
+    if (
+        len({sheet.place for _, sheet, _, _ in found}) < 2
+        or len({sheet.name(row).casefold() for _, sheet, (_, row), _ in found}) > 1
+    ):
+        return None
+    found.sort(key=lambda one: one[0])
+    told = [f"{sheet.say(value, column)} in {sheet.place}" for value, sheet, _, column in found]
+    (less, cheap, _, column), (more, *_) = found[0], found[-1]
+    name = cheap.name(found[0][2][1])
+    apart = f"a difference of {cheap.say(abs(more - less), column)}" if more != less else "the same"
+    claims = tuple(claim for _, sheet, row, at in found for claim in _row_claims(sheet, [row], [at]))
+    text = f"{name}, {cheap.header(column)}: {joined(told)}, {apart}"
+    return Found((sentence(text),), claims, {"documents": [sheet.document.file for _, sheet, _, _ in found]})
+
+
+_Reader = Callable[..., Found | None]
+_READERS: tuple[_Reader, ...] = (_bounded, _none_left, _extremes, _of_rows, _summed)
 
 
 def _stems(text: str) -> list[str]:

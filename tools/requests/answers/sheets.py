@@ -1,0 +1,162 @@
+"""Tables of documents that list things, and what their columns hold: names, numbers, money, days, people, places.
+
+sheet, = sheets_of(documents)
+sheet.header(sheet.money[0]), sheet.number(sheet.table.rows[0], sheet.money[0])     # ("fee", 1150.0)
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from mabos.society.documents import DocumentText, TextTable
+from mabos.society.documents.prose import is_series
+from mabos.society.quantities import read_amount
+from mabos.tools.requests.answers.periods import day_label
+from mabos.tools.requests.answers.synonyms import core
+from mabos.tools.requests.answers.wording import label, money_or_number, unit_of
+from mabos.workspace.dates import day_named
+
+YES = frozenset({"yes", "y", "true", "x", "done", "paid"})
+NO = frozenset({"no", "n", "false", "open", "-"})
+_KEYS = frozenset(core("lot nr no id row line page code ref reference bay table room plot slot position pos"))
+_OF_MONEY = frozenset(
+    core(
+        "fee price cost rate rent sum due owed owing balance charge wage pay salary budget bid deposit premium "
+        "invoice dollars euros pounds takings turnover worth debt reserve tariff fare toll"
+    )
+) | frozenset({"amount", "total", "valu", "value", "usd", "eur", "gbp"})
+_OF_PLACES = frozenset(core("place where location shelf aisle hall shed room bay berth town city address venue site"))
+_OF_PEOPLE = frozenset(
+    core(
+        "owner holder tenant customer client guest member supplier vendor consignor seller buyer driver teacher "
+        "instructor trainer responsible contact keeper skipper person who assigned by guide leader maker author donor "
+        "patient pupil student parent employee colleague operator carrier firm company landlord hirer borrower lender"
+    )
+)
+Rows = Sequence[tuple[int, tuple[str, ...]]]
+"""Rows of a table with their numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A table of a document: the column that names its rows, and those of numbers, keys, money, days and so on."""
+
+    table: TextTable
+    document: DocumentText
+    names: int
+    numbers: tuple[int, ...]
+
+    @property
+    def place(self) -> str:
+        """The document and the sheet."""
+        return f"{self.document.file}, sheet {self.table.name}" if self.table.name else self.document.file
+
+    @property
+    def keys(self) -> tuple[int, ...]:
+        """The columns that number the rows, as that of lots does."""
+        return tuple(at for at in self.numbers if _KEYS & set(core(self.table.header[at])) and self._is_distinct(at))
+
+    @property
+    def money(self) -> tuple[int, ...]:
+        """The columns of sums of money, by their names."""
+        named = [at for at in self.numbers if at not in self.keys]
+        return tuple(at for at in named if _OF_MONEY & {*core(self.table.header[at]), *self._parts(at)})
+
+    @property
+    def dates(self) -> tuple[int, ...]:
+        """The columns of days."""
+        return tuple(
+            at for at in range(len(self.table.header)) if self._is_mostly(at, lambda cell: bool(day_named(cell)))
+        )
+
+    @property
+    def flags(self) -> tuple[int, ...]:
+        """The columns of yes and no."""
+        return tuple(
+            at for at in range(len(self.table.header)) if self._is_mostly(at, lambda cell: cell.casefold() in YES | NO)
+        )
+
+    @property
+    def people(self) -> tuple[int, ...]:
+        """The columns of names of people or firms, beside that which names the rows."""
+        able = [at for at in self._texts() if at != self.names and self._is_mostly(at, _is_name)]
+        named = [at for at in able if _OF_PEOPLE & set(core(self.table.header[at]))]
+        return tuple(named or [at for at in able if not _OF_PLACES & set(core(self.table.header[at]))])
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """The columns that say where something is."""
+        return tuple(at for at in range(len(self.table.header)) if _OF_PLACES & set(core(self.table.header[at])))
+
+    def _texts(self) -> list[int]:
+        taken = {*self.numbers, *self.dates, *self.flags}
+        return [at for at in range(len(self.table.header)) if at not in taken]
+
+    def _parts(self, at: int) -> list[str]:
+        return re.findall(r"[a-z]+", self.table.header[at].lower())
+
+    def _cells(self, at: int) -> list[str]:
+        return [row[at] for row in self.table.rows if at < len(row) and row[at]]
+
+    def _is_distinct(self, at: int) -> bool:
+        return len(set(self._cells(at))) == len(self._cells(at))
+
+    def _is_mostly(self, at: int, test: "object") -> bool:
+        cells = self._cells(at)
+        return bool(cells) and sum(map(test, cells)) > len(cells) / 2  # type: ignore[arg-type]
+
+    def name(self, row: Sequence[str]) -> str:
+        """Return what a row is about."""
+        return row[self.names] if self.names < len(row) else ""
+
+    def number(self, row: Sequence[str], column: int) -> float | None:
+        """Return the number in a cell, or None."""
+        amount = read_amount(row[column]) if column < len(row) else None
+        return None if amount is None else float(amount.value)
+
+    def day(self, row: Sequence[str], column: int) -> date | None:
+        """Return the day in a cell, or None."""
+        return day_named(row[column]) if column < len(row) and row[column] else None
+
+    def say(self, value: float, column: int) -> str:
+        """Return a number with the unit of its column."""
+        return money_or_number(round(value, 4), unit_of(self.header(column, is_whole=True).replace(" ", "_"), ""))
+
+    def cell(self, row: Sequence[str], at: int) -> str:
+        """Return a cell as people say it: a day, a number with its unit, or the text."""
+        day = day_named(row[at]) if re.fullmatch(r"\d{4}-\d\d-\d\d", row[at]) else None
+        if day:
+            return day_label(day)
+        value = self.number(row, at) if at in self.numbers and at not in self.keys else None
+        is_plain = value is not None and re.fullmatch(r"-?\d+(\.\d+)?", row[at].strip())
+        return self.say(value, at) if value is not None and is_plain else row[at]
+
+    def header(self, column: int, *, is_whole: bool = False) -> str:
+        """Return the header of a column as people say it, `is_whole` with its unit."""
+        text = self.table.header[column].strip().lower()
+        return text if is_whole else label(text)
+
+
+def sheets_of(documents: Sequence[DocumentText]) -> list[Sheet]:
+    """Return the tables of documents that list things; tables of figures by date are series."""
+    found = []
+    for document in documents:
+        for table in document.tables:
+            width = len(table.header)
+            numbers = tuple(at for at in range(width) if _is_numeric(table, at))
+            texts = [at for at in range(width) if at not in numbers]
+            if texts and not is_series(table):
+                found.append(Sheet(table, document, texts[0], numbers))
+    return found
+
+
+def _is_numeric(table: TextTable, at: int) -> bool:
+    cells = [row[at] for row in table.rows if at < len(row) and row[at]]
+    return bool(cells) and sum(read_amount(one) is not None for one in cells) > len(cells) / 2
+
+
+def _is_name(cell: str) -> bool:
+    """Return whether a cell is written as a name: every longer word with a capital."""
+    words = [one for one in re.findall(r"[^\W\d_]+", cell) if len(one) > 2]
+    return bool(words) and all(one[0].isupper() for one in words) and len(cell) <= 50
