@@ -29,6 +29,7 @@ from mabos.language.frames import OrderFrame, asks, frames, tells_past
 from mabos.language.interpreter import Context
 from mabos.language.notices import apart, notice
 from mabos.language.orders import operations_of, order
+from mabos.language.regular_reports import duty_end, regular_report
 from mabos.language.request import Reading, Slot, SpeechAct
 from mabos.language.revisions import consent, full_answer, revision, taken_back
 from mabos.language.sentences import asks_for_rest, begins_with_verb, clauses, opening, plain, split, without_greeting
@@ -203,6 +204,11 @@ class RuleInterpreter:
             return (Reading("small_talk", text.strip(), confidence=0.97),)
         if planned := self._planned(body, context):
             return (planned,)
+        if ended := duty_end(split(body), context):
+            return (ended,)
+        duty, others = regular_report(split(body), context)
+        if duty is not None:
+            return (duty, *(self._read(" ".join(others), context) if others else ()))
         sentences = tuple(part for one in split(body) for part in apart(one, context))
         rules = [standing(one, context, 0.85) for one in sentences if forbids_any(plain(one))]
         rules += [reading for one in sentences if (reading := notice(one, context))]

@@ -123,7 +123,11 @@ _DUTY = re.compile(
 
 def _unless(request: Request) -> Ask | None:
     """Return the question about a regular report with an exception or an end, which it would not keep."""
-    found = _DUTY.search(request.sentence)
+    text = request.sentence
+    for slot in request.slots:
+        if slot.name in ("fallback", "open_end", "times", "until"):  # the duty keeps these
+            text = re.sub(re.escape(slot.words), " ", text, flags=re.IGNORECASE)
+    found = _DUTY.search(text)
     if found is None or _HARMLESS.match(found[0]):
         return None
     return Ask(

@@ -1,8 +1,9 @@
 """Duties in time: a reminder on its day, and a report of figures in its rhythm, each read when it is due."""
 
 from calendar import monthrange
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from pathlib import PurePosixPath
 from typing import Any
 
 from mabos.language.request import Claim, Request, Slot
@@ -23,9 +24,8 @@ _MONTHS = {"month": 1, "quarter": 3, "year": 12}
 def remind(agent: Agent, request: Request) -> Response:
     """Take on a reminder, or remind: on the day, or at the first cycle after it, and never before."""
     about, on = str(request.slot("text", request.sentence)).rstrip("."), str(request.slot("date", ""))
-    if not on and request.slot("rhythm"):
-        figures = [Slot("figures", [about], about)] if not request.slot("figures") else []
-        return report_regularly(agent, replace(request, slots=(*request.slots, *figures)))
+    if not on and (rhythm := request.slot("rhythm")):
+        return _remind_again(agent, request, rhythm, about)
     if not on:
         return Ask("On which day shall I remind you?", ("date",))
     if not about:
@@ -39,6 +39,20 @@ def remind(agent: Agent, request: Request) -> Response:
     return Say(f"I will remind you on {day(on)}: {about}.", claims, "standing", {"wanted_by": due})
 
 
+def _remind_again(agent: Agent, request: Request, rhythm: Mapping[str, Any], about: str) -> Response:
+    """Take on a reminder that comes back in its rhythm, or remind; one of a figure is a report of it."""
+    if request.slot("figures") or not about or figure(agent, about):
+        figures = [Slot("figures", [about], about)] if not request.slot("figures") else []
+        return report_regularly(agent, replace(request, slots=(*request.slots, *figures)))
+    following = iso(next_time(rhythm, agent.clock()))
+    claims = (Claim(request.id, "rhythm", dict(rhythm), agent.now()),)
+    if request.status == "standing" and "" < request.wanted_by <= agent.now():
+        told = f"A reminder for {day(agent.now())}: {about}. The next one comes on {day(following)}."
+        return Say(told, claims, "standing", {"wanted_by": following})
+    told = f"I will remind you {spoken(rhythm)}: {about}. The first time is {day(following)}."
+    return Say(told, claims, "standing", {"wanted_by": following})
+
+
 def report_regularly(agent: Agent, request: Request) -> Response:
     """Take on a regular report, or make it: the figures as they are on record on the day."""
     rhythm, figures = request.slot("rhythm", {}), tuple(request.slot("figures", ()))
@@ -47,24 +61,62 @@ def report_regularly(agent: Agent, request: Request) -> Response:
     if not figures:
         return Ask("Which figures do you want in this report?", ("figures",))
     left_out = tuple(map(str, request.slot("left_out", ())))
-    following = iso(_next_wanted(rhythm, agent.clock(), left_out))
+    following = iso(_next_wanted(rhythm, _begin(agent, request), left_out))
     if request.status != "standing" or not request.wanted_by or request.wanted_by > agent.now():
         told = f"I will report {listed(figures)} {spoken(rhythm)}, the next time on {day(following)}."
         if coming := [one for one in left_out if one >= agent.now()[:10]]:
             told += f" Left out: {listed([day(one) for one in coming])}."
+        told = " ".join(filter(None, (told, *_terms(request))))
         return Say(
             told, (Claim(request.id, "rhythm", dict(rhythm), agent.now()),), "standing", {"wanted_by": following}
         )
-    lines, claims = list[str](), list[Claim]()
+    lines, claims, shown = _report_lines(agent, request, figures)
+    made = int(request.data.get("made", 0)) + 1
+    is_last = made == request.slot("times", 0) or (bool(until := request.slot("until", "")) and following[:10] > until)
+    last = " This was the last one, as you wanted." if is_last else ""
+    told = f"Your report for {day(agent.now())}. {' '.join(lines)}{last}"
+    data = {"wanted_by": following, "made": made, "shown": shown}
+    return Say(told, tuple(claims), "done" if is_last else "standing", data)
+
+
+def _begin(agent: Agent, request: Request) -> datetime:
+    """Return the moment after which a report is due: now, or the eve of the day from which it is wanted."""
+    begin = str(request.slot("from", ""))
+    return max(agent.clock(), parse_time(begin[:10]) - timedelta(days=1)) if begin else agent.clock()
+
+
+def _terms(request: Request) -> Iterator[str]:
+    """Yield in words when a report ends, and what it says where there is nothing new."""
+    times, until = int(request.slot("times", 0) or 0), str(request.slot("until", ""))
+    if times:
+        yield f"It ends after {times} {'report' if times == 1 else 'reports'}."
+    if until:
+        yield f"It ends after {day(until)}."
+    if request.slot("open_end"):
+        yield "It goes on until you end it."
+    if request.slot("fallback"):
+        yield "Where there is no new figure, I say so."
+
+
+def _report_lines(
+    agent: Agent, request: Request, figures: Sequence[str]
+) -> tuple[list[str], list[Claim], dict[str, str]]:
+    """Return the sentences of a report, their claims, and the day of each figure; a figure told before is not new."""
+    lines, claims, stale = list[str](), list[Claim](), dict[str, list[str]]()
+    before, shown = request.data.get("shown", {}), dict[str, str]()
     for words in figures:
         found = figure(agent, words)
         if found is None:
-            lines.append(f"{words}: there is no figure on record")
+            lines.append(f"{words}: there is no figure on record.")
             continue
-        lines.append(f"{_label(words, found.name)}: {valued(found)} ({day(found.at)}{_source(found)})")
+        shown[found.name] = found.at
+        if before.get(found.name, "") >= found.at:
+            stale.setdefault(day(found.at), []).append(_label(words, found.name))
+            continue
+        lines.append(f"{_label(words, found.name)}: {valued(found)} ({day(found.at)}{_source(found)}).")
         claims.append(Claim(f"metrics/{found.name}", "value", found.value, found.at))
-    told = f"Your report for {day(agent.now())}. {'. '.join(lines)}."
-    return Say(told, tuple(claims), "standing", {"wanted_by": following})
+    lines += [f"There is no new figure for {listed(names).lower()} since {at}." for at, names in stale.items()]
+    return lines, claims, shown
 
 
 def _next_wanted(rhythm: Mapping[str, Any], now: datetime, left_out: Sequence[str]) -> datetime:
@@ -130,11 +182,12 @@ def listed(words: Sequence[str]) -> str:
 def _label(words: str, name: str) -> str:
     """Return a figure by its name on record, or by the words it was asked for where these are other ones."""
     own = name.replace("_", " ")
-    return own if set(terms(own)) & set(terms(words)) else words
+    label = own if set(terms(own)) & set(terms(words)) else words
+    return label[:1].upper() + label[1:]
 
 
 def _source(point: MetricPoint) -> str:
-    return f", {point.source}" if point.source else ""
+    return f", {PurePosixPath(point.source).name.partition(':')[0]}" if point.source else ""
 
 
 def _midnight(at: datetime) -> datetime:
