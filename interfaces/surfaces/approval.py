@@ -95,7 +95,7 @@ class PersonApproves(HumanInTheLoopMiddleware):
         name = error.get("decision_id", "")
         return home_of(self._door.services, name).one(name) if name else None
 
-    def _question(self, tool_call: ToolCall, state: Any, runtime: Any) -> str:
+    def _question(self, tool_call: ToolCall, state: Any, runtime: Any) -> str:  # noqa: ARG002 - as LangChain calls it
         asked = self._asked[str(tool_call["id"])]
         return f"{asked.description} ({asked.id})"
 

@@ -52,10 +52,14 @@ class Conversation:
             self.replies.setdefault(self.because.get(request.id, request.message_id), []).append(reply)
 
 
-def attend(cycle: Cycle, request_ids: Iterable[str]) -> list[str]:
-    """Return the ids of the messages that were answered now, after everything that can be done about them."""
+def attend(cycle: Cycle, request_ids: Iterable[str], remark: str = "") -> list[str]:
+    """Return the ids of the messages that were answered now, after everything that can be done about them.
+
+    Each reply ends with the remark.
+    """
     said = _attended_to(cycle, request_ids)
-    return [message_id for message_id, replies in said.replies.items() if _spoken(cycle, message_id, replies)]
+    last = [Reply("INFORM", remark)] if remark else []
+    return [message_id for message_id, replies in said.replies.items() if _spoken(cycle, message_id, [*replies, *last])]
 
 
 def carry_out(cycle: Cycle, request_ids: Iterable[str]) -> list[Reply]:

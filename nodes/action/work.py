@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from mabos.backends.chat import ToolUse
+from mabos.backends.metering import BudgetExhausted
 from mabos.backends.shown import shown
 from mabos.configs.errors import Unavailable
 from mabos.language.request import Request, RequestStatus
@@ -15,6 +16,7 @@ from mabos.nodes.cycle import Cycle
 from mabos.nodes.perception.hearing import meaning
 from mabos.nodes.perception.understanding import read_by_rules
 from mabos.society.messages import Message, Performative
+from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests.outcome import Reply
 from mabos.tools.runtime.services import Agent
 from mabos.tools.work.loop import Desk, desk_for, in_words, looked_up, next_answer, order_from, returned
@@ -41,6 +43,7 @@ MEND: Final = (
     "person, the briefing and the tool results say. A word of completion needs a result that says so."
 )
 EMPTY: Final = "Your answer had no text, or was cut off. Write your report, shorter."
+BY_RULES: Final = "Fixed rules read your message, without the chat model, which could not go on: {why}."
 _WORDS: Final[dict[RequestStatus, str]] = {
     "done": "Done",
     "standing": "Done",
@@ -84,7 +87,7 @@ def take_step(cycle: Cycle) -> None:
         try:
             answer = next_answer(desk, session)
         except Unavailable as error:
-            _give_up(cycle, request, session, error.message)
+            _give_up(cycle, request, session, _without_address(error))
             return
         session = with_answer(session, answer.turn, agent.now())
         agent.work.save(session)
@@ -223,7 +226,12 @@ def _give_up(cycle: Cycle, request: Request, session: WorkSession, why: str) -> 
         return
     agent.work.save(replace(session, status="failed", updated_at=agent.now()))
     cycle.work = tuple(one for one in cycle.work if one != request.id)
-    _by_rules(cycle, request)
+    _by_rules(cycle, request, why)
+
+
+def _without_address(error: Unavailable) -> str:
+    """Return why a model did not answer, for a person; where it is, and what it said, the ledger has."""
+    return error.message if isinstance(error, BudgetExhausted) else "it did not answer"
 
 
 def _fresh(orders: Sequence[Request], session: WorkSession) -> list[Request]:
@@ -232,8 +240,11 @@ def _fresh(orders: Sequence[Request], session: WorkSession) -> list[Request]:
     return [one for one in orders if one.replied and one.replied in "".join(updates[-1:])] or list(orders)
 
 
-def _by_rules(cycle: Cycle, request: Request) -> None:
-    """Read and attend to a message as without a model; the requests that rules read take the place of this one."""
+def _by_rules(cycle: Cycle, request: Request, why: str) -> None:
+    """Read and attend to a message as without a model; the requests that rules read take the place of this one.
+
+    A person is told that rules read the message, and why.
+    """
     agent = cycle.agent
     message = agent.inbox.find(request.message_id)
     if message is None:
@@ -242,7 +253,8 @@ def _by_rules(cycle: Cycle, request: Request) -> None:
     if not made:
         agent.requests.save(replace(request, status="answered", reason="weighed as a wish", updated_at=agent.now()))
     _wish(cycle, message, made)
-    cycle.note(attended=attend(cycle, [one.id for one in made]))
+    remark = BY_RULES.format(why=why) if message.sender == STAKEHOLDER else ""
+    cycle.note(attended=attend(cycle, [one.id for one in made], remark))
 
 
 def _wish(cycle: Cycle, message: Message, requests: Sequence[Request]) -> None:

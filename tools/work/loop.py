@@ -59,9 +59,9 @@ class LookUp:
 def desk_for(agent: Agent, request: Request, message: Message) -> Desk:
     """Return what a session works with: briefing and tools for its message and what was said before."""
     limits, before = agent.services.settings.work, conversation_of(agent, message)
-    told = briefing(agent, message, before, budget_tokens=limits.briefing_tokens)
-    words = " ".join([*(one.content for one in before[-2:]), message.content])
-    return Desk(agent, request, told, Toolbox(agent, words, limits.tools))
+    toolbox = Toolbox(agent, " ".join([*(one.content for one in before[-2:]), message.content]), limits.tools)
+    told = briefing(agent, message, before, budget_tokens=limits.briefing_tokens, offered=toolbox.offered)
+    return Desk(agent, request, told, toolbox)
 
 
 def works(services: Services) -> bool:

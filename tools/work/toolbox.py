@@ -132,6 +132,11 @@ class Toolbox:
         operations = [name for name in others if name not in ORDERS][: max(0, room - len(orders))]
         return (*orders[:room], *operations)
 
+    @property
+    def offered(self) -> frozenset[str]:
+        """Return the names of all tools that are shown or named from the start."""
+        return frozenset((FIND, *self._whole, *self.listed))
+
     @cached_property
     def _whole(self) -> tuple[str, ...]:
         """Return the tools that have their schema, before any search."""

@@ -14,6 +14,7 @@ from mabos.backends.chat import Completion, ToolUse
 from mabos.configs.errors import Unavailable
 from mabos.configs.models import ModelProfile
 from mabos.nodes.action import work as work_node
+from mabos.nodes.action.work import BY_RULES
 from tests.nodes.work.conftest import Office
 from tests.nodes.work.working import Working, campaign, orders, performed, session, told, use
 from tests.world import WORDS_ALONE, Member, World
@@ -37,12 +38,10 @@ def test_where_the_model_is_away_the_message_is_read_as_without_a_model(office: 
         assert [(one.act, one.operation, one.status) for one in cmo.handle.requests.all()] == [
             (one.act, one.operation, one.status) for one in plain.handle.requests.all()
         ]
-        same = [
-            text.replace(made.id, "") for text, made in zip(told(cmo), cmo.world.business.campaigns.all(), strict=True)
-        ]
-        assert same == [
-            text.replace(made.id, "") for text, made in zip(told(plain), world.business.campaigns.all(), strict=True)
-        ]
+        ((reply,), (made,)), ((same,), (other,)) = (
+            (told(one), one.world.business.campaigns.all()) for one in (cmo, plain)
+        )
+        assert reply == f"{same.replace(other.id, made.id)}\n{BY_RULES.format(why='it did not answer')}"
 
 
 def test_after_looking_something_up_only_rules_go_on_too(office: Office) -> None:
@@ -58,7 +57,7 @@ def test_after_an_effect_the_records_are_the_report_and_nothing_is_done_again(of
     assert booked(cmo) == [("Spring", 90, 3)]
     (reply,) = told(cmo)
     assert cmo.world.business.campaigns.all()[0].id in reply
-    assert "down" in reply
+    assert "down" not in reply, "what an endpoint says is in the ledger"
     cmo.cycle()
     assert (performed(cmo, "ad_campaign_create"), len(told(cmo)), session(cmo).status) == (1, 1, "done")
 
@@ -234,7 +233,12 @@ def test_an_endpoint_that_dies_in_its_first_answer_leaves_the_message_to_rules(t
         cmo.cycle(ORDER)
         assert seen
         assert booked(cmo) == [("Spring", 90, 3)]
-        assert cmo.world.business.campaigns.all()[0].id in told(cmo)[0]
+        (reply,) = told(cmo)
+        assert cmo.world.business.campaigns.all()[0].id in reply
+        assert BY_RULES.format(why="it did not answer") in reply
+        assert "127.0.0.1" not in reply
+        errors = [one.body.get("error", "") for one in cmo.services.ledger.entries("cmo") if one.kind == "model"]
+        assert any("127.0.0.1" in one for one in errors)
 
 
 def test_an_endpoint_that_dies_after_an_effect_leaves_the_records_to_report(tmp_path: Path) -> None:
@@ -243,6 +247,7 @@ def test_an_endpoint_that_dies_after_an_effect_leaves_the_records_to_report(tmp_
         assert (booked(cmo), performed(cmo, "ad_campaign_create")) == ([("Spring", 90, 3)], 1)
         (reply,) = told(cmo)
         assert cmo.world.business.campaigns.all()[0].id in reply
+        assert "127.0.0.1" not in reply
         cmo.cycle()
         assert len(told(cmo)) == 1
 

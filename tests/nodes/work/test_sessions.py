@@ -7,6 +7,8 @@ import pytest
 
 from mabos.backends.chat import ChatModel, ToolUse
 from mabos.backends.recording import RecordedModel, Replayed
+from mabos.tools.work.office import ORDERS
+from mabos.tools.work.reads import READS
 from tests.nodes.work.conftest import Office
 from tests.nodes.work.working import Working, campaign, orders, performed, session, told, use
 from tests.world import WORDS_ALONE, Member, World
@@ -56,6 +58,21 @@ def test_the_model_sees_the_whole_message_its_tools_and_each_result_as_data(offi
     assert (answer.role, result.role, result.tool_use_id) == ("assistant", "tool", "call-1")
     assert result.content.startswith("<data>")
     assert "$270" in result.content
+
+
+def test_the_instructions_name_only_tools_that_are_offered(office: Office) -> None:
+    model = Working("We have none.", campaign(), REPORT, "As before.")
+    cmo = office(model)
+    cmo.cycle("Which campaigns do we have?")
+    (first,) = model.works
+    shown = " ".join(f"{one.name} {one.description}" for one in first.tools)
+    system = first.messages[0].content
+    tools = [name for name in (*ORDERS, *READS) if "_" in name]
+    assert [name for name in tools if name in system and name not in shown] == []
+    assert ("find_operations" in system, "change_order" in system) == (True, False), "there is no order to change yet"
+    cmo.cycle(ORDER)
+    cmo.cycle("Which campaigns do we have now?")
+    assert "change_order" in model.works[-1].messages[0].content
 
 
 def test_a_letter_is_drafted_to_exactly_the_contacts_that_were_selected(office: Office) -> None:

@@ -1,6 +1,7 @@
 """A briefing put together: every part from records read now, in an order that prompt caches can keep, in a budget."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from mabos.backends.shown import RULE, fenced
@@ -23,6 +24,8 @@ from mabos.tools.work.briefing import current, relevant, standing
 from mabos.tools.work.briefing.parts import KEEP, BriefingPart, fitted
 from mabos.tools.work.briefing.results import earlier_results
 from mabos.tools.work.compact import tokens
+from mabos.tools.work.office import ORDERS
+from mabos.tools.work.reads import READS
 from mabos.tools.work.toolbox import may_use
 from mabos.workspace.text import one_line
 
@@ -41,6 +44,7 @@ _SECTIONS = (
 )  # fmt: skip
 """Records that are counted."""
 _MEMORIES = 10
+_IN_BRACES = re.compile(r"\{([^{}]*)\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +60,23 @@ class Briefing:
     parts: tuple[BriefingPart, ...] = ()
 
 
-def briefing(agent: Agent, message: Message, conversation: Sequence[Message], *, budget_tokens: int) -> Briefing:
+def briefing(
+    agent: Agent,
+    message: Message,
+    conversation: Sequence[Message],
+    *,
+    budget_tokens: int,
+    offered: Collection[str] | None = None,
+) -> Briefing:
     """Return the briefing for a message of a person or colleague; `conversation` is what was said before, oldest first.
 
-    The budget drops the least relevant lines; the message and what its sender said before are never cut.
+    The budget drops the least relevant lines; the message and what its sender said before are never cut. The
+    instructions name only tools that are `offered`; None offers all.
     """
     talk = spoken(agent, conversation)
     said = message_text(agent, message)
     room = budget_tokens - tokens(said) - sum(one.size for one in talk)
-    stable = standing_parts(agent)
+    stable = standing_parts(agent, offered)
     told = (*stable, *changing_parts(agent, message, conversation), earlier_results(agent, message))
     parts = (*fitted(told, room), *talk)
     kept = tuple(one for one in parts if one.lines)
@@ -88,18 +100,34 @@ def conversation_of(agent: Agent, message: Message, limit: int = _TURNS) -> tupl
     return tuple(sorted(before, key=lambda one: (one.timestamp, one.sender == agent.id)))[-limit:]
 
 
-def standing_parts(agent: Agent) -> tuple[BriefingPart, ...]:
+def instructions(offered: Collection[str] | None = None) -> str:
+    """Return how to work on a message; what stands in braces is left out unless the tool that it names is offered."""
+    return "\n".join(_only_offered(line, offered) for line in prompt_text("work").splitlines())
+
+
+def _only_offered(line: str, offered: Collection[str] | None) -> str:
+    """Return a line of the prompt without the parts about other tools; an item that is left with nothing is dropped."""
+
+    def kept(part: re.Match[str]) -> str:
+        names = [name for name in re.findall(r"\w+", part[1]) if name in ORDERS or name in READS]
+        return part[1] if offered is None or all(name in offered for name in names) else ""
+
+    return _IN_BRACES.sub(kept, line).rstrip()
+
+
+def standing_parts(agent: Agent, offered: Collection[str] | None = None) -> tuple[BriefingPart, ...]:
     """Return the parts that seldom change."""
     manifest = agent.business.manifest if agent.business_id else None
     persona = agent.mind.persona
-    instructions = agent.business.instructions.all() if agent.business_id else ()
+    ruled = agent.business.instructions.all() if agent.business_id else ()
     profile = agent.business.profile if agent.business_id else None
-    how = BriefingPart("How you work", tuple(prompt_text("work").splitlines()), worth=10, floor=KEEP, is_evidence=False)
+    lines = tuple(one for one in instructions(offered).splitlines() if one != "-")
+    how = BriefingPart("How you work", lines, worth=10, floor=KEEP, is_evidence=False)
     return (
         standing.identity(persona, manifest),
         how,
         standing.company(manifest),
-        standing.rules(instructions, profile, persona.autonomy_for),
+        standing.rules(ruled, profile, persona.autonomy_for),
         standing.policy(read_policy(agent.business.directory) if agent.business_id else ""),
         standing.colleagues(_seats(agent, manifest)),
     )
