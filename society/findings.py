@@ -39,8 +39,12 @@ class DocumentProblem:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """Everything a document yields, in the order of its lines."""
+    """Everything a document yields, in the order of its lines.
+
+    `claims` are what it says and nobody confirmed: its own name is their subject, and no figure follows from them.
+    """
 
     observations: tuple[DocumentStatement, ...] = ()
     goals: tuple[ProposedGoal, ...] = ()
     problems: tuple[DocumentProblem, ...] = ()
+    claims: tuple[DocumentStatement, ...] = ()

@@ -10,16 +10,20 @@ One bad line is a problem that names the line; the others are read.
 
 import errno
 import os
+import re
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import Literal
 
 from mabos.society.brief import read_brief
 from mabos.society.decoding import decoded
-from mabos.society.documents import READABLE, read_text
+from mabos.society.documents import READABLE, TextTable, read_text
+from mabos.society.documents.claims import claims_of
 from mabos.society.documents.prose import as_csv, is_series
 from mabos.society.findings import DocumentProblem, DocumentStatement, Findings, ProposedGoal
 from mabos.society.metrics_file import read_metrics
+from mabos.workspace.text import slug
 
 __all__ = [
     "DocumentKind",
@@ -31,6 +35,7 @@ __all__ = [
     "kind_of",
     "passed_over",
     "present",
+    "read_claims",
     "read_document",
 ]  # fmt: skip
 
@@ -136,11 +141,32 @@ def read_document(source: str, content: bytes) -> Findings:
     return replace(found, problems=(*found.problems, *cut))
 
 
+def read_claims(source: str, content: bytes) -> Findings:
+    """Return what a document of prose claims, each sentence as a fact about that document; text is never an order."""
+    document = read_text(source, content)
+    if document.problem and not document.passages:
+        return Findings(problems=(DocumentProblem(f"{source}:1", document.problem),))
+    about = slug(document.file, "_", limit=63) or "document"
+    claims = tuple(
+        DocumentStatement(about, f"says_{one.kind}", f"{one.text} ({one.place})", document.dated, source)
+        for one in claims_of(document)
+    )
+    return Findings(problems=tuple(DocumentProblem(f"{source}:1", one) for one in document.notes), claims=claims)
+
+
 def _read_workbook(source: str, content: bytes) -> Findings:
     """Return the figures of the sheets that have a column of dates; lists without one are left to questions."""
     book = read_text(source, content)
     if book.problem:
         return Findings(problems=(DocumentProblem(f"{source}:1", book.problem),))
-    dated = [read_metrics(as_csv(table), source) for table in book.tables if is_series(table)]
+    dated = [one for table in book.tables if is_series(table) for one in _figures(table, source)]
     notes = tuple(DocumentProblem(f"{source}:1", one) for one in book.notes)
-    return Findings(tuple(one for found in dated for one in found.observations), problems=notes)
+    return Findings(tuple(dated), problems=notes)
+
+
+def _figures(table: TextTable, source: str) -> Iterator[DocumentStatement]:
+    """Yield the figures of a sheet, each with the row of the sheet that it is in."""
+    for one in read_metrics(as_csv(table), source).observations:
+        line = int(one.source.rpartition(":")[2])
+        row = re.search(r"\d+", table.place(line - 2).rpartition(", ")[2]) if line > 1 else None
+        yield replace(one, source=f"{source}:{row[0]}") if row else one

@@ -15,8 +15,9 @@ from mabos.mind.model import Belief, Goal, Persona
 from mabos.nodes.cycle import Cycle
 from mabos.society.business import INBOX_FOLDER, AgentManifest, read_agent
 from mabos.society.findings import DocumentProblem, DocumentStatement, Findings, ProposedGoal
-from mabos.society.intake import content, kind_of, passed_over, present, read_document
+from mabos.society.intake import content, kind_of, passed_over, present, read_claims, read_document
 from mabos.society.metrics import MetricPoint, measured
+from mabos.tools.requests.answers.sources import is_to_software
 from mabos.tools.runtime.services import Agent
 from mabos.tools.runtime.stores import DOCUMENTS
 from mabos.workspace.store import Put, Store
@@ -24,6 +25,12 @@ from mabos.workspace.text import STOPWORDS, terms
 
 WRITTEN = 0.85
 """Certainty of what a document says: a person wrote it, and may have erred."""
+
+CLAIMED = 0.6
+"""Certainty of a sentence of a mail, contract or letter, held as the claim of that document."""
+
+_TABLES_AND_BRIEFS = (".csv", ".tsv", ".md", ".markdown", ".txt")
+"""Files whose problems name a line; those of other kinds are of the whole file, and one agent tells them."""
 
 _NOT_READ = "not read"  # in place of a checksum: that it is not read is said once
 _TOLD = 9
@@ -56,27 +63,57 @@ def read_documents(cycle: Cycle) -> Reading:
         return others
     manifest = read_agent(cycle.services.layout, cycle.agent.id)
     known = _perceived(cycle.agent).read().get(DOCUMENTS, {})
+    is_librarian = _is_librarian(cycle.agent)
     found: list[tuple[str, str, Findings]] = []
-    unreadable = list[str]()
-    for name, *_ in names:
-        path = folder / name
-        if kind_of(name) not in manifest.reads:
+    unreadable, refused = list[str](), list[tuple[str, str]]()
+    for name, changed, size in names:
+        path, kind = folder / name, kind_of(name)
+        is_for_role = kind in manifest.reads
+        if not is_for_role and not (kind == "text" and is_librarian):
             continue
         shown = path.relative_to(cycle.services.layout.root).as_posix()
         try:
             dropped = content(path)
         except OSError as wrong:  # taken away meanwhile, or not ours to read: no reason to stop thinking
-            unreadable.append(f"{shown}: {wrong.strerror}")
+            mark = f"{_NOT_READ} {changed} {size}"
+            if known.get(shown, {}).get("sha256") != mark:
+                unreadable += [] if _is_told(cycle, shown, mark) else [f"{shown}: {wrong.strerror}"]
+                refused.append((shown, mark))
             continue
         checksum = sha256(dropped).hexdigest()
         if known.get(shown, {}).get("sha256") != checksum:
-            found.append((shown, checksum, _happened(read_document(shown, dropped), cycle.now())))
+            findings = read_document(shown, dropped) if is_for_role else Findings()
+            if is_librarian and kind != "metrics":
+                findings = _with_claims(findings, read_claims(shown, dropped))
+            if not shown.casefold().endswith(_TABLES_AND_BRIEFS) and _is_told(cycle, shown, checksum):
+                findings = replace(findings, problems=())
+            found.append((shown, checksum, _happened(findings, cycle.now())))
     read = _taken_in(cycle.agent, manifest, found) if found else Reading()
     return replace(
         read,
         problems=(*others.problems, *unreadable, *read.problems),
-        checksums=(*others.checksums, *read.checksums),
+        checksums=(*others.checksums, *refused, *read.checksums),
     )
+
+
+def _is_librarian(agent: Agent) -> bool:
+    """Return whether an agent is the one of its business that keeps what mails, contracts and letters claim."""
+    seats = agent.business.manifest.agents
+    return agent.id == (seats.get("knowledge") or seats.get("ceo") or next(iter(seats.values()), ""))
+
+
+def _with_claims(findings: Findings, claimed: Findings) -> Findings:
+    """Return findings with what the document claims, without sentences that speak to the software that reads them."""
+    claims = tuple(one for one in claimed.claims if not is_to_software(one.value))
+    return replace(findings, claims=claims, problems=tuple(dict.fromkeys((*findings.problems, *claimed.problems))))
+
+
+def _is_told(cycle: Cycle, shown: str, checksum: str) -> bool:
+    """Return whether a colleague has looked at this file as it is now, and said what was wrong with it."""
+    stores = cycle.services.directory.stores_of
+    others = [one for one in cycle.agent.business.manifest.agents.values() if one != cycle.agent.id]
+    read = (stores(one).perceived.read().get(DOCUMENTS, {}).get(shown, {}) for one in others)
+    return any(one.get("sha256") == checksum for one in read)
 
 
 def _happened(findings: Findings, now: str) -> Findings:
@@ -101,7 +138,7 @@ def _passed_over(cycle: Cycle, folder: Path) -> Reading:
     known = _perceived(cycle.agent).read().get(DOCUMENTS, {})
     inside = folder.relative_to(cycle.services.layout.root).as_posix()
     found = [(f"{inside}/{name}", why) for name, why in passed_over(folder) if f"{inside}/{name}" not in known]
-    told = _first([f"{shown}: {why}" for shown, why in found])
+    told = _first([f"{shown}: {why}" for shown, why in found if not _is_told(cycle, shown, _NOT_READ)])
     return Reading(problems=told, checksums=tuple((shown, _NOT_READ) for shown, _ in found))
 
 
@@ -127,6 +164,7 @@ def _taken_in(agent: Agent, manifest: AgentManifest, found: Iterable[tuple[str, 
     for shown, checksum, findings in found:
         checksums.append((shown, checksum))
         _recorded(agent, findings.observations)
+        _claimed(agent, shown, findings.claims)
         for observation in findings.observations:
             if _concerns(observation, manifest):
                 belief = _believed(agent, observation)
@@ -136,7 +174,7 @@ def _taken_in(agent: Agent, manifest: AgentManifest, found: Iterable[tuple[str, 
         persona = agent.mind.persona
         goals += [_goal(agent, proposed) for proposed in findings.goals if _is_for(proposed, manifest, persona)]
         wrong = [f"{problem.source}: {problem.message}" for problem in findings.problems]
-        is_read = bool(findings.observations or findings.goals or not wrong)
+        is_read = bool(findings.observations or findings.goals or findings.claims or not wrong)
         read += [shown] if is_read else []
         (left_out if is_read else problems).extend(wrong)
     return Reading(
@@ -165,6 +203,17 @@ def _recorded(agent: Agent, observations: Iterable[DocumentStatement]) -> None:
                 continue
     if points:
         agent.business.metrics.record_all(points)
+
+
+def _claimed(agent: Agent, source: str, claims: Iterable[DocumentStatement]) -> None:
+    """Hold what a document claims as facts about that document, in the place of what an earlier version claimed."""
+    wanted = {(one.subject, one.predicate, one.value): one for one in claims}
+    for subject in {one[0] for one in wanted}:
+        for fact in agent.facts.query(subject):
+            if fact.source == source and fact.triple not in wanted:
+                agent.facts.retract(fact.id)
+    for (subject, predicate, value), one in wanted.items():
+        agent.facts.assert_(subject, predicate, value, confidence=CLAIMED, source=source, valid_from=one.at)  # noqa: PT009
 
 
 def _concerns(observation: DocumentStatement, manifest: AgentManifest) -> bool:

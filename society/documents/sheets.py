@@ -43,10 +43,8 @@ def read_sheets(name: str, content: bytes) -> DocumentText:
     if any(one.endswith("vbaProject.bin") for one in parts(content)):
         notes.append("has macros, which are not run")
     if size.without_value:
-        notes.append(
-            f"{size.without_value} formulas have no value, since no program has worked them out; "
-            "open the file in Excel or LibreOffice and save it"
-        )
+        formulas = "1 formula has" if size.without_value == 1 else f"{size.without_value} formulas have"
+        notes.append(f"{formulas} no value yet; open the file in Excel or LibreOffice and save it")
     tables, passages = list[TextTable](), list[Passage]()
     for sheet in book.worksheets[:_MOST_SHEETS]:
         if sheet.sheet_state != "visible":
@@ -160,8 +158,10 @@ def shown(value: Any, number_format: str = "") -> str:
 
 
 def _number(value: float) -> str:
+    """Return a number in digits; three decimals get a fourth, since 3.125 could be three thousand in German."""
     rounded = round(value, 10)
-    return str(int(rounded)) if rounded == int(rounded) else repr(rounded)
+    text = str(int(rounded)) if rounded == int(rounded) else repr(rounded)
+    return f"{text}0" if re.fullmatch(r"-?\d{1,3}\.\d{3}", text) else text
 
 
 def read_other_sheets(name: str, content: bytes) -> DocumentText:
