@@ -24,6 +24,8 @@ from mabos.configs.yaml_file import checked, read_yaml
 
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD")
 DEFAULTS = Path(__file__).parent / "defaults.yaml"
+BRANCH_MARK = "branch.json"
+"""The file by which a branch of a workspace is known (`workspace.branches`)."""
 
 
 class FlushSettings(SettingsSection):
@@ -295,6 +297,8 @@ def environment(variables: Mapping[str, str] | None = None) -> Environment:
 def load_settings(workspace: Path | None = None, environment: Environment | None = None) -> Settings:
     """Return the settings of `workspace`: the defaults, its `mabos.yaml` over them, then the environment.
 
+    A branch of a workspace uses no server but models, whatever these say.
+
     `OPENAI_*` fill in a profile, `MABOS_RECORD_MODEL` and `MABOS_REPLAY_MODEL` name a recording, and
     `STRIPE_API_BASE` an address; where models are forbidden, an automatic embedder
     and one at an endpoint that no recording answers for are none.
@@ -305,8 +309,13 @@ def load_settings(workspace: Path | None = None, environment: Environment | None
     own = {} if workspace is None else read_yaml(workspace / "mabos.yaml", missing_is_empty=True)
     merged = _merged(_defaults(), own)
     settings = checked(Settings, merged, str(DEFAULTS if workspace is None else workspace / "mabos.yaml"))
-    if environment is None:
-        return settings
+    if environment is not None:
+        settings = _with_environment(settings, environment)
+    is_branch = workspace is not None and (workspace / BRANCH_MARK).is_file()
+    return _without_outside(settings) if is_branch else settings
+
+
+def _with_environment(settings: Settings, environment: Environment) -> Settings:
     settings = _with_recording(_with_openai(settings, environment), environment)
     if base := environment.variables.get("STRIPE_API_BASE", ""):
         settings = _with_prices_at(base, settings)
@@ -325,6 +334,15 @@ def without_servers(settings: Settings) -> Settings:
     """Return `settings` with no copy of the graph and no prices elsewhere: a simulation is nobody's business."""
     graph = settings.graph.model_copy(update={"neo4j": "none"})
     return _with_prices_at("", settings.model_copy(update={"graph": graph}))
+
+
+def _without_outside(settings: Settings) -> Settings:
+    """Return `settings` of a branch: nothing leaves it, and no server that the original uses is written to."""
+    notify = settings.notify.model_copy(update={"smtp_host": "", "slack_webhook_env": ""})
+    memory = settings.memory.model_copy(update={"vectors": "files"})
+    checkpoints = settings.checkpoints.model_copy(update={"database": ""})
+    kept_in = {"notify": notify, "memory": memory, "checkpoints": checkpoints}
+    return without_servers(settings.model_copy(update=kept_in))
 
 
 def _with_openai(settings: Settings, environment: Environment) -> Settings:

@@ -32,6 +32,7 @@ from mabos.workspace.view import View
 if TYPE_CHECKING:
     from mabos.mind.mind import Mind
     from mabos.tools.runtime.services import Services
+    from mabos.workspace.store import Store
 
 Reading = tuple[Path, Callable[[], Any]]
 """A file, and what reads it whole or raises."""
@@ -131,17 +132,30 @@ def faulty_ontologies(services: "Services") -> list[Finding]:
     return [Finding.of(root, one.path, one.line, one.message) for one in inspected(root / FOLDER)]
 
 
+def declared_stores(root: Path, sync: Sync) -> Iterator[tuple[Path, "Store"]]:
+    """Yield each document of declared records of a workspace, and its store."""
+    for folder, path, kinds in _declared_files(root):
+        if (document := kinds[0].document) is not None:
+            yield path, replace(document, file=str(path.relative_to(folder))).open(folder, sync)
+
+
 def _declared(services: "Services") -> Iterator[tuple[Path, list[Finding]]]:
     """Yield each file of declared records with what is wrong in it."""
+    root = services.layout.root
+    for folder, path, kinds in _declared_files(root):
+        yield path, _damages(root, folder, path, kinds, services.sync)
+
+
+def _declared_files(root: Path) -> Iterator[tuple[Path, Path, list[Declaration[Any]]]]:
+    """Yield each file of declared records with the folder it belongs to and what is declared of it."""
     for module in RECORD_MODULES:
         import_module(module)
-    root, kinds = services.layout.root, defaultdict[str, list[Declaration[Any]]](list)
+    kinds = defaultdict[str, list[Declaration[Any]]](list)
     for one in declarations():
         kinds[one.file].append(one)
     for file, of_file in kinds.items():
         for folder in filter(Path.is_dir, (root, *root.glob("agents/*"), *root.glob("businesses/*"))):
-            for path in _present(folder, file):
-                yield path, _damages(root, folder, path, of_file, services.sync)
+            yield from ((folder, path, of_file) for path in _present(folder, file))
 
 
 def _present(folder: Path, file: str) -> Iterator[Path]:

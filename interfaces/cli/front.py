@@ -28,6 +28,7 @@ COMMANDS = (
     "tools",
     "call",
     "heartbeat",
+    "branch",
     "graph",
     "verify",
     "rebuild",

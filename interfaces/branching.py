@@ -1,0 +1,339 @@
+"""A branch as it was at a moment of the past, and how it differs from the workspace it was made of.
+
+    branch, came = take_back(make_branch(root, "cheaper", now=now), moment_of(root, cycle, before=True))
+    for difference in compare(services, branch_services):
+        print(difference.text)           # "cfo believes only in the branch: runway_months is 7 (0.9)."
+
+Minds and ledgers are taken back exactly: their journals have every change with its time. Of other documents, what was
+made later is left out, answers given later are open again and messages heard later unread; `TakenBack` counts the
+records that changed since and keep today's content.
+"""
+
+import re
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import takewhile
+from pathlib import Path
+from typing import Any, Final
+
+from mabos.configs.errors import unknown
+from mabos.interfaces.soundness import declared_stores
+from mabos.mind.forms import MIND_FILES
+from mabos.mind.mind import JOURNAL, Mind, open_mind
+from mabos.society.roles import STAKEHOLDER
+from mabos.tools.people.stakeholder import all_decisions
+from mabos.tools.runtime.services import Services
+from mabos.workspace.atomic import write_atomic
+from mabos.workspace.branches import Branch, note_moment
+from mabos.workspace.clock import iso, system_clock
+from mabos.workspace.ids import Ids
+from mabos.workspace.ledger import Ledger
+from mabos.workspace.names import INTERNAL, Layout
+from mabos.workspace.operations import Drop, Op, Put
+from mabos.workspace.store import Store
+from mabos.workspace.sync import Sync
+from mabos.workspace.text import one_line, shorten
+
+_STAMP: Final = re.compile(r"-(\d{13})-")
+"""The milliseconds in an id that was made by the clock."""
+_LINE_TIME: Final = re.compile(r'"created_at": ?"([^"]+)"')
+_BORN: Final = ("created_at", "begun_at", "timestamp", "stored_at", "received_at", "read_at", "at")
+_CHANGED: Final = ("updated_at", "resolved_at", "answered_at", "ended_at", "settled_at", "sent_at", "accessed_at")
+_ANSWER: Final = (
+    "resolution", "chosen_option", "feedback", "modifications", "resolved_at", "resolved_by", "performed_at",
+    "performed_key",
+)  # fmt: skip
+_LONGEST: Final = 140
+_TITLES: Final = ("subject", "title", "name", "content", "description", "sentence")
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A time, and the cycle that it was taken from; what happened at the time itself counts where `inclusive`."""
+
+    at: str
+    cycle: str = ""
+    inclusive: bool = True
+
+    def has(self, time: str) -> bool:
+        """Return whether something of this time had happened."""
+        return time <= self.at if self.inclusive else time < self.at
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """What was taken back: records left out, opened again, unread again; and by file, how many stay as they are."""
+
+    left_out: int = 0
+    reopened: int = 0
+    unread: int = 0
+    kept: Mapping[str, int] | None = None
+
+    def sentences(self) -> list[str]:
+        """Return it in words."""
+        said = [f"Minds and ledgers are as they were; {_count(self.left_out, 'record')} made later are left out."]
+        if self.reopened or self.unread:
+            said.append(
+                f"{_count(self.reopened, 'answer')} given later are open again, {_count(self.unread, 'message')}"
+                " heard later are unread."
+            )
+        if self.kept:
+            files = ", ".join(f"{file} {number}" for file, number in sorted(self.kept.items()))
+            said.append(f"Records that were changed since keep today's content: {files}.")
+        return said
+
+
+def moment_of(root: Path, cycle: str, *, before: bool) -> Moment:
+    """Return the end of a cycle, or with `before` its beginning; raises `UnknownId` for one that is not on record."""
+    ledger = Ledger(Layout(root), Sync("off"))
+    entries = [entry for agent in ledger.agents() for entry in ledger.entries(agent)]
+    times = [entry.at for entry in entries if entry.cycle == cycle]
+    if not times:
+        known = dict.fromkeys(entry.cycle for entry in entries if entry.cycle)
+        raise unknown("cycle", cycle, list(known)[-200:], argument="cycle")
+    began = _stamped(cycle) or min(times)
+    return Moment(min(began, *times), cycle, inclusive=False) if before else Moment(max(times), cycle)
+
+
+def take_back(branch: Branch, moment: Moment) -> tuple[Branch, TakenBack]:
+    """Return a branch whose records are as they were at a moment, and what that took."""
+    layout, sync = Layout(branch.path), Sync("off")
+    heard = _take_back_ledgers(layout, moment)
+    for folder in sorted(layout.agents.glob("*/")):
+        _take_back_mind(layout, folder, moment, sync)
+    left_out, reopened, unread, kept = _take_back_lines(layout, moment), 0, 0, Counter[str]()
+    for path, store in declared_stores(branch.path, sync):
+        ops = list(_reverted(store, path, moment, heard))
+        store.commit(ops)
+        store.close()
+        left_out += sum(isinstance(op, Drop) for op in ops)
+        reopened += sum(isinstance(op, Put) and "status" in op.value for op in ops)
+        unread += sum(isinstance(op, Put) and "status" not in op.value for op in ops)
+        done = {op.key for op in ops if isinstance(op, Put | Drop)}
+        kept[path.name] += sum(
+            any(str(record.get(field) or "") and not moment.has(str(record[field])) for field in _CHANGED)
+            for records in store.read().values()
+            for key, record in records.items()
+            if key not in done and isinstance(record, Mapping)
+        )
+    noted = note_moment(branch, as_of=moment.at, cycle=moment.cycle)
+    return noted, TakenBack(left_out, reopened, unread, +kept)
+
+
+def _take_back_ledgers(layout: Layout, moment: Moment) -> set[str]:
+    """Cut every chain at the moment, and return the messages that were heard after it."""
+    heard, ledger = set[str](), Ledger(layout, Sync("off"))
+    for agent in ledger.agents():
+        path = layout.ledger(agent)
+        entries = list(ledger.entries(agent))
+        kept = len(list(takewhile(lambda entry: moment.has(entry.at), entries)))
+        for entry in entries[kept:]:
+            heard.update(entry.body.get("messages", ()) if entry.kind == "perceive" else ())
+        if kept < len(entries):
+            lines = path.read_bytes().splitlines(keepends=True)
+            write_atomic(path, b"".join(lines[:kept]))
+            (layout.internal / "heads" / agent).unlink(missing_ok=True)
+    return heard
+
+
+def _take_back_lines(layout: Layout, moment: Moment) -> int:
+    """Leave out what was written later into daily logs and entity memories, and return how many lines that are."""
+    left_out = 0
+    for path in (*layout.agents.glob("*/memory/[0-9]*.md"), *layout.businesses.glob("*/graph*.jsonl")):
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        kept = [line for line in lines if not (at := _written(line)) or moment.has(at)]
+        if len(kept) < len(lines):
+            write_atomic(path, "".join(kept))
+            left_out += len(lines) - len(kept)
+    return left_out
+
+
+def _written(line: str) -> str:
+    """Return when a line of a daily log or an entity memory was written, by the field or the id that it has."""
+    found = _LINE_TIME.search(line)
+    return found[1] if found else _stamped(line)
+
+
+def _take_back_mind(layout: Layout, folder: Path, moment: Moment, sync: Sync) -> None:
+    """Fold a mind's journal again, up to the first change that is later."""
+
+    def opened() -> Mind:
+        return open_mind(folder, clock=system_clock, ids=Ids(system_clock), sync=sync, agent_id=folder.name)
+
+    history = list(opened().store.history())
+    kept = list(takewhile(lambda change: moment.has(change.note.get("at", "")), history))
+    if len(kept) == len(history):
+        return
+    shutil.rmtree(layout.root / INTERNAL / "stores" / "agents" / folder.name / "mind.journal", ignore_errors=True)
+    for path in (*folder.glob(f"{JOURNAL.removesuffix('.jsonl')}*.jsonl"), *(folder / name for name in MIND_FILES)):
+        path.unlink(missing_ok=True)
+    mind = opened()
+    for change in kept:
+        mind.store.commit(change.ops, note=change.note)
+    mind.close()
+
+
+def _reverted(store: Store, path: Path, moment: Moment, heard: set[str]) -> Iterator[Op]:
+    """Yield what takes the records of a document back: later ones go, later answers and readings are undone."""
+    for collection, records in store.read().items():
+        for key, record in records.items():
+            if not isinstance(record, Mapping):
+                continue
+            if (born := _born(key, record)) and not moment.has(born):
+                yield Drop(collection, key)
+            elif path.name == "decision-queue.json" and _is_later(record, moment, "resolved_at"):
+                left = {name: value for name, value in record.items() if name not in _ANSWER}
+                yield Put(collection, key, left | {"status": "pending"})
+            elif path.name == "inbox.json" and key in heard and record.get("read"):
+                yield Put(collection, key, {**record, "read": False})
+
+
+def _born(key: str, record: Mapping[str, Any]) -> str:
+    """Return when a record was made: what it says itself, else what its id says; "" where neither does."""
+    return next((str(record[name]) for name in _BORN if record.get(name)), "") or _stamped(key)
+
+
+def _is_later(record: Mapping[str, Any], moment: Moment, field: str) -> bool:
+    return bool(record.get(field)) and not moment.has(str(record[field]))
+
+
+def _stamped(text: str) -> str:
+    """Return when the last id in a text was made; "" where there is none made by the clock."""
+    found = _STAMP.findall(text)
+    return iso(datetime.fromtimestamp(int(found[-1]) / 1000, UTC)) if found else ""
+
+
+@dataclass(frozen=True, slots=True)
+class BranchDifference:
+    """One thing that differs, in a sentence; `kind` is `mind`, `figure`, `decision`, `letter` or `record`."""
+
+    kind: str
+    text: str
+
+
+def compare(original: Services, branch: Services) -> list[BranchDifference]:
+    """Return what differs in minds, figures, decisions, letters and other records, in sentences."""
+    return [
+        *(BranchDifference("mind", text) for text in _minds(original, branch)),
+        *(BranchDifference("figure", text) for text in _figures(original, branch)),
+        *(BranchDifference("decision", text) for text in _decisions(original, branch)),
+        *(BranchDifference("letter", text) for text in _letters(original, branch)),
+        *(BranchDifference("record", text) for text in _records(original, branch)),
+    ]
+
+
+def _minds(original: Services, branch: Services) -> Iterator[str]:
+    for agent_id in sorted({*original.agents()} & {*branch.agents()}):
+        ours, theirs = original.agent(agent_id).mind, branch.agent(agent_id).mind
+        yield from _items(agent_id, "believes", _by_id(ours.beliefs, _belief), _by_id(theirs.beliefs, _belief))
+        yield from _items(agent_id, "has the goal", _by_id(ours.goals, _goal), _by_id(theirs.goals, _goal))
+        yield from _items(agent_id, "has the plan", _by_id(ours.plans, _plan), _by_id(theirs.plans, _plan))
+
+
+def _by_id(items: Iterable[Any], said: Callable[[Any], str]) -> dict[str, str]:
+    return {one.id: one_line(said(one)) for one in items}
+
+
+def _belief(belief: Any) -> str:
+    return f"{belief.statement or ' '.join((belief.subject, belief.predicate, belief.value))} ({belief.certainty:.1f})"
+
+
+def _goal(goal: Any) -> str:
+    return f"{goal.description.rstrip('.')}: {goal.status}"
+
+
+def _plan(plan: Any) -> str:
+    done = sum(step.status == "done" for step in plan.steps)
+    return f"{plan.name}: {plan.status}, {done} of {len(plan.steps)} steps done"
+
+
+def _items(who: str, verb: str, ours: Mapping[str, str], theirs: Mapping[str, str]) -> Iterator[str]:
+    for key, text in theirs.items():
+        if key not in ours:
+            yield f"{who} {verb} only in the branch: {_cut(text)}."
+        elif ours[key] != text:
+            yield f"{who} {verb} in the branch: {_cut(text)}; in the original: {_cut(ours[key])}."
+    yield from (f"{who} {verb} only in the original: {_cut(text)}." for key, text in ours.items() if key not in theirs)
+
+
+def _figures(original: Services, branch: Services) -> Iterator[str]:
+    for business_id in original.businesses():
+        if business_id not in branch.businesses():
+            continue
+        ours, theirs = original.business(business_id).metrics, branch.business(business_id).metrics
+        for name in sorted({*ours.names(), *theirs.names()}):
+            here, there = ours.latest(name), theirs.latest(name)
+            if here is None or there is None:
+                point = here or there
+                assert point is not None  # noqa: S101 - one of the two has the name
+                yield f"{name} is {point.value:,g} ({point.at[:10]}), only in the {'original' if here else 'branch'}."
+            elif (here.value, here.at) != (there.value, there.at):
+                yield (
+                    f"{name} is {there.value:,g} ({there.at[:10]}) in the branch"
+                    f" and {here.value:,g} ({here.at[:10]}) in the original."
+                )
+
+
+def _decisions(original: Services, branch: Services) -> Iterator[str]:
+    ours, theirs = ({one.id: one for one in all_decisions(services)} for services in (original, branch))
+    for key, decision in theirs.items():
+        if key not in ours:
+            yield f"{key} was asked only in the branch: {_cut(decision.subject)} ({decision.status})."
+        elif ours[key].status != decision.status:
+            was = ours[key].status
+            yield f"{key} is {decision.status} in the branch and {was} in the original: {_cut(decision.subject)}."
+    for key, decision in ours.items():
+        if key not in theirs:
+            yield f"{key} was asked only in the original: {_cut(decision.subject)} ({decision.status})."
+
+
+def _letters(original: Services, branch: Services) -> Iterator[str]:
+    ours, theirs = ({one.id: one for one in services.inbox(STAKEHOLDER).messages()} for services in (original, branch))
+    for place, mine, others in (("branch", theirs, ours), ("original", ours, theirs)):
+        for key, message in mine.items():
+            if key not in others:
+                yield f"{message.sender} wrote to you only in the {place}: {_cut(one_line(message.content))}"
+
+
+_TOLD_APART: Final = {"decision-queue.json", "metrics.json", "inbox.json"}
+
+
+def _records(original: Services, branch: Services) -> Iterator[str]:
+    """Yield the records of a business that differ, each field with both values."""
+    ours, theirs = (_all_records(services.layout.root) for services in (original, branch))
+    for place, mine, others in (("branch", theirs, ours), ("original", ours, theirs)):
+        for key in sorted(mine.keys() - others.keys()):
+            yield f"{key[0]} has {key[1]} only in the {place}: {_cut(_title(mine[key]))}."
+    for key in sorted(ours.keys() & theirs.keys()):
+        fields = [name for name in theirs[key] if theirs[key][name] != ours[key].get(name) and name not in _CHANGED]
+        if fields:
+            said = "; ".join(
+                f"{name} {theirs[key][name]!s:.40} instead of {ours[key].get(name)!s:.40}" for name in fields
+            )
+            yield f"{key[0]}: {key[1]} has in the branch {_cut(said)}."
+
+
+def _all_records(root: Path) -> dict[tuple[str, str], Mapping[str, Any]]:
+    return {
+        (str(path.relative_to(root)), key): record
+        for path, store in declared_stores(root, Sync("off"))
+        if path.name not in _TOLD_APART and "agents" not in path.relative_to(root).parts
+        for records in store.read().values()
+        for key, record in records.items()
+        if isinstance(record, Mapping)
+    }
+
+
+def _title(record: Mapping[str, Any]) -> str:
+    return one_line(str(next((record[name] for name in _TITLES if record.get(name)), "")))
+
+
+def _cut(text: str) -> str:
+    return shorten(text.rstrip("."), _LONGEST, at_word=True)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
