@@ -21,8 +21,11 @@ _ADVICE |= {errno.EMFILE: "close what holds files open, or raise `ulimit -n`"}
 _SHOWN = 200  # characters of an id that nobody knows
 
 
-class MabosError(Exception):
-    """Base of every error MABOS raises on purpose; `code` is stable, `argument` names what was at fault."""
+class MabosError(RuntimeError):
+    """Base of every error MABOS raises on purpose; `code` is stable, `argument` names what was at fault.
+
+    It is a `RuntimeError` since LangGraph's server shows the text of Python's own kinds of error, and hides all others.
+    """
 
     code = "error"
 

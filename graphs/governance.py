@@ -2,9 +2,9 @@
 
     START -> request -> gate -> record -> END
 
-The gate is nothing but an interrupt, so that running it again does nothing. What was put off, or could not be recorded,
-is asked again; what was answered elsewhere is not asked. The record alone is the truth: threads are made from the
-records that wait (`mabos studio`), and losing one loses nothing.
+The gate is nothing but an interrupt, so that running it again does nothing. What was put off, could not be recorded, or
+does not fit the form, is asked again; what was answered elsewhere is not asked. The record alone is the truth: threads
+are made from the records that wait (`mabos studio`), and losing one loses nothing.
 """
 
 from langgraph.graph import END, START, StateGraph
@@ -14,6 +14,7 @@ from mabos.nodes.governance import (
     GovernanceInput,
     GovernanceOutput,
     GovernanceState,
+    answered,
     asked,
     gate,
     record,
@@ -32,6 +33,6 @@ def build() -> StateGraph[GovernanceState, GovernanceContext, GovernanceInput, G
     machine.add_node("record", record, metadata={"description": "Put the answer on the record, if it is still open."})
     machine.add_edge(START, "request")
     machine.add_conditional_edges("request", asked, ["gate", END])
-    machine.add_edge("gate", "record")
+    machine.add_conditional_edges("gate", answered, ["record", "request"])
     machine.add_conditional_edges("record", settled, ["request", END])
     return machine

@@ -85,7 +85,7 @@ def run_cycle(
     home = OPEN.find(services.layout.root)
     given = BdiInput(agent_id=agent_id, message=message or "", trigger=trigger)
     root, streams = str(services.layout.root), on_event is not None
-    context = Context(workspace=root, agent_id=agent_id, max_steps=max_steps, streams=streams)
+    context = Context(workspace=root, agent_id=agent_id, max_steps=max_steps, stepwise=False, streams=streams)
     # Where nobody hears of a phase before the cycle is through, what phases write on this thread is forced with what
     # announces an effect, and at the end. A listener is told only what is durable: each phase forces its own.
     gathered = services.sync.group() if on_event is None else nullcontext()

@@ -137,7 +137,7 @@ def _did(cycle: Cycle, state: BdiState, did: Performed) -> Update:
         return update | _over(
             cycle.agent, state, did.intention, did.plan, "completed", *did.beliefs, why="every step is done"
         )
-    if did.beliefs:
+    if did.beliefs or cycle.context.stepwise:  # a person may look, or go on from here, between two steps
         cycle.agent.mind.save(did.plan, did.intention, *did.beliefs, why="a step was done", cycle=cycle.id)
     else:
         # The effect's own record is on disk; the cursor follows when the cycle leaves off, and may be lost until then.

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from typing_extensions import TypedDict
 
 from mabos.nodes.open_workspaces import OPEN
@@ -88,8 +88,15 @@ def request(state: GovernanceState, runtime: Runtime[GovernanceContext]) -> dict
 
 
 def gate(state: GovernanceState) -> dict[str, Any]:
-    """Wait for a person."""
-    return {"reply": interrupt(state["question"], response_schema=Reply).model_dump()}
+    """Wait for a person; an answer that does not fit the form is asked again, with what is wrong with it."""
+    # The form alone: where LangGraph checks the answer itself, a wrong one ends the run and nobody is asked any more.
+    given = interrupt(state["question"], response_schema=Reply.model_json_schema())
+    try:
+        return {"reply": Reply.model_validate(given).model_dump(), "problem": ""}
+    except ValidationError as wrong:
+        problem = wrong.errors(include_url=False)[0]
+        where = ".".join(map(str, problem["loc"])) or "the answer"
+        return {"reply": {}, "problem": f"{where}: {problem['msg']}, got {problem['input']!r:.80}"}
 
 
 def record(state: GovernanceState) -> dict[str, Any]:
@@ -107,6 +114,11 @@ def record(state: GovernanceState) -> dict[str, Any]:
 def asked(state: GovernanceState) -> Literal["gate", "__end__"]:
     """Wait at the gate where there is something to ask."""
     return "gate" if state["question"] else "__end__"
+
+
+def answered(state: GovernanceState) -> Literal["record", "request"]:
+    """Put an answer on record; ask again where it did not fit the form."""
+    return "record" if state["reply"] else "request"
 
 
 def settled(state: GovernanceState) -> Literal["request", "__end__"]:

@@ -168,9 +168,18 @@ def begin(home: OpenWorkspace, agent_id: str, context: Context) -> Cycle:
 
 
 def current(home: OpenWorkspace, agent_id: str, cycle_id: str, context: Context) -> Cycle:
-    """Return the running cycle, checked to be the one this phase belongs to; a resumed one is taken up again."""
+    """Return the running cycle, checked to be the one this phase belongs to; a resumed one is taken up again.
+
+    Raises `Refused` for a cycle that is over: running it again from an old checkpoint would do nothing.
+    """
     cycle = home.cycles.get(agent_id)
     if cycle is None:
+        if _is_over(home, agent_id, cycle_id):
+            message = (
+                f"cycle {cycle_id} of {agent_id} is over, and what it did stays done; to try it another way, make a"
+                f" branch of the workspace as it was before: mabos branch again --before {cycle_id}"
+            )
+            raise Refused(message, argument="cycle")
         return begin(home, agent_id, context.model_copy(update={"cycle": cycle_id}))
     if cycle.id != cycle_id:
         message = (
@@ -178,3 +187,8 @@ def current(home: OpenWorkspace, agent_id: str, cycle_id: str, context: Context)
         )
         raise Refused(message, argument="cycle")
     return cycle
+
+
+def _is_over(home: OpenWorkspace, agent_id: str, cycle_id: str) -> bool:
+    """Return whether the last phase of a cycle is on record; one that did nothing leaves no record."""
+    return any(one.kind == "learn" and one.cycle == cycle_id for one in home.services.ledger.entries(agent_id))

@@ -11,6 +11,7 @@ from langgraph.types import Command
 from mabos.configs.errors import InvalidArgument, MabosError
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.open_workspaces import OPEN, begin, current
+from mabos.nodes.snapshot import mind_snapshot
 from mabos.nodes.state import BdiState, Context, Update, fresh_state
 from mabos.tools.runtime.activity import observed
 
@@ -33,8 +34,8 @@ def phase(name: str, *, begins: bool = False, ends: bool = False) -> Callable[[P
     cycle to learn; anything else is a fault of the program, ends the cycle and is raised. What a
     phase writes is made durable together at its end, in the order of writing; an effect forces what announces it first.
     What others write into the agent's files meanwhile is seen by the next phase, and by every write. A phase that leads
-    to itself goes on at once: it is told and made durable each time, one look at the mind's files serves all its turns,
-    and LangGraph sees one step.
+    to itself is told and made durable each time. Where the context is `stepwise` each time is a step of LangGraph;
+    else it goes on at once, one look at the mind's files serves all its turns, and LangGraph sees one step.
     """
 
     def decorate(step: Phase) -> PhaseNode:
@@ -68,11 +69,19 @@ def _cycle(state: BdiState, context: Context | None, *, begins: bool) -> Cycle:
 def _performed(name: str, step: Phase, cycle: Cycle, state: BdiState, tell: Tell, *, ends: bool) -> Update:
     """Return what a phase changes of the state, in all its turns; the last one has one, also where it fails."""
     with cycle.agent.mind.store.steady(), cycle.budgeted(name):
-        update = _turn(name, step, cycle, state, tell, ends=ends)
-        while update.get("next") == name and not ends:
-            so_far: BdiState = {**state, **update}  # type: ignore[typeddict-item]  # phases return parts of it
-            update |= _turn(name, step, cycle, so_far, tell, ends=ends)
+        # The last phase moves what is over to the archive, so that is shown as it was before.
+        shown: Update = {"mind": mind_snapshot(cycle, state)} if ends else {}
+        update = shown | _turn(name, step, cycle, state, tell, ends=ends)
+        while update.get("next") == name and not (ends or cycle.context.stepwise):
+            update |= _turn(name, step, cycle, _after(state, update), tell, ends=ends)
+        if cycle.context.stepwise and not ends:
+            update["mind"] = mind_snapshot(cycle, _after(state, update))
     return update
+
+
+def _after(state: BdiState, update: Update) -> BdiState:
+    after: BdiState = {**state, **update}  # type: ignore[typeddict-item]  # phases return parts of it
+    return after
 
 
 def _turn(name: str, step: Phase, cycle: Cycle, state: BdiState, tell: Tell, *, ends: bool) -> Update:
@@ -115,11 +124,12 @@ def _failed(name: str, error: MabosError, cycle: Cycle, state: BdiState) -> Upda
 WAYS = {
     "deliberate": ("plan", "learn"),
     "plan": ("act", "learn"),
-    "act": ("plan", "work", "learn"),
+    "act": ("act", "plan", "work", "learn"),
     "work": ("act", "learn"),
 }
-"""Where a phase may lead: to planning where something is worth doing, to acting where there is a plan, to a new plan
-where a step failed, to a model that works on a message, and back to what it asks for; else to learning."""
+"""Where a phase may lead: to planning where something is worth doing, to acting where there is a plan, to its next
+step, to a new plan where one failed, to a model that works on a message, and back to what it asks for; else to
+learning."""
 
 
 def way(phase: str, state: BdiState) -> str:
@@ -135,8 +145,7 @@ def leading(phase: str, node: PhaseNode) -> Callable[..., Any]:
 
     def going(state: BdiState, runtime: Runtime[Context]) -> Command[Any]:
         update = node(state, runtime)
-        after: BdiState = {**state, **update}  # type: ignore[typeddict-item]  # phases return parts of it
-        return Command(update=update, goto=way(phase, after))
+        return Command(update=update, goto=way(phase, _after(state, update)))
 
     going.__name__, going.__doc__ = phase, node.__doc__
     return going

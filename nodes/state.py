@@ -1,4 +1,4 @@
-"""What flows through one cycle: at most 16 KB of JSON, ids instead of bodies, because bodies live in files.
+"""What flows through one cycle: at most 16 KB of JSON; ids and short lines, because bodies live in files.
 
 `BdiInput` is the form a person or a launcher fills in, `BdiState` what the five phases hand to each other, `BdiOutput`
 what a cycle answers. `Context` is not stored with a checkpoint, so whatever a later phase needs of it is in the state.
@@ -66,6 +66,9 @@ class Context(BaseModel):
     cycle: str = Field(
         default="", description="The id of the cycle, where a launcher needs to know it. Empty: a new one."
     )
+    stepwise: bool = Field(
+        default=True, description="Make every plan step a step of the machine, with a state of its own."
+    )
     streams: bool = Field(
         default=False, description="Stream calls and a chat model's text as custom events while they happen."
     )
@@ -89,9 +92,20 @@ class StepResult(TypedDict):
     ref: str
 
 
+class MindSnapshot(TypedDict, total=False):
+    """The mind in words: new beliefs, desires by priority, goal and plan in focus, each step and what came of it."""
+
+    beliefs: list[str]
+    desires: list[str]
+    goal: str
+    plan: str
+    steps: list[str]
+
+
 class BdiState(TypedDict, total=False):
     """The state of one cycle; `perceive` writes every key, so nothing leaks from one cycle into the next.
 
+    `mind` shows in words what the ids are about; phases never read it.
     `messages` is what chat pages show, `reply` and `claims` what the agent told the owner in this cycle.
     `reply_to` are the questions to answer, `served` the requests that a goal or desire already serves, with its id,
     `unplanned` the goals for which no plan was found, `modified` the intentions whose plan is to be looked at again.
@@ -103,6 +117,7 @@ class BdiState(TypedDict, total=False):
     messages: Conversation
     trigger: str
     cycle: str
+    mind: MindSnapshot
     message_ids: list[str]
     reply_to: list[str]
     served: dict[str, str]
@@ -156,6 +171,7 @@ def fresh_state(*, agent_id: str, workspace: str, cycle: str, trigger: str = "ma
         message="",
         trigger=trigger,
         cycle=cycle,
+        mind={},
         message_ids=[],
         reply_to=[],
         served={},

@@ -186,7 +186,7 @@ def _workspace(state: CompanyState, runtime: Runtime[CompanyContext]) -> str:
 
 def _own(runtime: Runtime[CompanyContext], workspace: str, agent_id: str, cycle: str) -> Runtime[Context]:
     """Return the runtime of one agent's phase: the round's, with the agent's own context."""
-    context = Context(workspace=workspace, agent_id=agent_id, cycle=cycle)
+    context = Context(workspace=workspace, agent_id=agent_id, cycle=cycle, stepwise=False)
     return runtime.override(context=context)  # type: ignore[arg-type,return-value]  # another context for the same run
 
 

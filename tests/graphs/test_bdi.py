@@ -45,8 +45,8 @@ def test_the_machine_has_the_edges_of_the_design() -> None:
     edges = {(edge.source, edge.target) for edge in build().compile().get_graph().edges}
     assert edges == {
         ("__start__", "perceive"), ("perceive", "deliberate"), ("deliberate", "plan"), ("deliberate", "learn"),
-        ("plan", "act"), ("plan", "learn"), ("act", "plan"), ("act", "work"), ("act", "learn"), ("work", "act"),
-        ("work", "learn"), ("learn", "__end__"),
+        ("plan", "act"), ("plan", "learn"), ("act", "act"), ("act", "plan"), ("act", "work"), ("act", "learn"),
+        ("work", "act"), ("work", "learn"), ("learn", "__end__"),
     }  # fmt: skip
 
 
