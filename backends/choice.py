@@ -12,7 +12,7 @@ from mabos.backends.chroma import ChromaVectors
 from mabos.backends.embed import Embedder, NoEmbedder
 from mabos.backends.embed_endpoint import EndpointEmbedder, VectorEndpoint, Vectorial
 from mabos.backends.langchain_model import LangChainModel
-from mabos.backends.metering import FREE, Meter, Metered, ModelPrice, PriceUnknown, Terms
+from mabos.backends.metering import FREE, Meter, Metered, MeteredByPhase, ModelPrice, PriceUnknown, Terms
 from mabos.backends.minilm import MiniLM, chroma_weights, missing, missing_of_chroma
 from mabos.backends.providers import given_model, profile_model
 from mabos.backends.recording import RecordedModel, RecordedVectors, Replayed, ReplayedVectors
@@ -46,6 +46,8 @@ def asked(
     clock: Clock = system_clock,
 ) -> ChosenModels:
     """Return what settings name, or the chat model's `stand_in`; nothing is imported, read or reached before a call.
+
+    `models.phases` leaves single phases to other profiles, unless there is a stand-in.
 
     Where `models.record` names a file, below `root` unless it is absolute, all that is asked is recorded there; where
     `models.replay` does, it answers and nobody is asked. Raises `InvalidArgument` where the package of a provider is
@@ -82,9 +84,14 @@ def asked(
         price = price_of(models, models.embedding, day)
         return Terms(priced(price), is_priced=price is not None)
 
-    return ChosenModels(
-        Metered(model, meter, terms=agreed), EndpointEmbedder(models.embedding, source, meter, terms=of_vectors)
-    )
+    metered = Metered(model, meter, terms=agreed)
+    if models.phases and stand_in is None:
+        of_profile = {
+            name: asked(models.of_phase(name), environment, root, meter, clock=clock).model
+            for name in {*models.phases.values()}
+        }
+        metered = MeteredByPhase(metered, {phase: of_profile[name] for phase, name in models.phases.items()})
+    return ChosenModels(metered, EndpointEmbedder(models.embedding, source, meter, terms=of_vectors))
 
 
 def answering_model(model: ChatModel) -> ChatModel:
@@ -130,9 +137,11 @@ def check_prices(chosen: ChosenModels, budgets: Mapping[str, float | None], *, e
     limited = next((scope for scope, usd in budgets.items() if usd is not None), None)
     if limited is None:
         return
-    is_asked = not isinstance(answering_model(chosen.model), Replayed) and chosen.model.name not in NOT_ASKED
-    if is_asked and not chosen.model.terms.is_priced:
-        raise InvalidArgument(PriceUnknown(chosen.model.name, limited).message, argument="models.prices")
+    others = chosen.model.others if isinstance(chosen.model, MeteredByPhase) else ()
+    for one in (chosen.model, *others):
+        is_asked = not isinstance(answering_model(one), Replayed) and one.name not in NOT_ASKED
+        if is_asked and not one.terms.is_priced:
+            raise InvalidArgument(PriceUnknown(one.name, limited).message, argument="models.prices")
     if embeds and not chosen.vectors.terms.is_priced:
         message = f"the budget of one {limited} limits dollars, and the price of embeddings is not known"
         advice = "set models.embedding.input_usd (0 where they cost nothing), or remove the limit"

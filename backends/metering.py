@@ -368,3 +368,32 @@ class Metered:
     def _tell(self, made: MeteredCall) -> None:
         if (listening := listener() or self._report) is not None:
             listening(made)
+
+
+class MeteredByPhase(Metered):
+    """A metered model that leaves single phases to others, each at its own price; where it is not there, nobody is."""
+
+    def __init__(self, main: Metered, phases: Mapping[str, Metered]) -> None:
+        super().__init__(main.model, main.meter, terms=lambda: main.terms)
+        self._main, self._phases = main, phases
+
+    @property
+    def others(self) -> tuple[Metered, ...]:
+        """The models of single phases."""
+        return tuple(dict.fromkeys(self._phases.values()))
+
+    def complete(
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        schema: Mapping[str, Any] | None = None,
+        max_tokens: int = 800,
+        tag: str = "",
+        tools: Sequence[ToolSpec] = (),
+        on_text: OnText | None = None,
+    ) -> Completion:
+        """Return the answer of the model for this phase, which the tag names."""
+        phase = tag.partition(":")[0]
+        chosen = self._phases.get(phase) or (self._phases.get("thinking") if phase != "work" else None)
+        model = self._main if chosen is None or self.name in NOT_ASKED else chosen
+        return model.complete(messages, schema=schema, max_tokens=max_tokens, tag=tag, tools=tools, on_text=on_text)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from pydantic import Field, NonNegativeFloat, NonNegativeInt, model_validator
 
@@ -20,6 +20,22 @@ KEYS = {
 _THINKS = re.compile(r"(?:^|/)(?:o\d|gpt-[5-9]|gemini-(?:2\.5|[3-9])|claude-[a-z]+-[5-9]|deepseek-r|qwq)")
 """Names of models that think before they answer, unless they are told not to."""
 _THINKING_TOKENS = 4000
+
+
+Phase = Literal[
+    "thinking",
+    "work",
+    "perceive",
+    "deliberate",
+    "plan",
+    "learn",
+    "memory",
+    "archive",
+    "entities",
+    "reasoning",
+    "content",
+]
+"""What a model is asked for; `thinking` is everything but `work`, which is answering people and colleagues."""
 
 
 class PriceSettings(SettingsSection):
@@ -110,7 +126,8 @@ class ModelSettings(SettingsSection):
 
     With `work` it answers what people and colleagues say, with the operations of the agent. `record` and `replay` name
     the file that takes its calls, or that answers in its stead. `prices` are those of
-    models by name, where a profile has none: they go before the prices that MABOS knows.
+    models by name, where a profile has none: they go before the prices that MABOS knows. `phases` names other profiles
+    for single phases, as {thinking: small}; a phase's own name goes before `thinking`.
     """
 
     active: str
@@ -120,15 +137,25 @@ class ModelSettings(SettingsSection):
     profiles: Mapping[str, ModelProfile]
     embedding: EmbeddingProfile
     prices: Mapping[str, PriceSettings] = Field(default_factory=dict)
+    phases: Mapping[Phase, str] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _is_of_one_mind(self) -> Self:
         known = ["auto", "none", *self.profiles]
         if self.active not in known:
             raise ValueError(f"active is {self.active!r}; expected one of {', '.join(known)}")
+        for phase, name in self.phases.items():
+            if name not in self.profiles:
+                known = list(self.profiles)
+                raise ValueError(f"phases has {name!r} for {phase}; expected a profile: {', '.join(known)}")
         if self.record and self.replay:
             raise ValueError("record and replay are both set; a run is recorded or replayed")
         return self
+
+    def of_phase(self, profile: str) -> Self:
+        """Return the settings under which a profile is asked alone, recorded and replayed in a file of its own."""
+        own = {name: f"{one}.{profile}" for name in ("record", "replay") if (one := getattr(self, name))}
+        return self.model_copy(update={"active": profile, "phases": {}, **own})
 
     @property
     def profile(self) -> ModelProfile | None:

@@ -42,6 +42,8 @@ def models(request: CommandRequest) -> None:
         for one in found:
             if one.is_active and one.fault:
                 out.print(f"{one.name}: {one.fault}.", markup=False)
+        for phase, name in chosen.phases.items():
+            out.print(f"{phase}: {name}", markup=False)
         if chosen.replay:
             out.print(f"Answers come from the recording {chosen.replay}; nobody is asked.", markup=False)
         elif not any(one.is_active and one.name in chosen.profiles for one in found):
