@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from langgraph_sdk.client import SyncLangGraphClient
 
 from mabos.graphs import wiring
 from mabos.graphs.checkpoints import thread_id
+from mabos.graphs.live import LiveCompany
 from mabos.interfaces.studio import MACHINES
 from mabos.mind.model import Goal, Intention, Plan, Step
 from mabos.tools.gate.call import call
@@ -193,33 +195,94 @@ def test_a_chat_page_talks_with_an_agent_in_its_thread(client: SyncLangGraphClie
     assert values["reply"]
 
 
-def test_a_cycle_is_forked_before_a_phase_and_its_deeds_are_not_done_again(
+def _planned(workspace: Path, agent: str) -> None:
+    """Commit an agent to a plan of two notes."""
+    with wiring.opened(workspace) as services:
+        mind, now = services.agent(agent).mind, iso(services.clock())
+        notes = tuple(
+            Step(name, f"Note {name}", "memory_store_item", {"content": f"The {name} are old", "importance": 0.5})
+            for name in ("terms", "prices")
+        )
+        plan = Plan("P-note", "G-note", "note", steps=notes, status="active", created=now, updated=now)
+        goal = Goal("G-note", "Note what is old", priority=0.99, created=now, updated=now)
+        mind.save(goal, plan, Intention("I-note", goal.id, plan.id, started=now, updated=now))
+
+
+def test_each_step_of_a_plan_is_a_step_and_every_state_says_what_is_on_the_mind(
+    client: SyncLangGraphClient, workspace: Path
+) -> None:
+    thread = _thread(client, workspace, "agent", "hr")
+    _planned(workspace, "hr")
+    client.runs.wait(thread, _assistant(client, "bdi"), input={"agent_id": "hr"})
+    history: Any = client.threads.get_history(thread, limit=50)
+    states = [state["values"]["mind"] for state in history if state["values"].get("mind")]
+    assert len([state for state in history if state["next"] == ["act"]]) == 2
+    done = [sum(": done" in step for step in mind.get("steps", ())) for mind in reversed(states)]
+    assert sorted(set(done)) == [0, 1, 2]
+    assert done == sorted(done)
+    final: Any = client.threads.get_state(thread)["values"]["mind"]
+    assert final["goal"].startswith("Note what is old")
+    assert final["desires"]
+    assert all(len(json.dumps(mind)) < 8_000 for mind in states)
+
+
+def test_a_cycle_that_is_over_is_not_run_again_but_the_way_to_do_so_is_named(
     client: SyncLangGraphClient, workspace: Path
 ) -> None:
     thread, assistant = _thread(client, workspace, "agent", "legal"), _assistant(client, "bdi")
-    with wiring.opened(workspace) as services:
-        mind, now = services.agent("legal").mind, iso(services.clock())
-        note = Step("note", "Note it", "memory_store_item", {"content": "The terms are old", "importance": 0.5})
-        plan = Plan("P-note", "G-note", "note", steps=(note,), status="active", created=now, updated=now)
-        goal = Goal("G-note", "Note what is old", priority=0.99, created=now, updated=now)
-        mind.save(goal, plan, Intention("I-note", goal.id, plan.id, started=now, updated=now))
+    _planned(workspace, "legal")
     first: Any = client.runs.wait(thread, assistant, input={"agent_id": "legal"})
     deeds = _deeds(workspace, "legal")
     assert deeds
     history: Any = client.threads.get_history(thread, limit=50)
-    (before,) = [state for state in history if state["next"] == ["learn"]]
-    forked: Any = client.threads.update_state(
-        thread, {"steps_left": 1}, checkpoint_id=before["checkpoint"]["checkpoint_id"]
-    )
-    again: Any = client.runs.wait(thread, assistant, input=None, checkpoint_id=forked["checkpoint"]["checkpoint_id"])
-    assert again["cycle"] == first["cycle"]
+    for phase in ("deliberate", "learn"):
+        before = next(state for state in history if state["next"] == [phase])
+        with pytest.raises(Exception, match=f"mabos branch again --before {first['cycle']}"):
+            client.runs.wait(thread, assistant, input=None, checkpoint_id=before["checkpoint"]["checkpoint_id"])
     assert _deeds(workspace, "legal") == deeds
-    after: Any = client.threads.get_history(thread, limit=50)
-    children = [state for state in after if (state["parent_checkpoint"] or {}) == before["checkpoint"]]
-    assert len(children) == 2
-    assert {state["checkpoint"]["checkpoint_id"] for state in history} < {
-        state["checkpoint"]["checkpoint_id"] for state in after
-    }
+    again: Any = client.runs.wait(thread, assistant, input={"agent_id": "legal"})
+    assert again["cycle"] != first["cycle"]
+
+
+@pytest.mark.parametrize(
+    ("graph", "given", "said"),
+    [
+        ("bdi", {}, "no agent is named"),
+        ("bdi", {"agent_id": "cfoo"}, "did you mean 'cfo'"),
+        ("governance", {"decision_id": "DEC-0"}, "no decision 'DEC-0'"),
+        ("company", {"business_id": "acm"}, "did you mean 'acme'"),
+        ("reason", {"problem": {"kind": "decision"}, "methods": ["tarot"]}, "tarot"),
+    ],
+)
+def test_an_error_that_a_person_caused_says_what_is_wrong(
+    client: SyncLangGraphClient, graph: str, given: dict[str, Any], said: str
+) -> None:
+    thread = str(client.threads.create()["thread_id"])
+    with pytest.raises(Exception, match=re.escape(said)):
+        client.runs.wait(thread, _assistant(client, graph), input=given)
+    told = [part.data for part in client.runs.stream(thread, _assistant(client, graph), input=given)]
+    assert said in str(told[-1])
+
+
+def test_the_command_line_the_live_company_and_the_server_keep_one_history(
+    client: SyncLangGraphClient, workspace: Path
+) -> None:
+    thread = _thread(client, workspace, "agent", "strategy")
+    with wiring.opened(workspace) as services:
+        by_command = wiring.run_cycle(services, "strategy", "What is our runway?").cycle
+        call(services, "agent_message", {"to": "strategy", "performative": "INFORM", "content": "Sales rise"})
+        company = LiveCompany(services)
+        company.run(once=True)
+    live = [entry for entry in _cycles(workspace, "strategy") if entry != by_command]
+    assert live
+    client.runs.wait(thread, _assistant(client, "bdi"), input={"agent_id": "strategy"})
+    history: Any = client.threads.get_history(thread, limit=50)
+    assert {by_command, *live} <= {state["values"].get("cycle") for state in history}
+
+
+def _cycles(workspace: Path, agent: str) -> list[str]:
+    lines = (workspace / "ledger" / f"{agent}.jsonl").read_text("utf-8").splitlines()
+    return list(dict.fromkeys(entry["cycle"] for entry in map(json.loads, lines) if entry.get("cycle")))
 
 
 def _deeds(workspace: Path, agent: str) -> list[str]:
@@ -239,6 +302,11 @@ def test_a_decision_waits_at_its_gate_with_a_form_and_is_answered_there(
     ((interrupt,),) = waiting["interrupts"].values()
     assert interrupt["value"]["cost"] == 10_000
     assert interrupt["response_schema"]["properties"]["resolution"]["enum"][0] == "approve"
+    for wrong in ({"resolution": "maybe"}, "yes"):
+        client.runs.wait(thread, assistant, command={"resume": wrong})
+        assert client.threads.get(thread)["status"] == "interrupted", "it is asked again"
+        ((interrupt,),) = client.threads.get(thread)["interrupts"].values()
+        assert interrupt["value"]["problem"]
     answered: Any = client.runs.wait(
         thread, assistant, command={"resume": {"resolution": "reject", "feedback": "Too dear"}}
     )
