@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from mabos.language.request import Claim, Request
 from mabos.tools.requests.answers.entries import Entry
+from mabos.tools.requests.answers.topics import topics_of
 from mabos.tools.requests.answers.work_items import work_items
 from mabos.tools.runtime.services import Agent
 
@@ -12,6 +13,29 @@ MOST_ENTRIES = 12
 """So many records of an answer are kept for a question that points back at them."""
 _KEPT = frozenset({"series", "statements", "documents", "evidence", "items", "entries"})
 """What an answer keeps of its subject; a question without any of it was not answered."""
+_LEAD = re.compile(
+    r"^\W*(?:(?:ok(?:ay)?|thanks?(?: you)?(?: very much)?|thx|cheers|right|fine|good|great|perfect|lovely|alright|"
+    r"all right|hello(?: there)?|hi(?: there)?|hey|(?:good )?(?:morning|afternoon|evening)|yes|sure|i see|got it|"
+    r"understood|apart from that|by the way|one more (?:thing|question)|another (?:thing|question))\b"
+    r"[\s,.!;:–-]+)+(?=\w)",
+    re.IGNORECASE,
+)
+_REST = re.compile(
+    r"^\W*(?:(?:and|so|but) )*(?:(?:what(?:['’]?s| is| else is)?|is there anything|is anything|anything|how many)"
+    r"(?: is| are)? (?:else|left|still open|open|remains|outstanding|the rest)|what remains|what else)"
+    r"(?: (?:now|then|is|are|there|open|to do|waits?|waiting|for me))*\W*$",
+    re.IGNORECASE,
+)
+_ALL_OPEN = "What waits for me, and what are you working on?"
+_BACK = 4
+"""So many requests back a question may point at a list, or at what it asks for once more."""
+_ELLIPTIC = re.compile(r"^\W*(?:and|or|what about|how about)\b(?:\W+[\w'’-]+){1,6}\W*$", re.IGNORECASE)
+_PLACES = {"first": 0, "second": 1, "third": 2, "fourth": 3, "last": -1, "other": 1}
+_PLACED = re.compile(
+    rf"\bthe (?P<place>{'|'.join(_PLACES)})(?: one| of (?:them|these|those|the \w+))?(?=\W*$|[?.,;]|['’]s|"
+    r" (?:cost|come|say|go|need|have|has|get|wait|mean|is|was|will|does|do|run|start|about)\w*\b)",
+    re.IGNORECASE,
+)
 _AGAIN = re.compile(
     r"^\W*(?:(?:and|so|but|well|ok|okay),? )*(?:(?:is|are|has|have|did|does|do|was|were) )?"
     r"(?:(?:it|they|that|he|she) )?(?:now|today|by now|meanwhile|in the meantime)\W*$",
@@ -22,7 +46,8 @@ _OTHER_SUM = re.compile(
 )
 _SUM = re.compile(r"[$€£]?\d[\d,.]*\d|\d")
 _POINTING = re.compile(
-    r"^\W*(?:(?:and|so|but|well|ok|okay),? )*(?:is|are|was|were|does|do|has|have|will) (?:it|they|this|that|he|she)\b",
+    r"^\W*(?:(?:and|so|but|well|ok|okay),? )*(?:is|are|was|were|does|do|has|have|will) (?:it|they|this|that|he|she)\b|"
+    r"^\W*(?:(?:and|so|but|what about|how about) )+it\W*$",
     re.I,
 )
 
@@ -35,25 +60,62 @@ def points_at_subject(question: str) -> bool:
 def whole_question(sentence: str, earlier: Sequence[Request]) -> str:
     """Return a question in full: "And now?" asks the one before once more, "And 1,500?" with another number.
 
-    `earlier` are the requests of the same sender, newest first.
+    `earlier` are the requests of the same sender, newest first. Words before the question ("ok,", "thanks.") go.
     """
+    sentence = _LEAD.sub("", sentence)
     last = next((one for one in earlier if one.act in ("question", "order")), None)
     if last is None:
         return sentence
     if _AGAIN.search(sentence):
         return last.sentence if last.act == "question" else "What became of it?"
+    if _REST.search(sentence):
+        asked = [one.sentence for one in earlier[:_BACK] if one.act == "question"]
+        return next((one for one in asked if {"waiting", "work"} & set(topics_of(one))), _ALL_OPEN)
     other = _OTHER_SUM.search(sentence)
     if other is not None and last.act == "question" and len(_SUM.findall(last.sentence)) == 1:
         return _SUM.sub(other["sum"], last.sentence)
     return sentence
 
 
-def spoken_of_last(agent: Agent, earlier: Sequence[Request], entries: Sequence[Entry]) -> tuple[Entry, ...]:
-    """Return the records that the sender and the agent spoke of last, by an order or in an answer."""
+def question_before(sentence: str, earlier: Sequence[Request]) -> str:
+    """Return the question before one that leaves out what it asks, as "And the crane?" does; "" for any other."""
+    last = next(iter(earlier), None)
+    return last.sentence if last is not None and last.act == "question" and _ELLIPTIC.search(sentence) else ""
+
+
+def placed(sentence: str, earlier: Sequence[Request], entries: Sequence[Entry]) -> tuple[str, tuple[Entry, ...]]:
+    """Return a question for "the second" of a list that was told as one for "it", with that record; else none."""
+    found = _PLACED.search(sentence)
+    lists = [told for one in earlier[:_BACK] if len(told := _told_in(one, entries)) > 1]
+    if found is None or not lists:
+        return sentence, ()
+    place = found["place"].lower()
+    at, last = _PLACES[place], lists[0]
+    if place == "other" and len(earlier) > 1 and len(one := _told_in(earlier[0], entries)) == 1 and one[0] in last:
+        at = 1 - last.index(one[0])  # the one that the question before was not about
+    if at >= len(last) or (place == "other" and len(last) > 2):
+        return sentence, ()
+    return f"{sentence[: found.start()]}it{sentence[found.end() :]}", (last[at],)
+
+
+def _told_in(request: Request, entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    """Return the records that the answer to a question named, in its order."""
+    keys = list(map(str, request.data.get("entries", ()))) if request.act == "question" else []
+    return tuple(entry for key in keys for entry in entries if entry.key == key)
+
+
+def spoken_of_last(
+    agent: Agent, earlier: Sequence[Request], entries: Sequence[Entry], number: int = 1
+) -> tuple[Entry, ...]:
+    """Return the records that the sender and the agent spoke of last, by an order or in an answer.
+
+    Where a question means a `number` of them, as "the two", those of several questions are taken together.
+    """
+    told = {entry.key: entry for one in earlier[:_BACK] for entry in _told_in(one, entries)}
     for one in earlier:
         if one.act == "question" and not _KEPT.isdisjoint(one.data):
-            keys = list(map(str, one.data.get("entries", ())))
-            return tuple(entry for key in keys for entry in entries if entry.key == key)
+            last = _told_in(one, entries)
+            return tuple(list(told.values())[:number][::-1]) if last and len(last) < number <= len(told) else last
         if one.act in ("order", "correction", "answer"):
             ids = (one.id, one.refers_to)
             items = [item for item in work_items(agent, one.sender) if item.request and item.request.id in ids]

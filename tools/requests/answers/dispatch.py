@@ -14,11 +14,14 @@ from mabos.tools.requests.answers.abilities import what_it_can
 from mabos.tools.requests.answers.colleagues import answers_of, not_asked
 from mabos.tools.requests.answers.conversation import (
     entries_claimed,
+    placed,
     points_at_subject,
+    question_before,
     spoken_of_last,
     whole_question,
 )
 from mabos.tools.requests.answers.costs import cost_of, cost_of_kind, spending
+from mabos.tools.requests.answers.day_counts import count_days
 from mabos.tools.requests.answers.duties import duties, rules_in_force
 from mabos.tools.requests.answers.entries import Entry, entries_of
 from mabos.tools.requests.answers.knowledge_answers import (
@@ -36,7 +39,7 @@ from mabos.tools.requests.answers.outcomes import (
     outcome_of,
     progress_of,
 )
-from mabos.tools.requests.answers.query import answer_query, read_queries
+from mabos.tools.requests.answers.query import answer_query, asking_words, read_queries
 from mabos.tools.requests.answers.reasons import reasons_of, reasons_of_belief
 from mabos.tools.requests.answers.sources import Library
 from mabos.tools.requests.answers.state import first_due, is_in_hand, waiting, work_in_hand
@@ -106,18 +109,35 @@ class Asked:
 def answer_question(agent: Agent, request: Request) -> Say:
     """Return the answer to a question, from records read now; every half of it is answered."""
     earlier, library = _earlier(agent, request), Library(agent)
-    request = replace(request, sentence=whole_question(request.sentence, earlier))
+    sentence = whole_question(request.sentence, earlier)
+
+    def answer(text: str) -> Say:
+        return _whole_answer(agent, replace(request, sentence=text), earlier, library)
+
+    return count_days(sentence, agent.clock().date(), answer) or answer(sentence)
+
+
+def _whole_answer(agent: Agent, request: Request, earlier: Sequence[Request], library: Library) -> Say:
+    """Return the answer to a question in full, from the fields of named records or from anything else on record."""
     entries = entries_of(agent)
-    last = spoken_of_last(agent, earlier, entries)
-    found = _from_entries(agent, request.sentence, last)
+    sentence, last = placed(request.sentence, earlier, entries)
+    last = last or spoken_of_last(agent, earlier, entries, how_many(sentence))
+    request = replace(request, sentence=sentence)
+    found = _from_entries(agent, sentence, last, question_before(sentence, earlier))
     reply = found.say() if found else _answered(agent, request, earlier, library, last)
     keys = entries_claimed(reply.claims, entries)
     return replace(reply, data={**reply.data, "entries": keys}) if keys else reply
 
 
-def _from_entries(agent: Agent, question: str, last: Sequence[Entry]) -> Statement:
-    """Return the fields of named records that a question asks for; empty where it asks for anything else."""
-    queries = read_queries(question, entries_of(agent), last, agent.clock().date())
+def _from_entries(agent: Agent, question: str, last: Sequence[Entry], before: str = "") -> Statement:
+    """Return the fields of named records that a question asks for; empty where it asks for anything else.
+
+    `before` is the question before, where this one leaves out what it asks for.
+    """
+    entries, today = entries_of(agent), agent.clock().date()
+    queries = read_queries(question, entries, last, today)
+    if not queries and before:
+        queries = read_queries(f"{question.rstrip(' ?')} {asking_words(before)}", entries, last, today)
     return together(answer_query(one, agent.now()) for one in queries)
 
 

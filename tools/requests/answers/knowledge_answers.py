@@ -16,6 +16,7 @@ from mabos.society.quantities import read_amount
 from mabos.tools.requests.answers.causes import ahead, answer_cause
 from mabos.tools.requests.answers.colleague_answers import answer_colleagues
 from mabos.tools.requests.answers.conversation import points_at_subject
+from mabos.tools.requests.answers.day_counts import reached_by
 from mabos.tools.requests.answers.figures import (
     Found,
     View,
@@ -159,12 +160,19 @@ def _answered(agent: Agent, text: str, earlier: Sequence[Request], sources: Sour
         return unread
     results: list[tuple[Question, Found | None]] = []
     for part in _completed(parts, inquiry):
-        found = _said_already(part, results) or _part(inquiry, part)
+        found = _said_already(part, results) or _reached(inquiry, part) or _part(inquiry, part)
         results.append((part, found))
         if found:
             inquiry = replace(inquiry, about={**inquiry.about, **found.about, "wants": sorted(part.wants)})
     found = _together(results)
     return replace(found, about={**found.about, "wants": sorted(results[-1][0].wants)}) if found else None
+
+
+def _reached(inquiry: Inquiry, part: Question) -> Found | None:
+    """Return the day that a notice or the like, which was just told, leads to."""
+    evidence = inquiry.about.get("evidence")
+    found = reached_by(part.text, evidence, inquiry.today) if isinstance(evidence, list) else None
+    return Found((found[0],), (found[1],), dict(inquiry.about)) if found else None
 
 
 _ELLIPTIC = re.compile(

@@ -57,6 +57,15 @@ class Period:
         """Return whether a day is in it."""
         return self.first <= day <= self.last
 
+    def said_in(self, text: str) -> str:
+        """Return its label, without a year that a text does not name."""
+        return self.label if str(self.first.year) in text else re.sub(r" (?:19|20)\d\d$", "", self.label)
+
+    def holds_ahead(self, day: date) -> bool:
+        """Return whether a day is in it, or in the same one a year later: "in April" may be ahead."""
+        earlier = day.replace(year=day.year - 1) if (day.month, day.day) != (2, 29) else day
+        return self.holds(day) or (not self.back and self.holds(earlier))
+
 
 def month_of(year: int, month: int) -> Period:
     """Return a whole month."""

@@ -187,6 +187,12 @@ def read_queries(text: str, entries: Sequence[Entry], last: Sequence[Entry], tod
     return tuple(one for one in queries if _is_whole(one, found, text))
 
 
+def asking_words(text: str) -> str:
+    """Return the words of a question that say what it asks of records, without those that name one."""
+    forms = (*_FORMS.values(), _SUM, _COUNT, *_PICKS.values())
+    return " ".join(dict.fromkeys(found[0] for form in forms if (found := form.search(text))))
+
+
 def _bound(found: re.Match[str] | None) -> tuple[bool, float] | None:
     """Return whether a field must be above a sum, and the sum."""
     if found is None:
@@ -381,6 +387,9 @@ def _extreme(query: RecordQuery, entries: Sequence[Entry], field: Field, now: st
     parts += [Statement(f"equal to it: {one.say(fields)}") for one in first[1:]]
     if rest:
         told = listed(f"{one.label} {one.cells[field].text}" for one in rest[:_SHOWN])
+        orders = (edge, rest[0].cells[field].order)
+        if len(rest) == 1 and all(isinstance(one, float) for one in orders) and field in ("cost", "rate", "weekly"):
+            told += f", {money(abs(float(orders[0]) - float(orders[1])))} {'less' if query.pick == 'max' else 'more'}"
         parts.append(Statement(f"The {'other' if len(rest) == 1 else 'others'}: {told}"))
     if lacking:
         parts.append(Statement(f"Without it on record: {listed(one.label for one in lacking[:_SHOWN])}"))
@@ -434,9 +443,7 @@ def _listed(query: RecordQuery, entries: Sequence[Entry], now: str) -> Statement
 
 def _is_in(cell: Cell, period: Period) -> bool:
     """Return whether a day falls into a period, or into the same one a year later: "in April" may be ahead."""
-    day = date.fromisoformat(str(cell.order))
-    ahead = day.replace(year=day.year - 1) if (day.month, day.day) != (2, 29) else day
-    return period.holds(day) or period.holds(ahead)
+    return period.holds_ahead(date.fromisoformat(str(cell.order)))
 
 
 def _more(number: int, noun: str) -> Statement:

@@ -88,7 +88,7 @@ _NUMBERS = re.compile(r"\d[\d.,]*")
 _COMPOUND = re.compile(r"\b\w+(?:[-_]\w+)+\b")
 _SPLIT = re.compile(
     r"(?:,|;| -|\s+–)?\s+and\s+(?=(?:(?:by|from|on|in|to|at|for|until) )?(?:what|when|how|who|where|which|why|does|do|"
-    r"is|are|did|can|could|has|have|will)\b)|"
+    r"is|are|did|can|could|has|have|will|if|suppose)\b)|"
     r"[,;]\s+(?=(?:and )?(?:(?:by|from|on|in|to|at|for|until) )?(?:what|when|how|who|where|which|why)\b)",
     re.IGNORECASE,
 )
@@ -138,6 +138,7 @@ class Question:
     wants: frozenset[str] = frozenset()
     proper: frozenset[str] = frozenset()
     leans: bool = False
+    today: date = date.min
 
     def asks(self, *wants: Want) -> bool:
         """Return whether it wants one of these."""
@@ -173,6 +174,7 @@ def read_question(text: str, today: date, names: Collection[str] = ()) -> Questi
         _settled(wants, text, periods),
         _proper(rest),
         bool(_LEANS.search(text)),
+        today,
     )
 
 
@@ -213,8 +215,9 @@ def split(text: str, today: date, names: Collection[str] = ()) -> tuple[tuple[Qu
             told.append(sentence)
             continue
         pieces = [one.strip(" ,;") for one in _SPLIT.split(sentence) if one and one.strip(" ,;")]
-        if len(pieces) > 1 and _CLAUSE.search(pieces[0]):
-            pieces[:2] = [f"{pieces[0]}, {pieces[1]}"]
+        for at in reversed(range(len(pieces) - 1)):
+            if _CLAUSE.search(pieces[at]):
+                pieces[at : at + 2] = [f"{pieces[at]}, {pieces[at + 1]}"]
         for piece in pieces:
             read = read_question(piece, today, names)
             if parts and set(read.topic) <= _OF_ROWS and not (_OF_ALL.search(piece) and read.wants & _APART):

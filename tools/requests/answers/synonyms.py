@@ -56,6 +56,7 @@ _GROUPS = """
     power electricity electric energy
     van vans vehicle vehicles lorry lorries truck trucks car cars fleet
     return returns returned refund refunds refunded
+    return returned back brought bring
     renew renewal renewed renews extend extension
     recommend recommendation recommended recommends reference references
     licence licences license licenses permit permits

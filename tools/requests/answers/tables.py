@@ -27,7 +27,9 @@ _ABOVE = re.compile(
     r"\b(?:above|over|more than|higher than|exceed\w*|beyond|greater than|larger than|dearer than)\b", re.I
 )
 _NONE_LEFT = re.compile(r"\b(?:sold out|out of stock|none left|used up|run out of|ran out of|have no more of)\b", re.I)
-_OF_PEOPLE = frozenset(core("people persons names entries rows items lines staff employees members there list lists"))
+_OF_PEOPLE = frozenset(
+    core("people persons names entries rows items lines staff employees members there list lists offer run hold keep")
+)
 _BOUNDS = frozenset(
     core("minimum maximum min max target limit reorder threshold required needed wanted budget plan planned")
 )
@@ -52,6 +54,15 @@ _POINTS = re.compile(
 _MORE = re.compile(r"^\W*(?:and|or|what about|how about)\b", re.IGNORECASE)
 _YES_OR_NO = re.compile(r"^\W*(?:and |so |but )?(?:has|have|is|are|was|were|did|does|do)\b", re.IGNORECASE)
 _LISTS = re.compile(r"\b(?:which|who|whose|what|list|name|how many|all|any|every\w*)\b", re.IGNORECASE)
+_STILL = re.compile(
+    r"\bstill (?:out|open|missing|outstanding|to|there|away|waiting|due|lent|hired)\b|\bnot\b.*\byet\b|\bnot back\b|"
+    r"\boutstanding\b|\boverdue\b|n['’]t .*\byet\b",
+    re.IGNORECASE,
+)
+_LATE = re.compile(
+    r"\boverdue\b|\b(?:are|is|too) late\b|\bpast (?:its|their|the) (?:date|day|deadline)\b", re.IGNORECASE
+)
+_THERE = re.compile(r"\b(?:is|are) there\b|\b(?:do|have) we (?:have |got )?\b|\bany\b", re.IGNORECASE)
 _LOW = re.compile(r"\bcheap\w*|\b(?:lowest|least|fewest|smallest|shortest)\b", re.IGNORECASE)
 _MOST = 12
 
@@ -263,7 +274,7 @@ def _selected(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -
     """Return the rows that a question means; None where it is not about this sheet."""
     about = is_named or bool(kept) or _is_about(sheet, question)
     if named := _rows_named(sheet, question):
-        words = frozenset(stem for _, row in named for cell in row for stem in core(cell))
+        words = frozenset(stem for _, row in named for cell in row for stem in _stems(cell))
         return Selection(named, words=words)
     among = kept or tuple(enumerate(sheet.table.rows))
     flag = _flag(sheet, question)
@@ -288,7 +299,7 @@ def _rows_named(sheet: Sheet, question: Question) -> Rows:
     asked = f" {question.text.casefold()} "
     exact = [one for one in numbered if re.search(rf"(?<!\w){re.escape(sheet.name(one[1]).casefold())}(?!\w)", asked)]
     for at in () if exact else sheet.keys:
-        head = re.escape(sheet.header(at))
+        head = rf"(?:{re.escape(sheet.header(at))}|{re.escape(sheet.header(sheet.names))})"
         form = rf"\b{head}s?\W+(?:no\W+|number )?0*"
         exact += [one for one in numbered if at < len(one[1]) and re.search(rf"{form}{re.escape(one[1][at])}\b", asked)]
     if exact:
@@ -316,7 +327,7 @@ def _rows_meant(sheet: Sheet, question: Question, *, about: bool) -> Selection |
             if value.casefold() in YES | NO or not parts or not all(covering(one, question.topic) for one in parts):
                 continue
             rows = [one for one in enumerate(sheet.table.rows) if len(one[1]) > column and one[1][column] == value]
-            words = frozenset(stem for _, row in rows for cell in row for stem in core(cell))
+            words = frozenset(stem for _, row in rows for cell in row for stem in _stems(cell))
             is_proper = any(stem in words for stem in question.proper)
             is_whole = bool(question.topic) and all(
                 covering(one, words) for one in question.topic
@@ -345,9 +356,11 @@ def _flag(sheet: Sheet, question: Question) -> tuple[int, bool] | None:
             re.search(rf"\b(?:un)?{bare}\b", asked) or any(covering(one, question.stems) for one in core(name))
         ):
             return column, False
-        if re.search(rf"\b{bare}\b", asked):
+        is_meant = _YES_OR_NO.match(asked) and any(covering(one, question.stems) for one in core(name))
+        if is_meant or re.search(rf"\b{bare}\b", asked):
             return column, True
-    return None
+    is_only = len(sheet.flags) == 1 and _STILL.search(asked)
+    return (sheet.flags[0], False) if is_only else None
 
 
 def _flagged(sheet: Sheet, flag: tuple[int, bool] | None) -> Selection | None:
@@ -365,6 +378,10 @@ def _of_time(sheet: Sheet, question: Question) -> Selection | None:
     """Return the rows whose day falls into the time that a question names."""
     named = [at for at in _columns(sheet, question) if at in sheet.dates]
     column = next(iter([*named, *(sheet.dates if len(sheet.dates) == 1 else [])]), None)
+    if column is not None and _LATE.search(question.text):
+        days = [(one, sheet.day(one[1], column)) for one in enumerate(sheet.table.rows)]
+        late = [one for one, day in days if day is not None and day < question.today]
+        return Selection(late, (column,), frozenset(core("overdue late")), f"{sheet.header(column)} before today")
     if column is None or not question.periods:
         return None
     since = max((one.first for one in question.periods if one.role == "since"), default=date.min)
@@ -375,9 +392,9 @@ def _of_time(sheet: Sheet, question: Question) -> Selection | None:
         for one in enumerate(sheet.table.rows)
         if (day := sheet.day(one[1], column)) is not None
         and since <= day <= until
-        and (not plain or any(period.holds(day) for period in plain))
+        and (not plain or any(period.holds_ahead(day) for period in plain))
     ]
-    said = f"{sheet.header(column)} {joined([one.label for one in question.periods])}"
+    said = f"{sheet.header(column)} {joined([one.said_in(question.text) for one in question.periods])}"
     return Selection(rows, (column,), frozenset(), said)
 
 
@@ -537,6 +554,18 @@ def _summed(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> 
     return None
 
 
+def _absent(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> Found | None:
+    """Return that no row is of what a question looks for, and which rows there are: "Is there a course on weaving?"."""
+    own = [stem for at in (sheet.names, *sheet.keys) for stem in core(sheet.table.header[at])]
+    left = [stem for stem in question.topic if not covering(stem, own)]
+    if not _THERE.search(question.text) or not left or len(left) == len(question.topic) or kept or is_named:
+        return None
+    words = [word for word in re.findall(r"[\w'’-]+", question.text) if set(_stems(word)) & set(left)]
+    rows = tuple(enumerate(sheet.table.rows))
+    text = f'no row of {sheet.place} says "{" ".join(words)}"; it lists {len(rows)}: {_listed(sheet, rows)}'
+    return _found(sheet, text, (), ())
+
+
 def _across(sheets: Sequence[Sheet], question: Question) -> Found | None:
     """Return how one row of several sheets compares, as the prices of two suppliers; None where there are not two."""
     is_asked = (
@@ -565,7 +594,7 @@ def _across(sheets: Sequence[Sheet], question: Question) -> Found | None:
 
 
 _Reader = Callable[..., Found | None]
-_READERS: tuple[_Reader, ...] = (_bounded, _none_left, _extremes, _of_rows, _summed)
+_READERS: tuple[_Reader, ...] = (_bounded, _none_left, _extremes, _of_rows, _summed, _absent)
 
 
 def _stems(text: str) -> list[str]:
