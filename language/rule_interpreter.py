@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from mabos.backends.embed import Embedder
 from mabos.language.acts import act_probabilities
+from mabos.language.colleague_questions import asked_of_colleagues
 from mabos.language.conditions import CONDITIONAL, conditional, decided, is_otherwise, within_total
 from mabos.language.conversation import (
     UNRESOLVED,
@@ -202,13 +203,12 @@ class RuleInterpreter:
         body = without_greeting(text)
         if not body:
             return (Reading("small_talk", text.strip(), confidence=0.97),)
-        if planned := self._planned(body, context):
-            return (planned,)
-        if ended := duty_end(split(body), context):
-            return (ended,)
-        duty, others = regular_report(split(body), context)
-        if duty is not None:
-            return (duty, *(self._read(" ".join(others), context) if others else ()))
+        if settled := self._planned(body, context) or duty_end(split(body), context):
+            return (settled,)
+        for read in (regular_report, asked_of_colleagues):
+            found, others = read(split(body), context)
+            if found is not None:
+                return (*(self._read(" ".join(others), context) if others else ()), found)
         sentences = tuple(part for one in split(body) for part in apart(one, context))
         rules = [standing(one, context, 0.85) for one in sentences if forbids_any(plain(one))]
         rules += [reading for one in sentences if (reading := notice(one, context))]

@@ -71,8 +71,7 @@ def handed_to(agent: Agent, request: Request, to: str, text: str) -> Do:
     )
     where = {"from": to, "to": agent.id, "conversation_id": thread, "performative": "INFORM"}
     check = Check("messages", where, note=f"the report of {title(agent, to)} that it is done")
-    told = f"I give this to {title(agent, to)}, who reports to me when it is done or refused."
-    return Do(text, steps, (check,), deadline=deadline, told=told, data={"threads": [thread]})
+    return Do(text, steps, (check,), deadline=deadline, data={"threads": [thread]})
 
 
 def capable(agent: Agent, tool: Tool) -> str:

@@ -12,17 +12,24 @@ from mabos.tools.requests.answers.topics import is_indirect_question
 from mabos.tools.requests.calls import call_tool
 from mabos.tools.requests.changes import answered, correct, withdraw
 from mabos.tools.requests.colleagues import ask_colleagues, delegate, tell_colleagues
+from mabos.tools.requests.comparing import compare
 from mabos.tools.requests.duties import remind, report_regularly
 from mabos.tools.requests.improving import improve
 from mabos.tools.requests.mailing import write_letter
 from mabos.tools.requests.managing import manage
 from mabos.tools.requests.projects import project
 from mabos.tools.requests.reports import report
-from mabos.tools.requests.response import Handler
+from mabos.tools.requests.response import Handler, Response
 from mabos.tools.requests.standing import instruct
 from mabos.tools.requests.tasks import task
 from mabos.tools.requests.unsettled import capped, conditional, forwarded, wished
-from mabos.tools.runtime.services import Services
+from mabos.tools.runtime.services import Agent, Services
+
+
+def answer(agent: Agent, request: Request) -> Response:
+    """Return the answer to a question, also to one that compares what colleagues answered."""
+    return compare(agent, request) or answer_question(agent, request)
+
 
 BY_OPERATION: Mapping[str, Handler] = {
     "ad_campaign_manage": manage,
@@ -45,7 +52,7 @@ BY_OPERATION: Mapping[str, Handler] = {
 """Handlers of operations that are more than one call of a tool: `remind`, `report_regularly`, `project`, ..."""
 
 BY_ACT: Mapping[str, Handler] = {
-    "question": answer_question,
+    "question": answer,
     "small_talk": small_talk,
     "correction": correct,
     "withdrawal": withdraw,

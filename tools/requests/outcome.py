@@ -12,6 +12,7 @@ from mabos.society.messages import Performative
 from mabos.tools.requests.acceptance import judge
 from mabos.tools.requests.carrying import OVER, TAKEN_BACK_BY, Carried, carried, ending_steps
 from mabos.tools.requests.colleagues import WAIT, title
+from mabos.tools.requests.comparing import answers_of, compared
 from mabos.tools.requests.records import section
 from mabos.tools.requests.wording import quoted
 from mabos.tools.runtime.services import Agent
@@ -51,6 +52,7 @@ def done(agent: Agent, request: Request) -> Reply:
         for one in verdict.found[-_NAMED:]:
             lines.append(_changed(one, request) if section == "effects" else described(section, one))
             claims += _claims(agent, section, one, verdict.check.where)
+    lines += compared(answers_of(agent, request))
     return Reply("INFORM", " ".join([*_told(request), *dict.fromkeys(lines)]), tuple(claims))
 
 
@@ -75,7 +77,7 @@ def waiting(agent: Agent, request: Request, found: Carried) -> Reply:
     lines, claims = list[str](), list[Claim]()
     for step in found.plan.steps:
         if step.status == "done" and step.tool == "agent_message":
-            lines.append(_passed_on(step))
+            lines += _passed_on(agent, step)
         elif step.status == "done" and step.tool != "crm_tag_contacts":
             lines.append(f"Done so far: {quoted(step.description)}.")
         decision = decisions.find(step.decision_id) if step.status == "waiting" and step.decision_id else None
@@ -89,11 +91,12 @@ def waiting(agent: Agent, request: Request, found: Carried) -> Reply:
     return Reply("AGREE", " ".join([*_told(request), *lines]), tuple(claims))
 
 
-def _passed_on(step: Step) -> str:
-    """Return that a message to a colleague was sent, in the words of its step: "I asked the COO: ..."."""
-    verb, _, rest = step.description.partition(" ")
-    who, _, words = rest.partition(": ")
-    return f"I {_SAID.get(verb, verb)} {who}: {quoted(words)}."
+def _passed_on(agent: Agent, step: Step) -> list[str]:
+    """Return what a colleague was sent, in the words of the message on record; nothing where there is none."""
+    thread, to = str(step.arguments["conversation_id"]), str(step.arguments["to"])
+    sent = [one for one in agent.services.inbox(to).thread(thread) if one.sender == agent.id]
+    verb = _SAID.get(step.description.partition(" ")[0], "told")
+    return [f"I {verb} {title(agent, to)}: {quoted(one.content)}." for one in sent[-1:]]
 
 
 _SAID = {"ask": "asked", "give": "gave", "tell": "told"}

@@ -1,0 +1,203 @@
+"""Questions that a message wants put to colleagues, wherever in it they are named and the question stands.
+
+"HR should tell you how many are off sick, and Legal how many complaints are open. Report back to me."
+"How many frames in stock? Ask the CFO and the COO, each of them, and tell me what they say."
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from mabos.language.errands import questions_of
+from mabos.language.interpreter import Context
+from mabos.language.order_parts import colleagues_in, order_parts
+from mabos.language.request import Reading, Slot
+
+ASK = "ask_colleagues"
+_WORDS = r"what|how|whether|if|which|who|whom|when|where|why|whose"
+_ASKS = re.compile(
+    r"\b(?:ask|asking|check with|find out from|hear from|hear it from|enquire (?:of|with)|inquire (?:of|with)|consult|"
+    r"query|question|get (?:it |that |this )?from|put (?:it|that|this) to|(?:want|need|like) (?:it |that )?from|"
+    r"speak to|talk to|turn to)\s+(?:both\s+|each of\s+)?(?:the |our )?$",
+    re.IGNORECASE,
+)
+_BETWEEN = re.compile(
+    r"\s*,?\s*(?:and|&|or|as well as|plus|,)\s*(?:also |from |with |then )*(?:the |our )?", re.IGNORECASE
+)
+_EACH = re.compile(
+    r"\s*,?\s*(?:both|each(?: of them| for themselves)?|separately|independently|the two|one by one|in turn|too|"
+    r"as well|please|about (?:it|that|this)|the same(?: thing| question)?|that|this|it)(?=\b[\s,.;!]|$)",
+    re.IGNORECASE,
+)
+_TELLS = re.compile(
+    r"\s*,?\s*(?:(?:should|can|could|must|may|will|would|has to|have to|is to|are to|to|needs? to|ought to|please)\s+)?"
+    r"(?:each |both )?(?:(?:tell|inform)s? (?:you|me|us)(?: about| of)?\s+(?!that\b)|lets? (?:you|me|us) know\s+|"
+    rf"(?:say|report|name|tell)s?(?: to (?:you|me|us))?,?\s+(?=(?:{_WORDS})\b)|(?:report|name)s?\s+(?=the\b)|"
+    r"(?:give|send|show)s? (?:you|me|us)\s+(?=(?:the |our |a )?(?:\w+ )?(?:numbers?|figures?|counts?|amounts?|totals?|"
+    rf"sums?|levels?|dates?|prices?|costs?|names?)\b|(?:{_WORDS})\b))",
+    re.IGNORECASE,
+)
+_MODAL = re.compile(
+    r"\s*,?\s*(?:should|can|could|must|may|will|would|has to|have to|is to|are to|to|needs? to|ought to)\b",
+    re.IGNORECASE,
+)
+_LETS = re.compile(
+    r"\b(?:have|let|get|make|can|could|would|will|want|need)\s+(?:both\s+)?(?:the |our )?$", re.IGNORECASE
+)
+_KNOWS = re.compile(
+    r"\s*,?\s*(?:(?:should|must|will|would|might|ought to)\s+)?(?:both |each )?(?:knows?|has|have|tell)\b[^,.;]*|"
+    r"\s*,?\s*(?:is|are) the (?:one|ones|people)[^,.;]*|\s*,?\s*(?:too|as well)\b",
+    re.IGNORECASE,
+)
+_FOLLOWS = re.compile(r"(?:^|[,;.?!]|\b(?:and|plus|while|then))\s*(?:and |then )?$", re.IGNORECASE)
+_SAID = re.compile(
+    r"\b(?:they|each|both|the two|of them)\b[^.;]*\b(?:say|says|said|answer|tell|think|report)", re.IGNORECASE
+)
+_THING = re.compile(r"(?:the |our |its |their |a list |number of )\S", re.IGNORECASE)
+_REPORTS = re.compile(
+    r"^(?:(?:and|then|so|please|after that|when (?:both|they)[^,]*,)\s+)*(?:report|tell me|tell us|let me|let us|"
+    r"give me|come back|get back|bring (?:me|it|both)|put (?:it|them|both|the)|compare|wait|set (?:them|the)|"
+    r"say (?:if|whether)|show me|lay|i(?:'d| would)? (?:want|need|like) (?:two|both|the|a|to (?:hear|know|compare|see)|"
+    r"it)|(?:two|both|"
+    r"three)\b|(?:do|are|is) (?:they|the two|both|it|these)|i am waiting|thanks?|thank you)\b",
+    re.IGNORECASE,
+)
+"""A sentence beside the questions that says what becomes of the answers."""
+_ENDS = re.compile(
+    r"\s*(?:[.?!](?=\s|$)|;|\s[-–]\s|,?\s*(?:and|then)\s+(?:then )?(?:you )?(?:tell|let|give|report|come back|get back|"
+    r"send|bring|pass|put|compare|wait|set|show|say)\b|,\s*(?:please\b|you put\b))",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Addressed:
+    """Colleagues that are named together, from `start` to `end` of a text."""
+
+    agents: tuple[str, ...]
+    start: int
+    end: int
+
+
+def asked_of_colleagues(sentences: Sequence[str], context: Context) -> tuple[Reading | None, tuple[str, ...]]:
+    """Return the questions for colleagues that other readers would lose, and the sentences that are something else."""
+    named = {agent for one in sentences for agent, _ in colleagues_in(one, context)}
+    if not named or _is_complete(sentences, named, context):
+        return None, tuple(sentences)
+    found, used, loose = list[Mapping[str, str]](), list[int](), list[tuple[int, tuple[str, ...]]]()
+    for at, sentence in enumerate(sentences):
+        text = sentence.translate({0x2019: "'", 0x2018: "'"})
+        questions, unasked, is_mine = _questions(text, context, is_open=bool(used))
+        if not is_mine:
+            continue
+        used.append(at)
+        found += questions
+        if unasked:
+            loose.append((at, unasked))
+    for at, agents in loose:
+        before = [_question_in(one) for number, one in enumerate(sentences) if number < at and number not in used]
+        question = next((one for one in reversed(before) if one), "")
+        if not question:
+            return None, tuple(sentences)
+        used.append(next(n for n in reversed(range(at)) if n not in used and _question_in(sentences[n])))
+        found += [{"to": agent, "question": question} for agent in agents]
+    if not found:
+        return None, tuple(sentences)
+    used += [at for at, one in enumerate(sentences) if at not in used and _REPORTS.match(one.translate({0x2019: "'"}))]
+    whole = " ".join(sentences[at] for at in sorted(set(used)))
+    rest = tuple(one for at, one in enumerate(sentences) if at not in used)
+    return Reading("order", whole, ASK, (Slot("questions", [dict(one) for one in found], whole),), confidence=0.9), rest
+
+
+def _is_complete(sentences: Sequence[str], named: set[str], context: Context) -> bool:
+    """Return whether the reader of single orders finds a question for each colleague that a message names."""
+    asked = [one for sentence in sentences for one in questions_of(order_parts(sentence, context))]
+    is_sound = all(not _MODAL.match(one["question"]) and len(one["question"].split()) > 1 for one in asked)
+    return is_sound and {one["to"] for one in asked} == named
+
+
+def _questions(text: str, context: Context, *, is_open: bool) -> tuple[list[Mapping[str, str]], tuple[str, ...], bool]:
+    """Return the questions of one sentence, whom it addresses without one, and whether it addresses anybody."""
+    groups = _grouped(text, context)
+    found, unasked = list[Mapping[str, str]](), list[str]()
+    for at, group in enumerate(groups):
+        begin = groups[at - 1].end if at else 0
+        before, after = (
+            text[begin : group.start],
+            text[group.end : groups[at + 1].start if at + 1 < len(groups) else None],
+        )
+        is_elided = is_open and _FOLLOWS.search(before)
+        question, is_addressed = _asked(before, after, is_elided=bool(is_elided), is_last=at + 1 == len(groups))
+        if not is_addressed:
+            return [], (), False
+        is_open = True
+        if question:
+            found += [{"to": agent, "question": question} for agent in group.agents]
+        elif known := next((one["question"] for one in reversed(found)), "") if _KNOWS.match(after) else "":
+            found += [{"to": agent, "question": known} for agent in group.agents]
+        else:
+            unasked += group.agents
+    return found, tuple(unasked), bool(groups)
+
+
+def _asked(before: str, after: str, *, is_elided: bool, is_last: bool) -> tuple[str, bool]:
+    """Return the question that colleagues are asked between these words, and whether they are addressed at all."""
+    rest = after
+    while bare := _EACH.match(rest):
+        rest = rest[bare.end() :]
+    tells = _TELLS.match(rest)
+    is_asked = bool(_ASKS.search(before))
+    if tells and (is_asked or is_elided or _LETS.search(before) or _MODAL.match(rest)):
+        return _up_to_end(rest[tells.end() :], is_last=is_last), True
+    if _KNOWS.match(after) and (question := _question_in(re.sub(r"[\s,;–-]+(?:the |our )?$", "", before))):
+        return question, True
+    if _KNOWS.match(after) and is_elided:
+        return "", True
+    if not (is_asked or is_elided):
+        return "", False
+    lead = re.match(r"\s*[,:]?\s*(?:for |about |to (?:find out|say) )?", rest)
+    rest = rest[lead.end() :] if lead else rest
+    if re.match(rf"(?:{_WORDS})\b", rest, re.IGNORECASE) or _THING.match(rest):
+        return _up_to_end(rest, is_last=is_last), True
+    return "", not re.match(r"(?:to|that)\b", rest.lstrip(), re.IGNORECASE)
+
+
+def _grouped(text: str, context: Context) -> list[_Addressed]:
+    """Return the colleagues that a sentence addresses, those named side by side together."""
+    groups = list[_Addressed]()
+    for agent, span in colleagues_in(text, context):
+        gap = text[groups[-1].end : span.start] if groups else ""
+        if (
+            groups
+            and re.search(rf"\b(?:{_WORDS})\b", gap, re.IGNORECASE)
+            and not re.search(r"(?i),|;|\band\b|[.?!]", gap)
+        ):
+            continue  # "what the COO spent": the question is about this one
+        if groups and _BETWEEN.fullmatch(gap):
+            groups[-1] = _Addressed((*groups[-1].agents, agent), groups[-1].start, span.end)
+        else:
+            groups.append(_Addressed((agent,), span.start, span.end))
+    return groups
+
+
+def _up_to_end(words: str, *, is_last: bool) -> str:
+    """Return a question up to its end: the sentence's, what becomes of its answer, or the next colleague's turn."""
+    words = _ENDS.split(words, maxsplit=1)[0]
+    if not is_last:
+        words = re.sub(
+            r"[\s,;]*(?:\b(?:and|plus|then|while)\b)?\s*(?:also |have |let |ask |from |with |can |could )*"
+            r"(?:the |our )?$",
+            "",
+            words,
+            flags=re.IGNORECASE,
+        )
+    return words.strip(" ,;?!.")
+
+
+def _question_in(sentence: str) -> str:
+    """Return the question that a sentence has: all of a question, else from its question word on; "" if none."""
+    bare = re.sub(r"[\s,;–-]+$", "", sentence.strip())
+    if bare.endswith("?"):
+        return bare.rstrip("? ")
+    found = re.search(rf"\b(?:{_WORDS.replace('|if', '')})\b.*", bare, re.IGNORECASE | re.DOTALL)
+    return found[0].rstrip(" .!") if found and not _SAID.search(bare) else ""
