@@ -1,9 +1,11 @@
 """What agents did, as the ledger has it: one line for each call, in words."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from mabos.interfaces.dashboard.wording import plain
 from mabos.interfaces.views.words import cut, said
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.people.stakeholder import all_decisions
@@ -22,7 +24,10 @@ _PREVIEW = ("name", "title", "subject", "description", "content", "query", "text
 
 @dataclass(frozen=True, slots=True)
 class ActivityLine:
-    """One call, or one failure of a cycle: who, when, what came of it, in words; `id` is its entry in the ledger."""
+    """One call, or one failure of a cycle: who, when, what came of it, in words; `id` is its entry in the ledger.
+
+    Of a call also its `tool`, what it was `about`, what it cost, and whether a person made it for the agent.
+    """
 
     agent_id: str
     at: str
@@ -31,6 +36,10 @@ class ActivityLine:
     words: str
     id: str
     decision_id: str = ""
+    tool: str = ""
+    about: str = ""
+    usd: float = 0.0
+    is_person: bool = False
 
 
 def activity_lines(services: "Services", entries: Iterable["LedgerEntry"]) -> list[ActivityLine]:
@@ -63,10 +72,10 @@ def event_words(services: "Services", event: "ToolEvent") -> str:
 
 
 def grouped(lines: Iterable[ActivityLine]) -> list[tuple[ActivityLine, int]]:
-    """Return lines with how often the same happened, newest first as they are given."""
+    """Return lines with how often the same happened, whatever its ids and numbers; newest first as they are given."""
     found: dict[tuple[str, str, str], tuple[ActivityLine, int]] = {}
     for one in lines:
-        key = one.agent_id, one.status, one.words
+        key = one.agent_id, one.status, re.sub(r"\d+", "", plain(one.words))
         first, times = found.get(key, (one, 0))
         found[key] = (first, times + 1)
     return list(found.values())
@@ -105,7 +114,12 @@ def _call_line(services: "Services", entry: "LedgerEntry", outcome: Mapping[str,
     if tool == "decision_request":
         words = cut(f"Asked you: {arguments.get('subject', '')}", _LONGEST)
         return ActivityLine(entry.agent, entry.at, entry.cycle, "waiting", words, entry.id)
-    return ActivityLine(entry.agent, entry.at, entry.cycle, "done", _result_words(came) or words, entry.id)
+    about = said(next((arguments[name] for name in _PREVIEW if arguments.get(name) not in (None, "", [], {})), ""))
+    usd, is_person = float(body.get("cost") or 0.0), body.get("by") == "person"
+    told = _result_words(came) or words
+    return ActivityLine(
+        entry.agent, entry.at, entry.cycle, "done", told, entry.id, "", tool, about, usd, is_person=is_person
+    )
 
 
 def _result_words(came: Mapping[str, Any]) -> str:

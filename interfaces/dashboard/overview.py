@@ -1,6 +1,5 @@
 """The overview: figures with trends and targets, what waits, what was done, what went wrong, and what models cost."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
@@ -11,16 +10,20 @@ from markupsafe import Markup
 from mabos.backends.chat import NOT_ASKED
 from mabos.backends.metering import NOTHING, Metered, Spent
 from mabos.configs.errors import InvalidArgument, MabosError
-from mabos.interfaces.dashboard.activity import KINDS, ActivityLine, activity_lines, grouped
+from mabos.interfaces.dashboard.activity import KINDS, activity_lines, grouped
 from mabos.interfaces.dashboard.decisions import waiting
+from mabos.interfaces.dashboard.digest import digest
 from mabos.interfaces.dashboard.svg import mark
 from mabos.interfaces.dashboard.view import PageRequest
 from mabos.mind.conditions import ConditionClause, holds, is_comparison, parse
-from mabos.mind.goals import OPEN
+from mabos.mind.goals import OPEN, evaluate
+from mabos.mind.model import Goal
 from mabos.society.business import INBOX_FOLDER
+from mabos.society.decisions import Decision
 from mabos.society.intake import passed_over, present
 from mabos.society.metrics import MetricPoint, Metrics
 from mabos.society.simulation.figures import FigureFormat, figure, place, reading
+from mabos.tools.people.stakeholder import all_decisions
 from mabos.tools.runtime.budgets import spent_by
 from mabos.tools.runtime.company import Business
 from mabos.workspace.clock import iso, parse_time
@@ -33,7 +36,7 @@ _FIRST = ("cash", "runway_months", "mrr", "revenue", "subscribers", "orders", "c
 TREND_DAYS = 28
 """Days over which a change is measured."""
 _POINTS, _ROWS, _QUESTIONS, _CALLS = 26, 6, 4, 1_000
-_BOOK = 80
+_BOOK = 150
 """Entries of each agent that are read, the newest."""
 _WIDE, _HIGH = 120.0, 28.0
 _SIGNS = {">=": "at least", ">": "above", "<=": "at most", "<": "below", "==": "exactly", "=": "exactly"}
@@ -56,16 +59,12 @@ class FigureTile:
 
 
 @dataclass(frozen=True, slots=True)
-class AgentDone:
-    """What one agent did in a span of time: the newest lines, each with how often it happened, and how many in all.
-
-    `is_more` says that there are more than were read.
-    """
+class BlockedGoal:
+    """A goal that its agent cannot get on with, and what is in the way."""
 
     agent_id: str
-    lines: list[tuple[ActivityLine, int]]
-    total: int
-    is_more: bool
+    goal: Goal
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +98,9 @@ def overview(asked: PageRequest) -> Mapping[str, Any]:
         "spans": _SPANS,
         "chosen_span": asked.text("span") if asked.visited else asked.text("span", "week"),
         "visited": asked.visited,
-        "activity": list(_by_agent(lines, books)),
+        "digest": digest((one for one in lines if not one.is_person), _answered(asked, iso(since))),
+        "is_more": any(len(book) == _BOOK for book in books.values()),
+        "reached": list(_reached(asked, iso(since))),
         "wrong_lines": wrong[:_ROWS],
         "wrong_total": len(wrong),
         "blocked": _blocked(asked),
@@ -110,7 +111,6 @@ def overview(asked: PageRequest) -> Mapping[str, Any]:
         "unread": passed_over(business.directory / INBOX_FOLDER) if business else (),
         "done": asked.text("done"),
         "dropped": asked.text("dropped"),
-        "rows": _ROWS,
     }
 
 
@@ -233,22 +233,38 @@ def _books(asked: PageRequest, since: str) -> dict[str, list[LedgerEntry]]:
     }
 
 
-def _by_agent(lines: list[ActivityLine], books: Mapping[str, list[LedgerEntry]]) -> Iterator[AgentDone]:
-    for agent_id, book in books.items():
-        own = [one for one in lines if one.agent_id == agent_id and one.status != "failed"]
-        if own:
-            yield AgentDone(agent_id, grouped(own)[:_ROWS], len(own), len(book) == _BOOK)
+def _answered(asked: PageRequest, since: str) -> list[Decision]:
+    """Return the questions that a person answered since a moment."""
+    return [one for one in all_decisions(asked.services) if one.resolved_at >= since and not one.open]
 
 
-def _blocked(asked: PageRequest) -> list[tuple[str, int]]:
-    """Return the agents whose goals are blocked, with how many."""
-    found = Counter(
-        agent_id
-        for agent_id in asked.services.agents()
-        for goal in asked.services.agent(agent_id).mind.goals
-        if goal.status == "blocked"
-    )
-    return list(found.items())
+def _reached(asked: PageRequest, since: str) -> Iterator[tuple[str, Goal]]:
+    """Yield the goals that were achieved since a moment and are not pursued again, with their agents."""
+    for agent_id in asked.services.agents():
+        every = asked.services.agent(agent_id).mind.goals
+        known = {one.description for one in every if one.status in OPEN}
+        for goal in every:
+            if goal.status == "achieved" and goal.updated >= since and goal.description not in known:
+                known.add(goal.description)
+                yield agent_id, goal
+
+
+def _blocked(asked: PageRequest) -> dict[str, list[BlockedGoal]]:
+    """Return the goals that are blocked by what is in the way, the most important first."""
+    found = []
+    for agent_id in asked.services.agents():
+        mind = asked.services.agent(agent_id).mind
+        every = mind.goals
+        for goal in every:
+            if goal.status == "blocked":
+                stands = evaluate(
+                    goal, lookup=mind.index, intentions=mind.intentions, plans=mind.plans, goals=every, now=asked.now
+                )
+                found.append(BlockedGoal(agent_id, goal, next(iter(stands.blockers), "")))
+    reasons: dict[str, list[BlockedGoal]] = {}
+    for one in sorted(found, key=lambda one: -one.goal.priority):
+        reasons.setdefault(one.reason, []).append(one)
+    return reasons
 
 
 def _model(asked: PageRequest) -> Mapping[str, Any]:

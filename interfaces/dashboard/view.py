@@ -10,7 +10,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlencode
 
-from mabos.interfaces.dashboard.wording import aim, day, initials, percent, shown, when, words
+from mabos.interfaces.dashboard.wording import aim, day, initials, percent, plain, shown, when, words
 from mabos.interfaces.reasons.gathering import Gathering
 from mabos.interfaces.reasons.record import RecordGraph
 from mabos.interfaces.views.words import count, said, share, span
@@ -173,6 +173,6 @@ def _environment() -> "Environment":
         lstrip_blocks=True,
     )
     made.filters |= {"said": said, "share": share, "span": span, "percent": percent}
-    made.filters |= {"when": when, "day": day, "aim": aim, "words": words, "initials": initials}
+    made.filters |= {"when": when, "day": day, "aim": aim, "words": words, "initials": initials, "plain": plain}
     made.globals |= {"count": count}
     return made

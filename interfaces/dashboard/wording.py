@@ -9,6 +9,11 @@ from mabos.configs.errors import InvalidArgument
 from mabos.interfaces.visible import visible
 from mabos.workspace.clock import parse_time
 
+_ID = re.compile(r" ?\((?:[A-Z]+-)+\d{6,}[\w-]*\)|(?:[A-Z]+-)+\d{6,}[\w-]*:? ?")
+"""An id that was made from a moment, alone or in brackets."""
+_CODE = re.compile(r"(?<![\w.@/-])[a-z]+(?:_[a-z]+)+(?![\w@/-]|\.\w)")
+"""The name of a figure or a state in code; an address or the name of a file is none."""
+
 
 def shown(value: Any) -> Any:
     """Return what a page says of a value: a text without what would turn the words round that a person judges by."""
@@ -52,6 +57,17 @@ def words(name: str) -> str:
     ('agent reports to', 'cbr case')
     """
     return name.replace("_", " ")
+
+
+def plain(text: str) -> str:
+    """Return a text without the ids in it, for pages that are read and not looked up.
+
+    >>> plain("It is running (CMP-1774862100000-c2e3); CASE-I-1768208400003-8e6d: it ended as partial_failure")
+    'It is running; it ended as partial failure'
+    >>> plain("a_b@example.com reads my_file.csv")
+    'a_b@example.com reads my_file.csv'
+    """
+    return _CODE.sub(lambda found: words(found[0]), _ID.sub("", text))
 
 
 def initials(agent_id: str) -> str:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from mabos.interfaces.dashboard.forms import form_parts
 from mabos.interfaces.dashboard.visits import PAUSE, next_visit
+from mabos.mind.model import Goal
 from mabos.tools.gate.call import call
 from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import iso
@@ -217,6 +218,33 @@ def test_what_failed_is_told_with_its_reason_and_how_often(services: Services) -
         services.ledger.append("cmo", "call", body, at=iso(NOW), cycle="C-x")
     (shown,) = Visitor(services).page("/overview").xpath("//section[@aria-labelledby='wrong']//li")
     assert all(one in words(shown) for one in ("New days", "no server answers", "2 times"))
+
+
+def test_the_same_done_many_times_is_one_line_with_its_count_and_sum(services: Services) -> None:
+    for week in range(3):
+        body = {
+            "tool": "content_generate",
+            "arguments": {"title": f"What we bake, 2026-02-{10 + week}"},
+            "ok": True,
+            "cost": 250.0,
+            "by": "agent",
+            "result": {"text": f"What we bake is published (PIECE-176868192300{week}-a40c)"},
+        }
+        services.ledger.append("hr", "call", body, at=iso(NOW), cycle="C-x")
+    services.ledger.append("hr", "call", body | {"by": "person"}, at=iso(NOW), cycle="C-x")
+    page = Visitor(services).page("/overview")
+    (line,) = page.xpath("//details[@class='deed'][contains(., 'What we bake')]")
+    (head,) = line.xpath("summary")
+    assert all(one in words(head) for one in ("3 texts", "$750", "What we bake (3 times)"))
+    assert len(line.xpath(".//li")) == 3
+    assert "PIECE" not in words(line)
+
+
+def test_a_stuck_goal_is_named_with_its_reason(services: Services) -> None:
+    mind = services.agent("coo").mind
+    mind.save(Goal("G-x", "Open on Sundays", status="blocked", target="sales >= 5"))
+    (shown,) = Visitor(services).page("/overview").xpath("//section[@aria-labelledby='wrong']")
+    assert all(one in words(shown) for one in ("Open on Sundays", "stuck:"))
 
 
 def test_a_visit_ends_with_a_pause_and_the_next_one_sees_what_is_new_since() -> None:

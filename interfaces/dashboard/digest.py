@@ -1,0 +1,101 @@
+"""What agents did in a span of time as a few lines that an owner reads to the end: one for each kind of thing done."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mabos.interfaces.dashboard.activity import ActivityLine
+from mabos.interfaces.dashboard.wording import plain
+from mabos.interfaces.views.words import count
+
+if TYPE_CHECKING:
+    from mabos.society.decisions import Decision
+
+DEEDS: Mapping[str, tuple[str, str]] = {
+    "ad_campaign_create": ("started", "campaign"),
+    "ad_campaign_manage": ("changed", "campaign"),
+    "work_package_create": ("ordered", "work package"),
+    "work_package_assign": ("handed out", "work package"),
+    "content_generate": ("wrote", "text"),
+    "email_send": ("sent", "letter"),
+    "email_campaign": ("sent", "mailing"),
+    "stripe_create_price": ("set", "price"),
+    "crm_create_contact": ("added", "contact"),
+    "report_generate": ("wrote", "report"),
+    "contractor_add": ("added", "contractor"),
+    "metrics_record": ("recorded", "figure"),
+    "agent_message": ("wrote", "message"),
+    "fact_assert": ("noted", "fact"),
+}
+"""What was done and to what, of the operations that a company uses most; the costly and the outward ones first."""
+NAMED, LISTED = 3, 12
+"""Names in a line, and single deeds below it."""
+_DATE = re.compile(r",? ?(?:from |of |in the week of |on )?\b\d{4}-\d\d-\d\d\b")
+
+
+@dataclass(frozen=True, slots=True)
+class DigestLine:
+    """Things of one kind that agents did: who, what in words, what it was about, and the newest of them one by one."""
+
+    agents: tuple[str, ...]
+    words: str
+    about: str
+    lines: list[ActivityLine]
+    more: int
+
+
+@dataclass(frozen=True, slots=True)
+class Digest:
+    """A span of time: how much was done and spent, by kind, and how the owner's questions were answered."""
+
+    total: int
+    usd: float
+    lines: list[DigestLine]
+    answers: str
+
+
+def digest(lines: Iterable[ActivityLine], answered: Iterable["Decision"]) -> Digest:
+    """Return what was done, the costly and outward things first; what waits or failed is told elsewhere."""
+    done = [one for one in lines if one.status == "done"]
+    kinds: dict[tuple[str, str], list[ActivityLine]] = defaultdict(list)
+    for one in done:
+        # Who wrote to whom is of less weight than that they did.
+        kinds[one.tool, "" if one.tool == "agent_message" else one.agent_id].append(one)
+    ranked = sorted(kinds.items(), key=lambda kind: _rank(*kind))
+    shown = [_line(tool, found) for (tool, _), found in ranked]
+    return Digest(len(done), sum(one.usd for one in done), shown, _answers(Counter(one.status for one in answered)))
+
+
+def _answers(results: Counter[str]) -> str:
+    """Return how questions were answered: `approved 1 question`, `answered 3 questions: 2 approved, 1 rejected`."""
+    questions = count(results.total(), "question")
+    if len(results) > 1:
+        return f"answered {questions}: {', '.join(f'{number} {status}' for status, number in results.most_common())}"
+    return f"{next(iter(results))} {questions}" if results else ""
+
+
+def _rank(kind: tuple[str, str], found: list[ActivityLine]) -> tuple[bool, float, int, int]:
+    order = list(DEEDS).index(kind[0]) if kind[0] in DEEDS else len(DEEDS)
+    return kind[0] == "agent_message", -sum(one.usd for one in found), order, -len(found)
+
+
+def _line(tool: str, found: list[ActivityLine]) -> DigestLine:
+    agents, usd = tuple(dict.fromkeys(one.agent_id for one in found)), sum(one.usd for one in found)
+    shown, more = found[:LISTED], max(0, len(found) - LISTED)
+    if tool not in DEEDS:
+        repeated = f" ({len(found)} times)" if len(found) > 1 else ""
+        return DigestLine(agents, f"{plain(found[0].words)}{repeated}", "", shown, more)
+    verb, noun = DEEDS[tool]
+    if tool == "agent_message":
+        return DigestLine(agents, f"wrote {count(len(found), noun)} to colleagues", "", shown, more)
+    price = f" for ${usd:,.0f}" if usd >= 1 else ""
+    return DigestLine(agents, f"{verb} {count(len(found), noun)}{price}", _about(found), shown, more)
+
+
+def _about(found: list[ActivityLine]) -> str:
+    """Return what things were about: their names without dates, the most frequent first."""
+    names = Counter(name for one in found if (name := _DATE.sub("", plain(one.about)).strip()))
+    told = [f"{name} ({times} times)" if times > 1 else name for name, times in names.most_common(NAMED)]
+    return ", ".join([*told, *([f"{len(names) - NAMED} more"] if len(names) > NAMED else [])])
