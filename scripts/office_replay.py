@@ -22,6 +22,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+from scripts.claim_swaps import day_of, measure, shown_texts
 from scripts.office_tasks import are_held
 
 RECORDINGS = Path(__file__).resolve().parent.parent / "tests/recordings/office"
@@ -84,6 +85,7 @@ class Endpoint(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.recordings = {path.stem: json.loads(path.read_text("utf-8")) for path in sorted(RECORDINGS.glob("*.json"))}
         self.missing: dict[str, list[dict[str, Any]]] = {}
+        self.replies: list[dict[str, Any]] = []
         self.number = 0
 
 
@@ -103,6 +105,9 @@ class _Handler(BaseHTTPRequestHandler):
             self.server.missing.setdefault(body["model"], []).append(at)
             self._write(500, {"error": {"message": f"no recorded answer at {at}", "type": "missing"}})
             return
+        if not answer.get("tool_calls"):
+            told = {"texts": shown_texts(body["messages"]), "reply": str(answer.get("content") or "")}
+            self.server.replies.append({"case": body["model"], "day": day_of(told["texts"]), **told})
         self._send(body, answer)
 
     def _send(self, body: Mapping[str, Any], answer: Mapping[str, Any]) -> None:
@@ -134,10 +139,11 @@ def _play(folder: Path, case: str, url: str, out: Path) -> dict[str, Any]:
     return found
 
 
-def replay(folder: Path, cases: Sequence[str]) -> int:
+def replay(folder: Path, cases: Sequence[str], swaps: Path | None = None) -> int:
     """Play the recorded cases and return 0 where every share reaches its limit.
 
-    Sessions without a recording are listed. They fail at the endpoint, so rules serve their messages.
+    Sessions without a recording are listed. They fail at the endpoint, so rules serve their messages. With `swaps` the
+    replies and what they rest on are written there, and the claim check is measured on them.
     """
     if not (folder / "run.py").exists():
         print(f"no suite of office tasks in {folder}: no recording was played")
@@ -152,6 +158,9 @@ def replay(folder: Path, cases: Sequence[str]) -> int:
     shares = [result["scores"]["all"] for result in results if result["scores"]]
     scores = {name: [sum(share[name][index] for share in shares) for index in (0, 1)] for name in LIMITS}
     is_held = are_held(scores, LIMITS) and not any(result["not_played"] for result in results)
+    if swaps:
+        swaps.write_text(json.dumps(endpoint.replies, indent=1, ensure_ascii=False), "utf-8")
+        print(measure(endpoint.replies))
     for case, places in endpoint.missing.items():
         print(f"{case}: no recorded answer at {places[0]}")
     return 0 if is_held else 1
@@ -180,10 +189,11 @@ if __name__ == "__main__":
     parser.add_argument("folder", type=Path)
     parser.add_argument("cases", nargs="*")
     parser.add_argument("--keep", action="store_true", help="write a recording of one case from a folder of answers")
+    parser.add_argument("--swaps", type=Path, help="a file that takes the replies, to measure the claim check on them")
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--last", type=int, default=9999)
     given = parser.parse_args()
     if given.keep:
         keep(given.folder, given.cases[0], given.first, given.last)
     else:
-        sys.exit(replay(given.folder, given.cases))
+        sys.exit(replay(given.folder, given.cases, given.swaps))

@@ -1,21 +1,16 @@
 """Models that are away, budgets that run out, processes that die: nothing is lost, and no effect happens twice."""
 
-import json
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
 
-from mabos.backends.chat import Completion, ToolUse
+from mabos.backends.chat import Completion
 from mabos.configs.errors import Unavailable
-from mabos.configs.models import ModelProfile
 from mabos.nodes.action import work as work_node
 from mabos.nodes.action.work import BY_RULES
 from tests.nodes.work.conftest import Office
+from tests.nodes.work.served import DIES, reached, serving
 from tests.nodes.work.working import Working, campaign, orders, performed, session, told, use
 from tests.world import WORDS_ALONE, Member, World
 
@@ -160,62 +155,6 @@ def test_a_process_that_dies_right_after_goes_on_too(
 
 
 # --- over HTTP ----------------------------------------------------------------
-
-DIES = "dies"
-
-
-def answered(given: str | ToolUse) -> dict[str, Any]:
-    """Return a chat completion as servers write it."""
-    message: dict[str, Any] = {"role": "assistant", "content": given if isinstance(given, str) else None}
-    if isinstance(given, ToolUse):
-        function = {"name": given.name, "arguments": json.dumps(dict(given.arguments))}
-        message["tool_calls"] = [{"id": given.id, "type": "function", "function": function}]
-    finish = "stop" if isinstance(given, str) else "tool_calls"
-    choice = {"index": 0, "finish_reason": finish, "message": message}
-    usage = {"prompt_tokens": 12, "completion_tokens": 5, "total_tokens": 17}
-    return {"id": "c", "object": "chat.completion", "created": 1, "model": "tiny", "choices": [choice], "usage": usage}
-
-
-@contextmanager
-def serving(*script: str | ToolUse) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """Serve a script to whoever sends tools; where it says so, the connection ends in the middle of an answer."""
-    left, seen = list(script), list[dict[str, Any]]()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"] or 0)) or "{}")
-            if body.get("tools"):
-                seen.append(body)
-            reply = "{}" if not body.get("tools") else left.pop(0) if left else DIES
-            payload = json.dumps(answered("" if reply == DIES else reply)).encode()
-            self.send_response(200)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(payload)))
-            self.end_headers()
-            self.wfile.write(payload[: len(payload) // 2] if reply == DIES else payload)
-            if reply == DIES:
-                self.close_connection = True
-
-        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class names it
-            pass
-
-    httpd = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    Thread(target=httpd.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{httpd.server_port}/v1", seen
-    finally:
-        httpd.shutdown()
-        httpd.server_close()
-
-
-@contextmanager
-def reached(tmp_path: Path, address: str) -> Iterator[Member]:
-    profile = ModelProfile(base_url=address, model="tiny", max_retries=0, timeout_s=5, input_usd=0, output_usd=0)
-    chosen = {"models.active": "local", "models.profiles": {"local": profile}, **WORDS_ALONE}
-    with World(tmp_path / "workspace", settings=chosen, variables={}) as world:
-        cmo = world.agent("cmo")
-        cmo.want_nothing()
-        yield cmo
 
 
 def test_a_whole_session_over_http(tmp_path: Path) -> None:
