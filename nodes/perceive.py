@@ -14,6 +14,7 @@ from mabos.nodes.perception.books import booked
 from mabos.nodes.perception.constraints import asked_by_constraints
 from mabos.nodes.perception.documents import Reading, acknowledge, read_documents
 from mabos.nodes.perception.facts import FactNews, recorded
+from mabos.nodes.perception.figures import look_after_figures
 from mabos.nodes.perception.hearing import hear
 from mabos.nodes.perception.measures import measured, series, trending, trends
 from mabos.nodes.perception.messages import PERSON, Heard, is_question
@@ -45,9 +46,9 @@ def perceive(cycle: Cycle, state: BdiState) -> Update:
     follows = derived(cycle, rules)
     facts = recorded(cycle)  # before documents, whose facts give their beliefs themselves
     reading = read_documents(cycle)
-    change = _believe(
-        cycle.agent, facts, news, reading, (*_measure(cycle), *booked(cycle, _watches(cycle.agent)), *resumed(cycle))
-    )
+    taken_up = look_after_figures(cycle)
+    own = (*_measure(cycle, is_more=bool(taken_up)), *booked(cycle, _watches(cycle.agent)), *resumed(cycle))
+    change = _believe(cycle.agent, facts, news, reading, own)
     asked, broken = asked_by_policies(cycle, rules), asked_by_constraints(cycle, rules)
     calls = asked_by_calls(cycle.agent, messages)
     cycle.errands = (
@@ -67,6 +68,7 @@ def perceive(cycle: Cycle, state: BdiState) -> Update:
         rejected=change.rejected,
         unreadable=list(reading.problems),
         left_out=list(reading.left_out),
+        figures=taken_up,
         broken=[wish.id for wish in broken.wishes if wish.status != "dropped"],
         wishes=list(wishes.new),
         served=wishes.served,
@@ -121,10 +123,13 @@ def _misread(cycle: Cycle) -> list[str]:
     return found if cycle.has_changed("misread lines", tuple(found)) else []
 
 
-def _measure(cycle: Cycle) -> tuple[Belief, ...]:
-    """Return beliefs about the watched metrics that have a newer point than the one believed."""
+def _measure(cycle: Cycle, *, is_more: bool) -> tuple[Belief, ...]:
+    """Return beliefs about the watched metrics that have a newer point than the one believed.
+
+    Where `is_more`, the agent watches more than before, and looks at what is on record already.
+    """
     metrics = cycle.agent.business.metrics if cycle.agent.business_id else None
-    if metrics is None or not cycle.is_newer(metrics.store, "metrics"):
+    if metrics is None or not (cycle.is_newer(metrics.store, "metrics") or is_more):
         return ()
     held = {belief.subject: belief for belief in cycle.agent.mind.beliefs if belief.evidence}
     watched = _watches(cycle.agent)

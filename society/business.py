@@ -68,6 +68,8 @@ class Manifest:
     metrics: tuple[str, ...] = ()
     goals: tuple[Mapping[str, Any], ...] = ()
     counterparties: tuple[str, ...] = ()
+    products: tuple[str, ...] = ()
+    people: tuple[Mapping[str, str], ...] = ()
 
     def agent(self, role: str) -> str:
         """Return the id of the agent in a role; raises `UnknownId`."""
@@ -107,16 +109,18 @@ def create_business(
     clock: Clock,
     ids: Ids,
     sync: Sync,
+    pack: BusinessTemplate | None = None,
     **told: str | tuple[str, ...],
 ) -> Manifest:
     """Return the manifest of a new business with nine agents; one that was begun and not finished is finished.
 
     Agents of the first business are named by role, those of later ones `{business_id}-{role}`. `told` is what is
     known beyond the template: `legal_name`, `description`, `value_propositions`, `customer_segments`,
-    `revenue_streams`. Raises `InvalidArgument` for a bad name or a business that exists, `UnknownId` for an unknown
-    template; nothing is written then.
+    `revenue_streams`. A `pack` made for this business takes the place of its template.
+    Raises `InvalidArgument` for a bad name or a business that exists, `UnknownId` for an unknown template; nothing is
+    written then.
     """
-    directory, kind = layout.business(business_id), template_named(template)
+    directory, kind = layout.business(business_id), pack or template_named(template, layout.root)
     called = business_title(name)
     roles = {role_id: kind.role(role_id) for role_id in ROLES}
     with file_lock(layout.internal / "locks" / "businesses.lock"):
@@ -210,7 +214,9 @@ def _manifest(
         value_propositions=kind.value_propositions,
         customer_segments=tuple(kind.customer_segments),
         revenue_streams=kind.revenue_streams,
-        metrics=kind.metrics,
+        metrics=kind.measures,
+        products=kind.products,
+        people=tuple(person.model_dump() for person in kind.people),
         goals=tuple(goal.model_dump() for goal in kind.goals),
     )
     given = {key: value for key, value in told.items() if value}

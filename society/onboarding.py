@@ -17,9 +17,11 @@ TOLD, USUAL = 0.9, 0.6
 
 _FIELDS: Mapping[str, tuple[str, str]] = {
     "description": ("description", "What it does"),
+    "products": ("product", "What it sells"),
     "value_propositions": ("value_proposition", "What customers get"),
     "customer_segments": ("customer_segment", "Who the customers are"),
     "revenue_streams": ("revenue_stream", "What is paid for"),
+    "people": ("person", "Who works there"),
 }
 
 
@@ -45,7 +47,7 @@ def starting_beliefs(manifest: Manifest, told: Collection[str], agent_id: str, a
 
 def business_model(manifest: Manifest) -> str:
     """Return the business as a page of reference: what it does, for whom, for what money, and what it measures."""
-    lines = [f"{manifest.name} ({manifest.template})."]
+    lines = [f"{manifest.name} ({manifest.vertical or manifest.template})."]
     for name, (_, title) in _FIELDS.items():
         values = list(_values(manifest, name))
         if values:
@@ -56,5 +58,6 @@ def business_model(manifest: Manifest) -> str:
 def _values(manifest: Manifest, name: str) -> Iterator[str]:
     found = getattr(manifest, name)
     for value in (found,) if isinstance(found, str) else found:
-        if text := one_line(value):
+        said = value if isinstance(value, str) else ": ".join(filter(None, (value["name"], value.get("duty", ""))))
+        if text := one_line(said):
             yield text

@@ -3,6 +3,7 @@
 A role file is data a person may edit; `load_roles` checks it and says which file and key is wrong (S3 4.2 and 9.1).
 """
 
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -11,10 +12,13 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from mabos.configs.errors import InvalidArgument, unknown
 from mabos.configs.yaml_file import checked, read_yaml
+from mabos.mind.binding import filled
 
 ROLES = ("ceo", "cfo", "coo", "cmo", "cto", "hr", "legal", "strategy", "knowledge")
 ROLE_FOLDER = Path(__file__).parents[1] / "configs" / "roles"
 SHARED_FILE = ROLE_FOLDER.parent / "capabilities.yaml"
+TEXTS_FILE = ROLE_FOLDER / "general" / "roles.yaml"
+"""What the nine roles are in any business; the files beside it say what they are in a software company."""
 STAKEHOLDER = "stakeholder"
 
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -129,6 +133,28 @@ class Role(_RoleData):
         return self
 
 
+class RoleTexts(_RoleData):
+    """What a role is in any business, in place of what its own file says of a software company."""
+
+    colleagues: dict[Text, Text]
+    style: Text
+    responsibilities: Annotated[Words, Field(min_length=3)]
+    expertise: Annotated[Words, Field(min_length=2)]
+    watches: Words = ()
+    beliefs: tuple[StartingBelief, ...] = ()
+    desires: tuple[StartingDesire, ...] = ()
+    commitments: tuple[StartingCommitment, ...] = ()
+    playbooks: tuple[PlaybookData, ...] = ()
+    knowledge: tuple[RoleNote, ...] = ()
+
+
+class GeneralTexts(_RoleData):
+    """The texts of all roles, and the words that stand for `{customers}` and the like where a pack has none."""
+
+    vocabulary: dict[Text, Text]
+    roles: dict[Text, RoleTexts]
+
+
 class Shared(_RoleData):
     """What all roles have in common: everyone's tools, and the kinds of action autonomy is given for."""
 
@@ -172,3 +198,17 @@ def role_named(role_id: str) -> Role:
 def tools_of(role: Role) -> tuple[str, ...]:
     """Return the names of all tools the role may use, sorted."""
     return tuple(sorted({*load_shared().everyone, *role.capabilities.tools}))
+
+
+@cache
+def load_general() -> GeneralTexts:
+    """Return what the nine roles are in any business."""
+    return checked(GeneralTexts, read_yaml(TEXTS_FILE), TEXTS_FILE.name)
+
+
+def role_texts(role: Role, vocabulary: Mapping[str, str]) -> Role:
+    """Return a role with the texts of any business, in the words of this one; what it may do stays as it is."""
+    general = load_general()
+    texts = filled(general.roles[role.id].model_dump(), {**general.vocabulary, **vocabulary})
+    read = RoleTexts.model_validate(texts)
+    return role.model_copy(update={name: getattr(read, name) for name in RoleTexts.model_fields})

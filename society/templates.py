@@ -1,7 +1,9 @@
-"""Business templates: what a kind of business measures and wants, laid over the nine roles (`configs/templates`).
+"""Business packs: what a kind of business sells, measures and wants, laid over the nine roles (`configs/templates`).
 
 template = template_named("saas")
 template.role("cfo").watches           # the CFO's metrics, as far as this kind of business has them
+
+A pack is one YAML file. A person copies it into the workspace's `templates/` folder and changes it there.
 """
 
 from functools import cache
@@ -12,7 +14,9 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from mabos.configs.errors import InvalidArgument, unknown
 from mabos.configs.yaml_file import checked, read_yaml
+from mabos.mind.binding import filled
 from mabos.mind.conditions import subjects
+from mabos.society.figures import TREND, BusinessFigure, alarm, wish
 from mabos.society.roles import (
     ROLES,
     PlaybookData,
@@ -23,9 +27,15 @@ from mabos.society.roles import (
     Text,
     Words,
     role_named,
+    role_texts,
 )
 
 TEMPLATE_FOLDER = Path(__file__).parents[1] / "configs" / "templates"
+
+MARKET_FOLDER = TEMPLATE_FOLDER.parent / "scenarios" / "templates"
+"""Packs of simulated companies: they measure what the market of a scenario reports."""
+OWN_FOLDER = "templates"
+"""The folder of a workspace that holds packs of its own."""
 
 _TIERS = ("strategic", "tactical", "operational")
 
@@ -48,6 +58,8 @@ class RoleAddition(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    responsibilities: Words = ()
+    expertise: Words = ()
     watches: Words = ()
     beliefs: tuple[StartingBelief, ...] = ()
     desires: tuple[StartingDesire, ...] = ()
@@ -55,8 +67,32 @@ class RoleAddition(BaseModel):
     knowledge: tuple[RoleNote, ...] = ()
 
 
+class BusinessPerson(BaseModel):
+    """Somebody who works in the business or for it, and what that person does there."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: Text
+    duty: str = ""
+
+
+class FirstQuestion(BaseModel):
+    """What a role asks the owner before anything else."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    role: Text
+    text: Text
+
+
 class BusinessTemplate(BaseModel):
-    """A kind of business; `metrics` are the numbers it measures, `domain` the ontology it speaks."""
+    """A pack: a line of business, its figures, people, rules, duties and words. `domain` is the ontology it speaks.
+
+    `base` says which texts the nine roles have: those of any business, or of a software company. `metrics` are numbers
+    that are measured beside the `figures`. `rules` and `duties` are sentences of the owner. `vocabulary` fills
+    `{customers}` and the like in the texts of roles. `words` are those by which a description is known to be of this
+    line.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -64,17 +100,28 @@ class BusinessTemplate(BaseModel):
     title: Text
     description: Text
     domain: Text
-    vertical: Text
-    value_propositions: Annotated[Words, Field(min_length=1)]
-    customer_segments: Annotated[dict[Text, Text], Field(min_length=1)]
-    revenue_streams: Annotated[Words, Field(min_length=1)]
-    metrics: Annotated[Words, Field(min_length=5)]
-    goals: Annotated[tuple[TemplateGoal, ...], Field(min_length=1)]
+    vertical: str = ""
+    base: Literal["software", "general"] = "software"
+    products: Words = ()
+    value_propositions: Words = ()
+    customer_segments: dict[Text, str] = {}
+    revenue_streams: Words = ()
+    figures: tuple[BusinessFigure, ...] = ()
+    metrics: Words = ()
+    people: tuple[BusinessPerson, ...] = ()
+    rules: Words = ()
+    duties: Words = ()
+    vocabulary: dict[Text, Text] = {}
+    words: Words = ()
+    questions: tuple[FirstQuestion, ...] = ()
+    goals: tuple[TemplateGoal, ...] = ()
     roles: dict[Text, RoleAddition] = {}
 
     @model_validator(mode="after")
     def _names_known_roles(self) -> Self:
-        for role_id in [*self.roles, *(goal.owner for goal in self.goals)]:
+        asking = [question.role for question in self.questions]
+        watching = [figure.owner for figure in self.figures if figure.owner]
+        for role_id in [*self.roles, *(goal.owner for goal in self.goals), *asking, *watching]:
             if role_id not in ROLES:
                 raise ValueError(f"there is no role {role_id!r}; there are {', '.join(ROLES)}")
         tiers = {goal.text: _TIERS.index(goal.level) for goal in self.goals}
@@ -83,30 +130,46 @@ class BusinessTemplate(BaseModel):
                 raise ValueError(f"goal {goal.text!r} serves {goal.serves!r}, which is no goal of a higher level")
         return self
 
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """Return the names of all numbers that this kind of business measures."""
+        return tuple(dict.fromkeys((*(figure.name for figure in self.figures), *self.metrics)))
+
+    def figures_of(self, role_id: str) -> tuple[BusinessFigure, ...]:
+        """Return the figures that a role owns; the chief owns those that nobody is named for."""
+        return tuple(figure for figure in self.figures if (figure.owner or "ceo") == role_id)
+
     def role(self, role_id: str) -> Role:
         """Return the role as it is in this kind of business.
 
         What watches, assumes or wants a metric this business does not have is left out (a belief about a metric has no
         predicate); an instrumental desire whose purpose was left out stands for itself.
         """
-        base, more, known = role_named(role_id), self.roles.get(role_id, RoleAddition()), set(self.metrics)
-        desires = [wish for wish in (*base.desires, *more.desires) if self._measures(wish.target)]
+        base, more, known = role_named(role_id), self.roles.get(role_id, RoleAddition()), set(self.measures)
+        if self.base == "general":
+            base = role_texts(base, self.vocabulary)
+        own = self.figures_of(role_id)
+        aimed = [figure for figure in own if figure.target]
+        desires = [one for one in (*base.desires, *more.desires, *map(wish, aimed)) if self._measures(one.target)]
         names = {desire.name for desire in desires}
-        watched = dict.fromkeys((*base.watches, *more.watches))
+        watched = [*base.watches, *more.watches, *(figure.name for figure in own)]
+        courses = [f"{TREND}{figure.name}" for figure in own]
         beliefs = (*base.beliefs, *more.beliefs)
         return base.model_copy(
             update={
-                "watches": tuple(name for name in watched if name in known),
+                "responsibilities": (*base.responsibilities, *filled(more.responsibilities, self.vocabulary)),
+                "expertise": (*base.expertise, *more.expertise),
+                "watches": (*dict.fromkeys(name for name in watched if name in known), *courses),
                 "beliefs": tuple(belief for belief in beliefs if belief.predicate or belief.subject in known),
                 "desires": tuple(_standing(desire, names) for desire in desires),
-                "playbooks": (*base.playbooks, *more.playbooks),
+                "playbooks": (*base.playbooks, *more.playbooks, *map(alarm, aimed)),
                 "knowledge": (*base.knowledge, *more.knowledge),
             }
         )
 
     def _measures(self, target: str) -> bool:
         metrics = [subject for subject in subjects(target) if " " not in subject]
-        return all(metric in self.metrics for metric in metrics)
+        return all(metric in self.measures for metric in metrics)
 
 
 def _standing(desire: StartingDesire, names: set[str]) -> StartingDesire:
@@ -116,18 +179,31 @@ def _standing(desire: StartingDesire, names: set[str]) -> StartingDesire:
     return desire.model_copy(update={"deps": deps, "serves": "", "category": "terminal"})
 
 
-def templates() -> tuple[str, ...]:
-    """Return the names of all templates."""
-    return tuple(sorted(path.stem for path in TEMPLATE_FOLDER.glob("*.yaml")))
+def templates(root: Path | None = None) -> tuple[str, ...]:
+    """Return the names of all packs: those shipped, and those of the workspace at `root`."""
+    own = (root / OWN_FOLDER).glob("*.yaml") if root is not None else ()
+    return tuple(sorted({path.stem for path in (*TEMPLATE_FOLDER.glob("*.yaml"), *own)}))
+
+
+def template_named(template_id: str, root: Path | None = None) -> BusinessTemplate:
+    """Return one pack; one in the workspace at `root` comes first. Raises `UnknownId` that names the nearest."""
+    own = root / OWN_FOLDER / f"{template_id}.yaml" if root is not None else None
+    if own is not None and template_id in templates(root) and own.exists():
+        return read_template(own)
+    if not (MARKET_FOLDER / f"{template_id}.yaml").exists() and template_id not in templates():
+        raise unknown("template", template_id, templates(root), argument="template")
+    return _shipped(template_id)
 
 
 @cache
-def template_named(template_id: str) -> BusinessTemplate:
-    """Return one template; raises `UnknownId` that names the nearest."""
-    if template_id not in templates():
-        raise unknown("template", template_id, templates(), argument="template")
-    path = TEMPLATE_FOLDER / f"{template_id}.yaml"
+def _shipped(template_id: str) -> BusinessTemplate:
+    listed = template_id in templates()
+    return read_template((TEMPLATE_FOLDER if listed else MARKET_FOLDER) / f"{template_id}.yaml")
+
+
+def read_template(path: Path) -> BusinessTemplate:
+    """Return the pack in a file, whose name is its id; raises `InvalidArgument` or `Damaged` with the key at fault."""
     template = checked(BusinessTemplate, read_yaml(path), path.name)
-    if template.id != template_id:
-        raise InvalidArgument(f"{path.name}: id is {template.id!r}; expected {template_id!r}, the name of the file")
+    if template.id != path.stem:
+        raise InvalidArgument(f"{path.name}: id is {template.id!r}; expected {path.stem!r}, the name of the file")
     return template

@@ -16,6 +16,7 @@ from mabos.nodes.perception.subscriptions import spelled
 from mabos.society import commitments
 from mabos.society.messages import Message, Performative
 from mabos.society.roles import STAKEHOLDER
+from mabos.tools.business.figure_watch import watch_asked
 from mabos.tools.requests import outcome
 from mabos.tools.requests.carrying import carried, release, settle, take_up
 from mabos.tools.requests.colleagues import refusal
@@ -146,6 +147,8 @@ def _reported(cycle: Cycle, request: Request, response: StepReport, said: Conver
 
 
 def _say(agent: Agent, request: Request, response: Say, said: Conversation) -> None:
+    if request.act == "question" and request.sender == STAKEHOLDER and agent.business_id:
+        watch_asked(agent, request.sentence, response.claims)
     changed = replace(request, data={**request.data, **response.data})
     wanted_by = str(response.data.get("wanted_by", request.wanted_by))
     _answer(

@@ -14,7 +14,7 @@ WEEK = {"cash": 150_000, "runway_months": 30, "demand": 500, "unit_cost": 20, "s
 
 @pytest.fixture
 def shop(tmp_path: Path) -> Iterator[World]:
-    with World(tmp_path, template="ecommerce") as world:
+    with World(tmp_path, template="ecommerce-market") as world:
         write_profile(
             world.business.directory, {"approval_threshold_usd": 20_000, "initiative": "act"}, world.business.profile
         )

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 
@@ -15,8 +15,6 @@ from mabos.mind.model import Goal, Step
 from mabos.mind.tasks import PlanTask
 from mabos.mind.templates import Template
 from mabos.society.roles import ROLES
-from mabos.society.templates import templates
-from mabos.tools.business.businesses import Kind
 from mabos.tools.catalogue.registry import Registry
 from mabos.tools.gate.call import Outcome, call
 from mabos.tools.runtime.opening import open_services
@@ -61,10 +59,6 @@ def test_an_agent_that_wants_to_found_a_business_asks_the_owner_first(tmp_path: 
     outcome = call(services, "onboard_business", wanted, caller=Caller("agent", "ceo"), agent_id="ceo")
     assert outcome.code == "awaiting_approval"
     assert [one["business_id"] for one in done(services, "business_list")["businesses"]] == ["acme"]
-
-
-def test_every_template_of_the_data_may_be_asked_for() -> None:
-    assert set(get_args(Kind)) == set(templates())
 
 
 @pytest.mark.parametrize(

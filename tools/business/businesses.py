@@ -1,6 +1,6 @@
 """Businesses: founding one with its nine agents, listing them, how one stands, and what is not set up yet."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -17,8 +17,11 @@ from mabos.society.business import (
     read_manifest,
 )
 from mabos.society.deals import pipeline
+from mabos.society.describing import DescribedBusiness
 from mabos.society.metrics import MetricPoint, measured
 from mabos.society.onboarding import NOTE, business_model, starting_beliefs
+from mabos.society.templates import template_named
+from mabos.tools.business.founding import described_result, read_for, settle
 from mabos.tools.business.health import setup_health_check
 from mabos.tools.catalogue.declaration import Arguments, Text, Tool
 from mabos.tools.graph.goals import seed
@@ -27,22 +30,36 @@ from mabos.tools.runtime.for_business import business_of
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso
 
-Kind = Literal["saas", "ecommerce", "consulting", "marketplace", "retail", "agency"]
+Kind = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,52}$")]
 Id = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,52}$")]
 
 
 def business_create(
-    agent: Agent, *, business_id: Id, name: Text, template: Kind, legal_name: str = ""
+    agent: Agent, *, business_id: Id, name: Text, template: Kind = "", legal_name: str = "", describe: str = ""
 ) -> dict[str, Any]:
-    """Create a business with nine agents, and return its manifest.
+    """Create a business with nine agents, from a template or from a description, and return its manifest.
 
     Args:
         business_id: A short name for folders and commands: lower-case letters, digits, '-' and '_'.
         name: What people call the business.
-        template: What kind of business it is.
+        template: What kind of business it is, as saas, ecommerce, retail, consulting, agency, marketplace, clinic,
+            bakery, law-firm, logistics or general, or a pack in the workspace's templates folder.
         legal_name: Its name in contracts; the name if left out.
+        describe: The business in the owner's words, half a page of prose, or YAML in the form of a pack; what is read
+            comes back with its words, and nothing else is taken for true.
     """
-    return _founded(agent, business_id, name, template, legal_name=legal_name)
+    described = read_for(agent, describe, name=name, template=template) if describe else None
+    if described is None and not template:
+        raise InvalidArgument("name a template, or describe the business", argument="template")
+    kind = described.pack.id if described is not None else template
+    made = _founded(agent, business_id, name, kind, described, legal_name=legal_name)
+    if described is None:
+        return made
+    at = iso(agent.clock())
+    manifest = agent.services.business(business_id).manifest
+    _introduced(agent, manifest, {"description", "products", "people", "customer_segments", "revenue_streams"}, at)
+    settle(agent, manifest, described)
+    return {**made, **described_result(described)}
 
 
 def business_list(agent: Agent) -> dict[str, Any]:
@@ -167,9 +184,17 @@ def _next_steps(manifest: Manifest, missing: list[str]) -> list[str]:
     ]
 
 
-def _founded(agent: Agent, business_id: str, name: str, template: str, **told: str | tuple[str, ...]) -> dict[str, Any]:
+def _founded(
+    agent: Agent,
+    business_id: str,
+    name: str,
+    template: str,
+    described: DescribedBusiness | None = None,
+    **told: str | tuple[str, ...],
+) -> dict[str, Any]:
     services = agent.services
-    furnish(services.layout.root / FOLDER, template)
+    pack = described.pack if described is not None else template_named(template, services.layout.root)
+    furnish(services.layout.root / FOLDER, pack.domain)
     path = services.layout.business(business_id) / MANIFEST_FILE
     # A call cut short after its last write runs again at the moment it began: then the business that stands is its own.
     repeated = bool(agent.key) and path.exists()
@@ -184,6 +209,7 @@ def _founded(agent: Agent, business_id: str, name: str, template: str, **told: s
             clock=agent.clock,
             ids=agent.ids,
             sync=services.sync,
+            pack=pack,
             **told,
         )
     return {"business_id": manifest.id, "agents": dict(manifest.agents), **_shown(manifest)}
@@ -191,9 +217,8 @@ def _founded(agent: Agent, business_id: str, name: str, template: str, **told: s
 
 def _founding(agent: Agent, arguments: Arguments) -> str:
     check_free(agent.services.layout, arguments["business_id"])
-    return (
-        f"Found the {arguments['template']} business {business_title(arguments['name'])!r} with nine agents of its own"
-    )
+    kind = arguments.get("template") or "described"
+    return f"Found the {kind} business {business_title(arguments['name'])!r} with nine agents of its own"
 
 
 def _shown(manifest: Manifest) -> dict[str, Any]:
@@ -203,6 +228,7 @@ def _shown(manifest: Manifest) -> dict[str, Any]:
         "template": manifest.template,
         "domain": manifest.domain,
         "description": manifest.description,
+        "products": list(manifest.products),
         "value_propositions": list(manifest.value_propositions),
         "customer_segments": list(manifest.customer_segments),
         "revenue_streams": list(manifest.revenue_streams),

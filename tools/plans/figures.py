@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from mabos.mind.model import Plan, Step
-from mabos.society.figure_words import amount, readable, without_repetition
+from mabos.society.figure_words import amount, period, readable, without_repetition
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.copies import replace
 
-_LATE = re.compile(r"\{now:([^{}]+)\}")
+_LATE = re.compile(r"\{(now|trend):([^{}]+)\}")
 UNMEASURED = "not measured yet"
 
 
@@ -27,9 +27,10 @@ def with_figures(agent: Agent, plan: Plan, step: Step) -> tuple[Plan, Step]:
 
 def _filled(agent: Agent, value: Any) -> Any:
     if isinstance(value, str):
-        if "{now:" not in value:
+        if "{now:" not in value and "{trend:" not in value:
             return value
-        return without_repetition(_LATE.sub(lambda found: _figure(agent, found[1]), value))
+        said = {"now": _figure, "trend": _course}
+        return without_repetition(_LATE.sub(lambda found: said[found[1]](agent, found[2]), value))
     if isinstance(value, Mapping):
         return {name: _filled(agent, one) for name, one in value.items()}
     return [_filled(agent, one) for one in value] if isinstance(value, list | tuple) else value
@@ -43,3 +44,12 @@ def _figure(agent: Agent, name: str) -> str:
     if point is not None and point.id in held.evidence:
         return amount(point.value, point.unit)  # a belief holds it rounded
     return readable(held.value or held.statement, point.unit if point is not None else "")
+
+
+def _course(agent: Agent, name: str) -> str:
+    """Return the last value of a series with its day, and the one before it."""
+    points = agent.business.metrics.series(name) if agent.business_id else ()
+    if not points:
+        return UNMEASURED
+    told = [f"{amount(one.value, one.unit)}{period(one.unit)} on {one.at[:10]}" for one in points[-2:]]
+    return f"{told[-1]}, after {told[0]}" if len(told) > 1 else told[-1]

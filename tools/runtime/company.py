@@ -13,6 +13,7 @@ from mabos.society.content import Article, open_content
 from mabos.society.contractors import Contractor
 from mabos.society.customers import Customers, open_customers
 from mabos.society.decisions import Decisions, open_decisions
+from mabos.society.figures import WatchedFigure, open_figures
 from mabos.society.governance import StakeholderProfile, profile_reader
 from mabos.society.instructions import Instruction, open_instructions
 from mabos.society.mailings import Mailings, open_mailings
@@ -50,6 +51,7 @@ class Business:
     archive: Archive
     workflows: Workflows
     instructions: View[Instruction]
+    figures: View[WatchedFigure]
     read_profile: Callable[[], StakeholderProfile]
 
     @property
@@ -81,6 +83,7 @@ class Business:
             self.archive.store,
             self.workflows.records.store,
             self.instructions.store,
+            self.figures.store,
         )
 
 
@@ -116,5 +119,6 @@ def open_business(
         archive=Archive(open_archive(directory, sync=sync)),
         workflows=open_workflows(directory, sync),
         instructions=open_instructions(directory, sync),
+        figures=open_figures(directory, sync),
         read_profile=profile_reader(default, layout.root, directory),
     )

@@ -1,0 +1,409 @@
+"""A business in its owner's words, read into a pack: prose, a form in YAML, or answers to the interview.
+
+read = read_description("Smile is a dental clinic. The no-show rate should be below 6 %.", name="Smile")
+read.pack.id                           # 'clinic'
+read.parts[1].words                    # 'The no-show rate should be below 6 %'
+
+Rules read what they safely can. Each value keeps the words it came from; what is not read is listed, and what is
+missing is asked for. Nothing else gets into a pack but what the line of business measures, without its targets.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import ValidationError
+
+from mabos.configs.errors import InvalidArgument
+from mabos.configs.yaml_file import loaded, read_yaml
+from mabos.language.amounts import amounts_in
+from mabos.language.sentences import split
+from mabos.society.describing_figures import DescribedFigure, figures_in, names_of
+from mabos.society.describing_people import lists_in, people_in
+from mabos.society.figures import BusinessFigure, owner_among
+from mabos.society.roles import ROLES
+from mabos.society.templates import BusinessTemplate, template_named, templates
+from mabos.workspace.text import one_line, terms
+
+INTERVIEW_FILE = Path(__file__).parents[1] / "configs" / "interview.yaml"
+LONGEST = 20_000
+"""Characters of a description that are read."""
+
+_RULE = re.compile(
+    r"^(?:please )?(?:never|no(?:body| one|thing)?|none|do not|don[’']t|always ask|(?:agents )?ask (?:me|us|the owner)|"
+    r"check with me|nothing)\b|\b(?:must|may|should|shall) (?:never|not)\b|\bwithout (?:asking|my|our|the owner)|"
+    r"\bask me (?:before|first)|\bis mine to decide|\bonly (?:with|after) my\b",
+    re.IGNORECASE,
+)
+_RHYTHM = re.compile(
+    r"\b(?:every|each) (?:other )?(?:day|morning|evening|night|week|month|quarter|year|weekday|"
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b|\bon (?:mon|tues|wednes|thurs|fri|satur|sun)days\b|"
+    r"\b(?:daily|weekly|monthly)\b|\b(?:first|last) (?:day )?of (?:the|every|each) month\b",
+    re.IGNORECASE,
+)
+_HABIT = re.compile(
+    r"^(?:we|our|they|it|customers?|patients?|guests?|clients?)\b(?!.*\b(?:must|should|need|have to)\b)", re.I
+)
+_LINE = re.compile(r"\b(?:we are|we run|is an? |is our|i run|i own|we own|i am)\b", re.IGNORECASE)
+_BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)])\s+")
+_HEADING = re.compile(r"^\s*(?:#{1,6}\s+)?(?P<title>[A-Z][\w &'-]{1,40}?)\s*:?\s*$")
+_INLINE = re.compile(r"^\s*(?:#{1,6}\s+)?(?P<title>[A-Z][\w &'-]{1,40}?):\s+(?P<rest>\S.*)$")
+
+
+@dataclass(frozen=True, slots=True)
+class InterviewQuestion:
+    """One question of the interview: its key in a file of answers, and the words of headings about it."""
+
+    key: str
+    ask: str
+    figure: str = ""
+    headings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedPart:
+    """One thing that was read: what it is, its value, and the words it was read from."""
+
+    what: str
+    value: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedBusiness:
+    """A description as it was read: the pack, every part with its words, what was not read, and what to ask.
+
+    `values` are present figures by name, with unit.
+    """
+
+    pack: BusinessTemplate
+    parts: tuple[DescribedPart, ...]
+    unread: tuple[str, ...]
+    questions: tuple[InterviewQuestion, ...]
+    values: tuple[DescribedFigure, ...] = ()
+
+
+@dataclass(slots=True)
+class _Found:
+    """What was read so far, by key of the interview."""
+
+    texts: dict[str, list[str]] = field(default_factory=dict)
+    people: dict[str, list[str]] = field(default_factory=dict)
+    figures: dict[str, DescribedFigure] = field(default_factory=dict)
+    values: dict[str, DescribedFigure] = field(default_factory=dict)
+    parts: list[DescribedPart] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
+
+    def add(self, key: str, value: str, words: str) -> None:
+        self.texts.setdefault(key, []).append(value)
+        self.parts.append(DescribedPart(key, value, words))
+
+
+@cache
+def interview() -> tuple[InterviewQuestion, ...]:
+    """Return the questions of the interview in order."""
+    raw = read_yaml(INTERVIEW_FILE)["questions"]
+    return tuple(InterviewQuestion(**{**one, "headings": tuple(one.get("headings", ()))}) for one in raw)
+
+
+def read_description(
+    said: str | Mapping[str, Any], *, name: str = "", root: Path | None = None, line: str = ""
+) -> DescribedBusiness:
+    """Return what a description says: prose, YAML in the form of a pack, or answers by key of the interview.
+
+    `line` names the pack it is read in; else its words say which one it is.
+
+    Raises `InvalidArgument` that names the key of a form that cannot be read.
+    """
+    form = said if isinstance(said, Mapping) else _form(said)
+    text = "\n".join(_texts(form)) if form is not None else str(said)
+    if not text.strip():
+        raise InvalidArgument("the description is empty; say what the business does", argument="describe")
+    base = template_named(line, root) if line else _line_of(form, text, root)
+    found = _Found()
+    if form is None:
+        _read_prose(found, text[:LONGEST], name, base)
+    else:
+        _read_form(found, form, name, base)
+    return _described(found, base, form, _currency(text))
+
+
+def _currency(text: str) -> str:
+    """Return the currency in which a description speaks of money, or an empty text where it names none."""
+    named = [one.unit for one in amounts_in(text) if one.kind == "money"]
+    return max(named, key=named.count) if named else ""
+
+
+def _form(text: str) -> Mapping[str, Any] | None:
+    """Return the mapping that a text holds as YAML with keys of a form, or None for prose."""
+    try:
+        content = loaded(text)
+    except yaml.YAMLError:
+        return None
+    keys = {one.key for one in interview()} | set(BusinessTemplate.model_fields) | {"template"}
+    is_form = isinstance(content, dict) and content and set(map(str, content)) <= keys
+    return {str(key): value for key, value in content.items()} if is_form else None
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for one in value.values():
+            yield from _texts(one)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _texts(one)
+    elif value is not None:
+        yield str(value)
+
+
+def _line_of(form: Mapping[str, Any] | None, text: str, root: Path | None) -> BusinessTemplate:
+    """Return the pack of the line that a description is about: the one it names, else by most of its words."""
+    if form is not None and (named := form.get("template") or form.get("id")):
+        try:
+            return template_named(str(named), root)
+        except InvalidArgument:
+            pass  # a form may give a line of its own
+    flat = f" {' '.join(terms(text))} "
+    scores = {
+        one: sum(flat.count(f" {' '.join(terms(word))} ") for word in template_named(one, root).words)
+        for one in templates(root)
+    }
+    best = max(scores, key=lambda one: (scores[one], one))
+    return template_named(best if scores[best] >= 2 or _is_said(flat, best, root) else "general", root)
+
+
+def _is_said(flat: str, template_id: str, root: Path | None) -> bool:
+    """Return whether the text says of the business that it is of a line: `is a bakery`."""
+    words = (" ".join(terms(word)) for word in template_named(template_id, root).words)
+    return any(
+        re.search(rf"\b(?:is|are|run|runs|own|owns) (?:an?|the|our)(?: \w+){{0,2}} {word} ", flat) for word in words
+    )
+
+
+def _read_prose(found: _Found, text: str, name: str, base: BusinessTemplate) -> None:
+    section = ""
+    for line in text.splitlines():
+        bare = line.strip()
+        if not bare:
+            continue
+        heading = _HEADING.match(line)
+        if heading and not _BULLET.match(line) and not bare.endswith((".", "!", "?")):
+            section = _section(heading["title"])
+            if section or bare.startswith("#"):
+                continue
+        inline = _INLINE.match(_BULLET.sub("", line))
+        if inline and (key := _section(inline["title"])):
+            _read_answer(found, key, inline["rest"], name, base)
+            continue
+        if not _BULLET.match(line):
+            section = section if line.startswith((" ", "\t")) or not bare.endswith(".") else ""
+        for sentence in split(_BULLET.sub("", line)):
+            if section and section != "line":
+                _read_answer(found, section, sentence, name, base)
+            else:
+                _read_sentence(found, sentence, name, base)
+
+
+def _section(title: str) -> str:
+    said = title.strip().lower()
+    return next((one.key for one in interview() if said == one.key or said in one.headings), "")
+
+
+def _read_form(found: _Found, form: Mapping[str, Any], name: str, base: BusinessTemplate) -> None:
+    for key, value in form.items():
+        if key in ("template", "id"):
+            continue
+        if key == "people" and isinstance(value, list):
+            for one in value:
+                said = (
+                    f"{one['name']}: {one.get('duty', '')}" if isinstance(one, Mapping) and "name" in one else str(one)
+                )
+                _read_answer(found, key, said, name, base)
+        elif key == "figures" and isinstance(value, list):
+            for one in value:
+                _add_form_figure(found, one, name, base)
+        elif key in {one.key for one in interview()} and not isinstance(value, Mapping):
+            for one in value if isinstance(value, list | tuple) else [value]:
+                _read_answer(found, key, str(one), name, base)
+
+
+def _add_form_figure(found: _Found, value: Any, name: str, base: BusinessTemplate) -> None:
+    if not isinstance(value, Mapping):
+        _read_answer(found, "figures", str(value), name, base)
+        return
+    try:
+        read = BusinessFigure.model_validate(dict(value))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(map(str, first["loc"])) or "figures"
+        raise InvalidArgument(f"figures: {where}: {first['msg']}", argument="describe") from None
+    target = DescribedFigure(read.name, read.target, unit=read.unit, words=str(dict(value)), figure=read)
+    found.figures[read.name] = target
+    found.parts.append(
+        DescribedPart("figure", f"{read.name} {read.target}".strip(), yaml.safe_dump(dict(value)).strip())
+    )
+
+
+def _read_answer(found: _Found, key: str, answer: str, name: str, base: BusinessTemplate) -> None:
+    """Read what stands under a heading, or the answer to a question of the interview."""
+    said = one_line(answer).strip()
+    if not said or said.lower() in ("none", "nothing", "no", "-", "skip"):
+        return
+    question = next((one for one in interview() if one.key == key), None)
+    parts = re.split(r"\s*;\s*", said)
+    if question is not None and question.figure:
+        if not _add_figures(found, f"{question.figure.replace('_', ' ')}: {said}", base):
+            found.unread.append(answer)
+    elif key == "figures":
+        found.unread += [one for one in parts if not _add_figures(found, one, base)]
+    elif key == "people":
+        for one in parts:
+            _add_people(found, one, name, is_listed=True)
+    elif key in ("products", "revenue_streams"):
+        for one in lists_in(said):
+            found.add(key, one, said)
+    elif key == "line":
+        _read_line(found, said, name, base)
+    elif key == "spending":
+        found.add("rules", f"Ask me before spending more than {said.removeprefix('above ').strip('. ')}.", said)
+    else:
+        if key == "goals":
+            _add_figures(found, said, base)
+        found.add(key, said, said)
+
+
+def _read_line(found: _Found, said: str, name: str, base: BusinessTemplate) -> None:
+    for sentence in split(said):
+        _read_sentence(found, sentence, name, base)
+    if "line" not in found.texts:
+        found.add("line", said, said)
+
+
+def _read_sentence(found: _Found, sentence: str, name: str, base: BusinessTemplate) -> None:
+    """Read a sentence of prose: as a rule, a duty, or else for figures, people, products, and the line."""
+    said = one_line(sentence).strip()
+    if _RULE.search(said):
+        found.add("rules", said, said)
+        return
+    if _RHYTHM.search(said) and not _HABIT.match(said) and not _add_figures(found, said, base):
+        found.add("duties", said, said)
+        return
+    count = len(found.parts)
+    if "line" not in found.texts and (_LINE.search(said) or _has_line_word(said, base)):
+        found.add("line", said, said)
+    _add_figures(found, said, base)
+    _add_people(found, said, name)
+    for key, pattern in _LISTS.items():
+        if listed := pattern.search(said):
+            offered, _, buyers = listed["list"].partition(" for ")
+            for one in lists_in(offered):
+                found.add(key, one, said)
+            for one in lists_in(buyers) if key == "products" else ():
+                found.add("customers", one, said)
+    if len(found.parts) == count:
+        found.unread.append(said)
+        return
+    known = [part.value for part in found.figures.values()] + [part.value for part in found.values.values()]
+    left = [one.words for one in amounts_in(said) if one.value not in known and not one.words.isalpha()]
+    found.unread.extend(f"{words} (in: {said})" for words in left)
+
+
+_LISTS = {
+    "products": re.compile(
+        r"\b(?:we|which|that|and|shop|bakery|who) (?:also )?(?:sell|offer|bake|make|provide|produce|repair|rent out|"
+        r"roast)s? (?P<list>[^.;:]+)",
+        re.IGNORECASE,
+    ),
+    "customers": re.compile(
+        r"\b(?:our |the |most )?(?:customers|clients|patients|guests|buyers) (?:are|come from|include) "
+        r"(?P<list>[^.;:]+)",
+        re.IGNORECASE,
+    ),
+}
+
+
+def _has_line_word(said: str, base: BusinessTemplate) -> bool:
+    flat = f" {' '.join(terms(said))} "
+    return any(f" {' '.join(terms(word))} " in flat for word in base.words)
+
+
+def _add_figures(found: _Found, said: str, base: BusinessTemplate) -> bool:
+    read = figures_in(said, names_of(base))
+    for one in read:
+        (found.figures if one.target else found.values)[one.name] = one
+        value = f"{one.name} {one.target}" if one.target else f"{one.name} is {one.value:g} {one.unit}".strip()
+        found.parts.append(DescribedPart("figure", value, one.words))
+    return bool(read)
+
+
+def _add_people(found: _Found, said: str, name: str, *, is_listed: bool = False) -> None:
+    for person, duty, words in people_in(said, business=name, is_listed=is_listed):
+        found.people.setdefault(person, []).append(duty)
+        found.parts.append(DescribedPart("person", f"{person}: {duty}" if duty else person, words))
+
+
+def _described(
+    found: _Found, base: BusinessTemplate, form: Mapping[str, Any] | None, currency: str
+) -> DescribedBusiness:
+    """Return the pack: the figures of the line without targets, in the currency of the text, and what was said."""
+    own = {
+        one.name: one.model_copy(
+            update={"target": "", "unit": one.unit.replace("USD", currency).removeprefix("/month")}
+        )
+        for one in base.figures
+    }
+    for one in (*found.values.values(), *found.figures.values()):
+        given = one.figure or own.get(one.name) or BusinessFigure(name=one.name, title=one.title, unit=one.unit)
+        target = one.target or given.target
+        unit = one.unit or given.unit
+        owner = given.owner or owner_among(f"{one.name} {one.title}", [base.role(role) for role in ROLES])
+        own[one.name] = given.model_copy(update={"target": target, "unit": unit, "owner": owner})
+    people = [{"name": name, "duty": "; ".join(filter(None, duties))} for name, duties in found.people.items()]
+    told = {
+        "description": " ".join(found.texts.get("line", ())) or base.description,
+        "products": found.texts.get("products", ()),
+        "customer_segments": dict.fromkeys(found.texts.get("customers", ()), ""),
+        "revenue_streams": found.texts.get("revenue_streams", ()),
+        "value_propositions": (),
+        "figures": [one.model_dump() for one in own.values()],
+        "people": people,
+        "rules": found.texts.get("rules", ()),
+        "duties": found.texts.get("duties", ()),
+        "vocabulary": {**base.vocabulary, **_vocabulary(found.texts.get("vocabulary", ()))},
+        "goals": (),
+        "roles": _without_targets(base),
+    }
+    more = {key: form[key] for key in ("title", "roles", "questions", "vertical") if form and form.get(key)}
+    try:
+        pack = BusinessTemplate.model_validate({**base.model_dump(), **told, **more})
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        raise InvalidArgument(f"{'.'.join(map(str, first['loc']))}: {first['msg']}", argument="describe") from None
+    return DescribedBusiness(
+        pack, tuple(found.parts), tuple(found.unread), _open_questions(found), tuple(found.values.values())
+    )
+
+
+def _without_targets(base: BusinessTemplate) -> dict[str, Any]:
+    """Return the additions of a line to its roles without what they want: targets are the owner's to set."""
+    dumped = {role: one.model_dump() for role, one in base.roles.items()}
+    return {role: {**one, "desires": ()} for role, one in dumped.items()}
+
+
+def _vocabulary(said: Iterable[str]) -> dict[str, str]:
+    pairs = (one.partition(":") for text in said for one in re.split(r"\s*[;,]\s*", text))
+    return {term.strip(): word.strip() for term, _, word in pairs if term.strip() and word.strip()}
+
+
+def _open_questions(found: _Found) -> Sequence[Any]:
+    """Return the questions of the interview that the description does not answer."""
+    known = set(found.texts) | ({"people"} if found.people else set())
+    known |= {"figures"} if found.figures else set()
+    known |= set(found.values) | set(found.figures)
+    if any("spend" in one.lower() for one in found.texts.get("rules", ())):
+        known.add("spending")
+    return tuple(one for one in interview() if one.key not in known)

@@ -1,0 +1,152 @@
+"""Figures in an owner's words: a target with its direction, or a present value, each with its unit and its words.
+
+figures_in("Food waste is 9 % and should be below 5 %.", names)   # waste_rate is 9 %, and wanted below 5 %
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from mabos.language.amounts import SpokenAmount, amounts_in
+from mabos.society.figures import BusinessFigure
+from mabos.society.quantities import metric_named, spellings_of
+from mabos.society.templates import BusinessTemplate
+from mabos.workspace.text import STOPWORDS, one_line, slug, terms
+
+_TARGETS = (
+    ("<=", r"(?:never|not|no) (?:go |rise |be |get )?(?:above|over|more than|exceed\w*)|at most|no more than|"
+           r"not more than|maximum(?: of)?|max\.?|up to"),
+    (">=", r"(?:never|not|no) (?:go |fall |be |drop |get )?(?:below|under|less than)|at least|no less than|"
+           r"not less than|minimum(?: of)?|min\.?"),
+    ("<", r"below|under|less than|fewer than|<"),
+    (">", r"above|over|more than|>"),
+)  # fmt: skip
+_BEFORE = tuple((op, re.compile(rf"(?:{words})\s*(?:the\s+|about\s+)?$", re.IGNORECASE)) for op, words in _TARGETS)
+_TO = re.compile(r"\b(?:to|at)\s*$", re.IGNORECASE)
+_DOWN = re.compile(r"\b(?:reduc\w+|cut|lower|bring\w* down|down|decreas\w+|shrink|halve)\b", re.IGNORECASE)
+_UP = re.compile(r"\b(?:rais\w+|grow\w*|increas\w+|reach\w*|up|hit|achieve|improve)\b", re.IGNORECASE)
+_PRESENT = re.compile(
+    r"(?:\b(?:is|are|was|were|have|has|of|stands? at|holds?|about|around|roughly|made|make|makes|take)|:|=|,)\s*$", re.I
+)
+_WANTED = re.compile(
+    r"\b(?:should|must|want|aim|goal|target|wish|keep|stay|need|hold|has to|have to|bring|get)\w*\b|:|<|>",
+    re.IGNORECASE,
+)
+_SPEND = re.compile(r"\bspend(?:s|ing)?\s*$")
+_LEADING = re.compile(
+    r"^(?:(?:we|i|our|the|a|an|my|and|but|also|please|want|wants|aim|for|to|keep|keeps|hold|bring|get|have|with|goal|goals|"
+    r"target|is|that|of|reduce|cut|lower|raise|grow|increase|reach|today|now|should|must|stay|be|down|up|need)\s+)+",
+    re.IGNORECASE,
+)
+_TRAILING = re.compile(
+    r"\s*(?:(?:should|must|has|have|to|is|are|be|stay|stays|remain|fall|drop|rise|come|go|get|kept|down|up|always|wanted|"
+    r"not|never|:|,|and|at|by)\s*)+$",
+    re.IGNORECASE,
+)  # fmt: skip
+_LONGEST_NAME = 5
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedFigure:
+    """A figure that was read: a `target` as a comparison without the name, or a present `value`."""
+
+    name: str
+    target: str = ""
+    value: float = 0.0
+    unit: str = ""
+    words: str = ""
+    title: str = ""
+    figure: BusinessFigure | None = None
+
+
+def names_of(pack: BusinessTemplate) -> Mapping[str, str]:
+    """Return the name of a series by each way in which people write it, in a line of business."""
+    known: dict[str, str] = {}
+    for name in ("cash", "burn", "runway_months", "revenue", *pack.measures):
+        for spelling in (name.replace("_", " "), *spellings_of(name)):
+            known.setdefault(spelling.lower(), name)
+    for figure in pack.figures:
+        for spelling in (figure.called, *figure.also):
+            known[spelling.lower()] = figure.name
+    return known
+
+
+def figures_in(text: str, names: Mapping[str, str]) -> tuple[DescribedFigure, ...]:
+    """Return the figures of a sentence in order; a number whose figure is not named is left out."""
+    said = one_line(text)
+    read = list[DescribedFigure]()
+    start, last = 0, ""
+    for amount in amounts_in(said):
+        at = _digits_at(said, amount)
+        before = said[start:at]
+        op = _wanted(before, said, at)
+        name = _known(before, names, from_end=True)
+        if not name and last and op:
+            name = last  # "is 9 % and should be below 5 %"
+        after = said[amount.end : amount.end + 40]
+        if _SPEND.search(before) and re.match(r"\s*more than (?:we|i|it)\b", after, re.IGNORECASE):
+            name, op = "burn", ""
+        if not name and not op:
+            name = _known(re.split(r"[.,;]| and ", after, maxsplit=1)[0], names)
+        title = ""
+        if not name and op and (title := _title(before)):
+            found = metric_named(title)
+            name = found.name if found is not None else ""
+        start = amount.end
+        if not name or not (op or name == "burn" or _PRESENT.search(before) or _known(after, names)):
+            continue
+        last = name
+        read.append(_figure(name, op, amount, said, title))
+    return tuple(read)
+
+
+def _digits_at(text: str, amount: SpokenAmount) -> int:
+    """Return where the number of an amount begins, after words as `at most`."""
+    digits = re.search(r"(?:US\$|USD|EUR|GBP|CHF|[$€£])?\s?\d", text[amount.start : amount.end])
+    return amount.start + (digits.start() if digits else 0)
+
+
+def _wanted(before: str, text: str, at: int) -> str:
+    """Return the comparison that stands before a number, or an empty text where it is a present value."""
+    for op, pattern in _BEFORE:
+        if pattern.search(before):
+            return op if _WANTED.search(text[:at]) or len(before.split()) <= _LONGEST_NAME + 3 else ""
+    if _TO.search(before):
+        return "<=" if _DOWN.search(before) else ">=" if _UP.search(before) else ""
+    return ">=" if re.search(r"\breach\w*\s*$", before, re.IGNORECASE) else ""
+
+
+def _known(text: str, names: Mapping[str, str], *, from_end: bool = False) -> str:
+    """Return the series that a text names: the name nearest to the number, the longest where several stand there."""
+    flat = text.lower()
+    found = [
+        (place.start(), place.end(), name)
+        for spelling, name in names.items()
+        for place in re.finditer(rf"(?<![\w-]){re.escape(spelling)}(?![\w-])", flat)
+    ]
+    if not found:
+        return ""
+    return max(found, key=lambda one: (one[1] if from_end else -one[0], one[1] - one[0]))[2]
+
+
+def _title(before: str) -> str:
+    """Return the words that name a figure before a comparison: `our no-show rate should be below` is no-show rate."""
+    for _, pattern in _BEFORE:
+        before = pattern.sub("", before)
+    part = re.split(r"[.,;()]| and | but ", before)[-1].strip() or before
+    name = _LEADING.sub("", _TRAILING.sub("", _TO.sub("", part)).strip()).strip(" :")
+    words = terms(name)
+    if not words or len(words) > _LONGEST_NAME or all(word in STOPWORDS for word in words) or re.search(r"\d", name):
+        return ""
+    return name if len(slug(name, "_")) > 2 else ""
+
+
+def _figure(name: str, op: str, amount: SpokenAmount, text: str, title: str) -> DescribedFigure:
+    unit = "%" if amount.kind == "percent" else amount.unit if amount.kind == "money" else ""
+    if not unit and amount.unit in ("days", "weeks", "months", "hours", "minutes"):
+        unit = amount.unit
+    if amount.kind == "money" and amount.per in ("week", "month", "year", "day"):
+        unit = f"{unit}/{amount.per}"
+    value = f"{amount.value:g}" if amount.value < 1e6 else f"{amount.value:.0f}"
+    target = f"{op} {value}{'%' if unit == '%' else ''}" if op else ""
+    return DescribedFigure(name, target, amount.value, unit, text, title)

@@ -1,0 +1,106 @@
+"""People and lists in an owner's words: `Maria Lopez runs the counter`, `our baker, Tom Reed`, `bread and cakes`."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from mabos.language.wordlists import word_lists
+from mabos.workspace.dates import WEEKDAYS
+from mabos.workspace.text import terms
+
+_COMMON_FILE = Path(__file__).parents[1] / "configs" / "requests" / "common_words.txt"
+_TITLE = r"(?:Dr|Mr|Mrs|Ms|Prof|Frau|Herr)\.?"
+_WORD = r"[A-ZÀ-Þ][a-zà-ÿ'’]+(?:-[A-ZÀ-Þ][a-zà-ÿ]+)?"
+_NAME = rf"(?:{_TITLE} )?{_WORD}(?: (?:van|von|de|der|den|di|la|le))*(?: {_WORD}){{0,2}}"
+_VERBS = (
+    r"is|was|does|runs|handles|keeps|leads|manages|answers|looks after|takes care of|takes|bakes|cooks|drives|sells|"
+    r"buys|orders|plans|cleans|teaches|treats|writes|owns|serves|works|retires|leaves|heads|files|books|packs|repairs|"
+    r"supervises|directs|founded|helps|joins|covers|schedules|prepares|oversees|maintains|coordinates|does all"
+)
+_DOES = re.compile(rf"(?P<name>{_NAME}),?(?P<duty> (?:{_VERBS})\b[^.;]*)")
+_APPOSED = re.compile(
+    rf"\b(?:[Oo]ur|[Tt]he|[Mm]y) (?P<duty>[a-z][a-z -]{{2,40}}?),? (?:is )?(?P<name>{_NAME})(?=[\s,.;)]|$)"
+)
+_BRACKETS = re.compile(rf"(?P<name>{_NAME}) ?\((?P<duty>[a-z][^)]{{2,60}})\)")
+_LISTED = re.compile(rf"^\s*(?P<name>{_NAME})\s*(?:[:,–—-]|\bis\b)\s*(?P<duty>.*?)[.\s]*$")
+_NEXT = re.compile(rf",? (?:and|while|but) (?={_NAME} (?:{_VERBS})\b)|, (?={_NAME} (?:{_VERBS})\b)")
+_BUSINESS = re.compile(
+    r"^ is (?:an?|the|our) (?:[\w-]+ ){0,3}(?:firm|company|practice|clinic|bakery|shop|store|business|agency|"
+    r"restaurant|carrier)\b"
+)
+_NO_NAME = frozenset(
+    [
+        "we",
+        "our",
+        "they",
+        "it",
+        "the",
+        "this",
+        "that",
+        "these",
+        "those",
+        "every",
+        "each",
+        "all",
+        "if",
+        "when",
+        "in",
+        "on",
+        "at",
+        "for",
+        "with",
+        "and",
+        "but",
+        "so",
+        "i",
+        "he",
+        "she",
+    ]
+)
+
+
+@cache
+def _everyday() -> frozenset[str]:
+    lines = _COMMON_FILE.read_text("utf-8").splitlines()
+    words = {word for line in lines if not line.startswith("#") for word in line.split()}
+    days = {day.lower() for day in WEEKDAYS}
+    return frozenset(words | days | _NO_NAME | set(word_lists().openers) | set(word_lists().verbs))
+
+
+def people_in(text: str, *, business: str = "", is_listed: bool = False) -> Iterator[tuple[str, str, str]]:
+    """Yield each person of a sentence with a duty and the words; `is_listed` for an entry of a list of people."""
+    if is_listed and (listed := _LISTED.match(text) or re.match(rf"^\s*(?P<name>{_NAME})(?P<duty>)\s*$", text)):
+        yield listed["name"], listed["duty"].strip(), text
+        return
+    for clause in _NEXT.split(text):
+        for pattern in (_BRACKETS, _DOES, _APPOSED):
+            for found in pattern.finditer(clause):
+                name, duty = found["name"], found["duty"]
+                if _is_person(name, duty, business):
+                    yield name, _duty(duty), clause.strip()
+
+
+def _is_person(name: str, duty: str, business: str) -> bool:
+    words = re.sub(rf"^{_TITLE} ", "", name).split()
+    own = set(terms(business))
+    if (own and set(terms(name)) <= own) or _BUSINESS.match(duty) or re.match(r" ?(?:is|was) (?:about )?[\d$£€]", duty):
+        return False
+    if words[0].lower() in _everyday() and not re.match(_TITLE, name):
+        return False
+    return not any(word in WEEKDAYS for word in words)
+
+
+def _duty(duty: str) -> str:
+    said = re.sub(r"^is (?:our |the |an? )?", "", duty.strip())
+    return said.strip(" ,.")
+
+
+def lists_in(text: str) -> list[str]:
+    """Return the entries of a list in prose.
+
+    >>> lists_in("bread, rolls and wedding cakes.")
+    ['bread', 'rolls', 'wedding cakes']
+    """
+    parts = re.split(r"\s*[,;]\s*(?:and\s+)?|\s+and\s+", text.strip(" ."))
+    return [part.strip() for part in parts if part.strip() and len(part.split()) <= 8]

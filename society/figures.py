@@ -1,0 +1,154 @@
+"""Figures of a business and who watches them: what a pack lists, and what arrives with a target or is asked about.
+
+figure = BusinessFigure(name="no_show_rate", unit="%", target="< 6%", owner="coo")
+wish(figure).target                    # 'no_show_rate < 6%'
+alarm(figure).trigger                  # 'no_show_rate >= 6%'
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from mabos.mind.conditions import fault, is_comparison, negation, parse
+from mabos.society.roles import PlaybookData, Role, StartingDesire, Words
+from mabos.workspace.records import declaration, record
+from mabos.workspace.sync import Sync
+from mabos.workspace.text import STOPWORDS, terms
+from mabos.workspace.view import View
+
+FigureDirection = Literal["", "higher", "lower"]
+_BETTER: Mapping[str, FigureDirection] = {"<": "lower", "<=": "lower", ">": "higher", ">=": "higher"}
+_SAID = {"<": "below", "<=": "at most", ">": "above", ">=": "at least", "=": "exactly"}
+TREND = "trend_"
+_EMPTY = STOPWORDS | frozenset(
+    terms("rate share number count total average percent time keep view chief officer month")
+)
+_SHORT = 3
+
+
+class BusinessFigure(BaseModel):
+    """A number that a business measures; `target` is a comparison without the name, `owner` the role that watches it.
+
+    `also` are other names that people use for it.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,62}$")]
+    title: str = ""
+    unit: str = ""
+    target: str = ""
+    direction: FigureDirection = ""
+    owner: str = ""
+    also: Words = ()
+
+    @model_validator(mode="after")
+    def _target_is_a_comparison(self) -> Self:
+        if self.target and (not is_comparison(self.condition) or fault(self.condition)):
+            raise ValueError(f"target {self.target!r} of {self.name} is no comparison, as '< 6%' or '>= 40000' is")
+        return self
+
+    @property
+    def called(self) -> str:
+        """Return what people call it."""
+        return self.title or self.name.replace("_", " ")
+
+    @property
+    def condition(self) -> str:
+        """Return the target as a condition, or an empty text."""
+        return f"{self.name} {self.target}".strip() if self.target else ""
+
+    @property
+    def better(self) -> FigureDirection:
+        """Return the direction that is better: the one given, else the one that the target asks for."""
+        if self.direction or not self.target:
+            return self.direction
+        clauses = [clause for found in parse(self.condition) for clause in found]
+        return _BETTER.get(clauses[0].op, "") if len(clauses) == 1 else ""
+
+
+@record("figures.json", "figures", noun="watched figure", optional=("target", "direction", "title", "unit", "sources"))
+@dataclass(frozen=True, slots=True)
+class WatchedFigure:
+    """A figure that an agent watches although its role does not name it, and why; `id` is the name of its series.
+
+    `sources` are all that set a target for it, so that an earlier one that is read again does not come back.
+    """
+
+    id: str
+    owner: str
+    because: str
+    target: str = ""
+    direction: FigureDirection = ""
+    title: str = ""
+    unit: str = ""
+    created_at: str = ""
+    sources: tuple[str, ...] = ()
+
+
+def open_figures(directory: Path, sync: Sync) -> View[WatchedFigure]:
+    """Return the figures of the business in `directory` that have got an owner."""
+    return View(declaration(WatchedFigure).open(directory, sync), WatchedFigure)
+
+
+def target_words(condition: str) -> str:
+    """Return the bounds of a condition in words.
+
+    >>> target_words("no_show_rate < 6%")
+    'below 6%'
+    """
+    clauses = [clause for found in parse(condition) for clause in found]
+    return " and ".join(f"{_SAID.get(one.op, one.op)} {one.value}" for one in clauses)
+
+
+def wish(figure: BusinessFigure) -> StartingDesire:
+    """Return the desire of the agent that owns a figure with a target."""
+    name = f"{figure.called[:1].upper()}{figure.called[1:]} {target_words(figure.condition)}"
+    return StartingDesire(
+        name=name,
+        description=f"Keep {figure.called} where the owner wants it: {target_words(figure.condition)}",
+        type="maintain",
+        category="terminal",
+        base=0.8,
+        importance=0.8,
+        urgency=0.6,
+        alignment=1.0,
+        target=figure.condition,
+    )
+
+
+def alarm(figure: BusinessFigure, reader: str = "stakeholder") -> PlaybookData:
+    """Return the playbook that tells a person when a figure misses its target."""
+    told = f"{figure.called[:1].upper()}{figure.called[1:]} misses its target ({target_words(figure.condition)})"
+    content = f"{told}: {{trend:{figure.name}}}. What do you know of the cause?"
+    message = f'{{"to": "{reader}", "performative": "INFORM", "content": "{content}"}}'
+    return PlaybookData(
+        name=f"Alarm for {figure.called}",
+        trigger=negation(figure.condition),
+        steps=(f"Tell the owner: agent_message {message}", f"? {figure.name} != unknown"),
+        success=figure.condition,
+    )
+
+
+def owner_among(words: str, roles: Iterable[Role]) -> str:
+    """Return the role whose work a figure is, by the words of its responsibilities; the chief's where nobody's is."""
+    duties = {
+        role.id: (role.title, role.department, *role.responsibilities, *role.expertise, *role.watches) for role in roles
+    }
+    return likely_owner(words, duties) or "ceo"
+
+
+def likely_owner(words: str, duties: Mapping[str, Iterable[str]]) -> str:
+    """Return whose duties share most words with a figure, the first of equals; an empty text where nobody's do."""
+    wanted = _stems(words)
+    shared = {who: len(wanted & _stems(" ".join(said))) for who, said in duties.items()}
+    best = max(shared, key=lambda who: shared[who], default="")
+    return best if best and shared[best] else ""
+
+
+def _stems(text: str) -> set[str]:
+    words = terms(text.replace("_", " ").replace("-", " "))
+    return {one[:-1] if one.endswith("s") and len(one) > _SHORT else one for one in words if one not in _EMPTY}

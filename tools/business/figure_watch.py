@@ -1,0 +1,137 @@
+"""Who watches a figure: the agent whose role names it, else the one whose work it is, else the chief.
+
+assign(agent, "no_show_rate", "< 6%", because="inbox/note.md")    # the COO's, on record in figures.json
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from fnmatch import fnmatchcase
+
+from mabos.configs.errors import MabosError
+from mabos.language.request import Claim
+from mabos.mind.conditions import fault
+from mabos.society.business import read_agent
+from mabos.society.describing_figures import DescribedFigure, figures_in
+from mabos.society.figures import FigureDirection, WatchedFigure, likely_owner
+from mabos.society.quantities import spellings_of
+from mabos.tools.runtime.services import Agent
+from mabos.workspace.clock import iso
+
+CHIEF = "ceo"
+_SERIES = "metrics/"
+"""How the record of a claim about a series begins."""
+_WISH = re.compile(
+    r"\b(?:how|what) (?:do|can|could|should|must|would) (?:we|i|you)\b.*"
+    r"\b(?:bring|get|keep|reduc|rais|lower|reach|cut|improv|hold)",
+    re.IGNORECASE,
+)
+"""A question that asks how to get somewhere, and so says where the owner wants to be."""
+_ALIKE = 0.3
+"""How alike in meaning a figure and a responsibility are at least, for the one to be part of the other."""
+
+
+def assign(
+    agent: Agent, name: str, target: str = "", *, because: str, direction: FigureDirection = "", title: str = ""
+) -> WatchedFigure | None:
+    """Put on record who watches a figure, and return the record; None where a role watches it and nothing is new.
+
+    A later target takes the place of an earlier one. Without a target what is watched already stays as it is.
+    """
+    business = agent.business
+    known = business.figures.find(name)
+    watcher = watcher_of(agent, name)
+    if (known is None and watcher and not target) or (known is not None and target in ("", known.target)):
+        return None
+    if (known is not None and because in known.sources) or (target and fault(f"{name} {target}")):
+        return None
+    point = business.metrics.latest(name)
+    watched = WatchedFigure(
+        id=name,
+        owner=known.owner if known is not None else watcher or owner_by_work(agent, f"{name} {title}"),
+        because=because,
+        target=target,
+        direction=direction,
+        title=title or (known.title if known is not None else ""),
+        unit=point.unit if point is not None else "",
+        created_at=iso(agent.clock()),
+        sources=(*(known.sources if known is not None else ()), because),
+    )
+    business.figures.save(watched)
+    return watched
+
+
+def watch_asked(agent: Agent, sentence: str, claims: Iterable[Claim]) -> None:
+    """Put on record who watches the figures that the owner asked about, with a target where the question has one."""
+    names = set(agent.business.metrics.names())
+    asked = [one.record.removeprefix(_SERIES).partition("@")[0] for one in claims]
+    targets = {one.name: one.target for one in targets_in(agent, sentence)} if _WISH.search(sentence) else {}
+    for name in dict.fromkeys(one for one in (*asked, *targets) if one in names):
+        assign(agent, name, targets.get(name, ""), because=f"asked: {sentence}", title=title_in(agent, name, sentence))
+
+
+def watcher_of(agent: Agent, name: str) -> str:
+    """Return the agent whose role watches a figure, the chief last; an empty text where no role does."""
+    seats = agent.business.manifest.agents
+    order = sorted(seats, key=lambda role: role == CHIEF)
+    layout = agent.services.layout
+    return next(
+        (seats[one] for one in order if any(fnmatchcase(name, it) for it in read_agent(layout, seats[one]).watches)), ""
+    )
+
+
+def owner_by_work(agent: Agent, words: str) -> str:
+    """Return the agent whose responsibilities name a figure: by words, else by meaning, else the chief."""
+    seats = agent.business.manifest.agents
+    duties: dict[str, tuple[str, ...]] = {}
+    for holder in seats.values():
+        persona = agent.services.agent(holder).mind.persona
+        duties[holder] = (persona.title, persona.department, *persona.responsibilities, *persona.expertise)
+    chief = seats.get(CHIEF) or next(iter(seats.values()))
+    return likely_owner(words, duties) or _by_meaning(agent, words.replace("_", " "), duties) or chief
+
+
+def _by_meaning(agent: Agent, words: str, duties: Mapping[str, tuple[str, ...]]) -> str:
+    """Return the agent with the responsibility most alike in meaning, or an empty text without an embedder."""
+    listed = [(holder, said) for holder, every in duties.items() for said in every]
+    try:
+        found = agent.services.embedder.embed([words, *(said for _, said in listed)])
+    except MabosError:
+        return ""
+    if not found:
+        return ""
+    asked, others = found[0], found[1:]
+    likeness = [(sum(a * b for a, b in zip(asked, one, strict=True)), -at) for at, one in enumerate(others)]
+    best, at = max(likeness, default=(0.0, 0))
+    return listed[-at][0] if best >= _ALIKE else ""
+
+
+def series_words(agent: Agent) -> Mapping[str, str]:
+    """Return the name of each series on record by the ways in which people write it."""
+    names = agent.business.metrics.names()
+    spelled = {spelling.casefold(): name for name in names for spelling in spellings_of(name)}
+    titles = {one.title.casefold(): one.id for one in agent.business.figures.all() if one.title}
+    return {**spelled, **titles, **{variant: name for name in names for variant in _variants(name)}}
+
+
+def targets_in(agent: Agent, text: str) -> tuple[DescribedFigure, ...]:
+    """Return the targets that a text sets for series on record, each with its words."""
+    words = series_words(agent)
+    return tuple(one for one in figures_in(text, words) if one.target and one.name in words.values()) if words else ()
+
+
+def title_in(agent: Agent, name: str, text: str) -> str:
+    """Return how a text calls a series, the longest of its names there, or an empty text."""
+    flat = text.casefold()
+    written = [said for said, meant in series_words(agent).items() if meant == name and said in flat]
+    return max(written, key=len, default="")
+
+
+def _variants(name: str) -> tuple[str, ...]:
+    """Return how people write the name of a series: `no_show_rate` is no show rate, no-show rate and no-shows."""
+    words = name.split("_")
+    bare = words[:-1] if len(words) > 1 and words[-1] in ("rate", "share", "pct", "percent") else words
+    pair = "-".join(words[:2])
+    hyphened = " ".join((pair, *words[2:]))
+    return tuple(
+        dict.fromkeys((" ".join(words), hyphened, "-".join(words), f"{'-'.join(bare)}s", f"{' '.join(bare)}s"))
+    )

@@ -1,0 +1,142 @@
+"""A business founded from its owner's words: what was read becomes figures, rules, duties, people and questions."""
+
+from typing import Any, NamedTuple
+
+import yaml
+
+from mabos.configs.errors import InvalidArgument
+from mabos.language.interpreter import Context
+from mabos.language.request import Request
+from mabos.language.standing import standing
+from mabos.society.business import Manifest
+from mabos.society.describing import DescribedBusiness, InterviewQuestion, read_description
+from mabos.society.messages import Message, Performative
+from mabos.society.metrics import MetricPoint, measured
+from mabos.society.roles import STAKEHOLDER
+from mabos.tools.requests.standing import instruct
+from mabos.tools.runtime.services import Agent
+from mabos.workspace.atomic import write_atomic
+from mabos.workspace.clock import iso
+
+PACK_FILE = "pack.yaml"
+"""The pack of a business, as it was read; copied into `templates/` it founds others of its kind."""
+OWNER = "owner"
+_FIRST_ASKED = 3
+"""Questions of the interview that one agent puts to the owner."""
+
+
+class _Letter(NamedTuple):
+    """A message of the founding."""
+
+    name: str
+    sender: str
+    to: str
+    kind: Performative
+    content: str
+
+
+def read_for(agent: Agent, describe: str, *, name: str, template: str = "") -> DescribedBusiness:
+    """Return what a description says; a template that is named is the line it is read in."""
+    root = agent.services.layout.root
+    if not template:
+        return read_description(describe, name=name, root=root)
+    return read_description(describe, name=name, root=root, line=template)
+
+
+def settle(agent: Agent, manifest: Manifest, described: DescribedBusiness) -> None:
+    """Put what was read on record: the pack, present figures, people, rules, duties and the first questions.
+
+    Doing so again changes nothing: every id follows from the business and the words.
+    """
+    business = agent.services.business(manifest.id)
+    pack = described.pack.model_dump(mode="json", exclude_defaults=True)
+    text = yaml.safe_dump(pack, sort_keys=False, allow_unicode=True, width=110)
+    write_atomic(business.directory / PACK_FILE, text.encode())
+    now = iso(agent.clock())
+    business.metrics.record_all(_points(described, now))
+    chief = agent.services.agent(manifest.agent("ceo"), clock=agent.clock, ids=agent.ids)
+    for person in described.pack.people:
+        words = next((one.words for one in described.parts if one.value.startswith(person.name)), person.name)
+        duty = person.duty or "works here"
+        chief.facts.assert_(person.name, "duty", duty, confidence=0.9, source=f"{OWNER}: {words}")  # noqa: PT009 - a fact
+    for number, sentence in enumerate(described.pack.rules, start=1):
+        _rule(chief, manifest, sentence, number, now)
+    for number, sentence in enumerate(described.pack.duties, start=1):
+        duty = _Letter(f"DUTY-{number}", STAKEHOLDER, chief.id, "REQUEST", _as_order(sentence))
+        _deliver(agent, manifest, duty, now)
+    _ask(agent, manifest, described, now)
+
+
+def described_result(described: DescribedBusiness) -> dict[str, Any]:
+    """Return what was read with its words, what was not read, and what is still to be answered."""
+    return {
+        "line": described.pack.title,
+        "read": [{"what": one.what, "value": one.value, "words": one.words} for one in described.parts],
+        "not_read": list(described.unread),
+        "open_questions": [{"key": one.key, "question": one.ask} for one in described.questions],
+    }
+
+
+def _points(described: DescribedBusiness, now: str) -> list[MetricPoint]:
+    points = list[MetricPoint]()
+    for one in described.values:
+        try:
+            points.append(measured(one.name, one.value, now, one.unit, source=OWNER))
+        except InvalidArgument:  # a name that is no name of a series says nothing
+            continue
+    return points
+
+
+def _rule(chief: Agent, manifest: Manifest, sentence: str, number: int, now: str) -> None:
+    """Have a rule hold from the first minute, read as if the owner had said it to the chief."""
+    read = standing(sentence, Context(chief.clock()), 1.0)
+    request = Request(
+        id=f"REQ-{manifest.id}-rule-{number}",
+        message_id="",
+        sender=STAKEHOLDER,
+        act="standing",
+        sentence=sentence,
+        operation=read.operation,
+        slots=read.slots,
+        created_at=now,
+    )
+    instruct(chief, request)
+
+
+def _as_order(sentence: str) -> str:
+    """Return a duty as an order that tells nobody anything but its owner: a report as it is, else a reminder."""
+    said = sentence.strip().rstrip(".")
+    if any(f" {word} " in f" {said.lower()} " for word in ("report", "send me", "tell me", "show me", "remind me")):
+        return f"{said}."
+    when, _, what = said.partition(", ") if ", " in said else ("", "", "")
+    parts = said.split()
+    if not what and parts[0].lower() in ("every", "each"):
+        when, what = " ".join(parts[:2]), " ".join(parts[2:])
+    if not what:
+        return f"Remind me: {said}."
+    return f"Remind me {when[:1].lower()}{when[1:]}: {what}."
+
+
+def _ask(agent: Agent, manifest: Manifest, described: DescribedBusiness, now: str) -> None:
+    """Let roles ask the owner first what the description leaves open, each once."""
+    asked = dict[str, list[str]]()
+    known = {one.name for one in described.values}
+    for figure in described.pack.figures:
+        if figure.target and figure.name not in known:
+            asked.setdefault(figure.owner or "ceo", []).append(f"How much is {figure.called} now?")
+    for question in described.questions:
+        asked.setdefault(_asker(question), []).append(question.ask)
+    for question in described.pack.questions:
+        asked.setdefault(question.role, []).append(question.text)
+    for role, questions in asked.items():
+        said = " ".join(dict.fromkeys(questions[:_FIRST_ASKED]))
+        _deliver(agent, manifest, _Letter(f"FIRST-{role}", manifest.agent(role), STAKEHOLDER, "QUERY", said), now)
+
+
+def _asker(question: InterviewQuestion) -> str:
+    return "cfo" if question.figure or question.key in ("revenue_streams", "spending") else "ceo"
+
+
+def _deliver(agent: Agent, manifest: Manifest, letter: _Letter, now: str) -> None:
+    name = f"MSG-{manifest.id}-{letter.name}"
+    agent.services.mail.deliver(Message(name, letter.sender, letter.to, letter.kind, letter.content, now))
