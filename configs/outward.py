@@ -27,11 +27,20 @@ class NotifySettings(SettingsSection):
 
 
 class MailSettings(SettingsSection):
-    """Letters to customers; the server is that of `notify`."""
+    """Letters to customers, by the server of `notify`; the mailbox and the folder from which documents come."""
 
     sender: str
     unsubscribe_url: str
     letters_an_hour: Count
+    business: str
+    imap_host: str
+    imap_port: Annotated[int, Field(ge=1, le=65535)]
+    imap_security: Literal["none", "starttls", "tls"]
+    imap_user: str
+    imap_password_env: str
+    imap_folder: Annotated[str, Field(min_length=1)]
+    imap_days: Count
+    watch_folder: str
 
 
 class CrmSettings(SettingsSection):

@@ -60,6 +60,7 @@ RECORD_MODULES = (
     "mabos.society.deals",
     "mabos.society.decisions",
     "mabos.society.instructions",
+    "mabos.society.mailbox",
     "mabos.society.mailings",
     "mabos.society.messages",
     "mabos.society.metrics",

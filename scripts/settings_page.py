@@ -23,6 +23,7 @@ VARIABLES = {
     "MABOS_REPLAY_MODEL": "such a file that answers in the model's stead, over `models.replay`",
     "MABOS_TOKEN": "the token that HTTP and MCP ask for ([surfaces](surfaces.md#http))",
     "MABOS_SMTP_PASSWORD": "the password of the mail server (`notify.smtp_password_env` may name another variable)",
+    "MABOS_IMAP_PASSWORD": "the password of the mailbox (`mail.imap_password_env` may name another variable)",
     "MABOS_SLACK_WEBHOOK": "the address of Slack's incoming webhook (`notify.slack_webhook_env`)",
     "OPENAI_API_KEY": "the key of the profile `openai`; with `models.active: auto` it turns a model on",
     "OPENAI_BASE_URL": "the address of that profile, as `http://localhost:11434/v1`; turns a model on as well",

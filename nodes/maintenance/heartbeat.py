@@ -27,6 +27,7 @@ from mabos.tools.entities.growth import grow
 from mabos.tools.gate.call import call
 from mabos.tools.history.archiving import archive_due
 from mabos.tools.knowledge.inference import inference_of
+from mabos.tools.mail.receiving import receive
 from mabos.tools.people.bidding import refusals
 from mabos.tools.people.informing import inform as inform_people
 from mabos.tools.people.obligations import review_word
@@ -94,13 +95,18 @@ def archive(state: MaintenanceState) -> dict[str, Any]:
 def inform(state: MaintenanceState) -> dict[str, Any]:
     """Send what people are to hear, business by business: reports that are due, and decisions that wait.
 
-    Their own calls for proposals are awarded first. A channel that refuses, or a business whose files cannot be read,
-    keeps nobody else from hearing.
+    New mail and watched files are taken in, and their own calls for proposals are awarded, first. A channel that
+    refuses, or a business whose files cannot be read, keeps nobody else from hearing.
     """
     services = OPEN.find(state["workspace"]).services
-    award_due(services)
     told: dict[str, int] = {}
     wrong: list[MabosError] = []
+    came: dict[str, int] = {}
+    try:
+        came = receive(services)
+    except MabosError as error:
+        wrong.append(error)
+    award_due(services)
     for business_id in services.businesses():
         try:
             told[business_id] = sum(one.status == "sent" for one in inform_people(services, business_id))
@@ -108,7 +114,7 @@ def inform(state: MaintenanceState) -> dict[str, Any]:
             wrong.append(error)
     if wrong:
         raise wrong[0]
-    return {"told": {one: notices for one, notices in told.items() if notices}}
+    return {"told": {one: notices for one, notices in told.items() if notices}, "received": came}
 
 
 def summarise(state: MaintenanceState) -> dict[str, Any]:

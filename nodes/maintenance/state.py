@@ -39,14 +39,16 @@ class MaintenanceState(TypedDict, total=False):
     results: list[Row]
     archived: dict[str, int]
     told: dict[str, int]
+    received: dict[str, int]
 
 
 class MaintenanceOutput(TypedDict, total=False):
-    """What a heartbeat answers: one row an agent, in seat order; tasks archived and people told, by business."""
+    """What a heartbeat answers: one row an agent, in seat order; tasks archived, people told and mails, by business."""
 
     results: list[Row]
     archived: dict[str, int]
     told: dict[str, int]
+    received: dict[str, int]
 
 
 class Patient(TypedDict):

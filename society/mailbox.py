@@ -1,0 +1,68 @@
+"""What came into the inbox of a business from a mailbox or a watched folder, each thing once (`mailbox.json`)."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from mabos.workspace.records import Document, declaration, record
+from mabos.workspace.store import Store
+from mabos.workspace.sync import Sync
+from mabos.workspace.view import View
+
+_DOCUMENT = Document("mailbox.json", ("places", "mails", "files"))
+
+
+@record(_DOCUMENT, "places", noun="mailbox")
+@dataclass(frozen=True, slots=True)
+class MailboxPlace:
+    """How far a folder of a mailbox was read: all mails up to a UID, while the server keeps to `uid_validity`.
+
+    After a failure nothing is asked of the server before `next_at`.
+    """
+
+    id: str
+    uid_validity: int = 0
+    last_uid: int = 0
+    looked_at: str = ""
+    failures: int = 0
+    error: str = ""
+    next_at: str = ""
+
+
+@record(_DOCUMENT, "mails", noun="mail")
+@dataclass(frozen=True, slots=True)
+class ReceivedMail:
+    """A mail that came; `id` follows from its Message-ID, so that a server that counts anew brings nothing twice."""
+
+    id: str
+    uid: int
+    file: str
+    sender: str
+    subject: str
+    at: str
+
+
+@record(_DOCUMENT, "files", noun="watched file")
+@dataclass(frozen=True, slots=True)
+class WatchedFile:
+    """A file of the watched folder as it was when it was copied; `file` is its name in the inbox."""
+
+    id: str
+    stamp: str
+    file: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mailbox:
+    """What a business received: how far it was read, the mails, and the files of a watched folder."""
+
+    store: Store
+    places: View[MailboxPlace]
+    mails: View[ReceivedMail]
+    files: View[WatchedFile]
+
+
+def open_mailbox(directory: Path, sync: Sync) -> Mailbox:
+    """Return what the business in `directory` received; nothing is written before the first mail or file."""
+    store = declaration(MailboxPlace).open(directory, sync)
+    return Mailbox(store, View(store, MailboxPlace), View(store, ReceivedMail), View(store, WatchedFile))
