@@ -1,7 +1,7 @@
 """Questions about figures: the latest value, a period, a difference, a trend, the best and the worst, a sum."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import pairwise
@@ -37,7 +37,9 @@ _WORSE_IF_HIGHER = frozenset(
 
 
 _DIVIDES = re.compile(r"\bper\b|\bfor each\b|\bratio\b|\bshare of\b|\bproportion\b", re.IGNORECASE)
-_BY_SIZE = re.compile(r"\b(?:high|low|most|least|few|small|larg|bigg?|great|peak|max|min)\w*", re.IGNORECASE)
+_BY_SIZE = re.compile(
+    r"\b(?:high|low|most|least|few|small|larg|bigg?|great|peak|max|min|dear|cheap|expens)\w*", re.IGNORECASE
+)
 _LISTED = 6
 """Values of a period that are named each, rather than the first and the last."""
 
@@ -49,6 +51,14 @@ class Found:
     lines: tuple[str, ...]
     claims: tuple[Claim, ...] = ()
     about: dict[str, Any] = field(default_factory=dict)
+
+
+def together(several: Iterable[Found]) -> Found:
+    """Return several answers as one, each line and claim once."""
+    every = list(several)
+    lines = dict.fromkeys(line for found in every for line in found.lines)
+    claims = dict.fromkeys(claim for found in every for claim in found.claims)
+    return Found(tuple(lines), tuple(claims), {name: value for found in every for name, value in found.about.items()})
 
 
 def matching(question: Question, sources: Sources) -> tuple[tuple[Series, ...], tuple[str, ...]]:

@@ -11,13 +11,14 @@ from datetime import date
 
 from mabos.language.request import Claim
 from mabos.society.documents import DocumentText
-from mabos.tools.requests.answers.figures import Found
-from mabos.tools.requests.answers.passages import ASKS_WISHES, answer_passages, wishes
-from mabos.tools.requests.answers.question import Question
+from mabos.tools.requests.answers.figures import Found, together
+from mabos.tools.requests.answers.passages import ASKS_WISHES, answer_passages, hits_of, nearest, quoted, wishes
+from mabos.tools.requests.answers.question import Question, Want
 from mabos.tools.requests.answers.sources import Sources, nearness
 from mabos.tools.requests.answers.stated import answer_choice, answer_statements
 from mabos.tools.requests.answers.synonyms import core, coverage, covering, stems_of
 from mabos.tools.requests.answers.tables import answer_tables
+from mabos.tools.requests.answers.wording import joined
 from mabos.tools.runtime.services import Agent
 
 _ABOUT_DOCUMENT = re.compile(
@@ -103,6 +104,38 @@ _ASKS_EVIDENCE = re.compile(
 )
 
 
+_KINDS: tuple[Want, ...] = ("when", "count", "amount", "duration", "where", "who")
+_ABOUT = re.compile(
+    r"\b(?:anything|something|nothing|a word|a clause|an? rule|say|says|said|mention\w*|speak\w*|rules?|clauses?)\b"
+    r".{0,20}?\b(?:about|on|regarding|concerning|of|mention\w*)\b(?P<of>.+)|\bmention\w*\b(?P<thing>.+)",
+    re.IGNORECASE,
+)
+_ANY = re.compile(r"\b(?:any|anything|something|a word|a clause|mention\w*)\b", re.IGNORECASE)
+
+
+def said_about(inquiry: Inquiry, part: Question) -> Found | None:
+    """Return what a document says about a thing, or that it says nothing: "Does it say anything about pets?"."""
+    found = _ABOUT.search(part.text) if _ANY.search(part.text) else None
+    files = inquiry.about.get("documents")
+    last = [one for one in inquiry.sources.documents if isinstance(files, list) and one.file in files]
+    documents = inquiry.named or tuple(last)
+    if found is None or not documents or not part.topic:
+        return None
+    thing = (found["of"] or found["thing"] or "").strip(" ?.!")
+    hits = hits_of(replace(part, wants=frozenset()), documents, inquiry.known)
+    covering_all = [one for one in hits if one.score > 0 and not one.left]
+    if covering_all:
+        return quoted(covering_all[:3], replace(part, wants=frozenset()))
+    names = [one.file for one in documents]
+    near = nearest(replace(part, wants=frozenset()), documents, nearness(inquiry.agent, part.text, documents))
+    lines = (
+        f'No: {joined(names)} {"says" if len(names) == 1 else "say"} nothing about "{thing}".',
+        *(near.lines if near else ()),
+    )
+    claims = tuple(Claim(one.name, "text", "") for one in documents)
+    return Found(lines, claims, {"documents": names})
+
+
 def evidence_given(inquiry: Inquiry, part: Question) -> Found | None:
     """Return the sentences that the answer before rests on, where a question asks for them."""
     evidence = inquiry.about.get("evidence")
@@ -157,6 +190,10 @@ def from_documents(inquiry: Inquiry, part: Question, documents: Sequence[Documen
     """Return what these documents say: a row of a table, the wishes of a sender, or the sentences on the topic."""
     if table := answer_tables(part, documents, is_named=True, kept=inquiry.about.get("rows")):
         return table
+    kinds = [one for one in _KINDS if one in part.wants] if len(part.wants) > 1 else []
+    several = [from_documents(inquiry, replace(part, wants=frozenset({one})), documents) for one in kinds]
+    if len(kinds) > 1 and all(several):
+        return together(found for found in several if found)
     is_wide = set(part.topic) <= inquiry.known or len(part.wants & {"when", "count", "where", "who", "amount"}) > 1
     if is_wide and (asked := wishes(part, documents)):
         return asked

@@ -24,6 +24,7 @@ from mabos.tools.requests.answers.figures import (
     matching,
     qualifiers,
     series_named,
+    together,
     with_periods,
 )
 from mabos.tools.requests.answers.inquiry import (
@@ -33,6 +34,7 @@ from mabos.tools.requests.answers.inquiry import (
     from_documents,
     named_document,
     planted_orders,
+    said_about,
     unreadable,
     with_documents,
 )
@@ -213,15 +215,9 @@ def _together(results: Sequence[tuple[Question, Found | None]]) -> Found | None:
     known = [found for _, found in results if found]
     if not known:
         return None
-    lines = list[str]()
-    for part, found in results:
-        if found:
-            lines += found.lines
-        elif topic := words_of(part):
-            lines.append(f'I find nothing on "{topic}" in figures, facts or documents; please tell me, if you know it.')
-    claims = tuple(dict.fromkeys(claim for found in known for claim in found.claims))
-    about = {name: value for found in known for name, value in found.about.items()}
-    return Found(tuple(dict.fromkeys(lines)), claims, about)
+    missing = '"{}": I find nothing on this in figures, facts or documents; please tell me, if you know it.'
+    lines = [found or Found((missing.format(topic),)) for part, found in results if found or (topic := words_of(part))]
+    return together(lines)
 
 
 def _before(
@@ -252,6 +248,7 @@ def _part(inquiry: Inquiry, part: Question) -> Found | None:
         evidence_given,
         planted_orders,
         _overview,
+        said_about,
         named_document,
         _of_rows,
         _cause,
@@ -362,6 +359,7 @@ def _figures(inquiry: Inquiry, part: Question) -> Found | None:
 _WHAT_CHANGED = re.compile(
     r"\bwhat(?:['’]s| is| has| have)? (?:else )?(?:has |is )?(?:changed|different|new)\b", re.IGNORECASE
 )
+_TARGETS = re.compile(r"\b(?:targets|aims|goals|marks|objectives|budgets|quotas)\b", re.IGNORECASE)
 _MOST_SERIES = 6
 
 
@@ -375,7 +373,8 @@ def _all_meant(inquiry: Inquiry, part: Question) -> tuple[Series, ...]:
         known = series_named(names, inquiry.sources) if isinstance(names, list) else every
         files = {value.source for one in known for value in one.points[-1].values}
         return tuple(one for one in every if files & {value.source for value in one.points[-1].values})[:_MOST_SERIES]
-    if part.asks("target") and not isinstance(names, list):
+    is_of_all = not isinstance(names, list) or _TARGETS.search(part.text)
+    if part.asks("target") and is_of_all and not points_back(part.text):
         found = [one for one in every if targets_of(inquiry.agent, one, inquiry.sources, inquiry.today)]
         return tuple(found[:_MOST_SERIES])
     return ()

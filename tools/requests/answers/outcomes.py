@@ -233,6 +233,9 @@ def _of_request(item: WorkItem, request: Request, question: str, now: str) -> It
         word: Word = "Yes" if _ASKS_END.search(question) else "No"
         said = f": {quoted(request.reason)}" if request.reason else ""
         return ItemOutcome(word, (Statement(f"{who} withdrew it{said}", claims),))
+    if request.operation == "remind" and not re.search(r"\b(?:re)?mind|nudge", question, re.IGNORECASE):
+        told = Statement("Nobody has reported to me that it is done", claims)
+        return ItemOutcome("", (told, Statement(request.replied, claims)))  # to remind of something is not to do it
     if request.status == "standing":
         return ItemOutcome("Yes", (Statement(f"{quoted(_short(item))} holds since {day(request.created_at)}", claims),))
     if request.status == "done" or item.passed:

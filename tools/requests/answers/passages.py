@@ -39,6 +39,7 @@ _PLACE = re.compile(r"\b(?:to|at|into|near|behind|beside) (?:the|our|my|your)\b|
 _PROPER = re.compile(r"(?<!^)\b[A-Z][a-z]+")
 _YES_OR_NO = re.compile(r"^\W*(?:and |so )?(?:is|are|do|does|can|may|could|am)\b", re.IGNORECASE)
 _OF_MONEY = frozenset(core("money dollars sum pay paid cost costs price"))
+_MONEY_ITSELF = frozenset(core("money"))
 _FEW = 2
 """Words of a topic below which a sentence without what is asked for, as a day, is no answer."""
 ENOUGH_BY_MEANING = 0.42
@@ -71,7 +72,8 @@ def hits_of(question: Question, documents: Iterable[DocumentText], known: frozen
 
 def _is_sum(question: Question, stem: str, text: str) -> bool:
     """Return whether a word as "cost" is said by a sum of money, where a question asks for one."""
-    return stem in _OF_MONEY and question.asks("amount", "who") and _MONEY.search(text) is not None
+    is_asked = question.asks("amount", "who") or stem in _MONEY_ITSELF
+    return stem in _OF_MONEY and is_asked and _MONEY.search(text) is not None
 
 
 def _names_of(document: DocumentText) -> str:
@@ -269,7 +271,7 @@ def quoted(hits: Sequence[Hit], question: Question) -> Found:
     lines = list[str]()
     claims = list[Claim]()
     for hit in hits:
-        lines.append(quote(hit.passage, hit.document))
+        lines.append(quote(_standing(hit.passage) if question.asks("when") else hit.passage, hit.document))
         claims.append(claim_of(hit.passage, hit.document))
     if difference := _difference(question, hits[0].passage.text):
         lines.append(difference)
@@ -282,6 +284,23 @@ def quoted(hits: Sequence[Hit], question: Question) -> Found:
         "evidence": [[hit.document.file, hit.passage.text] for hit in hits],
     }
     return Found(tuple(lines), tuple(claims), about)
+
+
+_WITHDRAWN = re.compile(
+    r"\b(?:not|cannot|no longer|never|instead of|rather than|unable)\b|n['’]t\b|\bas (?:agreed|planned|arranged)\b",
+    re.I,
+)
+
+
+def _standing(passage: Passage) -> Passage:
+    """Return a sentence without the clause that takes a day back, where another of its clauses names the new day."""
+    clauses = re.split(r"(?<=[;,:–-])\s+(?=\D)|\s+(?=but\b|instead of\b|rather than\b)", passage.text)
+    dated = [one for one in clauses if any(found.day for found in dates_in(one))]
+    holds = [one for one in dated if not _WITHDRAWN.search(one)]
+    if not holds or len(holds) == len(dated):
+        return passage
+    kept = clauses[clauses.index(holds[0]) :]
+    return replace(passage, text=f"… {' '.join(one for one in kept if one in holds or one not in dated)}")
 
 
 def _conflict(hits: Sequence[Hit], question: Question) -> list[list[str]]:
@@ -343,6 +362,11 @@ ASKS_WISHES = re.compile(
 def wishes(question: Question, documents: Sequence[DocumentText]) -> Found | None:
     """Return what the sender of a mail asks for, in the sender's sentences; None for any other question."""
     mails = [one for one in documents if one.sender]
+    if _ASKS_REST.search(question.text) and len(question.topic) < _FEW:
+        every = [(one, passage) for one in documents for passage in passages_of(one)]
+        return (
+            quoted([Hit(passage, one, 0.0, (), fits=True) for one, passage in every][:6], question) if every else None
+        )
     if not mails or not ASKS_WISHES.search(question.text):
         return None
     every = [(one, passage) for one in mails for passage in passages_of(one)]
@@ -352,6 +376,11 @@ def wishes(question: Question, documents: Sequence[DocumentText]) -> Found | Non
     return quoted(told[:4], question) if told else None
 
 
+_ASKS_REST = re.compile(
+    r"\b(?:anything|something|what)\b.{0,30}\b(?:mind|heed|watch out|look out|know|bear in mind|take care|think of|"
+    r"pay attention|remember|consider|note|notice)\b",
+    re.IGNORECASE,
+)
 _MORE = re.compile(
     r"\bhow much (?:more|less|dearer|cheaper|higher|lower|extra)\b|\bdifference\b|\bhow many (?:more|fewer)\b", re.I
 )

@@ -239,6 +239,8 @@ def _between(periods: tuple[Period, ...], text: str) -> tuple[Period, ...]:
     """Return periods where `between A and B` is from A to B."""
     if len(periods) > 1 and re.search(r"\bbetween\b", text):
         return (replace(periods[0], role="since"), replace(periods[1], role="until"), *periods[2:])
+    if len(periods) == 2 and (periods[0].role, periods[1].role) == ("", "until"):  # "July to September"
+        return (replace(periods[0], role="since"), periods[1])
     if len(periods) == 1 and periods[0].role == "until":
         return (replace(periods[0], role=""),)
     return periods

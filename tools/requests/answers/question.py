@@ -31,8 +31,9 @@ _WANTS: dict[Want, str] = {
     "worst": r"\bworst\b|\blowest\b|\bweakest\b|\bminimum\b|\bleast\b|\bbottom\b|\b(?:quietest|fewest|"
     r"smallest|cheapest|slowest|lightest|shortest)\b",
     "target": r"\btargets?\b|\bgoals?\b|\bplan(?:ned|s)?\b|\bbudget(?:ed)?\b|\bwhere .* sho?u?l?d be\b|\bon track\b|"
-    r"\bquota\b|\bmet or missed\b|\bmissed or met\b|"
-    r"\bmiss(?:ed)? or beat\b|\bbeat or miss\b|\baim(?:s|ed|ing)?\b|\bsupposed to\b|\bobjectives?\b",
+    r"\bquota\b|\bmiss(?:ed)?\b|\bshort(?:fall|ed)?\b(?! (?:time|term|run|notice|list))|\bfar off\b|"
+    r"\b(?:our|the|its|their|your|this|that) (?:\w+ )?marks?\b|\b(?:bench)marks?\b|"
+    r"\bthresholds?\b|\baim(?:s|ed|ing)?\b|\bsupposed to\b|\bobjectives?\b",
     "cause": r"\bwhy\b|\breasons?\b|\bcaus(?:e[sd]?|ing)\b|\bbehind\b|\bhow come\b|\bexplains?\b|\bdue to\b|"
     r"\bwhat(?:'s| is| are)? (?:driv|mak|push)\w+",
     "sum": r"\btotal(?:s|led)?\b|\bal+ ?together\b|\bin all\b|\bsum\b|\bcombined\b|\btogether\b|"

@@ -26,10 +26,13 @@ MOST_DOCUMENTS = 200
 """Documents that are read for one question, the newest first."""
 
 _FIELD = re.compile(r"(?P<key>[^\W\d_][^:|.?!]{0,48}?)\s*:\s+(?P<value>\S.*)")
-_SOFTWARE = r"(?:assistants?|software|programs?|machines?|computers?|agents?|bots?|ai|language models?|llm)"
+_SOFTWARE = (
+    r"(?:assistants?|software|programs?|machines?|computers?|agents?|bots?|ai|language models?|llm|systems?|readers?)"
+)
 _TO_SOFTWARE = re.compile(
     rf"\b(?:to|for|note to|dear|attention)\b.{{0,30}}\b{_SOFTWARE}\b|"
     rf"\b{_SOFTWARE}\b.{{0,40}}\b(?:reads?|reading|process\w*|must)\b|"
+    rf"\b(?:your|the|this|any|automated) {_SOFTWARE}(?: (?:should|must|shall|has to|is to|will|needs to|can)\b|\s?:)|"
     r"\b(?:ignore|disregard|forget)\b.{0,30}\b(?:previous|prior|above|all|other|earlier)\b.{0,20}"
     r"\b(?:instructions?|rules?|orders?)\b|\bsystem prompt\b|\byou are an? (?:ai|assistant|agent)\b",
     re.IGNORECASE,

@@ -151,10 +151,12 @@ def costs(decision: Decision) -> str:
 
 
 def advice(decision: Decision) -> str:
-    """Return the option that the agent advises, in words; "" where it advises none."""
+    """Return the option that the agent advises, in words; where it advises none, all with what they come to."""
     chosen = next((one for one in decision.options if str(one.get("id")) == decision.recommendation), None)
     if chosen is None:
-        return ""
+        able = [one for one in decision.options if one.get("impact")] if decision.action is None else []
+        told = (f"{quoted(str(one.get('label', '')))} ({one_line(str(one['impact']))})" for one in able)
+        return f"The options: {listed(told, 'or')}" if able else ""
     impact = one_line(str(chosen.get("impact", ""))) if decision.action is None else ""
     return f"I recommend {quoted(str(chosen.get('label', '')))}{f' ({impact})' if impact else ''}"
 

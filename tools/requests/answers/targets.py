@@ -34,7 +34,7 @@ _WORDS = (
     (">", r"\b(?:above|over|more than|higher than|exceeding)\b|>"),
 )
 _NUMBER = re.compile(r"[$€£]?\s?-?\d[\d,]*(?:\.\d+)?\s?(%|percent)?")
-_IS_TARGET = re.compile(r"\b(?:targets?|plan|goals?|budget|aims?|objectives?|quota)\b", re.IGNORECASE)
+_IS_TARGET = re.compile(r"\b(?:targets?|plan|goals?|budget|aims?|objectives?|quota|marks?)\b", re.IGNORECASE)
 _PLAN_STEMS = frozenset(core("target plan planned goal budget budgeted aim quota objective"))
 
 
@@ -186,7 +186,8 @@ def answer_targets(
     if not lines:
         return None
     about: dict[str, Any] = {"series": [one.name for one in series], "periods": kept(question.periods)}
-    return Found((*_verdict(verdicts), *lines), tuple(claims), about)
+    verdict = () if re.match(r"\W*(?:and |so |but |by )*how\b", question.text, re.IGNORECASE) else _verdict(verdicts)
+    return Found((*verdict, *lines), tuple(claims), about)
 
 
 def _verdict(verdicts: Sequence[bool | None]) -> tuple[str, ...]:

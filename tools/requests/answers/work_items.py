@@ -192,7 +192,14 @@ def find(items: Iterable[WorkItem], question: str, minimum: float = 0.3) -> tupl
     good = [one for one in scored if one[0] >= minimum]
     best = max((one[0] for one in good), default=0.0)
     good = [one for one in good if one[0] >= best - 0.2]
-    return tuple(item for _, _, item in sorted(good, key=lambda one: one[:2], reverse=True))
+    return tuple(
+        item for _, _, item in sorted(good, key=lambda one: (*one[:2], not _is_reminder(one[2])), reverse=True)
+    )
+
+
+def _is_reminder(item: WorkItem) -> bool:
+    """Return whether an item only reminds of work that another one may be."""
+    return item.request is not None and item.request.operation == "remind"
 
 
 def _is_determined(word: str, question: str) -> bool:
