@@ -79,11 +79,11 @@ class _Addressed:
     end: int
 
 
-def asked_of_colleagues(sentences: Sequence[str], context: Context) -> tuple[Reading | None, tuple[str, ...]]:
+def asked_of_colleagues(sentences: Sequence[str], context: Context) -> tuple[tuple[Reading, ...], tuple[str, ...]]:
     """Return the questions for colleagues that other readers would lose, and the sentences that are something else."""
     named = {agent for one in sentences for agent, _ in colleagues_in(one, context)}
     if not named or _is_complete(sentences, named, context):
-        return None, tuple(sentences)
+        return (), tuple(sentences)
     found, used, loose = list[Mapping[str, str]](), list[int](), list[tuple[int, tuple[str, ...]]]()
     for at, sentence in enumerate(sentences):
         text = sentence.translate({0x2019: "'", 0x2018: "'"})
@@ -98,15 +98,16 @@ def asked_of_colleagues(sentences: Sequence[str], context: Context) -> tuple[Rea
         before = [_question_in(one) for number, one in enumerate(sentences) if number < at and number not in used]
         question = next((one for one in reversed(before) if one), "")
         if not question:
-            return None, tuple(sentences)
+            return (), tuple(sentences)
         used.append(next(n for n in reversed(range(at)) if n not in used and _question_in(sentences[n])))
         found += [{"to": agent, "question": question} for agent in agents]
     if not found:
-        return None, tuple(sentences)
+        return (), tuple(sentences)
     used += [at for at, one in enumerate(sentences) if at not in used and _REPORTS.match(one.translate({0x2019: "'"}))]
     whole = " ".join(sentences[at] for at in sorted(set(used)))
     rest = tuple(one for at, one in enumerate(sentences) if at not in used)
-    return Reading("order", whole, ASK, (Slot("questions", [dict(one) for one in found], whole),), confidence=0.9), rest
+    slots = (Slot("questions", [dict(one) for one in found], whole),)
+    return (Reading("order", whole, ASK, slots, confidence=0.9),), rest
 
 
 def _is_complete(sentences: Sequence[str], named: set[str], context: Context) -> bool:

@@ -106,10 +106,10 @@ _SMALL = re.compile(
 """A sentence beside a report that wants nothing of its own."""
 
 
-def regular_report(sentences: Sequence[str], context: Context) -> tuple[Reading | None, tuple[str, ...]]:
+def regular_report(sentences: Sequence[str], context: Context) -> tuple[tuple[Reading, ...], tuple[str, ...]]:
     """Return the regular report that a message asks for, and its sentences that are something else."""
     if _CHANGES.search(" ".join(sentences)) and any(_is_duty(one) for one in context.earlier):
-        return None, tuple(sentences)
+        return (), tuple(sentences)
     for at, sentence in enumerate(sentences):
         flat = sentence.translate({0x2019: "'", 0x2018: "'"})
         rhythm = next((one for one in times_in(flat, context.now) if one.kind == "rhythm"), None)
@@ -130,10 +130,10 @@ def regular_report(sentences: Sequence[str], context: Context) -> tuple[Reading 
         found = (Slot("rhythm", every, rhythm.words), Slot("figures", figures, ", ".join(figures)))
         by_name = {one.name: one for one in slots}
         return (
-            Reading("order", whole, REPORT, (*found, Slot("text", whole, whole), *by_name.values()), confidence=0.9),
+            (Reading("order", whole, REPORT, (*found, Slot("text", whole, whole), *by_name.values()), confidence=0.9),),
             tuple(rest),
         )
-    return None, tuple(sentences)
+    return (), tuple(sentences)
 
 
 def _figures(sentence: str, rhythm: SpokenTime, context: Context) -> list[str]:

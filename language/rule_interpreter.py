@@ -31,6 +31,7 @@ from mabos.language.interpreter import Context
 from mabos.language.notices import apart, notice
 from mabos.language.orders import operations_of, order
 from mabos.language.regular_reports import duty_end, regular_report
+from mabos.language.reminders import reminders
 from mabos.language.request import Reading, Slot, SpeechAct
 from mabos.language.revisions import consent, full_answer, revision, taken_back
 from mabos.language.sentences import asks_for_rest, begins_with_verb, clauses, opening, plain, split, without_greeting
@@ -205,10 +206,10 @@ class RuleInterpreter:
             return (Reading("small_talk", text.strip(), confidence=0.97),)
         if settled := self._planned(body, context) or duty_end(split(body), context):
             return (settled,)
-        for read in (regular_report, asked_of_colleagues):
+        for read in (reminders, regular_report, asked_of_colleagues):
             found, others = read(split(body), context)
-            if found is not None:
-                return (*(self._read(" ".join(others), context) if others else ()), found)
+            if found:
+                return (*(self._read(" ".join(others), context) if others else ()), *found)
         sentences = tuple(part for one in split(body) for part in apart(one, context))
         rules = [standing(one, context, 0.85) for one in sentences if forbids_any(plain(one))]
         rules += [reading for one in sentences if (reading := notice(one, context))]

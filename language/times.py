@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any
 
 from mabos.language.amounts import number_of
+from mabos.language.nth_weekdays import nth_weekdays
 from mabos.language.spoken_time import SpokenTime
 from mabos.workspace.dates import MONTHS, WEEKDAYS, day_at
 from mabos.workspace.text import terms
@@ -296,7 +297,7 @@ def _nth(word: str) -> int:
 
 def _days(text: str, now: datetime) -> Iterator[SpokenTime]:
     today = now.date()
-    for read in (_calendar_days, _relative_days):
+    for read in (nth_weekdays, _calendar_days, _relative_days):
         for start, end, day in read(text, today):
             clock, last = _clock_after(text, end)
             if clock and clock < "12:00" and re.search(r"tonight|afternoon|evening", text[start:last], re.IGNORECASE):
@@ -378,10 +379,7 @@ def _relative_forms() -> tuple[tuple[re.Pattern[str], Callable[[re.Match[str], d
         (r"yesterday", lambda _, today: today - timedelta(days=1)),
         (rf"last (?P<weekday>{_WEEKDAY})", lambda m, today: _weekday(today, m["weekday"]) - timedelta(days=7)),
         (r"the day after tomorrow", lambda _, today: today + timedelta(days=2)),
-        (
-            r"(?:today|tonight|this (?:morning|afternoon|evening))",
-            lambda _, today: today,
-        ),
+        (r"(?:today|tonight|this (?:morning|afternoon|evening))", lambda _, today: today),
         (
             r"(?:tomorrow|tmrw|tmw|tmr)(?: (?:morning|afternoon|evening|night))?",
             lambda _, today: today + timedelta(days=1),

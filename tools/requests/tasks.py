@@ -1,5 +1,7 @@
 """Work that no operation does: it is kept as a goal with its deadline, and done when a person reports it."""
 
+import re
+
 from mabos.language.request import Check, Request
 from mabos.mind.model import Step
 from mabos.tools.requests.carrying import plan_id
@@ -17,6 +19,9 @@ _HINDRANCES = {
 }
 
 
+_TRANSLATES = re.compile(r"\btranslat", re.IGNORECASE)
+
+
 def task(_: Agent, request: Request) -> Response:
     """Return the goal that a task becomes, with one step for a person; what needs hands or a phone is refused."""
     text = str(request.slot("text") or request.slot("description") or request.sentence).rstrip(".")
@@ -31,16 +36,12 @@ def task(_: Agent, request: Request) -> Response:
     check = Check(
         "plans", {"id": plan_id(request), "status": "completed"}, note=f"somebody reported this as done: {text}"
     )
-    told = (
-        f"I keep this as a goal{_until(deadline)}: {quoted(text)}. I know no operation of mine for it, and do nothing"
+    cannot = "I cannot translate: that takes a chat model, and none answers here. " if _TRANSLATES.search(text) else ""
+    kept = (
+        f"{cannot}I keep this as a goal{_until(deadline)}: {quoted(text)}. I know no operation of mine for it, and do"
     )
-    return Do(
-        text,
-        (step,),
-        (check,),
-        deadline=deadline,
-        told=f"{told} myself; tell me who should do it, or say it otherwise.",
-    )
+    told = f"{kept} nothing myself; tell me who should do it, or say it otherwise."
+    return Do(text, (step,), (check,), deadline=deadline, told=told)
 
 
 def _until(deadline: str) -> str:

@@ -238,9 +238,8 @@ def _of_request(item: WorkItem, request: Request, question: str, now: str) -> It
         return ItemOutcome("", (told, Statement(request.replied, claims)))  # to remind of something is not to do it
     if request.status == "standing":
         return ItemOutcome("Yes", (Statement(f"{quoted(_short(item))} holds since {day(request.created_at)}", claims),))
-    if request.status == "done" or item.passed:
-        return _of_done(item, request, question, now)
-    return ItemOutcome("Not yet", (Statement(f"{quoted(_short(item))} is not done: {standing(item)}", claims),))
+    undone = ItemOutcome("Not yet", (Statement(f"{quoted(_short(item))} is not done: {standing(item)}", claims),))
+    return _of_done(item, request, question, now) if request.status == "done" or item.passed else undone
 
 
 def _of_done(item: WorkItem, request: Request, question: str, now: str) -> ItemOutcome:
