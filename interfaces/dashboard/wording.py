@@ -67,7 +67,7 @@ def plain(text: str) -> str:
     >>> plain("a_b@example.com reads my_file.csv")
     'a_b@example.com reads my_file.csv'
     """
-    return _CODE.sub(lambda found: words(found[0]), _ID.sub("", text))
+    return _CODE.sub(lambda found: words(found[0]), _ID.sub("", text)).rstrip(" ")
 
 
 def initials(agent_id: str) -> str:

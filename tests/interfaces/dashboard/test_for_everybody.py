@@ -16,6 +16,7 @@ from tests.interfaces.surfaces.servers import serving
 pytestmark = pytest.mark.slow
 AXE = "axe-core@4"
 SERIOUS = ("serious", "critical")
+MORE = ("/why?id=D-cfo-001", "/minds?agent=cfo&at=0", "/chat?agent=cmo", "/edit?agent=cfo&file=Beliefs.md")
 WIDTHS = {"laptop": (1360, 850), "phone": (390, 844)}
 
 
@@ -44,6 +45,7 @@ def url(asking: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]
     acme.done("agent_message", agent="ceo", to="cfo", performative="REQUEST", content="Review it", protocol="request")
     acme.done("workflow_create", agent="ceo", name="Sales", workflow_id="sales")
     acme.done("bpmn_add_node", agent="ceo", workflow_id="sales", type="startEvent", node_id="lead", name="Lead")
+    acme.write("agents/cfo/Beliefs.md.conflict", "## Cash is low\n\n- **Id:** B-1\n- **Certainty:** 0.5\n")
     acme.write("businesses/acme/inbox/metrics.csv", "date,metric,value,unit\n2026-02-23,cash,310000,USD\n")
     acme.run("cfo")
     acme.done("crm_create_contact", agent="cmo", email="ada@example.com", name="Ada", tags=["wholesale"])
