@@ -75,11 +75,16 @@ def _read_block(block: list[Cells], name: str, grid: Grid) -> None:
     if header.spans and len(body) > 1 and _is_header(body[0], least=1):
         header, body = _joined(header, body[0]), body[1:]
     width = max(len(one.texts) for one in (header, *body))
-    used = [at for at in range(width) if any(at < len(one.texts) and one.texts[at] for one in (header, *body))]
-    rows = tuple(tuple(one.texts[at] if at < len(one.texts) else "" for at in used) for one in body[:MOST_ROWS])
+    used = [at for at in range(width) if any(_own(one, at) for one in body)]
+    rows = tuple(tuple(_own(one, at) for at in used) for one in body[:MOST_ROWS])
     names = tuple(header.texts[at] if at < len(header.texts) else "" for at in used)
     places = tuple(f"sheet {name}, {one.place}" if name else one.place for one in body[:MOST_ROWS])
     grid.tables.append(TextTable(names, rows, name, places=places if all(one.place for one in body) else ()))
+
+
+def _own(row: Cells, at: int) -> str:
+    """Return what a cell says itself: what spans columns of the body belongs to the first, else a sum counts twice."""
+    return row.texts[at] if at < len(row.texts) and at not in row.spans else ""
 
 
 def _joined(above: Cells, below: Cells) -> Cells:

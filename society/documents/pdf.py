@@ -86,9 +86,44 @@ def _tables(page: Any) -> Iterator[tuple[tuple[float, ...], list[Cells]]]:
         for table in page.find_tables():
             rows = table.extract()
             if len(rows) > 1 and len(rows[0]) > 1:
-                ruled.append(table.bbox)
-                yield table.bbox, [_cells(row, f"row {number}") for number, row in enumerate(rows, 1)]
+                own = [at for at in range(len(rows[0])) if at == 0 or any(row[at] for row in rows)]
+                shown = [[row[at] for at in own] for row in rows]
+                cells = [_cells(row, f"row {number}") for number, row in enumerate(shown, 1)]
+                if not _is_ruled(rows):
+                    cells = _by_line(page, table)
+                if cells:
+                    ruled.append(table.bbox)
+                    yield table.bbox, cells
     yield from _aligned(_outside(page, ruled))
+
+
+def _is_ruled(rows: Sequence[Sequence[str | None]]) -> bool:
+    """Return whether lines part all cells: several numbers in one cell are those of several rows or columns."""
+    lone = sum(len([one for one in row if one]) == 1 and _numbers(next(filter(None, row))) > 1 for row in rows)
+    filled = [cell for row in rows for cell in row if cell]
+    stacked = sum(_numbers(cell) > 1 and "\n" in cell for cell in filled)
+    return lone <= len(rows) / 2 and stacked <= 0.2 * len(filled)
+
+
+def _numbers(text: str) -> int:
+    return sum(read_amount(one) is not None for one in text.split())
+
+
+def _by_line(page: Any, table: Any) -> list[Cells]:
+    """Return a table whose lines part its columns alone: each line of text is a row; nothing without a first column."""
+    edges = sorted({round(side, 1) for cell in table.cells for side in (cell[0], cell[2])})
+    edges = [one for at, one in enumerate(edges) if at == 0 or one - edges[at - 1] > 3]
+    rows = list[list[str]]()
+    for words in _lines(page.crop(table.bbox, strict=False)):
+        row = [""] * (len(edges) - 1)
+        for word in words:
+            middle = (word["x0"] + word["x1"]) / 2
+            at = sum(edge <= middle for edge in edges[1:-1])
+            row[at] = f"{row[at]} {word['text']}".strip()
+        rows.append(row)
+    is_named = sum(bool(row[0]) and read_amount(row[0]) is None for row in rows) > len(rows) / 2
+    is_parted = sum(_numbers(cell) > 1 for row in rows for cell in row) <= len(rows) / 2
+    return [Cells(tuple(row), f"row {number}") for number, row in enumerate(rows, 1)] if is_named and is_parted else []
 
 
 def _cells(row: Sequence[str | None], place: str) -> Cells:
