@@ -37,6 +37,7 @@ from mabos.tools.work.session import (
     with_update,
 )
 from mabos.workspace.copies import replace
+from mabos.workspace.text import shorten
 
 MEND: Final = (
     "Your answer was not sent, because nothing supports parts of it. Write the whole answer again, with only what the "
@@ -149,7 +150,8 @@ def _use(cycle: Cycle, request: Request, session: WorkSession, use: ToolUse) -> 
             result += returned(agent, after)
     session = with_result(session, use, result, agent.now())
     agent.work.save(session)
-    cycle.note(step=use.id, tool=use.name, status=status, ref=ref)
+    why = {} if ref or not result.startswith(ERROR) else {"why": shorten(result.removeprefix(ERROR), 200, at_word=True)}
+    cycle.note(step=use.id, tool=use.name, status=status, ref=ref, **why)
     return "act" if session.open_uses else "work"
 
 

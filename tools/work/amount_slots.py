@@ -163,6 +163,14 @@ def until(want: WantedNumber, read: ReadText, at: datetime) -> Iterator[tuple[fl
             yield float(time.day.day), time.words
 
 
+def changed_from(base: float, mentions: Sequence[Mention], text: str) -> Iterator[tuple[float, str]]:
+    """Yield what an amount on record becomes by the changes that words ask for: "raise it by 10 percent"."""
+    on_record = Mention(base, "money", "", "", f"{base:g}", 0, 0)
+    for change in mentions:
+        if change.kind == "percent" or re.match(r"(?is).*\bby\s*$", text[: change.start]):
+            yield from list(_changed(on_record, change, text))[: 1 if change.kind == "money" else 2]
+
+
 def is_together(text: str) -> bool:
     """Return whether words ask for one sum of several amounts."""
     return _TOGETHER.search(text) is not None

@@ -36,7 +36,8 @@ def unsaid_change(agent: Agent, request: Request, spoken: SpokenWords, *, target
     missing = [str(one.value) for one in request.slots if one.name == "who" and not last.has_words(str(one.value))]
     missing += [f"per {one}" for one in _other_rhythm(request, last)]
     numbers = tuple(one for one in request.slots if _is_number(one.value))
-    missing += ground(agent, replace(request, slots=numbers), last).missing
+    changed = replace(request, slots=numbers, refers_to=target.id if target is not None else request.refers_to)
+    missing += ground(agent, changed, last).missing
     return f"{missing[0]} is not in what the person said" if missing else ""
 
 

@@ -18,6 +18,7 @@ from mabos.language.sentences import begins_with_verb, opening, plain, split, wi
 from mabos.language.spoken_time import SpokenTime
 from mabos.language.times import times_in
 from mabos.language.wordlists import word_lists
+from mabos.workspace.copies import replace
 from mabos.workspace.text import STOPWORDS, terms
 
 ClauseKind = Literal["order", "ban", "question", "statement"]
@@ -87,6 +88,8 @@ FILLER: Final = frozenset(
 )
 """Words of a part of a sentence that name no thing of their own."""
 _MONTH: Final = re.compile(r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*")
+_RESPECTIVELY: Final = re.compile(r"\brespectively\b|\bin (?:that|this) order\b", re.IGNORECASE)
+_LISTED_EDGE: Final = re.compile(r"^(?:dollars|euros|pounds)\b|\b(?:with|at|for|of|get|gets)$", re.IGNORECASE)
 _TAKEN_BACK: Final = re.compile(
     r"\b(?:instead of|rather than|not|no longer|and not)\s+(?:the |for |at |a )?$", re.IGNORECASE
 )
@@ -307,13 +310,40 @@ def _owned(
     """Yield the amounts with what they belong to: the words of their part, or of the last part that has any."""
     spans = [*((one.start, one.end) for one in amounts), *((one.start, one.end) for one in times)]
     owners = _owners(text, parts, clauses, spans)
+    shared_out = _respectively(text, amounts)
     for one in amounts:
         home = next((part for part in clauses if part.start <= one.start < part.end), None)
         if home is None or home.kind == "ban" or _TAKEN_BACK.search(text[: one.start]):
             continue
         owner = next((part for part in owners if part.start <= one.start < part.end), None)
+        if named := shared_out.get(one.start):
+            yield replace(one, block=home.block, owner=words_of(named), part=f"{named}: {one.words}")
+            continue
         words, said = (owner.words, owner.text) if owner is not None else (frozenset[str](), home.text)
         yield Mention(one.value, one.kind, one.unit, one.per, one.words, one.start, one.end, home.block, words, said)
+
+
+def _respectively(text: str, amounts: list[Mention]) -> dict[int, str]:
+    """Return whose each amount is, by its place, where a sentence shares them out in the order of names."""
+    found = dict[int, str]()
+    for start, end in _sentences(text):
+        if not _RESPECTIVELY.search(text, start, end):
+            continue
+        inside = [one for one in amounts if start <= one.start < end]
+        runs = [[one for one in inside if (one.kind == "duration") is is_time] for is_time in (False, True)]
+        for run in runs:
+            before = _listed(text[start : inside[0].start])[-len(run) :] if run else []
+            after = _listed(_RESPECTIVELY.split(text[inside[-1].end : end])[0])[: len(run)] if run else []
+            names = before if len(before) == len(run) > 1 else after
+            if len(names) == len(run) > 1:
+                found |= {one.start: name for one, name in zip(run, names, strict=True)}
+    return found
+
+
+def _listed(text: str) -> list[str]:
+    """Return the things that a text lists with commas and conjunctions."""
+    pieces = re.split(r",\s*(?:and\s+)?|\s+(?:and|&)\s+", _LISTED_EDGE.sub("", text.strip(" ,")))
+    return [one.strip(" ,.") for one in pieces if words_of(one)]
 
 
 def _owners(

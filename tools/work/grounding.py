@@ -26,6 +26,7 @@ from mabos.tools.requests.records import section
 from mabos.tools.runtime.services import Agent
 from mabos.tools.work.amount_slots import (
     WantedNumber,
+    changed_from,
     derived,
     fitting,
     in_rhythm,
@@ -36,9 +37,11 @@ from mabos.tools.work.amount_slots import (
     until,
     wanted_number,
 )
-from mabos.tools.work.clauses import FILLER, Mention, words_of
+from mabos.tools.work.clauses import FILLER, Mention, read_text, words_of
 from mabos.tools.work.readers import strangers
+from mabos.tools.work.session import GROUNDS
 from mabos.tools.work.spoken import SpokenWords, WordSource, says
+from mabos.workspace.copies import replace
 from mabos.workspace.text import STOPWORDS, fold, shorten, terms
 
 _RECORDS: Final = {
@@ -157,10 +160,14 @@ def foreign_words(text: str, spoken: SpokenWords, *, trusted: str = "") -> Itera
     for time in times:
         if time.day is not None and not spoken.has_day(time.day) and time.day.isoformat() not in trusted:
             yield time.words
+    own = {one.start: one for one in read_text(rest, spoken.at).mentions}
     for amount in amounts_in(rest):
         is_day = any(time.start <= amount.start < time.end for time in times)
         is_small = amount.kind == "count" and amount.value <= _SMALL
-        if not is_day and not is_small and not _is_said(amount.value, amount.kind, spoken, trusted):
+        if is_day or is_small:
+            continue
+        is_said = _is_said(amount.value, amount.kind, spoken, trusted)
+        if not is_said or (amount.start in own and _is_of_another_thing(own[amount.start], spoken)):
             yield amount.words
 
 
@@ -188,6 +195,17 @@ def _is_said(value: float, kind: str, spoken: SpokenWords, trusted: str) -> bool
         ):
             return True
     return any(same(one.value, value) for one in amounts_in(trusted))
+
+
+def _is_of_another_thing(amount: Mention, spoken: SpokenWords) -> bool:
+    """Return whether the words around an amount of a text are those that a person said with another amount."""
+    words = amount.owner - FILLER
+    said = [one for source in spoken.sources for one in source.read.mentions if one.kind in (amount.kind, "count")]
+    own = [one.owner - FILLER for one in said if same(one.value, amount.value)]
+    others = [one.owner - FILLER for one in said if not same(one.value, amount.value)]
+    if not own or any(not one or one & words for one in own):
+        return False
+    return any(one & words for one in others)
 
 
 class _Grounding:
@@ -262,7 +280,41 @@ class _Grounding:
                 looked = f" (looked at: {seen})"
             if seen and not source.is_document:
                 break
+        if (changed := self._changed(one, value)) is not None:
+            self._bound.append(changed)
+            return
         self._missing.append(f"{label} {value:g}{looked}")
+
+    def _changed(self, one: _Value, value: float) -> Ground | None:
+        """Return where a number follows from the record that the order changes: its price, raised by 10 percent."""
+        for earlier in self._agent.requests.all():
+            if earlier.act == "correction" and earlier.refers_to == self._request.id:
+                for kept in earlier.data.get(GROUNDS, ()):
+                    if kept["slot"] == one.name and kept["value"] == f"{value:g}":
+                        return Ground(**kept)
+        for source in self._spoken.focus:
+            home = _home(source, one)
+            said = [part for part in source.read.mentions if part.block in home]
+            for base, place in self._on_record(one):
+                for other, how in changed_from(base, said, source.text):
+                    if same(other, value):
+                        return replace(
+                            self._ground(one, value, _parts(said), source, f"{how} = {value:g}"), place=place
+                        )
+        return None
+
+    def _on_record(self, one: _Value) -> Iterator[tuple[float, str]]:
+        """Yield the numbers for a slot in what the order changes, with its id: an earlier order, or a record."""
+        earlier = self._agent.requests.find(self._request.refers_to) if self._request.refers_to else None
+        if earlier is not None and isinstance(base := earlier.slot(one.name), int | float):
+            yield float(base), earlier.id
+        for slot in self._request.slots:
+            for kind in ("prices", "products") if slot.name == "product" else (_RECORDS.get(slot.name, ""),):
+                for record in section(self._agent, kind) if kind else ():
+                    if str(slot.value) in (record.get("id"), record.get("name"), record.get("product")):
+                        base = record.get(one.name)
+                        if isinstance(base, int | float) and not isinstance(base, bool):
+                            yield float(base), str(record["id"])
 
     def _number_in(
         self, source: WordSource, one: _Value, want: WantedNumber, value: float

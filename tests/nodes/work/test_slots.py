@@ -97,6 +97,11 @@ def pay(payee: str, amount: float, call: str = "call-1") -> ToolUse:
         ("Pay Adler 40 and 60 dollars, all in all in one sum.", "Adler", 100, True),
         ("Pay Adler 40 dollars, not 60.", "Adler", 60, False),
         ("Pay Adler 300 dollars.", "Evil Ltd", 300, False),
+        ("Pay Adler and Brandt 300 and 500 dollars respectively.", "Adler", 300, True),
+        ("Pay Adler and Brandt 300 and 500 dollars respectively.", "Brandt", 500, True),
+        ("Pay Adler and Brandt 300 and 500 dollars respectively.", "Adler", 500, False),
+        ("Pay 300, 400 and 500 dollars to Adler, Cole and Brandt respectively.", "Cole", 400, True),
+        ("Pay 300, 400 and 500 dollars to Adler, Cole and Brandt respectively.", "Cole", 500, False),
         ("Pay Adler the 300 dollars less 10 percent.", "Adler", 270, True),
         ("Pay Adler the 300 dollars less 10 percent.", "Adler", 330, False),
     ],
@@ -194,6 +199,40 @@ def test_what_an_order_leaves_open_comes_from_the_order_before(
     cmo.cycle("Start a search campaign 'Old', 90 dollars a week for 3 weeks.")
     cmo.cycle(then)
     assert ads(cmo)[1:] == [made]
+
+
+@pytest.mark.parametrize(
+    ("said", "weekly", "is_done"),
+    [
+        ("Raise the weekly budget of 'Old' by 10 percent.", 99, True),
+        ("Raise the weekly budget of 'Old' by 10 dollars.", 100, True),
+        ("Cut the weekly budget of 'Old' by 10%.", 81, True),
+        ("Raise the weekly budget of 'Old' by 10 percent.", 81, False),
+        ("Raise the weekly budget of 'Old' by 10 percent.", 110, False),
+        ("Raise the weekly budget of 'Old'.", 99, False),
+    ],
+)
+def test_a_share_of_what_is_on_record_is_the_persons_value(
+    office: Office, said: str, weekly: float, *, is_done: bool
+) -> None:
+    def changed(_: object) -> ToolUse:
+        return use("change_order", "c", request_id=orders(cmo)[0].id, changes={"weekly_budget_usd": weekly})
+
+    cmo = office(Working(ad("Old", 90, 3), "Recorded.", changed, "I looked at it."))
+    cmo.cycle("Start a search campaign 'Old', 90 dollars a week for 3 weeks.")
+    cmo.cycle(said)
+    assert [one[2] for one in ads(cmo)][-1] == (weekly if is_done else 90)
+
+
+@pytest.mark.parametrize(("text", "is_asked"), [
+    ("Dear {{ name }}, the rent is 900 dollars and the deposit 1800 dollars.", False),
+    ("Dear {{ name }}, the deposit is 900 dollars and the rent 1800 dollars.", True),
+])  # fmt: skip
+def test_a_value_in_a_letter_is_that_of_its_own_thing(office: Office, text: str, *, is_asked: bool) -> None:
+    cmo = office(Working(use("write_letter", subject="Rent", text=text, to=["Ada Fern"], draft=False), "It waits."))
+    cmo.world.do("crm_create_contact", email="ad@example.com", name="Ada Fern", source="fair")
+    cmo.cycle("Write to Ada that the rent is 900 dollars and the deposit 1800 dollars.")
+    assert ("not in what you said" in reasons(cmo)) is is_asked
 
 
 # --- documents and mails ------------------------------------------------------
