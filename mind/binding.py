@@ -15,12 +15,14 @@ from typing import Any
 
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.values import number
-from mabos.mind.conditions import Lookup, holds, reckoned
+from mabos.mind.conditions import Lookup, holds, parse, reckoned
 from mabos.mind.model import Goal, Step
 from mabos.mind.tasks import PlanTask, Way
 from mabos.mind.templates import StepTemplate, Template, TemplateParameter
 from mabos.workspace.clock import iso
 
+BOOKED = ("work_", "ordered_", "delivered_", "unreviewed_work", "ads_", "published_", "drafts_", "contractors")
+"""How the names of what the business's own books count begin: what is not there is none."""
 UNNAMED: Mapping[str, str] = MappingProxyType({})
 _SUM = re.compile(r"\{=([^{}]+)\}")
 _PLACEHOLDER = re.compile(r"\{([a-z_][a-z0-9_.]*)\}")
@@ -31,9 +33,26 @@ def applicable(template: Template, lookup: Lookup) -> bool:
     return not missing(template, lookup) and not unmet(template, lookup)
 
 
-def unmet(template: Template, lookup: Lookup) -> tuple[str, ...]:
-    """Return the preconditions of `template` that are known to fail, with its values in them."""
-    return tuple(condition for condition in needs(template, lookup) if holds(condition, lookup) is False)
+def unmet(template: Template, lookup: Lookup, *, is_asked: bool = False) -> tuple[str, ...]:
+    """Return the preconditions of `template` that fail, or rest on a figure that nobody reported, with its values.
+
+    What a person asked for goes ahead without the figure.
+    """
+    return tuple(
+        condition
+        for condition in needs(template, lookup)
+        if (truth := holds(condition, lookup)) is False
+        or (truth is None and not is_asked and _rests_on_figure(condition))
+    )
+
+
+def _rests_on_figure(condition: str) -> bool:
+    """Return whether a condition compares figures of the business with numbers; its own books are complete."""
+    clauses = [clause for found in parse(condition) for clause in found]
+    compared = [
+        clause for clause in clauses if clause.op in ("<", "<=", ">", ">=") and number(clause.value) is not None
+    ]
+    return bool(compared) and not any(clause.subject.startswith(BOOKED) for clause in compared)
 
 
 def needs(template: Template, lookup: Lookup) -> tuple[str, ...]:

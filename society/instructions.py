@@ -5,18 +5,22 @@ Instruction("INS-1", "cap", "No campaign may cost more than 100 dollars a week."
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal
 
 from mabos.society.contacts import Contact
+from mabos.workspace.clock import iso
 from mabos.workspace.records import declaration, record
 from mabos.workspace.sync import Sync
 from mabos.workspace.text import terms
 from mabos.workspace.view import View
 
-InstructionKind = Literal["forbid", "ask_first", "cap"]
+InstructionKind = Literal["forbid", "ask_first", "cap", "freeze"]
 Per = Literal["", "day", "week", "month", "total"]
 _WEEKS_A_MONTH = 52 / 12
+FREEZE_DAYS = 30
+"""How long a freeze holds that nobody announces again."""
 _EVERYDAY = frozenset(terms("the and of at from anybody anyone everybody people company firm ltd inc co gmbh llc"))
 
 
@@ -32,7 +36,7 @@ class Instruction:
 
     `operations` are the tools it is about; none means every contact with `who`, a company or a person. With both, it
     is about these tools where their call names `who`: a contractor, a campaign or a work package. `amount` is in
-    dollars `per` day, week, month, or in total.
+    dollars `per` day, week, month, or in total. A `freeze` is a colleague's: who looks after the money announced it.
     """
 
     id: str
@@ -57,6 +61,13 @@ class Instruction:
 def open_instructions(directory: Path, sync: Sync) -> View[Instruction]:
     """Return the standing instructions of the business in `directory`."""
     return View(declaration(Instruction).open(directory, sync), Instruction)
+
+
+def freeze_in_force(instructions: Iterable[Instruction], now: datetime) -> Instruction | None:
+    """Return the latest freeze of spending that still holds, or None."""
+    since = iso(now - timedelta(days=FREEZE_DAYS))
+    found = [one for one in instructions if one.kind == "freeze" and one.is_in_force and one.created_at >= since]
+    return max(found, key=lambda one: one.created_at, default=None)
 
 
 def excluded(contact: Contact, instructions: Iterable[Instruction]) -> Instruction | None:

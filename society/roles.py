@@ -209,6 +209,8 @@ def load_general() -> GeneralTexts:
 def role_texts(role: Role, vocabulary: Mapping[str, str]) -> Role:
     """Return a role with the texts of any business, in the words of this one; what it may do stays as it is."""
     general = load_general()
-    texts = filled(general.roles[role.id].model_dump(), {**general.vocabulary, **vocabulary})
-    read = RoleTexts.model_validate(texts)
+    own = general.roles[role.id]
+    others = {name: one.responsibilities[0] for name, one in general.roles.items() if name != role.id}
+    texts = {**own.model_dump(), "colleagues": {**others, **own.colleagues}}
+    read = RoleTexts.model_validate(filled(texts, {**general.vocabulary, **vocabulary}))
     return role.model_copy(update={name: getattr(read, name) for name in RoleTexts.model_fields})

@@ -100,7 +100,9 @@ def test_a_template_whose_precondition_fails_says_which() -> None:
     assert not applicable(SMALL, poor)
     assert unmet(SMALL, poor) == ("cash > 1500",)
     assert needs(SMALL, known({})) == ("cash > 3000",)
-    assert applicable(SMALL, known({}))
+    assert unmet(SMALL, known({})) == ("cash > 3000",)  # nobody reported the figure
+    assert unmet(SMALL, known({}), is_asked=True) == ()
+    assert applicable(SMALL, known({"cash": "9000"}))
 
 
 def test_a_template_does_not_start_on_a_value_that_nobody_knows() -> None:

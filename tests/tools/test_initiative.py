@@ -68,6 +68,18 @@ def test_with_leave_to_act_a_measured_figure_that_misses_its_target_is_the_reaso
     assert told == [f"leads is 10 as of {company.now[:10]}; wanted: leads >= 40"]
 
 
+def test_nobody_spends_by_itself_against_a_freeze_that_the_cfo_announced_until_it_is_over(company: World) -> None:
+    acts(company, leads=10)
+    tell = {"to": "coo", "performative": "INFORM"}
+    company.agent("cfo").do("agent_message", **tell, content="A spending freeze holds from today.")
+    outcome = booked(company, "cmo", wants(company, "cmo", "D-cmo-001"))
+    assert outcome.awaiting
+    assert "cfo announced a freeze" in company.services.decisions("acme").one(outcome.decision_id).reasons[0]
+    company.answer("reject")
+    company.agent("cfo").do("agent_message", **tell, content="The freeze is over.")
+    assert booked(company, "cmo", "G-cmo", name="Summer").ok
+
+
 @pytest.mark.parametrize("figures", [{}, {"leads": 50}])
 def test_with_leave_to_act_nothing_is_done_without_a_measured_figure_that_misses_its_target(
     company: World, figures: dict[str, float]

@@ -33,7 +33,13 @@ def planned(company: World, *steps: dict[str, Any], goal_id: str = "", agent: st
     return str(plan)
 
 
+def test_a_plan_of_the_library_waits_for_the_figures_that_it_rests_on(company: World) -> None:
+    refused = company.agent("coo").ask("plan_generate", goal_id=goal_of(company, "Reduce churn below three percent"))
+    assert (refused.ok, "contractor_spend" in refused.message) == (False, True)
+
+
 def test_a_plan_comes_from_the_library_where_a_template_fits(company: World) -> None:
+    company.agent("coo").believe(cash="90000", contractor_spend="0")
     made = company.agent("coo").do("plan_generate", goal_id=goal_of(company, "Reduce churn below three percent"))
     assert (made["source"], made["template"]) == ("library", "saas_reduce_churn")
     assert made["risks"]
@@ -229,6 +235,7 @@ def test_a_plan_like_one_that_failed_here_carries_the_warning(company: World) ->
     goal = goal_of(company, "Reduce churn below three percent")
     desire = company.agent("coo").mind.goal(goal).desire_id or "Reduce churn below three percent"
     company.agent("coo").do("belief_update", description="cash is 90000", certainty=0.9, source="ledger")
+    company.agent("coo").do("belief_update", description="contractor_spend is 0", certainty=0.9, source="ledger")
     company.agent("coo").handle.cases.store(
         {"beliefs": {"cash": "90000"}, "desires": [desire]},
         {"template": "saas_reduce_churn"},

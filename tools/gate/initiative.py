@@ -11,6 +11,7 @@ from mabos.mind.conditions import holds, is_comparison, subjects
 from mabos.mind.desires import WON
 from mabos.mind.model import Desire, Goal
 from mabos.society.governance import ApprovalVerdict, usd
+from mabos.society.instructions import freeze_in_force
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.gate.tool_call import ToolCall
 from mabos.tools.runtime.services import Agent, Caller
@@ -80,6 +81,8 @@ def _objection(call: ToolCall, figure: str, colleague: str) -> str:
         # A question for every wish of a role would bury those that matter.
         message = f"{UNFOUNDED}{call.tool.name}, and no measured figure misses its target; record the figures first"
         raise Unfounded(message)
+    if call.cost > 0 and (freeze := freeze_in_force(agent.business.instructions.all(), agent.clock())):
+        return f"{freeze.created_by} announced a freeze on {freeze.created_at[:10]}: {freeze.sentence!r} ({freeze.id})"
     if profile.initiative == "propose":
         return f"the owner wants such steps proposed{f' ({figure})' if figure else ''}"
     if not figure:
@@ -105,6 +108,11 @@ def missed_figure(agent: Agent, goal: Goal | None) -> str:
             measured[name] = held.value
             told.append(f"{name} is {held.value} on record")
     return f"{', '.join(told)}; wanted: {goal.target}" if holds(goal.target, measured.get) is False else ""
+
+
+def is_asked_for(agent: Agent, goal: Goal) -> bool:
+    """Return whether a goal leads back to a person: who calls now, or who ordered, answered or wrote it."""
+    return agent.caller.kind == "person" or _is_asked_for(agent, {}, goal)
 
 
 def _is_asked_for(agent: Agent, because: Mapping[str, str], goal: Goal | None, *, followed: int = FOLLOWED) -> bool:

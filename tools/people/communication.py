@@ -1,10 +1,12 @@
 """Communication: messages between agents, questions to the stakeholder, and the contract net (S3 section 9)."""
 
+import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from mabos.configs.errors import InvalidArgument, unknown
 from mabos.society.decisions import Decision, Decisions
+from mabos.society.instructions import Instruction
 from mabos.society.messages import Message, Performative, Priority, message
 from mabos.tools.catalogue.declaration import Money, OwnId, Text, Tool
 from mabos.tools.people import bidding, threads
@@ -12,6 +14,15 @@ from mabos.tools.people.bidding import MODULE
 from mabos.tools.runtime.for_business import business_of, reachable
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso, parse_time
+from mabos.workspace.copies import replace
+
+FREEZE: Final = "freeze"
+"""The key of a message's metadata that announces a freeze of spending, or says that it is `over`."""
+_MONEY_KEEPERS: Final = ("cfo", "ceo")
+_FROZEN: Final = re.compile(
+    r"\b(?:spending|budget|hiring) freeze\b|\bfreeze (?:on )?(?:all |new )*(?:spending|orders)", re.I
+)
+_THAW: Final = re.compile(r"\bfreeze (?:is|has been) (?:over|lifted)\b|\b(?:lift|end) the (?:spending )?freeze\b", re.I)
 
 
 def agent_message(
@@ -60,7 +71,21 @@ def agent_message(
         metadata=metadata or {},
     )
     placed = agent.services.mail.deliver(sent) or sent
+    _note_freeze(agent, placed)
     return {"message_id": placed.id, "delivered": True, **placed.as_json()}
+
+
+def _note_freeze(agent: Agent, sent: Message) -> None:
+    """Put a freeze of spending on record that the CFO or the CEO announces, or lift the one it announced."""
+    if not agent.business_id or agent.business.manifest.role_of(agent.id) not in _MONEY_KEEPERS:
+        return
+    instructions = agent.business.instructions
+    if sent.metadata.get(FREEZE) == "over" or _THAW.search(sent.content):
+        own = [one for one in instructions.all() if one.kind == "freeze" and one.is_in_force]
+        instructions.save(*(replace(one, lifted_at=agent.now(), lifted_by=agent.id) for one in own))
+    elif sent.metadata.get(FREEZE) or _FROZEN.search(sent.content):
+        name = f"INS-FREEZE-{sent.id.removeprefix('MSG-')}"
+        instructions.save(Instruction(name, "freeze", sent.content, created_at=agent.now(), created_by=agent.id))
 
 
 def _answered(agent: Agent, to: str, reply_to: str) -> Message:

@@ -19,6 +19,7 @@ from mabos.mind.tasks import PlanTask, Way, addressed, barred, parts_of, steps_o
 from mabos.mind.templates import Template
 from mabos.mind.ways import fault_in, ways
 from mabos.society.business import agent_ids, read_agent
+from mabos.tools.gate.initiative import is_asked_for
 from mabos.tools.plans.case_steps import recorded_steps, steps_of_case
 from mabos.tools.plans.grounds import asked_by_rules, hindrance, known, offers
 from mabos.tools.plans.orders import ordered_already
@@ -120,10 +121,14 @@ def from_library(
 ) -> Drafts:
     """Return the drafts of the templates that were found for a goal, best first."""
     found, why_not = list[Draft](), list[str]()
+    kind = agent.business.manifest.template if agent.business_id else ""
     matches = [one for one in matches if one.score >= _least_fit(agent, goal)]
     has_routine = _begins_with_routine([one for one in matches if serves(one.template, goal)])
     for match in matches:
         if match.template.name in without or has_routine > match.template.routine:
+            continue
+        if match.template.domains and kind and kind not in match.template.domains:
+            why_not.append(f"{match.template.name}: it is a plan for {' or '.join(match.template.domains)}")
             continue
         if not serves(match.template, goal):
             wanted = goal.target or "a goal without a target"
@@ -148,7 +153,10 @@ def _least_fit(agent: Agent, goal: Goal) -> float:
 def of_template(agent: Agent, goal: Goal, template: Template, *, refused: Container[str] = ()) -> Plan | str:
     """Return the plan of a template without the ways in `refused`, or why it cannot be carried out now."""
     lookup = known(agent)
-    if lacking := missing(template, lookup) or unmet(template, lookup):
+    lacking = missing(template, lookup) or unmet(template, lookup)
+    if lacking and not missing(template, lookup) and is_asked_for(agent, goal):
+        lacking = unmet(template, lookup, is_asked=True)
+    if lacking:
         return f"it needs {', '.join(lacking)}"
     called = laid_out(template, lookup, agent.mind.index.names)
     if called is None:

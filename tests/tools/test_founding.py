@@ -1,0 +1,145 @@
+"""A company founded from its owner's words: what is read, what follows from it, and what is left open."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from mabos.configs.errors import InvalidArgument
+from mabos.society.describing import interview, read_description
+from mabos.society.templates import template_named, templates
+from tests.world import World
+
+CLINIC = """Lakeside is a dental practice in Bergen with two chairs. We offer check-ups, fillings and crowns.
+Dr. Ida Holm owns the practice, and Petra Vik runs the front desk. Our hygienist, Lars Moe, retires in March.
+Cash is 84,000 euros, and revenue was 62,000 euros a month.
+The no-show rate is 17.2 % and should be below 6 %. The oven is green.
+
+Rules:
+- Never publish anything about patients.
+- Ask me before spending more than 500 euros.
+
+Every Monday send me the no-show rate.
+On the first of every month order gloves.
+"""
+SAAS = ("subscriber", "churn", "mrr", "ticket", "saas", "smb", "product's")
+
+
+def found_clinic(root: Path) -> World:
+    world = World(root, template="")
+    world.do("business_create", business_id="lakeside", name="Lakeside", describe=CLINIC)
+    return world
+
+
+def test_a_description_is_read_with_its_words_and_nothing_else_gets_a_target() -> None:
+    read = read_description(CLINIC, name="Lakeside")
+    assert read.pack.id == "clinic"
+    assert {one.name: one.target for one in read.pack.figures if one.target} == {"no_show_rate": "< 6%"}
+    assert {one.name: (one.value, one.unit) for one in read.values} == {
+        "cash": (84000.0, "EUR"), "revenue": (62000.0, "EUR/month"), "no_show_rate": (17.2, "%"),
+    }  # fmt: skip
+    assert {one.name for one in read.pack.people} == {"Dr. Ida Holm", "Petra Vik", "Lars Moe"}
+    assert (len(read.pack.rules), len(read.pack.duties)) == (2, 2)
+    assert all(one.words.strip("- ") in CLINIC for one in read.parts)
+    assert read.unread == ("The oven is green.",)
+    assert not any("USD" in one.unit for one in read.pack.figures)
+
+
+def test_a_company_from_half_a_page_has_its_figures_rules_duties_people_and_questions(tmp_path: Path) -> None:
+    with found_clinic(tmp_path) as world:
+        business = world.services.business("lakeside")
+        assert [one.kind for one in business.instructions.all()] == ["forbid", "cap"]
+        assert business.metrics.latest("no_show_rate").value == 17.2  # type: ignore[union-attr]  # it is there
+        coo = world.agent("coo")
+        assert "no_show_rate < 6%" in [one.target for one in coo.mind.desires]
+        assert "Dr. Ida Holm" in coo.mind.file("Knowledge.md")
+        assert {one.performative for one in world.services.inbox("stakeholder").messages()} == {"QUERY"}
+        for _ in range(2):
+            for agent in business.manifest.agents.values():
+                world.cycle(agent)
+        told = [one for one in world.services.inbox("stakeholder").messages() if one.sender == "coo"]
+        assert any("17.2%" in one.content and one.performative == "INFORM" for one in told)  # the alarm
+        standing = [one.operation for one in world.agent("ceo").handle.requests.all() if one.status == "standing"]
+        assert sorted(standing) == ["remind", "report_regularly"]
+        assert [*business.campaigns.all(), *business.content.all(), *business.workforce.packages.all()] == []
+
+
+def test_nothing_of_a_software_company_reaches_the_minds_of_a_clinic(tmp_path: Path) -> None:
+    with found_clinic(tmp_path) as world:
+        pages = [world.text(f"agents/{one.name}/{file.name}").lower()
+                 for one in (tmp_path / "agents").iterdir() for file in one.glob("*.md")]  # fmt: skip
+        assert [word for word in SAAS for page in pages if word in page] == []
+
+
+@pytest.mark.parametrize("name", [one for one in templates() if template_named(one).base == "general"])
+def test_no_text_of_a_role_keeps_a_blank_or_speaks_of_software(name: str) -> None:
+    pack = template_named(name)
+    for role in ("ceo", "cfo", "coo", "cmo", "cto", "hr", "legal", "strategy", "knowledge"):
+        texts = pack.role(role)
+        said = " ".join((*texts.responsibilities, *texts.colleagues.values(), texts.style)).lower()
+        assert "{" not in said
+        assert not any(word in said for word in ("subscriber", "churn", "mrr", "ticket"))
+
+
+def test_the_interview_is_answered_by_a_file_and_its_form_is_a_pack() -> None:
+    answers = {
+        "line": "We run a bakery with two ovens.", "products": "bread, rolls", "rules": "Never give discounts.",
+        "people": "Tom Reed: bakes; Ana Diaz: counter", "cash": "52,000 pounds",
+        "figures": "food waste below 5 %; food cost under 32 %",
+        "duties": "Every Friday count the till.", "vocabulary": "customer: regular; customers: regulars",
+    }  # fmt: skip
+    read = read_description(yaml.safe_dump(answers), name="Crumb")
+    assert read.pack.id == "bakery"
+    assert {one.name: one.target for one in read.pack.figures if one.target} == {
+        "waste_rate": "< 5%", "food_cost_rate": "< 32%",
+    }  # fmt: skip
+    assert [one.duty for one in read.pack.people] == ["bakes", "counter"]
+    assert read.pack.vocabulary["customers"] == "regulars"
+    assert not {one.key for one in read.questions} & set(answers)
+    assert len(interview()) == 15
+
+
+def test_a_form_with_a_wrong_figure_names_the_key() -> None:
+    with pytest.raises(InvalidArgument, match="target"):
+        read_description("figures:\n- {name: waste_rate, target: rather low}\nline: A bakery.")
+
+
+def test_a_pack_that_a_person_copied_and_changed_founds_a_company(tmp_path: Path) -> None:
+    own = yaml.safe_load((Path(__file__).parents[2] / "configs" / "templates" / "bakery.yaml").read_text("utf-8"))
+    own |= {"id": "pizzeria", "title": "Pizzeria", "description": "A pizzeria with a stone oven."}
+    (tmp_path / "templates").mkdir()
+    (tmp_path / "templates" / "pizzeria.yaml").write_text(yaml.safe_dump(own), "utf-8")
+    with World(tmp_path, template="pizzeria") as world:
+        assert world.business.manifest.template == "pizzeria"
+        assert "waste_rate" in world.business.manifest.metrics
+        assert world.refused("business_create", business_id="two", name="Two", template="pizeria") == (
+            "unknown_id", "template",
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize("template", ["clinic", "consulting"])
+def test_a_figure_with_a_target_gets_an_owner_an_alarm_and_a_goal(tmp_path: Path, template: str) -> None:
+    with World(tmp_path, template=template) as world:
+        inbox = "businesses/acme/inbox"
+        world.write(f"{inbox}/metrics.csv", "month,no_show_rate\n2026-01,15.1 %\n2026-02,17.2 %\n")
+        world.write(f"{inbox}/note.md", "# Note\n\nOur goal is a no-show rate below 6 %.\n")
+        for _ in range(3):
+            for agent in world.business.manifest.agents.values():
+                world.cycle(agent)
+        (figure,) = world.business.figures.all()
+        assert (figure.id, figure.owner, figure.target) == ("no_show_rate", "coo", "< 6%")
+        coo = world.agent("coo")
+        assert coo.belief("no_show_rate").value == "17.2%"  # type: ignore[union-attr]  # it is believed
+        assert "no_show_rate < 6%" in [one.target for one in coo.mind.goals]
+        told = [one.content for one in world.services.inbox("stakeholder").messages() if one.sender == "coo"]
+        assert sum("17.2%" in one and "15.1%" in one for one in told) == 1
+
+
+def test_a_figure_that_is_asked_about_is_watched_from_then_on(tmp_path: Path) -> None:
+    with World(tmp_path, template="consulting") as world:
+        world.do("metrics_record", "coo", name="no_show_rate", value=17.2, unit="%")
+        world.cycle("ceo", "What is our no-show rate, and how do we bring it below 6 percent?")
+        (figure,) = world.business.figures.all()
+        assert (figure.owner, figure.target) == ("coo", "< 6%")
+        world.cycle("coo")
+        assert world.agent("coo").belief("no_show_rate") is not None
