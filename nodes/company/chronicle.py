@@ -1,7 +1,8 @@
 """What a simulated quarter comes to: metrics, ledger, minds and decisions gathered into the input of its report."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import timedelta
 
 from mabos.nodes.company.audit import audited
@@ -13,8 +14,10 @@ from mabos.society.simulation.company import CompanySimulation, week_start
 from mabos.society.simulation.kpis import Kpi
 from mabos.society.simulation.report_input import (
     Activity,
+    CampaignResult,
     GoalLine,
     ModelUse,
+    PriceChange,
     ReportedDecision,
     ReportedInsight,
     ReportedNews,
@@ -30,6 +33,8 @@ from mabos.workspace.ledger import LedgerEntry
 ACTUATORS = tuple(OF_TOOL)
 """The operations that move the market or ask the owner: what a report calls a decision."""
 
+OPENING = "market"
+"""Who made the prices with which a market opens."""
 _CYCLE_WEEK = re.compile(r"C-w(\d+)")
 
 
@@ -73,6 +78,10 @@ def chronicle(services: Services, run: Run, weeks: int) -> ReportInput:
         learnings=tuple(line for agent in agents for line in _learnings(agent, simulation)),
         activity=tuple(_activity(services, agent) for agent in agents),
         news=news,
+        campaigns=tuple(
+            CampaignResult(one.channel, one.segment, one.spent_usd, one.leads) for one in business.campaigns.all()
+        ),
+        prices=tuple(_prices(business, simulation)),
         versions=(("mabos", _version()),),
     )
 
@@ -98,13 +107,31 @@ def _decisions(
     heard = tuple(one.text for one in news)
     for agent in agents:
         held = RecalledMemory.of(agent, business.metrics, week_start(simulation.scenario, 0))
+        wanted: dict[str, Mapping[str, str]] = {}
         for entry in services.ledger.entries(agent.id):
             if entry.body.get("tool") not in ACTUATORS or entry.kind not in ("call", "awaiting"):
                 continue
-            decision = asked.get(str(entry.body.get("decision", "")))
-            if entry.kind == "awaiting" and decision is not None and decision.performed_at:
-                continue  # its call tells it
-            yield decided(held, entry, asked, heard, week=_week(entry))
+            decision_id = str(entry.body.get("decision", ""))
+            decision = asked.get(decision_id)
+            if entry.kind == "awaiting":
+                wanted[decision_id] = entry.body.get("why", {})
+                if decision is not None and decision.performed_at:
+                    continue  # its call tells it, for the reasons that it was asked for
+            because = {**wanted.get(decision_id, {}), **entry.body.get("why", {})}
+            explained = replace(entry, body={**entry.body, "why": because})
+            yield decided(held, explained, asked, heard, week=_week(entry))
+
+
+def _prices(business: Business, simulation: CompanySimulation) -> Iterator[PriceChange]:
+    """Yield the prices that were set in the run, oldest first, each with the one before it."""
+    before: dict[tuple[str, str], float] = {}
+    for price in sorted(business.pricing.prices.all(), key=lambda one: one.created_at):
+        place = (price.product, price.segment)
+        set_at = parse_time(price.created_at) if price.created_at else week_start(simulation.scenario, 0)
+        week = (set_at - week_start(simulation.scenario, 0)).days // 7 + 1
+        if price.created_by != OPENING and before.get(place) != price.unit_amount / 100:
+            yield PriceChange(week, price.segment, price.unit_amount / 100, before.get(place))
+        before[place] = price.unit_amount / 100
 
 
 def _goals(agent: Agent) -> Iterator[GoalLine]:

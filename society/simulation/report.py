@@ -18,6 +18,7 @@ from typing import Any
 from mabos.society.simulation.charts import Marker, sparkline, tiny
 from mabos.society.simulation.figures import FigureFormat, figure, is_beyond, place, reading
 from mabos.society.simulation.kpis import Kpi, charts
+from mabos.society.simulation.leading import leading_page
 from mabos.society.simulation.rendering import rendered, style
 from mabos.society.simulation.report_input import GoalLine, ReportedDecision, ReportInput
 from mabos.society.simulation.timeline import KINDS, Dot, kind_of, timeline
@@ -26,8 +27,14 @@ from mabos.workspace.atomic import write_atomic
 
 
 def markdown(report: ReportInput) -> str:
-    """Return the report as Markdown."""
-    return rendered("report.md.j2", _context(report), is_page=False)
+    """Return the report as Markdown; that of a run has its decisions in groups, and names the journal."""
+    part = "both" if report.follows else "report"
+    return rendered("report.md.j2", {**_context(report), "part": part}, is_page=False)
+
+
+def journal_page(report: ReportInput) -> str:
+    """Return every decision with its reasons, every question, lesson and piece of news, as Markdown."""
+    return rendered("report.md.j2", {**_context(report), "part": "journal"}, is_page=False)
 
 
 def html(report: ReportInput) -> str:
@@ -44,6 +51,7 @@ def _context(report: ReportInput) -> dict[str, Any]:
     answers["open"] = len(asked) - sum(answers.values())
     return {
         "report": report,
+        "page": None if report.follows else leading_page(report),
         "rows": [_row(kpi, report.idle) for kpi in _shown(report)],
         "tiles": [_row(kpi, report.idle) for kpi in _shown(report) if kpi.name in _TILES],
         "numbered": list(enumerate(report.decisions, 1)),
@@ -294,11 +302,12 @@ def manifest(report: ReportInput) -> str:
 
 
 def write_report(report: ReportInput, directory: Path) -> tuple[Path, ...]:
-    """Write report.md, report.html, kpis.csv, journal.jsonl and manifest.json, and return their paths."""
+    """Write report.md, report.html, journal.md, kpis.csv, journal.jsonl and manifest.json, and return their paths."""
     directory.mkdir(parents=True, exist_ok=True)
     texts = {
         "report.md": markdown(report),
         "report.html": html(report),
+        "journal.md": journal_page(report),
         "kpis.csv": kpis_csv(report),
         "journal.jsonl": journal(report),
         "manifest.json": manifest(report),

@@ -132,6 +132,26 @@ class ReportedNews:
 
 
 @dataclass(frozen=True, slots=True)
+class CampaignResult:
+    """What a campaign has spent and brought, from its record."""
+
+    channel: str
+    segment: str
+    spent_usd: float
+    leads: int
+
+
+@dataclass(frozen=True, slots=True)
+class PriceChange:
+    """A price that was set, from its record: the week, the segment, dollars a period, and the price before, if any."""
+
+    week: int
+    segment: str
+    after: float
+    before: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ReportInput:
     """Everything a report is made of; without a scenario it is the report of a business that is no simulation.
 
@@ -167,6 +187,8 @@ class ReportInput:
     learnings: tuple[ReportedInsight, ...] = ()
     activity: tuple[Activity, ...] = ()
     news: tuple[ReportedNews, ...] = ()
+    campaigns: tuple[CampaignResult, ...] = ()
+    prices: tuple[PriceChange, ...] = ()
     made_for: int = 0
     """The weeks that the scenario is made for, where the run is of another length."""
     unplayed: tuple[str, ...] = ()

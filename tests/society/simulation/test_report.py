@@ -9,10 +9,13 @@ from pathlib import Path
 import pytest
 
 from mabos.society.simulation.kpis import Kpi
-from mabos.society.simulation.report import html, kpis_csv, manifest, markdown, write_report
+from mabos.society.simulation.leading import grouped, leading_page
+from mabos.society.simulation.report import html, journal_page, kpis_csv, manifest, markdown, write_report
 from mabos.society.simulation.report_input import (
     Activity,
+    CampaignResult,
     GoalLine,
+    PriceChange,
     ReportedDecision,
     ReportedInsight,
     ReportedNews,
@@ -104,15 +107,61 @@ def test_a_goal_that_was_reached_time_and_again_is_told_once() -> None:
 
 
 def test_decisions_come_with_their_chain_of_reasons_and_their_approval() -> None:
-    text = markdown(REPORT)
+    assert "journal.md" in markdown(REPORT)
+    text = journal_page(REPORT)
     chain = text[text.index("**Search campaign**") :]
     assert chain.index("goal Grow MRR") < chain.index("belief leads < 20") < chain.index("**Rewrite**")
     assert "| 2 | cto | Rewrite | $90,000 | rejected | above the limit |" in text
     assert "1 asked: 0 approved, 1 rejected" in text
 
 
+CAMPAIGN = ReportedDecision("L-1", 1, "cmo", "Started 'S'", "ad_campaign_create", 1200, ("goal Grow: leads >= 4",))
+
+
+def test_decisions_of_one_kind_for_one_goal_are_one_line_with_count_sum_and_weeks() -> None:
+    twelve = tuple(
+        replace(
+            CAMPAIGN,
+            id=f"L-{week}",
+            week=week,
+            why=(f"goal Grow: leads >= {week}",),
+            outcome=f"has run: {week} leads for $9",
+        )
+        for week in range(1, 13)
+    )
+    other = replace(CAMPAIGN, id="L-99", week=4, why=("goal Defend",))
+    asked = replace(CAMPAIGN, id="L-98", week=5, approval="rejected")
+    groups = grouped((*twelve, other, asked))
+    assert [(len(one.decisions), one.cost, one.weeks, one.goal, one.is_done) for one in groups] == [
+        (12, 14_400, "weeks 1 to 12", "Grow", True),
+        (1, 1200, "week 4", "Defend", True),
+        (1, 1200, "week 5", "Grow", False),
+    ]
+    assert str(sum(range(1, 13))) in groups[0].outcome
+    text = markdown(replace(REPORT, decisions=(*twelve, other, asked)))
+    assert text.count("$14,400") == 2
+    assert "has run" not in text
+
+
+def test_what_was_learned_states_figures_of_records_alone() -> None:
+    campaigns = (
+        CampaignResult("search", "smb", 1000, 40),
+        CampaignResult("search", "ent", 1000, 0),
+        CampaignResult("events", "mid", 900, 3),
+    )
+    kpis = (*REPORT.kpis, Kpi("subscribers_ent", (9.0, 9.0, 12.0)), Kpi("runway_months", (8.0, 5.0, 4.2)))
+    page = leading_page(replace(REPORT, campaigns=campaigns, prices=(PriceChange(1, "ent", 828.0, 690.0),), kpis=kpis))
+    learned = dict(page.learned)
+    assert learned["Channels"][0].startswith("Search: $50 a lead")
+    assert ("$25" in learned["Channels"][-1], "$300" in learned["Channels"][-1]) == (True, True)
+    assert all(said in learned["Prices"][0] for said in ("$690", "$828", "9 to 12"))
+    assert "from 9 to 12" in learned["Customers"][0]
+    assert any("4.2 months" in one for one in page.to_decide)
+    assert any("Rewrite" in one for one in page.to_decide), "what was refused is named"
+
+
 def test_goals_agents_learnings_and_news_are_told() -> None:
-    text = markdown(REPORT)
+    text = markdown(REPORT) + journal_page(REPORT)
     for said in ("Twelve months of runway (strategic): active, 62 %", "Chief executive (`ceo`) | 2 | 5 | 1"):
         assert said in text
     assert "Search is cheapest." in text
@@ -121,8 +170,16 @@ def test_goals_agents_learnings_and_news_are_told() -> None:
 
 def test_an_empty_report_says_so() -> None:
     empty = ReportInput(title="Nothing", business="Acme", weeks=0, first_day="2026-01-05", last_day="2026-01-05")
-    text = markdown(empty)
-    for said in ("Nothing was decided.", "Nobody had to be asked.", "No goals were adopted.", "Nobody acted.", "None."):
+    text = markdown(empty) + journal_page(empty)
+    for said in (
+        "Nothing was learned of channels",
+        "Nothing waits for you",
+        "Nothing was decided.",
+        "Nobody had to be asked.",
+        "No goals were adopted.",
+        "Nobody acted.",
+        "None.",
+    ):
         assert said in text
     assert "Score" not in text
     assert Page(html(empty)).open == []
@@ -154,7 +211,7 @@ def test_what_agents_wrote_is_text_and_never_markup() -> None:
     page = html(report)
     assert "<script" not in page
     assert Page(page).open == []
-    rows = [line for line in markdown(report).splitlines() if line.startswith("| 1 |")]
+    rows = [line for line in journal_page(report).splitlines() if line.startswith("| 1 |")]
     assert len(rows) == 1
     assert rows[0].replace("\\|", "").count("|") == 7
 
@@ -183,7 +240,7 @@ def test_the_same_run_gives_the_same_bytes(tmp_path: Path) -> None:
     first = {path.name: path.read_bytes() for path in write_report(REPORT, tmp_path / "a")}
     second = {path.name: path.read_bytes() for path in write_report(replace(REPORT), tmp_path / "b")}
     assert first == second
-    assert set(first) == {"report.md", "report.html", "kpis.csv", "journal.jsonl", "manifest.json"}
+    assert set(first) == {"report.md", "report.html", "journal.md", "kpis.csv", "journal.jsonl", "manifest.json"}
 
 
 @pytest.mark.parametrize("bankrupt", [True, False])
