@@ -77,6 +77,7 @@ def pages(services: Services) -> dict[str, str]:
     decision = services.decisions().all()[-1].id
     return {
         **{view.title: f"/{view.name}" for view in VIEWS},
+        "Edit a mind": "/edit?agent=cfo",
         "Decisions, one": f"/decisions?id={decision}",
         "Decisions, all": "/decisions?status=all",
         "Minds, after a cycle": f"/minds?agent=cfo&cycle={cycle}",

@@ -18,7 +18,8 @@ from scripts.pictures import FOLDER
 from tests.interfaces.dashboard.browser import browser
 from tests.interfaces.surfaces.servers import serving
 
-WIDE, HIGH = 1280, 880
+WIDE, HIGH, FIRST = 1280, 880, 1340
+"""Pixels of a picture; the first page is shown whole."""
 LARGEST: Final = 120_000
 """Bytes that a picture may take."""
 NOW = "2026-04-06T09:00:00Z"
@@ -102,11 +103,15 @@ def mabos(folder: Path, *words: str) -> None:
 def picture(context: Any, name: str, address: str) -> bytes:
     """Return what a browser shows of a page, as WebP of at most `LARGEST` bytes."""
     page = context.new_page()
+    if name == "overview":
+        page.set_viewport_size({"width": WIDE, "height": FIRST})
     page.goto(address)
     if name == "why":  # that of the first question
         page.goto(page.locator("a[data-key=w]").get_attribute("href"))
     page.wait_for_load_state("load")
     page.wait_for_timeout(500)  # what a page asks for by itself
+    if name == "chat":
+        page.evaluate("document.querySelector('.said.is-mine').scrollIntoView()")
     shot = Image.open(BytesIO(page.screenshot()))
     page.close()
     for quality in (85, 70, 50):

@@ -10,6 +10,7 @@ from mabos.interfaces.actions import letter_of
 from mabos.interfaces.dashboard.view import PageRequest, part
 from mabos.interfaces.views.words import said
 from mabos.society.decisions import Decision
+from mabos.tools.business.marketing import only_drafts
 from mabos.tools.mail.preview import LetterPreview
 from mabos.tools.people.stakeholder import all_decisions, is_overdue
 from mabos.workspace.clock import iso
@@ -54,12 +55,16 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class WaitingQuestion:
-    """One open question, whole: its action with every argument, and the letter that an approval would send."""
+    """One open question, whole: its action with every argument, and the letter that an approval would send.
+
+    `note` says what its owner does not see before the answer.
+    """
 
     decision: Decision
     arguments: list[Argument]
     letter: LetterPreview | None
     is_overdue: bool
+    note: str
 
 
 def waiting(asked: PageRequest, agent_id: str = "") -> list[WaitingQuestion]:
@@ -73,7 +78,16 @@ def whole(asked: PageRequest, decision: Decision) -> WaitingQuestion:
     letter = letter_of(asked.services, decision)
     hidden = LETTER_PARTS if letter is not None else ()
     shown = [one for one in arguments(decision) if one.name not in hidden]
-    return WaitingQuestion(decision, shown, letter, is_overdue(decision, iso(asked.now)))
+    return WaitingQuestion(decision, shown, letter, is_overdue(decision, iso(asked.now)), _note(asked, decision))
+
+
+def _note(asked: PageRequest, decision: Decision) -> str:
+    services = asked.services
+    if (decision.action or {}).get("tool") != "content_generate" or decision.from_agent not in services.agents():
+        return ""
+    if only_drafts(services.agent(decision.from_agent)):
+        return "This becomes a draft for you to finish. Nothing is published."
+    return "The text does not exist yet. The agent writes it after your answer and publishes it at once."
 
 
 def queue(asked: PageRequest) -> Mapping[str, Any]:

@@ -35,7 +35,7 @@ _FIRST = ("cash", "runway_months", "mrr", "revenue", "subscribers", "orders", "c
 """Figures that come first where there are any, in this order; those with a target follow."""
 TREND_DAYS = 28
 """Days over which a change is measured."""
-_POINTS, _ROWS, _QUESTIONS, _CALLS = 26, 6, 4, 1_000
+_POINTS, _ROWS, _QUESTIONS, _CALLS = 26, 6, 3, 1_000
 _BOOK = 150
 """Entries of each agent that are read, the newest."""
 _WIDE, _HIGH = 120.0, 28.0

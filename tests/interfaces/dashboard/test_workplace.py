@@ -1,5 +1,6 @@
 """What a person does from a page without a script: talk, answer, run a cycle, drop a file; and the overview."""
 
+from dataclasses import replace
 from datetime import timedelta
 from html import unescape
 from typing import Any
@@ -138,6 +139,29 @@ def test_a_letter_is_shown_whole_before_it_goes(path: str, services: Services) -
     call(services, "email_send", given, caller=Caller("agent", "cmo"), agent_id="cmo")
     (letter,) = Visitor(services).page(path).xpath("//section[@class='letter']")
     assert all(one in words(letter) for one in ("ada@example.com", "bo@example.com", "New days", "Before noon."))
+
+
+def test_a_letter_to_many_names_every_reader(services: Services) -> None:
+    readers = [f"reader{number}@example.com" for number in range(33)]
+    for email in readers:
+        done(services, "crm_create_contact", email=email, name="Reader", tags=["wholesale"])
+    from mabos.tools.runtime.services import Caller
+
+    given = {"list": "wholesale", "subject": "New days", "text": "Tuesdays."}
+    call(services, "email_send", given, caller=Caller("agent", "cmo"), agent_id="cmo")
+    asked = services.decisions().all()[-1]
+    (letter,) = Visitor(services).page(f"/decisions?id={asked.id}").xpath("//section[@class='letter']")
+    assert [one for one in readers if one not in words(letter)] == []
+
+
+def test_what_is_published_unseen_is_said_before_the_answer(services: Services) -> None:
+    given = {"tool": "content_generate", "arguments": {"type": "blog_post", "title": "What we bake"}}
+    asked = {"subject": "Publish it", "description": "A post.", "options": ["Yes", "No"]}
+    made = done(services, "decision_request", "cmo", **asked)
+    decision = services.decisions().one(made["decision_id"])
+    services.decisions().save(replace(decision, action=given))
+    (card,) = Visitor(services).page("/chat?agent=cmo").xpath(f"//article[@aria-labelledby='q-{decision.id}']")
+    assert "draft for you to finish" in words(card)
 
 
 def test_a_cycle_is_run_from_the_page_of_its_agent(services: Services) -> None:
