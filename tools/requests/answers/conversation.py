@@ -114,17 +114,22 @@ def spoken_of_last(
     told = {entry.key: entry for one in earlier[:_BACK] for entry in _told_in(one, entries)}
     for one in earlier:
         if one.act == "question" and not _KEPT.isdisjoint(one.data):
-            last = _told_in(one, entries)
+            last = _told_in(one, entries) or _left_by(agent, one, one.data.get("items", ()), entries)
             return tuple(list(told.values())[:number][::-1]) if last and len(last) < number <= len(told) else last
         if one.act in ("order", "correction", "answer"):
             ids = (one.id, one.refers_to)
-            items = [item for item in work_items(agent, one.sender) if item.request and item.request.id in ids]
-            found = {made.id for item in items for made in item.made}
-            found |= {decision.id for item in items for decision in item.decisions if decision.open}
-            found |= {str(made.record.get("mailing") or "") for item in items for made in item.made}
-            if items:
-                return tuple(entry for entry in entries if entry.id in found)
+            if any(item.key in ids for item in work_items(agent, one.sender)):
+                return _left_by(agent, one, ids, entries)
     return ()
+
+
+def _left_by(agent: Agent, request: Request, keys: Sequence[str], entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    """Return the records that pieces of work left, and the open decisions about them."""
+    items = [item for item in work_items(agent, request.sender) if item.key in keys] if keys else []
+    found = {made.id for item in items for made in item.made}
+    found |= {decision.id for item in items for decision in item.decisions if decision.open}
+    found |= {str(made.record.get("mailing") or "") for item in items for made in item.made}
+    return tuple(entry for entry in entries if entry.id in found)
 
 
 def entries_claimed(claims: Sequence[Claim], entries: Sequence[Entry]) -> list[str]:

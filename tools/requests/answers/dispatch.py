@@ -34,6 +34,7 @@ from mabos.tools.requests.answers.outcomes import (
     YES_OR_NO,
     deeds_of_kinds,
     kinds_of_deed,
+    letter_of,
     on_record,
     orders_of,
     outcome_of,
@@ -180,7 +181,7 @@ def _likely(agent: Agent, request: Request, library: Library) -> Say:
     found = _about_own_work(asked) or _whatever_is_known(asked)
     if found and asked.named and (left := _unnamed(asked)):
         found = Statement(
-            f"I have no record on {listed(map(quoted, left))}. The nearest is this: {found.text}", found.claims
+            f"Nothing on record says {listed(map(quoted, left), 'or')}. The nearest is this: {found.text}", found.claims
         )
     return found.say() if found else _nothing(agent, request, library)
 
@@ -327,6 +328,12 @@ def _outcome(asked: Asked) -> Statement:
     return work_in_hand(asked.agent, asked.request) if refers_back(asked.question) else Statement()
 
 
+def _letters(asked: Asked) -> Statement:
+    is_back = refers_back(asked.question) or has_pronoun(asked.question)
+    items = asked.named or (asked.last if is_back else ())
+    return next((said for one in items[:1] if (said := letter_of(asked.agent, one, asked.question))), Statement())
+
+
 def _orders(asked: Asked) -> Statement:
     return orders_of(asked.agent, asked.last)
 
@@ -354,6 +361,7 @@ def _moment(asked: Asked) -> Statement:
 _ANSWERS: Mapping[Topic, Callable[[Asked], Statement]] = {
     "identity": _identity,
     "moment": _moment,
+    "letters": _letters,
     "waiting": _waiting,
     "work": _work,
     "why": _why,

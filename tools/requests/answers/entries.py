@@ -321,7 +321,10 @@ def _decisions(agent: Agent) -> Iterator[Entry]:
 
 
 def _cost_of_advice(options: Sequence[Mapping[str, Any]], advised: str) -> Cell | None:
-    """Return the sum that the advised option names as its impact."""
+    """Return the sum that the advised option names as its impact; of several without advice, what each comes to."""
+    impacts = [f"{one['impact']} ({one.get('label', '')})" for one in options if one.get("impact")]
+    if impacts and not advised:
+        return Cell(listed(impacts, "or"), "", "options")
     for one in options:
         if str(one.get("id")) == advised:
             sums = [found for found in amounts_in(str(one.get("impact", ""))) if found.kind == "money"]

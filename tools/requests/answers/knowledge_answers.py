@@ -127,12 +127,13 @@ def nothing_found(agent: Agent, request: Request, library: Library) -> Say:
     sources = library.sources
     today = agent.clock().date()
     parts, _ = split(request.sentence, today, names_of(sources))
-    topic = joined([one for one in (words_of(part) for part in parts) if one][:3]) or request.sentence.strip(" ?")
+    topics = [f'"{one}"' for one in (words_of(part) for part in parts) if one][:3]
+    topic = f"on {joined(topics)}" if topics else "that answers this"
     periods = joined(list(dict.fromkeys(period.label for part in parts for period in part.periods)))
     places = ["the figures" + _in_brackets([label(name) for name in sources.series]), "my facts"]
     places.append("the documents of the inbox" + _in_brackets([one.file for one in sources.documents]))
     unread = "".join(f" {one.file} {one.problem}." for one in sources.unreadable)
-    wanted = f'I have no record on "{topic}"' + (f" for {periods}" if periods else "")
+    wanted = f"I have no record {topic}" + (f" for {periods}" if periods else "")
     aside = [
         file
         for file, text in sources.set_aside

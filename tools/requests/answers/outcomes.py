@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Literal
 
+from mabos.language.letters import LETTERS
 from mabos.language.request import Claim, Request
 from mabos.mind.model import Goal, Step
 from mabos.society.decisions import Decision
@@ -19,6 +20,7 @@ from mabos.tools.requests.answers.state import costs, deadline, is_in_hand, next
 from mabos.tools.requests.answers.statement import Statement, claims_of, claims_of_made, together
 from mabos.tools.requests.answers.work_items import MADE, RecordWork, WorkItem, step_of
 from mabos.tools.requests.outcome import described, together_in_words
+from mabos.tools.requests.progress import worded
 from mabos.tools.requests.records import section
 from mabos.tools.requests.wording import counted, day, listed, quoted, sentence
 from mabos.tools.runtime.services import Agent
@@ -40,6 +42,7 @@ _ASKS_OUTSIDE = re.compile(
     re.IGNORECASE,
 )
 _ASKS_FINISH = re.compile(r"\b(?:finish\w*|complet\w*)\b", re.IGNORECASE)
+_ASKS_STARTED = re.compile(r"\b(?:started|begun|began|start|begin)\b", re.IGNORECASE)
 _ASKS_TAKEN = re.compile(r"\b(?:taken|took|takes|assigned|accepted|started|begun|began|working)\b", re.IGNORECASE)
 _ASKS_STILL = re.compile(r"\bstill (?:on|running|going)\b", re.IGNORECASE)
 _ASKS_COMPLETION = re.compile(
@@ -158,7 +161,7 @@ def progress_of(agent: Agent, item: WorkItem) -> Statement:
     parts = [Statement(f"{name}: {share}{named}", claims)]
     step = next_step(item)
     if step is not None:
-        parts += [Statement(f"Next is {quoted(step.description)}"), *_hindrance(item, step, now)]
+        parts += [Statement(f"Next: {worded(step.description)}"), *_hindrance(item, step, now)]
         later = item.steps[item.steps.index(step) + 1 :]
         if later:
             after = listed(quoted(one.description) for one in later[:_STEPS_NAMED])
@@ -254,10 +257,54 @@ def _of_done(item: WorkItem, request: Request, question: str, now: str) -> ItemO
     return ItemOutcome("Yes", (Statement(request.replied, claims),))
 
 
+_ASKS_READERS = re.compile(
+    r"\b(?:who|whom|how many)\b.*\b(?:got|gets?|received?|receives?|"
+    r"ha(?:s|ve|d) (?:got )?(?:it|them|the \w+)|sent|written|went|goes)\b",
+    re.IGNORECASE,
+)
+_ASKS_TEXT = re.compile(
+    r"\b(?:letter|e-?mail|mail|note|message|text|it|they)\b.*\b(?:say|says|said|name|names|named|mention\w*|read|reads|"
+    r"contain\w*|state[sd]?)\b|\b(?:which|what) (?:days?|dates?|times?|hours?|prices?)\b|\bwhat\b.*\b(?:in|text of|wording of) the (?:letter|e-?mail|mail|note|message)\b",
+    re.IGNORECASE,
+)
+
+
+def letter_of(agent: Agent, item: WorkItem, question: str) -> Statement:
+    """Return who has a letter, or what it says, where a question asks for that; empty for any other work."""
+    text = _letter_text(item)
+    if not text:
+        return Statement()
+    now = agent.now()
+    sent = [one for one in item.made if one.section == "letters"]
+    claims = tuple(claim for one in sent for claim in claims_of_made(one, now))
+    if _ASKS_TEXT.search(question):
+        state = "" if sent else f". {together(_outcome(agent, item, '').parts).text}"
+        return Statement(f"The letter says: {quoted(one_line(text))}{state}", claims)
+    if sent and YES_OR_NO.search(question) and (named := _contacts_named(agent, question)):
+        readers = {str(one.record.get("to", "")).casefold() for one in sent}
+        told = [f"{name}: {'yes' if email.casefold() in readers else 'no'}" for name, email in named]
+        return Statement(f"Among the readers of {quoted(_short(item))}: {listed(told)}", claims)
+    if not _ASKS_READERS.search(question):
+        return Statement()
+    if not sent:
+        outcome = together(_outcome(agent, item, "").parts)
+        return Statement(f"Nobody has it yet. {outcome.text}", outcome.claims)
+    told = together_in_words("letters", [one.record for one in sent])
+    return Statement(f"{counted(len({str(one.record.get('to')) for one in sent}), 'reader')}. {told}", claims)
+
+
+def _contacts_named(agent: Agent, question: str) -> list[tuple[str, str]]:
+    """Return the name and address of the contacts that a question names, by a whole name or a word of it."""
+    words = set(re.findall(r"[^\W\d_]{2,}", question))
+    every = [(str(one.get("name") or one["email"]), str(one["email"])) for one in section(agent, "contacts")]
+    return [(name, email) for name, email in every if words & set(name.split())]
+
+
 def _letter_text(item: WorkItem) -> str:
     """Return the text of the letter that a request wrote, or an empty text."""
     letter = item.request.data.get("letter") if item.request is not None else None
-    return str(letter.get("text", "")) if isinstance(letter, Mapping) else ""
+    given = item.request.slot("text") if item.request is not None and item.request.operation in LETTERS else ""
+    return str(letter.get("text", "")) if isinstance(letter, Mapping) else str(given or "")
 
 
 def _of_records(made: Sequence[RecordWork], question: str, now: str, text: str = "") -> ItemOutcome:
@@ -290,6 +337,12 @@ def _reservation(made: Sequence[RecordWork], question: str) -> tuple[Word, str]:
     cases: tuple[tuple[bool, re.Pattern[str], Word, str], ...] = (
         (is_work and not is_held, _ASKS_TAKEN, "Not yet", "Nobody has it yet"),
         (is_work, _ASKS_COMPLETION, "Not yet", "It is ordered, and its completion is not on record"),
+        (
+            not is_work and not is_confirmed,
+            _ASKS_STARTED,
+            "Not yet",
+            "It is on record here, and no outside system has confirmed that it has begun",
+        ),
         (not is_confirmed, _ASKS_STILL, "", "It is not stopped, and no outside system has confirmed that it runs"),
         (not is_confirmed, _ASKS_FINISH, "Not yet", ""),
         (

@@ -110,6 +110,8 @@ def _fits(question: Question, text: str) -> bool:
     tests = {"when": _WHEN, "duration": _HOW_LONG, "amount": _MONEY, "count": _NUMBER, "who": _PROPER}
     tests["where"] = _PLACE
     wanted = [pattern for want, pattern in tests.items() if want in question.wants]
+    if question.wants == {"count"}:
+        text = _DATE.sub(" ", text)  # a day is no number of things
     if (
         question.asks("amount")
         and not question.asks("when")
@@ -271,7 +273,7 @@ def quoted(hits: Sequence[Hit], question: Question) -> Found:
     lines = list[str]()
     claims = list[Claim]()
     for hit in hits:
-        lines.append(quote(_standing(hit.passage) if question.asks("when") else hit.passage, hit.document))
+        lines.append(quote(hit.passage if _ASKS_OLD.search(question.text) else _standing(hit.passage), hit.document))
         claims.append(claim_of(hit.passage, hit.document))
     if difference := _difference(question, hits[0].passage.text):
         lines.append(difference)
@@ -286,6 +288,7 @@ def quoted(hits: Sequence[Hit], question: Question) -> Found:
     return Found(tuple(lines), tuple(claims), about)
 
 
+_ASKS_OLD = re.compile(r"\b(?:originally|at first|before|agreed|planned|old|instead of|rather than|change\w*)\b", re.I)
 _WITHDRAWN = re.compile(
     r"\b(?:not|cannot|no longer|never|instead of|rather than|unable)\b|n['’]t\b|\bas (?:agreed|planned|arranged)\b",
     re.I,

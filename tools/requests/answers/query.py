@@ -28,7 +28,7 @@ _FIELDS: Mapping[Field, str] = {
     "rate": r"(?:hourly )?rates?|(?:an|per|by the) hour|hourly|charges?|wants? an hour",
     "cost": r"how (?:much|dear|expensive|cheap)|costs?|prices?|budgets?|worth|dear(?:er|est)?|cheap(?:er|est)?|"
     r"(?:more|most|less|least) expensive|expensive|sums?|amounts?|(?:what|money).{0,12}\b(?:allowed for|pay|spend)|pay|"
-    r"spend|spent|paid|money|for how much|set(?:s)? us back|biggest|smallest|largest|come[s]? to",
+    r"spend|spent|paid|money|laid out|for how much|set(?:s)? us back|biggest|smallest|largest|come[s]? to",
     "since": r"since when|from when|when (?:was|were|did|have) .{0,30}\b(?:ordered|booked|asked?|order|book|given?|"
     r"made?|set|written|sent|go out|went)|(?:longest|newest|oldest|latest)(?: of (?:all|them))?|how old",
     "due": r"by when|until when|till when|when|due(?: date| first| soonest| next| last)?|deadlines?|"
@@ -76,6 +76,7 @@ _STATES: Mapping[str, re.Pattern[str]] = {
 }
 _NO_QUERY = re.compile(
     r"\b(?:did|has|have)\b.{0,40}\bcost\b|\bspent\b|"
+    r"\b(?:letters?|e-?mails?|mails?|notes?)\b.*\b(?:says?|said|names?|named|mention\w*|reads?|contain\w*)\b|"
     r"\bwhy\b|\bhow come\b|\breasons?\b|^\W*(?:and |so |but )?(?:can|could|may|might|should|shall|would|will)\b|"
     r"^\W*(?:and |so |but |well )*(?:did|was|were|has|have|is|are|got)\b(?!.*\b(?:than|ceiling|limit|cap|any|there|"
     r"dearer|cheaper|more expensive)\b)|\bhappen\w*|\bif\b|\bnot\b|n't\b|\bwithout\b|\bexcept\b",
@@ -294,9 +295,16 @@ def _none_of_kind(
     return (RecordQuery((), (), is_of_kind=True, nothing_of=kinds[0]),) if is_none and _LIST.search(text) else ()
 
 
+def _own_field(kind: Kind, asked: Field) -> Field:
+    """Return the field of a kind that answers what is asked: a campaign has a duration, and no day on which it ends."""
+    if asked == "due" and kind.name == "campaigns":
+        return "weeks"
+    return kind.costs if asked == "cost" else asked
+
+
 def _of_kind(kind: Kind, found: Sequence[Field], text: str) -> tuple[Field, ...]:
     """Return the fields of a kind that are asked for; where it asks for a week, a sum is that of a week."""
-    fields = [kind.costs if one == "cost" else one for one in found]
+    fields = [_own_field(kind, one) for one in found]
     if not fields and _SUM.search(text):
         fields = [kind.costs]
     if "weekly" in fields and "weekly" in kind.labels:
@@ -316,7 +324,7 @@ def _is_whole(query: RecordQuery, found: Sequence[Field], text: str) -> bool:
     """Return whether the records have what is asked for."""
     if query.period is not None and not (query.is_of_kind and "due" in query.fields):
         return False
-    asked = [query.kind.costs if one == "cost" else one for one in found]
+    asked = [_own_field(query.kind, one) for one in found]
     lacking = [one for one in asked if one not in query.kind.labels]
     if any(one != "who" for one in lacking) or (lacking and not query.is_of_kind):
         return False

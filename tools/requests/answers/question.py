@@ -80,7 +80,7 @@ _FURNITURE = frozenset(
         behind goes each per must told whether aim aims aimed objective objectives someone everyone anyone us we
         ourselves better worse good bad fine badly part parts put sell sold still fewest least smallest largest
         biggest greatest cheapest plus whats hows wheres whos main key beat beaten miss missed mr mrs ms dr miss sir
-        dearest priciest expensive together
+        dearest priciest expensive together mark marks benchmark threshold quota shortfall
         """
     )
     for stem in stems_of(word)

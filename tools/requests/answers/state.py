@@ -147,7 +147,8 @@ def question_of(request: Request) -> str:
 
 def costs(decision: Decision) -> str:
     """Return what a decision is about in money, with a comma before it; "" where it costs nothing."""
-    return f", {money(decision.cost)}" if decision.cost and money(decision.cost) not in decision.subject else ""
+    is_told = money(decision.cost) in ("$0", *decision.subject.split()) or money(decision.cost) in decision.subject
+    return "" if is_told else f", {money(decision.cost)}"
 
 
 def advice(decision: Decision) -> str:

@@ -26,6 +26,8 @@ _IS_TIME = re.compile(
 """What says when: a day, a month, a time of day."""
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _MOST = 4
+_LONGEST = 8
+"""Words of a topic that are told with those between them."""
 
 
 def answer_statements(
@@ -184,7 +186,14 @@ def answer_choice(conflict: Sequence[Sequence[str]]) -> Found | None:
 
 
 def words_of(question: Question) -> str:
-    """Return the topic of a question in its own words, for a reply that it is unknown."""
+    """Return the topic of a question in its own words, for a reply that it is unknown: what stands between them too."""
     wanted = set(question.topic)
-    kept = [word for word in re.findall(r"[\w'’-]+", question.text) if wanted & {*core(word), *terms(word)}]
-    return " ".join(dict.fromkeys(kept))
+    words = [(one, bool(wanted & {*core(one), *terms(one)})) for one in re.findall(r"[\w'’-]+", question.text)]
+    at = [number for number, (_, is_topic) in enumerate(words) if is_topic]
+    whole = words[at[0] : at[-1] + 1] if at else []
+    kept = (
+        whole
+        if len(whole) <= _LONGEST and sum(one for _, one in whole) * 2 > len(whole)
+        else [w for w in words if w[1]]
+    )
+    return " ".join(dict.fromkeys(word for word, _ in kept))

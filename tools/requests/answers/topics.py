@@ -21,6 +21,7 @@ Topic = Literal[
     "rules",
     "orders",
     "duties",
+    "letters",
 ]
 
 _ASKS = r"(?:what|whats|who|when|where|why|how|is|are|was|were|did|do|does|has|have|anything|which)"
@@ -61,7 +62,14 @@ _FORMS: Mapping[Topic, tuple[str, ...]] = {
         r"^what (?:time|day|date)(?: of the week)? is it(?: now| today)?$",
         r"^whats (?:the time|todays date|the date)(?: today)?$",
     ),
+    "letters": (
+        r"\b(?:did|has|have|does|will|was|is)\b.*\b(?:get|got|received?|sent to|among)\b",
+        r"\b(?:who|whom|how many)\b.*\b(?:got|gets?|received?|receives?|has it|have it|had it|has got|sent|went)\b",
+        r"\b(?:letter|mail|note|message|text|it)\b.*\b(?:says?|said|names?|named|mention\w*|reads?|contain\w*|states?)\b",
+        r"\bwhat\b.*\b(?:in|text of|wording of) the (?:letter|mail|note|message)\b",
+    ),
     "why": (
+        r"\bwho (?:else )?(?:decided|approved|allowed|agreed|wanted|asked for|said yes)\b",
         r"\bwhy\b",
         r"\bhow come\b",
         r"\bwhat for\b",
@@ -72,6 +80,7 @@ _FORMS: Mapping[Topic, tuple[str, ...]] = {
     ),
     "cost": (
         r"\bhow (?:much|expensive)\b.*\b(?:cost\w*|spen[dt]\w*|pa(?:id|y)\w*|money|charge\w*|budget|commit\w*)\b",
+        r"\bhow much\b.*\blaid out\b",
         r"\bwhat (?:did|does|do|has|have|will|would|is|was) .*\b(?:cost\w*|spent|spend|paid|price)\b",
         r"\b(?:cost|spending|expenses|bill)\b.*\b(?:so far|in total|together|of (?:it|that))\b",
         r"\bhow much (?:is|was|were|did)\b.*\b(?:it|that|this|they|those|both|all)\b$",

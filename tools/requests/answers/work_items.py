@@ -37,7 +37,7 @@ _EMPTY = frozenset(
         back blocked book booked both brief busy came come comes coming complete completed confirm cost costs
         create created currently day decide decided decision decisions desk do done else end everything exactly
         explain far feedback finally finish finished four get getting give go goal goals going gone got hand
-        hands happen happened happening has hear heard how input job jobs keep keeps kind latest left like list
+        hands happen happened laid happening has hear heard how input job jobs keep keeps kind latest left like list
         live look luck made make maybe me mine moment money month mornings much my need needs news next nod now
         ok okay on open order ordered orders outstanding overview paid part pending placed plan planned planning
         plans plate please priorities priority progress project projects quick quite real really reason recently
