@@ -138,6 +138,8 @@ def read_document(source: str, content: bytes) -> Findings:
         for number, line in enumerate(lines, 1)
         if len(line) > _LONGEST_LINE
     ]
+    if not found.observations and not found.goals and read_text(source, content).passages:
+        return Findings(problems=tuple(cut))  # prose answers questions, and its claims are kept
     return replace(found, problems=(*found.problems, *cut))
 
 

@@ -5,7 +5,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from mabos.society.documents.sheets import needs
-from mabos.society.documents.text import DocumentText, Passage, TextTable
+from mabos.society.documents.text import DocumentText, Passage
 from mabos.workspace.text import one_line
 
 _MOST_EVENTS = 1_000
@@ -28,11 +28,8 @@ def read_calendar(name: str, content: bytes) -> DocumentText:
         Passage(_sentence(entry, start), f"entry {number}", _kind(entry))
         for number, (start, entry) in enumerate(dated, 1)
     )
-    header = ("What", "Day", "From", "To", "Where", "Who")
-    rows = tuple(_row(entry, start) for start, entry in dated)
-    tables = (TextTable(header, rows, "", places=tuple(one.place for one in passages)),) if rows else ()
     title = one_line(str(calendars[0].get("X-WR-CALNAME", ""))) if calendars else ""
-    return DocumentText(name, passages, tables, title, notes=tuple(notes), problem="" if rows else "has no entries")
+    return DocumentText(name, passages, title=title, notes=tuple(notes), problem="" if dated else "has no entries")
 
 
 def _kind(entry: Any) -> str:
@@ -107,12 +104,3 @@ def _people(entry: Any) -> list[str]:
     named = [entry.get("ORGANIZER"), *(found if isinstance(found, list) else [found])]
     names = [one.params.get("CN") or str(one).removeprefix("mailto:").removeprefix("MAILTO:") for one in named if one]
     return list(dict.fromkeys(one_line(str(one)) for one in names))
-
-
-def _row(entry: Any, start: date | datetime) -> tuple[str, ...]:
-    end = _end(entry, start)
-    is_timed = isinstance(start, datetime)
-    hours = (f"{start:%H:%M}" if is_timed else "", f"{end:%H:%M}" if end and isinstance(end, datetime) else "")
-    where = one_line(str(entry.get("LOCATION", "")))
-    what = one_line(str(entry.get("SUMMARY", "")))
-    return (what, _day(start).isoformat(), *hours, where, ", ".join(_people(entry)))

@@ -23,7 +23,8 @@ MOST_CLAIMS = 60
 ClaimKind = Literal["field", "day", "sum", "person", "meeting", "deadline"]
 
 _FIELD = re.compile(r"[^\W\d_][^:|.?!]{0,48}:\s+\S.*")
-_SENTENCES = re.compile(r"(?<=[a-z\d)%][.!?])\s+(?=[A-Z])")
+_TITLES = "".join(rf"(?<!\b{one}\.)" for one in ("Dr", "Mr", "Ms", "Mrs", "Prof", "St", "No", "Nr"))
+_SENTENCES = re.compile(rf"(?<=[a-z\d)%][.!?]){_TITLES}\s+(?=[A-Z])")
 _NUMERIC_DAY = re.compile(r"\b\d{4}-\d\d-\d\d\b|\b\d{1,2}\.\d{1,2}\.\d{4}\b")
 _PERSON = re.compile(
     r"\b(?:Dr|Mr|Mrs|Ms|Prof|Herr|Frau)\b\.?\s+[A-ZÄÖÜ][\w'’-]+(?:\s+[A-ZÄÖÜ][\w'’-]+)?"

@@ -99,10 +99,10 @@ def _own_and_quoted(name: str, text: str) -> DocumentText:
     head = _REPLY_HEAD.search(text)
     if head is None or not text[: head.start()].strip():  # one that only passes something on
         return of_text(name, text)
-    before = text[: head.start()].count("\n")
-    own, rest = of_text(name, text[: head.start()]), text[head.start() :]
+    own, rest = of_text(name, text[: head.start()]), text[head.end() :]
+    before, heading = text[: head.end()].count("\n"), f"{_QUOTED}: {one_line(head[0])}"
     quoted = of_text(name, re.sub(r"^[> ]+", "", rest, flags=re.MULTILINE))
-    passages = (replace(one, place=_moved(one.place, before), heading=_QUOTED) for one in quoted.passages)
+    passages = (replace(one, place=_moved(one.place, before), heading=heading) for one in quoted.passages)
     return replace(own, passages=(*own.passages, *passages))
 
 

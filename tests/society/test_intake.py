@@ -174,7 +174,8 @@ def test_the_condition_in_a_goal_is_found(text: str, target: str) -> None:
 
 
 def test_an_empty_brief_says_what_would_be_read() -> None:
-    assert "Goals" in brief("Just some words.\n").problems[0].message
+    assert "Goals" in brief("# A heading alone\n").problems[0].message
+    assert brief("The oven comes on 4 January 2027.\n").problems == ()  # prose answers questions
 
 
 @pytest.mark.parametrize(
