@@ -67,7 +67,7 @@ class SectionSource(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class _Draft:
+class _UnsavedFile:
     file: str
     sections: dict[str, Any]
 
@@ -80,7 +80,7 @@ class _Draft:
 
 def problems_in(file: str, sections: dict[str, str]) -> tuple[MindFileProblem, ...]:
     """Return what could not be read in a file if it held these sections."""
-    return tuple(one for one in Views(_Draft(file, sections)).problems() if one.file == file)
+    return tuple(one for one in Views(_UnsavedFile(file, sections)).problems() if one.file == file)
 
 
 class Views:

@@ -21,6 +21,25 @@ _LONGEST = 160
 _PREVIEW = ("name", "title", "subject", "description", "content", "query", "text", "value", "weekly_budget_usd")
 """Arguments that say best what a call is about, in this order."""
 
+DEEDS: Mapping[str, tuple[str, str]] = {
+    "ad_campaign_create": ("started", "campaign"),
+    "ad_campaign_manage": ("changed", "campaign"),
+    "work_package_create": ("ordered", "work package"),
+    "work_package_assign": ("handed out", "work package"),
+    "content_generate": ("wrote", "text"),
+    "email_send": ("sent", "letter"),
+    "email_campaign": ("sent", "mailing"),
+    "stripe_create_price": ("set", "price"),
+    "crm_create_contact": ("added", "contact"),
+    "crm_tag_contacts": ("tagged", "group of contacts"),
+    "report_generate": ("wrote", "report"),
+    "contractor_add": ("added", "contractor"),
+    "metrics_record": ("recorded", "figure"),
+    "agent_message": ("wrote", "message"),
+    "fact_assert": ("noted", "fact"),
+}
+"""What was done and to what, of the operations that a company uses most; the costly and the outward ones first."""
+
 
 @dataclass(frozen=True, slots=True)
 class ActivityLine:
@@ -52,18 +71,22 @@ def activity_lines(services: "Services", entries: Iterable["LedgerEntry"]) -> li
     return [one for one in lines if one is not None]
 
 
-def call_words(services: "Services", tool: str, arguments: Mapping[str, Any]) -> str:
-    """Return a call in words: what its tool does, and the arguments that say about what."""
+def call_words(services: "Services", tool: str, arguments: Mapping[str, Any], *, is_done: bool = False) -> str:
+    """Return a call in words: what its tool does, or did, and the arguments that say about what."""
     if tool == "agent_message":
         return cut(f"Wrote to {arguments.get('to', '')}: {arguments.get('content', '')}", _LONGEST)
     summary = services.tools.tool(tool).summary.rstrip(".") if tool in services.tools.names else tool
+    if is_done and tool in DEEDS:
+        verb, noun = DEEDS[tool]
+        summary = f"{verb.capitalize()} a {noun}"
+    summary = summary.partition(";")[0]
     given = [said(arguments[name]) for name in _PREVIEW if arguments.get(name) not in (None, "", [], {})]
     return cut(f"{summary}: {', '.join(given[:3])}" if given else summary, _LONGEST)
 
 
 def event_words(services: "Services", event: "ToolEvent") -> str:
     """Return a call that was just made in one line, as the page shows it while an agent works."""
-    words = call_words(services, event.tool, event.arguments)
+    words = call_words(services, event.tool, event.arguments, is_done=event.status == "done")
     if event.status == "failed":
         words = f"{words}. Failed: {event.message}"
     elif event.status == "waiting":
@@ -106,8 +129,9 @@ def _call_line(services: "Services", entry: "LedgerEntry", outcome: Mapping[str,
     came = {**body, **outcome}
     if tool == "agent_message":
         came.pop("result", None)
-    words, status = call_words(services, tool, arguments), "done" if came.get("ok") is not False else "failed"
-    if status == "failed":
+    is_done = came.get("ok") is not False
+    words = call_words(services, tool, arguments, is_done=is_done)
+    if not is_done:
         return ActivityLine(
             entry.agent, entry.at, entry.cycle, "failed", f"{words}. Failed: {said(came.get('error', ''))}", entry.id
         )

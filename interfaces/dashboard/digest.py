@@ -2,34 +2,17 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mabos.interfaces.dashboard.activity import ActivityLine
+from mabos.interfaces.dashboard.activity import DEEDS, ActivityLine
 from mabos.interfaces.dashboard.wording import plain
 from mabos.interfaces.views.words import count
 
 if TYPE_CHECKING:
     from mabos.society.decisions import Decision
 
-DEEDS: Mapping[str, tuple[str, str]] = {
-    "ad_campaign_create": ("started", "campaign"),
-    "ad_campaign_manage": ("changed", "campaign"),
-    "work_package_create": ("ordered", "work package"),
-    "work_package_assign": ("handed out", "work package"),
-    "content_generate": ("wrote", "text"),
-    "email_send": ("sent", "letter"),
-    "email_campaign": ("sent", "mailing"),
-    "stripe_create_price": ("set", "price"),
-    "crm_create_contact": ("added", "contact"),
-    "report_generate": ("wrote", "report"),
-    "contractor_add": ("added", "contractor"),
-    "metrics_record": ("recorded", "figure"),
-    "agent_message": ("wrote", "message"),
-    "fact_assert": ("noted", "fact"),
-}
-"""What was done and to what, of the operations that a company uses most; the costly and the outward ones first."""
 NAMED, LISTED = 3, 12
 """Names in a line, and single deeds below it."""
 _DATE = re.compile(r",? ?(?:from |of |in the week of |on )?\b\d{4}-\d\d-\d\d\b")
@@ -47,7 +30,7 @@ class DigestLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Digest:
+class ActivityDigest:
     """A span of time: how much was done and spent, by kind, and how the owner's questions were answered."""
 
     total: int
@@ -56,7 +39,7 @@ class Digest:
     answers: str
 
 
-def digest(lines: Iterable[ActivityLine], answered: Iterable["Decision"]) -> Digest:
+def digest(lines: Iterable[ActivityLine], answered: Iterable["Decision"]) -> ActivityDigest:
     """Return what was done, the costly and outward things first; what waits or failed is told elsewhere."""
     done = [one for one in lines if one.status == "done"]
     kinds: dict[tuple[str, str], list[ActivityLine]] = defaultdict(list)
@@ -65,7 +48,9 @@ def digest(lines: Iterable[ActivityLine], answered: Iterable["Decision"]) -> Dig
         kinds[one.tool, "" if one.tool == "agent_message" else one.agent_id].append(one)
     ranked = sorted(kinds.items(), key=lambda kind: _rank(*kind))
     shown = [_line(tool, found) for (tool, _), found in ranked]
-    return Digest(len(done), sum(one.usd for one in done), shown, _answers(Counter(one.status for one in answered)))
+    return ActivityDigest(
+        len(done), sum(one.usd for one in done), shown, _answers(Counter(one.status for one in answered))
+    )
 
 
 def _answers(results: Counter[str]) -> str:

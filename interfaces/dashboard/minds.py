@@ -34,7 +34,7 @@ class Slider:
 
 
 @dataclass(frozen=True, slots=True)
-class MindSnapshot:
+class ShownMind:
     """What a mind held at a moment, the newest lessons first."""
 
     found: MindOverview
@@ -86,6 +86,6 @@ def _slider(asked: PageRequest, agent_id: str) -> Slider:
     return Slider(cycles, min(at, len(cycles)))
 
 
-def _held(mind: Mind, found: MindOverview) -> MindSnapshot:
+def _held(mind: Mind, found: MindOverview) -> ShownMind:
     working = tuple(one for one in found.intentions if one.intention.status in _WORKING)
-    return MindSnapshot(found, tuple(reversed(mind.learnings)), working, len(found.intentions) - len(working))
+    return ShownMind(found, tuple(reversed(mind.learnings)), working, len(found.intentions) - len(working))
