@@ -83,20 +83,21 @@ class Library:
         limit: int = LIMIT,
         *,
         domain: str = "",
+        base: str = "",
         alike: Mapping[str, float] = NOTHING,
     ) -> list[TemplateMatch]:
         """Return the templates that are for what `goal_text` says, best first, equals by name.
 
         The score is the share of the goal's words that a template is for, or how `alike` (-1 to 1, by template) it is
         in meaning where that says more; a little higher for its own role, half for another's, and half for another
-        kind of business than `domain`.
+        kind of business than `domain`, whose roles have the texts of `base`.
         """
         wanted = stems(goal_text)
         found = []
         for name, template in self._templates.items():
             score = max(_overlap(wanted, self._words[name]), _meant(alike.get(name, 0.0)))
             if score > 0:
-                at_home = not domain or not template.domains or domain in template.domains
+                at_home = not domain or not template.domains or bool({domain, base} & set(template.domains))
                 score = _for_role(score, template, role) * (1.0 if at_home else _FOREIGN)
                 found.append(TemplateMatch(template, round(score, 4)))
         return sorted(found, key=lambda match: (-match.score, match.template.name))[:limit]

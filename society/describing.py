@@ -138,6 +138,11 @@ def _currency(text: str) -> str:
     return max(named, key=named.count) if named else ""
 
 
+def is_prose(text: str) -> bool:
+    """Return whether a description is prose, and no form in YAML."""
+    return _form(text) is None
+
+
 def _form(text: str) -> Mapping[str, Any] | None:
     """Return the mapping that a text holds as YAML with keys of a form, or None for prose."""
     try:

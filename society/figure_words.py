@@ -4,15 +4,16 @@ import re
 
 from mabos.knowledge.values import number
 
+_SIGNS = {"USD": "$", "EUR": "€", "GBP": "£"}
 _TWICE = re.compile(r"(\$[\d,.]+) dollars")
 
 
 def amount(value: float, unit: str = "") -> str:
     """Return a number rounded to what matters, with its sign of currency or percent; other units are left to words."""
     size = abs(value)
-    if unit.startswith("USD"):
+    if sign := _SIGNS.get(unit[:3]):
         places = 0 if size >= 100 or size == int(size) else 2
-        return f"{'-' if value < 0 else ''}${size:,.{places}f}"
+        return f"{'-' if value < 0 else ''}{sign}{size:,.{places}f}"
     text = f"{value:,.{0 if size >= 100 else 1 if size >= 1 else 2}f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return f"{text}%" if unit.startswith("%") else text
@@ -22,7 +23,8 @@ def period(unit: str) -> str:
     """Return what a unit says beside the sign, as words with a space before: ` a month`, ` tickets`, or nothing."""
     what, _, per = unit.partition("/")
     words = f"a {per}" if per else unit
-    return f" {rest}" if (rest := words.removeprefix("USD").removeprefix("%").strip()) and what else ""
+    bare = words[3:] if words[:3] in _SIGNS else words.removeprefix("%")
+    return f" {rest}" if (rest := bare.strip()) and what else ""
 
 
 def readable(text: str, unit: str = "") -> str:

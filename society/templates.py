@@ -77,12 +77,13 @@ class BusinessPerson(BaseModel):
 
 
 class FirstQuestion(BaseModel):
-    """What a role asks the owner before anything else."""
+    """What a role asks the owner before anything else; what is known of all its `figures` is not asked again."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     role: Text
     text: Text
+    figures: Words = ()
 
 
 class BusinessTemplate(BaseModel):

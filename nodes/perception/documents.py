@@ -13,6 +13,7 @@ from mabos.mind.conditions import parse
 from mabos.mind.goals import level_for
 from mabos.mind.model import Belief, Goal, Persona
 from mabos.nodes.cycle import Cycle
+from mabos.society.brief import is_claim
 from mabos.society.business import INBOX_FOLDER, AgentManifest, read_agent
 from mabos.society.findings import DocumentProblem, DocumentStatement, Findings, ProposedGoal
 from mabos.society.intake import content, kind_of, passed_over, present, read_claims, read_document
@@ -198,7 +199,9 @@ def _recorded(agent: Agent, observations: Iterable[DocumentStatement]) -> None:
     for one in observations:
         if not one.predicate and one.at:
             try:
-                points.append(measured(one.subject, float(one.value.rstrip("%")), one.at, one.unit, one.source))
+                points.append(
+                    measured(one.subject, float(one.value.rstrip("%")), one.at, _unit(agent, one), one.source)
+                )
             except (ValueError, TypeError):
                 continue
     if points:
@@ -214,6 +217,12 @@ def _claimed(agent: Agent, source: str, claims: Iterable[DocumentStatement]) -> 
                 agent.facts.retract(fact.id)
     for (subject, predicate, value), one in wanted.items():
         agent.facts.assert_(subject, predicate, value, confidence=CLAIMED, source=source, valid_from=one.at)  # noqa: PT009
+
+
+def _unit(agent: Agent, one: DocumentStatement) -> str:
+    """Return the unit of a number; a table that names none speaks of money in the currency of the series so far."""
+    known = agent.business.metrics.latest(one.subject) if not one.unit else None
+    return known.unit if known is not None and known.unit[:3].isupper() and known.unit[:3].isalpha() else one.unit
 
 
 def _concerns(observation: DocumentStatement, manifest: AgentManifest) -> bool:
@@ -233,7 +242,8 @@ def _believed(agent: Agent, observation: DocumentStatement) -> Belief:
         valid_from=observation.at,
     )
     unit = f" {observation.unit}" if observation.unit and observation.unit != "%" else ""
-    words = " ".join(filter(None, (subject, predicate.replace("_", " "), "is", observation.value)))
+    named = f"according to the {subject.replace('_', ' ')}," if is_claim(subject) else subject
+    words = " ".join(filter(None, (named, predicate.replace("_", " "), "is", observation.value)))
     return Belief(
         id=f"B-{_mark(subject, predicate)}",
         statement=f"{words}{unit}",

@@ -53,6 +53,7 @@ class FigureFormat:
 
 
 _USD = "${:,.0f}"
+_SIGNS = {"EUR": "€", "GBP": "£"}
 _WEEKLY = " a week"
 _PERIODS = ("day", "month", "quarter", "year")
 BY_SEGMENT = "subscribers_"
@@ -126,6 +127,8 @@ def figure(name: str, unit: str | None = None) -> FigureFormat:
     ('Net burn a week', 'Net burn a month', 'Net burn')
     """
     kind = _named(name)
+    if unit is not None and kind.form == _USD and (sign := _SIGNS.get(unit[:3])):
+        kind = replace(kind, form=sign + _USD[1:])
     if unit is None or "week" in unit.casefold() or not kind.label.endswith(_WEEKLY):
         return kind
     period = next((f" a {one}" for one in _PERIODS if one in unit.casefold()), "")

@@ -58,7 +58,7 @@ def business_create(
     at = iso(agent.clock())
     manifest = agent.services.business(business_id).manifest
     _introduced(agent, manifest, {"description", "products", "people", "customer_segments", "revenue_streams"}, at)
-    settle(agent, manifest, described)
+    settle(agent, manifest, described, describe)
     return {**made, **described_result(described)}
 
 

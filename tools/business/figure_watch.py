@@ -8,16 +8,20 @@ from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 
 from mabos.configs.errors import MabosError
+from mabos.configs.yaml_file import checked, read_yaml
 from mabos.language.request import Claim
 from mabos.mind.conditions import fault
 from mabos.society.business import read_agent
-from mabos.society.describing_figures import DescribedFigure, figures_in
+from mabos.society.describing_figures import DescribedFigure, figures_in, names_of
 from mabos.society.figures import FigureDirection, WatchedFigure, likely_owner
 from mabos.society.quantities import spellings_of
+from mabos.society.templates import BusinessTemplate, template_named
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso
 
 CHIEF = "ceo"
+PACK_FILE = "pack.yaml"
+"""The pack of a business, as it was read; copied into `templates/` it founds others of its kind."""
 _SERIES = "metrics/"
 """How the record of a claim about a series begins."""
 _WISH = re.compile(
@@ -109,8 +113,20 @@ def series_words(agent: Agent) -> Mapping[str, str]:
     """Return the name of each series on record by the ways in which people write it."""
     names = agent.business.metrics.names()
     spelled = {spelling.casefold(): name for name in names for spelling in spellings_of(name)}
+    spelled |= {said: name for said, name in names_of(pack_of(agent)).items() if name in names}
     titles = {one.title.casefold(): one.id for one in agent.business.figures.all() if one.title}
     return {**spelled, **titles, **{variant: name for name in names for variant in _variants(name)}}
+
+
+def pack_of(agent: Agent) -> BusinessTemplate:
+    """Return the pack of an agent's business: its own, else that of its kind, else that of any business."""
+    own = agent.business.directory / PACK_FILE
+    try:
+        if own.exists():
+            return checked(BusinessTemplate, read_yaml(own), own.name)
+        return template_named(agent.business.manifest.template, agent.services.layout.root)
+    except MabosError:  # a kind of its own, or a pack that was edited into something else
+        return template_named("general")
 
 
 def targets_in(agent: Agent, text: str) -> tuple[DescribedFigure, ...]:

@@ -7,20 +7,24 @@ import yaml
 from mabos.configs.errors import InvalidArgument
 from mabos.language.interpreter import Context
 from mabos.language.request import Request
+from mabos.language.sentences import split
 from mabos.language.standing import standing
-from mabos.society.business import Manifest
-from mabos.society.describing import DescribedBusiness, InterviewQuestion, read_description
+from mabos.society.business import INBOX_FOLDER, Manifest
+from mabos.society.describing import DescribedBusiness, InterviewQuestion, is_prose, read_description
 from mabos.society.messages import Message, Performative
 from mabos.society.metrics import MetricPoint, measured
 from mabos.society.roles import STAKEHOLDER
+from mabos.tools.business.figure_watch import PACK_FILE
 from mabos.tools.requests.standing import instruct
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.atomic import write_atomic
 from mabos.workspace.clock import iso
 
-PACK_FILE = "pack.yaml"
-"""The pack of a business, as it was read; copied into `templates/` it founds others of its kind."""
 OWNER = "owner"
+ABOUT_FILE = "about-the-business.md"
+"""The owner's own words in the inbox, where questions find them with their place."""
+_OPTIONAL = ("vocabulary", "customers", "revenue_streams")
+"""Questions of the interview that agents do not put to the owner by themselves."""
 _FIRST_ASKED = 3
 """Questions of the interview that one agent puts to the owner."""
 
@@ -43,8 +47,10 @@ def read_for(agent: Agent, describe: str, *, name: str, template: str = "") -> D
     return read_description(describe, name=name, root=root, line=template)
 
 
-def settle(agent: Agent, manifest: Manifest, described: DescribedBusiness) -> None:
+def settle(agent: Agent, manifest: Manifest, described: DescribedBusiness, said: str) -> None:
     """Put what was read on record: the pack, present figures, people, rules, duties and the first questions.
+
+    Prose lies in the inbox as it was `said`, a sentence a paragraph, so that answers quote no more than they need.
 
     Doing so again changes nothing: every id follows from the business and the words.
     """
@@ -52,6 +58,10 @@ def settle(agent: Agent, manifest: Manifest, described: DescribedBusiness) -> No
     pack = described.pack.model_dump(mode="json", exclude_defaults=True)
     text = yaml.safe_dump(pack, sort_keys=False, allow_unicode=True, width=110)
     write_atomic(business.directory / PACK_FILE, text.encode())
+    if is_prose(said):
+        lines = [one for line in said.strip().splitlines() for one in split(line)]
+        page = "\n\n".join((f"# {manifest.name}", *lines))
+        write_atomic(business.directory / INBOX_FOLDER / ABOUT_FILE, f"{page}\n".encode())
     now = iso(agent.clock())
     business.metrics.record_all(_points(described, now))
     chief = agent.services.agent(manifest.agent("ceo"), clock=agent.clock, ids=agent.ids)
@@ -121,13 +131,17 @@ def _ask(agent: Agent, manifest: Manifest, described: DescribedBusiness, now: st
     """Let roles ask the owner first what the description leaves open, each once."""
     asked = dict[str, list[str]]()
     known = {one.name for one in described.values}
+    aimed = {one.name for one in described.pack.figures if one.target}
     for figure in described.pack.figures:
         if figure.target and figure.name not in known:
             asked.setdefault(figure.owner or "ceo", []).append(f"How much is {figure.called} now?")
     for question in described.questions:
+        if question.key in _OPTIONAL:
+            continue
         asked.setdefault(_asker(question), []).append(question.ask)
-    for question in described.pack.questions:
-        asked.setdefault(question.role, []).append(question.text)
+    for first in described.pack.questions:
+        if not first.figures or not set(first.figures) <= known | aimed:
+            asked.setdefault(first.role, []).append(first.text)
     for role, questions in asked.items():
         said = " ".join(dict.fromkeys(questions[:_FIRST_ASKED]))
         _deliver(agent, manifest, _Letter(f"FIRST-{role}", manifest.agent(role), STAKEHOLDER, "QUERY", said), now)

@@ -7,6 +7,7 @@ from mabos.backends.choice import vectors
 from mabos.backends.vectors import Vectors, key_of
 from mabos.configs.errors import MabosError
 from mabos.mind.library import LIMIT, NOTHING, Library, TemplateMatch, load_library
+from mabos.society.templates import template_named
 from mabos.tools.runtime.services import Agent, Services
 
 
@@ -25,14 +26,25 @@ def templates_for(agent: Agent, goal_text: str, *, role: str, limit: int = LIMIT
     What the templates say is embedded once for a workspace and kept with its derived data.
     """
     library = load_library()
-    domain = agent.business.manifest.template if agent.business_id else ""
+    domain, base = kind_of(agent)
     alike, notice = None, ""
     try:
         alike = _alike(agent.services, library, goal_text)
     except MabosError as error:
         notice = f"found by words: {error.message}"
-    found = library.search(goal_text, role, limit, domain=domain, alike=alike or NOTHING)
+    found = library.search(goal_text, role, limit, domain=domain, base=base, alike=alike or NOTHING)
     return Found(tuple(found), "words" if alike is None else "meaning", notice)
+
+
+def kind_of(agent: Agent) -> tuple[str, str]:
+    """Return the kind of an agent's business, and whose texts its roles have: software's, or those of any business."""
+    if not agent.business_id:
+        return "", ""
+    kind = agent.business.manifest.template
+    try:
+        return kind, template_named(kind, agent.services.layout.root).base
+    except MabosError:  # a kind of its own, written by hand
+        return kind, "general" if kind else ""
 
 
 def _alike(services: Services, library: Library, goal_text: str) -> dict[str, float] | None:

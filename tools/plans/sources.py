@@ -23,7 +23,7 @@ from mabos.tools.gate.initiative import is_asked_for
 from mabos.tools.plans.case_steps import recorded_steps, steps_of_case
 from mabos.tools.plans.grounds import asked_by_rules, hindrance, known, offers
 from mabos.tools.plans.orders import ordered_already
-from mabos.tools.plans.search import templates_for
+from mabos.tools.plans.search import kind_of, templates_for
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso
 
@@ -121,13 +121,13 @@ def from_library(
 ) -> Drafts:
     """Return the drafts of the templates that were found for a goal, best first."""
     found, why_not = list[Draft](), list[str]()
-    kind = agent.business.manifest.template if agent.business_id else ""
+    kinds = {one for one in kind_of(agent) if one}
     matches = [one for one in matches if one.score >= _least_fit(agent, goal)]
     has_routine = _begins_with_routine([one for one in matches if serves(one.template, goal)])
     for match in matches:
         if match.template.name in without or has_routine > match.template.routine:
             continue
-        if match.template.domains and kind and kind not in match.template.domains:
+        if match.template.domains and kinds and kinds.isdisjoint(match.template.domains):
             why_not.append(f"{match.template.name}: it is a plan for {' or '.join(match.template.domains)}")
             continue
         if not serves(match.template, goal):

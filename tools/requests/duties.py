@@ -10,6 +10,7 @@ from mabos.language.request import Claim, Request, Slot
 from mabos.society.governance import usd
 from mabos.society.metrics import MetricPoint
 from mabos.society.quantities import metric_named
+from mabos.tools.business.figure_watch import series_words
 from mabos.tools.requests.outcome import day
 from mabos.tools.requests.response import Ask, Response, Say
 from mabos.tools.runtime.services import Agent
@@ -162,7 +163,8 @@ def figure(agent: Agent, words: str) -> MetricPoint | None:
     close = [name for name, known in named if wanted and (known <= wanted or wanted <= known)]
     known_as = metric_named(words)
     spelled = [name for name in metrics.names() if known_as is not None and name == known_as.name]
-    chosen = exact or spelled or close
+    named_so = series_words(agent).get(words.strip().casefold())
+    chosen = exact or spelled or ([named_so] if named_so else close)
     return metrics.latest(chosen[0]) if len(chosen) == 1 else None
 
 

@@ -123,6 +123,15 @@ def _aimed(agent: Agent, series: Series) -> Iterator[Target]:
             if clause and said and one.status not in ("dropped", "abandoned", "achieved"):
                 words = f"{clause.op} {clause.value}"
                 yield Target(said[0], said[1], words, f"my {kind} {one.id}", f"{kind} {one.id}", said[2])
+    yield from _watched(agent, series)
+
+
+def _watched(agent: Agent, series: Series) -> Iterator[Target]:
+    """Yield the target of a figure that a colleague watches, as it is on record."""
+    found = agent.business.figures.find(series.name) if agent.business_id else None
+    if found is not None and found.target and (said := target_in(found.target)):
+        source = f"figures.json, {found.because}"
+        yield Target(said[0], said[1], found.target, source, f"figure {found.id}", said[2])
 
 
 _ASKS_BOUND = re.compile(
