@@ -70,6 +70,7 @@ class _Books:
             tuple(one for one in self.packages if one.status == "open"),
             self.heard,
             frozenset(one.move.tool for one in self.questions),
+            tuple(one for one in self.campaigns if one.status == "completed"),
         )
 
     def levers(self) -> Levers:

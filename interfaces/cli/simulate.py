@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 
 @command("simulate")
-@click.argument("scenarios", metavar="NAME|FILE...", nargs=-1, required=True)
+@click.argument("scenarios", metavar="NAME|FILE...", nargs=-1)
+@click.option("--family", type=NAMED, help="A family of markets, of which --draw is played, as pricing.")
+@click.option("--draw", type=click.IntRange(0), help="The number of the market of that family; pricing-17 says both.")
 @click.option("--weeks", type=click.IntRange(1, 520), help="How long; else the scenario's own length.")
 @click.option("--seed", type=NAMED, help="The luck of the run; the same seed gives the same bytes.")
 @click.option(
@@ -57,6 +59,8 @@ def simulate(
     request: CommandRequest,
     *,
     scenarios: tuple[str, ...],
+    family: str | None,
+    draw: int | None,
     seed: str | None,
     seeds: str | None,
     policies: tuple[str, ...],
@@ -68,6 +72,9 @@ def simulate(
     **terms: Any,
 ) -> None:
     """Play a scenario and write its report; an interrupted run goes on where it stood."""
+    scenarios = (*scenarios, *_drawn(family, draw))
+    if not scenarios:
+        raise click.UsageError("name a scenario, as saas, or a market of a family, as --family pricing --draw 17")
     terms["models"] = _models(request, profile, policies)
     if seeds or len(scenarios) > 1 or len(policies) > 1:
         chosen = _seeds(seeds) if seeds else [seed or "1"]
@@ -76,6 +83,13 @@ def simulate(
     else:
         policy = next(iter(policies), None)
         _one(request, scenarios[0], policy=policy, without=without, seed=seed, threads=threads, **terms)
+
+
+def _drawn(family: str | None, draw: int | None) -> tuple[str, ...]:
+    """Return the name of the market that two options ask for, if they do."""
+    if (family is None) != (draw is None):
+        raise click.UsageError("--family and --draw belong together, as --family pricing --draw 17")
+    return () if family is None else (f"{family}-{draw}",)
 
 
 def progress(request: CommandRequest) -> "Console":

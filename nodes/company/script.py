@@ -7,8 +7,9 @@ import orjson
 
 from mabos.configs.errors import UnknownId
 from mabos.nodes.company.run import Run
+from mabos.society.simulation.baselines import SCRIPTS
 from mabos.society.simulation.company import CompanySimulation, week_start
-from mabos.society.simulation.policies import POLICIES, HeardNews, PolicyMove, Sight
+from mabos.society.simulation.policies import HeardNews, PolicyMove, Sight
 from mabos.society.simulation.sensors import SOURCE
 from mabos.tools.gate.call import Outcome, call
 from mabos.tools.runtime.company import Business
@@ -30,7 +31,7 @@ def follow(services: Services, business: Business, simulation: CompanySimulation
             key = f"decision:{decision.id}"
             outcomes.append(_called(services, decision.from_agent, tool, arguments, key=key, week=week))
     luck = random_stream(run.seed, "policy", week)
-    for move in POLICIES[run.policy](sight(services, business, simulation), luck):
+    for move in SCRIPTS[run.policy](sight(services, business, simulation), luck):
         if move.role not in by_role:
             raise UnknownId(f"no agent holds the role {move.role!r}, in whose name the policy {run.policy!r} acts")
         key = _key(week, move)
@@ -54,6 +55,7 @@ def sight(services: Services, business: Business, simulation: CompanySimulation)
         tuple(one for one in business.workforce.packages.all() if one.is_under_way),
         tuple(heard),
         frozenset(one.action["tool"] for one in business.decisions.pending() if one.action is not None),
+        tuple(one for one in business.campaigns.all() if one.status == "completed"),
     )
 
 

@@ -28,7 +28,8 @@ from mabos.society.simulation.scenario import Scenario
 from mabos.society.simulation.sensors import SOURCE, publish, readings
 from mabos.society.simulation.state import MarketEvent, MarketState
 from mabos.society.simulation.truth import MarketTruth
-from mabos.society.simulation.world import net_worth, step
+from mabos.society.simulation.world import step
+from mabos.society.simulation.worth import net_worth
 from mabos.society.workforce import Workforce
 from mabos.workspace.atomic import write_atomic
 from mabos.workspace.clock import iso

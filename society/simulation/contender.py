@@ -12,7 +12,7 @@ from typing import Literal, get_args
 
 from mabos.configs.errors import InvalidArgument
 
-Policy = Literal["bdi", "bdi-model", "rules", "greedy", "random", "nothing"]
+Policy = Literal["bdi", "bdi-model", "rules", "constant", "bandit", "price-learner", "greedy", "random", "nothing"]
 Part = Literal["coordination", "learning", "reconsideration", "governance"]
 
 POLICIES: tuple[str, ...] = get_args(Policy)

@@ -14,15 +14,17 @@ def happened(world: MarketState, truth: MarketTruth) -> tuple[MarketState, tuple
     for scheduled in truth.events:
         if scheduled.week == world.week:
             world = _APPLY[scheduled.kind](world, scheduled)
-            events.append(_announced(scheduled))
+            if not scheduled.silent:
+                events.append(_announced(scheduled))
     return _paid_or_settled(world, events)
 
 
-def shock(world: MarketState, kind: str, segment: str) -> float:
-    """Return by how much shocks multiply churn or demand of a segment this week."""
+def shock(world: MarketState, kind: str, segment: str, channel: str = "all") -> float:
+    """Return by how much shocks of a kind multiply a number of a segment, or of a channel for it, this week."""
     factor = 1.0
     for one in world.shocks:
-        if one.kind == kind and one.segment in {segment, "all"} and one.until >= world.week:
+        felt = one.kind == kind and one.segment in {segment, "all"} and one.channel in {channel, "all"}
+        if felt and one.until >= world.week:
             factor *= one.factor
     return factor
 
@@ -33,7 +35,20 @@ def _rival(world: MarketState, scheduled: Scheduled) -> MarketState:
 
 def _shocked(world: MarketState, scheduled: Scheduled) -> MarketState:
     until = world.week + scheduled.weeks - 1
-    return replace(world, shocks=(*world.shocks, Shock(scheduled.kind, scheduled.segment, scheduled.size, until)))
+    felt = Shock(scheduled.kind, scheduled.segment, scheduled.size, until, scheduled.channel)
+    return replace(world, shocks=(*world.shocks, felt))
+
+
+def _repriced(world: MarketState, scheduled: Scheduled) -> MarketState:
+    segments = (
+        replace(one, rival=one.rival * scheduled.size) if scheduled.segment in {one.name, "all"} else one
+        for one in world.segments
+    )
+    return replace(world, segments=tuple(segments))
+
+
+def _defect(world: MarketState, scheduled: Scheduled) -> MarketState:
+    return replace(world, quality=max(0.0, world.quality - scheduled.size))
 
 
 def _outage(world: MarketState, scheduled: Scheduled) -> MarketState:
@@ -78,6 +93,11 @@ _APPLY: dict[str, Callable[[MarketState, Scheduled], MarketState]] = {
     "board_reminder": _unchanged,
     "supplier_delay": _delayed,
     "client_insolvency": _insolvent,
+    "channel_change": _shocked,
+    "willingness_change": _shocked,
+    "rival_price": _repriced,
+    "unit_cost_change": _shocked,
+    "defect": _defect,
 }
 
 _TEXT = {
@@ -90,6 +110,11 @@ _TEXT = {
     "supplier_delay": "Suppliers say that what is on order will be {weeks} weeks late.",
     "client_insolvency": "A client is insolvent; part of what is invoiced will not be paid.",
     "board_reminder": "The board expects at least six months of runway and a plan for growth.",
+    "channel_change": "What advertising on {channel} brings is changing.",
+    "willingness_change": "What {customers} are ready to pay is changing.",
+    "rival_price": "A rival has changed his prices.",
+    "unit_cost_change": "Suppliers have changed what goods cost.",
+    "defect": "A defect in the product has become known.",
 }
 
 _SUBJECT = {
@@ -102,16 +127,27 @@ _SUBJECT = {
     "board_reminder": ("board", "runway_months >= 6"),
     "supplier_delay": ("suppliers", "late"),
     "client_insolvency": ("clients", "insolvent"),
+    "channel_change": ("channel", "changing"),
+    "willingness_change": ("willingness_to_pay", "changing"),
+    "rival_price": ("rival", "price"),
+    "unit_cost_change": ("unit_cost", "changing"),
+    "defect": ("product", "defect"),
 }
 
 
 def _announced(scheduled: Scheduled) -> MarketEvent:
     subject, value = _SUBJECT[scheduled.kind]
+    whom = customers(scheduled.segment)
     text = scheduled.text or _TEXT[scheduled.kind].format(
-        customers=customers(scheduled.segment).capitalize(), weeks=scheduled.weeks, usd=scheduled.usd
+        customers=whom, channel=scheduled.channel, weeks=scheduled.weeks, usd=scheduled.usd
     )
     return MarketEvent(
-        scheduled.week, scheduled.kind, subject, value=value, size=scheduled.size or scheduled.usd, text=text
+        scheduled.week,
+        scheduled.kind,
+        subject,
+        value=value,
+        size=scheduled.size or scheduled.usd,
+        text=text[:1].upper() + text[1:],
     )
 
 

@@ -74,6 +74,25 @@ def accepted_share(truth: SegmentTruth, price: float, standing: MarketStanding) 
     return 1 / (1 + math.pow(price / worth, truth.elasticity))
 
 
+def appetite(truth: SegmentTruth, price: float, standing: MarketStanding) -> float:
+    """Return how many orders customers of a shop place at this price, for each they place at its opening price."""
+    if truth.opening_price <= 0:
+        return 1.0
+    usual = accepted_share(truth, truth.opening_price, standing)
+    return min(1.5, accepted_share(truth, price, standing) / usual)
+
+
+def felt_spend(reach: ChannelReach, spend: float, before: float) -> float:
+    """Return the dollars whose effect is felt this week, of this week's spend and what earlier weeks left."""
+    return (1 - reach.carry_over) * spend + reach.carry_over * before
+
+
+def tired(reach: ChannelReach, felt: float, before: float) -> float:
+    """Return how tired of our advertising a channel's audience is after this week, from 0 to 1."""
+    used = 1 - math.exp(-felt / (reach.cost_per_lead * reach.most_leads))
+    return 0.85 * before + 0.15 * used
+
+
 def conversion(truth: SegmentTruth, price: float, standing: MarketStanding) -> float:
     """Return the share of mature leads that sign: base rate x acceptance of the price x reputation x quality floor."""
     below = max(0.0, truth.quality_floor - standing.quality)

@@ -44,6 +44,8 @@ class Sight:
     heard: tuple[HeardNews, ...] = ()
     asked: frozenset[str] = field(default=frozenset())
     """The tools whose calls wait for the owner."""
+    over: tuple[Campaign, ...] = ()
+    """Campaigns that have run their weeks, in the order in which they were booked."""
 
     def now(self, name: str, default: float = 0.0) -> float:
         """Return the newest value of a metric, or `default` where it was never measured."""
@@ -96,10 +98,10 @@ def at_random(sight: Sight, luck: Random) -> list[PolicyMove]:
     """Return up to two moves of any kind and size, whatever the numbers say."""
     segment = luck.choice(sight.segments)
     moves = [
-        _campaign(luck.choice(CHANNELS), segment, luck.choice(_BUDGETS), luck.choice((4, 8, 13))),
-        _price(sight, segment, luck.choice(_MARK_UPS)),
-        _piece(luck.choice(("blog_post", "help_article")), sight.week),
-        _order(luck.choice(tuple(_SKILLS)), luck.choice(_ORDERS)),
+        campaign(luck.choice(CHANNELS), segment, luck.choice(_BUDGETS), luck.choice((4, 8, 13))),
+        price(sight, segment, luck.choice(_MARK_UPS)),
+        piece(luck.choice(("blog_post", "help_article")), sight.week),
+        order(luck.choice(tuple(_SKILLS)), luck.choice(_ORDERS)),
     ]
     return luck.sample(moves, luck.randrange(3))
 
@@ -111,13 +113,13 @@ def greedy(sight: Sight, luck: Random) -> list[PolicyMove]:  # noqa: ARG001  # o
     """
     weekly = 0.02 * max(0.0, sight.now("cash"))
     fresh = [(channel, one) for one in sight.segments for channel in CHANNELS if not sight.advertises(channel, one)]
-    moves = [_campaign(channel, one, weekly / 8, 4) for channel, one in fresh[:1]]
+    moves = [campaign(channel, one, weekly / 8, 4) for channel, one in fresh[:1]]
     known = [one for one in sight.campaigns if one.cost_per_lead is not None]
     if known:
         best = min(known, key=lambda one: (one.cost_per_lead or 0.0, one.id))
-        moves.append(_campaign(best.channel, best.segment, weekly, 2))
+        moves.append(campaign(best.channel, best.segment, weekly, 2))
     if sight.week % 6 == 5:
-        moves += [_price(sight, one, 1.08) for one in sight.segments]
+        moves += [price(sight, one, 1.08) for one in sight.segments]
     return moves
 
 
@@ -148,11 +150,11 @@ def by_rules(sight: Sight, luck: Random, terms: RuleNumbers = _TERMS) -> list[Po
     moves = []
     secure = sight.now("runway_months", 99) >= terms.least_runway
     if any(news.subject == "compliance" and news.value == "notice" for news in sight.heard):
-        moves.append(_order("compliance", terms.order_usd))
+        moves.append(order("compliance", terms.order_usd))
     if sight.week % terms.price_every == 1 and "stripe_create_price" not in sight.asked:
         kept = [one for one in sight.segments if not _shrinks(sight, one, terms)]
-        moves += [_price(sight, one, terms.mark_up) for one in kept]
-        moves += [_price(sight, one, 1 / terms.mark_up) for one in sight.segments if one not in kept]
+        moves += [price(sight, one, terms.mark_up) for one in kept]
+        moves += [price(sight, one, 1 / terms.mark_up) for one in sight.segments if one not in kept]
     moves += _kept_able(sight, terms)
     if not secure:
         return moves
@@ -160,12 +162,12 @@ def by_rules(sight: Sight, luck: Random, terms: RuleNumbers = _TERMS) -> list[Po
     for segment in sight.segments:
         channel: Channel = "outbound" if sight.now(f"price_{segment}") > terms.outbound_above else "search"
         if not sight.advertises(channel, segment):
-            moves.append(_campaign(channel, segment, min(weekly, 600.0), 8))
+            moves.append(campaign(channel, segment, min(weekly, 600.0), 8))
     if sight.now("quality", 1.0) < terms.quality_goal and not sight.works_on("product"):
-        moves.append(_order("product", terms.order_usd))
+        moves.append(order("product", terms.order_usd))
     if sight.now("support_backlog") > terms.backlog_limit and not sight.works_on("support"):
-        moves.append(_order("support", terms.order_usd))
-    return [*moves, _piece("help_article" if sight.week % 3 == 0 else "blog_post", sight.week)]
+        moves.append(order("support", terms.order_usd))
+    return [*moves, piece("help_article" if sight.week % 3 == 0 else "blog_post", sight.week)]
 
 
 def _kept_able(sight: Sight, terms: RuleNumbers) -> list[PolicyMove]:
@@ -177,9 +179,9 @@ def _kept_able(sight: Sight, terms: RuleNumbers) -> list[PolicyMove]:
         and sight.now("stock_weeks") + coming / weekly < terms.stock_weeks
         and "work_package_create" not in sight.asked
     ):
-        return [_order("supply", round(min(terms.order_weeks * weekly, terms.supply_usd), 2))]
+        return [order("supply", round(min(terms.order_weeks * weekly, terms.supply_usd), 2))]
     if sight.now("work_weeks") > terms.work_weeks and not sight.works_on("delivery"):
-        return [_order("delivery", terms.order_usd)]
+        return [order("delivery", terms.order_usd)]
     return []
 
 
@@ -188,19 +190,22 @@ def _shrinks(sight: Sight, segment: str, terms: RuleNumbers) -> bool:
     return sight.now(name) < sight.ago(name, terms.price_every) * (1 - terms.lost_share)
 
 
-def _campaign(channel: Channel, segment: str, weekly_usd: float, weeks: int) -> PolicyMove:
+def campaign(channel: Channel, segment: str, weekly_usd: float, weeks: int) -> PolicyMove:
+    """Return the booking of a campaign."""
     budget = round(max(weekly_usd, 1.0), 2)
     name = f"{channel} for {segment}"
     terms = {"name": name, "channel": channel, "segment": segment, "weekly_budget_usd": budget, "weeks": weeks}
     return PolicyMove("cmo", "ad_campaign_create", terms)
 
 
-def _price(sight: Sight, segment: str, factor: float) -> PolicyMove:
+def price(sight: Sight, segment: str, factor: float) -> PolicyMove:
+    """Return a price that is so many times today's."""
     amount = round(max(1.0, sight.now(f"price_{segment}") * factor), 2)
     return PolicyMove("cfo", "stripe_create_price", {"product": PRODUCT_ID, "amount_usd": amount, "segment": segment})
 
 
-def _order(area: Area, usd: float) -> PolicyMove:
+def order(area: Area, usd: float) -> PolicyMove:
+    """Return an order of work or goods by whoever leads the area."""
     terms = {
         "title": f"Work on {area}",
         "description": f"Improve what the figures on {area} say is behind.",
@@ -211,7 +216,8 @@ def _order(area: Area, usd: float) -> PolicyMove:
     return PolicyMove(_LEADERS[area], "work_package_create", terms)
 
 
-def _piece(kind: str, week: int) -> PolicyMove:
+def piece(kind: str, week: int) -> PolicyMove:
+    """Return a publication."""
     return PolicyMove("cmo", "content_generate", {"type": kind, "title": f"What we learned in week {week + 1}"})
 
 

@@ -70,7 +70,7 @@ def _context(report: ReportInput) -> dict[str, Any]:
 
 
 _MEASURES = {
-    "net_worth": "cash and half a year of what the present book contributes",
+    "net_worth": "what an orderly end would leave: cash, stock, half a year of the book, less eight weeks of payroll",
     "cash": "cash at the end",
     "mrr": "monthly recurring revenue at the end",
 }

@@ -23,6 +23,7 @@ from mabos.society.simulation.truth import (
     NotNegative,
     Positive,
     Practice,
+    Rival,
     Scheduled,
     SegmentTruth,
     Share,
@@ -59,11 +60,13 @@ class SegmentSpec(_Part):
     channels: dict[Channel, ChannelReach]
     orders: NotNegative = 0.0
     effort: NotNegative = 0.0
+    rival: Rival | None = None
 
     def truth(self, name: str) -> SegmentTruth:
         """Return the segment's truth before any luck of the run."""
-        known = {one: getattr(self, one) for one in SegmentTruth.__slots__ if one not in ("name", "reach")}
-        return SegmentTruth(name=name, reach=self.channels, **known)
+        alike = (one for one in SegmentTruth.__slots__ if one not in {"name", "reach", "opening_price"})
+        known = {one: getattr(self, one) for one in alike}
+        return SegmentTruth(name=name, reach=self.channels, opening_price=self.price, **known)
 
 
 class StartSpec(_Part):
@@ -95,6 +98,7 @@ class OperationsSpec(_Part):
     quality_decay: Share
     quality_gain: Share
     contractor_quality: tuple[Share, Share] = (0.45, 0.95)
+    decides_at_random: bool = False
 
 
 class ContractorSpec(_Part):
@@ -184,6 +188,7 @@ class Scenario(_Part):
             events=self.events,
             goods=self.goods,
             practice=self.practice,
+            decides_at_random=operations.decides_at_random,
         )
         return drawn(centre, seed, self.spread)
 

@@ -3,6 +3,7 @@
 scenario = load_scenario("saas")                 # configs/scenarios/saas.yaml, or a path
 """
 
+import re
 from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
@@ -13,9 +14,11 @@ from pydantic import ValidationError
 
 from mabos.configs.errors import InvalidArgument, unknown
 from mabos.configs.yaml_file import loaded
+from mabos.society.simulation.families import family, family_names, market
 from mabos.society.simulation.scenario import Scenario
 
 _BASE = "extends"
+_DRAW = re.compile(r"([a-z]+)-(\d+)")
 
 
 def scenario_names() -> tuple[str, ...]:
@@ -25,7 +28,7 @@ def scenario_names() -> tuple[str, ...]:
 
 
 def load_scenario(name_or_path: str | Path) -> Scenario:
-    """Return the scenario with this name, or in this file.
+    """Return the scenario with this name, the draw of a family with this name (`pricing-17`), or the one in this file.
 
     Raises `UnknownId` for a name that does not ship, and `InvalidArgument` that names file and key for a file that
     cannot be read as a scenario.
@@ -34,10 +37,19 @@ def load_scenario(name_or_path: str | Path) -> Scenario:
     path = Path(text)
     if path.suffix in {".yaml", ".yml"} or "/" in text:
         return _from_file(path)
+    drawn = _DRAW.fullmatch(text)
+    if drawn and drawn[1] in family_names():
+        return drawn_scenario(drawn[1], int(drawn[2]))
     if text not in scenario_names():
-        raise unknown("scenario", text, scenario_names(), argument="scenario")
+        families = (f"{name}-1" for name in family_names())
+        raise unknown("scenario", text, (*scenario_names(), *families), argument="scenario")
     shipped = files("mabos.configs") / "scenarios" / f"{text}.yaml"
     return parsed(shipped.read_text(encoding="utf-8"), source=f"{text}.yaml")
+
+
+def drawn_scenario(name: str, draw: int) -> Scenario:
+    """Return one market of a family, by its number; raises `UnknownId` for a family that is none."""
+    return market(name, draw, load_scenario(family(name).base))
 
 
 def _from_file(path: Path) -> Scenario:

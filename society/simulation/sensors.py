@@ -10,6 +10,7 @@ from mabos.society import metrics as formulas
 from mabos.society.messages import Message
 from mabos.society.metrics import LONGEST_RUNWAY_MONTHS, WEEKS_A_MONTH, MetricPoint, Metrics
 from mabos.society.simulation.delivery import capacity, staff
+from mabos.society.simulation.moment import present
 from mabos.society.simulation.state import MarketEvent, MarketState
 from mabos.society.simulation.truth import MarketTruth
 from mabos.workspace.clock import iso
@@ -84,6 +85,7 @@ def _message(letter: MarketLetter, to: str, at: datetime, number: int) -> Messag
 
 
 def _points(after: MarketState, truth: MarketTruth, seed: str, at: str) -> tuple[MetricPoint, ...]:
+    truth = present(after, truth)
     values = {**_money(after), **_customers(after), **_service(after, truth, seed), **_served(after, truth)}
     if after.serving is not None:
         values = {name: value for name, value in values.items() if name not in _OF_SUBSCRIPTIONS}
@@ -207,6 +209,11 @@ _READERS: dict[str, tuple[str, ...]] = {
     "board_reminder": ("ceo", "cfo"),
     "supplier_delay": ("coo", "ceo"),
     "client_insolvency": ("cfo", "ceo"),
+    "channel_change": ("cmo",),
+    "willingness_change": ("cmo", "cfo"),
+    "rival_price": ("cfo", "strategy"),
+    "unit_cost_change": ("coo", "cfo"),
+    "defect": ("cto", "coo"),
     "delivery": ("cto", "hr"),
     "campaign_over": ("cmo",),
     "bankrupt": ("ceo", "cfo"),
@@ -224,6 +231,11 @@ _PREDICATES = {
     "board_reminder": "expects",
     "supplier_delay": "event",
     "client_insolvency": "event",
+    "channel_change": "event",
+    "willingness_change": "event",
+    "rival_price": "event",
+    "unit_cost_change": "event",
+    "defect": "event",
     "delivery": "delivered_quality",
     "campaign_over": "campaign_leads",
     "bankrupt": "status",

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from mabos.society.simulation.delivery import staff
-from mabos.society.simulation.market import count
+from mabos.society.simulation.market import appetite, count
+from mabos.society.simulation.moment import standing
 from mabos.society.simulation.state import MarketState, Receivable, Segment, SegmentFlow, Serving
 from mabos.society.simulation.truth import Goods, MarketTruth, Practice
 from mabos.workspace.ids import random_stream
@@ -48,7 +49,7 @@ def usual(world: MarketState, truth: MarketTruth) -> MarketState:
 
 def _shop(world: MarketState, truth: MarketTruth, goods: Goods, seed: str) -> MarketState:
     """Fill the week's orders from stock, the segments in their order sharing what there is by what they want."""
-    wanted = {segment.name: _orders(segment, truth, world.week, seed) for segment in world.segments}
+    wanted = {segment.name: _orders(segment, world, truth, seed) for segment in world.segments}
     demand = sum(wanted.values())
     units = min(demand, math.floor(world.stock))
     filled = _shared(units, wanted)
@@ -80,9 +81,11 @@ def _shared(units: int, wanted: Mapping[str, int]) -> dict[str, int]:
     return filled
 
 
-def _orders(segment: Segment, truth: MarketTruth, week: int, seed: str) -> int:
-    mean = segment.subscribers * truth.segment(segment.name).orders
-    return count(random_stream(seed, "orders", week, segment.name), mean, at_most=10 * segment.subscribers + 10)
+def _orders(segment: Segment, world: MarketState, truth: MarketTruth, seed: str) -> int:
+    known = truth.segment(segment.name)
+    mean = segment.subscribers * known.orders * appetite(known, segment.list_price, standing(world, truth))
+    luck = random_stream(seed, "orders", world.week, segment.name)
+    return count(luck, mean, at_most=15 * segment.subscribers + 10)
 
 
 def _practised(
@@ -122,20 +125,3 @@ def _invoice(segment: Segment, week: int, number: int, practice: Practice, seed:
     luck = random_stream(seed, "invoice", week, segment.name, number)
     later = luck.randint(*_LATER) if luck.random() < practice.late_share else 0
     return Receivable(week + practice.payment_weeks + later, segment.paid_price)
-
-
-def contribution(segment: Segment, truth: MarketTruth, kept: float) -> float:
-    """Return the dollars that a segment's present customers will still bring; `kept` is their expected weeks."""
-    known = truth.segment(segment.name)
-    if truth.goods is not None:
-        margin = segment.list_price - truth.goods.unit_cost - truth.goods.fulfilment
-        return kept * segment.subscribers * known.orders * margin
-    if truth.practice is not None:
-        return 0.8 * segment.subscribers * segment.paid_price
-    return kept * segment.subscribers * (segment.paid_price * 12 / 52 - truth.hosting_per_subscriber)
-
-
-def held(world: MarketState, truth: MarketTruth) -> float:
-    """Return what stock and invoices are worth: goods at half of what they cost, invoices nearly whole."""
-    stock = 0.5 * world.stock * truth.goods.unit_cost if truth.goods else 0.0
-    return stock + 0.95 * sum(one.usd for one in world.receivables)

@@ -5,6 +5,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from mabos.society.campaigns import Channel
 from mabos.society.packages import Area
 from mabos.workspace.records import as_json
 
@@ -22,6 +23,10 @@ class Segment:
     paid_price: float
     pipeline: tuple[int, ...] = ()
     work: float = 0.0
+    asked: tuple[float, ...] = ()
+    """What a customer was charged on average in each of the last weeks, the newest last."""
+    rival: float = 1.0
+    """The price of a rival as a share of what it was at the start."""
 
     @property
     def mrr(self) -> float:
@@ -46,12 +51,23 @@ class Project:
 
 @dataclass(frozen=True, slots=True)
 class Shock:
-    """Something outside that multiplies churn or demand until a week."""
+    """Something outside that multiplies churn, demand or another number of the market until a week."""
 
     kind: str
     segment: str
     factor: float
     until: int
+    channel: str = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Advertised:
+    """What advertising has left on a channel for a segment: dollars that are still felt, and how tired it is."""
+
+    channel: Channel
+    segment: str
+    felt_usd: float
+    tired: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +186,7 @@ class MarketState:
     shocks: tuple[Shock, ...] = ()
     obligations: tuple[Obligation, ...] = ()
     boosts: tuple[Boost, ...] = ()
+    advertised: tuple[Advertised, ...] = ()
     flows: tuple[SegmentFlow, ...] = ()
     recent: tuple[Trade, ...] = ()
     ledger: WeekLedger = WeekLedger()

@@ -19,6 +19,11 @@ EventKind = Literal[
     "board_reminder",
     "supplier_delay",
     "client_insolvency",
+    "channel_change",
+    "willingness_change",
+    "rival_price",
+    "unit_cost_change",
+    "defect",
 ]
 
 
@@ -37,6 +42,19 @@ class ChannelReach:
 
     cost_per_lead: Positive
     most_leads: Positive
+    carry_over: Share = 0.0
+    """The share of a week's effect that is felt in the weeks after it, ever less."""
+    fatigue: Share = 0.0
+    """The share of its leads that a channel loses which is used to its limit week after week."""
+
+
+@with_config(CHECKED)
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """Somebody who sells the same: how much his price counts here, and how much of our price step he answers a week."""
+
+    pull: Share
+    reaction: Share
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +78,25 @@ class SegmentTruth:
     reach: Mapping[Channel, ChannelReach]
     orders: float = 0.0
     effort: float = 0.0
+    opening_price: float = 0.0
+    """The price at which customers place `orders` orders, and that a rival compares ours with."""
+    rival: Rival | None = None
 
 
 @with_config(CHECKED)
 @dataclass(frozen=True, slots=True)
 class Scheduled:
-    """Something that happens in a week; `size` is a share or a factor, `usd` a fine, by kind."""
+    """Something that happens in a week; `size` is a share or a factor, `usd` a fine, by kind.
+
+    A change lasts `weeks`, or for good with `weeks: 520`. What is `silent` nobody announces.
+    """
 
     week: Annotated[int, Field(ge=0)]
     kind: EventKind
     size: float = 0.0
     segment: str = "all"
+    channel: Channel | Literal["all"] = "all"
+    silent: bool = False
     weeks: Annotated[int, Field(ge=1)] = 1
     usd: NotNegative = 0.0
     text: str = ""
@@ -120,6 +146,8 @@ class MarketTruth:
     events: tuple[Scheduled, ...] = ()
     goods: Goods | None = None
     practice: Practice | None = None
+    decides_at_random: bool = False
+    """Whether a lead takes a random time to decide, of `sale_delay_weeks` on average, or exactly that."""
 
     def segment(self, name: str) -> SegmentTruth:
         """Return the truth of one segment."""
@@ -149,7 +177,11 @@ def _moved(segment: SegmentTruth, seed: str, spread: float) -> SegmentTruth:
         conversion=moved(segment.conversion),
         organic_leads=moved(segment.organic_leads),
         reach={
-            channel: ChannelReach(moved(segment.reach[channel].cost_per_lead), moved(segment.reach[channel].most_leads))
+            channel: replace(
+                segment.reach[channel],
+                cost_per_lead=moved(segment.reach[channel].cost_per_lead),
+                most_leads=moved(segment.reach[channel].most_leads),
+            )
             for channel in CHANNELS
             if channel in segment.reach
         },

@@ -11,6 +11,7 @@ that policies that act differently, or in another order, meet the same luck in t
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from random import Random
 
 from mabos.society.campaigns import Channel
 from mabos.society.content import CONTENT_COST_USD
@@ -24,11 +25,15 @@ from mabos.society.simulation.market import (
     conversion,
     count,
     expected_leads,
+    felt_spend,
     organic_leads,
+    tired,
     untouched,
 )
-from mabos.society.simulation.serving import contribution, held, served, usual
+from mabos.society.simulation.moment import present, rival_price, standing
+from mabos.society.simulation.serving import served, usual
 from mabos.society.simulation.state import (
+    Advertised,
     CampaignRun,
     MarketEvent,
     MarketState,
@@ -38,7 +43,7 @@ from mabos.society.simulation.state import (
     WeekLedger,
     run_of,
 )
-from mabos.society.simulation.truth import MarketTruth, SegmentTruth
+from mabos.society.simulation.truth import ChannelReach, MarketTruth, SegmentTruth
 from mabos.society.simulation.wording import called, customers
 from mabos.workspace.ids import random_stream
 from mabos.workspace.numbers import clamp
@@ -50,6 +55,8 @@ _UNTARGETED = 0.6
 _AUDIENCE_KEPT = 0.95
 RECENT = 4
 """Weeks that rates are reported over."""
+CHARGED_WEEKS = 8
+"""Weeks for which a segment remembers what it was charged, so that its worth does not hang on the last of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +68,7 @@ class _Media:
     runs: tuple[CampaignRun, ...]
     cost: float
     ended: tuple[tuple[str, CampaignRun], ...]
+    left: tuple[Advertised, ...]
 
 
 def step(
@@ -71,6 +79,7 @@ def step(
         return replace(world, week=world.week + 1, flows=(), ledger=WeekLedger()), ()
     world, news = happened(replace(world, ledger=WeekLedger()), truth)
     world = _listed(world, levers)
+    truth = present(world, truth)
     now = standing(world, truth)
     media = _advertised(world, truth, levers, seed)
     work = deliver(world, truth, levers.orders, seed)
@@ -82,6 +91,7 @@ def step(
         segments=tuple(segment for segment, _, _ in traded),
         flows=tuple(flow for _, flow, _ in traded),
         campaigns=media.runs,
+        advertised=media.left,
     )
     after = served(after, world.segments, truth, seed)
     closed = _closed(after, truth, media.cost, work, len(pieces))
@@ -96,32 +106,12 @@ def step(
     return closed, tuple(events)
 
 
-def net_worth(world: MarketState, truth: MarketTruth, weeks: int = 26) -> float:
-    """Return cash plus what the present book will contribute in `weeks` weeks as it churns away; 0 if bankrupt."""
-    if world.bankrupt:
-        return 0.0
-    now, worth = standing(world, truth), world.cash
-    for segment in world.segments:
-        known = truth.segment(segment.name)
-        leaving = churn(known, churn_factors(known, segment.paid_price, segment.list_price, now), 1.0)
-        kept = sum(math.pow(1 - leaving, week) for week in range(1, weeks + 1))
-        worth += contribution(segment, truth, kept)
-    return worth + held(world, truth)
-
-
 def _listed(world: MarketState, levers: Levers) -> MarketState:
     prices = dict(levers.prices)
     segments = tuple(
         replace(segment, list_price=prices.get(segment.name, segment.list_price)) for segment in world.segments
     )
     return replace(world, segments=segments)
-
-
-def standing(world: MarketState, truth: MarketTruth) -> MarketStanding:
-    """Return how the product stands in its market now."""
-    pressure = world.backlog / max(1.0, capacity(world, truth))
-    unserved = world.serving.unserved if world.serving else 0.0
-    return MarketStanding(world.quality, world.expectation, world.reputation, pressure, unserved)
 
 
 def _advertised(world: MarketState, truth: MarketTruth, levers: Levers, seed: str) -> _Media:
@@ -132,7 +122,8 @@ def _advertised(world: MarketState, truth: MarketTruth, levers: Levers, seed: st
     for part in parts.values():
         for place, usd in part.items():
             spend[place] = spend.get(place, 0.0) + usd
-    leads = {place: _paid_leads(world, truth, place, usd, seed) for place, usd in sorted(spend.items())}
+    left = _left(world, truth, spend)
+    leads = {(one.channel, one.segment): _paid_leads(world, truth, one, seed) for one in left}
     runs = {run.campaign_id: run for run in world.campaigns}
     ended = []
     for one in running:
@@ -140,7 +131,7 @@ def _advertised(world: MarketState, truth: MarketTruth, levers: Levers, seed: st
         runs[one.campaign_id] = run
         if run.weeks >= one.weeks:
             ended.append((one.name, run))
-    return _Media(spend, leads, tuple(runs.values()), sum(one.weekly_usd for one in running), tuple(ended))
+    return _Media(spend, leads, tuple(runs.values()), sum(one.weekly_usd for one in running), tuple(ended), left)
 
 
 def _parts(one: Advertising, names: list[str]) -> dict[tuple[Channel, str], float]:
@@ -150,14 +141,30 @@ def _parts(one: Advertising, names: list[str]) -> dict[tuple[Channel, str], floa
     return {(one.channel, name): one.weekly_usd * _UNTARGETED / len(names) for name in names}
 
 
-def _paid_leads(world: MarketState, truth: MarketTruth, place: tuple[Channel, str], usd: float, seed: str) -> int:
-    channel, name = place
-    known = truth.segment(name)
-    if channel not in known.reach:
-        return 0
-    mean = expected_leads(known.reach[channel], usd) * shock(world, "demand_shock", name)
-    luck = random_stream(seed, "leads", world.week, channel, name)
-    return count(luck, mean * untouched(known, _subscribers(world, name)), at_most=known.accounts)
+def _left(world: MarketState, truth: MarketTruth, spend: Mapping[tuple[Channel, str], float]) -> tuple[Advertised, ...]:
+    """Return what advertising does this week on each channel and segment, and leaves for the next."""
+    before = {(one.channel, one.segment): one for one in world.advertised}
+    found = []
+    for channel, name in sorted({*before, *spend}):
+        reach = truth.segment(name).reach.get(channel)
+        if reach is not None:
+            one = before.get((channel, name), Advertised(channel, name, 0.0, 0.0))
+            felt = felt_spend(reach, spend.get((channel, name), 0.0), one.felt_usd)
+            found.append(Advertised(channel, name, felt, tired(reach, felt, one.tired)))
+    return tuple(one for one in found if one.felt_usd >= 1 or one.tired >= 0.01)  # too little to feel
+
+
+def _paid_leads(world: MarketState, truth: MarketTruth, one: Advertised, seed: str) -> int:
+    known = truth.segment(one.segment)
+    reach = _rested(known.reach[one.channel], one.tired)
+    mean = expected_leads(reach, one.felt_usd) * shock(world, "demand_shock", one.segment)
+    luck = random_stream(seed, "leads", world.week, one.channel, one.segment)
+    return count(luck, mean * untouched(known, _subscribers(world, one.segment)), at_most=known.accounts)
+
+
+def _rested(reach: ChannelReach, tired: float) -> ChannelReach:
+    """Return what a channel can do that is as tired as this."""
+    return replace(reach, most_leads=reach.most_leads * (1 - reach.fatigue * tired)) if reach.fatigue else reach
 
 
 def _subscribers(world: MarketState, name: str) -> int:
@@ -172,7 +179,7 @@ def _run(
     leads: Mapping[tuple[Channel, str], int],
 ) -> CampaignRun:
     """Return the campaign's totals; where several share a channel and segment, leads go by dollars."""
-    share = sum(leads[place] * usd / spend[place] for place, usd in part.items() if spend[place] > 0)
+    share = sum(leads.get(place, 0) * usd / spend[place] for place, usd in part.items() if spend[place] > 0)
     return CampaignRun(
         one.campaign_id, before.weeks + 1, before.spent_usd + one.weekly_usd, before.leads + round(share)
     )
@@ -201,7 +208,8 @@ def _traded(
     mean = free * untouched(known, segment.subscribers) * shock(world, "demand_shock", name)
     leads = count(random_stream(seed, "organic", week, name), mean, at_most=known.accounts)
     leads += sum(found for (_, addressed), found in media.leads.items() if addressed == name)
-    decided, pipeline = _moved(segment.pipeline, leads, known.sale_delay_weeks)
+    luck = random_stream(seed, "decisions", week, name) if truth.decides_at_random else None
+    decided, pipeline = _moved(segment.pipeline, leads, known.sale_delay_weeks, luck)
     won = count(
         random_stream(seed, "sales", week, name),
         decided * conversion(known, segment.list_price, standing),
@@ -215,16 +223,31 @@ def _traded(
         subscribers=segment.subscribers - lost + won,
         paid_price=_paid(segment, won, lost),
         pipeline=pipeline,
+        asked=(*segment.asked, _charged(segment, truth))[-CHARGED_WEEKS:],
+        rival=rival_price(segment, known),
     )
     flow = SegmentFlow(name, leads=leads, decided=decided, new=won, lost=lost)
     return after, flow, _complaint(known, factors, lost, week, seed)
 
 
-def _moved(pipeline: tuple[int, ...], leads: int, delay: int) -> tuple[int, tuple[int, ...]]:
-    """Return the leads that decide this week, and the pipeline after the new ones have joined its end."""
-    queue = [*pipeline, *([0] * (delay + 1 - len(pipeline)))]
-    queue[delay] += leads
+def _moved(pipeline: tuple[int, ...], leads: int, delay: int, luck: Random | None) -> tuple[int, tuple[int, ...]]:
+    """Return the leads that decide this week, and the pipeline after the new ones have joined it.
+
+    With luck each lead takes a time of its own, of `delay` weeks on average and at most three times as long.
+    """
+    longest = delay if luck is None else 3 * delay
+    queue = [*pipeline, *([0] * (longest + 1 - len(pipeline)))]
+    if luck is None:
+        queue[delay] += leads
+    else:
+        for _ in range(leads):
+            queue[min(longest, 1 + int(luck.expovariate(1 / (delay - 0.5))))] += 1
     return queue[0], tuple(queue[1:])
+
+
+def _charged(segment: Segment, truth: MarketTruth) -> float:
+    """Return what a customer was charged this week: a shop's list price at once, else what the book pays."""
+    return segment.list_price if truth.goods is not None else segment.paid_price
 
 
 def _paid(segment: Segment, won: int, lost: int) -> float:

@@ -15,9 +15,9 @@ from mabos.graphs.batch import batch
 from mabos.graphs.replay import replay
 from mabos.graphs.simulate import RECORDING, simulate
 from mabos.graphs.underway import Name, followed
+from mabos.society.simulation.baselines import SCRIPTS
 from mabos.society.simulation.contender import AGENTS, Policy
 from mabos.society.simulation.difference import difference, read_run
-from mabos.society.simulation.policies import POLICIES
 from mabos.tools.catalogue.registry import registry
 
 
@@ -73,7 +73,7 @@ def test_governance_in_memory_is_that_of_the_catalogue_and_policies_have_the_sam
     for name, found in CLASSES.items():
         tool = registry().tool(name)
         assert (tool.category, tool.strategic, tool.external) == found
-    assert set(get_args(Policy)) == {*AGENTS, *POLICIES}
+    assert set(get_args(Policy)) == {*AGENTS, *SCRIPTS}
 
 
 def test_a_batch_that_was_cut_short_reads_the_runs_that_are_over_and_comes_to_the_same(tmp_path: Path) -> None:

@@ -14,7 +14,8 @@ from mabos.society.simulation.policies import POLICIES, Sight, by_rules
 from mabos.society.simulation.scenario_files import load_scenario
 from mabos.society.simulation.sensors import readings
 from mabos.society.simulation.state import MarketState
-from mabos.society.simulation.world import net_worth, step
+from mabos.society.simulation.world import step
+from mabos.society.simulation.worth import net_worth
 
 SHOP, PRACTICE = load_scenario("ecommerce"), load_scenario("consulting")
 

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from mabos.society.simulation.levers import NOTHING, Advertising, Levers, Order
 from mabos.society.simulation.scenario_files import load_scenario
 from mabos.society.simulation.state import MarketState
-from mabos.society.simulation.world import net_worth, step
+from mabos.society.simulation.world import step
+from mabos.society.simulation.worth import net_worth
 from tests.society.simulation.policies import LONG, Policy, nothing, overspending, played, sensible
 
 SAAS = load_scenario("saas")
@@ -163,3 +164,21 @@ def test_whatever_is_pulled_the_state_stays_possible_and_round_trips(
 def test_a_run_is_the_same_each_time() -> None:
     assert played(SAAS, sensible, "7") == played(SAAS, sensible, "7")
     assert played(SAAS, sensible, "7") != played(SAAS, sensible, "8")
+
+
+def test_a_price_that_is_raised_at_the_end_adds_little_to_a_companys_worth() -> None:
+    """Doubling every price two weeks before the end gained a third in a shop; now it gains nothing to speak of."""
+    for name in ("ecommerce", "saas", "consulting"):
+        scenario = load_scenario(name)
+        truth, kept = scenario.truth("1"), scenario.opening("1")
+        doubled = Levers(prices=tuple((one, 2 * spec.price) for one, spec in scenario.segments.items()))
+        raised = kept
+        for week in range(12):
+            kept, _ = step(kept, truth, Levers(), "1")
+            raised, _ = step(raised, truth, doubled if week >= 10 else Levers(), "1")
+        assert net_worth(raised, truth) < 1.1 * net_worth(kept, truth)
+
+
+def test_payroll_counts_in_what_a_company_is_worth() -> None:
+    truth, world = SAAS.truth("1"), SAAS.opening("1")
+    assert net_worth(world, replace(truth, payroll=2 * truth.payroll)) < net_worth(world, truth)

@@ -1,0 +1,200 @@
+"""How much of what could be had policies take, in markets that were drawn wide and that nobody has looked at.
+
+    python -m bench.families                      # 8 families x 20 draws, every policy, 95 % intervals
+    python -m bench.families --draws 3 --family pricing --policy bdi -j 2
+    python -m bench.families --search 5           # the constants that ship, searched on draws 0 to 4
+
+Headroom is what the best of some 100 constant policies comes to, searched with the market known on luck of its own,
+less what doing nothing comes to; a policy's share of it may exceed 1, since constants cannot adapt. Searches are kept
+in `build/families`, by the market's hash.
+"""
+
+import hashlib
+import inspect
+import json
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from random import Random
+from statistics import fmean, median, quantiles
+from tempfile import TemporaryDirectory
+
+from bench.market import played
+from mabos.graphs.simulate import simulate
+from mabos.society.campaigns import CHANNELS
+from mabos.society.simulation import baselines
+from mabos.society.simulation.baselines import SCRIPTS, ConstantNumbers, constant
+from mabos.society.simulation.families import family_names
+from mabos.society.simulation.scenario import Scenario
+from mabos.society.simulation.scenario_files import drawn_scenario
+
+TRIES, KEPT = 100, 14
+LEAST_ROOM = 10_000
+"""Dollars of headroom below which a market says nothing."""
+FIRST_DRAW = 1000
+"""Draws from here on are for reports; those below are for whoever improves a policy."""
+SEARCHED_ON = ("901", "902", "903")
+PLAYED_ON = ("1", "2")
+KEEP = Path(__file__).resolve().parents[1] / "build" / "families"
+
+AGENTS = "bdi"
+PLAYED = ("nothing", "rules", "constant", "bandit", "price-learner")
+
+
+@dataclass(frozen=True, slots=True)
+class MarketResult:
+    """What each policy came to in one market, in dollars, the mean of its runs; and the best constant."""
+
+    family: str
+    draw: int
+    best: float
+    scores: Mapping[str, float]
+
+    @property
+    def nothing(self) -> float:
+        """What doing nothing came to."""
+        return self.scores["nothing"]
+
+    def share(self, policy: str) -> float | None:
+        """Return a policy's share of the headroom; None where there is none to speak of."""
+        room = self.best - self.nothing
+        return (self.scores[policy] - self.nothing) / room if room > LEAST_ROOM else None
+
+
+def candidates() -> list[ConstantNumbers]:
+    """Return the constant policies that are tried."""
+    luck, found = Random(11), [ConstantNumbers()]
+    while len(found) < TRIES:
+        some = luck.choice([CHANNELS, CHANNELS, *(tuple(luck.sample(CHANNELS, n)) for n in (1, 2, 3))])
+        found.append(
+            ConstantNumbers(
+                price=luck.choice([0.5, 0.7, 0.85, 1.0, 1.15, 1.3, 1.5, 1.8, 2.3, 3.0]),
+                weekly_usd=luck.choice([0.0, 60.0, 150.0, 300.0, 500.0, 800.0, 1300.0]),
+                channels=some,
+                segments=luck.choice([0, 0, 1, 2, -1, -2]),
+                product_every=luck.choice([0, 5, 9, 13]),
+                content_every=luck.choice([0, 1, 2]),
+                hands_above=luck.choice([3.0, 4.0, 6.0]),
+            )
+        )
+    return found
+
+
+def best_constant(scenario: Scenario) -> ConstantNumbers:
+    """Return the best constant for one market, of those tried: all with one luck, and the better ones with three."""
+    kept = KEEP / f"{_stand(scenario)}.json"
+    if kept.exists():
+        content = json.loads(kept.read_text(encoding="utf-8"))
+        return ConstantNumbers(**content | {"channels": tuple(content["channels"])})
+    first = [(played(scenario, constant(one), seed=SEARCHED_ON[0]).score, n, one) for n, one in enumerate(candidates())]
+    better = sorted(first, key=lambda each: (-each[0], each[1]))[:KEPT]
+    scored = [
+        (fmean([score, *(played(scenario, constant(one), seed=seed).score for seed in SEARCHED_ON[1:])]), -n, one)
+        for score, n, one in better
+    ]
+    best = max(scored, key=lambda each: each[:2])[2]
+    KEEP.mkdir(parents=True, exist_ok=True)
+    kept.write_text(json.dumps(asdict(best)), encoding="utf-8")
+    return best
+
+
+def _stand(scenario: Scenario) -> str:
+    said = scenario.digest() + inspect.getsource(baselines) + inspect.getsource(candidates)
+    return f"{scenario.scenario}-{hashlib.sha256(said.encode()).hexdigest()[:12]}"
+
+
+def measured(where: tuple[str, int, tuple[str, ...]]) -> MarketResult:
+    """Play one market with every policy."""
+    name, draw, policies = where
+    scenario = drawn_scenario(name, draw)
+    numbers = best_constant(scenario)
+    best = fmean(played(scenario, constant(numbers), seed=seed).score for seed in PLAYED_ON)
+    return MarketResult(name, draw, best, {one: fmean(_scores(scenario, one)) for one in policies})
+
+
+def _scores(scenario: Scenario, policy: str) -> list[float]:
+    """Return what a policy comes to: scripts play in memory, agents on disk."""
+    if policy != AGENTS:
+        return [played(scenario, SCRIPTS[policy], seed=seed).score for seed in PLAYED_ON]
+    with TemporaryDirectory() as out:
+        return [
+            simulate(scenario, out=Path(out) / seed, seed=seed, policy=AGENTS, threads=1).score for seed in PLAYED_ON
+        ]
+
+
+def searched(draws: int) -> ConstantNumbers:
+    """Return the constants with the highest mean share of headroom over the first draws of all families."""
+    found: dict[ConstantNumbers, list[float]] = {one: [] for one in candidates()}
+    for name in family_names():
+        for draw in range(draws):
+            scenario = drawn_scenario(name, draw)
+            scores = {one: played(scenario, constant(one), seed=SEARCHED_ON[0]).score for one in found}
+            nothing = played(scenario, SCRIPTS["nothing"], seed=SEARCHED_ON[0]).score
+            room = max(scores.values()) - nothing
+            for one, score in scores.items() if room > LEAST_ROOM else ():
+                found[one].append((score - nothing) / room)
+    return max(found, key=lambda one: fmean(found[one]))
+
+
+def bootstrapped(values: Sequence[float], tell: Callable[[Sequence[float]], float]) -> tuple[float, float]:
+    """Return the 95 % interval of a figure over markets, by 1,000 samples."""
+    luck = Random(3)
+    found = sorted(tell(luck.choices(values, k=len(values))) for _ in range(1000))
+    return found[25], found[974]
+
+
+def table(results: Sequence[MarketResult], policies: Sequence[str]) -> Iterator[str]:
+    """Yield the lines of the tables: shares of headroom by policy, and medians by family."""
+    heads = ("median", "95 %", "tenth pct", "worst", "families > 5 % below nothing")
+    yield f"{'share of headroom':18} {heads[0]:>7} {heads[1]:>15} {heads[2]:>10} {heads[3]:>7} {heads[4]:>29}"
+    for policy in policies:
+        shares = [share for one in results if (share := one.share(policy)) is not None]
+        low, high = bootstrapped(shares, median)
+        below = [
+            name
+            for name in family_names()
+            if (mine := [one for one in results if one.family == name])
+            and median(one.scores[policy] for one in mine) < 0.95 * median(one.nothing for one in mine)
+        ]
+        tenth = quantiles(shares, n=10)[0] if len(shares) > 1 else shares[0]
+        said, least, names = f"[{low:.0%}, {high:.0%}]", min(shares), ", ".join(below) or "none"
+        yield f"{policy:18} {median(shares):7.0%} {said:>15} {tenth:10.0%} {least:7.0%} {names:>29}"
+    yield ""
+    yield f"{'median, k$':12} {'best const.':>12} " + " ".join(f"{one:>13}" for one in policies)
+    for name in dict.fromkeys(one.family for one in results):
+        mine = [one for one in results if one.family == name]
+        told = " ".join(f"{median(one.scores[policy] for one in mine) / 1000:13.0f}" for policy in policies)
+        yield f"{name:12} {median(one.best for one in mine) / 1000:12.0f} {told}"
+
+
+def chosen() -> Namespace:
+    """Return what the command line asks for."""
+    parser = ArgumentParser(description=__doc__)
+    parser.add_argument("--draws", type=int, default=20)
+    parser.add_argument("--first", type=int, default=FIRST_DRAW, help="The number of the first draw.")
+    parser.add_argument("--family", action="append", choices=family_names())
+    parser.add_argument("--policy", action="append", choices=(*PLAYED, AGENTS), help="Agents play where named.")
+    parser.add_argument("--search", type=int, metavar="DRAWS", help="Search the shipped constants on the first draws.")
+    parser.add_argument("-j", "--jobs", type=int, default=2)
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Play and print."""
+    terms = chosen()
+    if terms.search:
+        print(searched(terms.search))
+        return 0
+    policies = tuple(dict.fromkeys(["nothing", *(terms.policy or PLAYED)]))
+    draws = range(terms.first, terms.first + terms.draws)
+    places = [(name, draw, policies) for name in terms.family or family_names() for draw in draws]
+    with ProcessPoolExecutor(terms.jobs) as pool:
+        results = list(pool.map(measured, places))
+    print("\n".join(table(results, policies)))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

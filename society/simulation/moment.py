@@ -1,0 +1,56 @@
+"""The market of one week: its hidden numbers with what has changed them, and how the product stands in it. Pure."""
+
+import math
+from dataclasses import replace
+
+from mabos.society.simulation.delivery import capacity
+from mabos.society.simulation.happenings import shock
+from mabos.society.simulation.market import MarketStanding
+from mabos.society.simulation.state import MarketState, Segment
+from mabos.society.simulation.truth import ChannelReach, MarketTruth, SegmentTruth
+
+
+def standing(world: MarketState, truth: MarketTruth) -> MarketStanding:
+    """Return how the product stands in its market now."""
+    pressure = world.backlog / max(1.0, capacity(world, truth))
+    unserved = world.serving.unserved if world.serving else 0.0
+    return MarketStanding(world.quality, world.expectation, world.reputation, pressure, unserved)
+
+
+def present(world: MarketState, truth: MarketTruth) -> MarketTruth:
+    """Return the hidden numbers as they are this week: what events have changed, and what rivals charge."""
+    if not world.shocks and all(one.rival == 1.0 for one in world.segments):
+        return truth
+    segments = tuple(_changed(one, truth.segment(one.name), world) for one in world.segments)
+    cost = shock(world, "unit_cost_change", "all")
+    goods = None if truth.goods is None else replace(truth.goods, unit_cost=truth.goods.unit_cost * cost)
+    return replace(truth, segments=segments, goods=goods)
+
+
+def _changed(segment: Segment, known: SegmentTruth, world: MarketState) -> SegmentTruth:
+    ready = known.willingness_to_pay * shock(world, "willingness_change", segment.name)
+    if known.rival is not None:
+        ready *= math.pow(segment.rival, known.rival.pull)
+    reach = {
+        name: _reached(each, shock(world, "channel_change", segment.name, name)) for name, each in known.reach.items()
+    }
+    return replace(known, willingness_to_pay=ready, reach=reach)
+
+
+def _reached(reach: ChannelReach, factor: float) -> ChannelReach:
+    """Return what a channel still does: one that is worth half has half the leads, at twice the cost."""
+    if factor == 1.0:
+        return reach
+    return replace(reach, most_leads=reach.most_leads * factor, cost_per_lead=reach.cost_per_lead / factor)
+
+
+def rival_price(segment: Segment, known: SegmentTruth) -> float:
+    """Return what a rival charges next week, as a share of his first price.
+
+    He follows our price step by a share of the difference, and half as fast upwards as downwards.
+    """
+    if known.rival is None or known.opening_price <= 0:
+        return segment.rival
+    ours = segment.list_price / known.opening_price
+    speed = known.rival.reaction if ours < segment.rival else known.rival.reaction / 2
+    return segment.rival + speed * (ours - segment.rival)

@@ -1,0 +1,56 @@
+"""What a company is worth on the last day of a run: the rule by which runs are compared.
+
+An orderly end, as an investor would reckon it: the cash in the bank; stock at half of what it cost, and invoices at 95
+percent; the book of customers, sold for what it contributes in half a year as it churns away; less eight weeks of
+payroll, which is owed to the staff. The book is valued at what customers were really charged over the last eight weeks,
+so that a price which is raised at the end adds little. A practice finishes the engagements that it can finish in half a
+year, at 80 percent of their fees, and pays its people until then. What is below nothing is nothing: nobody has to buy
+the company.
+"""
+
+import math
+from statistics import fmean
+
+from mabos.society.simulation.delivery import staff
+from mabos.society.simulation.market import appetite, churn, churn_factors
+from mabos.society.simulation.moment import present, standing
+from mabos.society.simulation.state import MarketState, Segment
+from mabos.society.simulation.truth import MarketTruth
+
+BOOK_WEEKS = 26
+NOTICE_WEEKS = 8.0
+
+
+def net_worth(world: MarketState, truth: MarketTruth) -> float:
+    """Return the dollars that the rule of this module comes to; 0 for a bankrupt company."""
+    if world.bankrupt:
+        return 0.0
+    known = present(world, truth)
+    book = sum(_contribution(segment, world, known) for segment in world.segments)
+    weeks = NOTICE_WEEKS
+    if known.practice is not None:
+        queued = sum(one.work for one in world.segments) / max(0.1, staff(world, known))
+        book *= min(1.0, BOOK_WEEKS / max(0.1, queued))
+        weeks = max(NOTICE_WEEKS, min(BOOK_WEEKS, queued))
+    owed = weeks * known.payroll * world.payroll_factor
+    return max(0.0, world.cash + _held(world, known) + book - owed)
+
+
+def _contribution(segment: Segment, world: MarketState, truth: MarketTruth) -> float:
+    """Return the dollars that a segment's present customers still bring."""
+    known, now = truth.segment(segment.name), standing(world, truth)
+    charged = fmean(segment.asked) if segment.asked else segment.paid_price
+    if truth.practice is not None:
+        return 0.8 * segment.subscribers * charged
+    leaving = churn(known, churn_factors(known, segment.paid_price, segment.list_price, now), 1.0)
+    kept = sum(math.pow(1 - leaving, week) for week in range(1, BOOK_WEEKS + 1))
+    if truth.goods is None:
+        return kept * segment.subscribers * (charged * 12 / 52 - truth.hosting_per_subscriber)
+    margin = charged - truth.goods.unit_cost - truth.goods.fulfilment
+    return kept * segment.subscribers * known.orders * appetite(known, charged, now) * margin
+
+
+def _held(world: MarketState, truth: MarketTruth) -> float:
+    """Return what stock and invoices are worth."""
+    stock = 0.5 * world.stock * truth.goods.unit_cost if truth.goods else 0.0
+    return stock + 0.95 * sum(one.usd for one in world.receivables)
