@@ -36,6 +36,12 @@ _PLAIN = re.compile(
     r"finance|situation|status|background|key)\b",
     re.IGNORECASE,
 )
+_CLAIMS = re.compile(
+    r"\b(?:offers?|quot(?:e|es|ation|ations)|tenders?|bids?|estimates?|price[- ]?lists?|marks|benchmarks|quotas?|"
+    r"forecasts?|budgets?)\b",
+    re.IGNORECASE,
+)
+"""Headings of what somebody offers, wants or expects: it is a claim of that document, and no fact of the company."""
 _FACTS = re.compile(r"\b(?:facts?|figures?|metrics|numbers|kpis?|overview|summary|situation|background)\b", re.I)
 _HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*\s*")
 _EMPHASISED = re.compile(r"(?:\*\*|__)(?P<bold>[^*_:]+):?(?:\*\*|__):?|(?P<plain>[^\W\d_][^:|*#]{0,40}):")
@@ -97,7 +103,16 @@ def bare(text: str) -> str:
 
 def is_plain(heading: str) -> bool:
     """Return whether what stands under a heading is about the company itself."""
-    return not heading or _PLAIN.search(heading) is not None
+    return not heading or (_PLAIN.search(heading) is not None and not is_claim(heading))
+
+
+def is_claim(subject: str) -> bool:
+    """Return whether a subject or heading names what somebody offers, wants or expects, and no fact.
+
+    >>> is_claim("offer_of_birch"), is_claim("company")
+    (True, False)
+    """
+    return _CLAIMS.search(subject.replace("_", " ")) is not None
 
 
 def is_of_goals(title: str) -> bool:
@@ -116,8 +131,8 @@ def _are_goals(above: list[_Heading]) -> bool:
 
 
 def _lends_its_name(heading: _Heading) -> bool:
-    """A title names all of the document, and so nothing in it."""
-    return heading.level > 1 or is_of_goals(heading.title)
+    """A title names all of the document, and so nothing in it, unless it says whose claims these are."""
+    return heading.level > 1 or is_of_goals(heading.title) or is_claim(heading.title)
 
 
 def _heading(lines: list[str], at: int) -> _Heading | None:
@@ -307,7 +322,7 @@ def _fact(line: BriefLine, source: str, at: str) -> DocumentStatement | None:
 def _observation(line: BriefLine, key: str, value: str, source: str, at: str) -> DocumentStatement:
     where = f"{source}:{line.number}"
     metric, amount = metric_named(key), read_amount(value)
-    if metric is not None and metric.known and amount is not None:
+    if metric is not None and metric.known and amount is not None and not is_claim(line.heading):
         text, unit = observed(metric, amount)
         return DocumentStatement(metric.name, "", text, at, where, unit)
     subject = COMPANY if is_plain(line.heading) else slug(line.heading, "_", limit=63)

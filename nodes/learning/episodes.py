@@ -147,16 +147,29 @@ def settle(agent: Agent, intention: Intention) -> None:
     """
     goal, _ = goal_and_plan(agent, intention)
     is_reached = goal is not None and (goal.status == "achieved" or came_of(goal, agent.mind.index) == REACHED)
-    if intention.status == "completed" and not is_reached:
+    if (intention.status == "completed" and not is_reached) or is_taken_back(intention):
         return
     for episode_id in agent.episodes.unsettled(intention.evidence):
         agent.episodes.settle(episode_id, right=is_reached)
 
 
+_TAKEN_BACK = ("changed by ", "withdrawn by ", "in doubt: ")
+
+
+def is_taken_back(intention: Intention) -> bool:
+    """Return whether a person changed or withdrew what an intention was for."""
+    return intention.status == "abandoned" and intention.reason.startswith(
+        ("changed by ", "withdrawn by ", "in doubt: ")
+    )
+
+
 def lesson(agent: Agent, intention: Intention) -> Learning | None:
-    """Return what there is to learn: every failure, and the first time something works."""
+    """Return what there is to learn: every failure, and the first time something works.
+
+    An order that a person changed or took back teaches nothing: it did not fail.
+    """
     goal, plan = goal_and_plan(agent, intention)
-    if plan is None:
+    if plan is None or is_taken_back(intention):
         return None
     aim = goal.description if goal else intention.description
     if intention.status == "completed":

@@ -264,7 +264,8 @@ _ASKS_READERS = re.compile(
 )
 _ASKS_TEXT = re.compile(
     r"\b(?:letter|e-?mail|mail|note|message|text|it|they)\b.*\b(?:say|says|said|name|names|named|mention\w*|read|reads|"
-    r"contain\w*|state[sd]?)\b|\b(?:which|what) (?:days?|dates?|times?|hours?|prices?)\b|\bwhat\b.*\b(?:in|text of|wording of) the (?:letter|e-?mail|mail|note|message)\b",
+    r"contain\w*|state[sd]?)\b|\b(?:which|what) (?:days?|dates?|times?|hours?|prices?)\b|"
+    r"\bwhat\b.*\b(?:in|text of|wording of) the (?:letter|e-?mail|mail|note|message)\b",
     re.IGNORECASE,
 )
 
