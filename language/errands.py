@@ -30,6 +30,14 @@ _DELEGATES = re.compile(
     r"request|want|need|remind|say to|i want|i need)\s+$)",
     re.IGNORECASE | re.DOTALL,
 )
+_SIGHT = (
+    r"(?:\S+ ){0,3}?(?:lights?|lamps?|doors?|gates?|windows?|taps?|heating|boiler|oven|fridge|freezer|pump|alarm|roof|"
+    r"fence|yard|queue|weather|shel(?:f|ves)|plants?|kettle|toilets?|floor|snow|ice|signs?|locks?|bins?|chimney|tank|"
+    r"pool|pond|car park|road|sky|flag|horses?|dogs?|cats?|hens?|sheep|cows?|machine|engine|screen|bell|bonnet|drain)\b"
+    r"(?: (?!account|order|package|project|campaign|bill|invoice|budget|contract)\S+){0,5}?(?: (?:is|are|has|have|was|"
+    r"looks?|runs?|works?)\b|\W*$)"
+)
+"""A thing that has to be looked at where it is."""
 _IMPOSSIBLE: Mapping[str, str] = {
     "bank": r"(?:transfer|wire|remit|pay|settle|clear|pay off)\b(?! attention| (?:in|down|the argument))"
     r"(?=.*\b(?:bank|account|invoice|bill|rent|dollars?|euros?|pounds?)\b)",
@@ -38,9 +46,14 @@ _IMPOSSIBLE: Mapping[str, str] = {
     "phone": r"(?:phone|telephone|ring(?! fence)|dial|call (?!it\b|off\b|for\b|a meeting|the campaign|them? \w+ing|"
     r"on\b)|give (?:\S+ ){1,5}(?:a )?(?:ring|call|bell|buzz)\b|get (?:\S+ ){0,4}on the (?:phone|line)|"
     r"(?:speak|talk) to (?:\S+ ){1,4}on the phone|leave (?:\S+ ){1,4}voice ?mail)",
+    "browse": r"(?:(?:go|get|log|have a look|take a look|look|check|see|search|browse|hop|surf)(?: (?:it|them|that|up|"
+    r"something))* (?:on|onto|in|at|to|into|through|online)|visit|browse|search|scan|open|google|look)\b"
+    r"[^.;:!?]*\b(?:web ?sites?|web ?pages?|home ?pages?|internet|web|online|google|instagram|facebook|tiktok|"
+    r"their site|web ?shops?)\b(?! (?:campaign|sales|bookings|orders|takings))|google\b",
     "travel": r"(?:hop (?:in|on|over)|pop (?:over|round|in|out|down|by)|nip (?:over|out|round|down|to)|run over|"
     r"drive|go (?:over |"
-    r"round |down |out |up )?(?:to|and)\b|go (?:by|pick|get|fetch|see|shopping|there)|visit|travel|fly|fetch|"
+    r"round |down |out |up )?(?:to|and)\b|go (?:by(?! (?:that|this|it|them|his|her|their|what|the (?:\w+ )?"
+    r"(?:figures?|numbers?|sheet|list|books?|report))\b)|pick|get|fetch|see|shopping|there)|visit|travel|fly|fetch|"
     r"collect (?!(?:data|feedback|"
     r"figures|numbers|information|ideas|opinions|quotes|offers))|pick (?:\S+ ){0,4}up\b|pick up|"
     r"drop (?:\S+ ){1,4}off|walk|swing by|stop by|head (?:over|to)|meet (?:\S+ ){1,4}(?:at|in person)|attend|"
@@ -59,6 +72,8 @@ _IMPOSSIBLE: Mapping[str, str] = {
     r"count the (?:stock|till|cash)|sign (?:for|the)|post (?:the|this|these) (?:parcel|letter|package)s?|print|"
     r"move the (?:desks?|tables?|chairs?|boxes)|"
     r"measure|hang|weld|dig|plant|cut the (?:grass|hedge|hair))",
+    "look": rf"(?:(?:go |please )*(?:and )?(?:have|take) (?:\S+ )?look|look|check|see|find out|make sure)"
+    rf"(?: out| over| up| round)? (?:(?:if|whether|that|how) )?(?:the |our |my |any ){_SIGHT}",
 }
 _RAISE = r"raise|increase|grow|improve|lift|push up|boost|double|win|reach|hit|drive up|more|up|above|over|strengthen"
 _LOWER = r"reduce|lower|cut|bring down|decrease|halve|shrink|slash|below|under|down|fewer|less|get rid of"

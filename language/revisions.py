@@ -66,7 +66,7 @@ def revision(body: str, context: Context) -> Reading | None:
     if target.operation == "report_regularly" and (days := is_duty_break(body, target, context)):
         return Reading("correction", body, target.operation, days, refers_to=target.id, confidence=SHARE)
     if target.operation in LETTERS:
-        slots = reworded(target, body)
+        slots = _written_anew(target, body) or reworded(target, body)
         return (
             Reading("correction", body, target.operation, slots, refers_to=target.id, confidence=SHARE)
             if slots
@@ -236,6 +236,28 @@ def reworded(target: Request, body: str) -> tuple[Slot, ...]:
         text = text.replace(old[0], new[0])
         words.append(new[0])
     return (replace(slot, value=text, words=", ".join(words)),) if words else ()
+
+
+_ANEW = re.compile(
+    r"\b(?:the |its |new )*(?P<what>text|wording|message|letter|body|mail|it|subject(?: line)?|title|headline)\s+"
+    r"(?:(?:should|must|has to|is to|ought to|shall)\s+(?:now\s+)?(?:be|read|say|go)|(?:now )?(?:reads|says)|is)"
+    r"(?: this| now| like this| as follows)?\s*:\s*(?P<new>\S.*)$|"
+    r"\b(?:new|right|correct|proper) (?P<of>text|wording|message|subject(?: line)?)\s*:\s*(?P<words>\S.*)$",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def _written_anew(target: Request, body: str) -> tuple[Slot, ...]:
+    """Return the whole text or subject that a message gives a letter: "The text should be: ..."."""
+    found = _ANEW.search(body)
+    if found is None:
+        return ()
+    new = (found["new"] or found["words"]).strip().strip("'\"“”‘’")
+    is_subject = (found["what"] or found["of"]).lower().startswith(("subject", "title", "headline"))
+    name = (
+        "subject" if is_subject else next((one.name for one in target.slots if one.name in ("text", "facts")), "text")
+    )
+    return (Slot(name, new, new),) if new else ()
 
 
 _BARE_DAY = re.compile(r"(?i)\bthe (?P<number>\d{1,2})(?:st|nd|rd|th)\b(?! (?:of )?[A-Z])")

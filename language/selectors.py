@@ -73,6 +73,7 @@ _STOP = frozenset(
     )
 )
 _EXCEPT = (
+    r"(?:but|and|only) (?:nothing|none|not a word|no (?:letter|mail|copy|note)|not)(?= (?:to|for)\b)|"
     r"but(?: for| not)?(?! (?:do|don|please|only|let|it|i|we|they|he|she|make|keep|also)\b)|except(?: for)?|"
     r"excluding|apart from|other than|but not|bar|minus|without|save for|not"
 )
@@ -185,8 +186,8 @@ _OTHER_TAG = re.compile(
     r"tag )?['\"“‘]?"
 )
 _NARROWED = re.compile(
-    r"['\"”’]?\)?,?\s+(?:(?:who|which|that|whose|in|near|around|except|excluding|but(?! (?:to )?(?:no|nobody|not one|"
-    r"only))|"
+    r"['\"”’]?\)?,?\s+(?:(?:who|which|that|whose|in|near|around|except|excluding|"
+    r"but (?:nothing|none|not|no \w+) (?:to|for)\b|but(?! (?:to )?(?:no|nobody|not one|only))|"
     r"without|apart|bar|minus|under|over|above|below|since|living|based|from(?! (?:me|us|the (?:list|crm))))\b)",
     re.IGNORECASE,
 )
@@ -256,9 +257,14 @@ def _known_tag(words: str, known: Mapping[str, str]) -> tuple[str, int] | None:
 def _names(vocabulary: Vocabulary) -> dict[str, tuple[str, str]]:
     """Return the field and the value of each name that selects contacts, by its key (see `_key`)."""
     named: dict[str, tuple[str, str]] = {}
+    people = [_TITLE.sub("", name) for name, place in vocabulary.names.items() if place.startswith("contact")]
+    surnames = [_key(name.split()[-1]) for name in people if name]
     for name, place in vocabulary.names.items():
         if place.startswith("contact"):
-            named[_key(_TITLE.sub("", name))] = ("name", name)
+            bare = _TITLE.sub("", name)
+            named[_key(bare)] = ("name", name)
+            if bare and surnames.count(_key(bare.split()[-1])) == 1:
+                named.setdefault(_key(bare.split()[-1]), ("name", name))
     for field_name, values in vocabulary.fields.items():
         if field_name != "standing":
             named |= {_key(value): (field_name, value) for value in values}
@@ -457,7 +463,7 @@ def _read_right(text: str, at: int, names: Mapping[str, tuple[str, str]], draft:
     """Read what follows the noun - places, exceptions, relative clauses - and return where the phrase ends."""
     while True:
         rest = text[at:]
-        if match := re.match(rf",?\s+(?:{_EXCEPT})\s+(?:to\s+)?(?=\S)", rest, re.IGNORECASE):
+        if match := re.match(rf",?\s+(?:{_EXCEPT})\s+(?:(?:to|for)\s+)?(?=\S)", rest, re.IGNORECASE):
             at = _read_exception(text, at + match.end(), names, draft)
         elif match := re.match(
             r"\s+(?:tagged|marked|labelled|on the list)(?: as| with)?\s+['\"]?([\w-]+)['\"]?", rest, re.IGNORECASE

@@ -6,6 +6,7 @@ A rule that none of these kinds can hold ("on Sundays we don't answer the phone"
 import re
 
 from mabos.language.amounts import SpokenAmount, amounts_in
+from mabos.language.catalogue import wordings
 from mabos.language.interpreter import Context
 from mabos.language.request import Reading, Slot
 from mabos.language.selectors import tag_named
@@ -126,6 +127,8 @@ def standing(text: str, context: Context, share: float) -> Reading:
         slots.append(who)
     if operations and not (who is not None and kind == "forbid" and not bound):
         slots.append(Slot("operations", operations, ", ".join(found[0] for found, _ in named)))
+    if operations == ["ad_campaign_create"] and (channel := _channel(text)):
+        slots.append(channel)
     if kind == "lift":
         return Reading("standing", text, kind, tuple(slots), refers_to=_rule(text, who, context), confidence=share)
     if not _can_be_kept(kind, flat, bool(operations or who)):
@@ -240,6 +243,13 @@ def _who(text: str, context: Context) -> Slot | None:
         if words.lower() not in ("", "any", "anybody", "anyone", "people", "me", "us", "it", "them"):
             return Slot("who", words, group["who"])
     return None
+
+
+def _channel(text: str) -> Slot | None:
+    """Return the one channel of advertising that a rule names, or None where it names none or several."""
+    channels = wordings()["ad_campaign_create"].synonyms.get("channel", {})
+    found = {name: match[0] for name, form in channels.items() if (match := form.search(text.lower()))}
+    return Slot("channel", *next(iter(found.items()))) if len(found) == 1 else None
 
 
 def _rule(text: str, who: Slot | None, context: Context) -> str:

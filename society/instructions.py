@@ -28,15 +28,16 @@ _EVERYDAY = frozenset(terms("the and of at from anybody anyone everybody people 
     "instructions.json",
     "instructions",
     noun="instruction",
-    optional=("operations", "who", "amount", "per", "request_id", "lifted_at", "lifted_by"),
+    optional=("operations", "who", "channel", "amount", "per", "request_id", "lifted_at", "lifted_by"),
 )
 @dataclass(frozen=True, slots=True)
 class Instruction:
     """A rule in the owner's words: `forbid` something, `ask_first` before it, or `cap` what it may cost.
 
     `operations` are the tools it is about; none means every contact with `who`, a company or a person. With both, it
-    is about these tools where their call names `who`: a contractor, a campaign or a work package. `amount` is in
-    dollars `per` day, week, month, or in total. A `freeze` is a colleague's: who looks after the money announced it.
+    is about these tools where their call names `who`: a contractor, a campaign or a work package. With a `channel` it
+    is about campaigns on that channel. `amount` is in dollars `per` day, week, month, or in total. A `freeze` is a
+    colleague's: who looks after the money announced it.
     """
 
     id: str
@@ -44,6 +45,7 @@ class Instruction:
     sentence: str
     operations: tuple[str, ...] = ()
     who: str = ""
+    channel: str = ""
     amount: float = 0.0
     per: Per = ""
     created_at: str = ""

@@ -217,7 +217,7 @@ def _is_of_another_person(named: str, spots: Sequence[Spot], support: EvidenceIn
 
 def is_of_another_day(figure: WrittenFigure, reply: ReplyText, position: int, spots: Sequence[Spot]) -> bool:
     """Return whether a value is told of one day or month, and belongs to another where that one has its own value."""
-    span = _day_told(figure, reply, position)
+    span = day_told(figure, reply, position)
     if span is None or not spots:
         return False
     wrong = False
@@ -264,7 +264,7 @@ def _beside(text: str, at: int) -> str:
     return f"{before} {re.split(r'[0-9(]', after)[0]}".lower()
 
 
-def _day_told(figure: WrittenFigure, reply: ReplyText, position: int) -> DaySpan | None:
+def day_told(figure: WrittenFigure, reply: ReplyText, position: int) -> DaySpan | None:
     """Return the day or month that a sentence tells a value of: the one behind it, or the only one."""
     sentence = reply.sentences[position].text
     spans = [one for one in reply.days[position] if one.month]
@@ -276,7 +276,7 @@ def _day_told(figure: WrittenFigure, reply: ReplyText, position: int) -> DaySpan
 
 def _is_near(between: str) -> bool:
     """Return whether nothing parts a value and a day: no other number and no other clause."""
-    return not re.search(r"\d|[,;:]\s|\b(?:and|but|while)\b", between)
+    return not re.search(r"\d|[,;:]\s|\b(?:and|but|while)\b", re.sub(r"\bk?m[23]\b", "", between))
 
 
 def _pairs(passage: str) -> Iterator[tuple[int, DaySpan]]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from mabos.language.claims.binding import is_of_another_day, is_of_another_thing, is_of_another_unit, spots_of
+from mabos.language.claims.bound import breaks_its_sum, contradicts_its_own, is_of_another_month, is_of_another_record
 from mabos.language.claims.derived import COMMON, follows, same_currency, sums_up
 from mabos.language.claims.figures import WrittenFigure, tells
 from mabos.language.claims.index import EvidenceText, Occurrence, matching
@@ -41,7 +42,13 @@ def unsupported_figures(reply: ReplyText, support: EvidenceIndex) -> Iterator[Re
         told = [] if _is_label(reply, one) else list(_told(one, reply.context(one.sentence), support))
         if _is_forecast(reply, one):
             told = [each for each in told if _is_forecast_told(reply, one, each)]
-        if told and _is_foreign(one, reply, told, support):
+        if (
+            breaks_its_sum(one, reply, told)
+            or is_of_another_month(one, reply, support)
+            or (told and contradicts_its_own(one, reply, support))
+        ):
+            yield one
+        elif told and _is_foreign(one, reply, told, support):
             foreign.append(one)
         elif told or _is_label(reply, one):
             known.append(one)
@@ -102,7 +109,8 @@ def _is_foreign(
     """Return whether a number that is on record is told of another thing, or of another day."""
     spots = spots_of([(text, found.at) for text, found in told])
     return (
-        is_of_another_thing(one.figure, reply, one.sentence, spots, support)
+        is_of_another_record(one, reply, support)
+        or is_of_another_thing(one.figure, reply, one.sentence, spots, support)
         or is_of_another_day(one.figure, reply, one.sentence, spots)
         or is_of_another_unit(one.figure, reply.sentences[one.sentence].text, spots, support)
     )

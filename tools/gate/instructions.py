@@ -25,6 +25,8 @@ def instructed(call: ToolCall) -> ApprovalVerdict | None:
         if one.who and is_about_mail(one) and call.tool.name in MAIL and _is_written_to(call, one):
             raise Refused(f"{call.tool.name}: this contact is excluded by {reason}", argument="to")
         about = call.tool.name in one.operations or call.tool.category in one.operations
+        if one.channel and str(call.arguments.get("channel") or one.channel) != one.channel:
+            continue
         is_meant = not one.who or (not is_about_mail(one) and _is_named(call, one))
         if about and is_meant and (one.kind != "cap" or exceeds(one, call.arguments, call.cost)):
             return ApprovalVerdict(True, (reason,), "instruction")

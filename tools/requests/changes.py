@@ -45,8 +45,8 @@ def correct(agent: Agent, request: Request) -> Response:
         return Ask(f"I do not know which part of this has {names}: {target.sentence}. What should change?", ("value",))
     told = "; ".join(_change(target, one) for one in request.slots)
     if target.status == "standing":
-        return Amend(target.id, slots, f"Changed: {told}.")
-    return Amend(target.id, slots, f"You want {told}.", _endings(agent, target))
+        return Amend(target.id, slots, f"Changed: {told.rstrip('.')}.")
+    return Amend(target.id, slots, f"You want {told.rstrip('.')}.", _endings(agent, target))
 
 
 def _endings(agent: Agent, target: Request) -> tuple[Step, ...]:
@@ -198,7 +198,8 @@ def _named(agent: Agent, request: Request) -> list[Request]:
 def _change(target: Request, slot: Slot) -> str:
     before = target.slot(slot.name)
     if slot.name in ("text", "facts"):
-        return f"it now says {slot.words!r}" if slot.words else f"the text is now {slot.value!r}"
+        is_whole = slot.words == slot.value
+        return f"this text: {slot.value}" if is_whole or not slot.words else f"it to say {slot.words!r}"
     label = slot.name.replace("_", " ").removesuffix(" usd")
     if isinstance(slot.value, Mapping) and slot.name != "rhythm":
         return f"other {label} ({quoted(slot.words)})"

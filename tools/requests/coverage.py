@@ -183,14 +183,17 @@ def left_out(agent: Agent, request: Request) -> list[str]:
     others = [one for one in agent.requests.all() if one.message_id == request.message_id and one.id != request.id]
     whole = message.content if message is not None else request.sentence
     taken = " ".join(one.sentence for one in others if _stands_alone(one))
-    found = list[str]()
+    found, is_instead = list[str](), _replaces_nothing(agent, request)
     for sentence in split(whole):
+        if _is_need(sentence, request):
+            continue
         is_own = sentence.strip(" .!?") in request.sentence or request.sentence.strip(" .!?") in sentence
         if not is_own and (sentence.strip(" .!?") in taken or not _is_binding(sentence)):
             continue
         beside = [one for one in others if one.act == "order" and one.sentence.strip(" .!?") in sentence]
         is_part = not beside and request.sentence.strip(" .!?") in sentence
         own = request.sentence if is_part else sentence
+        own = re.sub(r"(?i)[,\s]*\binstead\b", " ", own) if is_instead else own
         if not _LASTS.search(own):
             own = ASKS_FIRST.sub(" ", own)  # it is asked about: see `approved_first`
         for one in beside:
@@ -199,6 +202,29 @@ def left_out(agent: Agent, request: Request) -> list[str]:
         if _RESTRICTS.search(open_text) or (is_own and _unused_value(agent, request, open_text)):
             found.append(_clause(sentence, open_text))
     return list(dict.fromkeys(found))
+
+
+_NEED = re.compile(
+    r"^(?:our|the|my|that|this|these|those|we|i)\b(?!.*\b(?:not|never|no|only|except|unless|without|most|until|if)\b)"
+    r"[^.;]*\b(?:must|has to|have to|needs?|should|ought to|is due|are due|wants?)\b",
+    re.IGNORECASE,
+)
+_POINTS = re.compile(r"\b(?:it|that|this|them|these|those|one)\b", re.IGNORECASE)
+
+
+def _is_need(sentence: str, request: Request) -> bool:
+    """Return whether a sentence only says what is needed, and the order after it points back at that."""
+    is_own = sentence.strip(" .!?") in request.sentence and sentence.strip(" .!?") != request.sentence.strip(" .!?")
+    follows = request.sentence.partition(sentence)[2] if is_own else request.sentence
+    has_value = bool(amounts_in(sentence)) or bool(re.search(r"\d", sentence))
+    return bool(_NEED.search(sentence) and _POINTS.search(follows)) and not has_value
+
+
+def _replaces_nothing(agent: Agent, request: Request) -> bool:
+    """Return whether the order before this one came to nothing: "instead" of it is then a plain new order."""
+    others = [one for one in agent.requests.all() if one.act == "order" and one.message_id != request.message_id]
+    before = next((one for one in reversed(others) if one.sender == request.sender), None)
+    return before is not None and before.status in ("failed", "withdrawn", "refused")
 
 
 def _stands_alone(request: Request) -> bool:
@@ -232,7 +258,8 @@ def _without_days(text: str, request: Request, now: datetime) -> str:
         bare = _ORDINAL.fullmatch(one.words)
         if one.iso[:10] in days or (bare is not None and bare[1] in numbers):
             led = text[: one.start] + re.split(r"(?i)(?=\b(?:the|\d))", one.words)[0]
-            before = re.sub(r"(?i)(?:\b(?:not|cannot)\b|n['’]t\b)[^,.;]*\bbefore\s*$", "", led)
+            is_end = any(slot.name == "deadline" and str(slot.value)[:10] == one.iso[:10] for slot in request.slots)
+            before = led if is_end else re.sub(r"(?i)(?:\b(?:not|cannot)\b|n['’]t\b)[^,.;]*\bbefore\s*$", "", led)
             before = re.sub(r"(?i)\b(?:until|till|before|by|to|on)\s*$", "", before)
             text = f"{before}{_TAKEN}{text[one.end :]}"
     return text

@@ -53,6 +53,7 @@ def instruct(agent: Agent, request: Request) -> Response:
         sentence=request.sentence,
         operations=operations,
         who=who,
+        channel=str(request.slot("channel", "")) if is_watched else "",
         amount=amount,
         per=request.slot("per", "total") if kind == "cap" else "",
         created_at=request.created_at,
@@ -72,7 +73,9 @@ def _asked_instead(rule: Instruction) -> str:
 
 
 def _worded(rule: Instruction) -> str:
-    about = " and ".join(one.replace("_", " ") for one in rule.operations) if len(rule.operations) < 3 else ""
+    names = dict.fromkeys(_PLAIN.get(one, one.replace("_", " ")) for one in rule.operations)
+    about = " and ".join(names) if len(rule.operations) < 3 else ""
+    about += f" on {rule.channel}" if rule.channel else ""
     if rule.kind == "forbid" and rule.who and rule.operations:
         said = f"this is not done without your leave where it concerns {rule.who}: {about}."
     elif rule.kind == "forbid":

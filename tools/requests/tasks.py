@@ -13,6 +13,8 @@ from mabos.tools.runtime.services import Agent
 _HINDRANCES = {
     "bank": "I cannot transfer money: I have no access to a bank account",
     "attend": "I cannot attend in person",
+    "look": "I cannot look there: I have no eyes, camera or sensor on the premises",
+    "browse": "I cannot look at websites: I have no way to browse the web",
     "phone": "I cannot make phone calls",
     "travel": "I cannot go there to fetch, collect or deliver anything",
     "physical": "I have no hands for work outside the computer",
@@ -22,12 +24,19 @@ _HINDRANCES = {
 _TRANSLATES = re.compile(r"\btranslat", re.IGNORECASE)
 
 
+_NEAREST = {
+    "look": "I can ask somebody in a letter to look, remind you of it on a day, or order it as a work package.",
+    "browse": "Drop the page or price list as a file into the inbox, and I read it; or I draft a letter to them.",
+}
+"""The nearest thing to what cannot be done, where one is nearer than a reminder."""
+
+
 def task(_: Agent, request: Request) -> Response:
     """Return the goal that a task becomes, with one step for a person; what needs hands or a phone is refused."""
     text = str(request.slot("text") or request.slot("description") or request.sentence).rstrip(".")
     if hindrance := str(request.slot("impossible", "")):
         reason = _HINDRANCES.get(hindrance, f"I cannot do this: {hindrance}")
-        nearest = (
+        nearest = _NEAREST.get(hindrance) or (
             "I can remind you of it on a day you name, draft a letter, or order it as a work package with a budget."
         )
         return Decline(f"{reason}, so this will not happen by me: {text}.", nearest)
