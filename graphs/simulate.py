@@ -27,6 +27,7 @@ from mabos.society.simulation.contender import WITH_MODEL, PolicyVariant
 from mabos.society.simulation.report import write_report
 from mabos.society.simulation.scenario import Scenario
 from mabos.society.simulation.scenario_files import load_scenario
+from mabos.society.templates import market_template
 from mabos.tools.gate.call import call
 from mabos.tools.runtime.services import PERSON, Services
 from mabos.workspace.clock import SteppedClock
@@ -143,7 +144,7 @@ def _founded(services: Services, run: Run, scenario: Scenario) -> Run:
         return found_run(services, run, scenario)
     if BUSINESS not in services.businesses():
         name = scenario.start.product
-        terms = {"business_id": BUSINESS, "name": name, "template": scenario.template}
+        terms = {"business_id": BUSINESS, "name": name, "template": market_template(scenario.template)}
         made = call(services, "business_create", terms, caller=PERSON)
         if not made.ok:
             raise _ACTS.get(made.code, InvalidArgument)(made.message, argument=made.argument)

@@ -186,6 +186,15 @@ def templates(root: Path | None = None) -> tuple[str, ...]:
     return tuple(sorted({path.stem for path in (*TEMPLATE_FOLDER.glob("*.yaml"), *own)}))
 
 
+def market_template(template_id: str) -> str:
+    """Return the pack of a simulated company of a kind: the one that measures what markets report, where there is one.
+
+    >>> market_template("ecommerce"), market_template("saas")
+    ('ecommerce-market', 'saas')
+    """
+    return f"{template_id}-market" if (MARKET_FOLDER / f"{template_id}-market.yaml").exists() else template_id
+
+
 def template_named(template_id: str, root: Path | None = None) -> BusinessTemplate:
     """Return one pack; one in the workspace at `root` comes first. Raises `UnknownId` that names the nearest."""
     own = root / OWN_FOLDER / f"{template_id}.yaml" if root is not None else None
