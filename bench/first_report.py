@@ -1,10 +1,11 @@
-"""How long a newcomer waits: clone, install, and the report of a first quarter, in seconds of the wall.
+"""How long a newcomer waits: clone, install, the report of a first quarter, and an answer, in seconds of the wall.
 
     python -m bench.first_report
 
 What is cloned is the last commit here. The package cache is the one of this machine: run it twice to have it warm.
 """
 
+import json
 import os
 import subprocess
 import tempfile
@@ -16,12 +17,16 @@ from bench.measured import Line, exactly
 from bench.printed import printed
 
 LIMIT = 120.0
+ANSWER = "answer"
 ROOT = Path(__file__).resolve().parents[1]
 STEPS = {
     "clone": "git clone --quiet {root} mabos",
     "install": "make --directory mabos --no-print-directory .venv/.installed",
     "first report": "make --directory mabos --no-print-directory demo",
 }
+QUESTION = ("mabos/.venv/bin/mabos", "--workspace", "mabos/demo/workspace", "chat", "cfo", "--json", "--say")
+ASKED = "What is our runway?"
+ANSWER_LIMIT = 60.0
 REPORT = Path("mabos", "demo", "report.md")
 
 
@@ -37,6 +42,11 @@ def seconds(folder: Path) -> dict[str, float]:
         taken[step] = time.perf_counter() - start
     if not (folder / REPORT).is_file():
         raise FileNotFoundError(f"make demo left no {REPORT}")
+    start = time.perf_counter()
+    said = subprocess.run([*QUESTION, ASKED], cwd=folder, env=environment, check=True, capture_output=True)
+    taken[ANSWER] = time.perf_counter() - start
+    if not json.loads(said.stdout)["claims"]:
+        raise ValueError(f"the first answer rests on no record: {said.stdout.decode()[:300]}")
     return taken
 
 
@@ -44,6 +54,7 @@ def lines(_: int) -> Iterator[Line]:
     """Yield how long each step takes, and all of them."""
     with tempfile.TemporaryDirectory(prefix="mabos-first-") as folder:
         taken = seconds(Path(folder))
+    yield Line("the first answer after the demo", exactly(taken.pop(ANSWER)), most=ANSWER_LIMIT, unit="s")
     yield Line("from nothing to the first quarter's report", exactly(sum(taken.values())), most=LIMIT, unit="s")
     for step, took in taken.items():
         yield Line(f"of it: {step}", exactly(took), unit="s")

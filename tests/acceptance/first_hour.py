@@ -1,0 +1,199 @@
+"""A founder's first hour as a script, and the three ways to go through it: a terminal, a browser, `langgraph_sdk`.
+
+    for step in HOUR:
+        step(Terminal(acme))
+
+Each step says or does what a founder would, and checks what is on record then.
+"""
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+from unittest.mock import patch
+
+from langgraph_sdk import get_sync_client
+
+from mabos.graphs import wiring
+from mabos.graphs.checkpoints import thread_id
+from tests.acceptance.company import ROLES, Company
+from tests.interfaces.surfaces.servers import serving
+from tests.studio.server import studio
+
+FIGURES = "date,metric,value,unit\n2026-02-23,cash,400000,USD\n2026-02-23,burn,50000,USD/month\n"
+FIRST, NEXT_WEEK = "2026-03-02T09:00:00Z", "2026-03-09T09:00:00Z"
+
+
+@dataclass
+class Founder(ABC):
+    """Somebody who talks to a company; `now` is the day on which they do."""
+
+    acme: Company
+    now: str = FIRST
+
+    @abstractmethod
+    def drop(self, name: str, text: str) -> None:
+        """Leave a file with the company."""
+
+    @abstractmethod
+    def say(self, agent: str, text: str) -> str:
+        """Say something to an agent and return its reply."""
+
+    @abstractmethod
+    def approve(self, asked: dict[str, Any]) -> None:
+        """Allow what a decision asks for, and let the agent go on."""
+
+    def records(self, path: str, section: str = "") -> list[dict[str, Any]]:
+        """Return records of the business, as they lie in its files."""
+        with wiring.opened(self.acme.root) as services:  # what a server that was killed left in journals
+            services.business().metrics.store.refresh()
+        path = f"businesses/acme/{path}"
+        found = self.acme.read(path) if self.acme.file(path).exists() else []
+        return list(found[section] if section and found else found)
+
+
+class Terminal(Founder):
+    """Types commands."""
+
+    def drop(self, name: str, text: str) -> None:
+        self.acme.file(f"businesses/acme/inbox/{name}").write_text(text, "utf-8")
+
+    def say(self, agent: str, text: str) -> str:
+        return str(self.acme.data("chat", agent, "--say", text, now=self.now)["text"])
+
+    def approve(self, asked: dict[str, Any]) -> None:
+        self.acme.command("decisions", "approve", asked["id"], now=self.now)
+        self.acme.run("cmo", now=self.now)
+
+
+class Browser(Founder):
+    """Works in the dashboard; each page is of a server that is started on that day."""
+
+    chromium: Any = None
+
+    @contextmanager
+    def _page(self, path: str) -> Iterator[Any]:
+        with serving(self.acme.root, "dashboard", "--http", "127.0.0.1:0", MABOS_NOW=self.now) as url:
+            page = self.chromium.new_page()
+            page.set_default_timeout(60_000)
+            page.goto(f"{url}{path}")
+            try:
+                yield page
+            finally:
+                page.close()
+
+    def drop(self, name: str, text: str) -> None:
+        with self._page("/overview") as page:
+            page.set_input_files("input[type=file]", {"name": name, "mimeType": "text/csv", "buffer": text.encode()})
+            page.click("text=Add to the inbox")
+            page.wait_for_selector(f".notice.is-done:has-text('{name}')")
+
+    def say(self, agent: str, text: str) -> str:
+        with self._page(f"/chat?agent={agent}") as page:
+            before = page.locator(".said.is-theirs").count()
+            page.fill("#say", text)
+            page.press("#say", "Enter")
+            page.wait_for_function("n => document.querySelectorAll('.said.is-theirs').length > n", arg=before)
+            return str(page.locator(".said.is-theirs").last.inner_text())
+
+    def approve(self, asked: dict[str, Any]) -> None:
+        with self._page("/chat?agent=cmo") as page:
+            page.locator("article", has_text=asked["action"]["arguments"]["name"]).first.locator(
+                "button:has-text('Approve')"
+            ).click()
+            page.wait_for_selector(".notice.is-done")
+
+
+class Program(Founder):
+    """Speaks LangGraph's API to `mabos studio`."""
+
+    @contextmanager
+    def _client(self) -> Iterator[Any]:
+        with patch.dict(os.environ, {"MABOS_NOW": self.now}), studio(self.acme.root) as address:
+            yield get_sync_client(url=address)
+
+    def drop(self, name: str, text: str) -> None:
+        self.acme.file(f"businesses/acme/inbox/{name}").write_text(text, "utf-8")
+
+    def say(self, agent: str, text: str) -> str:
+        with self._client() as client:
+            return self._said(client, agent, {"messages": [{"role": "user", "content": text}]})
+
+    def approve(self, asked: dict[str, Any]) -> None:
+        with self._client() as client:
+            thread = self._thread(client, "decision", asked["id"])
+            client.runs.wait(thread, "governance", input={"decision_id": asked["id"]})
+            client.runs.wait(thread, "governance", command={"resume": {"resolution": "approve"}})
+            self._said(client, "cmo", {"agent_id": "cmo"})
+
+    def _said(self, client: Any, agent: str, given: dict[str, Any]) -> str:
+        thread = self._thread(client, "agent", agent)
+        values = client.runs.wait(thread, "bdi", input=given, context={"agent_id": agent})
+        return str(values.get("reply", ""))
+
+    def _thread(self, client: Any, kind: str, name: str) -> str:
+        thread = thread_id(self.acme.root, kind, name)
+        client.threads.create(thread_id=thread, if_exists="do_nothing")
+        return thread
+
+
+def found(founder: Founder) -> None:
+    """Found a company: nine agents are there."""
+    made = founder.acme.data("business", "create", "acme", "--name", "Acme", "--template", "saas", now=founder.now)
+    assert made["business_id"] == "acme"
+    assert {path.name for path in (founder.acme.root / "agents").iterdir()} == set(ROLES)
+    founder.acme.file("businesses/acme/inbox").mkdir(exist_ok=True)
+
+
+def drop_figures(founder: Founder) -> None:
+    """Drop a file with figures, and ask for what follows from them: the answer states the figures on record."""
+    founder.drop("figures.csv", FIGURES)
+    said = founder.say("cfo", "How much cash do we have?")
+    values = {one["name"]: one["value"] for one in founder.records("metrics/metrics.json", "points")}
+    assert (values["cash"], values["burn"]) == (400_000, 50_000)
+    assert "400,000" in said
+
+
+def order(founder: Founder) -> None:
+    """Order what is above the limit: nothing is done, and a question waits."""
+    founder.say("cmo", "Start a search campaign named 'Spring' for everybody: 900 dollars a week for 8 weeks.")
+    (asked,) = [one for one in founder.records("decision-queue.json") if "Spring" in one["subject"]]
+    assert (asked["status"], asked["cost"]) == ("pending", 7200)
+    assert not [one for one in founder.records("campaigns.json", "campaigns") if one["name"] == "Spring"]
+
+
+def approve(founder: Founder) -> None:
+    """Approve it: exactly that is done, once."""
+    (asked,) = [one for one in founder.records("decision-queue.json") if "Spring" in one["subject"]]
+    founder.approve(asked)
+    (answered,) = [one for one in founder.records("decision-queue.json") if one["id"] == asked["id"]]
+    assert answered["status"] == "approved"
+    assert _spring(founder) == (900, 8)
+
+
+def correct(founder: Founder) -> None:
+    """Correct it: the record has the new amount, and everything else stays."""
+    founder.say("cmo", "Make the campaign 'Spring' 80 dollars a week.")
+    assert _spring(founder) == (80, 8)
+
+
+def look_again(founder: Founder) -> None:
+    """Look again a week later: the agent says what is on record, and the conversation is still there."""
+    founder.now = NEXT_WEEK
+    said = founder.say("cmo", "What exactly is booked now?")
+    assert "Spring" in said
+    assert "$80" in said
+    lines = founder.acme.data("chat", "cmo", "--history", now=founder.now)
+    assert "900 dollars a week" in str(lines)
+    assert _spring(founder) == (80, 8)
+
+
+def _spring(founder: Founder) -> tuple[float, int]:
+    (made,) = [one for one in founder.records("campaigns.json", "campaigns") if one["name"] == "Spring"]
+    return made["weekly_budget_usd"], made["weeks"]
+
+
+HOUR: tuple[Callable[[Founder], None], ...] = (found, drop_figures, order, approve, correct, look_again)
+"""The steps, in order."""
