@@ -1,0 +1,326 @@
+"""Whether a number that is on record somewhere is that of its own record, month, row, label or sum in the reply.
+
+A number is wrong here only where the evidence says another one of the very thing that the reply names: the figure of
+that month, the row of that name, the record with that id, the target; or where the reply itself reckons with it.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from mabos.language.claims.binding import day_told
+from mabos.language.claims.days import day_spans
+from mabos.language.claims.figures import WrittenFigure, figures_in, tells
+from mabos.language.claims.index import EvidenceText, Occurrence
+from mabos.language.claims.reply import ReplyFigure, ReplyText, codes_in
+from mabos.language.claims.stems import stems_of
+from mabos.language.claims.support import EvidenceIndex
+from mabos.language.claims.tables import number_cell
+
+_COURSE = re.compile(
+    r"^- (?P<name>[^:\n]{2,60}): (?P<value>[^,;\n]{1,24}), (?P<month>[A-Z][a-z]+ \d{4})[^;\n]*"
+    r"(?:; before: (?P<before>[^;\n]+))?",
+    re.MULTILINE,
+)
+_PAST = re.compile(r"(?P<value>[$€£]?\d[\d,.]*)\s?%? (?P<month>[A-Z][a-z]+ \d{4})")
+_REST = r"(?:about |some |only )?[$€£]?$"
+_GAP_BEFORE = re.compile(
+    r"\b(?:a (?:difference|rise|fall|drop|increase|decrease|gap) of|(?:up|down),? by|"
+    rf"(?:rose|fell|grew|dropped|increased|decreased|climbed) by) {_REST}",
+    re.IGNORECASE,
+)
+_GAP_AFTER = re.compile(
+    r"\s?(?:%|percent)?\s?(?:percentage )?(?:points? )?(?:(?:are|is) )?(?:too (?:high|low|few|many|much)|missing|"
+    r"short|above|below|dearer|cheaper|fewer|more than|less than)\b(?! \d)",
+    re.IGNORECASE,
+)
+_AIM = r"(?:at least|at most|no more than|below|above|under|over|minimum|maximum|target|aim|<=?|>=?)"
+_AIMED = re.compile(rf"\b{_AIM}\b[^\d\n.;]{{0,14}}[$€£]?$|[<>]=?\s?[$€£]?$", re.IGNORECASE)
+_AIM_WORD = re.compile(rf"\b{_AIM}\b|[<>]", re.IGNORECASE)
+_AIM_TOLD = re.compile(
+    r"\b(?:targets?|goal|plan|rule)\b(?: (?:is|was|of|asks for|says|for|wants)){0,2} "
+    rf"(?:(?:{_AIM}) )?(?:a |an )?[$€£]?$",
+    re.IGNORECASE,
+)
+_COMPARED = re.compile(
+    r"\b(?:against|targets?|than|versus|vs|below|above|at least|at most|asks?|from|to)\b", re.IGNORECASE
+)
+_LABEL = re.compile(r"\b([a-z]{4,}) $")
+_LABELS = re.compile(r"\b([a-z]{4,}) (\d{1,3})(?![\d.,]*\d)(?! ?(?:%|[$€£]))", re.IGNORECASE)
+_NO_LABEL = re.compile(
+    r"(?:about|around|over|under|below|above|than|least|most|only|exactly|nearly|almost|roughly|with|from|until|"
+    r"till|before|after|since|into|have|has|were|been|costs?|says?|named?|asks?|need\w*|want\w*|reach\w*|some|"
+    r"these|those|first|last|next|past|other|another|all|both|which|where|that|this|plus|minus|times|approx\w*|"
+    r"january|february|march|april|june|july|august|september|october|november|december|\w+ed)"
+)
+_QUOTED = re.compile(r"['‘\"“]([^'’\"”\n]{3,60})['’\"”](?!\w)")
+_EDGE = re.compile(r"\n|(?<=[.!?])\s|;\s")
+_SPANS = re.compile(r"[- ](?:days?|weeks?|months?|years?|hours?)\b", re.IGNORECASE)
+_ROWS = 200
+_LONG = 40_000
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A value of a figure in a month."""
+
+    name: frozenset[str]
+    month: tuple[int, int]
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class NamedRow:
+    """A row of a table: what it is called, and its numbers."""
+
+    name: str
+    values: tuple[float, ...]
+
+
+def contradicts_its_own(one: ReplyFigure, reply: ReplyText, support: EvidenceIndex) -> bool:
+    """Return whether the evidence has another number for the very thing that a reply tells this number of."""
+    return (
+        (one.figure.kind == "count" and is_of_another_record(one, reply, support))
+        or _is_of_another_row(one, reply, support)
+        or _is_another_label(one, reply, support)
+        or _is_another_aim(one, reply, support)
+    )
+
+
+def breaks_its_sum(one: ReplyFigure, reply: ReplyText, told: Sequence[tuple[EvidenceText, Occurrence]]) -> bool:
+    """Return whether a reply calls a number the difference of two others that it tells, and it is none of them.
+
+    What a text tells as a difference is one.
+    """
+    if not _is_gap(one, reply) or any(_is_gap_told(text.text, found.at) for text, found in told):
+        return False
+    others = _values(reply, [one.sentence], one)
+    if len(others) < 2:
+        near = [at for at in (one.sentence - 1, one.sentence, one.sentence + 1) if 0 <= at < len(reply.sentences)]
+        others = _values(reply, near, one)
+    if len(others) < 2:
+        return False
+    gaps = [abs(x - y) for at, x in enumerate(others) for y in others[at + 1 :]]
+    shares = [abs(x - y) / y * 100 for x in others for y in others if y]
+    slack = 0.1 if one.figure.hedge == "about" else 0.0
+    return not any(
+        tells(one.figure, value) or abs(value - one.figure.values[0]) <= slack * value for value in (*gaps, *shares)
+    )
+
+
+def _is_gap(one: ReplyFigure, reply: ReplyText) -> bool:
+    text = reply.sentences[one.sentence].text
+    return bool(_GAP_BEFORE.search(text[: one.figure.start]) or _GAP_AFTER.match(text, one.figure.end))
+
+
+def _is_gap_told(text: str, at: int) -> bool:
+    after = re.sub(r"^[\d.,]*\d", "", text[at : at + 60].lstrip("$€£"))
+    return bool(_GAP_BEFORE.search(text[max(0, at - 40) : at]) or _GAP_AFTER.match(after))
+
+
+def _values(reply: ReplyText, positions: Sequence[int], besides: ReplyFigure) -> list[float]:
+    return [one.figure.values[0] for one in reply.figures if one.sentence in positions and one is not besides]
+
+
+# --- months -------------------------------------------------------------------
+
+
+@lru_cache(maxsize=256)
+def points_in(text: str) -> tuple[Point, ...]:
+    """Return the values of figures by month, of the lines of a briefing and of tables whose first column is a month."""
+    return tuple(_points(text)) if len(text) <= _LONG else ()
+
+
+def _points(text: str) -> Iterator[Point]:
+    for line in _COURSE.finditer(text):
+        name = stems_of(line["name"].replace("_", " ").replace("-", " "))
+        told = [(line["value"], line["month"])]
+        told += [(past["value"], past["month"]) for past in _PAST.finditer(line["before"] or "")]
+        for value, month in told:
+            number, when = number_cell(value.strip("$€£% ")), _month_of(month)
+            if number is not None and when and name:
+                yield Point(name, when, number)
+    for head, rows in _tables(text):
+        for row in rows:
+            if when := _month_of(row[0]):
+                for column, cell in zip(head[1:], row[1:], strict=True):
+                    number, name = number_cell(cell), stems_of(column.replace("_", " ").replace("-", " "))
+                    if number is not None and name:
+                        yield Point(name, when, number)
+
+
+def _month_of(words: str) -> tuple[int, int] | None:
+    found = next((one for one in day_spans(words) if one.month and one.year), None)
+    return (found.year, found.month) if found is not None else None
+
+
+def _tables(text: str) -> Iterator[tuple[list[str], list[list[str]]]]:
+    """Yield the tables of a text whose cells stand between bars, as those of documents: the head, and the rows."""
+    block = list[list[str]]()
+    for line in [*text.split("\n"), ""]:
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        if len(cells) > 1 and (not block or len(cells) == len(block[0])):
+            block.append(cells)
+            continue
+        if len(block) > 1:
+            yield block[0], block[1:_ROWS]
+        block = [cells] if len(cells) > 1 else []
+
+
+def is_of_another_month(one: ReplyFigure, reply: ReplyText, support: EvidenceIndex) -> bool:
+    """Return whether a figure has another value in the month that a reply tells this one of."""
+    if _is_gap(one, reply) or (month := _told_month(one, reply)) is None:
+        return False
+    points = [point for text in support.texts for point in points_in(text.text)]
+    here = [point for point in points if point.month[1] == month[1] and month[0] in (0, point.month[0])]
+    if not here:
+        return False
+    words = stems_of(reply.sentences[one.sentence].text.replace("_", " ").replace("-", " "))
+    meant = {point.name for point in here if point.name <= words} or _by_values(one, reply, points)
+    values = [point.value for point in here if point.name in meant]
+    return bool(values) and not any(tells(one.figure, value) for value in values)
+
+
+def _told_month(one: ReplyFigure, reply: ReplyText) -> tuple[int, int] | None:
+    span = day_told(one.figure, reply, one.sentence)
+    if span is None or span.day:
+        return None
+    between = reply.sentences[one.sentence].text[span.end : one.figure.start]
+    return None if _COMPARED.search(between) else (span.year, span.month)
+
+
+def _by_values(one: ReplyFigure, reply: ReplyText, points: Sequence[Point]) -> set[frozenset[str]]:
+    """Return the figures of which a sentence tells two or more values of their months, without their names."""
+    found = dict[frozenset[str], set[tuple[int, float]]]()
+    for other in reply.figures:
+        if other.sentence != one.sentence or other is one or (month := _told_month(other, reply)) is None:
+            continue
+        for point in points:
+            if point.month[1] == month[1] and tells(other.figure, point.value):
+                found.setdefault(point.name, set()).add((month[1], point.value))
+    most = max((len(values) for values in found.values()), default=0)
+    return {name for name, values in found.items() if len(values) == most} if most > 1 else set()
+
+
+# --- records, rows, labels and targets ----------------------------------------
+
+
+def is_of_another_record(one: ReplyFigure, reply: ReplyText, support: EvidenceIndex) -> bool:
+    """Return whether the lines with an id or a name in quotes that stand next to a number have other numbers only."""
+    text, figure = reply.sentences[one.sentence].text, one.figure
+    is_span = figure.kind == "count" and bool(_SPANS.match(text, figure.end))
+    if figure.kind != "money" and not is_span:
+        return False
+    start = text.rfind(";", 0, figure.start) + 1
+    end = next((at for at in (text.find(";", figure.end),) if at >= 0), len(text))
+    part = text[start:end]
+    ids = [code[0] for code in codes_in(part) if "-" in code[0] and len(code[0]) > 6]
+    lines = _lines_of(ids, support) or _lines_of([match[1] for match in _QUOTED.finditer(part)], support)
+    known = [found for line in lines for found in _numbers_of(line)]
+    if is_span:
+        unit = text[figure.end :].lstrip(" -")[:3].lower()
+        own = [value for line in lines for value in _spans_of(line, unit)]
+    else:
+        own = [found.values[0] for found in known if found.kind == "money"]
+    if not own or any(tells(figure, value) for value in own):
+        return False
+    numbers = [value for found in known for value in found.values[:1]][:12]
+    return not any(
+        tells(figure, value)
+        for at, x in enumerate(numbers)
+        for y in numbers[at + 1 :]
+        for value in (x * y, x + y, abs(x - y))
+    )
+
+
+def _lines_of(names: Sequence[str], support: EvidenceIndex) -> list[str]:
+    return [line for each in support.texts for name in names for line in lines_with(each.text, name)]
+
+
+@lru_cache(maxsize=1024)
+def lines_with(text: str, name: str) -> tuple[str, ...]:
+    """Return the lines and sentences of a text that have a name, whatever its case."""
+    if len(text) > _LONG or name.casefold() not in text.casefold():
+        return ()
+    return tuple(line for line in _EDGE.split(text) if name.casefold() in line.casefold())
+
+
+@lru_cache(maxsize=1024)
+def _numbers_of(line: str) -> tuple[WrittenFigure, ...]:
+    return tuple(figures_in(line))
+
+
+def _spans_of(line: str, unit: str) -> Iterator[float]:
+    for found in _numbers_of(line):
+        if line[found.end :].lstrip(" -")[:3].lower() == unit:
+            yield found.values[0]
+
+
+@lru_cache(maxsize=256)
+def rows_named(text: str) -> tuple[NamedRow, ...]:
+    """Return the rows of a text's tables that have a name in their first cell."""
+    found = list[NamedRow]()
+    for _, rows in _tables(text) if len(text) <= _LONG else ():
+        for row in rows:
+            values = tuple(number for cell in row[1:] if (number := number_cell(cell)) is not None)
+            if values and len(row[0]) > 3 and number_cell(row[0]) is None and not _month_of(row[0]):
+                found.append(NamedRow(row[0].casefold(), values))
+    return tuple(found)
+
+
+def _is_of_another_row(one: ReplyFigure, reply: ReplyText, support: EvidenceIndex) -> bool:
+    """Return whether a number is that of another row than the one whose name stands before it."""
+    text, figure = reply.sentences[one.sentence].text.casefold(), one.figure
+    if _is_gap(one, reply) or (figure.kind == "count" and figure.values[0] < 10 and not figure.step_is_fine):
+        return False
+    for each in support.texts:
+        rows = rows_named(each.text)
+        named = [(text.rfind(row.name, 0, figure.start), row) for row in rows]
+        at, row = max(named, key=lambda pair: (pair[0], len(pair[1].name)), default=(-1, None))
+        if row is None or at < 0 or at + len(row.name) > figure.start or any(tells(figure, v) for v in row.values):
+            continue
+        if any(tells(figure, value) for other in rows if other.name != row.name for value in other.values):
+            return True
+    return False
+
+
+def _is_another_label(one: ReplyFigure, reply: ReplyText, support: EvidenceIndex) -> bool:
+    """Return whether a number names one of several things, as "washer 4", and the evidence has only others."""
+    figure, text = one.figure, reply.sentences[one.sentence].text
+    label = _LABEL.search(text[: figure.start].lower())
+    if figure.kind != "count" or not label or _NO_LABEL.fullmatch(label[1]):
+        return False
+    known = {number for each in support.texts for number in labels_in(each.text).get(label[1], ())}
+    return bool(known) and figure.values[0] not in known
+
+
+@lru_cache(maxsize=256)
+def labels_in(text: str) -> Mapping[str, frozenset[float]]:
+    """Return the numbers that stand behind each word of a text, as 4 behind "washer"."""
+    found = dict[str, set[float]]()
+    for match in _LABELS.finditer(text) if len(text) <= _LONG else ():
+        found.setdefault(match[1].lower(), set()).add(float(match[2]))
+    return {label: frozenset(numbers) for label, numbers in found.items()}
+
+
+@lru_cache(maxsize=256)
+def aims_in(text: str) -> tuple[float, ...]:
+    """Return the numbers that a text aims at: behind "at least", "below", "target"."""
+    lines = text.split("\n") if len(text) <= _LONG else ()
+    return tuple(
+        found.values[0]
+        for line in lines
+        if _AIM_WORD.search(line)
+        for found in figures_in(line)
+        if _AIMED.search(line[max(0, found.start - 40) : found.start])
+    )
+
+
+def _is_another_aim(one: ReplyFigure, reply: ReplyText, support: EvidenceIndex) -> bool:
+    """Return whether a reply calls a number a target, and no text aims at it."""
+    text = reply.sentences[one.sentence].text
+    if not _AIM_TOLD.search(text[: one.figure.start]):
+        return False
+    aims = [value for each in support.texts for value in aims_in(each.text)]
+    return bool(aims) and not any(tells(one.figure, value) for value in aims)
