@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from langchain_core.runnables import Runnable
 
 _OPENAI_KINDS = ("openai-chat", "azure-openai-chat")
+_NO_STREAM = "No generation chunks were returned"
+"""What LangChain says where an answer to a call that streams has no events."""
 _KNOWN_KINDS = (*_OPENAI_KINDS, "anthropic-chat", "chat-google-generative-ai", "chat-ollama", "openrouter-chat")
 """Models that say why each answer ends."""
 _LIMITS = ("num_predict", "max_output_tokens", "max_tokens", "max_completion_tokens", "max_new_tokens")
@@ -60,6 +62,7 @@ class LangChainModel:
         self._limit_in_body = limit_in_body
         self._has_turned = False
         self._takes_schemas = True
+        self._streams = True
 
     @property
     def name(self) -> str:
@@ -167,8 +170,9 @@ class LangChainModel:
         return answer, data
 
     def _asked(self, client: "Runnable[Any, Any]", turns: "list[BaseMessage]", heard: "_Heard") -> "AIMessage":
-        if not self.profile.stream and heard.on_text is None:
+        if not self._streams or (not self.profile.stream and heard.on_text is None):
             answer: AIMessage = client.invoke(turns)
+            heard(text_of(answer))
             return answer
         deadline = time.monotonic() + self._place.timeout_s
 
@@ -179,7 +183,13 @@ class LangChainModel:
                 if time.monotonic() > deadline:
                     raise TooLong
 
-        streamed: AIMessage = reduce(add, pieces())
+        try:
+            streamed: AIMessage = reduce(add, pieces())
+        except ValueError as error:
+            if _NO_STREAM not in str(error) or heard.anything:
+                raise
+            self._streams = False  # the endpoint answers in one piece, whatever it is asked for
+            return self._asked(client, turns, heard)
         return streamed
 
     def _limited(self, max_tokens: int) -> "tuple[BaseChatModel, dict[str, Any]]":

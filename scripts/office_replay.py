@@ -115,13 +115,27 @@ class _Handler(BaseHTTPRequestHandler):
         usage = {"prompt_tokens": len(json.dumps(body["messages"])) // 4, "completion_tokens": len(str(message)) // 4}
         usage["total_tokens"] = sum(usage.values())
         reason = "tool_calls" if "tool_calls" in message else "stop"
-        choice = {"index": 0, "message": message, "finish_reason": reason}
-        self._write(200, {**head, "object": "chat.completion", "choices": [choice], "usage": usage})
+        if not body.get("stream"):
+            choice = {"index": 0, "message": message, "finish_reason": reason}
+            self._write(200, {**head, "object": "chat.completion", "choices": [choice], "usage": usage})
+            return
+        calls = [{"index": index, **call} for index, call in enumerate(message.get("tool_calls", ()))]
+        delta = {**message, **({"tool_calls": calls} if calls else {})}
+        choices = [
+            {"index": 0, "delta": delta, "finish_reason": None},
+            {"index": 0, "delta": {}, "finish_reason": reason},
+        ]
+        events = [{**head, "object": "chat.completion.chunk", "choices": [one]} for one in choices]
+        events.append({**head, "object": "chat.completion.chunk", "choices": [], "usage": usage})
+        lines = "".join(f"data: {json.dumps(one)}\n\n" for one in events)
+        self._bytes(200, f"{lines}data: [DONE]\n\n".encode(), "text/event-stream")
 
     def _write(self, status: int, value: object) -> None:
-        data = json.dumps(value).encode()
+        self._bytes(status, json.dumps(value).encode(), "application/json")
+
+    def _bytes(self, status: int, data: bytes, kind: str) -> None:
         self.send_response(status)
-        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
         self.wfile.write(data)

@@ -123,8 +123,8 @@ class Wire(list[dict[str, Any]]):
 
 
 @contextmanager
-def wire(*answers: dict[str, Any]) -> Iterator[Wire]:
-    """Serve messages of an assistant in order, whole or as events as the request asks."""
+def wire(*answers: dict[str, Any], streams: bool = True) -> Iterator[Wire]:
+    """Serve messages of an assistant in order, whole or as events as the request asks; some servers only whole."""
     seen, waiting = Wire(), iter(answers)
 
     class Handler(BaseHTTPRequestHandler):
@@ -132,9 +132,10 @@ def wire(*answers: dict[str, Any]) -> Iterator[Wire]:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             seen.append(body)
             message = next(waiting)
-            payload = events(message) if body.get("stream") else json.dumps(whole(message)).encode()
+            is_streamed = streams and bool(body.get("stream"))
+            payload = events(message) if is_streamed else json.dumps(whole(message)).encode()
             self.send_response(200)
-            self.send_header("Content-Type", "text/event-stream" if body.get("stream") else "application/json")
+            self.send_header("Content-Type", "text/event-stream" if is_streamed else "application/json")
             self.send_header("Content-Length", str(len(payload)))
             self.end_headers()
             self.wfile.write(payload)
@@ -229,3 +230,13 @@ def test_the_last_tool_of_an_answer_that_was_cut_off_is_not_used(stream: bool) -
         answer = reached(seen.url, stream=stream).complete(ASK, tools=[PRICE])
     assert answer.cut_short
     assert [bool(use.invalid) for use in answer.tool_uses] == [False, True]
+
+
+def test_an_endpoint_that_answers_in_one_piece_is_understood_and_not_asked_to_stream_again() -> None:
+    said = [{"content": text} for text in ("Nine.", "Nine months.", "Ten.")]
+    heard = list[str]()
+    with wire(*said, streams=False) as seen:
+        model = reached(seen.url, stream=False)
+        answers = [model.complete(ASK, on_text=heard.append).text for _ in range(2)]
+    assert (answers, heard) == (["Nine months.", "Ten."], ["Nine months.", "Ten."])
+    assert [bool(one.get("stream")) for one in seen] == [True, False, False]

@@ -1,0 +1,58 @@
+"""A number of a reply is that of its own month, row, record, label, target and sum: another one on record is not."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from mabos.language.claims import Deed, Evidence, check_claims
+
+NOW = datetime(2026, 11, 9, 8, tzinfo=UTC)
+TEXTS = (
+    "- loaves sold: 5,310, October 2026 (till.csv); before: 4,870 August 2026, 5,020 September 2026",
+    "flour.xlsx:\nitem | in stock | minimum\nrye flour | 120 | 300\nwheat flour T55 | 870 | 650\nyeast cubes | 45 | 80",
+    "targets.md:\nloaves sold: at least 5,500 a month\nwaste: below 4 %",
+    "Oven 3 trips its fuse since 12 October. Oven 1 was cleaned. The guarantee of the slicer ran 6 years.",
+    "On record: Work package 'Shop sign' is on record with a budget of $640, due 4 December 2026 (WP-2231-aa01, open).",
+    "On record: Campaign 'Advent' is recorded on social: $75 a week for 5 weeks, $375 in total (CMP-2231-bb07).",
+)
+KNOWN = Evidence(TEXTS, (Deed("recorded", TEXTS[4]), Deed("recorded", TEXTS[5])), NOW)
+
+
+def wrong(reply: str) -> list[str]:
+    """Return the numbers of a reply that the check does not accept."""
+    return [one.words for one in check_claims(reply, KNOWN) if one.kind in ("number", "amount")]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Loaves sold were 5,310 in October, up by 290 from 5,020 in September.",
+        "They rose every month: 4,870 in August, 5,020 in September and 5,310 in October.",
+        "Loaves sold were 5,310 in October against a target of at least 5,500, so 190 short.",
+        "Rye flour has 120 of 300, so 180 are missing; yeast cubes 45 of 80, so 35 are missing.",
+        "Wheat flour T55 is fine with 870 in stock.",
+        "Oven 3 is the one that trips its fuse; the target for waste is below 4 %.",
+        "The work package 'Shop sign' costs $640, and 'Advent' comes to $375 in total; that is $265 less.",
+        "'Advent' runs for 5 weeks at $75 a week.",
+    ],
+)
+def test_what_the_records_say_of_a_thing_passes(reply: str) -> None:
+    assert wrong(reply) == []
+
+
+@pytest.mark.parametrize(
+    ("reply", "number"),
+    [
+        ("Loaves sold were 5,020 in October.", "5,020"),
+        ("They rose every month: 4,870 in August, 5,310 in September and 5,310 in October.", "5,310"),
+        ("Loaves sold were 5,310 in October, up by 450 from 5,020 in September.", "450"),
+        ("Loaves sold were 5,310 in October against a target of at least 4,870.", "4,870"),
+        ("Rye flour has 870 in stock.", "870"),
+        ("Rye flour has 120 of 300, so 80 are missing.", "80"),
+        ("Oven 1 was cleaned, and oven 6 trips its fuse.", "6"),
+        ("The work package 'Shop sign' costs $375.", "$375"),
+        ("'Advent' runs for 3 weeks at $75 a week.", "3"),
+    ],
+)
+def test_a_number_of_another_thing_is_found(reply: str, number: str) -> None:
+    assert number in wrong(reply)
