@@ -37,6 +37,9 @@ _MOST_METRICS = 200  # metrics of a table that names one in each line; each gets
 _SEPARATOR = re.compile(r"\ufeff?\"?sep=(?P<mark>[,;\t|])\"?\s*$", re.MULTILINE | re.IGNORECASE)
 _NAME_HEADERS = frozenset({"metric", "kpi", "figure", "indicator", "measure", "kennzahl"})
 _VALUE_HEADERS = frozenset({"value", "amount", "wert"})
+_GERMAN_HEADERS = frozenset({"monat", "datum"})
+"""Headers of a table in which 1.234 is more than a thousand, where no cell says otherwise."""
+
 _DATE_HEADERS = frozenset({"month", "date", "period", "week", "quarter", "monat", "datum", "as of", "day", "year"})
 
 
@@ -82,7 +85,8 @@ def read_metrics(text: str, source: str) -> Findings:
     if date_at is None:
         message = f"no column of dates in {', '.join(header.cells)[:80]!r}; name one Month or Date, as 2026-01"
         return Findings(problems=(*beyond, DocumentProblem(f"{source}:{header.line}", message)))
-    comma = uses_decimal_comma(_cells(body, date_at), otherwise=delimiter == ";")
+    is_german = delimiter == ";" or one_line(header.cell(date_at).casefold()) in _GERMAN_HEADERS
+    comma = uses_decimal_comma(_cells(body, date_at), otherwise=is_german)
     header, body, date_at, left_out = _spread(header, body, date_at)
     columns, problems = _columns(header, body, date_at, source, comma=comma)
     if left_out:

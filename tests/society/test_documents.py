@@ -236,3 +236,8 @@ def test_what_a_document_claims_is_its_own_and_no_figure_of_the_business(tmp_pat
 def test_kinds_of_files_say_who_reads_them() -> None:
     kinds = {name: kind_of(name) for name in ("a.ods", "a.xls", "a.msg", "a.ics", "a.docm", "a.html", "a.mp4")}
     assert list(kinds.values()) == ["metrics", "metrics", "text", "text", "text", "text", None]
+
+
+def test_a_german_header_settles_what_a_lone_point_means() -> None:
+    findings = read_document("inbox/zahlen.tsv", b"Monat\tBrote\n2026-01\t1.234\n2026-02\t1.311\n")
+    assert [one.value for one in findings.observations] == ["1234", "1311"]
