@@ -14,13 +14,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import (
-    BaseCheckpointSaver,
-    ChannelVersions,
-    Checkpoint,
-    CheckpointMetadata,
-    CheckpointTuple,
-)
+from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
 from langgraph.checkpoint.sqlite import SqliteSaver
 
 from mabos.backends.graph.breaker import Breaker
@@ -66,32 +60,19 @@ class ServerOrFile(Saver):
         self._breaker = Breaker(lambda: self._reached().probe())
         self._was_told = False
 
-    def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+    def get_tuple(self, *given: Any, **named: Any) -> CheckpointTuple | None:
         """Return the newest checkpoint of a thread, or the one that is named."""
-        return self._asked(lambda saver: saver.get_tuple(config))
+        return self._asked(lambda saver: saver.get_tuple(*given, **named))
 
-    def list(
-        self,
-        config: RunnableConfig | None,
-        *,
-        filter: dict[str, Any] | None = None,  # noqa: A002 - the name is LangGraph's
-        before: RunnableConfig | None = None,
-        limit: int | None = None,
-    ) -> Iterator[CheckpointTuple]:
+    def list(self, *given: Any, **named: Any) -> Iterator[CheckpointTuple]:
         """Yield the checkpoints of a thread, the newest first."""
-        yield from self._asked(lambda saver: [*saver.list(config, filter=filter, before=before, limit=limit)])
+        yield from self._asked(lambda saver: [*saver.list(*given, **named)])
 
-    def put(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,
-    ) -> RunnableConfig:
+    def put(self, *given: Any, **named: Any) -> RunnableConfig:
         """Store a checkpoint."""
-        return self._asked(lambda saver: saver.put(config, checkpoint, metadata, new_versions))
+        return self._asked(lambda saver: saver.put(*given, **named))
 
-    def put_writes(
+    def put_writes(  # LangGraph looks whether it takes a `task_path`
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
         """Store what a step has written on top of a checkpoint."""
@@ -134,33 +115,20 @@ class ServerOrFile(Saver):
 class ServedCheckpoints(Checkpoints):
     """The workspace's file for LangGraph's server, which is asynchronous: threads do the work."""
 
-    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+    async def aget_tuple(self, *given: Any, **named: Any) -> CheckpointTuple | None:
         """Return the newest checkpoint of a thread, or the one that is named."""
-        return await asyncio.to_thread(self.get_tuple, config)
+        return await asyncio.to_thread(self.get_tuple, *given, **named)
 
-    async def alist(
-        self,
-        config: RunnableConfig | None,
-        *,
-        filter: dict[str, Any] | None = None,  # noqa: A002 - the name is LangGraph's
-        before: RunnableConfig | None = None,
-        limit: int | None = None,
-    ) -> AsyncIterator[CheckpointTuple]:
+    async def alist(self, *given: Any, **named: Any) -> AsyncIterator[CheckpointTuple]:
         """Yield the checkpoints of a thread, the newest first."""
-        for one in await asyncio.to_thread(lambda: [*self.list(config, filter=filter, before=before, limit=limit)]):
+        for one in await asyncio.to_thread(lambda: [*self.list(*given, **named)]):
             yield one
 
-    async def aput(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,
-    ) -> RunnableConfig:
+    async def aput(self, *given: Any, **named: Any) -> RunnableConfig:
         """Store a checkpoint."""
-        return await asyncio.to_thread(self.put, config, checkpoint, metadata, new_versions)
+        return await asyncio.to_thread(self.put, *given, **named)
 
-    async def aput_writes(
+    async def aput_writes(  # LangGraph looks whether it takes a `task_path`
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
         """Store what a step has written on top of a checkpoint."""

@@ -5,10 +5,11 @@ Graph checkpoints are for inspection only. Truth is in the workspace's files: de
 
 import sqlite3
 from pathlib import Path
+from typing import Any
 from uuid import UUID, uuid5
 
 from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import BaseCheckpointSaver, ChannelVersions, Checkpoint, CheckpointMetadata
+from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite import SqliteSaver
 
@@ -52,15 +53,9 @@ class PrunedSaver(BaseCheckpointSaver[str]):
     keep: int
     cuts: Cuts
 
-    def put(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,
-    ) -> RunnableConfig:
+    def put(self, config: RunnableConfig, *given: Any, **named: Any) -> RunnableConfig:
         """Store a checkpoint, and prune its thread now and then."""
-        stored = super().put(config, checkpoint, metadata, new_versions)
+        stored = super().put(config, *given, **named)
         thread = str(config["configurable"]["thread_id"])
         if self.cuts.is_due(thread):
             self.prune_thread(thread)

@@ -14,7 +14,6 @@ from typing import Any
 
 import psycopg
 from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
 from langgraph.checkpoint.postgres import PostgresSaver
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from psycopg import AsyncConnection, Connection, Cursor, sql
@@ -120,15 +119,9 @@ class _ServedCheckpoints(AsyncPostgresSaver):
         self._keep = keep
         self._cuts = Cuts()
 
-    async def aput(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,
-    ) -> RunnableConfig:
+    async def aput(self, config: RunnableConfig, *given: Any, **named: Any) -> RunnableConfig:
         """Store a checkpoint, and cut its thread now and then."""
-        stored = await super().aput(config, checkpoint, metadata, new_versions)
+        stored = await super().aput(config, *given, **named)
         if self._cuts.is_due(thread := str(config["configurable"]["thread_id"])):
             async with self._cursor() as cursor, cursor.connection.transaction():
                 for statement in _CUT:

@@ -16,14 +16,13 @@ from mabos.backends.choice import answering_model, as_chat_model
 from mabos.configs.errors import InvalidArgument
 from mabos.configs.settings import environment
 from mabos.graphs import wiring
-from mabos.interfaces.chat.events import ApprovalEvent, ChatEvent, ChatReply, PhaseEvent, TextEvent, ToolEvent
+from mabos.interfaces.chat.events import ChatEvent, ChatReply
 from mabos.interfaces.chat.record import ChatLine, history
 from mabos.interfaces.chat.streaming import astreamed, streamed
 from mabos.interfaces.chat.turn import take_turn
 from mabos.interfaces.places import prepare
 from mabos.nodes.state import CycleReport
 from mabos.tools.catalogue.declaration import Tool
-from mabos.tools.catalogue.functions import own_tool
 from mabos.tools.catalogue.registry import Registry
 from mabos.tools.gate.call import Outcome, call
 from mabos.tools.runtime.company import Business
@@ -36,20 +35,6 @@ if TYPE_CHECKING:
     from mabos.knowledge.facts import Facts
     from mabos.memory.memory import Memory
     from mabos.mind.mind import Mind
-
-__all__ = [
-    "AgentHandle",
-    "ApprovalEvent",
-    "ChatEvent",
-    "ChatReply",
-    "CycleReport",
-    "PhaseEvent",
-    "TextEvent",
-    "ToolEvent",
-    "Workspace",
-    "open_workspace",
-    "own_tool",
-]
 
 
 def open_workspace(

@@ -14,19 +14,10 @@ link to it lies here.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mabos.interfaces.facade import (
-        AgentHandle,
-        ApprovalEvent,
-        ChatEvent,
-        ChatReply,
-        CycleReport,
-        PhaseEvent,
-        TextEvent,
-        ToolEvent,
-        Workspace,
-        open_workspace,
-        own_tool,
-    )
+    from mabos.interfaces.chat.events import ApprovalEvent, ChatEvent, ChatReply, PhaseEvent, TextEvent, ToolEvent
+    from mabos.interfaces.facade import AgentHandle, Workspace, open_workspace
+    from mabos.nodes.state import CycleReport
+    from mabos.tools.catalogue.functions import own_tool
 
 __all__ = [
     "AgentHandle",
@@ -48,5 +39,7 @@ def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'mabos' has no attribute {name!r}")
     from mabos.interfaces import facade
+    from mabos.interfaces.chat import events
+    from mabos.tools.catalogue import functions
 
-    return getattr(facade, name)
+    return next(getattr(home, name) for home in (facade, events, functions) if hasattr(home, name))
