@@ -22,6 +22,7 @@ from mabos.society.business import INBOX_FOLDER
 from mabos.society.decisions import Decision
 from mabos.society.intake import passed_over, present
 from mabos.society.metrics import MetricPoint, Metrics
+from mabos.society.roles import STAKEHOLDER
 from mabos.society.simulation.figures import FigureFormat, figure, place, reading
 from mabos.tools.people.stakeholder import all_decisions
 from mabos.tools.runtime.budgets import spent_by
@@ -99,6 +100,7 @@ def overview(asked: PageRequest) -> Mapping[str, Any]:
         "chosen_span": asked.text("span") if asked.visited else asked.text("span", "week"),
         "visited": asked.visited,
         "digest": digest((one for one in lines if not one.is_person), _answered(asked, iso(since))),
+        "to_you": sum(one.timestamp >= iso(since) for one in services.inbox(STAKEHOLDER).messages()),
         "is_more": any(len(book) == _BOOK for book in books.values()),
         "reached": list(_reached(asked, iso(since))),
         "wrong_lines": wrong[:_ROWS],

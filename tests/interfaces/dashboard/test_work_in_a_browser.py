@@ -185,7 +185,12 @@ def test_a_mind_is_edited_and_a_fault_is_shown_at_its_line(
 
 def test_what_is_not_saved_is_asked_about_before_a_page_is_left(url: str, visit: Callable[..., Any]) -> None:
     page, asked = visit(f"{url}/edit?agent=coo"), []
-    page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
+
+    def stay(dialog: Any) -> None:
+        asked.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", stay)
     page.fill("#text", "## A thought\n\nThat nobody has saved.\n")
     page.click("nav >> text=Goals")
     page.wait_for_timeout(500)
