@@ -12,6 +12,7 @@ A folder of answers holds `0001.request.json` with `0001.answer.json` (content, 
 
 import argparse
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -29,6 +30,7 @@ RECORDINGS = Path(__file__).resolve().parent.parent / "tests/recordings/office"
 LIMITS = {"done": 0.90, "honest": 1.0, "answered": 0.95}
 """The least share of each dimension."""
 
+_ID = re.compile(r"\b([A-Z]+(?:-[A-Z]+)?-\d{13}-)[0-9a-f]{4}\b")
 _END_OF_DATA = "\n</data>"
 _MESSAGE = "## The message\n"
 
@@ -58,6 +60,19 @@ def place(messages: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     returned = sum(text.startswith("Your answer was not sent") for text in said[1:])
     called = sum(bool(turn.get("tool_calls")) for turn in messages if turn["role"] == "assistant")
     return {"message": message_of(said[0]), "calls": called, "updates": len(said) - 1 - returned, "returned": returned}
+
+
+def with_ids_of(answer: Mapping[str, Any], messages: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return a recorded answer with the ids of this run: their last letters are by chance, all before them is not.
+
+    >>> with_ids_of({"content": "See REQ-C-1794211440000-e43d-W1."}, [{"content": "REQ-C-1794211440000-f793-W1"}])
+    {'content': 'See REQ-C-1794211440000-f793-W1.'}
+    """
+    shown = json.dumps(messages)
+    here = {found[1]: found[0] for found in _ID.finditer(shown)}
+    told = _ID.sub(lambda found: found[0] if found[0] in shown else here.get(found[1], found[0]), json.dumps(answer))
+    kept: dict[str, Any] = json.loads(told)
+    return kept
 
 
 def chosen(recording: Sequence[Mapping[str, Any]], at: Mapping[str, Any]) -> Mapping[str, Any] | None:
@@ -105,6 +120,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.server.missing.setdefault(body["model"], []).append(at)
             self._write(500, {"error": {"message": f"no recorded answer at {at}", "type": "missing"}})
             return
+        answer = with_ids_of(answer, body["messages"])
         if not answer.get("tool_calls"):
             told = {"texts": shown_texts(body["messages"]), "reply": str(answer.get("content") or "")}
             self.server.replies.append({"case": body["model"], "day": day_of(told["texts"]), **told})

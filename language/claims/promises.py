@@ -67,6 +67,8 @@ _ASKS = re.compile(
 )
 """Asks for the reader's word before what is announced is done."""
 _CONDITION = re.compile(r"\b(?:when|once|as soon as|after|until|unless|only)\b", re.IGNORECASE)
+_TAKEN_BACK = re.compile(r"\b(?:instead of|rather than|and not|not) (?:on |the )*(?=\d|\w+day\b)", re.IGNORECASE)
+"""Before a day on which nothing will be done any more."""
 _EMPTY = stems_of(
     " ".join(WEEKDAYS)
     + """
@@ -110,8 +112,10 @@ def _will_happen(match: re.Match[str], text: str, reply: ReplyText, position: in
     words = (stems_of(match["rest"]) | stems_of(text[: match.start()])) - _EMPTY - stems_of(match["verb"])
     if not words:
         words = (reply.context(position) - _EMPTY) | stems_of(match["verb"])
-    days = _days(match["rest"])
-    days |= {(one.day.month, one.day.day) for one in times_in(match["rest"], reply.now) if one.day and not one.every}
+    rest = _TAKEN_BACK.split(match["rest"])[0]
+    days = _days(rest) | {
+        (one.day.month, one.day.day) for one in times_in(rest, reply.now) if one.day and not one.every
+    }
     for record in support.evidence.ahead or ():
         if words & stems_of(record.replace("_", " ")) and (not days or days & _days(record)):
             return True

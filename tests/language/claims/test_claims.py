@@ -81,6 +81,14 @@ def test_without_records_of_what_is_to_come_promises_pass() -> None:
     assert check_claims(promise, replace(known, ahead=("remind on 20 November 2026: the licence",))) == ()
 
 
+def test_a_day_that_is_taken_back_keeps_no_promise() -> None:
+    known = Evidence(("Remind me on the 24th.", "Make it the 25th."), (), NOW, ("remind on 24 November 2026: ladders",))
+    said = "I'll remind you of the ladders on {} November 2026 instead of the {}."
+    assert [one.kind for one in check_claims(said.format("25", "24th"), known)] == ["promise"]
+    changed = replace(known, ahead=("remind on 25 November 2026: ladders",))
+    assert check_claims(said.format("25", "24th"), changed) == ()
+
+
 def test_a_claim_has_its_kind_its_words_and_its_place() -> None:
     for name in FILES:
         for world in worlds(name):
