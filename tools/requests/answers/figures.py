@@ -170,6 +170,8 @@ def answer_figures(question: Question, series: Sequence[Series], sources: Source
         return ratio
     if len(series) == 1 and question.asks("ratio"):
         return None
+    if (balance := _balance(question, series, today)) is not None:
+        return balance
     answers = [_answer(View(one, today), question) for one in series]
     lines = tuple(line for lines, _ in answers for line in lines)
     claims = tuple(dict.fromkeys(claim for _, points in answers for claim in points))
@@ -220,6 +222,33 @@ def _ratio(question: Question, series: Sequence[Series], sources: Sources, today
     )
     claims = (*claims_of(upper.series, [above]), *claims_of(lower.series, [below]))
     return Found((sentence(text),), claims, {"series": [one.name for one in series]})
+
+
+_LEFT = re.compile(r"\bdifference\b|\bleft (?:of|from|over|after)\b|\bminus\b|\bgap\b|\bapart\b|\bafter\b", re.I)
+
+
+def _balance(question: Question, series: Sequence[Series], today: date) -> Found | None:
+    """Return the difference or the sum of two figures of one unit and time, as takings less wages."""
+    views = [View(one, today) for one in series]
+    is_sum = question.asks("sum") and not _LEFT.search(question.text)
+    is_between = _LEFT.search(question.text) and len([one for one in question.periods if not one.back]) < 2
+    if len(series) != 2 or len({one.unit for one in views}) > 1 or not views[0].unit or not (is_sum or is_between):
+        return None
+    first, second = ({one.day: one for one in view.within(question.periods)} for view in views)
+    shared = sorted(first.keys() & second.keys())
+    pairs = [(first[day], second[day]) for day in shared if not first[day].is_disputed and not second[day].is_disputed]
+    pairs = pairs if question.periods else pairs[-1:]
+    if not pairs:
+        return None
+    uppers, lowers = [one for one, _ in pairs], [one for _, one in pairs]
+    above, below = (sum(one.value for one in points) for points in (uppers, lowers))
+    start, end = (views[0].when(one.day) for one in (uppers[0], uppers[-1]))
+    told = f"{views[0].label} {views[0].say(above)} and {views[1].label} {views[1].say(below)}"
+    total = views[0].say(round(above + below if is_sum else above - below, 2))
+    span = start if start == end else f"{start} to {end}"
+    text = f"{told} in {span}: {'together' if is_sum else 'the difference'} {total} ({_sources([*uppers, *lowers])})"
+    claims = (*claims_of(series[0], uppers), *claims_of(series[1], lowers))
+    return Found((sentence(text),), claims, {"series": [one.name for one in series], "periods": kept(question.periods)})
 
 
 _Lines = tuple[tuple[str, ...], tuple[Claim, ...]]

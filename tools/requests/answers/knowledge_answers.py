@@ -62,7 +62,7 @@ from mabos.tools.requests.answers.sources import (
 )
 from mabos.tools.requests.answers.stated import answer_comparison, answer_statements, words_of
 from mabos.tools.requests.answers.synonyms import core, covering, stems_of
-from mabos.tools.requests.answers.tables import answer_tables, points_back
+from mabos.tools.requests.answers.tables import answer_tables, points_back, runs_low
 from mabos.tools.requests.answers.targets import answer_targets, bound_of, targets_of
 from mabos.tools.requests.answers.wording import joined, label, stated_value
 from mabos.tools.requests.response import Say
@@ -109,6 +109,8 @@ def asks_for_figure(agent: Agent, request: Request, library: Library) -> bool:
     """Return whether a question names a series whole, and neither the agent nor the person who asks."""
     if is_overview(request.sentence):
         return bool(library.sources.series)
+    if runs_low(request.sentence):
+        return bool(library.sources.documents)
     if names_agent(request.sentence):
         return False
     sources = library.sources
@@ -426,7 +428,7 @@ def _listed(inquiry: Inquiry, part: Question) -> Found | None:
 def _of_rows(inquiry: Inquiry, part: Question) -> Found | None:
     """Return what is asked of the rows that were spoken of before: "And what do they come to?"."""
     rows = inquiry.about.get("rows")
-    is_of_rows = rows and not part.proper and (points_back(part.text) or not part.topic)
+    is_of_rows = rows and not part.proper and (points_back(part.text) or (part.leans and not part.topic))
     return answer_tables(part, inquiry.sources.documents, kept=rows) if is_of_rows else None
 
 

@@ -117,6 +117,7 @@ _LEANS = re.compile(
 _PHRASES = (
     (re.compile(r"\b(?:run|runs|running|ran) out\b", re.I), "expires"),
     (re.compile(r"\bn['’]t\b", re.I), "n not"),
+    (re.compile(r"\bin charge\b", re.I), "responsible"),
     (re.compile(r"\bsets? (?:us|me) back\b", re.I), "costs"),
     (re.compile(r"\bhow long\b.{0,20}\b(?:think about|decide|make up)\b", re.I), "valid until"),
     (re.compile(r"\bno[- ]shows?\b", re.I), "no_show"),

@@ -89,6 +89,11 @@ class Sheet:
         """The columns that say where something is."""
         return tuple(at for at in range(len(self.table.header)) if _OF_PLACES & set(core(self.table.header[at])))
 
+    @property
+    def texts(self) -> tuple[int, ...]:
+        """The columns of words, without days, and without yes and no."""
+        return tuple(self._texts())
+
     def _texts(self) -> list[int]:
         taken = {*self.numbers, *self.dates, *self.flags}
         return [at for at in range(len(self.table.header)) if at not in taken]

@@ -57,6 +57,7 @@ _GROUPS = """
     van vans vehicle vehicles lorry lorries truck trucks car cars fleet
     return returns returned refund refunds refunded
     return returned back brought bring
+    sell sells sold
     renew renewal renewed renews extend extension
     recommend recommendation recommended recommends reference references
     licence licences license licenses permit permits

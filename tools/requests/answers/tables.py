@@ -36,16 +36,16 @@ _BOUNDS = frozenset(
 _STOCKS = frozenset(core("stock in_stock on_hand quantity qty current actual available level left have held spent"))
 _ASKS_OF_MONEY = re.compile(
     r"\bhow (?:much|dear|expensive|cheap)\b|\bcosts?\b|\bcome[s]? to\b|\bpay\w*\b|\bpaid\b|\bow(?:e|es|ed|ing)\b|"
-    r"\b(?:dear|cheap|pric|expens|cost)\w*|\bcharg\w+",
+    r"\b(?:dear|cheap|pric|expens|cost|earn)\w*|\bcharg(?:e|es|ed|ing)\b",
     re.IGNORECASE,
 )
 _EARLIEST = re.compile(r"\b(?:first|earliest|soonest|next|oldest)\b", re.IGNORECASE)
 _LATEST = re.compile(r"\b(?:last|latest|newest|most recent)\b", re.IGNORECASE)
-_BY_HOW_MUCH = re.compile(
-    r"\bby how (?:much|many)\b|\bhow (?:much|many) (?:more|less|fewer|(?:dear|cheap|high|low|larg|big)\w*)\b|"
-    r"\bdifference\b|\bapart\b",
+_DIFFER = re.compile(
+    r"\bhow (?:much|many) (?:more|less|fewer|(?:dear|cheap|high|low|larg|big)\w*)\b|\bdiffer\w*|\bapart\b",
     re.IGNORECASE,
 )
+_BY_HOW_MUCH = re.compile(rf"\bby how (?:much|many)\b|{_DIFFER.pattern}", re.IGNORECASE)
 _POINTS = re.compile(
     r"\b(?:it|its|they|them|their|those|these|he|his|him|she|her|ones?|both|the (?:two|three|four|others?|rest))\b|"
     r"\b(?:that|this)\b(?! (?:month|week|year|quarter|day|morning|evening))",
@@ -65,6 +65,8 @@ _LATE = re.compile(
 _THERE = re.compile(r"\b(?:is|are) there\b|\b(?:do|have) we (?:have |got )?\b|\bany\b", re.IGNORECASE)
 _LOW = re.compile(r"\bcheap\w*|\b(?:lowest|least|fewest|smallest|shortest)\b", re.IGNORECASE)
 _MOST = 12
+_LOOKED_AT = 200
+"""Rows of a sheet that tell whether it is the one that is meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,7 @@ def answer_tables(
 
     `kept` are the rows that an answer before was about, as it kept them: {"file": ..., "sheet": ..., "rows": [...]}.
     """
-    sheets = sheets_of(documents)
+    sheets = sorted(sheets_of(documents), key=lambda one: -_told_of(one, question))
     if across := _across(sheets, question):
         return across
     for sheet in sheets:
@@ -99,6 +101,17 @@ def answer_tables(
     return None
 
 
+def _told_of(sheet: Sheet, question: Question) -> int:
+    """Return how many words of a topic the headers and the cells of a sheet have."""
+    words = [
+        stem
+        for cells in (sheet.table.header, *sheet.table.rows[:_LOOKED_AT])
+        for cell in cells
+        for stem in _stems(cell)
+    ]
+    return sum(bool(covering(stem, words)) for stem in question.topic)
+
+
 def _kept_rows(sheet: Sheet, question: Question, kept: object) -> Rows:
     """Return the rows of a sheet that were spoken of before, where a question points back at them."""
     if not isinstance(kept, Mapping) or (kept.get("file"), kept.get("sheet")) != (
@@ -106,7 +119,7 @@ def _kept_rows(sheet: Sheet, question: Question, kept: object) -> Rows:
         sheet.table.name,
     ):
         return ()
-    is_back = points_back(question.text) or not question.topic
+    is_back = points_back(question.text) or (question.leans and not question.topic)
     if not is_back and not (
         _MORE.match(question.text) and _columns(sheet, question) and not _LISTS.search(question.text)
     ):
@@ -114,6 +127,11 @@ def _kept_rows(sheet: Sheet, question: Question, kept: object) -> Rows:
     rows = [(at, sheet.table.rows[at]) for at in kept.get("rows", ()) if at < len(sheet.table.rows)]
     is_among = question.asks("best", "worst") or re.search(r"\bwhich\b", question.text, re.IGNORECASE)
     return () if len(rows) == 1 and is_among else rows  # one row is the highest of nothing
+
+
+def runs_low(text: str) -> bool:
+    """Return whether a question asks what there is too little of."""
+    return re.search(r"\brun(?:ning|s)? (?:low|short|out)\b|\btoo low\b", text, re.IGNORECASE) is not None
 
 
 def points_back(text: str) -> bool:
@@ -135,7 +153,7 @@ def _asked(sheet: Sheet, question: Question, skipped: Collection[int] = ()) -> l
         (question.asks("who"), sheet.people),
         (question.asks("when"), sheet.dates),
         (question.asks("where"), sheet.places),
-        (bool(_ASKS_OF_MONEY.search(question.text)), sheet.money),
+        (bool(_ASKS_OF_MONEY.search(question.text)) and not question.asks("who"), sheet.money),
     )
     meant = [at for is_asked, columns in tests if is_asked for at in columns if not set(columns) & set(named)]
     return list(dict.fromkeys(at for at in (*named, *meant) if at != sheet.names and at not in skipped))
@@ -144,9 +162,11 @@ def _asked(sheet: Sheet, question: Question, skipped: Collection[int] = ()) -> l
 def _measure(sheet: Sheet, question: Question, skipped: Collection[int] = ()) -> int | None:
     """Return the column of numbers that is compared or added up: the one that is named, that of money, the only one."""
     able = [at for at in sheet.numbers if at not in skipped and at not in sheet.keys]
-    named = [at for at in _columns(sheet, question) if at in able]
     money = [at for at in able if at in sheet.money]
-    is_of_money = _ASKS_OF_MONEY.search(question.text) or len(money) == 1
+    named = [at for at in _columns(sheet, question) if at in able]
+    if _ASKS_OF_MONEY.search(question.text):
+        named.sort(key=lambda at: at not in money)
+    is_of_money = _ASKS_OF_MONEY.search(question.text) or (len(money) == 1 and not question.asks("count"))
     stocks = [at for at in able if _STOCKS & set(core(sheet.table.header[at]))]
     only = able if len(able) == 1 else []
     return next(iter([*named, *(money if is_of_money else []), *stocks, *only]), None)
@@ -154,7 +174,7 @@ def _measure(sheet: Sheet, question: Question, skipped: Collection[int] = ()) ->
 
 def _is_about(sheet: Sheet, question: Question) -> bool:
     """Return whether a question speaks of what the rows of a table are, or of the document by its name."""
-    keys = [stem for at in (sheet.names, *sheet.keys) for stem in core(sheet.table.header[at])]
+    keys = [stem for at in (sheet.names, *sheet.keys, *sheet.texts) for stem in core(sheet.table.header[at])]
     names = [*keys, *core(sheet.document.file.rpartition(".")[0]), *core(sheet.table.name)]
     return any(covering(one, question.stems) for one in names if len(one) > 1)
 
@@ -197,7 +217,7 @@ def _bounded(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) ->
     elif bound is None:
         bound = next((at for at in sheet.numbers if _BOUNDS & set(core(sheet.table.header[at]))), None)
     column = _measure(sheet, question, [] if bound is None else [bound])
-    about = is_named or named or kept or _is_about(sheet, question)
+    about = is_named or named or kept or runs_low(question.text) or _is_about(sheet, question)
     if column is None or (bound is None and given is None) or not about:
         return None
     limit = float(given[1].replace(",", "").rstrip(".")) if given and bound is None else None
@@ -253,6 +273,14 @@ def _of_rows(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) ->
     asked = _asked(sheet, question, [] if flag and not chosen.said else chosen.columns)
     if _is_open(sheet, question, chosen, asked, is_named=is_named):
         return None
+    column = _measure(sheet, question)
+    if (
+        len(kept) == len(chosen.rows) == 1
+        and kept[0] not in chosen.rows
+        and question.asks("compare")
+        and column is not None
+    ):
+        return _apart(sheet, [*kept, *chosen.rows], column, question.text)
     if flag and not chosen.said and _YES_OR_NO.match(question.text):
         return _yes_or_no(sheet, question, chosen, flag)
     return _made_of(sheet, question, chosen, asked) or _told_rows(sheet, question, chosen, asked)
@@ -419,8 +447,8 @@ def _made_of(sheet: Sheet, question: Question, chosen: Selection, asked: Sequenc
         return _totalled(sheet, question, chosen, column)
     if question.asks("best", "worst") and len(rows) > 1 and (found := _extreme(sheet, question, rows, kept=True)):
         return found
-    if len(rows) == 2 and column is not None and (question.asks("compare") or _BY_HOW_MUCH.search(question.text)):
-        return _apart(sheet, rows, column)
+    if len(rows) == 2 and column is not None and (question.asks("compare") or _DIFFER.search(question.text)):
+        return _apart(sheet, rows, column, question.text)
     if question.asks("count") and not named and (chosen.said or chosen.is_kept or len(rows) > 1):
         by = f" ({chosen.said})" if chosen.said else ""
         return _found(sheet, f"{len(rows)}{by}: {_listed(sheet, rows)} ({sheet.place})", rows, [sheet.names])
@@ -431,13 +459,17 @@ def _is_each(question: Question) -> bool:
     return re.search(r"\beach\b", question.text, re.IGNORECASE) is not None
 
 
-def _apart(sheet: Sheet, rows: Rows, column: int) -> Found:
-    """Return how far two rows are apart in a column."""
+def _apart(sheet: Sheet, rows: Rows, column: int, asked: str) -> Found:
+    """Return how far two rows are apart in a column, and whether the first is what a question asks: cheaper, more."""
+    first_value, second_value = (sheet.number(row, column) or 0.0 for _, row in rows)
+    wants_less = re.search(r"\b(?:cheaper|less|fewer|lower|smaller)\b", asked, re.IGNORECASE) is not None
+    is_so = first_value < second_value if wants_less else first_value > second_value
+    verdict = ("Yes. " if is_so else "No. ") if _YES_OR_NO.match(asked) and first_value != second_value else ""
     values = [(sheet.number(row, column) or 0.0, row) for _, row in rows]
     (more, first), (less, second) = sorted(values, key=lambda one: -one[0])
     gap = sheet.say(abs(more - less), column)
     one, other = (f"{sheet.name(row)} {sheet.say(value, column)}" for value, row in ((more, first), (less, second)))
-    text = f"{sheet.header(column)}: {one}, {other}, a difference of {gap} ({sheet.place})"
+    text = f"{verdict}{sheet.header(column)}: {one}, {other}, a difference of {gap} ({sheet.place})"
     return _found(sheet, text, rows, [column])
 
 
@@ -489,7 +521,8 @@ def _extreme(
     edge = rows[0][0]
     chosen = [one for value, one in rows if value == edge]
     name = f"the {'lowest' if is_low else 'highest'} {sheet.header(column)} is {sheet.say(edge, column)}"
-    text = f"{name}: {_listed(sheet, chosen)} ({sheet.place})"
+    thing = next((at for at in sheet.texts if at != sheet.names and at in _columns(sheet, question)), None)
+    text = f"{name}: {_listed(sheet, chosen, thing)} ({sheet.place})"
     after = rows[len(chosen) :]
     if after and _BY_HOW_MUCH.search(question.text):
         value, (_, row) = after[0]
@@ -543,7 +576,10 @@ def _totalled(sheet: Sheet, question: Question, chosen: Selection, column: int) 
 def _summed(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> Found | None:
     """Return the sum or average of a column, or how many rows there are."""
     column, rows = _measure(sheet, question), kept or tuple(enumerate(sheet.table.rows))
-    if question.asks("sum", "average") and column is not None and (is_named or kept or _is_about(sheet, question)):
+    headers = [stem for header in sheet.table.header for stem in _stems(header)]
+    is_all = bool(question.topic) and all(covering(one, headers) for one in question.topic)
+    is_meant = is_named or kept or is_all or _is_about(sheet, question)
+    if question.asks("sum", "average") and column is not None and is_meant:
         return _totalled(sheet, question, Selection(rows), column)
     own = [*core(sheet.table.header[sheet.names]), *core(sheet.document.file.rpartition(".")[0])]
     own += [stem for at in sheet.keys for stem in core(sheet.table.header[at])]
