@@ -35,11 +35,11 @@ _GAP_AFTER = re.compile(
     r"short|above|below|dearer|cheaper|fewer|more than|less than)\b(?! \d)",
     re.IGNORECASE,
 )
-_AIM = r"(?:at least|at most|no more than|below|above|under|over|minimum|maximum|target|aim|<=?|>=?)"
-_AIMED = re.compile(rf"\b{_AIM}\b[^\d\n.;]{{0,14}}[$€£]?$|[<>]=?\s?[$€£]?$", re.IGNORECASE)
-_AIM_WORD = re.compile(rf"\b{_AIM}\b|[<>]", re.IGNORECASE)
+_AIM = r"(?:at least|at most|more than|below|above|under|over|minimum|maximum|target|aim|threshold|limit|<=?|>=?)"
+_AIMED = re.compile(rf"\b{_AIM}(?![a-z])[^\d\n.;]{{0,14}}[$€£]?$|[<>]=?\s?[$€£]?$", re.IGNORECASE)
+_AIM_WORD = re.compile(rf"\b{_AIM}(?![a-z])|[<>]", re.IGNORECASE)
 _AIM_TOLD = re.compile(
-    r"\b(?:targets?|goal|plan|rule)\b(?: (?:is|was|of|asks for|says|for|wants)){0,2} "
+    r"\b(?:targets?|goal|plan|rule|threshold|limit)\b(?: (?:is|was|of|asks for|says|for|wants)){0,2} "
     rf"(?:(?:{_AIM}) )?(?:a |an )?[$€£]?$",
     re.IGNORECASE,
 )
@@ -55,6 +55,12 @@ _NO_LABEL = re.compile(
     r"january|february|march|april|june|july|august|september|october|november|december|\w+ed)"
 )
 _QUOTED = re.compile(r"['‘\"“]([^'’\"”\n]{3,60})['’\"”](?!\w)")
+_OTHER_VALUE = re.compile(
+    r"\b(?:threshold|limit|maximum|cap|allowance|than|instead of|rather than|not|from|was|were|before|other)\b"
+    r"[^,;:\d]{0,20}$",
+    re.IGNORECASE,
+)
+"""Before a value of something else that a record is compared with, or that it no longer has."""
 _EDGE = re.compile(r"\n|(?<=[.!?])\s|;\s")
 _SPANS = re.compile(r"[- ](?:days?|weeks?|months?|years?|hours?)\b", re.IGNORECASE)
 _ROWS = 200
@@ -210,7 +216,7 @@ def is_of_another_record(one: ReplyFigure, reply: ReplyText, support: EvidenceIn
     """Return whether the lines with an id or a name in quotes that stand next to a number have other numbers only."""
     text, figure = reply.sentences[one.sentence].text, one.figure
     is_span = figure.kind == "count" and bool(_SPANS.match(text, figure.end))
-    if figure.kind != "money" and not is_span:
+    if (figure.kind != "money" and not is_span) or _OTHER_VALUE.search(text[: figure.start]):
         return False
     start = text.rfind(";", 0, figure.start) + 1
     end = next((at for at in (text.find(";", figure.end),) if at >= 0), len(text))
