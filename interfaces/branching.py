@@ -51,7 +51,7 @@ _TITLES: Final = ("subject", "title", "name", "content", "description", "sentenc
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class BranchMoment:
     """A time, and the cycle that it was taken from; what happened at the time itself counts where `inclusive`."""
 
     at: str
@@ -86,7 +86,7 @@ class TakenBack:
         return said
 
 
-def moment_of(root: Path, cycle: str, *, before: bool) -> Moment:
+def moment_of(root: Path, cycle: str, *, before: bool) -> BranchMoment:
     """Return the end of a cycle, or with `before` its beginning; raises `UnknownId` for one that is not on record."""
     ledger = Ledger(Layout(root), Sync("off"))
     entries = [entry for agent in ledger.agents() for entry in ledger.entries(agent)]
@@ -95,10 +95,10 @@ def moment_of(root: Path, cycle: str, *, before: bool) -> Moment:
         known = dict.fromkeys(entry.cycle for entry in entries if entry.cycle)
         raise unknown("cycle", cycle, list(known)[-200:], argument="cycle")
     began = _stamped(cycle) or min(times)
-    return Moment(min(began, *times), cycle, inclusive=False) if before else Moment(max(times), cycle)
+    return BranchMoment(min(began, *times), cycle, inclusive=False) if before else BranchMoment(max(times), cycle)
 
 
-def take_back(branch: Branch, moment: Moment) -> tuple[Branch, TakenBack]:
+def take_back(branch: Branch, moment: BranchMoment) -> tuple[Branch, TakenBack]:
     """Return a branch whose records are as they were at a moment, and what that took."""
     layout, sync = Layout(branch.path), Sync("off")
     heard = _take_back_ledgers(layout, moment)
@@ -123,7 +123,7 @@ def take_back(branch: Branch, moment: Moment) -> tuple[Branch, TakenBack]:
     return noted, TakenBack(left_out, reopened, unread, +kept)
 
 
-def _take_back_ledgers(layout: Layout, moment: Moment) -> set[str]:
+def _take_back_ledgers(layout: Layout, moment: BranchMoment) -> set[str]:
     """Cut every chain at the moment, and return the messages that were heard after it."""
     heard, ledger = set[str](), Ledger(layout, Sync("off"))
     for agent in ledger.agents():
@@ -139,7 +139,7 @@ def _take_back_ledgers(layout: Layout, moment: Moment) -> set[str]:
     return heard
 
 
-def _take_back_lines(layout: Layout, moment: Moment) -> int:
+def _take_back_lines(layout: Layout, moment: BranchMoment) -> int:
     """Leave out what was written later into daily logs and entity memories, and return how many lines that are."""
     left_out = 0
     for path in (*layout.agents.glob("*/memory/[0-9]*.md"), *layout.businesses.glob("*/graph*.jsonl")):
@@ -157,7 +157,7 @@ def _written(line: str) -> str:
     return found[1] if found else _stamped(line)
 
 
-def _take_back_mind(layout: Layout, folder: Path, moment: Moment, sync: Sync) -> None:
+def _take_back_mind(layout: Layout, folder: Path, moment: BranchMoment, sync: Sync) -> None:
     """Fold a mind's journal again, up to the first change that is later."""
 
     def opened() -> Mind:
@@ -176,7 +176,7 @@ def _take_back_mind(layout: Layout, folder: Path, moment: Moment, sync: Sync) ->
     mind.close()
 
 
-def _reverted(store: Store, path: Path, moment: Moment, heard: set[str]) -> Iterator[Op]:
+def _reverted(store: Store, path: Path, moment: BranchMoment, heard: set[str]) -> Iterator[Op]:
     """Yield what takes the records of a document back: later ones go, later answers and readings are undone."""
     for collection, records in store.read().items():
         for key, record in records.items():
@@ -196,7 +196,7 @@ def _born(key: str, record: Mapping[str, Any]) -> str:
     return next((str(record[name]) for name in _BORN if record.get(name)), "") or _stamped(key)
 
 
-def _is_later(record: Mapping[str, Any], moment: Moment, field: str) -> bool:
+def _is_later(record: Mapping[str, Any], moment: BranchMoment, field: str) -> bool:
     return bool(record.get(field)) and not moment.has(str(record[field]))
 
 

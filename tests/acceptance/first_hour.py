@@ -50,7 +50,7 @@ class Founder(ABC):
         with wiring.opened(self.acme.root) as services:  # what a server that was killed left in journals
             services.business().metrics.store.refresh()
         path = f"businesses/acme/{path}"
-        found = self.acme.read(path) if self.acme.file(path).exists() else []
+        found: Any = self.acme.read(path) if self.acme.file(path).exists() else []
         return list(found[section] if section and found else found)
 
 
@@ -106,7 +106,7 @@ class Browser(Founder):
             page.wait_for_selector(".notice.is-done")
 
 
-class Program(Founder):
+class Studio(Founder):
     """Speaks LangGraph's API to `mabos studio`."""
 
     @contextmanager

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.company import Company
-from tests.acceptance.first_hour import HOUR, Browser, Founder, Program, Terminal
+from tests.acceptance.first_hour import HOUR, Browser, Founder, Studio, Terminal
 from tests.interfaces.dashboard.browser import browser
 
 
@@ -27,4 +27,4 @@ def test_the_first_hour_in_a_browser(tmp_path: Path) -> None:
 
 @pytest.mark.studio
 def test_the_first_hour_through_the_api_of_langgraph(tmp_path: Path) -> None:
-    _go_through(Program(Company(tmp_path / "my-company")))
+    _go_through(Studio(Company(tmp_path / "my-company")))

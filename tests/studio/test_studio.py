@@ -220,7 +220,8 @@ def test_each_step_of_a_plan_is_a_step_and_every_state_says_what_is_on_the_mind(
     done = [sum(": done" in step for step in mind.get("steps", ())) for mind in reversed(states)]
     assert sorted(set(done)) == [0, 1, 2]
     assert done == sorted(done)
-    final: Any = client.threads.get_state(thread)["values"]["mind"]
+    values: Any = client.threads.get_state(thread)["values"]
+    final = values["mind"]
     assert final["goal"].startswith("Note what is old")
     assert final["desires"]
     assert all(len(json.dumps(mind)) < 8_000 for mind in states)
