@@ -73,7 +73,9 @@ class ImapMailbox:
         criterion = f"UID {after + 1}:*" if after else f"SINCE {day}"
         found = self._asked(lambda: server.uid("SEARCH", criterion), "search the folder")
         # `n:*` includes the last mail even where its UID is below n.
-        uids = sorted(uid for uid in map(int, b" ".join(one for one in found if one).split()) if uid > after)
+        uids = sorted(
+            uid for uid in map(int, b" ".join(one for one in found if isinstance(one, bytes)).split()) if uid > after
+        )
         for uid in uids[:limit]:
             mail = self._fetched(server, uid, largest)
             if mail is not None:  # else it was deleted meanwhile

@@ -43,7 +43,7 @@ BY_WAY_OF: Mapping[str, str] = {
     "anyio": "fastapi", "starlette": "fastapi", "markupsafe": "jinja2", "mcp-types": "mcp",
     "openai": "langchain-openai", "langchain-core": "langchain-openai", "langgraph-sdk": "langgraph",
     "langgraph-checkpoint": "langgraph",
-    "psycopg-pool": "langgraph-checkpoint-postgres", "typing-extensions": "pydantic",
+    "pdfminer-six": "pdfplumber", "psycopg-pool": "langgraph-checkpoint-postgres", "typing-extensions": "pydantic",
     "annotated-types": "pydantic", "pydantic-core": "pydantic",
 }  # fmt: skip
 """What is imported and comes with a dependency whose own face it is part of: declaring it could only contradict."""

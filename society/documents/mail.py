@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from email import message_from_bytes, policy
-from email.message import EmailMessage
+from email.message import EmailMessage, MIMEPart
 from email.utils import parsedate_to_datetime
+from typing import Any
 
 from mabos.society.decoding import decoded
 from mabos.society.documents.prose import of_html, of_text
@@ -73,7 +74,7 @@ def _moment(mail: EmailMessage) -> str:
         return ""
 
 
-def _decoded(part: EmailMessage) -> str:
+def _decoded(part: "MIMEPart[Any, Any]") -> str:
     try:
         return str(part.get_content())
     except LookupError:  # a character set that Python does not know

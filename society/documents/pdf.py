@@ -136,7 +136,7 @@ def _cells(row: Sequence[str | None], place: str) -> Cells:
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece:
+class _WordGroup:
     """Words of a line that stand close together."""
 
     text: str
@@ -184,19 +184,19 @@ def _lines(page: Any) -> Iterator[list[dict[str, Any]]]:
         yield sorted(line, key=lambda one: one["x0"])
 
 
-def _pieces(words: Sequence[dict[str, Any]]) -> list[_Piece]:
-    pieces = list[_Piece]()
+def _pieces(words: Sequence[dict[str, Any]]) -> list[_WordGroup]:
+    pieces = list[_WordGroup]()
     for word in words:
         height = word["bottom"] - word["top"]
         if pieces and word["x0"] - pieces[-1].right < 0.7 * height:
             last = pieces.pop()
-            pieces.append(_Piece(f"{last.text} {word['text']}", last.left, word["x1"], last.top, word["bottom"]))
+            pieces.append(_WordGroup(f"{last.text} {word['text']}", last.left, word["x1"], last.top, word["bottom"]))
         else:
-            pieces.append(_Piece(word["text"], word["x0"], word["x1"], word["top"], word["bottom"]))
+            pieces.append(_WordGroup(word["text"], word["x0"], word["x1"], word["top"], word["bottom"]))
     return pieces
 
 
-def _under(header: Sequence[_Piece], line: Sequence[_Piece]) -> list[str]:
+def _under(header: Sequence[_WordGroup], line: Sequence[_WordGroup]) -> list[str]:
     """Return the cells of a line under a header, or nothing where a piece belongs to no column or to two."""
     cells = [""] * len(header)
     for piece in line:

@@ -107,7 +107,7 @@ def test_a_word_table_with_merged_cells_and_pending_changes() -> None:
     document = Document()
     document.add_heading("Lease", 1)
     paragraph = document.add_paragraph("The term is ")
-    inserted = OxmlElement("w:ins")
+    inserted: Any = OxmlElement("w:ins")
     inserted.append(paragraph.add_run("30 days")._r)
     paragraph._p.append(inserted)
     table = document.add_table(4, 3)

@@ -11,6 +11,7 @@ from typing import cast
 import pytest
 
 from mabos.configs.errors import Unavailable
+from mabos.society.mailbox import open_mailbox
 from mabos.tools.mail import receiving
 from mabos.tools.requests.answers.sources import sources_of
 from mabos.workspace.clock import SteppedClock
@@ -136,7 +137,7 @@ def test_a_refused_login_is_noted_without_the_password_and_tried_again_later(
         wrong = world.services.environment.variables
         wrong["MABOS_IMAP_PASSWORD"] = "battery staple"  # type: ignore[index]  # noqa: S105  # a dict of the test's own
         assert receiving.receive(world.services) == {}
-        store = receiving.open_mailbox(world.business.directory, world.services.sync)
+        store = open_mailbox(world.business.directory, world.services.sync)
         (place,) = store.places.all()
         assert place.failures == 1
         assert USER in place.error
@@ -151,7 +152,7 @@ def test_a_refused_login_is_noted_without_the_password_and_tried_again_later(
 def test_a_login_never_travels_unencrypted(tmp_path: Path) -> None:
     with founded(tmp_path / "w", None, **{"mail.imap_host": "mail.example"}) as world:
         receiving.receive(world.services)
-        (place,) = receiving.open_mailbox(world.business.directory, world.services.sync).places.all()
+        (place,) = open_mailbox(world.business.directory, world.services.sync).places.all()
         assert "unencrypted" in place.error
 
 
