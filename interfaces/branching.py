@@ -247,7 +247,7 @@ def _goal(goal: Any) -> str:
 
 def _plan(plan: Any) -> str:
     done = sum(step.status == "done" for step in plan.steps)
-    return f"{plan.name}: {plan.status}, {done} of {len(plan.steps)} steps done"
+    return f"{plan.name.rstrip('.')}: {plan.status}, {done} of {len(plan.steps)} steps done"
 
 
 def _items(who: str, verb: str, ours: Mapping[str, str], theirs: Mapping[str, str]) -> Iterator[str]:
@@ -302,13 +302,17 @@ _TOLD_APART: Final = {"decision-queue.json", "metrics.json", "inbox.json"}
 
 
 def _records(original: Services, branch: Services) -> Iterator[str]:
-    """Yield the records of a business that differ, each field with both values."""
+    """Yield the records of a business that differ, each field with both values, lists and maps apart."""
     ours, theirs = (_all_records(services.layout.root) for services in (original, branch))
     for place, mine, others in (("branch", theirs, ours), ("original", ours, theirs)):
         for key in sorted(mine.keys() - others.keys()):
             yield f"{key[0]} has {key[1]} only in the {place}: {_cut(_title(mine[key]))}."
     for key in sorted(ours.keys() & theirs.keys()):
-        fields = [name for name in theirs[key] if theirs[key][name] != ours[key].get(name) and name not in _CHANGED]
+        fields = [
+            name
+            for name, value in theirs[key].items()
+            if value != ours[key].get(name) and name not in _CHANGED and not isinstance(value, list | dict)
+        ]
         if fields:
             said = "; ".join(
                 f"{name} {theirs[key][name]!s:.40} instead of {ours[key].get(name)!s:.40}" for name in fields

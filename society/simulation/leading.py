@@ -125,7 +125,7 @@ def _happened(report: ReportInput) -> Iterator[str]:
     if moves:
         yield _listed(moves)
     runway = report.kpi("runway_months")
-    if runway is not None and runway.end is not None:
+    if runway is not None and runway.end is not None and not is_beyond("runway_months", runway.end):
         lasts = reading("runway_months", runway.end)
         yield f"At the present burn the cash lasts {lasts} months; at the start it was {_start(runway)}."
     if report.bankrupt:
