@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from mabos.configs.errors import Unavailable
 from mabos.workspace.atomic import write_atomic
 from mabos.workspace.locks import try_lock
 from mabos.workspace.names import Layout
@@ -37,10 +38,14 @@ def live_lock(layout: Layout) -> Path:
 
 @contextmanager
 def announce(layout: Layout, by: str, since: str) -> Iterator[LivePresence]:
-    """Say who runs the workspace as long as the block lasts; the caller holds `live_lock`."""
+    """Say who runs the workspace as long as the block lasts; the caller holds `live_lock`.
+
+    A full disk keeps no company from running: then nobody is told who runs it.
+    """
     here = LivePresence(os.getpid(), socket.gethostname(), _user(), by, since)
-    _stop(layout).unlink(missing_ok=True)
-    write_atomic(_said(layout), json.dumps(asdict(here)).encode())
+    with suppress(OSError, Unavailable):
+        _stop(layout).unlink(missing_ok=True)
+        write_atomic(_said(layout), json.dumps(asdict(here)).encode())
     try:
         yield here
     finally:

@@ -37,7 +37,7 @@ _FIRST = ("cash", "runway_months", "mrr", "revenue", "subscribers", "orders", "c
 TREND_DAYS = 28
 """Days over which a change is measured."""
 _POINTS, _ROWS, _QUESTIONS, _CALLS = 26, 6, 3, 1_000
-_BOOK = 150
+_BOOK = 100
 """Entries of each agent that are read, the newest."""
 _WIDE, _HIGH = 120.0, 28.0
 _SIGNS = {">=": "at least", ">": "above", "<=": "at most", "<": "below", "==": "exactly", "=": "exactly"}
