@@ -8,7 +8,7 @@ import click
 from mabos.configs.settings import DEFAULTS, environment
 from mabos.interfaces.cli import front
 from mabos.interfaces.studio import MACHINES
-from scripts import cli_page, pictures, python_page, settings_page
+from scripts import cli_page, pictures, python_page, session_page, settings_page
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -65,3 +65,20 @@ def test_a_picture_shows_every_step_with_what_it_does_and_needs_nothing_from_els
     assert all(f">{phase}</text>" in picture for phase in ("perceive", "deliberate", "plan", "act", "learn"))
     assert "revise beliefs" in " ".join(re.sub(r"<[^>]+>", " ", picture).split())
     assert set(re.findall(r"https?://[^\"]+", picture)) == {"http://www.w3.org/2000/svg"}
+
+
+def test_the_recorded_message_is_what_a_session_is_today() -> None:
+    def parts(page: str) -> dict[str, str]:
+        plain = re.sub(r"-\d{13}-[0-9a-f]{4}", "", page)
+        return {title: text for title, _, text in (one.partition("\n") for one in plain.split("\n## ")[1:])}
+
+    kept, made = parts(session_page.PAGE.read_text("utf-8")), parts(session_page.page())
+    for title in (
+        "How you work",
+        "Answer: two calls side by side",
+        "Results",
+        "What the owner reads",
+        "The other phases",
+    ):
+        assert kept[title] == made[title], f"{title} is old: python -m scripts.session_page"
+    assert session_page.ORDER.name in kept["Tools"]
