@@ -37,7 +37,7 @@ _TO_END = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class TimeSpan:
     """A length of time as a text says it, and the end of which unit it goes on to ("" for none)."""
 
     number: int
@@ -56,7 +56,7 @@ class Span:
         return month_of(day.year, last).last if self.to_end_of else day
 
 
-def span_in(text: str) -> Span | None:
+def span_in(text: str) -> TimeSpan | None:
     """Return the first length of time in a text, as that of a notice; None where there is none."""
     found = _SPAN.search(text)
     if found is None:
@@ -65,7 +65,7 @@ def span_in(text: str) -> Span | None:
     number = int(word) if word.isdigit() else _WORDS.index(word) + 1 if word in _WORDS else 1
     end = _TO_END.search(found["rest"])
     words = found[0].removesuffix(found["rest"]) + (f", {end[0]}" if end else "")
-    return Span(number, found["unit"].lower(), end["unit"].lower() if end else "", words)
+    return TimeSpan(number, found["unit"].lower(), end["unit"].lower() if end else "", words)
 
 
 def reached_by(question: str, evidence: Sequence[Sequence[str]], today: date) -> tuple[str, Claim] | None:

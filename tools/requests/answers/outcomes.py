@@ -283,8 +283,8 @@ def letter_of(agent: Agent, item: WorkItem, question: str) -> Statement:
         return Statement(f"The letter says: {quoted(one_line(text))}{state}", claims)
     if sent and YES_OR_NO.search(question) and (named := _contacts_named(agent, question)):
         readers = {str(one.record.get("to", "")).casefold() for one in sent}
-        told = [f"{name}: {'yes' if email.casefold() in readers else 'no'}" for name, email in named]
-        return Statement(f"Among the readers of {quoted(_short(item))}: {listed(told)}", claims)
+        found = listed(f"{name}: {'yes' if email.casefold() in readers else 'no'}" for name, email in named)
+        return Statement(f"Among the readers of {quoted(_short(item))}: {found}", claims)
     if not _ASKS_READERS.search(question):
         return Statement()
     if not sent:

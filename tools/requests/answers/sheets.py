@@ -5,7 +5,7 @@ sheet.header(sheet.money[0]), sheet.number(sheet.table.rows[0], sheet.money[0]) 
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -107,9 +107,9 @@ class Sheet:
     def _is_distinct(self, at: int) -> bool:
         return len(set(self._cells(at))) == len(self._cells(at))
 
-    def _is_mostly(self, at: int, test: "object") -> bool:
+    def _is_mostly(self, at: int, test: Callable[[str], object]) -> bool:
         cells = self._cells(at)
-        return bool(cells) and sum(map(test, cells)) > len(cells) / 2  # type: ignore[arg-type]
+        return bool(cells) and sum(bool(test(one)) for one in cells) > len(cells) / 2
 
     def name(self, row: Sequence[str]) -> str:
         """Return what a row is about."""

@@ -6,16 +6,29 @@ It asks for these rows, for a value of them, for how many they are, for a sum, f
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import date
+from dataclasses import replace
 
 from mabos.language.request import Claim
 from mabos.society.documents import DocumentText
 from mabos.tools.requests.answers.figures import Found
 from mabos.tools.requests.answers.periods import day_label
 from mabos.tools.requests.answers.question import Question
+from mabos.tools.requests.answers.row_selection import (
+    MOST_ROWS,
+    YES_OR_NO,
+    RowSelection,
+    all_stems,
+    columns_named,
+    flag_of,
+    flagged_rows,
+    is_about,
+    rows_named,
+    rows_of_time,
+    rows_with_value,
+    words_told,
+)
 from mabos.tools.requests.answers.sheets import NO, YES, Rows, Sheet, sheets_of
-from mabos.tools.requests.answers.synonyms import core, coverage, covering, stems_of
+from mabos.tools.requests.answers.synonyms import core, coverage, covering
 from mabos.tools.requests.answers.wording import joined, money_or_number, sentence
 
 _BELOW = re.compile(
@@ -52,34 +65,9 @@ _POINTS = re.compile(
     re.IGNORECASE,
 )
 _MORE = re.compile(r"^\W*(?:and|or|what about|how about)\b", re.IGNORECASE)
-_YES_OR_NO = re.compile(r"^\W*(?:and |so |but )?(?:has|have|is|are|was|were|did|does|do)\b", re.IGNORECASE)
 _LISTS = re.compile(r"\b(?:which|who|whose|what|list|name|how many|all|any|every\w*)\b", re.IGNORECASE)
-_STILL = re.compile(
-    r"\bstill (?:out|open|missing|outstanding|to|there|away|waiting|due|lent|hired)\b|\bnot\b.*\byet\b|\bnot back\b|"
-    r"\boutstanding\b|\boverdue\b|n['’]t .*\byet\b",
-    re.IGNORECASE,
-)
-_LATE = re.compile(
-    r"\boverdue\b|\b(?:are|is|too) late\b|\bpast (?:its|their|the) (?:date|day|deadline)\b", re.IGNORECASE
-)
 _THERE = re.compile(r"\b(?:is|are) there\b|\b(?:do|have) we (?:have |got )?\b|\bany\b", re.IGNORECASE)
 _LOW = re.compile(r"\bcheap\w*|\b(?:lowest|least|fewest|smallest|shortest)\b", re.IGNORECASE)
-_MOST = 12
-_LOOKED_AT = 200
-"""Rows of a sheet that tell whether it is the one that is meant."""
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """The rows that a question means, the columns that select them, and the stems of the words that do."""
-
-    rows: Rows
-    columns: tuple[int, ...] = ()
-    words: frozenset[str] = frozenset()
-    said: str = ""
-    """How they were selected, in words."""
-    is_kept: bool = False
-    """Whether they are the rows that were spoken of before."""
 
 
 def answer_tables(
@@ -89,7 +77,7 @@ def answer_tables(
 
     `kept` are the rows that an answer before was about, as it kept them: {"file": ..., "sheet": ..., "rows": [...]}.
     """
-    sheets = sorted(sheets_of(documents), key=lambda one: -_told_of(one, question))
+    sheets = sorted(sheets_of(documents), key=lambda one: -words_told(one, question))
     if across := _across(sheets, question):
         return across
     for sheet in sheets:
@@ -101,17 +89,6 @@ def answer_tables(
     return None
 
 
-def _told_of(sheet: Sheet, question: Question) -> int:
-    """Return how many words of a topic the headers and the cells of a sheet have."""
-    words = [
-        stem
-        for cells in (sheet.table.header, *sheet.table.rows[:_LOOKED_AT])
-        for cell in cells
-        for stem in _stems(cell)
-    ]
-    return sum(bool(covering(stem, words)) for stem in question.topic)
-
-
 def _kept_rows(sheet: Sheet, question: Question, kept: object) -> Rows:
     """Return the rows of a sheet that were spoken of before, where a question points back at them."""
     if not isinstance(kept, Mapping) or (kept.get("file"), kept.get("sheet")) != (
@@ -121,7 +98,7 @@ def _kept_rows(sheet: Sheet, question: Question, kept: object) -> Rows:
         return ()
     is_back = points_back(question.text) or (question.leans and not question.topic)
     if not is_back and not (
-        _MORE.match(question.text) and _columns(sheet, question) and not _LISTS.search(question.text)
+        _MORE.match(question.text) and columns_named(sheet, question) and not _LISTS.search(question.text)
     ):
         return ()
     rows = [(at, sheet.table.rows[at]) for at in kept.get("rows", ()) if at < len(sheet.table.rows)]
@@ -139,16 +116,9 @@ def points_back(text: str) -> bool:
     return bool(_POINTS.search(text))
 
 
-def _columns(sheet: Sheet, question: Question) -> list[int]:
-    """Return the columns that a question names, best first."""
-    shares = [(coverage(header, question.stems)[0], at) for at, header in enumerate(sheet.table.header)]
-    own = [len(core(header)) for header in sheet.table.header]
-    return [at for share, at in sorted(shares, key=lambda one: (-one[0], -own[one[1]], one[1])) if share > 0.45]
-
-
 def _asked(sheet: Sheet, question: Question, skipped: Collection[int] = ()) -> list[int]:
     """Return the columns that a question asks for, by their names or by what it asks for: who, when, where, a sum."""
-    named = [at for at in _columns(sheet, question) if at != sheet.names and at not in skipped]
+    named = [at for at in columns_named(sheet, question) if at != sheet.names and at not in skipped]
     tests: tuple[tuple[bool, Sequence[int]], ...] = (
         (question.asks("who"), sheet.people),
         (question.asks("when"), sheet.dates),
@@ -163,20 +133,13 @@ def _measure(sheet: Sheet, question: Question, skipped: Collection[int] = ()) ->
     """Return the column of numbers that is compared or added up: the one that is named, that of money, the only one."""
     able = [at for at in sheet.numbers if at not in skipped and at not in sheet.keys]
     money = [at for at in able if at in sheet.money]
-    named = [at for at in _columns(sheet, question) if at in able]
+    named = [at for at in columns_named(sheet, question) if at in able]
     if _ASKS_OF_MONEY.search(question.text):
         named.sort(key=lambda at: at not in money)
     is_of_money = _ASKS_OF_MONEY.search(question.text) or (len(money) == 1 and not question.asks("count"))
     stocks = [at for at in able if _STOCKS & set(core(sheet.table.header[at]))]
     only = able if len(able) == 1 else []
     return next(iter([*named, *(money if is_of_money else []), *stocks, *only]), None)
-
-
-def _is_about(sheet: Sheet, question: Question) -> bool:
-    """Return whether a question speaks of what the rows of a table are, or of the document by its name."""
-    keys = [stem for at in (sheet.names, *sheet.keys, *sheet.texts) for stem in core(sheet.table.header[at])]
-    names = [*keys, *core(sheet.document.file.rpartition(".")[0]), *core(sheet.table.name)]
-    return any(covering(one, question.stems) for one in names if len(one) > 1)
 
 
 def _row_claims(sheet: Sheet, rows: Rows, columns: Sequence[int]) -> tuple[Claim, ...]:
@@ -190,15 +153,15 @@ def _row_claims(sheet: Sheet, rows: Rows, columns: Sequence[int]) -> tuple[Claim
 
 def _found(sheet: Sheet, text: str, rows: Rows, columns: Sequence[int]) -> Found:
     """Return an answer, and the rows that it is about for the next question."""
-    claims = _row_claims(sheet, rows[:_MOST], columns)
+    claims = _row_claims(sheet, rows[:MOST_ROWS], columns)
     kept = {"file": sheet.document.file, "sheet": sheet.table.name, "rows": [number for number, _ in rows]}
     return Found((sentence(text),), claims, {"documents": [sheet.document.file], "rows": kept})
 
 
 def _listed(sheet: Sheet, rows: Rows, column: int | None = None) -> str:
     """Return rows by name, each with the value of a column."""
-    more = f" and {len(rows) - _MOST} more" if len(rows) > _MOST else ""
-    told = (sheet.name(row) + ("" if column is None else f" {sheet.cell(row, column)}") for _, row in rows[:_MOST])
+    more = f" and {len(rows) - MOST_ROWS} more" if len(rows) > MOST_ROWS else ""
+    told = (sheet.name(row) + ("" if column is None else f" {sheet.cell(row, column)}") for _, row in rows[:MOST_ROWS])
     return (", ".join(told) + more) or "none"
 
 
@@ -209,15 +172,15 @@ def _bounded(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) ->
     if test is None or not sheet.numbers:
         return None
     tail = question.text[test.end() :]
-    named = [at for at in _columns(sheet, question) if at in sheet.numbers]
-    bound = next((at for at in sheet.numbers if coverage(sheet.table.header[at], _stems(tail))[0] > 0.45), None)
+    named = [at for at in columns_named(sheet, question) if at in sheet.numbers]
+    bound = next((at for at in sheet.numbers if coverage(sheet.table.header[at], all_stems(tail))[0] > 0.45), None)
     given = re.search(r"^\W*(?:than |of )?[$€£]?(\d[\d,.]*)", tail)
     if given:
         bound = None
     elif bound is None:
         bound = next((at for at in sheet.numbers if _BOUNDS & set(core(sheet.table.header[at]))), None)
     column = _measure(sheet, question, [] if bound is None else [bound])
-    about = is_named or named or kept or runs_low(question.text) or _is_about(sheet, question)
+    about = is_named or named or kept or runs_low(question.text) or is_about(sheet, question)
     if column is None or (bound is None and given is None) or not about:
         return None
     limit = float(given[1].replace(",", "").rstrip(".")) if given and bound is None else None
@@ -236,9 +199,9 @@ def _bounded(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) ->
         return _found(sheet, f"no row of {sheet.place} has {what}", (), ())
     told = "; ".join(
         _gap(sheet, row, value, edge, (column, bound), is_below=below is not None)
-        for _, row, value, edge in hits[:_MOST]
+        for _, row, value, edge in hits[:MOST_ROWS]
     )
-    more = f"; and {len(hits) - _MOST} more" if len(hits) > _MOST else ""
+    more = f"; and {len(hits) - MOST_ROWS} more" if len(hits) > MOST_ROWS else ""
     text = f"{len(hits)} of {len(among)} rows have {what}: {told}{more} ({sheet.place})"
     return _found(sheet, text, rows, [column, *([bound] if bound is not None else [])])
 
@@ -257,7 +220,7 @@ def _gap(
 def _none_left(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> Found | None:
     """Return the rows of which nothing is left."""
     column = _measure(sheet, question)
-    is_meant = _NONE_LEFT.search(question.text) and (is_named or kept or _is_about(sheet, question))
+    is_meant = _NONE_LEFT.search(question.text) and (is_named or kept or is_about(sheet, question))
     if column is None or not is_meant:
         return None
     rows = [one for one in kept or enumerate(sheet.table.rows) if sheet.number(one[1], column) == 0]
@@ -266,7 +229,7 @@ def _none_left(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) 
 
 def _of_rows(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> Found | None:
     """Return what is asked of the rows that a question means; None where it means none of this sheet."""
-    flag = _flag(sheet, question)
+    flag = flag_of(sheet, question)
     chosen = _selected(sheet, question, kept, is_named=is_named)
     if chosen is None:
         return None
@@ -281,12 +244,12 @@ def _of_rows(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) ->
         and column is not None
     ):
         return _apart(sheet, [*kept, *chosen.rows], column, question.text)
-    if flag and not chosen.said and _YES_OR_NO.match(question.text):
+    if flag and not chosen.said and YES_OR_NO.match(question.text):
         return _yes_or_no(sheet, question, chosen, flag)
     return _made_of(sheet, question, chosen, asked) or _told_rows(sheet, question, chosen, asked)
 
 
-def _is_open(sheet: Sheet, question: Question, chosen: Selection, asked: Sequence[int], *, is_named: bool) -> bool:
+def _is_open(sheet: Sheet, question: Question, chosen: RowSelection, asked: Sequence[int], *, is_named: bool) -> bool:
     """Return whether a question has words that neither the rows nor the columns of a sheet explain."""
     words = {*chosen.words, *(stem for at in (sheet.names, *sheet.keys) for stem in core(sheet.table.header[at]))}
     words |= {*core(sheet.document.file.rpartition(".")[0]), *core(sheet.table.name)}
@@ -298,17 +261,17 @@ def _is_open(sheet: Sheet, question: Question, chosen: Selection, asked: Sequenc
     return bool(left) and not is_named and not is_asked
 
 
-def _selected(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> Selection | None:
+def _selected(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> RowSelection | None:
     """Return the rows that a question means; None where it is not about this sheet."""
-    about = is_named or bool(kept) or _is_about(sheet, question)
-    if named := _rows_named(sheet, question):
-        words = frozenset(stem for _, row in named for cell in row for stem in _stems(cell))
-        return Selection(named, words=words)
+    about = is_named or bool(kept) or is_about(sheet, question)
+    if named := rows_named(sheet, question):
+        words = frozenset(stem for _, row in named for cell in row for stem in all_stems(cell))
+        return RowSelection(named, words=words)
     among = kept or tuple(enumerate(sheet.table.rows))
-    flag = _flag(sheet, question)
+    flag = flag_of(sheet, question)
     parts = [
-        _rows_meant(sheet, question, about=about),
-        *([_flagged(sheet, flag), _of_time(sheet, question)] if about else []),
+        rows_with_value(sheet, question, about=about),
+        *([flagged_rows(sheet, flag), rows_of_time(sheet, question)] if about else []),
     ]
     tests = [one for one in parts if one is not None]
     if tests:
@@ -317,116 +280,11 @@ def _selected(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -
         columns = tuple(at for one in tests for at in one.columns)
         words = frozenset(stem for one in tests for stem in one.words)
         said = ", ".join(filter(None, (one.said for one in tests)))
-        return Selection(rows, columns, words, said, is_kept=bool(kept))
-    return Selection(among, is_kept=True) if kept else None
+        return RowSelection(rows, columns, words, said, is_kept=bool(kept))
+    return RowSelection(among, is_kept=True) if kept else None
 
 
-def _rows_named(sheet: Sheet, question: Question) -> Rows:
-    """Return the rows whose name stands in a question: the whole of it, its number, another name in it, a word."""
-    numbered = [(at, row) for at, row in enumerate(sheet.table.rows) if len(row) > sheet.names and sheet.name(row)]
-    asked = f" {question.text.casefold()} "
-    exact = [one for one in numbered if re.search(rf"(?<!\w){re.escape(sheet.name(one[1]).casefold())}(?!\w)", asked)]
-    for at in () if exact else sheet.keys:
-        head = rf"(?:{re.escape(sheet.header(at))}|{re.escape(sheet.header(sheet.names))})"
-        form = rf"\b{head}s?\W+(?:no\W+|number )?0*"
-        exact += [one for one in numbered if at < len(one[1]) and re.search(rf"{form}{re.escape(one[1][at])}\b", asked)]
-    if exact:
-        return exact[:_MOST]
-    rows = []
-    for number, row in numbered:
-        for cell in [sheet.name(row), *(row[at] for at in sheet.people if at < len(row))]:
-            parts = [one for one in core(cell) if len(one) > 1]
-            hits = [one for one in parts if covering(one, question.topic)]
-            is_proper = cell == sheet.name(row) or any(one in question.proper or one in question.topic for one in hits)
-            if hits and is_proper and (len(hits) == len(parts) or hits[0] == parts[0] or hits[-1] == parts[-1]):
-                rows.append((len(hits) / len(parts), number, row))
-    best = max((share for share, _, _ in rows), default=0)
-    chosen = list({number: (number, row) for share, number, row in rows if share == best}.values())
-    return chosen if len(chosen) <= _MOST else []
-
-
-def _rows_meant(sheet: Sheet, question: Question, *, about: bool) -> Selection | None:
-    """Return the rows that have a value of a text column which a question names."""
-    for column in range(len(sheet.table.header)):
-        if column in sheet.numbers or column == sheet.names:
-            continue
-        for value in dict.fromkeys(row[column] for row in sheet.table.rows if column < len(row) and row[column]):
-            parts = core(value)
-            if value.casefold() in YES | NO or not parts or not all(covering(one, question.topic) for one in parts):
-                continue
-            rows = [one for one in enumerate(sheet.table.rows) if len(one[1]) > column and one[1][column] == value]
-            words = frozenset(stem for _, row in rows for cell in row for stem in _stems(cell))
-            is_proper = any(stem in words for stem in question.proper)
-            is_whole = bool(question.topic) and all(
-                covering(one, words) for one in question.topic
-            )  # "How many drivers?"
-            if (about or is_proper or is_whole) and not any(one not in words for one in question.proper):
-                return Selection(rows, (column,), words, value)
-    return None
-
-
-def _flag(sheet: Sheet, question: Question) -> tuple[int, bool] | None:
-    """Return the column of yes and no that a question speaks of, and whether it asks for the yes."""
-    asked = question.text.casefold()
-    for column, header in enumerate(sheet.table.header):
-        cells = {row[column].casefold() for row in sheet.table.rows if column < len(row) and row[column]}
-        name = header.casefold().replace("_", " ").strip()
-        if not name or not cells or not cells <= YES | NO:
-            continue
-        bare = re.escape(name)
-        is_no = re.search(
-            rf"\b(?:un{bare}|(?:not|no|without|free of)\b (?:\w+ ){{0,2}}{bare}|{bare}[- ]free)\b|"
-            rf"n['’]t (?:\w+ )*{bare}|\bstill (?:to|has to|have to|must) \w+|\bowes?\b|\boutstanding\b|\bnot yet\b|"
-            rf"\byet to\b|n['’]t\b",
-            asked,
-        )
-        if is_no and (
-            re.search(rf"\b(?:un)?{bare}\b", asked) or any(covering(one, question.stems) for one in core(name))
-        ):
-            return column, False
-        is_meant = _YES_OR_NO.match(asked) and any(covering(one, question.stems) for one in core(name))
-        if is_meant or re.search(rf"\b{bare}\b", asked):
-            return column, True
-    is_only = len(sheet.flags) == 1 and _STILL.search(asked)
-    return (sheet.flags[0], False) if is_only else None
-
-
-def _flagged(sheet: Sheet, flag: tuple[int, bool] | None) -> Selection | None:
-    """Return the rows that a column as `paid` marks with yes or no."""
-    if flag is None:
-        return None
-    column, is_yes = flag
-    wanted = YES if is_yes else NO | {""}
-    rows = [one for one in enumerate(sheet.table.rows) if len(one[1]) > column and one[1][column].casefold() in wanted]
-    name = sheet.header(column)
-    return Selection(rows, (column,), frozenset(core(name)), f"{'' if is_yes else 'not '}{name}")
-
-
-def _of_time(sheet: Sheet, question: Question) -> Selection | None:
-    """Return the rows whose day falls into the time that a question names."""
-    named = [at for at in _columns(sheet, question) if at in sheet.dates]
-    column = next(iter([*named, *(sheet.dates if len(sheet.dates) == 1 else [])]), None)
-    if column is not None and _LATE.search(question.text):
-        days = [(one, sheet.day(one[1], column)) for one in enumerate(sheet.table.rows)]
-        late = [one for one, day in days if day is not None and day < question.today]
-        return Selection(late, (column,), frozenset(core("overdue late")), f"{sheet.header(column)} before today")
-    if column is None or not question.periods:
-        return None
-    since = max((one.first for one in question.periods if one.role == "since"), default=date.min)
-    until = min((one.last for one in question.periods if one.role == "until"), default=date.max)
-    plain = [one for one in question.periods if one.role not in ("since", "until")]
-    rows = [
-        one
-        for one in enumerate(sheet.table.rows)
-        if (day := sheet.day(one[1], column)) is not None
-        and since <= day <= until
-        and (not plain or any(period.holds_ahead(day) for period in plain))
-    ]
-    said = f"{sheet.header(column)} {joined([one.said_in(question.text) for one in question.periods])}"
-    return Selection(rows, (column,), frozenset(), said)
-
-
-def _yes_or_no(sheet: Sheet, question: Question, chosen: Selection, flag: tuple[int, bool]) -> Found:
+def _yes_or_no(sheet: Sheet, question: Question, chosen: RowSelection, flag: tuple[int, bool]) -> Found:
     """Return whether the rows that are meant have a yes in a column as `paid`."""
     column, wants_yes = flag
     cells = {row[column].casefold() for _, row in chosen.rows if column < len(row)}
@@ -435,7 +293,7 @@ def _yes_or_no(sheet: Sheet, question: Question, chosen: Selection, flag: tuple[
     return _found(sheet, f"{word}. {told}" if word else told, chosen.rows, [column])
 
 
-def _made_of(sheet: Sheet, question: Question, chosen: Selection, asked: Sequence[int]) -> Found | None:
+def _made_of(sheet: Sheet, question: Question, chosen: RowSelection, asked: Sequence[int]) -> Found | None:
     """Return the sum, the extreme, the difference or the number of rows, where a question asks for one."""
     rows = chosen.rows
     column = _measure(sheet, question)
@@ -464,7 +322,7 @@ def _apart(sheet: Sheet, rows: Rows, column: int, asked: str) -> Found:
     first_value, second_value = (sheet.number(row, column) or 0.0 for _, row in rows)
     wants_less = re.search(r"\b(?:cheaper|less|fewer|lower|smaller)\b", asked, re.IGNORECASE) is not None
     is_so = first_value < second_value if wants_less else first_value > second_value
-    verdict = ("Yes. " if is_so else "No. ") if _YES_OR_NO.match(asked) and first_value != second_value else ""
+    verdict = ("Yes. " if is_so else "No. ") if YES_OR_NO.match(asked) and first_value != second_value else ""
     values = [(sheet.number(row, column) or 0.0, row) for _, row in rows]
     (more, first), (less, second) = sorted(values, key=lambda one: -one[0])
     gap = sheet.say(abs(more - less), column)
@@ -473,7 +331,7 @@ def _apart(sheet: Sheet, rows: Rows, column: int, asked: str) -> Found:
     return _found(sheet, text, rows, [column])
 
 
-def _told_rows(sheet: Sheet, question: Question, chosen: Selection, named: Sequence[int]) -> Found:
+def _told_rows(sheet: Sheet, question: Question, chosen: RowSelection, named: Sequence[int]) -> Found:
     """Return the rows that are meant, with the columns that are asked for, or all of them."""
     rows = chosen.rows
     shown = [at for at in named if len(rows) == 1 or not chosen.said or not _is_constant(rows, at)]
@@ -482,14 +340,14 @@ def _told_rows(sheet: Sheet, question: Question, chosen: Selection, named: Seque
         return _found(sheet, f"{lead}: {_listed(sheet, rows)} ({sheet.place})", rows, [sheet.names, *chosen.columns])
     columns = shown[:4] or [at for at in range(len(sheet.table.header)) if at != sheet.names][:6]
     told = []
-    for _, row in rows[:_MOST]:
+    for _, row in rows[:MOST_ROWS]:
         cells = ", ".join(f"{sheet.header(at)} {sheet.cell(row, at)}" for at in columns if at < len(row) and row[at])
         told.append(f"{sheet.name(row)}: {cells or 'nothing is filled in'}")
     lead = f"{chosen.said}: " if chosen.said and not told else ""
     return _found(sheet, f"{lead}{'; '.join(told) or 'none'} ({sheet.place})", rows, columns)
 
 
-def _texts(sheet: Sheet, chosen: Selection) -> list[int]:
+def _texts(sheet: Sheet, chosen: RowSelection) -> list[int]:
     """Return the columns of a selection by the value of a text."""
     return [at for at in chosen.columns if at not in sheet.dates and at not in sheet.flags]
 
@@ -498,11 +356,11 @@ def _extreme(
     sheet: Sheet, question: Question, among: Rows, *, kept: bool = False, is_named: bool = False
 ) -> Found | None:
     """Return the row with the highest or lowest value of a column, the next one where the distance is asked for."""
-    named = [at for at in _columns(sheet, question) if at in sheet.numbers]
+    named = [at for at in columns_named(sheet, question) if at in sheet.numbers]
     is_of_people = question.asks("who") and bool(named)
     by_day = bool(sheet.dates) and (_EARLIEST.search(question.text) or _LATEST.search(question.text))
     if not (question.asks("best", "worst") or by_day) or not (
-        kept or is_named or is_of_people or _is_about(sheet, question)
+        kept or is_named or is_of_people or is_about(sheet, question)
     ):
         return None
     column = _measure(sheet, question)
@@ -510,7 +368,7 @@ def _extreme(
         return _first_by_day(sheet, question, among)
     if column is None:
         return None
-    meant = None if kept else _rows_meant(sheet, question, about=True)
+    meant = None if kept else rows_with_value(sheet, question, about=True)
     rows = [
         (value, one) for one in (meant.rows if meant else among) if (value := sheet.number(one[1], column)) is not None
     ]
@@ -521,7 +379,7 @@ def _extreme(
     edge = rows[0][0]
     chosen = [one for value, one in rows if value == edge]
     name = f"the {'lowest' if is_low else 'highest'} {sheet.header(column)} is {sheet.say(edge, column)}"
-    thing = next((at for at in sheet.texts if at != sheet.names and at in _columns(sheet, question)), None)
+    thing = next((at for at in sheet.texts if at != sheet.names and at in columns_named(sheet, question)), None)
     text = f"{name}: {_listed(sheet, chosen, thing)} ({sheet.place})"
     after = rows[len(chosen) :]
     if after and _BY_HOW_MUCH.search(question.text):
@@ -535,7 +393,7 @@ def _extreme(
 
 def _first_by_day(sheet: Sheet, question: Question, among: Rows) -> Found | None:
     """Return the row with the earliest or latest day."""
-    column = next(iter([*(at for at in _columns(sheet, question) if at in sheet.dates), *sheet.dates]))
+    column = next(iter([*(at for at in columns_named(sheet, question) if at in sheet.dates), *sheet.dates]))
     dated = [(day, one) for one in among if (day := sheet.day(one[1], column)) is not None]
     if not dated:
         return None
@@ -549,16 +407,14 @@ def _first_by_day(sheet: Sheet, question: Question, among: Rows) -> Found | None
 
 def _extremes(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> Found | None:
     among = kept or tuple(enumerate(sheet.table.rows))
-    return (
-        None if _rows_named(sheet, question) else _extreme(sheet, question, among, kept=bool(kept), is_named=is_named)
-    )
+    return None if rows_named(sheet, question) else _extreme(sheet, question, among, kept=bool(kept), is_named=is_named)
 
 
 def _is_constant(rows: Rows, at: int) -> bool:
     return len(rows) > 1 and len({row[at] for _, row in rows if at < len(row)}) == 1
 
 
-def _totalled(sheet: Sheet, question: Question, chosen: Selection, column: int) -> Found | None:
+def _totalled(sheet: Sheet, question: Question, chosen: RowSelection, column: int) -> Found | None:
     """Return the sum or average of a column over some rows; a price is named for each, never summed unasked."""
     values = [(number, row, value) for number, row in chosen.rows if (value := sheet.number(row, column)) is not None]
     if not values:
@@ -576,14 +432,14 @@ def _totalled(sheet: Sheet, question: Question, chosen: Selection, column: int) 
 def _summed(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> Found | None:
     """Return the sum or average of a column, or how many rows there are."""
     column, rows = _measure(sheet, question), kept or tuple(enumerate(sheet.table.rows))
-    headers = [stem for header in sheet.table.header for stem in _stems(header)]
-    is_all = bool(question.topic) and all(covering(one, headers) for one in question.topic)
-    is_meant = is_named or kept or is_all or _is_about(sheet, question)
+    headers = [stem for header in sheet.table.header for stem in all_stems(header)]
+    is_of_columns = bool(question.topic) and all(covering(one, headers) for one in question.topic)
+    is_meant = is_named or kept or is_of_columns or is_about(sheet, question)
     if question.asks("sum", "average") and column is not None and is_meant:
-        return _totalled(sheet, question, Selection(rows), column)
+        return _totalled(sheet, question, RowSelection(rows), column)
     own = [*core(sheet.table.header[sheet.names]), *core(sheet.document.file.rpartition(".")[0])]
     own += [stem for at in sheet.keys for stem in core(sheet.table.header[at])]
-    is_all = question.topic and all(covering(one, own) or one in _OF_PEOPLE for one in question.topic)
+    is_all = bool(question.topic) and all(covering(one, own) or one in _OF_PEOPLE for one in question.topic)
     if question.asks("count") and is_all and any(covering(one, own) for one in question.topic):
         found = _found(sheet, f"{sheet.place} lists {len(rows)}: {_listed(sheet, rows)}", rows, ())
         return replace(found, claims=(Claim(sheet.document.name, "rows", len(rows)),))
@@ -596,7 +452,7 @@ def _absent(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> 
     left = [stem for stem in question.topic if not covering(stem, own)]
     if not _THERE.search(question.text) or not left or len(left) == len(question.topic) or kept or is_named:
         return None
-    words = [word for word in re.findall(r"[\w'’-]+", question.text) if set(_stems(word)) & set(left)]
+    words = [word for word in re.findall(r"[\w'’-]+", question.text) if set(all_stems(word)) & set(left)]
     rows = tuple(enumerate(sheet.table.rows))
     text = f'no row of {sheet.place} says "{" ".join(words)}"; it lists {len(rows)}: {_listed(sheet, rows)}'
     return _found(sheet, text, (), ())
@@ -611,7 +467,7 @@ def _across(sheets: Sequence[Sheet], question: Question) -> Found | None:
         return None
     found = []
     for sheet in sheets:
-        rows, column = _rows_named(sheet, question), _measure(sheet, question)
+        rows, column = rows_named(sheet, question), _measure(sheet, question)
         if len(rows) == 1 and column is not None and (value := sheet.number(rows[0][1], column)) is not None:
             found.append((value, sheet, rows[0], column))
     if (
@@ -631,7 +487,3 @@ def _across(sheets: Sequence[Sheet], question: Question) -> Found | None:
 
 _Reader = Callable[..., Found | None]
 _READERS: tuple[_Reader, ...] = (_bounded, _none_left, _extremes, _of_rows, _summed, _absent)
-
-
-def _stems(text: str) -> list[str]:
-    return [stem for word in re.findall(r"\w+", text.lower()) for stem in stems_of(word)]

@@ -1,0 +1,171 @@
+"""Which rows of a sheet a question means: by a name, the value of a cell, a yes or no, or the time of a day in it."""
+
+import re
+from dataclasses import dataclass
+from datetime import date
+
+from mabos.tools.requests.answers.question import Question
+from mabos.tools.requests.answers.sheets import NO, YES, Rows, Sheet
+from mabos.tools.requests.answers.synonyms import core, coverage, covering, stems_of
+from mabos.tools.requests.answers.wording import joined
+
+YES_OR_NO = re.compile(r"^\W*(?:and |so |but )?(?:has|have|is|are|was|were|did|does|do)\b", re.IGNORECASE)
+_STILL = re.compile(
+    r"\bstill (?:out|open|missing|outstanding|to|there|away|waiting|due|lent|hired)\b|\bnot\b.*\byet\b|\bnot back\b|"
+    r"\boutstanding\b|\boverdue\b|n['’]t .*\byet\b",
+    re.IGNORECASE,
+)
+_LATE = re.compile(
+    r"\boverdue\b|\b(?:are|is|too) late\b|\bpast (?:its|their|the) (?:date|day|deadline)\b", re.IGNORECASE
+)
+MOST_ROWS = 12
+_LOOKED_AT = 200
+"""Rows of a sheet that tell whether it is the one that is meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowSelection:
+    """The rows that a question means, the columns that select them, and the stems of the words that do."""
+
+    rows: Rows
+    columns: tuple[int, ...] = ()
+    words: frozenset[str] = frozenset()
+    said: str = ""
+    """How they were selected, in words."""
+    is_kept: bool = False
+    """Whether they are the rows that were spoken of before."""
+
+
+def words_told(sheet: Sheet, question: Question) -> int:
+    """Return how many words of a topic the headers and the cells of a sheet have."""
+    words = [
+        stem
+        for cells in (sheet.table.header, *sheet.table.rows[:_LOOKED_AT])
+        for cell in cells
+        for stem in all_stems(cell)
+    ]
+    return sum(bool(covering(stem, words)) for stem in question.topic)
+
+
+def columns_named(sheet: Sheet, question: Question) -> list[int]:
+    """Return the columns that a question names, best first."""
+    shares = [(coverage(header, question.stems)[0], at) for at, header in enumerate(sheet.table.header)]
+    own = [len(core(header)) for header in sheet.table.header]
+    return [at for share, at in sorted(shares, key=lambda one: (-one[0], -own[one[1]], one[1])) if share > 0.45]
+
+
+def is_about(sheet: Sheet, question: Question) -> bool:
+    """Return whether a question speaks of what the rows of a table are, or of the document by its name."""
+    keys = [stem for at in (sheet.names, *sheet.keys, *sheet.texts) for stem in core(sheet.table.header[at])]
+    names = [*keys, *core(sheet.document.file.rpartition(".")[0]), *core(sheet.table.name)]
+    return any(covering(one, question.stems) for one in names if len(one) > 1)
+
+
+def rows_named(sheet: Sheet, question: Question) -> Rows:
+    """Return the rows whose name stands in a question: the whole of it, its number, another name in it, a word."""
+    numbered = [(at, row) for at, row in enumerate(sheet.table.rows) if len(row) > sheet.names and sheet.name(row)]
+    asked = f" {question.text.casefold()} "
+    exact = [one for one in numbered if re.search(rf"(?<!\w){re.escape(sheet.name(one[1]).casefold())}(?!\w)", asked)]
+    for at in () if exact else sheet.keys:
+        head = rf"(?:{re.escape(sheet.header(at))}|{re.escape(sheet.header(sheet.names))})"
+        form = rf"\b{head}s?\W+(?:no\W+|number )?0*"
+        exact += [one for one in numbered if at < len(one[1]) and re.search(rf"{form}{re.escape(one[1][at])}\b", asked)]
+    if exact:
+        return exact[:MOST_ROWS]
+    rows = []
+    for number, row in numbered:
+        for cell in [sheet.name(row), *(row[at] for at in sheet.people if at < len(row))]:
+            parts = [one for one in core(cell) if len(one) > 1]
+            hits = [one for one in parts if covering(one, question.topic)]
+            is_proper = cell == sheet.name(row) or any(one in question.proper or one in question.topic for one in hits)
+            if hits and is_proper and (len(hits) == len(parts) or hits[0] == parts[0] or hits[-1] == parts[-1]):
+                rows.append((len(hits) / len(parts), number, row))
+    best = max((share for share, _, _ in rows), default=0)
+    chosen = list({number: (number, row) for share, number, row in rows if share == best}.values())
+    return chosen if len(chosen) <= MOST_ROWS else []
+
+
+def rows_with_value(sheet: Sheet, question: Question, *, about: bool) -> RowSelection | None:
+    """Return the rows that have a value of a text column which a question names."""
+    for column in range(len(sheet.table.header)):
+        if column in sheet.numbers or column == sheet.names:
+            continue
+        for value in dict.fromkeys(row[column] for row in sheet.table.rows if column < len(row) and row[column]):
+            parts = core(value)
+            if value.casefold() in YES | NO or not parts or not all(covering(one, question.topic) for one in parts):
+                continue
+            rows = [one for one in enumerate(sheet.table.rows) if len(one[1]) > column and one[1][column] == value]
+            words = frozenset(stem for _, row in rows for cell in row for stem in all_stems(cell))
+            is_proper = any(stem in words for stem in question.proper)
+            is_whole = bool(question.topic) and all(
+                covering(one, words) for one in question.topic
+            )  # "How many drivers?"
+            if (about or is_proper or is_whole) and not any(one not in words for one in question.proper):
+                return RowSelection(rows, (column,), words, value)
+    return None
+
+
+def flag_of(sheet: Sheet, question: Question) -> tuple[int, bool] | None:
+    """Return the column of yes and no that a question speaks of, and whether it asks for the yes."""
+    asked = question.text.casefold()
+    for column, header in enumerate(sheet.table.header):
+        cells = {row[column].casefold() for row in sheet.table.rows if column < len(row) and row[column]}
+        name = header.casefold().replace("_", " ").strip()
+        if not name or not cells or not cells <= YES | NO:
+            continue
+        bare = re.escape(name)
+        is_no = re.search(
+            rf"\b(?:un{bare}|(?:not|no|without|free of)\b (?:\w+ ){{0,2}}{bare}|{bare}[- ]free)\b|"
+            rf"n['’]t (?:\w+ )*{bare}|\bstill (?:to|has to|have to|must) \w+|\bowes?\b|\boutstanding\b|\bnot yet\b|"
+            rf"\byet to\b|n['’]t\b",
+            asked,
+        )
+        if is_no and (
+            re.search(rf"\b(?:un)?{bare}\b", asked) or any(covering(one, question.stems) for one in core(name))
+        ):
+            return column, False
+        is_meant = YES_OR_NO.match(asked) and any(covering(one, question.stems) for one in core(name))
+        if is_meant or re.search(rf"\b{bare}\b", asked):
+            return column, True
+    is_only = len(sheet.flags) == 1 and _STILL.search(asked)
+    return (sheet.flags[0], False) if is_only else None
+
+
+def flagged_rows(sheet: Sheet, flag: tuple[int, bool] | None) -> RowSelection | None:
+    """Return the rows that a column as `paid` marks with yes or no."""
+    if flag is None:
+        return None
+    column, is_yes = flag
+    wanted = YES if is_yes else NO | {""}
+    rows = [one for one in enumerate(sheet.table.rows) if len(one[1]) > column and one[1][column].casefold() in wanted]
+    name = sheet.header(column)
+    return RowSelection(rows, (column,), frozenset(core(name)), f"{'' if is_yes else 'not '}{name}")
+
+
+def rows_of_time(sheet: Sheet, question: Question) -> RowSelection | None:
+    """Return the rows whose day falls into the time that a question names."""
+    named = [at for at in columns_named(sheet, question) if at in sheet.dates]
+    column = next(iter([*named, *(sheet.dates if len(sheet.dates) == 1 else [])]), None)
+    if column is not None and _LATE.search(question.text):
+        days = [(one, sheet.day(one[1], column)) for one in enumerate(sheet.table.rows)]
+        late = [one for one, day in days if day is not None and day < question.today]
+        return RowSelection(late, (column,), frozenset(core("overdue late")), f"{sheet.header(column)} before today")
+    if column is None or not question.periods:
+        return None
+    since = max((one.first for one in question.periods if one.role == "since"), default=date.min)
+    until = min((one.last for one in question.periods if one.role == "until"), default=date.max)
+    plain = [one for one in question.periods if one.role not in ("since", "until")]
+    rows = [
+        one
+        for one in enumerate(sheet.table.rows)
+        if (day := sheet.day(one[1], column)) is not None
+        and since <= day <= until
+        and (not plain or any(period.holds_ahead(day) for period in plain))
+    ]
+    said = f"{sheet.header(column)} {joined([one.said_in(question.text) for one in question.periods])}"
+    return RowSelection(rows, (column,), frozenset(), said)
+
+
+def all_stems(text: str) -> list[str]:
+    """Return the stems of all words of a text, the common ones too."""
+    return [stem for word in re.findall(r"\w+", text.lower()) for stem in stems_of(word)]
