@@ -4,6 +4,7 @@ import json
 import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from mabos.backends.chat import ScriptedCall, ScriptedModel, ToolUse
 from mabos.configs.prompts import prompt_text
@@ -49,7 +50,12 @@ def session() -> tuple[list[ScriptedCall], str]:
         settings = load_settings(root, variables)
         memory = settings.memory.model_copy(update={"embeddings": "none"})
         settings = settings.model_copy(update={"durability": "off", "memory": memory})
-        how = {"settings": settings, "clock": frozen_clock(NOW), "seed": "page", "environment": variables}
+        how: dict[str, Any] = {
+            "settings": settings,
+            "clock": frozen_clock(NOW),
+            "seed": "page",
+            "environment": variables,
+        }
         with wiring.opened(root, model=model, **how) as services:
             Workspace(services).create_business("acme", name="Acme", template="saas")
             reply = wiring.run_cycle(services, "cmo", MESSAGE).reply

@@ -119,7 +119,7 @@ def test_an_approval_resumes_days_later_after_a_restart(tmp_path: Path) -> None:
 
 
 def test_a_refused_approval_ends_the_order(tmp_path: Path) -> None:
-    script = [campaign("Big", 2000, 4), "It waits for you.", "You refused it; nothing was booked."]
+    script: list[Served] = [campaign("Big", 2000, 4), "It waits for you.", "You refused it; nothing was booked."]
     with serving(*script) as (address, seen), reached(tmp_path, address) as cmo:
         cmo.cycle(BIG)
         cmo.world.answer("reject", feedback="Too dear.")
