@@ -24,6 +24,9 @@ ReadFile = Callable[[str, bytes], DocumentText]
 
 _MOST_ATTACHED = 20
 _DEEPEST = 3
+_FIRST_YEAR = 1970
+"""Outlook writes 1601 where it knows no day."""
+
 _REPLY_HEAD = re.compile(
     r"^\s*(?:-{2,}\s*(?:Original Message|Forwarded message|(?:Urspr[üu]ngliche|Weitergeleitete) Nachricht)\s*-{2,}"
     r"|On\b.{4,100}\bwrote:|Am\b.{4,100}\bschrieb\b.{0,80}:)\s*$",
@@ -149,5 +152,5 @@ def read_outlook(name: str, content: bytes, read: ReadFile) -> DocumentText:
         _with_files(found, files, read),
         title=one_line(mail.subject or ""),
         sender=one_line(mail.sender or ""),
-        dated=iso(sent) if isinstance(sent, datetime) and sent.tzinfo else "",
+        dated=iso(sent) if isinstance(sent, datetime) and sent.tzinfo and sent.year > _FIRST_YEAR else "",
     )
