@@ -5,12 +5,14 @@
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 
 from mabos.language.amounts import number_of
 from mabos.language.catalogue import wordings
 from mabos.language.interpreter import Context
+from mabos.language.orders import operations_of
 from mabos.language.request import Reading, Slot
 from mabos.language.sentences import plain
 from mabos.language.spoken_time import SpokenTime
@@ -27,7 +29,7 @@ _LATER = (
     r"(?:(?P<count>a|an|one|two|three|four|five|six|ten|\d+) (?P<unit>day|week)s? (?:later|after that|after(?:wards)?)|"
     r"the (?P<one>day|week) after(?: that)?)"
 )
-_CUES = re.compile(rf"\b{_WORD}\b|\bplease\b|\bbring\b|\braise\b|\bup\b(?= |$)|\bagain\b", re.IGNORECASE)
+_CUES = re.compile(rf"\b{_WORD}\b|\bplease\b|\bagain\b|^\W*(?:bring|raise|mention)\b", re.IGNORECASE)
 _TOPICS = ("about", "of", "regarding", "concerning")
 _THEN = re.compile(
     r"(?:,|;|\band\b|\bthen\b|\bplus\b|\bagain\b)[\s,]*(?:(?:and|then|again|also|once more|one|another)\s+)*"
@@ -93,6 +95,8 @@ def _dated(text: str, context: Context) -> tuple[Reading, ...]:
     if usual and len(parts) == 1:
         return ()  # the reader of orders has it
     said = [_subject(_CUES.sub(" ", words)) for _, words in parts]
+    if re.match(r"(?i)bring|raise", cue[0]):
+        said = [(re.sub(r"(?i)^up | up$", "", about), how) for about, how in said]
     made, before = list[Reading](), next((about for about, _ in said if about), "")
     if not before:
         return ()
@@ -217,3 +221,50 @@ def _number(words: str) -> int:
 def _reading(sentence: str, day: date, about: str) -> Reading:
     slots = (Slot("date", day.isoformat(), ""), Slot("text", about, about))
     return Reading("order", sentence, REMIND, slots, confidence=0.88)
+
+
+_IS_ABOUT = re.compile(
+    r"(?i)^(?:it|that|this)(?:['’]s| is| has| concerns)? ?(?:about|for|because of|to do with|all about|"
+    r"on account of)?\s+(?=\S)"
+)
+_COUNTED_DAYS = re.compile(r"(?i)^(?:the|an?|one|two|three|\d+) (?:day|week)s? (?:before|after)$")
+
+
+def _day_in(text: str, context: Context) -> str:
+    """Return the words of the only day of a text, or ""."""
+    days = [one for one in times_in(text, context.now) if one.kind == "day" and one.day]
+    return re.sub(r"(?i)^(?:on|by|from|until) ", "", days[0].words) if len(days) == 1 else ""
+
+
+_ABOUT_IT = re.compile(
+    r"(?i)^(?:(?:about|of|on|to do|that|re|for) )?(?:(?:could|can|may|might) (?:i|we)(?: have| get)?|it|them|"
+    r"that|this|those|him|her)?(?: then)?$"
+)
+
+
+def reminded_of(
+    sentences: Sequence[str], context: Context, read_order: Callable[[str, Context], Reading]
+) -> Reading | None:
+    """Return a reminder whose subject another sentence gives: "I keep forgetting the rent. Nudge me on the 4th"."""
+    if len(sentences) != 2:
+        return None
+    for at, sentence in enumerate(sentences):
+        other = sentences[1 - at]
+        if operations_of(sentence, context)[0][0] != "remind" or operations_of(other, context)[0][0] == "remind":
+            continue
+        reading = read_order(sentence, context)
+        words = next((str(slot.value) for slot in reading.slots if slot.name == "text"), "")
+        if "date" in reading.missing and _COUNTED_DAYS.match(words) and at == 1:
+            reading = read_order(f"{sentence.rstrip('.! ')} {_day_in(other, context)}.", context)
+            words = ""
+        says_what = _IS_ABOUT.match(other.strip())
+        if "date" in reading.missing or not _ABOUT_IT.match(words) or other.rstrip().endswith("?"):
+            continue
+        if at == 0 and not says_what:
+            continue
+        text = (other.strip()[says_what.end() :] if says_what else other.strip()).rstrip(".!")
+        slots = [slot for slot in reading.slots if slot.name != "text"]
+        return replace(
+            reading, sentence=" ".join(sentences), slots=(*slots, Slot("text", text, text)), missing=(), confidence=0.85
+        )
+    return None

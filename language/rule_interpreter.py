@@ -31,12 +31,11 @@ from mabos.language.interpreter import Context
 from mabos.language.notices import apart, notice
 from mabos.language.orders import operations_of, order
 from mabos.language.regular_reports import duty_end, regular_report
-from mabos.language.reminders import reminders
-from mabos.language.request import Reading, Slot, SpeechAct
+from mabos.language.reminders import reminded_of, reminders
+from mabos.language.request import Reading, SpeechAct
 from mabos.language.revisions import consent, full_answer, revision, taken_back
 from mabos.language.sentences import asks_for_rest, begins_with_verb, clauses, opening, plain, split, without_greeting
 from mabos.language.standing import forbids_any, is_rule_of_work, standing
-from mabos.language.times import times_in
 from mabos.language.wishes import wish, wished_work
 from mabos.language.wordlists import word_lists
 
@@ -390,7 +389,8 @@ def _is_errand(operation: str, score: float, flat: str, act: SpeechAct, context:
     if operation == "report_regularly":
         return score >= AGREED and act in ("question", "standing") and bool(_REPORTS.search(flat))
     if operation == "task":
-        return score >= _IMPOSSIBLE and act in ("standing", "report", "unclear", "small_talk")
+        is_told = act == "question" and begins_with_verb(flat) and not flat.rstrip().endswith("?")
+        return score >= _IMPOSSIBLE and (is_told or act in ("standing", "report", "unclear", "small_talk"))
     is_new = not any(one.operation == "remind" and one.is_open for one in context.earlier)
     return operation == "remind" and score >= AGREED and is_new and act in _OTHER_ACTS
 
@@ -424,53 +424,6 @@ def again_or_new(reading: Reading, context: Context) -> Reading:
             if changed:
                 return replace(reading, act="correction", slots=changed, missing=(), refers_to=one.id)
     return reading
-
-
-_IS_ABOUT = re.compile(
-    r"(?i)^(?:it|that|this)(?:['’]s| is| has| concerns)? ?(?:about|for|because of|to do with|all about|"
-    r"on account of)?\s+(?=\S)"
-)
-_COUNTED_DAYS = re.compile(r"(?i)^(?:the|an?|one|two|three|\d+) (?:day|week)s? (?:before|after)$")
-
-
-def _day_in(text: str, context: Context) -> str:
-    """Return the words of the only day of a text, or ""."""
-    days = [one for one in times_in(text, context.now) if one.kind == "day" and one.day]
-    return re.sub(r"(?i)^(?:on|by|from|until) ", "", days[0].words) if len(days) == 1 else ""
-
-
-_ABOUT_IT = re.compile(
-    r"(?i)^(?:(?:about|of|on|to do|that|re|for) )?(?:(?:could|can|may|might) (?:i|we)(?: have| get)?|it|them|"
-    r"that|this|those|him|her)?(?: then)?$"
-)
-
-
-def reminded_of(
-    sentences: Sequence[str], context: Context, read_order: Callable[[str, Context], Reading]
-) -> Reading | None:
-    """Return a reminder whose subject another sentence gives: "I keep forgetting the rent. Nudge me on the 4th"."""
-    if len(sentences) != 2:
-        return None
-    for at, sentence in enumerate(sentences):
-        other = sentences[1 - at]
-        if operations_of(sentence, context)[0][0] != "remind" or operations_of(other, context)[0][0] == "remind":
-            continue
-        reading = read_order(sentence, context)
-        words = next((str(slot.value) for slot in reading.slots if slot.name == "text"), "")
-        if "date" in reading.missing and _COUNTED_DAYS.match(words) and at == 1:
-            reading = read_order(f"{sentence.rstrip('.! ')} {_day_in(other, context)}.", context)
-            words = ""
-        says_what = _IS_ABOUT.match(other.strip())
-        if "date" in reading.missing or not _ABOUT_IT.match(words) or other.rstrip().endswith("?"):
-            continue
-        if at == 0 and not says_what:
-            continue
-        text = (other.strip()[says_what.end() :] if says_what else other.strip()).rstrip(".!")
-        slots = [slot for slot in reading.slots if slot.name != "text"]
-        return replace(
-            reading, sentence=" ".join(sentences), slots=(*slots, Slot("text", text, text)), missing=(), confidence=0.85
-        )
-    return None
 
 
 _NAMES = ("name", "title", "subject")

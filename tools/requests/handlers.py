@@ -68,7 +68,8 @@ def handler_of(services: Services, request: Request) -> Handler | None:
     """Return the handler of a request, or None where nothing fits."""
     if request.act in BY_ACT:
         return BY_ACT[request.act]
-    if request.operation == "task" and is_indirect_question(request.sentence):
+    is_asked = request.operation == "task" and not request.slot("impossible")
+    if is_asked and is_indirect_question(request.sentence):
         return answer_question  # no operation does it, and its words ask to be told something
     if request.operation in BY_OPERATION:
         return BY_OPERATION[request.operation]

@@ -1,0 +1,161 @@
+"""Regular reports, reminders and questions to colleagues, in wording that says more than one thing."""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import Any
+
+import pytest
+
+from mabos.language.interpreter import Context, Vocabulary
+from mabos.language.nth_weekdays import nth_weekdays
+from mabos.language.request import Reading, Request, Slot
+from mabos.language.rule_interpreter import RuleInterpreter
+from mabos.tools.requests.comparing import compared, figure_of
+
+NOW = datetime.fromisoformat("2027-03-01T09:00:00+00:00")  # a Monday
+COLLEAGUES = {"cfo": "cfo", "coo": "coo", "hr": "hr", "legal": "legal"}
+
+
+def read(text: str, earlier: Sequence[Request] = ()) -> tuple[Reading, ...]:
+    context = Context(NOW, (), COLLEAGUES, Vocabulary(tags=("rower",)), tuple(earlier))
+    return RuleInterpreter().read(text, context)
+
+
+def values(reading: Reading) -> dict[str, Any]:
+    return {slot.name: slot.value for slot in reading.slots}
+
+
+def duty(**more: Any) -> Request:
+    slots = [Slot("rhythm", {"every": "week", "weekday": "Friday"}), Slot("figures", ["loaves", "tips"])]
+    return Request("REQ-1", "MSG-1", "stakeholder", "order", "", "report_regularly", tuple(slots), **more)
+
+
+@pytest.mark.parametrize(
+    ("text", "figures", "more"),
+    [
+        ("On Fridays I'd like the loaves and the tips of the week, nothing else.", ["loaves", "tips"], {}),
+        ("every friday one line please: loaves and tips of the week", ["loaves", "tips"], {}),
+        ("Could I have the loaves each Friday? Starting next week.", ["loaves"], {"from": "2027-03-08"}),
+        ("Each Friday send me loaves and tips, and stop after the third.", ["loaves", "tips"], {"times": 3}),
+        ("Every Friday the loaves, please, until 30 April.", ["loaves"], {"until": "2027-04-30"}),
+        (
+            "Every Friday give me the loaves. Should the sheet be missing, say that.",
+            ["loaves"],
+            {"fallback": "Should the sheet be missing, say that"},
+        ),
+    ],
+)
+def test_a_regular_report_has_its_beginning_its_end_and_its_fallback(
+    text: str, figures: list[str], more: dict[str, Any]
+) -> None:
+    (reading,) = read(text)
+    given = values(reading)
+    assert (reading.operation, given["figures"]) == ("report_regularly", figures)
+    assert given["rhythm"]["weekday"] == "Friday"
+    assert {name: given.get(name) for name in ("from", "times", "until", "fallback") if name in given} == more
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'd like the yard swept every Friday.",
+        "Could I have the keys every Friday?",
+        "How many loaves do we sell every Friday?",
+        "Send the rowers a letter every Friday.",
+        "On Fridays nobody answers the phone.",
+    ],
+)
+def test_work_a_question_and_a_custom_are_no_report(text: str) -> None:
+    assert "report_regularly" not in [one.operation for one in read(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [
+        ("That's enough of the Friday thing.", True),
+        ("Thanks, that will do. No more Friday figures from now on.", True),
+        ("I can do without the loaves now.", True),
+        ("No report this Friday, we are closed.", False),
+        ("Stop the campaign.", False),
+    ],
+)
+def test_a_report_ends_when_it_is_named_and_not_when_one_is_left_out(text: str, ends: bool) -> None:
+    found = [one for one in read(text, [duty(status="standing")]) if one.act == "withdrawal"]
+    assert bool(found and found[0].operation == "report_regularly") is ends
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("On the 27th tell me about the regatta. Not earlier.", [("2027-03-27", "the regatta")]),
+        ("Come back to me about the lease on 12 March.", [("2027-03-12", "the lease")]),
+        (
+            "Remind me on Thursday to fetch the van, and a week later to bring it back.",
+            [("2027-03-04", "fetch the van"), ("2027-03-11", "bring it back (fetch the van)")],
+        ),
+        ("Remind me on the 20th of the deposit and again on the 25th.", [("2027-03-20", "the deposit"),
+            ("2027-03-25", "the deposit")]),
+        ("Nudge me on 9 March to ring Falk, and two days after that to send him the plan.",
+            [("2027-03-09", "ring Falk"), ("2027-03-11", "send him the plan")]),
+    ],
+)  # fmt: skip
+def test_each_day_of_a_message_is_a_reminder_of_its_own(text: str, expected: list[tuple[str, str]]) -> None:
+    found = [values(one) for one in read(text) if one.operation == "remind"]
+    assert [(one["date"], one["text"]) for one in found] == expected
+
+
+def test_a_reminder_before_a_deadline_counts_back_from_it_and_the_deadline_is_kept() -> None:
+    goal, reminder = read("The accounts must be with the auditor by 30 March, remind me a week before.")
+    assert (goal.operation, values(goal)["deadline"]) == ("task", "2027-03-30")
+    assert (reminder.operation, values(reminder)["date"]) == ("remind", "2027-03-23")
+
+
+def test_a_day_after_a_reminder_adds_one_and_changes_none() -> None:
+    first = Request("REQ-1", "MSG-1", "stakeholder", "order", "Remind me", "remind", (Slot("date", "2027-03-12"),),
+                    status="standing")  # fmt: skip
+    (reading,) = read("Also on the 16th, about the fitting.", [first])
+    assert (reading.act, values(reading)) == ("order", {"date": "2027-03-16", "text": "the fitting"})
+
+
+@pytest.mark.parametrize(
+    ("words", "day"),
+    [
+        ("the first Thursday in December", "2027-12-02"),
+        ("the last Friday of this month", "2027-03-26"),
+        ("the second Monday", "2027-03-08"),
+    ],
+)
+def test_a_weekday_is_counted_within_its_month(words: str, day: str) -> None:
+    assert [found.isoformat() for *_, found in nth_weekdays(words, date(2027, 3, 1))] == [day]
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("HR should tell you how many are off sick, and Legal how many complaints are open. Report back to me.",
+            {"hr": "how many are off sick", "legal": "how many complaints are open"}),
+        ("How many oars do we have? Ask the CFO and the COO, each of them.",
+            {"cfo": "How many oars do we have", "coo": "How many oars do we have"}),
+        ("Ask the CFO and the COO how many oars we have.",
+            {"cfo": "how many oars we have", "coo": "how many oars we have"}),
+        ("Ask the CFO what the COO spent in February.", {"cfo": "what the COO spent in February"}),
+        ("Have HR tell us how many are on leave, and the CFO what the leave costs.",
+            {"hr": "how many are on leave", "cfo": "what the leave costs"}),
+    ],
+)  # fmt: skip
+def test_every_colleague_that_is_named_gets_a_question(text: str, asked: dict[str, str]) -> None:
+    (reading,) = read(text)
+    assert {one["to"]: one["question"] for one in values(reading)["questions"]} == asked
+
+
+@pytest.mark.parametrize("text", ["The CFO tells me that we are short.", "Hand the price list to the CFO."])
+def test_news_and_an_order_are_no_questions_to_colleagues(text: str) -> None:
+    assert "ask_colleagues" not in [one.operation for one in read(text)]
+
+
+def test_answers_with_one_figure_each_are_compared_and_others_are_not() -> None:
+    asked = "how many oars"
+    (line,) = compared([("the CFO", asked, "Oars: 24 (the list of 3 March)"), ("the COO", asked, "Oars: 21")])
+    assert "3 apart" in line
+    assert not compared([("the CFO", asked, "Oars: 24"), ("the COO", asked, "I have no record")])
+    assert figure_of("12 of 14 oars") is None
