@@ -24,7 +24,7 @@ def test_the_page_of_commands_has_every_command_and_option() -> None:
         command = front.get_command(context, name)
         assert command is not None
         assert f"\n## mabos {name}\n" in page
-        for option in (one for one in command.params if isinstance(one, click.Option)):
+        for option in (one for one in command.params if isinstance(one, click.Option) and not one.hidden):
             assert option.name in cli_page.EVERYWHERE or max(option.opts, key=len) in page
 
 
