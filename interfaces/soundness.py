@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from mabos.configs.errors import Damaged, MabosError
+from mabos.workspace.branches import FOLDER as BRANCHES
 from mabos.workspace.damage import readable
 from mabos.workspace.records import Declaration, declarations, read_file
 from mabos.workspace.regular import content
@@ -386,7 +387,7 @@ def _unread_sections(services: "Services") -> Iterator[Finding]:
 def _waiting(services: "Services") -> Iterator[Finding]:
     root, internal = services.layout.root, services.layout.internal
     advice = "a hand edit that could not be merged; take over what should stay, then delete this file"
-    for path in sorted(root.rglob("*.conflict")):
+    for path in sorted(one for one in root.rglob("*.conflict") if one.relative_to(root).parts[0] != BRANCHES):
         if internal not in path.parents:
             yield Finding.of(root, path, 0, advice)
 
