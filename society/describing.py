@@ -9,7 +9,7 @@ missing is asked for. Nothing else gets into a pack but what the line of busines
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -404,7 +404,7 @@ def _vocabulary(said: Iterable[str]) -> dict[str, str]:
     return {term.strip(): word.strip() for term, _, word in pairs if term.strip() and word.strip()}
 
 
-def _open_questions(found: _Found) -> Sequence[Any]:
+def _open_questions(found: _Found) -> tuple[InterviewQuestion, ...]:
     """Return the questions of the interview that the description does not answer."""
     known = set(found.texts) | ({"people"} if found.people else set())
     known |= {"figures"} if found.figures else set()

@@ -134,7 +134,7 @@ def onboard_business(
     }
     at = iso(agent.clock())
     points = _first_points(metrics or {}, at)
-    made = _founded(agent, business_id, name, template, legal_name=legal_name, **told)
+    made = _founded(agent, business_id, name, template, None, legal_name=legal_name, **told)
     business = agent.services.business(business_id)
     beliefs = _introduced(agent, business.manifest, {name for name, value in told.items() if value}, at)
     seeded = seed(agent, business.manifest)

@@ -72,8 +72,8 @@ def settle(agent: Agent, manifest: Manifest, described: DescribedBusiness, said:
     for number, sentence in enumerate(described.pack.rules, start=1):
         _rule(chief, manifest, sentence, number, now)
     for number, sentence in enumerate(described.pack.duties, start=1):
-        duty = _Letter(f"DUTY-{number}", STAKEHOLDER, chief.id, "REQUEST", _as_order(sentence))
-        _deliver(agent, manifest, duty, now)
+        order = _Letter(f"DUTY-{number}", STAKEHOLDER, chief.id, "REQUEST", _as_order(sentence))
+        _deliver(agent, manifest, order, now)
     _ask(agent, manifest, described, now)
 
 
