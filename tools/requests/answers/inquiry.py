@@ -24,7 +24,7 @@ from mabos.tools.runtime.services import Agent
 _ABOUT_DOCUMENT = re.compile(
     r"\b(?:mail|e-?mail|letter|document|file|sheet|offer|quote|quotation|application|contract|report|notes?|inbox|pdf|"
     r"invoice|attachment|attached|writ(?:es|ten)|wrote|minutes|policy|brochure|list|cv|csv|xlsx|docx|"
-    r"spreadsheet|statement|agreement|memo)\b",
+    r"spreadsheet|statement|agreement|memo|lease|tender|terms|bill)\b",
     re.IGNORECASE,
 )
 

@@ -77,7 +77,8 @@ def answer_tables(
 
     `kept` are the rows that an answer before was about, as it kept them: {"file": ..., "sheet": ..., "rows": [...]}.
     """
-    sheets = sorted(sheets_of(documents), key=lambda one: -words_told(one, question))
+    last = [one for one in sheets_of(documents) if _kept_rows(one, question, kept)]
+    sheets = sorted(sheets_of(documents), key=lambda one: (one not in last, -words_told(one, question)))
     if across := _across(sheets, question):
         return across
     for sheet in sheets:
