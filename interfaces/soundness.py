@@ -60,6 +60,7 @@ RECORD_MODULES = (
     "mabos.society.contractors",
     "mabos.society.deals",
     "mabos.society.decisions",
+    "mabos.society.figures",
     "mabos.society.instructions",
     "mabos.society.mailbox",
     "mabos.society.mailings",
