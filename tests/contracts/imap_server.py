@@ -94,10 +94,16 @@ def imap_server(kind: Kind, folder: Path) -> Iterator[MailServer]:
             yield MailServer(port)
         finally:
             process.terminate()
+            process.wait(10)
+            shutil.rmtree(_root(port), ignore_errors=True)
+
+
+def _root(port: int) -> Path:
+    return Path("/tmp") / f"mabos-dovecot-{os.getpid()}-{port}"  # noqa: S108  # the paths of its sockets are short
 
 
 def _dovecot(folder: Path, port: int) -> list[str]:
-    root = Path("/tmp") / f"mabos-dovecot-{os.getpid()}-{port}"  # noqa: S108  # the paths of its sockets are short
+    root = _root(port)
     (root / "mail").mkdir(parents=True)
     uid = _NOBODY if os.geteuid() == 0 else os.geteuid()
     shutil.chown(root / "mail", uid) if os.geteuid() == 0 else None
