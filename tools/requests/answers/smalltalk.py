@@ -11,6 +11,7 @@ _GREETINGS = (
     ("Good morning", r"\bmorning?\b|\bmornin\b"),
     ("Good afternoon", r"\bafternoon\b"),
     ("Good evening", r"\bevenin[g]?\b"),
+    ("Welcome back", r"\b(?:i m|i am|im)? ?back (?:from|again|in the office|at (?:work|my desk))\b"),
     ("Hello", r"\b(?:hello|hallo|hi+|hiya|hey+a?|heya|howdy|greetings|yo|good day|g day|welcome back)\b"),
 )
 _THANKS = re.compile(r"\b(?:thanks?|thx|thank you|ty|cheers|ta|much obliged|appreciate\w*|grateful)\b")
