@@ -155,6 +155,8 @@ def _undated(agent: Agent, request: Request) -> Ask | None:
 
 def approved_first(agent: Agent, request: Request, response: Do) -> Do:
     """Return the steps of an order behind a question to the owner, where its message wants to be asked first."""
+    if note := _without_day(agent, request):
+        response = replace(response, told=f"{response.told} {note}".strip())
     if (
         not _is_checked(agent, request)
         or request.operation in ("project", *LETTERS)
@@ -169,6 +171,19 @@ def approved_first(agent: Agent, request: Request, response: Do) -> Do:
     }
     first = Step("S0", f"get your approval: {subject}", APPROVAL, question)
     return replace(response, steps=(first, *response.steps))
+
+
+_VAGUE = re.compile(r"\b(?:before|by|until|till) (?:the|our|my) [^.,;:]+", re.IGNORECASE)
+
+
+def _without_day(agent: Agent, request: Request) -> str:
+    """Return that a time by which work is needed is no day on record ("before the birds nest"), or an empty text."""
+    message = agent.inbox.find(request.message_id)
+    if request.operation != "work_package_create" or request.slot("deadline") or message is None:
+        return ""
+    needs = [one for one in split(message.content) if _is_need(one, request)]
+    vague = next((found[0] for one in needs if (found := _VAGUE.search(one))), "")
+    return f"I put no deadline on record, because {quoted(vague)} names no day." if vague else ""
 
 
 def _wants_to_approve(agent: Agent, request: Request) -> bool:
