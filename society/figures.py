@@ -106,7 +106,7 @@ def target_words(condition: str) -> str:
 
 def wish(figure: BusinessFigure) -> StartingDesire:
     """Return the desire of the agent that owns a figure with a target."""
-    name = f"{figure.called[:1].upper()}{figure.called[1:]} {target_words(figure.condition)}"
+    name = f"Keep {figure.called} {target_words(figure.condition)}"
     return StartingDesire(
         name=name,
         description=f"Keep {figure.called} where the owner wants it: {target_words(figure.condition)}",
