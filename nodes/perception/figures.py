@@ -53,7 +53,10 @@ def _targets(agent: Agent) -> Iterator[tuple[str, str, str]]:
     folder = agent.business.directory / INBOX_FOLDER
     for file, _, size in present(folder):
         if file.lower().endswith(_NOTES) and kind_of(file) == "brief" and size <= _LONGEST:
-            text = decoded(content(folder / file))
+            try:
+                text = decoded(content(folder / file))
+            except OSError:  # a link or what is no file: reading the documents tells it
+                continue
             for sentence in (one for line in text.splitlines() for one in split(bare(line.strip("#-*+ \t")))):
                 for found in targets_in(agent, sentence):
                     yield found.name, found.target, f"{INBOX_FOLDER}/{file}: {sentence}"

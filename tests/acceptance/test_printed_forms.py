@@ -67,7 +67,7 @@ def test_what_cannot_be_read_is_reported_by_cycle_and_heartbeat(ceo: Member) -> 
     ceo.cycle(on_event=events.append)
     told = [one for event in events for one in event.get("noted", {}).get("misread", ())]
     for said in (row["unreadable"], told):
-        assert [one.partition(": ")[0] for one in said] == ["agents/ceo/Intentions.md:3"]
+        assert [one.partition(": ")[0] for one in said] == ["agents/ceo/Intentions.md:5"]
 
 
 def test_a_conflict_report_shows_both_headings_and_values(ceo: Member) -> None:

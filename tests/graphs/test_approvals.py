@@ -116,6 +116,8 @@ def ended(office: Office, agent: str) -> bool:
 
 
 def test_while_a_person_thinks_the_agent_goes_on_with_other_goals(office: PostOffice) -> None:
+    for name, value in {"cash": 200_000, "runway_months": 12, "quality": 0.5}.items():  # plans rest on these
+        office.do("metrics_record", "cfo", name=name, value=value)
     asked(office)
     report = office.cycle("cto")
     assert report.intention_id not in ("", "I-1")

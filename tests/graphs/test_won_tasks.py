@@ -22,6 +22,8 @@ BIDDERS = {
 @pytest.fixture
 def company(tmp_path: Path) -> Iterator[World]:
     with World(tmp_path) as world:
+        for name, value in {"cash": 200_000, "runway_months": 12, "mrr": 20_000}.items():  # plans rest on these
+            world.do("metrics_record", "cfo", name=name, value=value)
         yield world
 
 

@@ -24,7 +24,7 @@ def drop(workspace: Path, name: str, text: str) -> None:
 
 def test_a_value_that_cannot_be_read_is_told_by_run_and_by_mind(acme: Path) -> None:
     path = acme / "agents" / "cfo" / "Beliefs.md"
-    line = path.read_text("utf-8").count("\n") + 2
+    line = path.read_text("utf-8").count("\n") + 4  # that of the field, not of the heading
     path.write_text(path.read_text("utf-8") + "\n## The bank is patient\n\nCertainty: eighty percent\n", "utf-8")
     assert f"could not read agents/cfo/Beliefs.md:{line}: " in perceived(acme)
     shown = mabos("mind", "cfo", workspace=acme).stdout
