@@ -13,7 +13,7 @@ import hashlib
 import inspect
 import json
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -26,6 +26,7 @@ from mabos.graphs.simulate import simulate
 from mabos.society.campaigns import CHANNELS
 from mabos.society.simulation import baselines
 from mabos.society.simulation.baselines import SCRIPTS, ConstantNumbers, constant
+from mabos.society.simulation.comparison import estimated
 from mabos.society.simulation.families import family_names
 from mabos.society.simulation.scenario import Scenario
 from mabos.society.simulation.scenario_files import drawn_scenario
@@ -138,20 +139,13 @@ def searched(draws: int) -> ConstantNumbers:
     return max(found, key=lambda one: fmean(found[one]))
 
 
-def bootstrapped(values: Sequence[float], tell: Callable[[Sequence[float]], float]) -> tuple[float, float]:
-    """Return the 95 % interval of a figure over markets, by 1,000 samples."""
-    luck = Random(3)
-    found = sorted(tell(luck.choices(values, k=len(values))) for _ in range(1000))
-    return found[25], found[974]
-
-
 def table(results: Sequence[MarketResult], policies: Sequence[str]) -> Iterator[str]:
     """Yield the lines of the tables: shares of headroom by policy, and medians by family."""
     heads = ("median", "95 %", "tenth pct", "worst", "families > 5 % below nothing")
     yield f"{'share of headroom':18} {heads[0]:>7} {heads[1]:>15} {heads[2]:>10} {heads[3]:>7} {heads[4]:>29}"
     for policy in policies:
         shares = [share for one in results if (share := one.share(policy)) is not None]
-        low, high = bootstrapped(shares, median)
+        middle = estimated(shares, median)
         below = [
             name
             for name in family_names()
@@ -159,8 +153,8 @@ def table(results: Sequence[MarketResult], policies: Sequence[str]) -> Iterator[
             and median(one.scores[policy] for one in mine) < 0.95 * median(one.nothing for one in mine)
         ]
         tenth = quantiles(shares, n=10)[0] if len(shares) > 1 else shares[0]
-        said, least, names = f"[{low:.0%}, {high:.0%}]", min(shares), ", ".join(below) or "none"
-        yield f"{policy:18} {median(shares):7.0%} {said:>15} {tenth:10.0%} {least:7.0%} {names:>29}"
+        said, least, names = f"[{middle.low:.0%}, {middle.high:.0%}]", min(shares), ", ".join(below) or "none"
+        yield f"{policy:18} {middle.value:7.0%} {said:>15} {tenth:10.0%} {least:7.0%} {names:>29}"
     yield ""
     yield f"{'median, k$':12} {'best const.':>12} " + " ".join(f"{one:>13}" for one in policies)
     for name in dict.fromkeys(one.family for one in results):

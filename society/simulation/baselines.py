@@ -56,7 +56,7 @@ def constant(numbers: ConstantNumbers) -> Policy:
         chosen = cheapest[: numbers.segments] if numbers.segments >= 0 else cheapest[numbers.segments :]
         for name in chosen or cheapest:
             for channel in numbers.channels:
-                if not _books(sight, channel, name) and numbers.weekly_usd > 0:
+                if not sight.advertises(channel, name) and numbers.weekly_usd > 0:
                     moves.append(campaign(channel, name, numbers.weekly_usd, WEEKS_BOOKED))
         if numbers.product_every and sight.week % numbers.product_every == 0:
             moves.append(order("product", PRODUCT_USD))
@@ -97,12 +97,6 @@ def _priced(sight: Sight, factor: float) -> list[PolicyMove]:
     return moves
 
 
-def _books(sight: Sight, channel: Channel, segment: str) -> bool:
-    """Return whether a campaign of this place still runs next week."""
-    running = (one for one in sight.campaigns if (one.channel, one.segment) == (channel, segment))
-    return any(one.weeks_run < one.weeks for one in running)
-
-
 def price_learner(sight: Sight, luck: Random) -> list[PolicyMove]:
     """Return what a script does that reads complaints: prices go up by a tenth until somebody minds, then come down."""
     moves = constant(ConstantNumbers(price=1.0))(sight, luck)
@@ -129,8 +123,8 @@ def bandit(sight: Sight, luck: Random) -> list[PolicyMove]:
     places = [(channel, name) for name in sight.segments for channel in CHANNELS]
     best = sorted(places, key=lambda place: -_worth(sight, place, known))[:4]
     tried = luck.choice(places)
-    moves += [campaign(*place, weekly, WEEKS_BOOKED) for place in best if not _books(sight, *place)]
-    if tried not in best and not _books(sight, *tried):
+    moves += [campaign(*place, weekly, WEEKS_BOOKED) for place in best if not sight.advertises(*place)]
+    if tried not in best and not sight.advertises(*tried):
         moves.append(campaign(*tried, weekly, 1))
     return moves
 

@@ -9,20 +9,21 @@ decides its luck alone: every run of one draw plays in one market.
 import math
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from random import Random
 from typing import Annotated, Any
 
-from pydantic import BaseModel, Field, TypeAdapter
+from pydantic import BaseModel, Field
 
 from mabos.configs.errors import unknown
-from mabos.configs.yaml_file import loaded
+from mabos.configs.yaml_file import checked, read_yaml
 from mabos.society.campaigns import CHANNELS
 from mabos.society.simulation.scenario import Scenario
 from mabos.society.simulation.truth import CHECKED
 from mabos.workspace.ids import random_stream
 
 Range = tuple[float, float]
+_FILE = Path(__file__).parents[2] / "configs" / "families.yaml"
 _SHARES = {"churn", "conversion", "quality", "quality_floor", "quality_gain", "quality_decay", "late_share"}
 """Numbers that are shares of 1, whatever a factor makes of them."""
 
@@ -99,8 +100,7 @@ def market(name: str, draw: int, base: Scenario) -> Scenario:
 
 @cache
 def _file() -> _FamilyFile:
-    text = (files("mabos.configs") / "families.yaml").read_text(encoding="utf-8")
-    return TypeAdapter(_FamilyFile).validate_python(loaded(text))
+    return checked(_FamilyFile, read_yaml(_FILE), _FILE.name)
 
 
 def _places(content: dict[str, Any], path: list[str]) -> Iterator[tuple[dict[str, Any], str]]:
