@@ -4,14 +4,14 @@ import re
 
 from mabos.knowledge.values import number
 
-_SIGNS = {"USD": "$", "EUR": "€", "GBP": "£"}
+CURRENCY_SIGNS = {"USD": "$", "EUR": "€", "GBP": "£"}
 _TWICE = re.compile(r"(\$[\d,.]+) dollars")
 
 
 def amount(value: float, unit: str = "") -> str:
     """Return a number rounded to what matters, with its sign of currency or percent; other units are left to words."""
     size = abs(value)
-    if sign := _SIGNS.get(unit[:3]):
+    if sign := CURRENCY_SIGNS.get(unit[:3]):
         places = 0 if size >= 100 or size == int(size) else 2
         return f"{'-' if value < 0 else ''}{sign}{size:,.{places}f}"
     text = f"{value:,.{0 if size >= 100 else 1 if size >= 1 else 2}f}"
@@ -23,7 +23,7 @@ def period(unit: str) -> str:
     """Return what a unit says beside the sign, as words with a space before: ` a month`, ` tickets`, or nothing."""
     what, _, per = unit.partition("/")
     words = f"a {per}" if per else unit
-    bare = words[3:] if words[:3] in _SIGNS else words.removeprefix("%")
+    bare = words[3:] if words[:3] in CURRENCY_SIGNS else words.removeprefix("%")
     return f" {rest}" if (rest := bare.strip()) and what else ""
 
 

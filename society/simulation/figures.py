@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, replace
 from math import inf
 
+from mabos.society.figure_words import CURRENCY_SIGNS
 from mabos.society.metrics import LONGEST_RUNWAY_MONTHS
 from mabos.society.simulation.wording import customers
 
@@ -53,7 +54,6 @@ class FigureFormat:
 
 
 _USD = "${:,.0f}"
-_SIGNS = {"EUR": "€", "GBP": "£"}
 _WEEKLY = " a week"
 _PERIODS = ("day", "month", "quarter", "year")
 BY_SEGMENT = "subscribers_"
@@ -127,7 +127,7 @@ def figure(name: str, unit: str | None = None) -> FigureFormat:
     ('Net burn a week', 'Net burn a month', 'Net burn')
     """
     kind = _named(name)
-    if unit is not None and kind.form == _USD and (sign := _SIGNS.get(unit[:3])):
+    if unit is not None and kind.form == _USD and (sign := CURRENCY_SIGNS.get(unit[:3])):
         kind = replace(kind, form=sign + _USD[1:])
     if unit is None or "week" in unit.casefold() or not kind.label.endswith(_WEEKLY):
         return kind

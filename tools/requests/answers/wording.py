@@ -9,11 +9,11 @@ import re
 from collections.abc import Sequence
 from datetime import date
 
+from mabos.society.figure_words import CURRENCY_SIGNS
 from mabos.tools.requests.answers.periods import day_label, month_of
 from mabos.workspace.dates import day_named
 from mabos.workspace.numbers import without_zeros
 
-_SIGNS = {"USD": "$", "EUR": "€", "GBP": "£"}
 _MONEY = frozenset({"cash", "mrr", "arr", "burn", "revenue", "payroll", "ad_spend", "cac", "ltv", "price"})
 _ACRONYMS = frozenset({"mrr", "arr", "cac", "ltv", "nps", "roi", "vat", "seo", "hr"})
 _MEASURES = frozenset({"kg", "m3", "kwh", "km", "l", "litres", "liters", "m2"})
@@ -28,10 +28,14 @@ def unit_of(name: str, unit: str) -> str:
 
 def money_or_number(value: float, unit: str) -> str:
     """Return a value with its unit; cents only where there are any."""
-    digits = f"{abs(value):,.2f}" if unit in _SIGNS and value != round(value) else without_zeros(f"{abs(value):,.2f}")
+    digits = (
+        f"{abs(value):,.2f}"
+        if unit in CURRENCY_SIGNS and value != round(value)
+        else without_zeros(f"{abs(value):,.2f}")
+    )
     sign = "-" if value < 0 else ""
-    if unit in _SIGNS:
-        return f"{sign}{_SIGNS[unit]}{digits}"
+    if unit in CURRENCY_SIGNS:
+        return f"{sign}{CURRENCY_SIGNS[unit]}{digits}"
     return f"{sign}{digits}%" if unit == "%" else f"{sign}{digits}{f' {unit}' if unit else ''}"
 
 
