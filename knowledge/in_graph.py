@@ -25,8 +25,8 @@ _CLASSES = frozenset(("is_a", "isa", "type", "instance_of", "rdf_type"))
 def thing(facts: Iterable[Fact]) -> GraphPart:
     """Return what is known of one subject, from the facts of all who know of it.
 
-    Of two that say different things the more certain stands, then the newer. `is_a` gives the type, a literal is a
-    property, and what may be the name of another thing is a relation to it as well.
+    `is_a` gives the type, a literal is a property, and what may be the name of another thing is a relation to it as
+    well. A property is what the most certain fact says, then the newest. Several names of one predicate are a list.
     """
     ranked = sorted(facts, key=lambda fact: (fact.confidence, fact.updated_at or fact.created_at, fact.id))
     if not ranked:
@@ -34,15 +34,23 @@ def thing(facts: Iterable[Fact]) -> GraphPart:
     subject = ranked[-1].subject
     kind, told = THING, dict[str, Any]()
     edges: dict[str, Edge] = {}
+    names: dict[str, dict[str, None]] = {}
     for fact in ranked:
         predicate = snake(fact.predicate) or "related_to"
         if predicate in _CLASSES:
             kind = _type(fact.object)
         told[predicate] = fact.value
-        if _names(fact.object):
+        if names_thing(fact.object):
             one = _relation(fact, predicate)
             edges[one.uid] = one
+            names.setdefault(predicate, {})[fact.object] = None
+    told |= {predicate: [*several][::-1] for predicate, several in names.items() if len(several) > 1}
     return GraphPart([Node(thing_uid(subject), kind, subject, "", told)], list(edges.values()))
+
+
+def named_thing(name: str) -> GraphPart:
+    """Return the node of what facts name and none is about; without a name nothing."""
+    return GraphPart([Node(thing_uid(name), THING, name)] if name else [])
 
 
 def episode_part(agent_id: str, collection: str, key: str, record: Any) -> GraphPart | None:  # noqa: ARG001  # one section
@@ -82,7 +90,12 @@ def _type(name: str) -> str:
     return THING
 
 
-def _names(text: str) -> bool:
+def is_thing(uid: str) -> bool:
+    """Return whether this is the uid of what facts are about or name."""
+    return uid.startswith(thing_uid(""))
+
+
+def names_thing(text: str) -> bool:
     """Return whether an object may be the name of another thing, and is no amount, date or sentence."""
     return (
         bool(name_key(text))

@@ -93,7 +93,7 @@ def test_what_several_agents_know_of_a_thing_is_one_node_and_the_surest_of_them_
     told(acme, "cfo", "Acme-Corp revenue 100", confidence=0.6)
     told(acme, "ceo", "acme_corp revenue 120", confidence=0.9)
     told(acme, "ceo", "acme_corp country Sweden")
-    assert [one.uid for one in acme.graph().fresh().find(["thing"])] == ["thing:acme_corp"]
+    assert [one.uid for one in acme.graph().fresh().find(["thing"])] == ["thing:acme_corp", "thing:sweden"]
     assert node(acme, "thing:acme_corp").properties == {"revenue": 120, "country": "Sweden"}
 
 
@@ -106,6 +106,24 @@ def test_a_retracted_fact_takes_what_it_said_along(acme: Services) -> None:
     assert call(acme, "fact_retract", {"subject": "globex"}, agent_id="cfo").ok
     assert call(acme, "fact_retract", {"subject": "globex"}, agent_id="ceo").ok
     assert acme.graph().fresh().fetch(["thing:globex"]) == []
+
+
+def test_what_facts_only_name_is_a_node_as_long_as_one_of_them_stands(acme: Services) -> None:
+    told(acme, "cfo", "globex supplier Initech", "globex supplier Hooli", "umbrella supplier Hooli")
+    assert node(acme, "thing:globex").properties == {"supplier": ["Hooli", "Initech"]}
+    path = shortest_path(acme.graph().fresh(), "thing:initech", "thing:umbrella", direction="both")
+    assert path is not None
+    assert [one.name for one in path.nodes] == ["Initech", "globex", "Hooli", "umbrella"]
+    assert call(acme, "fact_retract", {"subject": "globex"}, agent_id="cfo").ok
+    assert [one.name for one in acme.graph().fresh().find(["thing"])] == ["Hooli", "umbrella"]
+    told(acme, "ceo", "Hooli country Peru")
+    assert call(acme, "fact_retract", {"subject": "Hooli"}, agent_id="ceo").ok
+    assert node(acme, "thing:hooli").properties == {}
+    before = acme.graph().fresh().digest()
+    acme.graph().rebuild()
+    assert acme.graph().graph.digest() == before
+    assert call(acme, "fact_retract", {"subject": "umbrella"}, agent_id="cfo").ok
+    assert acme.graph().fresh().find(["thing"]) == []
 
 
 def test_a_hand_edit_of_the_facts_reaches_the_graph(acme: Services, tmp_path: Path) -> None:
@@ -156,8 +174,8 @@ def test_the_graph_of_one_business_knows_nothing_of_another(acme: Services, tmp_
     (folder / "agent.json").write_text('{"id": "beta-ceo", "business_id": "beta"}')
     told(acme, "beta-ceo", "initech country Peru")
     told(acme, "cfo", "globex country Sweden")
-    assert [one.name for one in acme.graph("beta").fresh().find(["thing"])] == ["initech"]
-    assert [one.name for one in acme.graph("acme").fresh().find(["thing"])] == ["globex"]
+    assert [one.name for one in acme.graph("beta").fresh().find(["thing"])] == ["initech", "Peru"]
+    assert [one.name for one in acme.graph("acme").fresh().find(["thing"])] == ["globex", "Sweden"]
 
 
 def test_a_deleted_graph_is_made_again_from_the_files(acme: Services, tmp_path: Path) -> None:

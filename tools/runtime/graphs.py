@@ -4,7 +4,7 @@ It lies in `.mabos/graph`, follows the files of truth of all agents of the busin
 is opened before somebody asks.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -27,7 +27,7 @@ from mabos.knowledge.entities.store import EntityStore
 from mabos.knowledge.entities.visibility import NOBODY as NO_DIRECTORY
 from mabos.knowledge.entities.visibility import Directory
 from mabos.knowledge.fact_index import index_of
-from mabos.knowledge.in_graph import episode_part, thing
+from mabos.knowledge.in_graph import episode_part, is_thing, named_thing, names_thing, thing
 from mabos.knowledge.model import FACTS_SECTION, Fact, Rule, thing_uid
 from mabos.knowledge.ontology.vocabulary import FOLDER as ONTOLOGIES
 from mabos.memory.model import MemoryItem
@@ -221,7 +221,8 @@ class BusinessGraph:
             every = {fact.subject: None for stores in self._followed.values() for fact in _facts(stores.facts)}
             self._spelled(every)
             subjects = every if is_whole else subjects
-        given = {uid: thing(self._about(uid)) for uid in self._spelled(subjects)}
+        about = {uid: self._about(uid) for uid in self._spelled(subjects)}
+        given = {uid: thing(facts) for uid, facts in about.items()} | self._named(about, is_whole=is_whole)
         return Fresh(given, " ".join(f"{own}={at}" for own, at in now.items()), is_whole)
 
     def _spelled(self, subjects: Iterable[str]) -> dict[str, None]:
@@ -231,9 +232,25 @@ class BusinessGraph:
             self._spellings.setdefault(uid, {})[subject] = None
         return dict.fromkeys(uids.values())
 
+    def _named(self, about: Mapping[str, Sequence[Fact]], *, is_whole: bool) -> dict[str, GraphPart]:
+        """Return what becomes of the things that these subjects name, or named, and that no fact is about.
+
+        Who else names them the graph knows, as long as it is not made anew.
+        """
+        told = [one.object for facts in about.values() for one in facts if names_thing(one.object)]
+        names = {thing_uid(name): name for name in sorted(told, reverse=True)}
+        if not is_whole:
+            links = self.graph.links
+            was = {*about, *(end for _, _, end in links([*about], "out") if is_thing(end))}
+            kept = {end for end, _, start in links([*was], "in") if is_thing(start) and start not in about}
+            names |= {node.uid: node.name for node in self.graph.fetch([*kept - names.keys()])}
+            names |= dict.fromkeys(was - names.keys(), "")
+        return {uid: named_thing(name) for uid, name in names.items() if not about.get(uid) and not self._about(uid)}
+
     def _about(self, uid: str) -> list[Fact]:
         every = [stores.facts for stores in self._followed.values()]
-        return [fact for subject in self._spellings[uid] for store in every for fact in _facts(store, subject)]
+        spelled = self._spellings.get(uid, ())
+        return [fact for subject in spelled for store in every for fact in _facts(store, subject)]
 
 
 def _mind(stores: AgentStores, cursor: str) -> Fresh | None:
