@@ -12,6 +12,7 @@ from mabos.society.contacts import Contact
 from mabos.society.instructions import Instruction, excluded
 from mabos.tools.requests.records import select
 from mabos.tools.requests.response import Ask, Decline, Do, Response
+from mabos.tools.requests.wording import counted
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.text import one_line, shorten, slug
 
@@ -136,7 +137,10 @@ def _sent(
 
 def _tagged(tag: str, readers: Sequence[Contact]) -> Step:
     return Step(
-        "S1", f"fix the {len(readers)} readers", "crm_tag_contacts", {"tag": tag, "contacts": [r.id for r in readers]}
+        "S1",
+        f"keep the list of {counted(len(readers), 'reader')}",
+        "crm_tag_contacts",
+        {"tag": tag, "contacts": [r.id for r in readers]},
     )
 
 

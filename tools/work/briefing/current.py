@@ -168,12 +168,23 @@ def heard(messages: Sequence[Message], titles: Mapping[str, str]) -> BriefingPar
 
 
 def decisions(found: Iterable[Decision], agent_id: str) -> BriefingPart:
-    """Return what waits for the owner's decision."""
+    """Return what waits for the owner's decision: since when, why, and which answer the agent recommends."""
     waiting = [one for one in found if one.open and one.from_agent == agent_id]
-    lines = tuple(
-        f"- {one.id}: {_said(one.subject)}" + (f", {usd(one.cost)}" if one.cost else "") for one in reversed(waiting)
-    )
+    lines = tuple(_waiting_decision(one) for one in reversed(waiting))
     return BriefingPart("Waiting for the owner's decision", lines, worth=6, floor=min(2, len(lines)))
+
+
+def _waiting_decision(one: Decision) -> str:
+    line = f"- {one.id}: {_said(one.subject)}" + (f", {usd(one.cost)}" if one.cost else "")
+    labels = {str(each.get("id", "")): str(each.get("label", "")) for each in one.options}
+    reason = "" if one.action else _said(one.description)  # of a call it repeats the subject
+    advice = labels.get(one.recommendation, "")
+    told = [
+        f"since {one.created_at[:10]}",
+        *([reason] if reason else []),
+        *([f"you recommend {advice!r}"] if advice else []),
+    ]
+    return f"{line} ({'; '.join(told)})"
 
 
 def _figure(view: View, targets: Sequence[str]) -> str:

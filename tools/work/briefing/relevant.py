@@ -11,6 +11,7 @@ from mabos.memory.stem import stem
 from mabos.mind.model import Belief, Learning
 from mabos.society.documents import DocumentText, Passage
 from mabos.tools.requests.answers.sources import StatedValue, passages_of
+from mabos.tools.requests.wording import counted
 from mabos.tools.work.briefing.parts import BriefingPart
 from mabos.tools.work.compact import tokens
 from mabos.tools.work.reads import LEFT_OUT, document_lines
@@ -158,6 +159,6 @@ def _named(stated: StatedValue) -> str:
 
 def _about(document: DocumentText) -> str:
     parts = [f"from {document.sender}" if document.sender else "", document.title, document.dated[:10]]
-    parts += [f"{len(table.rows)} rows: {', '.join(table.header[:8])}" for table in document.tables[:2]]
+    parts += [f"{counted(len(table.rows), 'row')}: {', '.join(table.header[:8])}" for table in document.tables[:2]]
     said = ", ".join(shown(one_line(one)) for one in parts if one)
     return f": {said}" if said else ""
