@@ -104,7 +104,8 @@ class EntityMemory:
         given = screen.value(checked(of_type, properties or {}), "properties")
         title = screen.text(one_line(label), "label")
         called = screen.text(name_of(name, title), "name")
-        said = EntityStatement(of_type, called, title, given, source_session.strip(), period, circle)
+        session = screen.text(source_session.strip(), "source_session")
+        said = EntityStatement(of_type, called, title, given, session, period, circle)
         contents = [screen.text(content_of(one), "observations") for one in dict.fromkeys(observations)]
         made: list[tuple[str, bool, list[ObservationLine], tuple[ConclusionConflict, ...]]] = []
 
@@ -130,13 +131,11 @@ class EntityMemory:
     ) -> AddedObservation:
         """Return an observation of an entity; the very same one is not doubled. Raises as `create_entity` does."""
         screen, period = Screening(self._rules.sensitive), ValidPeriod.of(valid_from, valid_to)
-        said = screen.text(content_of(content), "content")
+        said, session = screen.text(content_of(content), "content"), screen.text(source_session, "source_session")
         made: list[tuple[ObservationLine, bool]] = []
 
         def decide(state: MemoryState) -> list[Line]:
-            made[:] = [
-                self._drafts.observation_line(state, self._viewer.current(entity).uid, said, source_session, period)
-            ]
+            made[:] = [self._drafts.observation_line(state, self._viewer.current(entity).uid, said, session, period)]
             line, is_new = made[0]
             return [line] if is_new else []
 

@@ -12,11 +12,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from math import log2
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from mabos.configs.errors import InvalidArgument
 
-Kind = Literal["email", "phone", "iban", "card", "ssn", "api_key", "password", "private_key", "jwt"]
+Kind = Literal[
+    "email", "phone", "iban", "card", "ssn", "passport", "birth_date", "address", "ip", "api_key", "password",
+    "private_key", "jwt",
+]  # fmt: skip
 Policy = Literal["flag", "redact", "refuse"]
 
 
@@ -60,7 +63,12 @@ class Screening:
         if isinstance(value, str):
             return self.text(value, place)
         if isinstance(value, dict):
-            return {key: self.value(one, f"{place}.{key}") for key, one in value.items()}
+            return {
+                self.text(key, place) if isinstance(key, str) else key: self.value(
+                    one, f"{place}.{key}" if place else key
+                )
+                for key, one in value.items()
+            }
         return [self.value(one, place) for one in value] if isinstance(value, list | tuple) else value
 
 
@@ -68,7 +76,9 @@ _PRIVATE_KEY = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BL
 _KEY_END = re.compile(r"-----END [A-Z0-9 ]{1,60}-----")
 _KNOWN = re.compile(
     r"(?<![\w-])(?:"
-    r"(?:AKIA|ASIA)[A-Z0-9]{16}|gh[opsru]_[A-Za-z0-9]{36,255}|github_pat_\w{22,255}|glpat-[\w-]{20,64}"
+    r"(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}|gh[opsru]_[A-Za-z0-9]{36,255}|github_pat_\w{22,255}"
+    r"|gl(?:pat|dt|soat|cbt|rt|ptt|ft|agent|imt)-[\w.-]{20,64}|GR1348941[\w-]{20,50}|[0-9a-f]{32}-us[0-9]{1,2}"
+    r"|[MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,38}|AC[0-9a-f]{32}|AKC[A-Za-z0-9]{20,80}"
     r"|xox[abeoprs]-[A-Za-z0-9-]{10,255}|xapp-[A-Za-z0-9-]{20,255}|[rs]k_(?:live|test)_[A-Za-z0-9]{16,255}"
     r"|sk-ant-[\w-]{20,255}|AIza[\w-]{35}|GOCSPX-[\w-]{20,64}|SG\.[\w-]{16,64}\.[\w-]{16,64}|npm_[A-Za-z0-9]{36}"
     r"|pypi-AgE[\w-]{50,512}|hf_[A-Za-z0-9]{30,64}|do[opr]_v1_[0-9a-f]{64}|shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}"
@@ -85,25 +95,59 @@ _ASSIGNED = re.compile(
     r"(?:(?P<quote>[\"'`])(?P<quoted>[^\"'`\n]{6,200})(?P=quote)|(?P<value>[^\s\"'`,;<>(){}]{6,200})(?P<behind>[(\[]?))",
     re.IGNORECASE,
 )
+_BESIDE = re.compile(
+    r"\b(?:pass(?:word|phrase|wd)|pwd)[ ]"
+    r"(?P<password>(?=[^\s]{0,60}[0-9])(?=[^\s]{0,60}[A-Za-z])[^\s\"'`,;<>(){}]{8,60})"
+    r"|\b(?:token|secret|bearer|(?:api|access|auth|private|secret)?[ _-]?key)\W{1,4}(?:(?:is|was)[ ])?"
+    r"(?P<api_key>[0-9a-f]{32,128})(?!\w)",
+    re.IGNORECASE,
+)
+"""A password beside its word without a sign, and digits of a key that without the word could be a checksum."""
 _URL_PASSWORD = re.compile(r"(?<=://)[^\s/:@]{1,64}:(?P<value>[^\s/@]{1,128})@")
 _EMAIL = re.compile(
-    r"(?<![\w.+%-])[\w%+-][\w.%+-]{0,63}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,8}[A-Za-z]{2,24}(?![\w-])"
+    r"(?<![\w.+%-])[\w%+-][\w.%+-]{0,63}[@＠﹫](?:[^\W_](?:[\w-]{0,61}[^\W_])?\.){1,8}"
+    r"(?:xn--[A-Za-z0-9-]{2,58}[A-Za-z0-9]|[^\W\d_]{2,24})(?![\w-])"
+    r"|(?<![\w.+%-])[\w%+-][\w.%+-]{0,63}[ ]?[(\[]at[)\]][ ]?[\w-]{1,63}"
+    r"(?:[ ]?[(\[]dot[)\]][ ]?[\w-]{1,63}){1,4}(?![\w-])"
 )
 _CARD = re.compile(
-    r"(?<![\w.-])(?:[0-9]{13,19}|[0-9]{4}(?P<gap>[ -])[0-9]{4}(?P=gap)[0-9]{4}(?P=gap)[0-9]{4}(?:(?P=gap)[0-9]{3})?"
+    r"(?<![\w.-])(?:[0-9]{12,19}|[0-9]{4}(?P<gap>[ -])[0-9]{4}(?P=gap)[0-9]{4}(?P=gap)[0-9]{4}(?:(?P=gap)[0-9]{3})?"
     r"|3[0-9]{3}(?P<gap2>[ -])[0-9]{6}(?P=gap2)[0-9]{4,5})(?![\w-]|\.[0-9])"
 )
-_IBAN = re.compile(r"(?<!\w)(?=([A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]){11,31}))")
+_IBAN = re.compile(r"(?<!\w)(?=([A-Z]{2}[0-9]{2}(?:[ -]?[A-Z0-9]){11,31}))")
+_MONTHS = (
+    "jan(?:uary|uar)?|feb(?:ruary|ruar)?|mar(?:ch)?|märz|apr(?:il)?|ma[yi]|june?i?|july?i?|aug(?:ust)?|sep(?:tember)?"
+    "|o[ck]t(?:ober)?|nov(?:ember)?|de[cz](?:ember)?"
+)
 _PHONE = re.compile(
     r"(?<![\w.+-])\+[1-9](?:[ ./-]?\(?[0-9]\)?){8,14}(?![\w%]|[.,][0-9]|[ ]?[€$£])"
     r"|(?<![\w.(+/-])(?:\(0?[2-9][0-9]{1,4}\)[ ]?|[2-9][0-9]{2}[-.])[2-9][0-9]{2}[-.][0-9]{4}(?![\w-]|\.[0-9])"
+    r"|(?<![\w.(+/-])0(?:1[5-7][0-9][ /-]?[0-9]{7,8}|7[0-9]{3}[ ]?[0-9]{6}|[67](?:[ .][0-9]{2}){4})(?![\w%-]|[.,][0-9])"
 )
 _CALLED = re.compile(
-    r"\b(?:tel|phone|telephone|telefon|mobile|mobil|handy|cell|fax|call|ring)[.:]{0,2}[ ]{0,3}"
-    r"(?P<number>0[1-9][0-9]{1,4}[ /-]?[0-9]{3,4}[ -]?[0-9]{2,5})(?![\w-]|[.,][0-9])",
+    r"\b(?:(?:tel|phone|telephone|telefon|mobile|mobil|handy|cell|fax|call|ring)(?:[ ](?:number|nr|no))?"
+    r"|(?:my|her|his|their)[ ]number)(?:[ ](?:is|me|at|on)){0,3}[.:]{0,2}[ ]{0,3}"
+    r"(?P<number>0[1-9][0-9]{0,4}[ /-]?[0-9]{3,4}[ -]?[0-9]{2,5}|0[1-9]0-[0-9]{4}-[0-9]{4}|1[3-9][0-9]{9})"
+    r"(?![\w-]|[.,][0-9])",
     re.IGNORECASE,
 )
-_SSN = re.compile(r"(?<![\w.-])(?!000|666|9)[0-9]{3}-(?!00)[0-9]{2}-(?!0000)[0-9]{4}(?![\w-])")
+_SSN = re.compile(
+    r"(?<![\w.-])(?!000|666|9)[0-9]{3}(?P<gap>[ .-])(?!00)[0-9]{2}(?P=gap)(?!0000)[0-9]{4}(?![\w-]|\.[0-9])"
+    r"|(?<=\bssn )(?!000|666|9)[0-9]{9}(?!\w)|(?<=\bSSN )(?!000|666|9)[0-9]{9}(?!\w)"
+)
+_PERSONAL = re.compile(
+    r"\b(?i:passport(?: (?:no|nr|number))?[.:#]{0,2} (?:is )?)(?P<passport>(?=[A-Z]{0,2}[0-9])[A-Z0-9]{7,9})(?!\w)"
+    r"|\b(?i:born(?: on)?|d\.?o\.?b\.?|date of birth|birthday|geboren(?: am)?|geburtsdatum)(?: is)?:? "
+    rf"(?P<birth_date>[0-9]{{1,4}}[./-][0-9]{{1,2}}[./-][0-9]{{2,4}}|(?i:{_MONTHS}) [0-9]{{1,2}},? [0-9]{{4}}"
+    rf"|[0-9]{{1,2}}\.? (?:of )?(?i:{_MONTHS}) [0-9]{{4}})"
+    r"|\b(?i:lives?|living|resides?|wohnt|wohnhaft|(?:home|private) address|privatadresse)(?: (?:at|in|is))?:? "
+    r"(?:der |am )?(?P<address>[0-9]{1,5}[A-Za-z]? (?:[A-Z][\w'-]{1,30} ){1,3}"
+    r"(?:St(?:reet)?|Road|Rd|Ave(?:nue)?|Lane|Ln|Drive|Dr|Way|Court|Place|Blvd|Boulevard)"
+    r"|(?:[A-ZÄÖÜ][\wäöüß.-]{1,30} ){1,3}[0-9]{1,4}[a-z]?)(?!\w)"
+    r"|\b(?i:IP(?:[ -]?address)?)(?: is| was)?:? "
+    r"(?P<ip>(?!10\.|127\.|192\.168\.)(?:[0-9]{1,3}\.){3}[0-9]{1,3})(?![\w.])"
+)
+"""What tells of a person only beside the word that says so: elsewhere it is a date, a version, a number of anything."""
 _PLACEHOLDER = re.compile(
     r"[*x.•_-]+|(?:your|my|the|some|an?|new|old|test|example|changeme|placeholder|redacted|hidden|dummy)(?:[_-].*)?"
     r"|(?:none|null|true|false|nil|undefined|required|optional|missing|invalid|expired|string|password|secret|token)\W*"
@@ -120,6 +164,7 @@ _IBAN_LENGTHS = {code[:2]: int(code[2:]) for code in _COUNTRIES.split()}
 _ISSUERS = re.compile(
     r"4(?:\d{12}|\d{15}|\d{18})|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}"
     r"|6(?:011|5\d\d|4[4-9]\d)\d{12}|35(?:2[89]|[3-8]\d)\d{12}|3(?:0[0-5]|[68]\d)\d{11}|62\d{14,17}"
+    r"|1\d{14}|(?:5018|5020|5038|5893|6304|6759|676[1-3])\d{8,15}"
 )
 _DIGITS = re.compile(r"[0-9][^0-9]+[0-9]")
 """Digits in two places at least: words joined have a number at their end."""
@@ -127,15 +172,20 @@ _HEXADECIMAL = re.compile(r"[0-9a-fA-F-]+")
 _LEAST_BITS = 3.7
 """Entropy of the letters of a short key; English words joined have less, and change their kind of letter less often."""
 _LEAST_TURNS = 0.3
+_LONG = 32
+"""Letters from which a key may also be of letters of one size; S2's own pattern begins there."""
 
 
 def scan(text: str) -> tuple[SensitiveSpan, ...]:
     """Return what should not be stored, in order and without overlaps; of two at one place the surer kind counts."""
     taken: list[SensitiveSpan] = []
     for finder in (_private_keys, _tokens, _passwords, _accounts, _contacts, _random):
-        kept = sorted(taken, key=lambda one: one.start)
-        starts = [one.start for one in kept]
-        taken += [one for one in finder(text) if not _overlaps(one, kept, starts)]
+        kept, starts = sorted(taken, key=lambda one: one.start), sorted(one.start for one in taken)
+        end = 0
+        for one in sorted(finder(text), key=lambda one: one.start):
+            if one.start >= end and not _overlaps(one, kept, starts):
+                taken.append(one)
+                end = one.end
     return tuple(sorted(taken, key=lambda one: one.start))
 
 
@@ -185,6 +235,10 @@ def _random(text: str) -> Iterator[SensitiveSpan]:
 
 
 def _passwords(text: str) -> Iterator[SensitiveSpan]:
+    for one in _BESIDE.finditer(text):
+        kind: Kind = "password" if one["password"] else "api_key"
+        start, end = one.span(kind)
+        yield SensitiveSpan(kind, start, end - (text[end - 1] in ".!?"))
     for one in _URL_PASSWORD.finditer(text):
         if _PLACEHOLDER.fullmatch(one["value"]) is None:
             yield SensitiveSpan("password", *one.span("value"))
@@ -220,6 +274,9 @@ def _contacts(text: str) -> Iterator[SensitiveSpan]:
     yield from _all("phone", _PHONE, text)
     for one in _CALLED.finditer(text):
         yield SensitiveSpan("phone", *one.span("number"))
+    for one in _PERSONAL.finditer(text):
+        kind = cast("Kind", one.lastgroup)
+        yield SensitiveSpan(kind, *one.span(kind))
 
 
 def _all(
@@ -256,11 +313,11 @@ def iban(text: str) -> str:
     ('DE89 3704 0044 0532 0130 00', '')
     """
     length = _IBAN_LENGTHS.get(text[:2], 0)
-    places = [place for place, char in enumerate(text) if char != " "][:length]
+    places = [place for place, char in enumerate(text) if char not in " -"][:length]
     if not length or len(places) < length:
         return ""
     told, behind = text[: places[-1] + 1], text[places[-1] + 1 : places[-1] + 2]
-    account = told.replace(" ", "")
+    account = told.replace(" ", "").replace("-", "")
     proof = int("".join(str(int(char, 36)) for char in account[4:] + account[:4])) % 97
     return told if proof == 1 and not behind.isalnum() else ""
 
@@ -273,7 +330,9 @@ def looks_random(text: str, *, least: int) -> bool:
     if len(text) < least or _HEXADECIMAL.fullmatch(text):
         return False
     kinds = ["a" if char.islower() else "A" if char.isupper() else "0" if char.isdecimal() else "-" for char in text]
-    if min(kinds.count("a"), kinds.count("A")) < 3 or _DIGITS.search(text) is None or kinds.count("-") > len(text) // 6:
+    is_long = len(text) >= _LONG and kinds.count("0") >= _LONG // 5 and "-" not in kinds
+    is_mixed = is_long or min(kinds.count("a"), kinds.count("A")) >= 3
+    if not is_mixed or _DIGITS.search(text) is None or kinds.count("-") > len(text) // 6:
         return False
     turns = sum(one != other for one, other in pairwise(kinds)) / len(text)
     bits = -sum(n / len(text) * log2(n / len(text)) for n in Counter(text).values())

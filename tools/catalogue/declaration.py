@@ -47,8 +47,15 @@ Ids and time must come from `agent.ids` and `agent.clock`, and writes must be ke
 short by a crash can run again and write the same records. Where that is not so (`idempotent=False`), a cut-short call
 is put before a person.
 
+With `asks` the owner is asked about each call that no category of the profile approves, whatever the agent's autonomy.
+
+`agents` are the only ones that may use a tool of a user's own; left out, all may.
+
 `skills` are what an agent must be good at to use the tool, as {"pricing": "competent"}: one whose Capabilities.md has
 less is refused (`mind/proficiency.py`).
+
+With `screens` personal data and secrets in the arguments are treated as the setting `entities.sensitive` says before
+anything of a call that writes is written, its entry in the ledger included.
 
 `category` is what governance knows the call by: `Persona.md` gives autonomy for it, the owner's profile approves it.
 Left out it is that of the row of the catalogue; what only reads is always `reading`.
@@ -158,9 +165,12 @@ class Tool:
     acts_as: str = ""
     about: Callable[[Any, Arguments], str] | None = None
     skills: Mapping[str, Proficiency] = field(default_factory=dict)
+    screens: bool = False
     aliases: tuple[str, ...] = ()
     called: str = ""
     actions: Mapping[str, Action] = field(default_factory=dict)
+    asks: bool = False
+    agents: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -184,9 +194,12 @@ class Tool:
         acts_as: str = "",
         about: Callable[[Any, Arguments], str] | None = None,
         skills: Mapping[str, Proficiency] | None = None,
+        screens: bool = False,
         aliases: tuple[str, ...] = (),
         called: str = "",
         actions: Sequence["Action"] = (),
+        asks: bool = False,
+        agents: Sequence[str] = (),
     ) -> "Tool":
         """Return the tool that `function` is; the example at the top of this file shows how to write one."""
         row = catalogue or module
@@ -209,10 +222,18 @@ class Tool:
             acts_as=acts_as,
             about=about,
             skills=skills or {},
+            screens=screens,
             aliases=aliases,
             called=called,
             actions={one.name: one for one in actions},
+            asks=asks,
+            agents=tuple(agents),
         )
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether what it answers comes from records or from the owner's program, and from nobody outside."""
+        return True
 
     @property
     def name(self) -> str:

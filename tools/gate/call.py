@@ -7,10 +7,14 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
+from pydantic import BaseModel
+
 from mabos.backends.chat import ForbiddenModelCall
 from mabos.backends.metering import NOTHING, BudgetExhausted, Settle, Spent, reserved, within
 from mabos.configs.errors import Damaged, MabosError, Refused, Unavailable, file_refused
+from mabos.knowledge.entities.sensitive import Screening
 from mabos.society.roles import STAKEHOLDER
+from mabos.tools.catalogue.declaration import Tool
 from mabos.tools.gate.approval import AwaitingApproval, Permit, permit, settled
 from mabos.tools.gate.identity import allowed, identified
 from mabos.tools.gate.initiative import Unfounded
@@ -97,12 +101,12 @@ def call(
     try:
         tool = services.tools.tool(name)
         given, acting = identified(tool, arguments, caller, agent_id)
-        values = tool.validated(given)
+        values, notices = _screened(services, tool, given)
         if acting in ("", STAKEHOLDER):
             agent = services.seat(caller, cycle=cycle, key=key or "")
         else:
             agent = services.agent(acting, caller=caller, cycle=cycle, key=key or "")
-        return _within_budgets(ToolCall(tool, agent, values, key or "", confidence, because))
+        return _within_budgets(ToolCall(tool, agent, values, key or "", confidence, because, notices))
     except ForbiddenModelCall:
         raise
     except AwaitingApproval as waiting:
@@ -114,6 +118,16 @@ def call(
     except Exception as error:  # a tool never raises at its caller, whatever is wrong inside it
         LOG.exception("%s failed", name)
         return Outcome(code="internal", message=f"{name} failed: {type(error).__name__}: {error}")
+
+
+def _screened(services: Services, tool: Tool, given: Mapping[str, Any]) -> tuple[BaseModel, tuple[str, ...]]:
+    """Return valid arguments as they may be written anywhere, the ledger included, and what was found in them."""
+    values = tool.validated(given)
+    if not tool.screens or tool.only_reads(values):
+        return values, ()
+    screening = Screening(services.settings.entities.sensitive)
+    clean = screening.value(dict(given), "")
+    return (tool.validated(clean) if screening.notices else values), tuple(screening.notices)
 
 
 def _within_budgets(tool_call: ToolCall) -> Outcome:

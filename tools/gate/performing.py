@@ -90,7 +90,8 @@ def answer(call: ToolCall, agent: Agent) -> dict[str, Any]:
         agent.services.note(agent, "model", body | ({"why": dict(call.because)} if call.because else {}))
 
     with within(report=record):
-        return _plain(call.tool.run(agent, call.values))
+        result = _plain(call.tool.run(agent, call.values))
+    return result | ({"notices": [*call.notices, *result.get("notices", ())]} if call.notices else {})
 
 
 def _plain(result: Mapping[str, Any]) -> dict[str, Any]:

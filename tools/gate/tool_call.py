@@ -16,7 +16,7 @@ from mabos.tools.runtime.services import Agent
 class ToolCall:
     """A call with valid arguments; `key` is its effect key or "", `confidence` (0 to 1) how sure the agent is.
 
-    `because` has the ids it follows from: goal, intention, plan, step.
+    `because` has the ids it follows from: goal, intention, plan, step; `notices` tell what was redacted.
     """
 
     tool: Tool
@@ -25,6 +25,7 @@ class ToolCall:
     key: str = ""
     confidence: float = 1.0
     because: Mapping[str, str] = field(default_factory=dict)
+    notices: tuple[str, ...] = ()
 
     @cached_property
     def arguments(self) -> Mapping[str, Any]:

@@ -9,6 +9,7 @@ from mabos.configs.errors import MabosError
 from mabos.knowledge.archive import by_model, by_rule
 from mabos.knowledge.archive.model import Extraction, KnowledgeNode, TaskLine
 from mabos.knowledge.archive.retrieval import How, Nearness, nearness
+from mabos.knowledge.entities.sensitive import redacted
 from mabos.tools.history.tasks import conversation, goal_of, saved_prompt
 from mabos.workspace.ledger_index import RUNNING, LedgerTask
 
@@ -32,9 +33,11 @@ class Archived:
 
 def extraction(services: Services, task: LedgerTask) -> Extraction:
     """Return what a task teaches: as a model reads it where there is one and settings allow, else by rule."""
-    lines = [TaskLine(one.role, one.content) for one in conversation(services, task)]
+    # Nobody is here to say it otherwise, so what entity memory would refuse is redacted.
+    clean = str if services.settings.entities.sensitive == "flag" else redacted
+    lines = [TaskLine(one.role, clean(one.content)) for one in conversation(services, task)]
     goal = goal_of(services, task)
-    purpose = goal.description if goal else saved_prompt(services, task)
+    purpose = clean(goal.description if goal else saved_prompt(services, task))
     found = by_model.extracted(services.model, purpose, lines) if services.settings.archive.use_model else None
     return found or by_rule.extracted(purpose, lines)
 

@@ -138,7 +138,8 @@ def _entry(entry: LedgerEntry) -> dict[str, Any]:
 
 
 def _ability(function: Any, called: str, *, writes: bool = False) -> Tool:
-    return Tool.of(function, module="Agent bus", writes=writes, called=called, category="knowledge" if writes else "")
+    category = "knowledge" if writes else ""
+    return Tool.of(function, module="Agent bus", writes=writes, called=called, category=category, screens=writes)
 
 
 TOOLS = [
