@@ -56,7 +56,7 @@ def _planned(cycle: Cycle, goal_id: str, memory_ids: list[str]) -> Update:
     unplanned = list[str]()
     for _ in range(TRIES):
         goal = mind.goal(goal_id)
-        found = suggested(cycle, goal, planned(cycle, goal, without=left_alone(cycle.agent)))
+        found = suggested(cycle, goal, planned(cycle, goal, without=left_alone(cycle.agent, goal)))
         cycle.note(experience=found.known.summary, applicable=list(found.known.patterns))
         if found.plan is not None:
             made = found.plan if found.is_safe else asking_first(found.plan, found.plan.risks)

@@ -4,7 +4,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -110,6 +110,21 @@ class Decision:
 
 
 DECISIONS = declaration(Decision)
+
+BUDGET = "DEC-BUDGET-"
+"""How the id of a question for a weekly budget begins."""
+_BUDGET_DAYS = 92
+
+
+def weekly_budget(decisions: Sequence[Decision], now: datetime) -> Decision | None:
+    """Return the weekly budget that the owner granted last and that still holds, a quarter of a year; None without."""
+    since = now - timedelta(days=_BUDGET_DAYS)
+    granted = [
+        one
+        for one in decisions
+        if one.id.startswith(BUDGET) and one.status == "approved" and one.chosen_option in ("", one.recommendation)
+    ]
+    return next((one for one in reversed(granted) if parse_time(one.created_at) >= since), None)
 
 
 def action_hash(agent_id: str, tool: str, arguments: Mapping[str, Any]) -> str:

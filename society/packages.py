@@ -1,8 +1,9 @@
 """Work packages: who fits one best, and its life from open to complete (S3 sections 11.1 and 11.3)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from types import MappingProxyType
 from typing import Literal
 
 from mabos.backends.graph.mapping import Link, agent, graph_node
@@ -13,6 +14,11 @@ from mabos.workspace.records import Document, record
 
 PackageStatus = Literal["open", "assigned", "in_progress", "delivered", "complete", "failed", "cancelled"]
 Area = Literal["product", "support", "compliance", "supply", "delivery"]
+
+AREA_LEADERS: Mapping[Area, str] = MappingProxyType(
+    {"product": "cto", "support": "coo", "compliance": "legal", "supply": "coo", "delivery": "coo"}
+)
+"""The role that leads the work of each area."""
 
 DEFAULT_HOURS = 40.0
 FINAL: frozenset[PackageStatus] = frozenset({"complete", "failed", "cancelled"})

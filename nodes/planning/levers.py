@@ -14,11 +14,14 @@ from mabos.mind.conditions import closeness, is_comparison, subjects
 from mabos.mind.library import load_library
 from mabos.mind.model import Goal
 from mabos.mind.proficiency import proficiency
+from mabos.mind.templates import StepTemplate
 from mabos.nodes.choices import is_resting, shows_after
 from mabos.nodes.planning.merit import aims_at
 from mabos.society.governance import usd
 from mabos.society.roles import load_roles
 from mabos.tools.catalogue.declaration import Tool
+from mabos.tools.gate.initiative import is_asked_for
+from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.services import Agent
 from mabos.tools.work.proposals import ModelProposal
 from mabos.tools.work.toolbox import may_use
@@ -26,12 +29,29 @@ from mabos.tools.work.toolbox import may_use
 CATEGORIES: Final = frozenset({"pricing", "product", "marketing_spend"})
 """The kinds of operation that set what the next call sets again: two roles could pull them both ways."""
 PRICE: Final = "stripe_create_price"
+LEVERS: Final = frozenset({PRICE, "ad_campaign_create", "ad_campaign_manage"})
+"""The operations that move levers, beside orders of work."""
+NEEDED: Final = ("cash", "leads", "new_subscribers", "nps")
+"""The figures without which no effect can be told."""
 SMALL: Final = (0.8, 1.25)
 """How far an unasked plan may move a price at once, as factors of the present one."""
 LARGE: Final = (0.5, 1.25)
 """How far it may where a measured figure is more than twice what it may be, and the plan is to bring it down."""
 FAR: Final = 0.5
 """How near to its target a figure is at most that calls for a large move."""
+
+
+def has_levers(business: Business) -> bool:
+    """Return whether the figures are on record by which the effect of prices and advertising can be told."""
+    names = set(business.metrics.names())
+    segments = segments_of(business)
+    return bool(segments) and names.issuperset(NEEDED) and all(f"price_{one}" in names for one in segments)
+
+
+def segments_of(business: Business) -> tuple[str, ...]:
+    """Return the segments of customers that are counted."""
+    prefix = "subscribers_"
+    return tuple(one.removeprefix(prefix) for one in business.metrics.names() if one.startswith(prefix))
 
 
 def is_lever(tool: Tool) -> bool:
@@ -72,21 +92,28 @@ def on_trial(proposals: Sequence[ModelProposal]) -> dict[tuple[str, str], str]:
     }
 
 
-def left_alone(agent: Agent) -> frozenset[str]:
-    """Return the plans of the library that would move a lever which a model's plan moves, with effect or on trial.
+def left_alone(agent: Agent, goal: Goal) -> frozenset[str]:
+    """Return the plans of the library that would move a lever for a goal, where that is moved otherwise.
 
-    Without a model, and where none moved any, there are none.
+    Where effects are measured, the levers' owners move them each week, and no plan does that nobody asked for. A plan
+    of a model that moved a lever, with effect or on trial, is not undone either.
     """
-    if agent.services.model.name in NOT_ASKED:
-        return frozenset()
-    kept = [one for one in agent.proposals.all() if one.status in ("taken", "confirmed")]
-    moved = {undo["tool"] for one in kept for undo in one.undo}
-    if not moved:
-        return frozenset()
+    kept = [] if agent.services.model.name in NOT_ASKED else agent.proposals.all()
+    moved = {undo["tool"] for one in kept if one.status in ("taken", "confirmed") for undo in one.undo}
+    is_measured = bool(agent.business_id) and has_levers(agent.business) and not is_asked_for(agent, goal)
     library = load_library()
     return frozenset(
-        name for name in library.names if any(step.tool in moved for step in library.template(name).every_step)
+        name
+        for name in library.names
+        for step in library.template(name).every_step
+        if step.tool in moved or (is_measured and _moves_lever(step))
     )
+
+
+def _moves_lever(step: StepTemplate) -> bool:
+    if step.tool == "work_package_create":
+        return str(step.arguments.get("area", "product")) != "compliance"
+    return step.tool in LEVERS
 
 
 def undoing(agent: Agent, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from mabos.society.campaigns import CHANNELS, Campaign, Channel
-from mabos.society.packages import Area, WorkPackage
+from mabos.society.packages import AREA_LEADERS, Area, WorkPackage
 from mabos.society.simulation.company import PRODUCT_ID
 
 
@@ -79,13 +79,6 @@ _SKILLS: dict[Area, list[str]] = {
     "compliance": ["compliance"],
     "supply": ["supply"],
     "delivery": ["delivery"],
-}
-_LEADERS: dict[Area, str] = {
-    "product": "cto",
-    "support": "coo",
-    "compliance": "legal",
-    "supply": "coo",
-    "delivery": "coo",
 }
 
 
@@ -213,7 +206,7 @@ def order(area: Area, usd: float) -> PolicyMove:
         "budget_usd": usd,
         "area": area,
     }
-    return PolicyMove(_LEADERS[area], "work_package_create", terms)
+    return PolicyMove(AREA_LEADERS[area], "work_package_create", terms)
 
 
 def piece(kind: str, week: int) -> PolicyMove:

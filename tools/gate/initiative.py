@@ -10,6 +10,7 @@ from mabos.language.request import Request
 from mabos.mind.conditions import holds, is_comparison, subjects
 from mabos.mind.desires import WON
 from mabos.mind.model import Desire, Goal
+from mabos.society.decisions import weekly_budget
 from mabos.society.governance import ApprovalVerdict, usd
 from mabos.society.instructions import freeze_in_force
 from mabos.society.roles import STAKEHOLDER
@@ -18,6 +19,8 @@ from mabos.tools.runtime.services import Agent, Caller
 
 BOOKS: Final = "books"
 """The source of beliefs that count records of the business."""
+EFFECTS: Final = "measured effects"
+"""The source of beliefs about what a lever brings."""
 HANDED_ON: Final = 5
 """How many colleagues may have passed an order on."""
 FOLLOWED: Final = 5
@@ -64,7 +67,8 @@ def initiative(call: ToolCall) -> Initiative | None:
     goal = next((one for one in agent.mind.goals if one.id == call.because.get("goal")), None)
     if _is_asked_for(agent, call.because, goal):
         return None
-    figure, colleague = missed_figure(agent, goal), _asking_colleague(agent, goal)
+    figure = missed_figure(agent, goal) or _measured_effect(agent, call.because)
+    colleague = _asking_colleague(agent, goal)
     why = _objection(call, figure, colleague)
     asked = f"{colleague} asked for this, not the owner" if colleague else "nobody asked for this"
     return Initiative(figure, ApprovalVerdict(True, (f"{asked}, and {why}",), "initiative") if why else None)
@@ -87,10 +91,19 @@ def _objection(call: ToolCall, figure: str, colleague: str) -> str:
         return f"the owner wants such steps proposed{f' ({figure})' if figure else ''}"
     if not figure:
         return "no measured figure misses its target"
-    total, limit = call.cost + (_spent_today(agent) if call.cost else 0.0), profile.approval_threshold_usd
+    granted = weekly_budget(agent.business.decisions.all(), agent.clock())
+    limit, days = (granted.cost, 7) if granted else (profile.approval_threshold_usd, 1)
+    total = call.cost + (_spent(agent, days) if call.cost else 0.0)
     if total <= limit:
         return ""
-    return f"{usd(call.cost)}, {usd(total)} with what all agents spent in a day, is above {usd(limit)}"
+    when = f"a week, is above the {usd(limit)} of {granted.id}" if granted else f"a day, is above {usd(limit)}"
+    return f"{usd(call.cost)}, {usd(total)} with what all agents spent in {when}"
+
+
+def _measured_effect(agent: Agent, because: Mapping[str, str]) -> str:
+    """Return what an agent has measured of the lever that it moves; an empty text where it moves none."""
+    held = next((one for one in agent.mind.beliefs if one.id == because.get("belief")), None)
+    return held.statement if held is not None and held.source == EFFECTS else ""
 
 
 def missed_figure(agent: Agent, goal: Goal | None) -> str:
@@ -191,9 +204,9 @@ def _is_from_person(agent: Agent, request: Request, *, handed_on: int = HANDED_O
     return any(_is_from_person(colleague, one, handed_on=handed_on - 1) for one in behind)
 
 
-def _spent_today(agent: Agent) -> float:
-    """Return the dollars that all agents of the business spent within the window of governance."""
-    services, hours = agent.services, agent.services.settings.governance.spending_window_hours
+def _spent(agent: Agent, days: int) -> float:
+    """Return the dollars that all agents of the business spent in the last days, a day being governance's window."""
+    services, hours = agent.services, days * agent.services.settings.governance.spending_window_hours
     seats = dict.fromkeys(agent.business.manifest.agents.values())
     directory = services.directory
     return sum(services.spending.total(one, agent.clock(), directory.effects(one), hours=hours) for one in seats)

@@ -1,0 +1,234 @@
+"""What the customers of a segment will pay, how many of them sign, and how many leave: particles weighed by each week.
+
+A share `1 / (1 + (price / worth)^e)` of a segment accepts a price. Leads sign in proportion to it, customers leave with
+what is refused of the price that they pay, and a rise is resented. Each particle is a guess at all of these; a week's
+change in customers and new customers weighs the guesses, and those that explain little make way for copies of better
+ones (a bootstrap filter: Gordon, Salmond and Smith, 1993).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mabos.mind.effects.records import Records
+
+Array = NDArray[np.float64]
+PARTICLES = 240
+RENEWING = 0.12
+"""The share of the book that comes to pay the list price in a week."""
+_NAMES = (
+    "worth",
+    "steepness",
+    "conversion",
+    "leaving",
+    "refusing",
+    "walking",
+    "resenting",
+    "delay",
+    "found",
+    "quality",
+)
+_WALK = np.array([0.025, 0.01, 0.04, 0.04, 0.02, 0.02, 0.02, 0.02, 0.04, 0.02])
+"""How far a guess moves by itself in a week, in logarithms."""
+WORTH_OVER_PRICE = 1.3
+"""What a product is believed to be worth to half of its customers, as a multiple of the opening price."""
+SIGNING, LEAVING = 0.38, 0.01
+"""The share of leads that signs of those who accept the price, and of content customers that leaves in a week."""
+_DRAWN = 3000
+
+
+_WIDTHS = dict(zip(_NAMES, (0.9, 0.35, 0.4, 0.6, 0.4, 0.5, 0.4, 0.6, 0.5, 0.4), strict=True))
+
+
+@dataclass(frozen=True)
+class SegmentBelief:
+    """Guesses about one segment (a row of `log` each), and where it stands: customers, prices, leads that decide."""
+
+    log: Array
+    pipeline: Array
+    """Leads that have not decided, by guess."""
+    opening_price: float
+    customers: float
+    listed: float
+    paid: float
+    gap: float
+    """How far the product is ahead of what customers expect, in shares of a quality of 1."""
+    free_leads: float
+    paid_leads: float
+    kind: str = "subscription"
+
+    @cached_property
+    def guesses(self) -> dict[str, Array]:
+        """What each guess says, by name."""
+        return {name: np.exp(self.log[:, [place]]) for place, name in enumerate(_NAMES)}
+
+    def accepting(self, price: Array | float, gap: float | None = None) -> Array:
+        """Return the share that accepts a price, by guess (rows) and price (columns)."""
+        known, here = self.guesses, self.gap if gap is None else gap
+        worth = self.log[:, [0]] + np.minimum(0.25, np.maximum(-0.9, known["quality"] * here))
+        return np.asarray(1 / (1 + np.exp(known["steepness"] * (np.log(price) - worth))))
+
+    def thinned(self) -> "SegmentBelief":
+        """Return the belief with every second guess: enough to compare what prices come to."""
+        return replace(self, log=self.log[::2], pipeline=self.pipeline[::2])
+
+    def signing(self, price: Array | float, gap: float | None = None) -> Array:
+        """Return the share of deciding leads that sign at a price."""
+        known, here = self.guesses, self.gap if gap is None else gap
+        return np.asarray(np.minimum(0.9, known["conversion"] * self.accepting(price, gap) * np.exp(0.6 * here)))
+
+    def leaving(self, paid: Array | float, listed: Array | float, gap: float | None = None) -> Array:
+        """Return the share of customers that leaves in a week who pay `paid` while the list says `listed`."""
+        known, here = self.guesses, self.gap if gap is None else gap
+        factor = self._annoyed(1 - self.accepting(paid, gap))
+        rise = 1 + known["resenting"] * np.maximum(0, np.asarray(listed) / np.asarray(paid) - 1)
+        return np.asarray(np.minimum(0.5, known["leaving"] * factor * rise * (1 + 6 * max(0.0, -here))))
+
+    def _annoyed(self, refused: Array) -> Array:
+        known = self.guesses
+        return 0.6 + known["refusing"] * refused**2 + known["walking"] * np.maximum(0, refused - 0.3)
+
+    def ordering(self, price: Array | float) -> Array:
+        """Return the orders of a customer at a price, for each at the opening price; 1 where nobody orders."""
+        if self.kind != "shop":
+            return np.ones((len(self.log), np.size(price)))
+        return np.minimum(1.5, self.accepting(price) / self.accepting(self.opening_price))
+
+    def worth_interval(self) -> tuple[float, float, float]:
+        """Return the price that half of the segment accepts: the tenth, the middle and the ninetieth of the guesses."""
+        low, middle, high = np.quantile(np.exp(self.log[:, 0]), (0.1, 0.5, 0.9))
+        return float(low), float(middle), float(high)
+
+
+def segment_beliefs(
+    records: Records, paid_leads: Mapping[str, Sequence[float]], *, kind: str, learns: bool = True, scale: float = 1.0
+) -> dict[str, SegmentBelief]:
+    """Return what is believed of each segment after the weeks on record.
+
+    `paid_leads` are the leads of campaigns by segment and week, `kind` is subscription, shop or practice. `scale`
+    multiplies what the prior says of the worth of the product.
+    """
+    luck = np.random.default_rng(20240229)
+    held = {name: _opening(name, records, kind, luck, scale) for name in records.segments}
+    for week in range(1, records.week + 1):
+        moved = _week(held, records, week, {name: paid_leads[name][week - 1] for name in held})
+        held = {name: one.after for name, one in moved.items()}
+        if learns:
+            held = {name: _weighed(one, _counted(name, moved, records, week), luck) for name, one in held.items()}
+    return held
+
+
+def _opening(name: str, records: Records, kind: str, luck: np.random.Generator, scale: float) -> SegmentBelief:
+    price = records.figures[f"price_{name}"][0]
+    customers = max(1.0, records.figures[f"subscribers_{name}"][0])
+    total = sum(max(1.0, records.figures[f"subscribers_{one}"][0]) for one in records.segments)
+    middle = (WORTH_OVER_PRICE * price * scale, 3.4, SIGNING, LEAVING, 1.6, 10.0, 1.2, 2.5, customers / total, 1.0)
+    widths = np.array([_WIDTHS[one] for one in _NAMES])
+    log = np.log(np.array(middle)) + widths * luck.standard_normal((_DRAWN, len(_NAMES)))
+    drawn = SegmentBelief(log, np.zeros(_DRAWN), price, customers, price, price, _gap(records, 0), 0.0, 0.0, kind)
+    log = log[_places(_first_look(drawn, records), luck)]
+    free = records.figures["leads"][0] * customers / total
+    pipeline = free * np.exp(log[:, 8] - np.log(customers / total)) * np.exp(log[:, 7])
+    return replace(drawn, log=log, pipeline=pipeline, free_leads=free)
+
+
+def _first_look(one: SegmentBelief, records: Records) -> Array:
+    """Return how likely each guess makes the first rates: where a price is too dear, few sign and many leave."""
+    log = np.zeros(len(one.log))
+    signing, leaving = (
+        records.figures.get("conversion_rate", (0.0,))[0] / 100,
+        records.figures.get("churn_rate", (0.0,))[0],
+    )
+    if signing > 0:
+        log -= 0.5 * (np.log(one.signing(one.opening_price)[:, 0] / signing) / 0.3) ** 2
+    if leaving > 0 and one.kind != "practice":
+        log -= 0.5 * (np.log(one.leaving(one.opening_price, one.opening_price)[:, 0] / (leaving / 433)) / 0.4) ** 2
+    return log
+
+
+def _gap(records: Records, week: int) -> float:
+    """Return how satisfied customers are, from what promoters say, smoothed over some weeks."""
+    series = records.figures.get("nps", ())
+    recent = series[max(0, week - 2) : week + 1]
+    return float(np.clip((sum(recent) / len(recent) - 20) / 180, -0.4, 0.25)) if recent else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Move:
+    """A segment after one more week, and how many each guess makes win and lose in it."""
+
+    after: SegmentBelief
+    won: Array
+    lost: Array
+    change: float
+
+
+def _week(
+    held: Mapping[str, SegmentBelief], records: Records, week: int, paid: Mapping[str, float]
+) -> dict[str, _Move]:
+    """Return each segment after one more week, with the leads that were `paid` for in it."""
+    figures = records.figures
+    free = max(0.0, figures["leads"][week] - sum(paid.values()))
+    found = sum(float(one.guesses["found"].mean()) for one in held.values())
+    moved = {}
+    for name, one in held.items():
+        listed = figures[f"price_{name}"][week]
+        asked = one.paid + RENEWING * (listed - one.paid) if one.kind == "subscription" else listed
+        known, customers = one.guesses, figures[f"subscribers_{name}"][week]
+        fresh = free * known["found"][:, 0] / found + paid[name]
+        deciding = one.pipeline / np.maximum(1.0, known["delay"][:, 0])
+        here = replace(one, gap=_gap(records, week), listed=listed, paid=asked)
+        after = replace(
+            here,
+            pipeline=np.maximum(0.0, one.pipeline - deciding + fresh),
+            customers=customers,
+            free_leads=0.8 * one.free_leads + 0.2 * float(fresh.mean() - paid[name]),
+            paid_leads=paid[name],
+        )
+        won, lost = deciding * here.signing(listed)[:, 0], one.customers * here.leaving(one.paid, listed)[:, 0]
+        moved[name] = _Move(after, won, lost, customers - one.customers)
+    return moved
+
+
+def _counted(name: str, moved: Mapping[str, _Move], records: Records, week: int) -> Array:
+    """Return the logarithm of how likely each guess about a segment makes what was counted in the week."""
+    here, others = moved[name], [one for key, one in moved.items() if key != name]
+    elsewhere = sum(float(one.won.mean()) for one in others)
+    spread = (0.15 * here.won) ** 2 + 0.5
+    log = _normal(records.figures["new_subscribers"][week] - elsewhere - here.won, here.won + elsewhere + spread)
+    if here.after.kind != "practice":  # where engagements end when they are done, the change says nothing of who left
+        log = log + _normal(here.change - here.won + here.lost, here.won + here.lost + spread)
+    if here.after.kind == "shop" and records.figures.get("demand"):
+        rate = _order_rate(records)
+        orders = sum(one.after.customers * rate * float(one.after.ordering(one.after.listed).mean()) for one in others)
+        mine = here.after.customers * rate * here.after.ordering(here.after.listed)[:, 0]
+        demand = mine + orders
+        log = log + _normal(records.figures["demand"][week] - demand, demand + (0.06 * demand) ** 2)
+    return log
+
+
+def _order_rate(records: Records) -> float:
+    total = sum(records.figures[f"subscribers_{name}"][0] for name in records.segments)
+    return records.figures["demand"][0] / max(1.0, total)
+
+
+def _normal(off: Array, variance: Array) -> Array:
+    return np.asarray(-0.5 * off**2 / variance - 0.5 * np.log(variance))
+
+
+def _weighed(one: SegmentBelief, log: Array, luck: np.random.Generator) -> SegmentBelief:
+    """Return the belief with its guesses drawn again by their weight where few of them count, and moved a little."""
+    drawn = _places(0.7 * log, luck)  # tempered: the shapes of the market are not quite these
+    noise = luck.standard_normal(one.log.shape) * (0.08 * one.log.std(axis=0) + _WALK)
+    return replace(one, log=one.log[drawn] + noise, pipeline=one.pipeline[drawn])
+
+
+def _places(log: Array, luck: np.random.Generator) -> NDArray[np.int64]:
+    """Return which guesses are drawn, in proportion to their weight (systematic resampling)."""
+    weights = np.exp(np.maximum(log - log.max(), -12.0))
+    upto = np.cumsum(weights / weights.sum())
+    places = np.searchsorted(upto, (np.arange(PARTICLES) + luck.random()) / PARTICLES)
+    return np.minimum(places, len(log) - 1)

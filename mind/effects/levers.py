@@ -1,0 +1,376 @@
+"""What a company would best do with its levers: beliefs about effects rolled forward, and one budget for all uses.
+
+Every price is followed along a path of allowed steps; every campaign, order of work and order of goods is a use of one
+weekly budget, and money goes where the next dollar is believed to bring most. What a use must bring a dollar (the
+shadow price) is raised until the uses fit.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import sqrt
+from typing import TypeVar
+
+import numpy as np
+
+from mabos.mind.effects.channels import BUDGETS, ChannelBelief, channel_belief
+from mabos.mind.effects.customers import RENEWING, Array, SegmentBelief, segment_beliefs
+from mabos.mind.effects.product import ProductBelief, product_belief
+from mabos.mind.effects.records import Place, Records
+
+TRADING_WEEKS, BOOK_WEEKS = 13, 26
+"""Weeks that are rolled forward with new leads, and weeks after them in which the book is only kept."""
+STEP = 1.3
+"""How far a price moves at once, up or down."""
+PRICE_EVERY = 2
+"""Weeks between steps of one price."""
+MOST_REFUSED = {"subscription": 0.45, "shop": 0.45, "practice": 0.65}
+"""The share of a segment that may refuse a price to which it is raised: customers are not milked."""
+BUDGET_SHARE = 0.2
+"""The share of free cash that may be bound in a week."""
+RETURNS = tuple(round(1.25 * 1.25**step, 2) for step in range(16))
+"""What a dollar may have to bring; bids name dollars for each."""
+NEVER = 1e6
+ADVERTISING, PRODUCT = "advertising", "product"
+USES = (ADVERTISING, PRODUCT)
+PACKAGE_USD = 4500.0
+MOST_PACKAGES = 2
+LEAST_GAIN = 0.01
+"""The share of what holding brings that a move of a price must bring beside it."""
+LOSS_WEIGHT = 1.5
+"""How much a loss counts beside a gain, when prices are compared."""
+INSIGHT = 0.5
+"""How much it counts what a step of a price would show."""
+Price = TypeVar("Price", float, Array)
+_TARGETS = np.exp(np.linspace(np.log(0.3), np.log(3.3), 13))
+_HOLD, _BACK_DOWN, _BACK_UP = len(_TARGETS), len(_TARGETS) + 1, len(_TARGETS) + 2
+
+
+@dataclass(frozen=True, slots=True)
+class EffectBeliefs:
+    """What is believed of every lever, after the weeks on record."""
+
+    kind: str
+    segments: Mapping[str, SegmentBelief]
+    channels: Mapping[Place, ChannelBelief]
+    product: ProductBelief
+
+
+@dataclass(frozen=True, slots=True)
+class LeverChoice:
+    """What is wanted of the levers this week: dollars a week by place, prices by segment, dollars of orders by area."""
+
+    campaigns: Mapping[Place, float] = field(default_factory=dict)
+    prices: Mapping[str, float] = field(default_factory=dict)
+    orders: Mapping[str, float] = field(default_factory=dict)
+    budget: float = 0.0
+    least_return: float = RETURNS[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Uses:
+    """Uses of the budget: dollars a week of campaigns by place, and dollars of orders by area."""
+
+    campaigns: Mapping[Place, float] = field(default_factory=dict)
+    order: Mapping[str, float] = field(default_factory=dict)
+
+    def dollars(self, use: str) -> float:
+        """Return what a use takes of a week's budget; an order is paid over about four weeks."""
+        return sum(self.campaigns.values()) if use == ADVERTISING else 0.25 * sum(self.order.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Bid:
+    """What a use would take a week at each of `RETURNS`."""
+
+    use: str
+    dollars: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Award:
+    """What the last dollar of every use must bring, and where prices are going, by segment."""
+
+    least_return: float
+    targets: Mapping[str, float] = field(default_factory=dict)
+
+
+def kind_of(records: Records) -> str:
+    """Return what the company lives on: subscription, shop or practice."""
+    if records.figures.get("stock_weeks"):
+        return "shop"
+    return "practice" if records.figures.get("work_weeks") else "subscription"
+
+
+def believed(records: Records, channels: Sequence[str], *, learns: bool = True, scale: float = 1.0) -> EffectBeliefs:
+    """Return what is believed after the weeks on record; `scale` multiplies what the priors say of worth and cost."""
+    kind = kind_of(records)
+    held = segment_beliefs(records, _paid_leads(records), kind=kind, learns=learns, scale=scale)
+    places = {}
+    for name in held:
+        at_first = max(0.01, _opening_lead_value(name, records, kind))
+        most = 1.2 * sqrt(max(1.0, records.figures[f"subscribers_{name}"][0])) * (2.0 if kind == "shop" else 1.0)
+        for channel in channels:
+            own = [each for each in records.bookings if each.place == (channel, name)]
+            places[channel, name] = channel_belief(0.25 * at_first * scale, most, own, records.week, learns=learns)
+    return EffectBeliefs(kind, held, places, product_belief(records, learns=learns))
+
+
+def _paid_leads(records: Records) -> dict[str, list[float]]:
+    """Return the leads of campaigns by segment and week; those of a booking spread evenly over the weeks it ran."""
+    found = {name: [0.0] * records.week for name in records.segments}
+    for one in records.bookings:
+        for week in range(one.week, min(records.week, one.week + one.weeks_run)):
+            if one.place[1] in found:
+                found[one.place[1]][week] += one.leads / one.weeks_run
+    return found
+
+
+def _opening_lead_value(name: str, records: Records, kind: str) -> float:
+    """Return the dollars that a lead was worth by the company's first figures."""
+    price = records.figures[f"price_{name}"][0]
+    rate = records.figures.get("conversion_rate", (20.0,))[0] / 100 or 0.2
+    lost = max(0.003, records.figures.get("churn_rate", (4.0,))[0] / 100 / 4.33)
+    kept = (1 - (1 - lost) ** BOOK_WEEKS) / lost
+    return rate * (0.5 * price if kind == "practice" else kept * _margin(records, kind, price, price))
+
+
+def _margin(records: Records, kind: str, price: Price, opening: float) -> Price:
+    """Return what a customer brings a week who pays a price; of a practice, what an engagement brings."""
+    if kind == "shop":
+        total = sum(records.figures[f"subscribers_{name}"][0] for name in records.segments)
+        rate = records.figures["demand"][0] / max(1.0, total)
+        return rate * (price - _cost_of_order(records))
+    if kind == "practice":
+        return price - 0.75 * opening * float(np.clip((records.mean("work_weeks", 2) - 2) / 2, 0, 1))
+    return 0.92 * price * 12 / 52
+
+
+def _cost_of_order(records: Records) -> float:
+    margin, value = records.now("gross_margin", 50.0), records.now("average_order_value", 50.0)
+    return value * (1 - margin / 100)
+
+
+def chosen(records: Records, beliefs: EffectBeliefs, award: Award | None = None) -> LeverChoice:
+    """Return what is best done this week under an award; without one, each kind of use has half of the budget."""
+    orders = upkeep(records, beliefs.kind)
+    free = budget(records, beliefs.kind)
+    if award is not None:
+        uses = wanted(records, beliefs, award.least_return, award.targets)
+        return LeverChoice(uses.campaigns, _moves(records, beliefs), {**orders, **uses.order}, free, award.least_return)
+    campaigns, least = _within(0.5 * free, lambda least: Uses(wanted(records, beliefs, least).campaigns))
+    work, _ = _within(0.5 * free, lambda least: Uses(order=wanted(records, beliefs, least).order))
+    return LeverChoice(campaigns.campaigns, _moves(records, beliefs), {**orders, **work.order}, free, least)
+
+
+def awarded(records: Records, beliefs: EffectBeliefs) -> Award:
+    """Return the award that all uses of the budget come to, where one mind knows them all."""
+    targets = price_targets(records, beliefs)
+    bids = [Bid(name, asked(records, beliefs, name, targets)) for name in USES]
+    return Award(least_return(bids, budget(records, beliefs.kind)), targets)
+
+
+def least_return(bids: Iterable[Bid], free: float) -> float:
+    """Return what a dollar must bring so that what is asked for fits the budget: of the returns bid for, the least."""
+    totals = [sum(column) for column in zip(*(one.dollars for one in bids), strict=True)]
+    return next((least for least, usd in zip(RETURNS, totals, strict=False) if usd <= free), NEVER)
+
+
+def asked(
+    records: Records, beliefs: EffectBeliefs, use: str, targets: Mapping[str, float] | None = None
+) -> tuple[float, ...]:
+    """Return the dollars a week that a use would take at each of `RETURNS`."""
+    worth = _worth(records, beliefs, targets)
+    return tuple(round(_uses(records, worth, least).dollars(use), 2) for least in RETURNS)
+
+
+def wanted(records: Records, beliefs: EffectBeliefs, least: float, targets: Mapping[str, float] | None = None) -> Uses:
+    """Return the uses that bring at least so much for their last dollar."""
+    return _uses(records, _worth(records, beliefs, targets), least)
+
+
+@dataclass(frozen=True, slots=True)
+class _Worth:
+    curves: Mapping[Place, Array]
+    """The dollars that each of `BUDGETS` is believed to bring."""
+    package: float
+
+
+def _worth(records: Records, beliefs: EffectBeliefs, targets: Mapping[str, float] | None) -> _Worth:
+    values = {}
+    for name, one in beliefs.segments.items():
+        target = targets.get(name, one.listed) if targets else one.listed
+        values[name] = _lead_value(one, records, beliefs.kind, _soon(one.listed, target))
+    curves = {place: values[place[1]] * belief.leads(BUDGETS) for place, belief in beliefs.channels.items()}
+    return _Worth(curves, _package_value(records, beliefs))
+
+
+def _uses(records: Records, worth: _Worth, least: float) -> Uses:
+    if least >= NEVER:
+        return Uses()
+    best = {place: int(np.argmax(curve - least * BUDGETS)) for place, curve in worth.curves.items()}
+    campaigns = {place: float(BUDGETS[at]) for place, at in best.items() if at}
+    able = len(records.under_way("product")) < MOST_PACKAGES and records.now("cash") > 3 * PACKAGE_USD
+    is_worth_it = able and worth.package > least * PACKAGE_USD
+    return Uses(campaigns, {"product": PACKAGE_USD} if is_worth_it else {})
+
+
+def _within(free: float, uses: Callable[[float], Uses]) -> tuple[Uses, float]:
+    """Return the uses that fit a budget, and what the last dollar of them brings."""
+    for least in RETURNS:
+        found = uses(least)
+        if sum(found.dollars(name) for name in USES) <= free:
+            return found, least
+    return Uses(), NEVER
+
+
+def price_targets(records: Records, beliefs: EffectBeliefs) -> dict[str, float]:
+    """Return where each price is best brought in the long run."""
+    return {name: price_view(name, one, records, beliefs.kind).target for name, one in beliefs.segments.items()}
+
+
+def _moves(records: Records, beliefs: EffectBeliefs) -> dict[str, float]:
+    """Return the prices to set this week: those that may move, and are better moved."""
+    views = {
+        n: price_view(n, one, records, beliefs.kind) for n, one in beliefs.segments.items() if _may_move(n, records)
+    }
+    return {n: view.step for n, view in views.items() if abs(view.step / beliefs.segments[n].listed - 1) > 0.02}
+
+
+def budget(records: Records, kind: str) -> float:
+    """Return the dollars that may be bound this week: a share of the cash that nothing needs."""
+    free = records.now("cash") - _committed(records) - _reserve(records, kind)
+    return round(max(0.0, BUDGET_SHARE * (free - sum(upkeep(records, kind).values()))), 2)
+
+
+def _reserve(records: Records, kind: str) -> float:
+    """Return the cash that is not touched: eight weeks of what is lost without acting, and some for chance."""
+    figures = records.figures
+    burn = records.mean("burn") - records.mean("ad_spend") - records.mean("contractor_spend")
+    takings = figures.get("revenue", ())[-8:]
+    lumpy = float(np.std(takings)) * sqrt(8) if kind != "subscription" and len(takings) > 1 else 0.0
+    return 15_000 + 8 * max(0.0, burn) + lumpy
+
+
+def _committed(records: Records) -> float:
+    """Return what bookings and orders may still cost."""
+    booked = sum(one.weekly_usd * max(0, one.weeks - one.weeks_run) for one in records.bookings)
+    return booked + sum(0.6 * one.usd for one in records.commissions if one.delivered is None)
+
+
+def upkeep(records: Records, kind: str) -> dict[str, float]:
+    """Return the orders that keep the company able to serve: goods, hands, and help at the desk."""
+    found = dict[str, float]()
+    if kind == "shop":
+        weekly = records.mean("demand", 3) * records.now("unit_cost")
+        coming = sum(one.usd for one in records.under_way("supply"))
+        if weekly and records.now("stock_weeks") + coming / weekly < 11:
+            usd = min(2 * weekly, 19_000.0, 0.6 * max(0.0, records.now("cash") - 2 * records.now("payroll")))
+            found |= {"supply": round(usd, 2)} if usd > 200 else {}
+    if kind == "practice" and records.now("work_weeks") > 4 and not records.under_way("delivery"):
+        found["delivery"] = PACKAGE_USD
+    backlog = records.figures.get("support_backlog", (0.0,))
+    if backlog[-1] > 2 * backlog[0] + 20 and not records.under_way("support"):
+        found["support"] = 3500.0
+    return found
+
+
+def _soon(listed: float, target: float) -> float:
+    """Return the price that a lead of today is likely to meet: two steps on the way to the target."""
+    return listed * float(np.clip(target / listed, STEP**-2, STEP**2))
+
+
+def _lead_value(one: SegmentBelief, records: Records, kind: str, price: float) -> float:
+    """Return the dollars that one more lead is believed to bring."""
+    signing = one.signing(price)[:, 0]
+    if kind == "practice":
+        return max(0.0, float((signing * 0.8 * _margin(records, kind, price, one.opening_price)).mean()))
+    lost = one.leaving(price, price)[:, 0]
+    kept = (1 - (1 - lost) ** BOOK_WEEKS) / np.maximum(lost, 1e-6)
+    ordering = one.ordering(price)[:, 0]
+    return max(0.0, float((signing * kept * ordering * _margin(records, kind, price, one.opening_price)).mean()))
+
+
+@dataclass(frozen=True, slots=True)
+class PriceView:
+    """Where a price is best brought, in the long run and in this week's step; the step is the present price to hold."""
+
+    target: float
+    step: float
+
+
+def price_view(name: str, one: SegmentBelief, records: Records, kind: str) -> PriceView:
+    """Return where a price should go, by following it along every path of allowed steps.
+
+    A step is worth the mean of what the best path brings and of what it brings to go on, or to come back, once the step
+    has shown which guess is right: what is learned from a step counts half.
+    """
+    present, one = records.figures[f"price_{name}"][-1], one.thinned()
+    value = _rolled(one, _paths(present), records, kind)
+    hold = value[:, [_HOLD]]
+    gain = value - hold
+    means = np.where(gain > 0, gain, LOSS_WEIGHT * gain).mean(axis=0)
+    refused = 1 - one.accepting(present * _TARGETS).mean(axis=0)
+    limit = MOST_REFUSED[kind]
+    ways = []
+    for is_up in (True, False):
+        able = np.flatnonzero((_TARGETS > 1.02) & (refused <= limit) if is_up else _TARGETS < 0.98)
+        if len(able):
+            best = able[int(np.argmax(means[able]))]
+            back = gain[:, _BACK_DOWN if is_up else _BACK_UP]
+            learned = float(np.maximum(gain[:, able].max(axis=1), back).mean())
+            ways.append(((1 - INSIGHT) * float(means[best]) + INSIGHT * learned, float(_TARGETS[best]), is_up))
+    is_too_dear = 1 - float(one.accepting(present).mean()) > limit
+    worth, target, is_up = max((each for each in ways if not (is_too_dear and each[2])), default=(0.0, 1.0, True))
+    if worth <= LEAST_GAIN * abs(float(hold.mean())) and not is_too_dear:
+        return PriceView(present, present)
+    step = float(np.clip(target, 1 / STEP, STEP))
+    return PriceView(round(present * target, 2), round(present * step, 2))
+
+
+def _may_move(name: str, records: Records) -> bool:
+    series = records.figures[f"price_{name}"]
+    return not records.asked and len(series) > 1 and all(abs(one - series[-1]) < 0.005 for one in series[-PRICE_EVERY:])
+
+
+def _paths(present: float) -> Array:
+    """Return the price of each week (rows) on the way to each target; of holding; and of one step and back."""
+    weeks = np.arange(TRADING_WEEKS + BOOK_WEEKS)[:, None]
+    targets = present * _TARGETS
+    steps = np.power(STEP, 1.0 + weeks // (PRICE_EVERY + 1))
+    paths = np.where(targets >= present, np.minimum(targets, present * steps), np.maximum(targets, present / steps))
+    tried = weeks < PRICE_EVERY + 1
+    back = [np.where(tried, present * one, present) for one in (STEP, 1 / STEP)]
+    return np.hstack([paths, np.full_like(weeks, present, dtype=float), *back])
+
+
+def _rolled(one: SegmentBelief, paths: Array, records: Records, kind: str, gap: float | None = None) -> Array:
+    """Return what a segment brings on each path, by guess: weeks of trading, and weeks of keeping the book."""
+    delay = np.maximum(1.0, one.guesses["delay"])
+    pipeline = np.repeat(one.pipeline[:, None], paths.shape[1], axis=1)
+    customers = np.full(pipeline.shape, one.customers)
+    paid, total = np.full((1, paths.shape[1]), one.paid), np.zeros(pipeline.shape)
+    for week, prices in enumerate(paths):
+        listed = prices[None, :]
+        deciding = pipeline / delay
+        won = deciding * one.signing(listed, gap)
+        pipeline = pipeline - deciding + ((one.free_leads + one.paid_leads) if week < TRADING_WEEKS else 0.0)
+        if kind == "practice":
+            total = total + won * _margin(records, kind, listed, one.opening_price)
+            continue
+        customers = customers * (1 - one.leaving(paid, listed, gap)) + won
+        paid = paid + RENEWING * (listed - paid) if kind == "subscription" else listed
+        total = total + customers * one.ordering(paid) * _margin(records, kind, paid, one.opening_price)
+    return total
+
+
+def _package_value(records: Records, beliefs: EffectBeliefs) -> float:
+    """Return the dollars that one more order of product work is believed to bring."""
+    gain = beliefs.product.gain * max(0.0, 1 - beliefs.product.quality)
+    if gain <= 0:
+        return 0.0
+    value = 0.0
+    for one in beliefs.segments.values():
+        hold = np.full((TRADING_WEEKS + BOOK_WEEKS, 1), one.listed)
+        now, better = (_rolled(one, hold, records, beliefs.kind, gap) for gap in (one.gap, one.gap + gain))
+        value += float((better - now).mean())
+    return 0.6 * value  # it comes some weeks later, and wears off

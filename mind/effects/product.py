@@ -1,0 +1,40 @@
+"""What work on the product brings: how good it is, and what an order of work adds."""
+
+from dataclasses import dataclass
+
+from mabos.mind.effects.records import Records
+
+GAIN, GAIN_SD = 0.16, 0.08
+"""What an order of work adds to a product of quality 0, before any was delivered: the middle, and its deviation."""
+_NOISE = 0.04
+"""The deviation of a difference of two means of surveys."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProductBelief:
+    """The quality of the product, from 0 to 1, and what one order of work adds to one of quality 0."""
+
+    quality: float
+    gain: float
+    gain_sd: float
+    deliveries: int
+
+
+def product_belief(records: Records, *, learns: bool = True) -> ProductBelief:
+    """Return what is believed of the product: each delivery is seen in the surveys around it."""
+    series = records.figures.get("quality", ())
+    mean, variance, seen = GAIN, GAIN_SD**2, 0
+    for one in records.commissions if learns else ():
+        if one.area != "product" or one.delivered is None or one.delivered + 1 > len(series) - 1:
+            continue
+        before = series[max(0, one.delivered - 2) : one.delivered]
+        after = series[one.delivered : one.delivered + 2]
+        if not before or not after:
+            continue
+        left = max(0.1, 1 - sum(before) / len(before))
+        jump = (sum(after) / len(after) - sum(before) / len(before)) / left
+        noise = (_NOISE / left) ** 2
+        mean, variance = (mean * noise + jump * variance) / (noise + variance), variance * noise / (noise + variance)
+        seen += 1
+    recent = series[-3:]
+    return ProductBelief(sum(recent) / len(recent) if recent else 0.6, max(0.0, mean), variance**0.5, seen)

@@ -1,0 +1,64 @@
+"""What a company has on record of its weeks: the only thing that beliefs about effects are made of."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+Place = tuple[str, str]
+"""A channel and a segment of customers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Booking:
+    """A campaign: where it ran, from which week, how long, for how many dollars a week, and the leads it brought."""
+
+    place: Place
+    week: int
+    weekly_usd: float
+    weeks_run: int
+    leads: int
+    weeks: int = 1
+    """The weeks that it is booked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Commission:
+    """An order of work or goods: its area, the week it was given, its budget, and the week it was delivered."""
+
+    area: str
+    week: int
+    usd: float
+    delivered: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """Figures by name, a value a week with the oldest first; bookings and commissions, the oldest first.
+
+    `figures` hold as many values as there are weeks, the last one of the week that has just ended.
+    """
+
+    segments: tuple[str, ...]
+    figures: Mapping[str, Sequence[float]]
+    bookings: Sequence[Booking] = ()
+    commissions: Sequence[Commission] = ()
+    asked: frozenset[str] = field(default=frozenset())
+    """The segments whose price waits for the owner."""
+
+    @property
+    def week(self) -> int:
+        """The number of weeks on record."""
+        return len(self.figures["cash"]) - 1
+
+    def now(self, name: str, default: float = 0.0) -> float:
+        """Return the newest value of a figure, or `default` where it was never measured."""
+        series = self.figures.get(name, ())
+        return series[-1] if series else default
+
+    def mean(self, name: str, weeks: int = 4, default: float = 0.0) -> float:
+        """Return the mean of the last weeks of a figure, or `default` where it was never measured."""
+        series = self.figures.get(name, ())[-weeks:]
+        return sum(series) / len(series) if series else default
+
+    def under_way(self, area: str) -> tuple[Commission, ...]:
+        """Return the orders for an area that are not delivered."""
+        return tuple(one for one in self.commissions if one.area == area and one.delivered is None)

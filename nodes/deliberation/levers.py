@@ -1,0 +1,361 @@
+"""Levers: what an agent does each week with the prices, campaigns and orders that are its own to move.
+
+The owner of a lever believes what it brings, by the company's own records, and rolls these beliefs forward. Whoever
+spends bids for the company's budget with what its next dollars would bring (PROPOSE); finance answers with what a
+dollar must bring this week (ACCEPT). Everything passes the gate as any other call.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from datetime import timedelta
+from math import log
+from typing import Any, Final
+from weakref import WeakKeyDictionary
+
+from mabos.mind.effects.levers import (
+    ADVERTISING,
+    NEVER,
+    PRODUCT,
+    RETURNS,
+    Award,
+    Bid,
+    EffectBeliefs,
+    LeverChoice,
+    asked,
+    believed,
+    budget,
+    chosen,
+    least_return,
+    price_targets,
+)
+from mabos.mind.effects.records import Booking, Commission, Records
+from mabos.mind.model import Belief, Item
+from mabos.nodes.cycle import Cycle, Errand
+from mabos.nodes.planning.levers import PRICE, has_levers, segments_of
+from mabos.society.campaigns import CHANNELS
+from mabos.society.decisions import BUDGET, weekly_budget
+from mabos.society.messages import Message
+from mabos.society.metrics import Metrics
+from mabos.society.packages import AREA_LEADERS, WorkPackage
+from mabos.tools.gate.initiative import EFFECTS
+from mabos.tools.runtime.company import Business
+from mabos.tools.runtime.services import Agent
+
+FINANCE, MARKETING, PRICING = "cfo", "cmo", "strategy"
+"""The roles that award the budget, advertise, and set prices."""
+_LEADERS: Final[Mapping[str, str]] = {str(area): role for area, role in AREA_LEADERS.items()}
+BID, LEAST = "bid", "least_return"
+_WORK: Final = {
+    "product": (
+        "Next in the engineering pipeline",
+        "What most customers would notice next; each repair comes with a test that would have caught it.",
+        "engineering",
+    ),
+    "support": (
+        "Help at the support desk",
+        "What waits longest first; what is asked twice is written down.",
+        "support",
+    ),
+    "supply": ("Goods for the coming weeks", "The articles that sell, in the proportion in which they sold.", "supply"),
+    "delivery": (
+        "Hands for the engagements that wait",
+        "Work beside our consultants on what is due first; our people stay in front of the client.",
+        "delivery",
+    ),
+}
+"""The title, the text and the skill of an order of work, by area."""
+_INBOX: Final = 60
+"""How many of the latest messages are looked at for bids."""
+_ASKED_AGAIN: Final = timedelta(weeks=6)
+"""After how long the owner is asked for a weekly budget again."""
+_FRESH_WEEKS = 3
+"""For how many weeks an award holds that nobody renews."""
+_NEWS = 0.08
+"""By what share a belief, a bid or an award must have moved to be said again."""
+_BELIEVED: WeakKeyDictionary[Metrics, tuple[tuple[int, ...], tuple[Records, EffectBeliefs]]] = WeakKeyDictionary()
+
+
+def pulled(cycle: Cycle) -> tuple[Errand, ...]:
+    """Return the calls by which an agent moves its levers, once a week; what it believes of them is put in its mind."""
+    agent = cycle.agent
+    if not agent.business_id or not cycle.is_newer(agent.business.metrics.store, "levers"):
+        return ()
+    role = agent.business.manifest.role_of(agent.id)
+    if role not in {FINANCE, MARKETING, PRICING, *_LEADERS.values()} or not has_levers(agent.business):
+        return ()
+    records, beliefs = _beliefs(agent)
+    if role == FINANCE:
+        return tuple(_awards(cycle, records, beliefs, budget(records, beliefs.kind)))
+    award = _award(agent)
+    choice = chosen(records, beliefs, award)
+    held = _told(cycle, _statements(role, records, beliefs, choice))
+    return (*_calls(cycle, role, records, choice, held), *_bids(cycle, role, records, beliefs, award))
+
+
+def _beliefs(agent: Agent) -> tuple[Records, EffectBeliefs]:
+    """Return what is on record and believed of it; worked out once for all agents of the company."""
+    business = agent.business
+    stores = (business.metrics, business.campaigns, business.workforce.packages, business.decisions)
+    stand = tuple(one.store.seq for one in stores)
+    known = _BELIEVED.get(business.metrics)
+    if known is not None and known[0] == stand:
+        return known[1]
+    records = on_record(business)
+    found = (records, believed(records, CHANNELS, learns="learning" not in agent.services.without))
+    _BELIEVED[business.metrics] = (stand, found)
+    return found
+
+
+def on_record(business: Business) -> Records:
+    """Return what a company has on record of its weeks; a week is from one value of its cash to the next."""
+    days = [point.at for point in business.metrics.series("cash")]
+
+    def week(at: str) -> int:
+        return max(0, bisect_right(days, at) - 1)
+
+    figures = {name: [point.value for point in business.metrics.series(name)] for name in business.metrics.names()}
+    bookings = [
+        Booking(
+            (one.channel, one.segment), week(one.created_at), one.weekly_budget_usd, one.weeks_run, one.leads, one.weeks
+        )
+        for one in business.campaigns.all()
+        if one.status in ("recorded", "running", "completed") or one.weeks_run
+    ]
+    waiting = {str((one.action or {}).get("tool", "")) for one in business.decisions.pending()}
+    return Records(
+        segments_of(business),
+        figures,
+        sorted(bookings, key=lambda one: (one.week, one.place)),
+        [
+            _commission(one, week)
+            for one in business.workforce.packages.all()
+            if one.status not in ("cancelled", "failed")
+        ],
+        frozenset({PRICE}) if PRICE in waiting else frozenset(),
+    )
+
+
+def _commission(package: WorkPackage, week: Any) -> Commission:
+    is_delivered = package.status in ("delivered", "complete")
+    return Commission(
+        package.area, week(package.created_at), package.budget_usd, week(package.updated_at) if is_delivered else None
+    )
+
+
+def _calls(cycle: Cycle, role: str, records: Records, choice: LeverChoice, held: Mapping[str, str]) -> Iterator[Errand]:
+    """Yield the calls that bring the levers of a role to where they are wanted."""
+    if role == MARKETING:
+        running = {one.place for one in records.bookings if one.weeks_run < one.weeks}
+        for (channel, segment), usd in choice.campaigns.items():
+            if (channel, segment) not in running:
+                terms = {"name": f"{channel} for {segment}, {cycle.now()[:10]}", "channel": channel, "segment": segment,
+                         "weekly_budget_usd": usd, "weeks": 1}  # fmt: skip
+                yield _errand(cycle, "ad_campaign_create", terms, f"{channel}_{segment}", held)
+    if role == PRICING:
+        product = next((one.id for one in cycle.agent.business.pricing.products.all() if one.active), "")
+        for segment, amount in choice.prices.items() if product else ():
+            terms = {"product": product, "amount_usd": amount, "interval": "month", "segment": segment}
+            yield _errand(cycle, PRICE, terms, f"price_{segment}", held)
+    for area, usd in choice.orders.items():
+        if _LEADERS[area] == role:
+            yield _errand(cycle, "work_package_create", _order(area, usd, cycle.now()[:10]), area, held)
+
+
+def _order(area: str, usd: float, day: str) -> dict[str, Any]:
+    title, text, skill = _WORK[area]
+    return {
+        "title": f"{title}, {day}",
+        "description": text,
+        "required_skills": [skill],
+        "budget_usd": usd,
+        "area": area,
+    }
+
+
+def _errand(cycle: Cycle, tool: str, terms: Mapping[str, Any], lever: str, held: Mapping[str, str]) -> Errand:
+    key = f"lever:{lever}:{cycle.now()[:10]}"
+    why = held.get(lever, "")
+    return Errand("levers", tool, terms, key, {"rule": "levers", **({"belief": why} if why else {})})
+
+
+def _told(cycle: Cycle, statements: Mapping[str, tuple[str, float, float]]) -> dict[str, str]:
+    """Put what is believed of the levers in the mind, where it has moved; return the ids of the beliefs by lever."""
+    mind, fresh, ids = cycle.agent.mind, list[Item](), dict[str, str]()
+    known = {one.id: one for one in mind.beliefs}
+    for lever, (statement, value, certainty) in statements.items():
+        ids[lever] = name = f"B-effect-{lever}"
+        before = known.get(name)
+        if before is None or abs(float(before.value or 0) - value) > _NEWS * abs(value):
+            fresh.append(
+                Belief(
+                    id=name, statement=statement, certainty=round(certainty, 2), category="environment", source=EFFECTS,
+                    subject=f"effect_{lever}", value=f"{value:.4g}", updated=cycle.now(),
+                )
+            )  # fmt: skip
+    if fresh:
+        mind.save(*fresh, why="a week was measured", cycle=cycle.id)
+    return ids
+
+
+def _statements(
+    role: str, records: Records, beliefs: EffectBeliefs, choice: LeverChoice
+) -> dict[str, tuple[str, float, float]]:
+    """Return what a role believes of each of its levers: a sentence, the middle of the belief, and how sure it is."""
+    found = {}
+    if role == MARKETING:
+        for (channel, segment), one in beliefs.channels.items():
+            low, middle, high = one.cost_interval(choice.campaigns.get((channel, segment), 100.0))
+            weeks = f"{one.weeks} weeks of advertising" if one.weeks else "no week of advertising yet"
+            cost = f"${middle:,.0f} (${low:,.0f} to ${high:,.0f})"
+            said = f"A lead by {channel} for {segment} customers costs {cost}; {weeks}"
+            found[f"{channel}_{segment}"] = (said, middle, _sure(low, high))
+    if role == PRICING:
+        for segment, customers in beliefs.segments.items():
+            low, middle, high = customers.worth_interval()
+            said = (
+                f"Half of the {segment} customers would pay ${middle:,.0f} (${low:,.0f} to ${high:,.0f}); "
+                f"the list says ${customers.listed:,.0f}, after {records.week} weeks of sales and departures"
+            )
+            found[f"price_{segment}"] = (said, middle, _sure(low, high))
+    if _LEADERS["supply"] == role:
+        found |= _upkeep(records)
+    if _LEADERS["product"] == role:
+        product = beliefs.product
+        gain = product.gain * (1 - product.quality)
+        said = (
+            f"An order of work adds {100 * gain:.0f} points to a quality of {100 * product.quality:.0f}; "
+            f"{product.deliveries} were delivered"
+        )
+        found["product"] = (said, gain, 0.5 + 0.08 * min(5, product.deliveries))
+    return found
+
+
+def _upkeep(records: Records) -> dict[str, tuple[str, float, float]]:
+    """Return what is known of goods, hands and the desk, where the company has such a thing."""
+    coming = sum(one.usd for one in records.under_way("supply"))
+    known = {
+        "supply": ("stock_weeks", f"weeks of demand are on the shelf, and goods for ${coming:,.0f} are on their way"),
+        "delivery": ("work_weeks", "weeks of work are queued"),
+        "support": ("support_backlog", "tickets wait at the desk"),
+    }
+    return {
+        lever: (f"{records.now(figure):,.1f} {said}", records.now(figure), 0.95)
+        for lever, (figure, said) in known.items()
+        if records.figures.get(figure)
+    }
+
+
+def _sure(low: float, high: float) -> float:
+    """Return how sure a belief is whose middle four fifths lie between two numbers."""
+    return max(0.3, min(0.95, 1 - log(max(high, 1e-9) / max(low, 1e-9)) / 5))
+
+
+def _award(agent: Agent) -> Award | None:
+    """Return the award of finance that holds, or None."""
+    message = _latest(agent, LEAST)
+    if message is None:
+        return None
+    days = [point.at for point in agent.business.metrics.series("cash")][-_FRESH_WEEKS:]
+    if days and message.timestamp < days[0]:
+        return None
+    given = message.metadata
+    return Award(float(given[LEAST]), {str(name): float(usd) for name, usd in dict(given.get("targets", {})).items()})
+
+
+def _latest(agent: Agent, key: str, sender: str = "") -> Message | None:
+    known = (one for one in reversed(agent.inbox.messages()) if key in one.metadata and sender in ("", one.sender))
+    return next(known, None)
+
+
+def _bids(cycle: Cycle, role: str, records: Records, beliefs: EffectBeliefs, award: Award | None) -> Iterator[Errand]:
+    """Yield what a spender proposes to finance: the dollars that it would take for each return."""
+    use = {MARKETING: ADVERTISING, _LEADERS["product"]: PRODUCT}.get(role, "")
+    to = cycle.agent.business.manifest.agents.get(FINANCE, "")
+    if not use or not to:
+        return
+    dollars = asked(records, beliefs, use, award.targets if award else None)
+    said = (
+        f"For {use}: ${dollars[0]:,.0f} a week for what brings ${RETURNS[0]:g} a dollar, "
+        f"${dollars[4]:,.0f} for ${RETURNS[4]:g}."
+    )
+    yield _message(cycle, to, "PROPOSE", said, {BID: use, "dollars": list(dollars)})
+
+
+def _awards(cycle: Cycle, records: Records, beliefs: EffectBeliefs, free: float) -> Iterator[Errand]:
+    """Yield what finance answers to those who bid: what the last dollar must bring, so that all uses fit the budget."""
+    yield from _spared(cycle, records, free)
+    bids = dict[str, tuple[str, Bid]]()
+    for message in cycle.agent.inbox.messages()[-_INBOX:]:
+        if BID in message.metadata and message.performative == "PROPOSE":
+            dollars = tuple(map(float, message.metadata["dollars"]))
+            bids[message.sender] = (message.id, Bid(message.metadata[BID], dollars))
+    if not bids:
+        return
+    least = least_return((bid for _, bid in bids.values()), free)
+    targets = {name: round(target, 2) for name, target in price_targets(records, beliefs).items()}
+    for sender, (message_id, bid) in bids.items():
+        said = f"Of ${free:,.0f} for this week, take for {bid.use} what brings at least ${least:,.2f} for a dollar."
+        if least >= NEVER:
+            said = f"Spend nothing on {bid.use} this week: there is no cash to spare."
+        data = {LEAST: least, "targets": targets, "reply_to": message_id}
+        yield _message(cycle, sender, "ACCEPT", said, data)
+    if least < NEVER:
+        weekly = sum(bid.dollars[RETURNS.index(least)] for _, bid in bids.values())
+        yield from _grant_asked(cycle, weekly + sum(_orders_of(records)), free)
+
+
+def _spared(cycle: Cycle, records: Records, free: float) -> Iterator[Errand]:
+    """Believe what can be spared this week, and tell the chief executive where that has changed."""
+    months = records.now("runway_months")
+    said = f"${free:,.0f} of ${records.now('cash'):,.0f} can be spared this week; runway is {months:.1f} months"
+    before = next((one for one in cycle.agent.mind.beliefs if one.id == "B-effect-budget"), None)
+    is_news = before is None or (float(before.value or 0) > 0) != (free > 0)
+    _told(cycle, {"budget": (said, free, 0.9)})
+    chief = cycle.agent.business.manifest.agents.get("ceo", "")
+    if is_news and chief:
+        data = {"subject": "effect_budget", "value": f"{free:.4g}", "statement": said, "certainty": 0.9}
+        yield _message(cycle, chief, "INFORM", f"{said}.", data)
+
+
+def _grant_asked(cycle: Cycle, weekly: float, free: float) -> Iterator[Errand]:
+    """Yield the question to the owner whether so much may be spent a week, where more is wanted than may be."""
+    agent = cycle.agent
+    decisions = agent.business.decisions.all()
+    granted = weekly_budget(decisions, agent.clock())
+    limit = granted.cost if granted else agent.services.directory.profile(agent.business_id).approval_threshold_usd
+    lately = (cycle.agent.clock() - _ASKED_AGAIN).isoformat()
+    is_asked = any(one.id.startswith(BUDGET) and (one.open or one.created_at >= lately) for one in decisions)
+    if is_asked or weekly <= limit:
+        return
+    usd = float(round(min(1.5 * weekly, max(weekly, free)), -2))
+    terms = {
+        "decision_id": f"{BUDGET}{cycle.now()[:10]}",
+        "subject": f"Let us spend up to ${usd:,.0f} a week on advertising, work and goods, for a quarter?",
+        "description": (
+            f"What we believe of our levers calls for ${weekly:,.0f} a week; without this, whatever goes beyond "
+            f"${limit:,.0f} is asked for piece by piece. ${free:,.0f} a week can be spared now."
+        ),
+        "options": [{"id": "A", "label": "Yes, within this sum"}, {"id": "B", "label": "No, ask me each time"}],
+        "recommendation": "A",
+        "estimated_cost": usd,
+    }
+    yield Errand("levers", "decision_request", terms, f"lever:budget:{cycle.now()[:10]}", {"rule": "levers"})
+
+
+def _orders_of(records: Records) -> Iterator[float]:
+    """Yield what orders for goods, hands and the desk have cost a week of late."""
+    for one in records.commissions:
+        if one.area in ("supply", "delivery", "support") and one.week >= records.week - 4:
+            yield one.usd / 4
+
+
+def _message(cycle: Cycle, to: str, performative: str, said: str, data: Mapping[str, Any]) -> Errand:
+    own = dict(data)
+    terms = {
+        "to": to,
+        "performative": performative,
+        "content": said,
+        "reply_to": own.pop("reply_to", ""),
+        "metadata": own,
+    }
+    return Errand("levers", "agent_message", terms, f"lever:{performative}:{to}:{cycle.now()[:10]}", {"rule": "levers"})
