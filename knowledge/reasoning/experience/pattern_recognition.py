@@ -18,16 +18,21 @@ from pydantic import Field
 
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime, at_most
 from mabos.knowledge.reasoning.formal.table_rules import Rows, Value
+from mabos.knowledge.reasoning.kernels.forecasts import SeriesForecast, forecast
 from mabos.knowledge.reasoning.problem import Finite, Name, Probability, ReasoningProblem
 from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, TraceStep
 
 
 class TimeSeries(ReasoningProblem):
-    """A figure over time, oldest first. `period` is the length of a season, where one is known."""
+    """A figure over time, oldest first. `period` is the length of a season, where one is known.
+
+    With `horizon` the value so many steps ahead is forecast, with an interval from past errors; that takes six values.
+    """
 
     kind: Literal["series"] = "series"
     values: Annotated[tuple[Finite, ...], Field(min_length=4, max_length=100_000)]
     period: Annotated[int, Field(ge=2)] | None = None
+    horizon: Annotated[int, Field(ge=1, le=1_000)] | None = None
     name: Name = "the figure"
 
     example: ClassVar[Mapping[str, Any]] = {
@@ -56,8 +61,12 @@ ODD = 3.5
 """A modified z-score above which a value is an outlier (Iglewicz and Hoaglin 1993)."""
 SIGNIFICANT = 0.05
 NEIGHBOURS = 5
+LEAST_SEEN = 6
+"""Values below which there are too few past errors for an interval."""
 LONGEST = 4_000
 """Values of a series whose pairs are all compared; of longer ones the last so many."""
+FORECAST_FROM = 240
+"""Last values that a forecast is made from."""
 MOST_SPLITS = 200_000
 """Rules that are considered: millions would take minutes after the time was up, and nobody reads them."""
 MOST_SETS = 300_000
@@ -66,7 +75,8 @@ MOST_SETS = 300_000
 
 @dataclass(frozen=True, slots=True)
 class SeriesPattern:
-    """What a series shows: its trend with significance and slope, the place of a break, outliers, its season."""
+    """What a series shows: its trend with significance and slope, the place of a break, outliers, its season; and the
+    forecast, where one was asked for."""
 
     trend: str
     p_value: float
@@ -75,6 +85,7 @@ class SeriesPattern:
     change_p_value: float
     outliers: tuple[int, ...]
     season: int | None
+    forecast: SeriesForecast | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +127,10 @@ def estimate(problem: TimeSeries | Transactions | Rows) -> float:
 
 
 def misfit(problem: TimeSeries | Transactions | Rows) -> str:
-    """Return what is missing to classify."""
+    """Return what is missing to classify or to forecast."""
+    if isinstance(problem, TimeSeries):
+        short = problem.horizon is not None and len(problem.values) < LEAST_SEEN
+        return f"a forecast takes at least {LEAST_SEEN} values" if short else ""
     return "there is no query to classify" if isinstance(problem, Rows) and problem.query is None else ""
 
 
@@ -146,14 +160,19 @@ def _shown(problem: TimeSeries, budget: Budget) -> MethodResult[SeriesPattern]:
     told = [f"{problem.name} is {trend}" if trend != "none" else f"{problem.name} has no trend"]
     told += [f"outliers at {', '.join(map(str, outliers))}"] if outliers else []
     told += [f"breaks before {change}"] if change is not None else []
+    ahead = forecast(values[-FORECAST_FROM:], problem.horizon, problem.period) if problem.horizon else None
+    if ahead is not None:
+        told.insert(0, f"{ahead.value:.6g} ({ahead.low:.6g} to {ahead.high:.6g}) in {ahead.horizon} steps")
     chance = _by_chance(p_value)
     return MethodResult(
         "estimated",
-        SeriesPattern(trend, p_value, slope, change, break_p, outliers, season),
+        SeriesPattern(trend, p_value, slope, change, break_p, outliers, season, ahead),
         "; ".join(told),
-        claims=(AnswerClaim(problem.name, "trend", trend),),
-        confidence=chance if trend == "none" else 1 - chance,
-        confidence_kind="bound",
+        claims=(AnswerClaim(problem.name, "trend", trend),)
+        if ahead is None
+        else (AnswerClaim(problem.name, f"in {ahead.horizon} steps", ahead.value),),
+        confidence=ahead.coverage if ahead is not None else chance if trend == "none" else 1 - chance,
+        confidence_kind="bound" if ahead is None else "frequency",
         trace=(
             TraceStep(f"trend: p = {p_value:.4g}, {slope:.4g} a step", "Mann-Kendall, Sen"),
             TraceStep(
@@ -161,6 +180,7 @@ def _shown(problem: TimeSeries, budget: Budget) -> MethodResult[SeriesPattern]:
             ),
             TraceStep(f"break before {place + cut}: p = {break_p:.4g}", "Pettitt"),
             TraceStep(f"{len(outliers)} values beyond {ODD} robust deviations", "modified z-score"),
+            *((TraceStep(f"{ahead.model}: {ahead.errors} past errors", "forecast"),) if ahead else ()),
         ),
         assumptions=("values are independent but for trend, break and season",)
         + ((f"only the last {LONGEST:,} values were compared",) if cut else ()),

@@ -1,0 +1,130 @@
+"""Questions in ordinary words, answered by reasoning without a model: `python -m bench.questions`.
+
+The set is bench/data/reasoning/questions.jsonl. Half `a` was looked at while the readers were written, half `b` not.
+An answer is useful if its sentence has every figure, word and choice that is right; it is misleading if it is given and
+is not that, or if the question cannot be answered from what it says. A refusal is honest.
+
+    python -m bench.questions             # the table, by half
+    python -m bench.questions --shapes    # by shape of question, of both halves
+    python -m bench.questions --show a    # the questions of half a that were not answered usefully
+"""
+
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from bench.measured import Line, exactly, timed
+from bench.printed import options, shown
+from mabos.knowledge.reasoning.questions.answers import QuestionReply, reply_to
+from mabos.knowledge.reasoning.questions.forms import HeldFact, HeldSeries, Holdings
+
+DATA = Path(__file__).parent / "data" / "reasoning"
+USEFUL = 70.0
+"""The share of the questions that can be answered, in per cent, which is to be answered usefully."""
+Question = Mapping[str, Any]
+
+
+def questions() -> list[Question]:
+    """Return the questions with what a right answer has."""
+    return [json.loads(line) for line in (DATA / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def holdings() -> Holdings:
+    """Return what the agent of the questions holds."""
+    raw = json.loads((DATA / "figures.json").read_text(encoding="utf-8"))
+    series = {
+        name: HeldSeries(name, tuple(map(float, values)), f"metric {name}") for name, values in raw["series"].items()
+    }
+    return Holdings(series, tuple(HeldFact(f"F-{number}", *fact) for number, fact in enumerate(raw["facts"], 1)))
+
+
+def judged(question: Question, reply: QuestionReply | None) -> str:
+    """Return whether a reply is useful, refused or misleading."""
+    if reply is None or not reply.answered:
+        return "refused"
+    return "useful" if not question.get("refuse") and _is_right(question, reply.answer) else "misleading"
+
+
+def _is_right(question: Question, answer: str) -> bool:
+    within = question.get("within_percent", 1) / 100
+    said = [
+        (float(one[1].replace(",", "")), one[2] == "%") for one in re.finditer(r"(-?\d[\d,]*(?:\.\d+)?)(%?)", answer)
+    ]
+    for wanted in question.get("numbers", ()):
+        value, share = float(wanted.rstrip("%")), wanted.endswith("%")
+        if not any(share == one_share and abs(one - value) <= within * abs(value) + 1e-9 for one, one_share in said):
+            return False
+    for word in question.get("words", ()):
+        if not re.search(rf"(?<!\w){re.escape(word)}", answer, re.IGNORECASE):
+            return False
+    if right := question.get("choice"):
+        places = [_place(name, answer) for name in (right, *question["rivals"])]
+        return places[0] < min(places[1:])
+    return True
+
+
+def _place(name: str, answer: str) -> int:
+    found = re.search(rf"(?<!\w){re.escape(name)}", answer, re.IGNORECASE)
+    return found.start() if found else len(answer)
+
+
+def lines(scale: int) -> Iterator[Line]:
+    """Yield how the questions of each half fare, and what one costs."""
+    every, held = questions()[::scale], holdings()
+    for half, what in (("a", "looked at"), ("b", "not looked at")):
+        own = [one for one in every if one["half"] == half]
+        counts = Counter(judged(one, reply_to(one["question"], held)) for one in own)
+        can = sum(not one.get("refuse") for one in own)
+        yield Line(
+            f"useful, of {can} of half {half} ({what}) that can be answered",
+            exactly(100 * counts["useful"] / can),
+            least=USEFUL,
+            unit="%",
+        )
+        yield Line(f"honest refusals of {len(own)} of half {half}", exactly(counts["refused"]), unit="")
+        yield Line(f"misleading of {len(own)} of half {half}", exactly(counts["misleading"]), most=0, unit="")
+    yield Line(
+        "one question, read, solved and varied",
+        timed(lambda turn: reply_to(every[turn % len(every)]["question"], held), len(every)),
+        most=250,
+    )
+
+
+def by_shape() -> Iterator[str]:
+    """Yield a row for each shape of question: useful, refused, misleading of both halves."""
+    table: dict[str, Counter[str]] = defaultdict(Counter)
+    held = holdings()
+    for one in questions():
+        table[one["id"].rpartition("-")[0]][judged(one, reply_to(one["question"], held))] += 1
+    yield "| Shape | Questions | Useful | Refused | Misleading |\n| --- | ---: | ---: | ---: | ---: |"
+    for shape, counts in table.items():
+        yield f"| {shape} | {counts.total()} | {counts['useful']} | {counts['refused']} | {counts['misleading']} |"
+
+
+def failures(half: str) -> Iterator[str]:
+    """Yield the questions of a half that were not answered usefully and could be, with the reply."""
+    held = holdings()
+    for one in questions():
+        reply = reply_to(one["question"], held)
+        verdict = judged(one, reply)
+        if one["half"] == half and verdict != "useful" and not (verdict == "refused" and one.get("refuse")):
+            yield f"{one['id']} {verdict}: {one['question']}\n    {reply.text if reply else 'no shape'}"
+
+
+def main() -> int:
+    """Print what the command line asks for."""
+    parser = options(__doc__)
+    parser.add_argument("--shapes", action="store_true", help="a row for each shape of question")
+    parser.add_argument("--show", choices=("a", "b"), help="the questions of this half that were not answered")
+    chosen = parser.parse_args()
+    if chosen.shapes or chosen.show:
+        print("\n".join(by_shape() if chosen.shapes else failures(chosen.show)))
+        return 0
+    return shown(lines(chosen.scale), as_json=chosen.json)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

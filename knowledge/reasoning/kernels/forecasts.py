@@ -1,0 +1,121 @@
+"""Forecasts of a series with intervals from its own past errors (Holt 1957, Gardner and McKenzie 1985, Tashman 2000).
+
+A handful of simple models forecast every stretch of the past from what came before it; the one with the smallest mean
+error is taken, a simpler one where it is hardly worse. The interval is as wide as its errors were, wider where there
+are few of them.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import erf, sqrt
+
+COVERAGE = 0.8
+"""The share of cases in which the interval is to hold the value."""
+_FIRST = 4
+"""Values that a model must have seen before its forecasts are judged."""
+_GAIN = 0.97
+"""A less simple model must be at least this much better."""
+_Z = 1.2816
+_FEW = {1: 3.08, 2: 1.89, 3: 1.64, 4: 1.53}
+"""Student's t for 80 % where there are few errors."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesForecast:
+    """The value so many steps ahead, its interval, the model it is by, and how many past errors the interval is from."""
+
+    horizon: int
+    value: float
+    low: float
+    high: float
+    model: str
+    errors: int
+    coverage: float = COVERAGE
+
+    def above(self, level: float) -> float:
+        """Return how likely the value is above a level, as of a normal distribution with this interval."""
+        spread = (self.high - self.low) / (2 * _Z)
+        if spread <= 0:
+            return float(self.value > level)
+        return 0.5 * (1 + erf((self.value - level) / (spread * sqrt(2))))
+
+
+def _last(values: Sequence[float], _steps: int) -> float:
+    return values[-1]
+
+
+def _mean(values: Sequence[float], _steps: int) -> float:
+    return sum(values) / len(values)
+
+
+def _drift(values: Sequence[float], steps: int) -> float:
+    return values[-1] + steps * (values[-1] - values[0]) / (len(values) - 1)
+
+
+def _holt(alpha: float, beta: float, damping: float) -> Callable[[Sequence[float], int], float]:
+    def ahead(values: Sequence[float], steps: int) -> float:
+        level, slope = values[0], values[1] - values[0]
+        for one in values[1:]:
+            before = level
+            level = alpha * one + (1 - alpha) * (level + damping * slope)
+            slope = beta * (level - before) + (1 - beta) * damping * slope
+        return level + slope * sum(damping**step for step in range(1, steps + 1))
+
+    return ahead
+
+
+_MODELS: tuple[tuple[str, Callable[[Sequence[float], int], float]], ...] = (
+    ("the last value", _last),
+    ("the mean", _mean),
+    ("the average change", _drift),
+    ("a damped trend", _holt(0.6, 0.2, 0.9)),
+    ("a trend", _holt(0.6, 0.2, 1.0)),
+    ("a slow trend", _holt(0.3, 0.1, 1.0)),
+)
+"""The simpler ones first."""
+
+
+def _seasonal(period: int, model: Callable[[Sequence[float], int], float]) -> Callable[[Sequence[float], int], float]:
+    """Return a model of what is left when each season's usual distance from the level is taken off."""
+
+    def ahead(values: Sequence[float], steps: int) -> float:
+        if len(values) < 2 * period:
+            return values[-1 - (-steps % period)] if len(values) >= period else values[-1]
+        means = [sum(values[at : at + period]) / period for at in range(len(values) - period + 1)]
+        gaps: list[list[float]] = [[] for _ in range(period)]
+        for place in range(len(values)):
+            around = min(max(place - period // 2, 0), len(means) - 1)
+            gaps[place % period].append(values[place] - means[around])
+        usual = [sum(one) / len(one) for one in gaps]
+        centre = sum(usual) / period
+        bare = [value - usual[place % period] + centre for place, value in enumerate(values)]
+        return model(bare, steps) + usual[(len(values) + steps - 1) % period] - centre
+
+    return ahead
+
+
+def forecast(values: Sequence[float], horizon: int, period: int | None = None) -> SeriesForecast:
+    """Return the forecast of a series of at least six values, so many steps ahead."""
+    models = list(_MODELS)
+    if period is not None and len(values) >= 2 * period + 2:
+        models += [(f"{name}, by season", _seasonal(period, model)) for name, model in _MODELS[:1] + _MODELS[2:5]]
+        models.append(("the mean, by season", _seasonal(period, _mean)))
+    first = max(_FIRST, 2 * period if period is not None and len(values) >= 2 * period + 3 else 0)
+    steps = horizon if len(values) - first - horizon >= 2 else 1
+    best: tuple[float, str, Callable[[Sequence[float], int], float], list[float]] | None = None
+    for name, model in models:
+        errors = [
+            values[origin + steps - 1] - model(values[:origin], steps)
+            for origin in range(first, len(values) - steps + 1)
+        ]
+        size = sum(map(abs, errors)) / len(errors)
+        if best is None or size < _GAIN * best[0]:
+            best = (size, name, model, errors)
+    assert best is not None
+    _, name, model, errors = best
+    count = len(errors)
+    deviation = sqrt(sum(one * one for one in errors) / count) * sqrt(horizon / steps)
+    free = max(1, (count - 1) // max(1, min(steps, 3)))  # errors of overlapping stretches are no independent ones
+    width = _FEW.get(free, _Z * (1 + (_Z**2 + 1) / (4 * free))) * deviation * sqrt(1 + 1 / count)
+    value = model(values, horizon)
+    return SeriesForecast(horizon, value, value - width, value + width, name, count)

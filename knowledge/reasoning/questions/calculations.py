@@ -1,0 +1,53 @@
+"""Figures that an agent holds, and arithmetic over figures as a form of a method."""
+
+from collections.abc import Callable, Mapping
+
+from mabos.knowledge.reasoning.questions.forms import (
+    Conclusion,
+    FilledForm,
+    HeldSeries,
+    Holdings,
+)
+from mabos.knowledge.reasoning.questions.wording import (
+    Wording,
+    stems,
+)
+
+
+def held_series(q: Wording, held: Holdings) -> HeldSeries | None:
+    """Return the figure of the agent that a question names with all its words: the longest name of those."""
+    words = stems(q.plain)
+    named = [one for name, one in held.series.items() if (parts := stems(name.replace("_", " "))) and parts <= words]
+    named.sort(key=lambda one: -len(stems(one.name.replace("_", " "))))
+    if len(named) > 1 and len(stems(named[0].name.replace("_", " "))) == len(stems(named[1].name.replace("_", " "))):
+        return None
+    return named[0] if named else None
+
+
+def spoken(name: str) -> str:
+    """Return the name of a figure as it is spoken."""
+    return name.replace("_", " ")
+
+
+def calculated(
+    given: Mapping[str, float],
+    expression: str,
+    outcome: str,
+    echo: str,
+    conclude: Callable[[float], Conclusion],
+    *,
+    cites: tuple[str, ...] = (),
+    assumes: str = "",
+) -> FilledForm:
+    """Return the form that computes an expression over what is given, as an intervention on a model of equations."""
+    equations = {name: repr(value) for name, value in given.items()} | {outcome: expression}
+    problem = {
+        "kind": "structural_model",
+        "noise": {"nothing else": 1},
+        "equations": equations,
+        "do": dict(given),
+        "outcome": outcome,
+    }
+    return FilledForm(
+        "interventional", problem, echo, lambda result: conclude(float(result.answer.mean)), cites, assumes
+    )

@@ -1,0 +1,607 @@
+"""Questions of chance: what an observation makes of a base rate, independent failures, dice, coins and draws."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from math import comb
+from typing import Any
+
+from mabos.knowledge.reasoning.questions.forms import Conclusion, FilledForm, Holdings, MissingFields, Reading
+from mabos.knowledge.reasoning.questions.wording import CHANCE, NUMBER, SHARE, Wording, listed, percent, stem, stems
+from mabos.knowledge.reasoning.result import MethodResult
+
+ASKS_CHANCE = (
+    r"\b(?:how (?:likely|probable|worried|sure|certain)|(?:probability|chances?|odds|likelihood|risk)\b|"
+    r"predictive value|ppv)"
+)
+_COMPLEMENT = re.compile(
+    r"\b(?:wrong\w*|fals\w+|mistaken\w*|erroneous\w*|honest\w*|healthy|good|clean|legitimate|genuine|innocent|others?|"
+    r"rest|normal|un\w+ed|non\w*|not|without|specificity|well|sound|flawless|fine|safe|harmless|ham|no|never|"
+    r"n['’]t|remaining|isn['’]t|doesn['’]t|don['’]t)\b",
+    re.IGNORECASE,
+)
+_SEEN = re.compile(
+    r"\b(?:flag\w*|detect\w*|find|finds|found|catch\w*|caught|report\w*|identif\w+|alert\w*|warn\w*|positive\w*|"
+    r"recogni\w+|complain\w*|mark\w*|signal\w*|spot\w*|sensitivity|hit rate|true positive|alarm\w*|rings?|react\w*|"
+    r"pick\w* up|indicat\w+|beeps?)\b",
+    re.IGNORECASE,
+)
+_GIVEN = re.compile(
+    r"\b(?:of those|among|given|if|when|in case|sensitivity|of (?:the )?(?:ones|people))\b", re.IGNORECASE
+)
+_INVERTED = re.compile(
+    r"\b(?:miss(?:es|ed)?|overlooks?|lets? through|clears?|passes|specificity|(?:false|true) negatives?|"
+    r"negative for)\b",
+    re.IGNORECASE,
+)
+_NEGATIVE = re.compile(
+    r"\b(?:tests? negative|tested negative|negative (?:result|test)|(?:was|is|are|were)"
+    "(?: not|n['’]t) (?:flagged|detected|"
+    r"reported|found|caught)|was cleared|no alarm|did(?: not|n['’]t) (?:ring|go off|ask|complain|react))\b",
+    re.IGNORECASE,
+)
+
+
+def _parts(q: Wording) -> Iterator[tuple[int, int]]:
+    """Yield the clauses of a question: a rate and what it is said of stand in one."""
+    start = 0
+    for mark in re.finditer(r"[.;?!](?=\s|$)|,\s(?:and\s|but\s)?|\s(?:and|but)\s", q.plain):
+        if q.plain[start : mark.start()].strip():
+            yield start, mark.end()
+        start = mark.end()
+    if q.plain[start:].strip():
+        yield start, len(q.plain)
+
+
+def read_bayes(q: Wording, _held: Holdings) -> Reading:
+    """Read a base rate, how often something is seen with and without, and that it was seen."""
+    if not q.has(ASKS_CHANCE + r"|\bwhich\b|\bwho\b|\bwhere\b"):
+        return None
+    return _sources(q) or _updated(q)
+
+
+def _rates(q: Wording) -> list[tuple[str, tuple[int, int]]]:
+    """Return the rates of a question, each with its clause."""
+    found = []
+    for one in re.finditer(CHANCE, q.plain):
+        if one[0].startswith("«n") and not 0 < q.value(one[0]) < 1:
+            continue
+        clause = next((span for span in _parts(q) if span[0] <= one.start() < span[1]), (0, 0))
+        found.append((one[0], clause))
+    return found
+
+
+def _updated(q: Wording) -> Reading:
+    rates = _rates(q)
+    texts = [q.plain[a:b] for _, (a, b) in rates]
+    last = q.last()
+    asked = q.plain[last[0] : last[1]]
+    if not q.has(ASKS_CHANCE) or len({clause for _, clause in rates}) != len(rates):
+        return None
+    if not any(_SEEN.search(one) or _GIVEN.search(one) for one in texts) and not _observed(q, rates):
+        return None
+    roles = _roles(texts)
+    if roles is None:
+        return _lacks(q, rates, texts)
+    prior, hit, false = (q.value(rates[place][0]) for place in roles)
+    hit = 1 - hit if _INVERTED.search(texts[roles[1]]) else hit
+    false = 1 - false if _INVERTED.search(texts[roles[2]]) else false
+    for _, clause in rates:
+        q.use(clause)
+    if not _use_observation(q, rates, last) and "predictive value" not in asked.lower():
+        return MissingFields("bayesian", ("what was observed",))
+    if re.search(r"\b(?:in all|overall|in total|how many|what (?:share|percentage))\b", asked, re.IGNORECASE):
+        return None
+    seen = "it is not seen" if _NEGATIVE.search(q.plain) else "it is seen"
+    if _NEGATIVE.search(q.plain):
+        q.find(_NEGATIVE.pattern)
+        hit, false = 1 - hit, 1 - false
+    denied = bool(_COMPLEMENT.search(asked)) and not re.search(r"\bhow (?:well|good)\b", asked, re.IGNORECASE)
+    q.use_words(last)
+    of = "not so" if denied else "so"
+
+    def conclude(result: MethodResult[Any]) -> Conclusion:
+        sure = dict(result.claims[0].distribution)[of]
+        before = 1 - prior if denied else prior
+        way = "up" if sure > before else "down"
+        return Conclusion(
+            f"The probability is {percent(sure)}, {way} from {percent(before)} before the observation.", sure, sure
+        )
+
+    echo = f"base rate {percent(prior)}; {seen} in {percent(hit)} of those cases and in {percent(false)} of the others"
+    problem = {
+        "kind": "hypotheses",
+        "prior": {"so": prior, "not so": 1 - prior},
+        "likelihood": {"so": hit, "not so": false},
+    }
+    return FilledForm("bayesian", problem, echo, conclude)
+
+
+def _roles(texts: Sequence[str]) -> tuple[int, int, int] | None:
+    """Return which of three rates is the base rate, which the rate with and which without; None if it is unclear."""
+    if len(texts) != 3:
+        return None
+    without = [place for place, one in enumerate(texts) if _COMPLEMENT.search(one)]
+    if len(without) != 1:
+        return None
+    rest = [place for place in range(3) if place not in without]
+    named = [place for place in rest if re.search(r"\b(?:prior|prevalence|base rate|beforehand)\b", texts[place], re.I)]
+    cued = [place for place in rest if _SEEN.search(texts[place]) or _GIVEN.search(texts[place])]
+    if len(named) == 1:
+        prior = named[0]
+    elif len(cued) == 1:
+        prior = next(place for place in rest if place != cued[0])
+    elif without[0] > 0 and without[0] - 1 in rest:
+        prior = next(place for place in rest if place != without[0] - 1)  # "4% of these buy and 2% of the others"
+    else:
+        return None
+    return prior, next(place for place in rest if place != prior), without[0]
+
+
+def _observed(q: Wording, rates: Sequence[tuple[str, tuple[int, int]]]) -> bool:
+    """Return whether something is said to have been seen, apart from the rates."""
+    taken = [clause for _, clause in rates]
+    free = [q.plain[a:b] for a, b in _parts(q) if not any(a < high and low < b for low, high in taken)]
+    return any(_SEEN.search(one) or re.search(r"\bgiven that\b|\bturn\w* up\b", one, re.I) for one in free)
+
+
+def _use_observation(q: Wording, rates: Sequence[tuple[str, tuple[int, int]]], last: tuple[int, int]) -> bool:
+    """Mark the clauses that say what was seen: they share a word with a rate or name an observation."""
+    known = set[str]().union(*(stems(q.plain[a:b]) for _, (a, b) in rates))
+    found = False
+    for a, b in _parts(q):
+        part = q.plain[a:b]
+        if re.search(CHANCE, part) or (a >= last[0] and not re.search(r"\bgiven\b|\bif\b|\bwhen\b", part, re.I)):
+            found = found or (a >= last[0] and bool(_SEEN.search(part)))
+            continue
+        if _SEEN.search(part) or stems(part) & known:
+            found = q.use((a, b))
+    return found
+
+
+def _lacks(q: Wording, rates: Sequence[tuple[str, tuple[int, int]]], texts: Sequence[str]) -> Reading:
+    """Return which of the three rates is missing, where two are there and something was seen."""
+    if len(rates) != 2 or not _observed(q, rates) or not any(_SEEN.search(one) for one in texts):
+        return None
+    fields = []
+    if not any(_COMPLEMENT.search(one) for one in texts):
+        fields.append("how often it is seen where it is not so (the rate of false alarms)")
+    if all(_SEEN.search(one) or _COMPLEMENT.search(one) for one in texts):
+        fields.append("how common it is beforehand (the base rate)")
+    return MissingFields("bayesian", tuple(fields) or ("which rate is the base rate",))
+
+
+_NAME = re.compile(
+    r"(?:\b(?:[Mm]achine|[Ss]upplier|[Pp]lant|[Ll]ine|[Ff]actory|[Tt]eam|[Cc]hannel|[Ss]hop)\s)?\b[A-Z][\w-]*"
+)
+
+
+def _sources(q: Wording) -> Reading:
+    """Read several sources with their shares and their rates: which one something came from."""
+    rates = _rates(q)
+    count = len(rates) // 2
+    if count < 2 or len(rates) != 2 * count:
+        return None
+    priors = [q.value(token) for token, _ in rates[:count]]
+    if abs(sum(priors) - 1) > 1e-3:
+        return None
+    names = []
+    for token, (a, _) in rates[:count]:
+        before = [one[0] for one in _NAME.finditer(q.plain[a : q.plain.index(token)])]
+        names.append(before[-1].split()[-1] if before else "")
+    if not all(names) or len(set(names)) != count:
+        return None
+    likelihood: dict[str, float] = {}
+    for place, (token, (a, b)) in enumerate(rates[count:]):
+        named = [name for name in names if re.search(rf"\b{re.escape(name)}\b", q.plain[a:b])]
+        likelihood[named[0] if len(named) == 1 else names[place]] = q.value(token)
+    if len(likelihood) != count:
+        return None
+    for _, clause in rates:
+        q.use(clause)
+    q.counted(count)
+    last = q.last()
+    asked = q.plain[last[0] : last[1]]
+    _use_observation(q, rates, last)
+    q.use_words(last)
+    named = [name for name in names if re.search(rf"\b{re.escape(name)}\b", asked)]
+
+    def conclude(result: MethodResult[Any]) -> Conclusion:
+        shares = dict(result.claims[0].distribution)
+        best = max(shares, key=lambda one: shares[one])
+        if len(named) == 1:
+            sure = shares[named[0]]
+            return Conclusion(f"{named[0]} with probability {percent(sure)}.", sure, sure)
+        others = listed(f"{name} {percent(shares[name])}" for name in sorted(shares, key=lambda one: -shares[one])[1:])
+        return Conclusion(
+            f"Most likely {best}, with probability {percent(shares[best])} ({others}).", best, shares[best]
+        )
+
+    shown = listed(
+        f"{name} has {percent(p)} and a rate of {percent(likelihood[name])}"
+        for name, p in zip(names, priors, strict=True)
+    )
+    problem = {"kind": "hypotheses", "prior": dict(zip(names, priors, strict=True)), "likelihood": likelihood}
+    return FilledForm("bayesian", problem, shown, conclude)
+
+
+_FAILS = (
+    r"(?:fail\w*|break\w*|broke\w*|go(?:es)? (?:out|down)|crash\w*|late|miss\w*|defect\w*|"
+    r"outage|stop\w*|die\w*|does not \w+|malfunction\w*|faulty|down)"
+)
+_WORKS = (
+    r"(?:works?|working|succeed\w*|holds?|survives?|available|up|runs?|running|arrives?|"
+    r"given|delivers?|passe\w*|on time)"
+)
+_OF = r"(?:probability|chance|likelihood|risk)"
+
+
+def read_failures(q: Wording, _held: Holdings) -> Reading:
+    """Read independent events and what they make together: a failure if one, if all, if so many of them happen."""
+    if not q.has(ASKS_CHANCE + r"|\bmatters more\b"):
+        return None
+    return _alike(q) or _named_events(q)
+
+
+def _alike(q: Wording) -> Reading:
+    """Read so many things of the same chance: at least one, all, none, or so many of them."""
+    rates = _rates(q)
+    if len(rates) != 1 or q.shares()[1:]:
+        return None
+    token, clause = rates[0]
+    numbers = [
+        one for one in q.numbers() if one != token and q.value(one) == int(q.value(one)) and 1 < q.value(one) <= 50
+    ]
+    if not numbers or not q.has(r"\b(?:each|every|both|independent\w*|all of them|at least one|an?)\b"):
+        return None
+    p, event = q.value(token), q.plain[clause[0] : clause[1]]
+    count = int(q.value(numbers[0]))
+    asked_at = q.last()
+    asked = q.plain[asked_at[0] : asked_at[1]]
+    fails, works = (re.search(rf"\b{one}\b", event, re.I) is not None for one in (_FAILS, _WORKS))
+    threshold = re.search(
+        rf"\b(?:works?|runs?|holds?|is up) (?:as long as|if|when|provided) (?:at least )?({NUMBER})"
+        r" (?:of )?(?:them|the|its|\w+)?[^.;?]*",
+        q.plain,
+        re.I,
+    )
+    if threshold and fails and re.search(rf"\b{_FAILS}\b|\b{_WORKS}\b", asked, re.I):
+        needed = int(q.value(threshold[1]))
+        q.grasp(threshold)
+        least, top = count - needed + 1, re.search(rf"\b{_FAILS}\b", asked, re.I) is not None
+        told = f"the system fails if {least} or more of {count} fail"
+    else:
+        quantity = _quantity(q, asked, count)
+        if quantity is None:
+            return None
+        least, top, told = quantity
+        if fails and re.search(rf"\b{_WORKS}\b", asked, re.I) and not re.search(rf"\b{_FAILS}\b", asked, re.I):
+            p, told = 1 - p, f"{told}, each working with {percent(1 - p)}"
+        elif works and re.search(rf"\b{_FAILS}\b", asked, re.I) and not fails:
+            p, told = 1 - p, f"{told}, each failing with {percent(1 - p)}"
+    for one in numbers:
+        if int(q.value(one)) == count:
+            q.use((at := q.plain.index(one), at + len(one)))
+    q.use(clause)
+    q.use_words(asked_at)
+    q.find(r"\bindependent(?:ly)?\b(?: of each other| from one another)?")
+    names = [f"number {place}" for place in range(1, count + 1)]
+    gate = {"when": "at least", "of": names, "least": least}
+    problem = {"kind": "fault_tree", "top": "top", "gates": {"top": gate}, "events": dict.fromkeys(names, p)}
+    for start, end in _parts(q):  # "We keep three independent backups."
+        if re.search(r"«n\d+»", q.plain[start:end]) and start < asked_at[0]:
+            q.use((start, end)) if not re.search(
+                r"\b(?:but|unless|except|when|if)\b", q.plain[start:end], re.I
+            ) else None
+    echo = f"{count} independent events of {percent(p)} each; asked: {told}"
+    return FilledForm(
+        "root-cause",
+        problem,
+        echo,
+        lambda result: _probability(result, top),
+        assumes="the events are independent of each other",
+    )
+
+
+def _quantity(q: Wording, asked: str, count: int) -> tuple[int, bool, str] | None:
+    """Return how many must happen, whether that is asked for (or its contrary), and how that reads."""
+    if re.search(r"\b(?:at least one|one or more|any of)\b", asked, re.I):
+        return 1, True, "at least one"
+    if re.search(r"\b(?:none|no one|not one|neither|nobody|without a single)\b", asked, re.I):
+        return 1, False, "none"
+    if re.search(r"\ball\b|\bboth\b|\bevery one\b", asked, re.I) and not re.search(
+        r"\bnot (?:all|both)\b", asked, re.I
+    ):
+        return count, True, "all"
+    if found := re.search(rf"\bat least ({NUMBER})", asked, re.I):
+        return int(q.value(found[1])), True, f"at least {int(q.value(found[1]))}"
+    return None
+
+
+def _probability(result: MethodResult[Any], happens: bool) -> Conclusion:
+    """Return the probability of the top of a fault tree, or that it does not happen."""
+    chance = float(result.answer.probability)
+    value = chance if happens else 1 - chance
+    return Conclusion(f"The probability is {percent(value)}.", value, 1.0)
+
+
+def _named_events(q: Wording) -> Reading:
+    """Read a failure by its parts: "fails if the database fails or if both web servers fail"."""
+    rule = re.search(
+        rf"(?P<top>[^.;?]*?)\b(?:{_FAILS})(?: to \w+)?,? (?:only )?(?P<word>if|when|as soon "
+        r"as|whenever)\b(?P<parts>[^.;?]*)",
+        q.plain,
+        re.I,
+    )
+    needs = re.search(
+        rf"(?P<top>[^.;?]*?)\b(?:{_WORKS}|needs?|requires?)(?: only)? ?(?P<word>if|when|needs|"
+        r"requires|as long as)?\b(?P<parts>[^.;?]*)",
+        q.plain,
+        re.I,
+    )
+    other = re.search(rf"\bone\b[^,.;]*?({CHANCE})[^.;]*?\bthe other\b[^.;]*?({CHANCE})", q.plain, re.I)
+    events: dict[str, float] = {}
+    if other and len(_rates(q)) == 2:
+        return _two_others(q, other)
+    if rule is not None and not re.search(rf"\b{_WORKS}\b[^.;?]*\bonly if\b", q.plain, re.I):
+        groups, when, found = _condition(rule["parts"]), "any", rule
+    elif needs is not None and re.search(r"\b(?:only if|needs|requires)\b", needs[0], re.I):
+        groups, when, found = [[one] for one in _things(needs["parts"])], "any", needs
+    else:
+        return None
+    if not groups:
+        return None
+    q.use(found)
+    events, gates, lacking = {}, {}, []
+    copies = {}
+    for number, group in enumerate(groups):
+        names = []
+        for thing in group:
+            chance = _chance_of(q, thing, found.span())
+            bare = re.sub(r"^(?:both|all|the|a|an|our|its)\s+", "", thing, flags=re.I).strip()
+            if chance is None:
+                lacking.append(f"the probability that {_named(bare)} fails")
+                continue
+            several = 2 if re.match(r"both\b", thing, re.I) else 1
+            copies[bare] = several
+            for copy in range(several):
+                name = bare if several == 1 else f"{bare} {copy + 1}"
+                events[name] = chance
+                names.append(name)
+        gates[f"group {number}"] = {"when": "all", "of": names}
+    if lacking:
+        return MissingFields("root-cause", tuple(lacking))
+    asked_at = q.last()
+    asked = q.plain[asked_at[0] : asked_at[1]]
+    q.use_words(asked_at)
+    q.find(r"\bindependent(?:ly)?\b")
+    problem = {
+        "kind": "fault_tree",
+        "top": "top",
+        "gates": {"top": {"when": when, "of": list(gates)}, **gates},
+        "events": events,
+    }
+    wants_works = re.search(rf"\b{_WORKS}\b", asked, re.I) is not None and not re.search(
+        rf"\b{_FAILS}\b|\bnot\b", asked, re.I
+    )
+    shown = listed(
+        (
+            f"{'all of ' if len(gate['of']) > 1 else ''}"
+            + listed(f"{one} ({percent(events[one])})" for one in gate["of"])
+            for gate in gates.values()
+        ),
+        "or",
+    )
+
+    def conclude(result: MethodResult[Any]) -> Conclusion:
+        said = _probability(result, not wants_works)
+        ranked = sorted(result.answer.importance.items(), key=lambda one: (-one[1].criticality, one[0]))
+        return Conclusion(f"{said.sentence} Most of it comes from {ranked[0][0]}.", said.headline, 1.0)
+
+    return FilledForm(
+        "root-cause",
+        problem,
+        f"it fails if {shown} fail",
+        conclude,
+        assumes="the parts fail independently of each other",
+    )
+
+
+def _two_others(q: Wording, found: re.Match[str]) -> Reading:
+    """Read "one fails with 10% and the other with 20%": both, at least one or none of them."""
+    asked_at = q.last()
+    quantity = _quantity(q, q.plain[asked_at[0] : asked_at[1]], 2)
+    if quantity is None:
+        return None
+    least, top, told = quantity
+    q.use(found)
+    q.use_words(asked_at)
+    q.counted(2)
+    q.find(r"\bindependent(?:ly)?\b")
+    events = {"one": q.value(found[1]), "the other": q.value(found[2])}
+    problem = {
+        "kind": "fault_tree",
+        "top": "top",
+        "gates": {"top": {"when": "at least", "of": list(events), "least": least}},
+        "events": events,
+    }
+    echo = f"two independent events of {percent(events['one'])} and {percent(events['the other'])}; asked: {told}"
+    return FilledForm(
+        "root-cause", problem, echo, lambda result: _probability(result, top), assumes="the two are independent"
+    )
+
+
+def _named(bare: str) -> str:
+    return bare if bare[:1].isupper() else f"the {bare}"
+
+
+def _condition(text: str) -> list[list[str]]:
+    """Return a condition as alternatives, each of things that must all fail."""
+    groups = []
+    for part in re.split(r",?\s+or\s+(?:if\s+)?", text.strip(" ,.")):
+        bare = re.sub(r"^(?:if|both of|either)\s+", "", part.strip(), flags=re.I)
+        things = _things(bare)
+        if not things:
+            return []
+        groups.append(things)
+    return groups
+
+
+def _things(text: str) -> list[str]:
+    """Return the things of an enumeration without their verb: "the grid and the generator fail"."""
+    bare = re.sub(
+        rf"\s+(?:is|are|do|does|has|have)?\s*(?:{_FAILS}|{_WORKS})\s*(?:down|up)?\s*$",
+        "",
+        text.strip(" ,."),
+        flags=re.I,
+    )
+    parts = [one.strip() for one in re.split(r",\s*(?:and\s+)?|\s+and\s+", bare) if one.strip()]
+    return [re.sub(rf"\s+(?:is|are)?\s*(?:{_FAILS})\s*(?:down)?$", "", one, flags=re.I) for one in parts]
+
+
+def _chance_of(q: Wording, thing: str, without: tuple[int, int]) -> float | None:
+    """Return the rate that is given for a thing, in a clause that has its words; marks the clause."""
+    words = stems(thing)
+    for token, (a, b) in _rates(q):
+        if without[0] <= a < without[1]:
+            continue
+        clause = stems(q.plain[a:b])
+        if (words and words <= clause) or (words and len(words & clause) * 2 > len(words)):
+            q.use((a, b))
+            return q.value(token)
+    return None
+
+
+def read_odds(q: Wording, _held: Holdings) -> Reading:
+    """Read dice, coins and draws from a box: every equally likely outcome is counted."""
+    if not q.has(ASKS_CHANCE):
+        return None
+    return _dice(q) or _coins(q) or _draws(q)
+
+
+def _counted_ways(ways: Mapping[str, int], wanted: Sequence[str], echo: str) -> FilledForm:
+    """Return the form that normalises the numbers of ways of each outcome."""
+    shown = {name: count for name, count in ways.items() if count}
+    problem = {
+        "kind": "factors",
+        "variables": {"outcome": list(shown)},
+        "tables": [{"over": ["outcome"], "values": list(shown.values())}],
+        "query": ["outcome"],
+    }
+    good, every = sum(shown.get(one, 0) for one in wanted), sum(shown.values())
+
+    def conclude(result: MethodResult[Any]) -> Conclusion:
+        shares = dict(result.claims[0].distribution)
+        chance = sum(shares.get(one, 0.0) for one in wanted)
+        return Conclusion(
+            f"The probability is {percent(chance)} ({good:,} of {every:,} equally likely outcomes).",
+            chance,
+            1.0,
+            "Only dice, coins or draws that are not fair would change it.",
+        )
+
+    return FilledForm("bayesian", problem, echo, conclude)
+
+
+_BOUND = rf"(?P<bound>at least |at most |more than |less than |exactly )?(?P<number>{NUMBER})"
+
+
+def _meets(bound: str | None, value: float, number: float) -> bool:
+    match (bound or "").strip().lower():
+        case "at least":
+            return value >= number
+        case "at most":
+            return value <= number
+        case "more than":
+            return value > number
+        case "less than":
+            return value < number
+    return value == number
+
+
+def _dice(q: Wording) -> Reading:
+    dice = q.find(rf"(?:({NUMBER})|\ban?|\bone) (?:fair |ordinary |normal |six-sided )?(?:dice|die)\b")
+    if dice is None:
+        return None
+    count = int(q.value(dice[1])) if dice[1] else 1
+    wanted = re.search(
+        rf"\b(?:total|sum|roll\w*|throw\w*|get\w*)(?: of| to| is| a| an)* {_BOUND}(?! dice)", q.plain, re.I
+    )
+    if wanted is None or not 1 <= count <= 6 or q.plain.find(wanted["number"]) == dice.start():
+        return None
+    q.use(wanted)
+    q.find(r"\b(?:what|how)\b[^.?]*?\b(?:probability|chance|likely|odds)\b[^.?«]*")
+    ways: dict[str, int] = {}
+    for faces in product(range(1, 7), repeat=count):
+        ways[str(sum(faces))] = ways.get(str(sum(faces)), 0) + 1
+    number = q.value(wanted["number"])
+    return _counted_ways(
+        ways,
+        [one for one in ways if _meets(wanted["bound"], float(one), number)],
+        f"{count} fair dice; a total of {(wanted['bound'] or '').strip()} {number:g}".replace("of  ", "of "),
+    )
+
+
+def _coins(q: Wording) -> Reading:
+    toss = re.search(
+        rf"\b(?:toss\w*|flip\w*|throw\w*)\b[^.,;?]*?\bcoins?\b(?: ({NUMBER}|twice|three|once) ?times?| twice| once)?",
+        q.plain,
+        re.I,
+    )
+    many = re.search(rf"\b(?:toss\w*|flip\w*)\b[^.,;?]*?({NUMBER}) (?:fair )?coins\b", q.plain, re.I)
+    wanted = re.search(
+        rf"\b{_BOUND.replace('exactly ', 'exactly ')} (?P<face>heads|tails)\b|\b(?P<all>all|"
+        r"only) (?P<same>heads|tails)\b|\b(?P<any>at least one) (?:head|tail)\b",
+        q.plain,
+        re.I,
+    )
+    if toss is None or wanted is None:
+        return None
+    times = many[1] if many else toss[1]
+    count = 2 if toss[0].lower().endswith("twice") else int(q.value(times)) if times and times.startswith("«") else 0
+    if not 1 <= count <= 60:
+        return None
+    q.use(many or toss)
+    q.use(wanted)
+    q.find(r"\b(?:what|how)\b[^.?]*?\b(?:probability|chance|likely|odds)\b[^.?«]*")
+    ways = {str(heads): comb(count, heads) for heads in range(count + 1)}
+    if wanted["all"]:
+        good = [str(count)]
+    elif wanted["any"]:
+        good = [one for one in ways if one != "0"]
+    else:
+        good = [one for one in ways if _meets(wanted["bound"], float(one), q.value(wanted["number"]))]
+    return _counted_ways(ways, good, f"{count} tosses of a fair coin; {q.written(wanted[0])}")
+
+
+def _draws(q: Wording) -> Reading:
+    """Read draws from a box of things of two or more kinds, without putting back."""
+    box = [*re.finditer(rf"({NUMBER}) (\w+)(?: (?:balls?|marbles?|socks?|tickets?|cards?|chips?|apples?))?\b", q.plain)]
+    draw = re.search(rf"\b(?:draw|take|pick|pull)\w*\s+(?:out )?({NUMBER})[^.?;]*", q.plain, re.I)
+    same = re.search(
+        r"\b(?:both|all|all of them|the two|all three)\b(?: of them)? (?:are|is|being) (\w+)", q.plain, re.I
+    )
+    if (
+        draw is None
+        or same is None
+        or (re.search(r"\bput(?:ting)?\b[^.]*\bback\b", q.plain, re.I) and not q.has(r"\bwithout\b"))
+    ):
+        return None
+    kinds = {one[2].lower(): (q.value(one[1]), one) for one in box if one.start() < draw.start()}
+    colour, drawn = same[1].lower(), int(q.value(draw[1]))
+    if len(kinds) < 2 or colour not in kinds or any(value != int(value) for value, _ in kinds.values()):
+        return None
+    for _, one in kinds.values():
+        q.use(one)
+    q.use(draw)
+    q.use(same)
+    q.find(r"\b(?:what|how)\b[^.?]*?\b(?:probability|chance|likely|odds)\b[^.?«]*")
+    total, mine = int(sum(value for value, _ in kinds.values())), int(kinds[colour][0])
+    if drawn > total:
+        return None
+    ways = {str(hit): comb(mine, hit) * comb(total - mine, drawn - hit) for hit in range(drawn + 1)}
+    shown = listed(f"{int(value)} {name}" for name, (value, _) in kinds.items())
+    return _counted_ways(ways, [str(drawn)], f"{drawn} drawn from {shown} without putting back; all {colour}")
+
+
+__all__ = ["ASKS_CHANCE", "SHARE", "read_bayes", "read_failures", "read_odds", "stem"]

@@ -1,0 +1,208 @@
+"""Causes of a change in a figure: how much of it each part explains (Shapley)."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations, permutations
+from typing import Any
+
+from mabos.knowledge.reasoning.questions.calculations import calculated, held_series, spoken
+from mabos.knowledge.reasoning.questions.forms import (
+    Conclusion,
+    FilledForm,
+    HeldSeries,
+    Holdings,
+    MissingFields,
+    Reading,
+)
+from mabos.knowledge.reasoning.questions.wording import (
+    ANY,
+    Wording,
+    bare_name,
+    figure,
+    listed,
+    stems,
+)
+from mabos.knowledge.reasoning.result import MethodResult
+
+_MOVE = re.compile(
+    (
+        r"(?P<name>[A-Za-z][A-Za-z -]*?)\s+(?:(?:has |have )?(?:fell|rose|dropped|went|grew|"
+        "moved|sank|climbed|increased|decreased|changed|jumped|declined|shrank|fallen|risen)"
+        rf"(?: (?:up|down))?\s+)?from (?P<a>{ANY}) to (?P<b>{ANY})"
+    ),
+    re.IGNORECASE,
+)
+
+
+def _product(values: Sequence[float]) -> float:
+    result = 1.0
+    for one in values:
+        result *= one
+    return result
+
+
+Relation = tuple[str, Callable[[Sequence[float]], float]]
+_RELATIONS: tuple[Relation, ...] = (
+    ("times", _product),
+    ("plus", sum),
+    ("minus", lambda one: one[0] - sum(one[1:])),
+    ("as a share of the first that is left of", lambda one: 1 - sum(one[1:]) / one[0] if one[0] else 0.0),
+    ("divided by", lambda one: one[0] / one[1] if len(one) == 2 and one[1] else float("nan")),
+)
+
+
+def read_change(q: Wording, held: Holdings) -> Reading:
+    """Read how a figure and what it is made of changed: how much of the change each part explains (Shapley)."""
+    if not q.has(r"\bwhy\b|\bcaus\w+\b|\bdue to\b|\bexplains?\b|\bdriv\w+\b|\bbehind\b|\breason\b"):
+        return None
+    moves = [*_MOVE.finditer(q.plain)]
+    if not moves:
+        return None if q.figures else _held_change(q, held)
+    changes = {bare_name(one["name"]): (q.value(one["a"]), q.value(one["b"])) for one in moves}
+    if len(changes) != len(moves):
+        return None
+    if len(changes) < 3:
+        return MissingFields("game-theory", ("how at least two parts of it changed",)) if len(changes) < 2 else None
+    target, *parts = changes
+    found = _relation(changes[target], {name: changes[name] for name in parts})
+    if found is None:
+        for one in moves:
+            q.use(one)
+        return MissingFields(
+            "game-theory",
+            (f"parts that multiply or add up to {target} before and after",),
+            listed(f"{name} {figure(a)} to {figure(b)}" for name, (a, b) in changes.items()),
+        )
+    for one in moves:
+        q.use(one)
+    q.use_question()
+    a, b = q.last()
+    asked = stems(q.plain[a:b]) if q.has(r"\bhow much\b|\bdue to\b|\bwhat (?:share|part)\b") else set[str]()
+    return _attributed(target, changes, found, asked=asked, cites=())
+
+
+def _relation(
+    target: tuple[float, float], parts: Mapping[str, tuple[float, float]]
+) -> tuple[tuple[str, ...], Relation] | None:
+    """Return in which order the parts make up the target, and how; None where they do not within a hundredth."""
+    for order in permutations(parts):
+        for relation in _RELATIONS:
+            try:
+                made = [relation[1]([parts[name][when] for name in order]) for when in (0, 1)]
+            except ZeroDivisionError:
+                continue
+            if all(
+                abs(value - wanted) <= 0.01 * max(abs(wanted), 1e-9) for value, wanted in zip(made, target, strict=True)
+            ):
+                return order, relation
+    return None
+
+
+def _attributed(
+    target: str,
+    changes: Mapping[str, tuple[float, float]],
+    made: tuple[tuple[str, ...], Relation],
+    *,
+    asked: set[str],
+    cites: tuple[str, ...],
+) -> Reading:
+    order, (word, make) = made
+    worths = []
+    for size in range(1, len(order) + 1):
+        for members in combinations(order, size):
+            value = make([changes[name][int(name in members)] for name in order])
+            worths.append({"members": list(members), "value": value - make([changes[name][0] for name in order])})
+    problem = {"kind": "coalition", "players": list(order), "values": worths}
+
+    def conclude(result: MethodResult[Any]) -> Conclusion:
+        effects = {name: float(value) for name, value in result.answer.shapley.items()}
+        total = sum(effects.values())
+        ranked = sorted(effects, key=lambda one: -effects[one] * (1 if total >= 0 else -1))
+        named = [name for name in order if stems(name) <= asked]
+        shown = listed(f"{name} {_signed(effects[name], target, changes)}" for name in ranked)
+        if len(named) == 1:
+            share = f" ({effects[named[0]] / total:.0%} of it)" if total else ""
+            return Conclusion(
+                (
+                    f"{_signed(effects[named[0]], target, changes)} of the change in {target} is due "
+                    f"to {named[0]}{share}; all parts: {shown}."
+                ),
+                effects[named[0]],
+                1.0,
+            )
+        best = ranked[0]
+        way = "fall" if total < 0 else "rise"
+        return Conclusion(
+            f"The {way} of {target} comes from {best}: {shown}, together {_signed(total, target, changes)}.",
+            best,
+            1.0,
+            "what in turn moved the parts is not in these figures.",
+        )
+
+    figures = listed(f"{name} {figure(a)} to {figure(b)}" for name, (a, b) in changes.items())
+    whole = f" {word} ".join(order)
+    return FilledForm(
+        "game-theory",
+        problem,
+        f"{figures}; {target} is {whole}",
+        conclude,
+        cites,
+        "what two parts do together is split evenly (Shapley)",
+    )
+
+
+def _signed(value: float, target: str, changes: Mapping[str, tuple[float, float]]) -> str:
+    small = max(abs(one) for one in changes[target]) <= 1
+    return f"{100 * value:+.1f} points" if small else f"{'+' if value >= 0 else '-'}{figure(abs(value), 6)}"
+
+
+def _held_change(q: Wording, held: Holdings) -> Reading:
+    """Read why a figure of the agent changed last: other figures that multiply or add up to it all the time."""
+    series = held_series(q, held)
+    if (
+        series is None
+        or len(series.values) < 4
+        or not q.has(r"\blast\b|\blatest\b|\bdid\b|\bfall\b|\bfell\b|\bdrop\w*\b|\brose\b|\brise\b|\bdown\b|\bup\b")
+    ):
+        return None
+    if q.has(r"\b(?:in|since|during|before|after|last year|this year)\b (?!last month)") and not q.has(
+        r"\blast month\b"
+    ):
+        return None
+    others = [one for one in held.series.values() if one.name != series.name and len(one.values) == len(series.values)]
+    for pair in permutations(others, 2):
+        for relation in _RELATIONS[:3]:
+            made = [relation[1](values) for values in zip(*(one.values for one in pair), strict=True)]
+            if all(abs(a - b) <= 0.005 * max(abs(b), 1e-9) for a, b in zip(made, series.values, strict=True)):
+                return _explained_change(q, series, pair, relation)
+    return MissingFields("game-theory", (f"the figures that {spoken(series.name)} is made of",))
+
+
+def _explained_change(q: Wording, series: HeldSeries, parts: Sequence[HeldSeries], relation: Relation) -> Reading:
+    changes = {spoken(one.name): (one.values[-2], one.values[-1]) for one in (series, *parts)}
+    start, end = changes[spoken(series.name)]
+    falls, rises = (
+        q.has(r"\b(?:fall|fell|drop\w*|down|decreas\w*|declin\w*|lower)\b"),
+        q.has(r"\b(?:rise|rose|up|increas\w*|grow\w*|grew|higher)\b"),
+    )
+    name = spoken(series.name)
+    if (falls and end >= start) or (rises and end <= start):
+        q.use_question()
+        return calculated(
+            {"before": start, "now": end},
+            "now - before",
+            "change",
+            f"{name} {figure(start)} to {figure(end)}",
+            lambda value: Conclusion(
+                f"It did not: {name} went from {figure(start)} to {figure(end)} ({figure(value)}).", "no", 1.0
+            ),
+            cites=(series.source or series.name,),
+        )
+    q.use_question()
+    return _attributed(
+        name,
+        changes,
+        (tuple(spoken(one.name) for one in parts), relation),
+        asked=set(),
+        cites=tuple(one.source or one.name for one in (series, *parts)),
+    )

@@ -1,0 +1,276 @@
+"""Deals between two sides, and how much power each of several has."""
+
+import re
+from typing import Any
+
+from mabos.knowledge.reasoning.questions.forms import (
+    Conclusion,
+    FilledForm,
+    Holdings,
+    MissingFields,
+    Reading,
+)
+from mabos.knowledge.reasoning.questions.wording import (
+    NUMBER,
+    SHARE,
+    Wording,
+    figure,
+    listed,
+    percent,
+)
+from mabos.knowledge.reasoning.result import MethodResult
+
+_AT_LEAST = (
+    r"\b(?:at least|not (?:go |sell |take )?(?:below|under|less than)|no less than|or "
+    r"more|minimum|less than|not accept less|below|from)\b"
+)
+_AT_MOST = (
+    r"\b(?:at most|up to|no more than|not (?:go |pay )?(?:above|over|more than)|maximum|"
+    r"or less|above|more than|tops|within)\b"
+)
+
+
+def read_deals(q: Wording, _held: Holdings) -> Reading:
+    """Read what one side wants at least and the other gives at most, or a sum to split."""
+    if not q.has(
+        r"\b(?:sell\w*|buy\w*|landlord|tenant|deal|agree\w*|negotiat\w*|owner|reservation price|split|price)\b"
+    ):
+        return None
+    return _split_sum(q) or _zone(q)
+
+
+def _zone(q: Wording) -> Reading:
+    numbers = q.numbers()
+    if (
+        len(numbers) not in (1, 2)
+        or q.shares()
+        or not q.has(r"\b(?:sell\w*|buy\w*|landlord|tenant|owner|reservation|employer|candidate|take|pay)\b")
+        or q.has(r"\bbreak[- ]?even\b|\bunits?\b|\bcosts?\b")
+    ):
+        return None
+    limits: dict[str, tuple[float, tuple[int, int]]] = {}
+    for token in numbers:
+        a, b = _side(q, token)
+        text = q.plain[a:b]
+        low, high = re.search(_AT_LEAST, text, re.I), re.search(_AT_MOST, text, re.I)
+        if bool(low) == bool(high):
+            return _reservations(q)
+        limits.setdefault("seller" if low else "buyer", (q.value(token), (a, b)))
+    if not q.has(r"\b(?:fair|price|meet|deal|range|room|agree\w*|zone|where)\b"):
+        return None
+    for _, span in limits.values():
+        q.use(span)
+    if len(limits) == 1:
+        missing = "what the seller wants at least" if "buyer" in limits else "what the buyer pays at most"
+        return MissingFields("negotiation", (missing,))
+    return _between(q, limits["seller"][0], limits["buyer"][0])
+
+
+def _side(q: Wording, token: str) -> tuple[int, int]:
+    """Return the clause with what one side wants."""
+    place = q.plain.index(token)
+    marks = [0, *(one.end() for one in re.finditer(r"[.;?]\s|,\s|\sand\s", q.plain)), len(q.plain)]
+    start = max(one for one in marks if one <= place)
+    return start, min(one for one in marks if one > place)
+
+
+def _reservations(q: Wording) -> Reading:
+    """Read "our reservation price is 40, theirs is 60, and we are selling"."""
+    found = re.search(
+        (
+            rf"\bour (?:reservation price|limit|walk-away price) is (?P<us>{NUMBER}),? (?:and "
+            rf")?(?:theirs|their \w+(?: \w+)?) is (?P<them>{NUMBER})"
+        ),
+        q.plain,
+        re.I,
+    )
+    role = re.search(r"\bwe (?:are|['’]re) (?P<role>selling|buying|the sellers?|the buyers?)\b", q.plain, re.I)
+    if found is None:
+        return None
+    q.use(found)
+    if role is None:
+        return MissingFields("negotiation", ("whether we sell or buy",))
+    q.use(role)
+    us, them = q.value(found["us"]), q.value(found["them"])
+    return _between(q, *((us, them) if role["role"].lower().startswith(("sell", "the sell")) else (them, us)))
+
+
+def _between(q: Wording, least: float, most: float) -> Reading:
+    q.use_question()
+    span = most - least
+    steps = [least + span * place / 20 for place in range(21)]
+    labels = list(dict.fromkeys(figure(one, 8) for one in steps))
+    if len(labels) != 21:
+        labels, steps = [figure(least, 8), figure(most, 8)], [least, most]
+    width = abs(span) or 1.0
+    problem = {
+        "kind": "bargaining",
+        "issues": {"price": labels},
+        "parties": {
+            "seller": {
+                "weights": {"price": 1},
+                "values": {
+                    "price": {
+                        name: round(min(1, max(0, 0.5 + (one - least) / (2 * width))), 9)
+                        for name, one in zip(labels, steps, strict=True)
+                    }
+                },
+                "reservation": 0.5,
+            },
+            "buyer": {
+                "weights": {"price": 1},
+                "values": {
+                    "price": {
+                        name: round(min(1, max(0, 0.5 + (most - one) / (2 * width))), 9)
+                        for name, one in zip(labels, steps, strict=True)
+                    }
+                },
+                "reservation": 0.5,
+            },
+        },
+    }
+
+    def conclude(result: MethodResult[Any]) -> Conclusion:
+        if result.answer.choice is None or span < 0:
+            return Conclusion(
+                (
+                    f"No: there is no price that both accept; the seller wants {figure(least)} and the "
+                    f"buyer pays {figure(most)}."
+                ),
+                "no deal",
+            )
+        price = float(result.answer.choice.terms["price"].replace(",", "")) if span else least
+        return Conclusion(
+            (
+                f"Any price from {figure(least)} to {figure(most)} suits both; splitting the gain "
+                f"evenly gives {figure(price)}."
+            ),
+            price,
+        )
+
+    return FilledForm(
+        "negotiation",
+        problem,
+        f"the seller wants at least {figure(least)}, the buyer pays at most {figure(most)}",
+        conclude,
+        assumes="both gain alike from each unit of the price",
+    )
+
+
+def _split_sum(q: Wording) -> Reading:
+    """Read a sum to split and what each gets without an agreement: Nash's division."""
+    whole = re.search(rf"\b(?:split|share|divide)\w*\b[^.;«]*?(?P<sum>{NUMBER})", q.plain, re.I)
+    alone = re.search(
+        (
+            r"\bif (?:they|the two|we|no one) (?:do not|don['’]t|cannot|can['’]t|fail to) (?:agree|"
+            rf"reach an agreement),? (?P<a>[A-Z]\w+) (?:gets?|has|earns?) (?P<x>{NUMBER}) and "
+            rf"(?P<b>[A-Z]\w+) (?:(?:gets?|has|earns?) )?(?P<y>{NUMBER})"
+        ),
+        q.plain,
+        re.I,
+    )
+    if whole is None or alone is None:
+        return None
+    q.use(whole)
+    q.use_words(next(q.sentences()))
+    q.use(alone)
+    q.counted(2)
+    q.use_question()
+    total, x, y = q.value(whole["sum"]), q.value(alone["x"]), q.value(alone["y"])
+    if total <= 0 or x + y > total:
+        return None
+    best = (total - x - y) / 2 + x
+    steps = sorted({total * place / 40 for place in range(41)} | {best})
+    labels = {figure(one, 8): one for one in steps}
+    problem = {
+        "kind": "bargaining",
+        "issues": {"share": list(labels)},
+        "parties": {
+            alone["a"]: {
+                "weights": {"share": 1},
+                "values": {"share": {name: one / total for name, one in labels.items()}},
+                "reservation": x / total,
+            },
+            alone["b"]: {
+                "weights": {"share": 1},
+                "values": {"share": {name: 1 - one / total for name, one in labels.items()}},
+                "reservation": y / total,
+            },
+        },
+    }
+
+    def conclude(result: MethodResult[Any]) -> Conclusion:
+        if result.answer.choice is None:
+            return Conclusion("No division suits both.", "none")
+        mine = labels[result.answer.choice.terms["share"]]
+        return Conclusion(f"{alone['a']} gets {figure(mine)} and {alone['b']} {figure(total - mine)}.", mine)
+
+    return FilledForm(
+        "negotiation",
+        problem,
+        f"{figure(total)} to split; without an agreement {alone['a']} has {figure(x)} and {alone['b']} {figure(y)}",
+        conclude,
+    )
+
+
+def read_power(q: Wording, _held: Holdings) -> Reading:
+    """Read seats or shares and how many are needed to decide: how much power each has (Shapley)."""
+    if not q.has(r"\bpower\w*|\bdecisive\b|\bmatter at all\b"):
+        return None
+    needed = re.search(
+        (
+            rf"\b(?:needs?|requires?|quota(?: is)?(?: of)?)\s+(?P<q>{NUMBER}|{SHARE}|more than "
+            "half|a majority|two[- ]thirds)(?: votes| seats)?"
+        ),
+        q.plain,
+        re.I,
+    )
+    if needed is None:
+        return (
+            MissingFields("game-theory", ("how many votes a decision needs",))
+            if len(q.figures) > 2 and q.has(r"\b(?:seats|shares|votes|shareholders)\b")
+            else None
+        )
+    token = rf"(?:{NUMBER}|{SHARE})"
+    before = q.plain[: needed.start()]
+    named = [*re.finditer(rf"(?P<name>\b[A-Z]\w*) (?:has|holds|owns|with)? ?(?P<n>{token})", before)]
+    if len(named) >= 2:
+        weights = {one["name"]: q.value(one["n"]) for one in named}
+    else:
+        weights = {f"the one with {q.written(one)}": q.value(one) for one in re.findall(token, before)}
+    if len(weights) < 2 or len(weights) != len(re.findall(token, before)):
+        return None
+    sentence = next(b for a, b in q.sentences() if a <= needed.start() < b)
+    q.use((0, sentence))
+    q.use_question()
+    total = sum(weights.values())
+    quota = (
+        q.value(needed["q"])
+        if needed["q"].startswith("«")
+        else total * 2 / 3
+        if "third" in needed["q"].lower()
+        else total / 2 + min(weights.values()) * 1e-6
+    )
+    if not total / 2 < quota <= total:
+        return None
+    problem = {"kind": "coalition", "players": list(weights), "weights": weights, "quota": quota}
+    asks_none = re.search(r"\bpowerless\b|\bno power\b", q.plain, re.I)
+
+    def conclude(result: MethodResult[Any]) -> Conclusion:
+        power = {name: float(share) for name, share in result.answer.shapley.items()}
+        shown = listed(f"{name} {percent(share)}" for name, share in power.items())
+        if asks_none:
+            least = min(weights, key=lambda one: weights[one])
+            return Conclusion(
+                f"{'Yes' if power[least] == 0 else 'No'}: {least} has {percent(power[least])} of the power ({shown}).",
+                power[least],
+            )
+        return Conclusion(f"{shown} of the power.", shown)
+
+    return FilledForm(
+        "game-theory",
+        problem,
+        f"{listed(f'{name}: {figure(one)}' for name, one in weights.items())}; {figure(quota)} decide",
+        conclude,
+        assumes="power is Shapley's: how often each turns a losing side into a winning one",
+    )

@@ -1,0 +1,213 @@
+"""What explains something that was seen: the cause that is left, and loops of causes."""
+
+import re
+from typing import Any
+
+from mabos.knowledge.reasoning.questions.forms import (
+    Conclusion,
+    FilledForm,
+    Holdings,
+    Reading,
+)
+from mabos.knowledge.reasoning.questions.statements import DENIES, claim_of
+from mabos.knowledge.reasoning.questions.wording import (
+    Wording,
+    listed,
+    percent,
+    stems,
+)
+from mabos.knowledge.reasoning.result import MethodResult
+
+
+def read_explanation(q: Wording, _held: Holdings) -> Reading:
+    """Read something seen, what would bring it about, and what is ruled out: the explanation that is left."""
+    if not q.has(
+        r"\bwhy\b|\b(?:likely|probable|what(?: is)? (?:the )?)\s?(?:likely )?cause\b|\bwhat explains\b|\bcause\w*\b"
+    ):
+        return None
+    return _from_rules(q) or _from_shares(q)
+
+
+def _from_rules(q: Wording) -> Reading:
+    sentences = [(a, b, q.plain[a:b].strip().rstrip(".?")) for a, b in q.sentences()]
+    if len(sentences) < 3 or q.figures:
+        return None
+    seen = sentences[0][2]
+    effect = stems(seen)
+    causes: dict[str, str] = {}
+    denied = set[str]()
+    for a, b, text in sentences[1:-1]:
+        parts = (
+            [one for one in re.split(r",?\s*(?:and |or )?\bif\b\s*", text, flags=re.I) if one.strip()]
+            if re.search(r"\bif\b", text, re.I)
+            else []
+        )
+        if parts:
+            for part in parts:
+                words = part.strip(" ,").split()
+                cut = next(
+                    (
+                        place
+                        for place in range(1, len(words))
+                        if effect <= stems(" ".join(words[place:]))
+                        and not effect <= stems(" ".join(words[place + 1 :]))
+                    ),
+                    None,
+                )
+                cut = next(
+                    (
+                        place
+                        for place in range(1, len(words))
+                        if effect <= stems(" ".join(words[place:]))
+                        and words[place].lower() in ("the", "our", "it", "then", "a", "an", words[place].lower())
+                        and stems(" ".join(words[place:])) - effect <= {"get", "becom", "turn", "then"}
+                    ),
+                    cut,
+                )
+                if cut is None:
+                    return None
+                causes[claim_of(" ".join(words[:cut]))[0]] = " ".join(words[:cut]).strip(" ,")
+        elif DENIES.search(text):
+            denied.add(claim_of(text)[0])
+        else:
+            return None
+        q.use((a, b))
+    if len(causes) < 2 or not effect <= stems(sentences[-1][2]) | {"wet"} & effect:
+        return None
+    q.use(sentences[0][:2])
+    q.use(sentences[-1][:2])
+    left = {key: text for key, text in causes.items() if key not in denied}
+    problem = {
+        "kind": "explanation",
+        "rules": [{"id": key, "if": [[key]], "then": ["seen", "it"]} for key in left]
+        or [{"id": "none", "if": [["none"]], "then": ["seen", "it"]}],
+        "observations": [["seen", "it"]],
+        "abducibles": [{"atom": [key], "prior": 1 / (len(left) + 1)} for key in left],
+    }
+    if not left:
+        return None
+
+    def conclude(result: MethodResult[Any]) -> Conclusion:
+        found = [left[key] for one in result.answer.ranked for key in left if any(key in name for name in one.assumes)]
+        found = list(dict.fromkeys(found))
+        if len(found) > 1:
+            return Conclusion("", changes=f"it may be that {listed(found, 'or that')}; rule one of them out")
+        return Conclusion(
+            f"Because {found[0]}: it is the only cause named that is left.",
+            found[0],
+            changes="a cause that is not named here.",
+        )
+
+    return FilledForm(
+        "abductive",
+        problem,
+        f"{seen}; causes named: {listed(causes.values())}; ruled out: "
+        + (listed(causes.get(one, one) for one in denied) or "none"),
+        conclude,
+        assumes="one of the causes named is at work",
+    )
+
+
+def _from_shares(q: Wording) -> Reading:
+    """Read "comes from a busy database (70% of cases) or a network fault (30% of cases). The network is fine"."""
+    found = [
+        *re.finditer(
+            r"(?P<cause>(?:an? |the )?[\w -]+?) \((?:in )?(?P<p>«p\d+»)(?: of (?:the )?(?:cases|time))?\)", q.plain
+        )
+    ]
+    if len(found) < 2 or len(found) != len(q.figures):
+        return None
+    causes = {re.sub(r"^.*\b(?:from|by|or|and|to|of)\s+", "", one["cause"]).strip(): q.value(one["p"]) for one in found}
+    if sum(causes.values()) > 1 + 1e-9:
+        return None
+    a, b = next((a, b) for a, b in q.sentences() if a <= found[0].start() < b)
+    q.use((a, b))
+    ruled = set[str]()
+    for start, end in q.sentences():
+        text = q.plain[start:end]
+        fine = re.search(r"\b(?:fine|ok|okay|ruled out|healthy|works?|normal|in order|excluded|not)\b", text, re.I)
+        hit = [name for name in causes if stems(name) & stems(text) - {"fault", "problem", "error", "slow"}]
+        if start != a and fine and len(hit) == 1:
+            ruled.add(hit[0])
+            q.use((start, end))
+        elif start != a and "«" not in text and (text.rstrip().endswith("?") or start < a):
+            q.use((start, end))
+    left = {name: share for name, share in causes.items() if name not in ruled}
+    if not left:
+        return None
+    total = sum(causes.values())
+    problem = {
+        "kind": "hypotheses",
+        "prior": {name: share / total for name, share in causes.items()},
+        "likelihood": {name: float(name in left) for name in causes},
+    }
+
+    def conclude(result: MethodResult[Any]) -> Conclusion:
+        shares = dict(result.claims[0].distribution)
+        best = max(shares, key=lambda one: shares[one])
+        sure = "the only named cause that is left" if len(left) == 1 else f"with probability {percent(shares[best])}"
+        return Conclusion(
+            f"Most likely {best}, {sure}.",
+            best,
+            None if len(left) == 1 else shares[best],
+            "a cause that is not named here.",
+        )
+
+    return FilledForm(
+        "bayesian",
+        problem,
+        f"{listed(f'{name} {percent(share)}' for name, share in causes.items())}; ruled out: {listed(ruled) or 'none'}",
+        conclude,
+    )
+
+
+_LINK = re.compile(
+    r"\b(?P<s1>more|fewer|less|higher|lower|rising|falling) (?P<a>[\w ]+?) (?:brings?|"
+    "means?|leads? to|causes?|gives?|makes? for|results? in|creates?) (?P<s2>more|fewer|"
+    r"less|higher|lower) (?P<b>[\w ]+?)(?=[.,;?]|\s+and\b|$)",
+    re.IGNORECASE,
+)
+
+
+def read_loops(q: Wording, _held: Holdings) -> Reading:
+    """Read "more of this brings less of that" round in a circle: whether it reinforces or balances itself."""
+    found = [*_LINK.finditer(q.plain)]
+    if len(found) < 2 or not q.has(r"\b(?:loop|circle|reinforc\w*|balanc\w*|spiral)\b"):
+        return None
+    up = ("more", "higher", "rising")
+    links = [
+        {
+            "cause": _thing(one["a"]),
+            "effect": _thing(one["b"]),
+            "sign": "+" if (one["s1"].lower() in up) == (one["s2"].lower() in up) else "-",
+        }
+        for one in found
+    ]
+    for one in found:
+        q.use(one)
+    a, b = q.last()
+    q.use((a, b))
+
+    def conclude(result: MethodResult[Any]) -> Conclusion:
+        loops = result.answer.loops
+        if len(loops) != 1:
+            return Conclusion("", changes="these links form no single circle; say what leads back to the first")
+        kind = str(loops[0].polarity)
+        minus = sum(one["sign"] == "-" for one in links)
+        why = f"{minus} of its links turn a rise into a fall" if minus else "no link turns a rise into a fall"
+        other = (
+            "it keeps itself in bounds" if kind == "balancing" else "a rise comes back as a rise and a fall as a fall"
+        )
+        return Conclusion(
+            f"It is {kind}: {why}, so {other}.",
+            kind,
+            1.0,
+            "a link that is missing here, or one that works the other way.",
+        )
+
+    shown = "; ".join(f"{one['cause']} {one['sign']} {one['effect']}" for one in links)
+    return FilledForm("systems-thinking", {"kind": "loops", "links": links}, shown, conclude)
+
+
+def _thing(text: str) -> str:
+    return re.sub(r"^(?:the|our|a|an)\s+", "", text.strip().lower())

@@ -1,0 +1,91 @@
+"""What a reader makes of a question: the form of one method with how to say its result, or the fields that are missing.
+
+A reader is a function from a `Wording` and what the agent holds to a `FilledForm`, a `MissingFields`, or None where the
+question is not of its shape. It marks in the wording what it uses, and nothing else.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from mabos.knowledge.reasoning.questions.wording import Wording
+from mabos.knowledge.reasoning.result import MethodResult
+
+
+@dataclass(frozen=True, slots=True)
+class HeldSeries:
+    """A figure that the agent holds over time, oldest first, and the id or source that a result cites."""
+
+    name: str
+    values: tuple[float, ...]
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HeldFact:
+    """A fact or belief that the agent holds, with its id."""
+
+    id: str
+    subject: str
+    predicate: str
+    object: str
+    confidence: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class HeldCase:
+    """A case of the agent as problems write it: beliefs, desires, solution and outcome."""
+
+    id: str
+    record: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Holdings:
+    """What an agent holds that may fill a form: figures by name, facts and cases."""
+
+    series: Mapping[str, HeldSeries] = field(default_factory=dict)
+    facts: tuple[HeldFact, ...] = ()
+    cases: tuple[HeldCase, ...] = ()
+
+
+NOTHING_HELD = Holdings()
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """What a result says to the question: a sentence, the choice or number it comes down to, and how sure it is.
+
+    `changes` is what would change it, where the reader knows; else the figures are varied to find out. An empty
+    sentence means that the result does not decide the question; `changes` then says what is lacking.
+    """
+
+    sentence: str
+    headline: str | float = ""
+    confidence: float | None = None
+    changes: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FilledForm:
+    """A method's form, filled: the problem, how the question was understood, and what to say of the result."""
+
+    method: str
+    problem: Mapping[str, Any]
+    echo: str
+    conclude: Callable[[MethodResult[Any]], Conclusion]
+    cites: tuple[str, ...] = ()
+    assumes: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MissingFields:
+    """What one method needs and the question does not say."""
+
+    method: str
+    fields: tuple[str, ...]
+    understood: str = ""
+
+
+Reading = FilledForm | MissingFields | None
+Reader = Callable[[Wording, Holdings], Reading]

@@ -1,0 +1,241 @@
+"""Pay-offs by state of the world: with probabilities, without them, and from which probability on."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from mabos.knowledge.reasoning.questions.forms import (
+    Conclusion,
+    FilledForm,
+    Holdings,
+    MissingFields,
+    Reading,
+)
+from mabos.knowledge.reasoning.questions.wording import (
+    ANY,
+    Wording,
+    figure,
+    is_chance,
+    listed,
+    percent,
+    stems,
+)
+from mabos.knowledge.reasoning.result import MethodResult
+
+_CONDITION = re.compile(
+    r"(?:^|(?<=[.;,]\s)|(?<=^)|\b(?:and|but) (?=if\b))(?:If|In|When|With|Should) (?P<state>[^,;.«]*?),\s*(?:then )?",
+    re.IGNORECASE,
+)
+_VERB = (
+    "(?:earns?|brings? in|brings?|pays?|makes?|yields?|gives?|gets?|returns?|loses?|"
+    r"costs?|would \w+|will \w+|is worth)"
+)
+
+
+@dataclass(slots=True)
+class _State:
+    """A state of the world with what each act brings in it."""
+
+    name: str
+    span: tuple[int, int]
+    payoffs: dict[str, float] = field(default_factory=dict)
+
+
+def read_payoffs(q: Wording, _held: Holdings) -> Reading:
+    """Read what each act brings in each state of the world, with or without probabilities."""
+    states = list(_states(q))
+    if len(states) < 2 or len({act for one in states for act in one.payoffs}) < 2:
+        return None
+    if q.has(r"\bboth\b|\beach (?:gets|earns|makes)\b|\brival\b|\bcompetitor\b|\bopponent\b"):
+        return None  # a game: the other side chooses too
+    acts = list(dict.fromkeys(act for one in states for act in one.payoffs))
+    lacking = [f"what {act} brings if {one.name}" for one in states for act in acts if act not in one.payoffs]
+    for one in states:
+        q.use(one.span)
+    if lacking:
+        return MissingFields("decision-theory", tuple(lacking))
+    shares = _state_shares(q, states)
+    table = {act: {one.name: one.payoffs[act] for one in states} for act in acts}
+    shown = "; ".join(f"if {one.name}: {listed(f'{act} {figure(one.payoffs[act])}' for act in acts)}" for one in states)
+    if q.has(
+        r"\bhow likely must\b|\b(?:from|at) what (?:probability|chance)\b|\bhow (?:probable|likely) (?:does|would)\b"
+    ):
+        return _threshold(q, table, states, shown)
+    q.use_question()
+    if shares:
+        return _with_odds(table, shares, shown)
+    return _without_odds(q, table, shown, states)
+
+
+def _states(q: Wording) -> Iterator[_State]:
+    marks = [*_CONDITION.finditer(q.plain)]
+    known, acts = list[str](), list[str]()
+    for place, mark in enumerate(marks):
+        limit = marks[place + 1].start() if place + 1 < len(marks) else len(q.plain)
+        stop = re.search(r"[.?](?=\s|$)", q.plain[mark.end() : limit])
+        end = mark.end() + (stop.start() if stop else limit - mark.end())
+        name = re.sub(r"^(?:the|an?|our)\s+", "", mark["state"].strip(), flags=re.I)
+        state = _State("not" if name.lower() in ("not", "it does not", "otherwise") else name, (mark.start(), end))
+        if state.name == "not" and known:
+            state.name = f"not: {known[0]}"
+        _fill(q, state, acts, mark.end(), end)
+        if state.payoffs:
+            known.append(state.name)
+            yield state
+
+
+def _fill(q: Wording, state: _State, acts: list[str], start: int, end: int) -> None:
+    """Read "a large hall earns 200 and a small one 100" into the state."""
+    verb, at = "", start
+    for one in re.compile(ANY).finditer(q.plain, start, end):
+        before = q.plain[at : one.start()]
+        if re.match(rf"\s*{_VERB}\b", q.plain[one.end() : end], re.I):
+            continue  # "ordering 500 earns 4,000": part of the name
+        found = re.search(rf"\b(?P<verb>{_VERB})\b[^«]*$", before, re.I)
+        verb = found["verb"] if found else verb
+        act = before[: found.start()] if found else before
+        act = re.sub(
+            r"^[\s,;]*(?:and|but|while|whereas|or)?\s*(?:the|an?|our)?\s+|\b(?:would|will|one|us|you)\b|[\s,]+$",
+            " ",
+            f" {act}",
+            flags=re.I,
+        )
+        act = q.written(act).strip()
+        at = one.end()
+        if not act or not verb or not one[0].startswith("«n"):
+            state.payoffs.clear()
+            return
+        value = q.value(one[0])
+        known = _same_act(act, acts)
+        state.payoffs[known] = -abs(value) if re.match(r"los|cost", verb, re.I) else value
+
+
+def _same_act(act: str, acts: list[str]) -> str:
+    """Return the name under which an act is already known: "the small one" is "small hall"."""
+    words = set(re.findall(r"\w+", act.lower()))
+    for one in acts:
+        mine = set(re.findall(r"\w+", one.lower()))
+        others = [set(re.findall(r"\w+", other.lower())) for other in acts if other != one]
+        if words == mine or mine < words or (words < mine and not any(words <= other for other in others)):
+            return one
+    acts.append(act)
+    return act
+
+
+def _state_shares(q: Wording, states: Sequence[_State]) -> dict[str, float]:
+    """Return the probabilities of the states; the last is what is left where all others are given."""
+    shares: dict[str, float] = {}
+    for one in re.finditer(ANY, q.plain):
+        if any(a <= one.start() < b for a, b in (state.span for state in states)) or not is_chance(
+            q, one[0], one.start()
+        ):
+            continue
+        a, b = next((a, b) for a, b in q.sentences() if a <= one.start() < b)
+        clause = q.plain[a:b]
+        common = [stems(state.name) for state in states]
+        shared = set.intersection(*common) if common else set()
+        scores = [len((stems(clause) & words) - shared) + 0.1 * len(stems(clause) & words) for words in common]
+        best = max(range(len(states)), key=lambda place: scores[place])
+        if scores[best] <= 0 or sorted(scores)[-2:].count(scores[best]) == 2:
+            continue
+        if len(re.findall(ANY, clause)) > 1:
+            continue
+        shares[states[best].name] = q.value(one[0])
+        q.use((a, b))
+    if len(shares) == len(states) - 1:
+        last = next(one.name for one in states if one.name not in shares)
+        shares[last] = round(1 - sum(shares.values()), 12)
+    return shares if len(shares) == len(states) and abs(sum(shares.values()) - 1) < 1e-6 else {}
+
+
+def _with_odds(table: Mapping[str, Mapping[str, float]], shares: Mapping[str, float], shown: str) -> FilledForm:
+    def conclude(result: MethodResult[Any]) -> Conclusion:
+        values = result.answer.rules["expected"][1]
+        ranked = sorted(values, key=lambda one: (-values[one], one))
+        best = ranked[0]
+        if values[best] - values[ranked[1]] <= 1e-9:
+            return Conclusion(
+                f"No difference on average: {best} and {ranked[1]} are both worth {figure(values[best])}.",
+                "no difference",
+            )
+        others = listed(f"{name} {figure(values[name])}" for name in ranked[1:])
+        return Conclusion(
+            f"{best[:1].upper()}{best[1:]}: worth {figure(values[best])} on average, against {others}.", best
+        )
+
+    odds = listed(f"{name} {percent(p)}" for name, p in shares.items())
+    problem = {"kind": "decision", "payoffs": table, "probabilities": dict(shares)}
+    return FilledForm("decision-theory", problem, f"{shown}; {odds}", conclude, assumes="only the average counts")
+
+
+_RULES = (
+    (
+        "maximin",
+        r"\b(?:cautious|worst|careful|safe\w*|pessimis\w+|maximin|risk[- ]averse)\b",
+        "the best of the worst cases",
+    ),
+    ("regret", r"\bregret\w*\b", "the smallest greatest regret"),
+    ("maximax", r"\b(?:optimis\w+|boldest?|best case|maximax)\b", "the best of the best cases"),
+    ("laplace", r"\bequally likely\b|\blaplace\b", "all states counted as equally likely"),
+)
+
+
+def _without_odds(
+    q: Wording, table: Mapping[str, Mapping[str, float]], shown: str, states: Sequence[_State]
+) -> Reading:
+    asked = [one for one in _RULES if q.has(one[1])]
+    if len(asked) != 1:
+        names = listed((one.name for one in states[:-1]), "and")
+        return MissingFields(
+            "decision-theory", (f"the probability of “{names}” (or which rule to use: cautious, regret)",), shown
+        )
+    name, pattern, told = asked[0]
+    q.find(pattern)
+    q.find(r"[^.;]*\b(?:no idea|do(?: not|n['’]t) know|unknown|uncertain|nobody knows)\b[^.;]*\.?")
+
+    def conclude(result: MethodResult[Any]) -> Conclusion:
+        key = next((one for one in result.answer.rules if name[:6] in one.lower().replace("minimax ", "")), "")
+        best, values = result.answer.rules[key]
+        value = abs(values[best]) if name == "regret" else values[best]
+        return Conclusion(
+            f"{best[:1].upper()}{best[1:]}: it has {told} ({figure(value)}).",
+            best,
+        )
+
+    return FilledForm(
+        "decision-theory",
+        {"kind": "decision", "payoffs": table},
+        f"{shown}; no probabilities; {told} is asked for",
+        conclude,
+    )
+
+
+def _threshold(q: Wording, table: Mapping[str, Mapping[str, float]], states: Sequence[_State], shown: str) -> Reading:
+    """Read from which probability on one of two acts is the better one."""
+    if len(states) != 2 or len(table) != 2:
+        return None
+    a, b = q.last()
+    q.use((a, b))
+    asked = stems(q.plain[a:b])
+    acts = list(table)
+    wanted = max(acts, key=lambda act: len(stems(act) & asked))
+    other = next(act for act in acts if act != wanted)
+    first, second = (one.name for one in states)
+    gain = table[wanted][first] - table[other][first]
+    loss = table[other][second] - table[wanted][second]
+    if gain <= 0 or loss <= 0:
+        return None
+    share = loss / (gain + loss)
+
+    def conclude(result: MethodResult[Any]) -> Conclusion:
+        values = result.answer.rules["expected"][1]
+        if abs(values[wanted] - values[other]) > 1e-6 * max(1.0, abs(values[wanted])):
+            return Conclusion("", changes="the two are not equal anywhere")
+        return Conclusion(
+            f"{wanted[:1].upper()}{wanted[1:]} is better from a probability of {percent(share)} on (that {first}).",
+            share,
+        )
+
+    problem = {"kind": "decision", "payoffs": table, "probabilities": {first: share, second: 1 - share}}
+    return FilledForm("decision-theory", problem, f"{shown}; asked: when {wanted} is better than {other}", conclude)

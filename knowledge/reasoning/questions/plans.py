@@ -1,0 +1,571 @@
+"""Questions of time: when people can meet, how long a project takes, when to stop looking, and who is before whom."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from mabos.knowledge.reasoning.questions.forms import Conclusion, FilledForm, Holdings, MissingFields, Reading
+from mabos.knowledge.reasoning.questions.wording import NUMBER, Wording, clock, figure, listed, stems
+from mabos.knowledge.reasoning.result import MethodResult
+
+Window = tuple[float, float]
+_TIME = r"«[nt]\d+»"
+_RANGE = rf"(?P<a>{_TIME})(?:\s?(?:to|until|till|and|–|—|-)\s?)(?P<b>{_TIME})"
+_NO_NAME = frozenset(
+    [
+        "we",
+        "the",
+        "can",
+        "find",
+        "who",
+        "when",
+        "what",
+        "which",
+        "is",
+        "our",
+        "they",
+        "both",
+        "all",
+        "everybody",
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "i",
+        "a",
+        "an",
+        "each",
+        "and",
+    ]
+)
+_HOURS = {"hour": 60.0, "hours": 60.0, "minute": 1.0, "minutes": 1.0, "min": 1.0, "mins": 1.0, "h": 60.0}
+
+
+def read_meeting(q: Wording, _held: Holdings) -> Reading:
+    """Read when each person is free or busy and how long a meeting is: the first time that suits all."""
+    if not q.has(r"\b(?:free|busy|available|has time|can (?:do|make|meet)|meet\w*|slot|taken)\b"):
+        return None
+    free, busy, day = _windows(q)
+    if len(free.keys() | busy.keys()) < 2:
+        return None
+    if moment := re.search(
+        rf"\bwho (?:can|could|is able to|is free|is available)\b[^?]*?(?P<t>{_TIME})", q.plain, re.I
+    ):
+        return _who_can(q, moment, free, busy)
+    length = _length(q)
+    if length is None:
+        return MissingFields("temporal", ("how long the meeting is",))
+    if busy and day is None:
+        return MissingFields("temporal", ("between which hours they could meet at all",))
+    windows = {name: list(spans) for name, spans in free.items()}
+    for name, spans in busy.items():
+        windows[name] = _without(windows.get(name) or [day or (0.0, 1440.0)], spans)
+    if day is not None:
+        windows = {
+            name: [(max(a, day[0]), min(b, day[1])) for a, b in spans if min(b, day[1]) > max(a, day[0])]
+            for name, spans in windows.items()
+        }
+    q.use_question()
+    return _met(windows, length)
+
+
+def _windows(q: Wording) -> tuple[dict[str, list[Window]], dict[str, list[Window]], Window | None]:
+    """Return when each person is free and busy, and between which hours the day lies; marks what it reads."""
+    free: dict[str, list[Window]] = {}
+    busy: dict[str, list[Window]] = {}
+    day: Window | None = None
+    for one in re.finditer(_RANGE, q.plain, re.I):
+        a, b = _minutes(q, one["a"]), _minutes(q, one["b"])
+        if a is None or b is None:
+            continue
+        if b <= a and b <= 720:
+            b += 720
+        before = q.plain[: one.start()]
+        sentence = before[max(before.rfind(". "), before.rfind("? ")) + 1 :]
+        names = [name for name in re.finditer(r"\b[A-Z]\w+", sentence) if name[0].lower() not in _NO_NAME]
+        if re.search(r"\b(?:working day|office hours|day|we meet|meet between|open)\b[^«]*$", sentence, re.I) and (
+            not names or "«" in sentence[names[-1].end() :] or re.search(r"\bworking day|office hours", sentence)
+        ):
+            day = (a, b)
+            q.use((one.start() - len(sentence), one.end()))
+            continue
+        if not names or b <= a:
+            continue
+        state = [
+            *re.finditer(
+                (
+                    r"\b(?P<busy>busy|taken|occupied|booked|away|not available|unavailable|teaching|"
+                    r"in (?:a )?meetings?)\b|\b(?P<free>free|available|has time|can (?:do|make|meet)"
+                    r"|is in|open)\b"
+                ),
+                sentence,
+                re.I,
+            )
+        ]
+        name = names[-1][0]
+        (busy if state and state[-1]["busy"] else free).setdefault(name, []).append((a, b))
+        q.use((one.start() - len(sentence) + names[-1].start(), one.end()))
+    return free, busy, day
+
+
+def _minutes(q: Wording, token: str) -> float | None:
+    value = q.value(token)
+    if token.startswith("«t"):
+        return value
+    return 60 * value if 0 <= value <= 24 else None
+
+
+def _length(q: Wording) -> float | None:
+    if q.find(r"\bhalf an hour\b"):
+        return 30.0
+    if q.find(r"\ban hour and a half\b"):
+        return 90.0
+    for one in re.finditer(rf"({NUMBER})[ -]?(hours?|minutes?|mins?|h)\b", q.plain, re.I):
+        q.use(one)
+        return q.value(one[1]) * _HOURS[one[2].lower()]
+    return 60.0 if q.find(r"\b(?:an|one) hour\b") else None
+
+
+def _without(spans: Sequence[Window], taken: Sequence[Window]) -> list[Window]:
+    for start, end in taken:
+        spans = [one for a, b in spans for one in ((a, min(b, start)), (max(a, end), b)) if one[1] > one[0]]
+    return list(spans)
+
+
+def _common(windows: Mapping[str, Sequence[Window]], length: float) -> list[Window]:
+    """Return when all are free for so long."""
+    spans: list[Window] = [(0.0, 1440.0)]
+    for own in windows.values():
+        spans = [(max(a, c), min(b, d)) for a, b in spans for c, d in own if min(b, d) - max(a, c) >= length]
+    return sorted(spans)
+
+
+def _met(windows: Mapping[str, Sequence[Window]], length: float) -> Reading:
+    every = _common(windows, length)
+    either = [
+        [
+            {"before": "midnight", "after": "meeting", "at_least": a, "at_most": b - length, "id": f"{name} {clock(a)}"}
+            for a, b in spans
+            if b - a >= length
+        ]
+        for name, spans in windows.items()
+    ]
+    shown = "; ".join(
+        f"{name} {listed(f'{clock(a)} to {clock(b)}' for a, b in spans) if spans else 'never'}"
+        for name, spans in windows.items()
+    )
+    echo = f"{figure(length)} minutes together; free: {shown}"
+
+    def conclude(result: MethodResult[Any]) -> Conclusion:
+        if not all(either) or not result.answer.consistent:
+            return Conclusion(
+                f"No: there is no time of {figure(length)} minutes at which {listed(windows)} are all free.",
+                "never",
+                changes="a shorter meeting, or another window of one of them.",
+            )
+        start = result.answer.window["meeting"][0]
+        rest = [one for one in every if one[0] > start]
+        more = f" They are also all free {listed(f'from {clock(a)} to {clock(b)}' for a, b in rest)}." if rest else ""
+        return Conclusion(
+            f"From {clock(start)} to {clock(start + length)}.{more}",
+            clock(start),
+            changes="another window of one of them.",
+        )
+
+    bounds = [{"before": "midnight", "after": "meeting", "at_least": 0, "at_most": 1440 - length}]
+    problem = {"kind": "timeline", "start": "midnight", "bounds": bounds, "either": [one for one in either if one]}
+    return FilledForm("temporal", problem, echo, conclude)
+
+
+def _who_can(
+    q: Wording, moment: re.Match[str], free: Mapping[str, list[Window]], busy: Mapping[str, list[Window]]
+) -> Reading:
+    """Read who is free at a time of day."""
+    at = _minutes(q, moment["t"])
+    if at is None or busy:
+        return None
+    q.use(moment)
+    facts = [["window", name, a, b] for name, spans in free.items() for a, b in spans]
+    rule = {
+        "id": "free then",
+        "if": [["window", "?who", "?a", "?b"], {"compare": ["?a", "<=", at]}, {"compare": ["?b", ">", at]}],
+        "then": ["can", "?who"],
+    }
+    problem = {"kind": "horn", "facts": facts, "rules": [rule], "goal": ["can", "?who"]}
+
+    def conclude(result: MethodResult[Any]) -> Conclusion:
+        names = sorted(next(iter(one.values.values())) for one in result.answer.bindings)
+        return Conclusion(
+            f"{listed(names)} can." if names else "Nobody can.", listed(names), changes="another window of one of them."
+        )
+
+    shown = "; ".join(f"{name} {listed(f'{clock(a)} to {clock(b)}' for a, b in spans)}" for name, spans in free.items())
+    return FilledForm("deductive", problem, f"who is free at {clock(at)}; free: {shown}", conclude)
+
+
+# -- projects
+
+
+@dataclass(slots=True)
+class _Task:
+    """A piece of work: how long it takes and what must be done before it."""
+
+    name: str
+    length: float
+    needs: list[str] = field(default_factory=list)
+    is_free: bool = False
+
+
+_UNIT = r"(?:working |business )?(?:minutes?|hours?|days?|weeks?|months?)"
+_LASTS = re.compile(
+    (
+        "(?P<task>[^.;,:«»]*?)(?:,? (?:which|that))? (?:takes?|lasts?|needs|requires) (?:about "
+        rf")?(?P<n>{NUMBER}) (?P<unit>{_UNIT})\b"
+    ),
+    re.IGNORECASE,
+)
+_NEEDS = (
+    "(?:needs?|requires?|comes? after|follows?|depends? on|(?:can )?(?:start|begin)"
+    "s? (?:only )?(?:after|when|once)|after|once|as soon as)"
+)
+
+
+def read_project(q: Wording, _held: Holdings) -> Reading:
+    """Read tasks with their lengths and what each needs: how long the whole takes, and what it hangs on."""
+    marks = [*_LASTS.finditer(q.plain)]
+    if len(marks) < 2 or not q.has(
+        r"\b(?:long|how many|critical|done|finished|ready|make it|earliest|launch|when|all)\b"
+    ):
+        return None
+    units = {one["unit"].lower().removeprefix("working ").removeprefix("business ").rstrip("s") for one in marks}
+    if len(units) != 1:
+        return None
+    unit = units.pop()
+    tasks: dict[str, _Task] = {}
+    for mark in marks:
+        name = _task_name(mark["task"])
+        if not name or name in tasks:
+            return None
+        tasks[name] = _Task(name, q.value(mark["n"]))
+    lacking = _read_needs(q, marks, tasks)
+    if lacking:
+        return MissingFields("temporal", tuple(f"how long {one} takes" for one in lacking))
+    if not any(one.needs for one in tasks.values()):
+        return MissingFields("temporal", ("which task must wait for which",))
+    milestones = _milestones(q, tasks)
+    for mark in marks:
+        q.use(mark)
+    return _planned(q, tasks, unit, milestones)
+
+
+def _task_name(text: str) -> str:
+    bare = re.sub(r"^.*\b(?:then|and|after|before|while|once)\b\s+", "", text.strip(), flags=re.I)
+    return re.sub(r"^(?:the|a|an|our)\s+", "", bare, flags=re.I).strip()
+
+
+def _read_needs(q: Wording, marks: Sequence[re.Match[str]], tasks: Mapping[str, _Task]) -> list[str]:
+    """Write into the tasks what each needs; returns what is needed and has no length."""
+    names = list(tasks)
+    lacking: list[str] = []
+    for place, mark in enumerate(marks):
+        task = tasks[names[place]]
+        following = marks[place + 1] if place + 1 < len(marks) else None
+        sentence = next(b for a, b in q.sentences() if a <= mark.start("n") < b)
+        end = min(
+            sentence,
+            following.start()
+            if following
+            and not re.search(rf"{_NEEDS}\s*(?:the )?\w*\s*$", q.plain[mark.end() : following.end("task")], re.I)
+            else following.end("task")
+            if following
+            else sentence,
+        )
+        tail = q.plain[mark.end() : end]
+        if found := re.search(rf"\b{_NEEDS}\s+(?P<what>[^.;«]+)", tail, re.I):
+            for what in re.split(
+                r",\s*(?:and\s+)?|\s+and\s+",
+                re.sub(r"\b(?:is|are) (?:done|finished|complete|ready)\b|,\s*$", "", found["what"]).strip(" ,."),
+            ):
+                known = _known(what, tasks, names[place])
+                if known:
+                    task.needs.append(known)
+                elif what.strip() and not re.match(r"(?:it|that|this)\b|\w+ing\b.*", what.strip()):
+                    lacking.append(what.strip())
+            q.use((mark.end(), mark.end() + found.end()))
+        elif found := re.search(
+            r"\b(?:can )?(?:begin|start)s? (?:at once|immediately|now|right away|today)\b|\bin parallel\b", tail, re.I
+        ):
+            task.is_free = True
+            q.use((mark.end(), mark.end() + found.end()))
+        if place and not task.needs and re.search(r"\b(?:then|after that|afterwards|next)\b", mark["task"], re.I):
+            task.needs.append(names[place - 1])
+    for one in re.finditer(
+        (
+            r"(?P<a>[A-Z][\w ]*?) (?:must |has to |have to )?(?:comes?|be done|happens?|finish\w*)"
+            r" before (?P<b>[\w ]+?)(?=[.,;])"
+        ),
+        q.plain,
+    ):
+        first, second = _known(one["a"], tasks, ""), _known(one["b"], tasks, "")
+        if first and second:
+            tasks[second].needs.append(first)
+            q.use(one)
+    return lacking
+
+
+def _known(what: str, tasks: Mapping[str, _Task], but: str) -> str:
+    """Return the task that some words name: the one that shares all their stems, or the most of them."""
+    bare = re.sub(r"^(?:the|a|an|our|its)\s+", "", what.strip(), flags=re.I)
+    for name in tasks:
+        if name != but and name.lower() in (bare.lower(), f"task {bare.lower()}"):
+            return name
+    words = stems(bare)
+    scores = {name: len(words & stems(name)) for name in tasks if name != but}
+    best = max(scores, key=lambda one: scores[one], default="")
+    return best if best and scores[best] and [*scores.values()].count(scores[best]) == 1 else ""
+
+
+def _milestones(q: Wording, tasks: dict[str, _Task]) -> list[str]:
+    """Read "The launch needs building and documentation": an event of no length."""
+    found = []
+    for one in re.finditer(
+        (
+            r"(?:^|(?<=\.\s))(?:The |Our )?(?P<name>[\w ]+?) (?:needs|requires|depends on|can "
+            r"start after|comes after) (?P<what>[^.;«]+)\."
+        ),
+        q.plain,
+    ):
+        needs = [_known(what, tasks, "") for what in re.split(r",\s*(?:and\s+)?|\s+and\s+", one["what"])]
+        if all(needs):
+            tasks[one["name"].strip()] = _Task(one["name"].strip(), 0.0, needs)
+            found.append(one["name"].strip())
+            q.use(one)
+    return found
+
+
+def _planned(q: Wording, tasks: Mapping[str, _Task], unit: str, milestones: Sequence[str]) -> Reading:
+    bounds = [
+        {"before": "start" if not one.needs else f"{need} done", "after": f"{name} done", "at_least": one.length}
+        for name, one in tasks.items() for need in (one.needs or [""])
+    ]  # fmt: skip
+    begins = re.search(r"\bwe (?:start|begin) at (?P<t>«t\d+»)|\bstart(?:ing)? at (?P<t2>«t\d+»)", q.plain, re.I)
+    due = re.search(
+        (
+            rf"\b(?:must|should|needs? to|has to)\b[^.;?]*?(?:in |within )?(?P<n>{NUMBER}) {_UNIT}(?: "
+            rf"from now)?|\b(?:in|within) (?P<n2>{NUMBER}) {_UNIT}"
+        ),
+        q.plain,
+        re.I,
+    )
+    due = (
+        due if due and not any(due.start() <= one.start("n") < due.end() for one in _LASTS.finditer(q.plain)) else None
+    )
+    q.use(begins)
+    if due is not None:
+        if unit not in due[0]:
+            return None
+        q.use(next((a, b) for a, b in q.sentences() if a <= due.start() < b))
+    q.use_question()
+    limit = q.value(due["n"] or due["n2"]) if due else None
+    steps = {"minute": 1.0, "hour": 60.0}
+
+    def conclude(result: MethodResult[Any]) -> Conclusion:
+        ends = {name: result.answer.window[f"{name} done"][0] for name in tasks}
+        last = max(ends, key=lambda one: (ends[one], one in milestones))
+        path = [last]
+        while tasks[path[-1]].needs:
+            path.append(max(tasks[path[-1]].needs, key=lambda one: ends[one]))
+        chain = listed(list(reversed([one for one in path if tasks[one].length])), "then")
+        total = ends[last]
+        if begins is not None and unit in steps:
+            at = q.value(begins["t"] or begins["t2"]) + total * steps[unit]
+            return Conclusion(
+                f"At {clock(at)}, {figure(total)} {unit}s after the start; what it hangs on: {chain}.", clock(at)
+            )
+        if limit is not None:
+            says = "Yes" if total <= limit else "No"
+            return Conclusion(
+                (
+                    f"{says}: it takes at least {figure(total)} {unit}s, and there are {figure(limit)}; "
+                    f"what it hangs on: {chain}."
+                ),
+                says,
+            )
+        return Conclusion(
+            f"{figure(total)} {unit}s at the earliest; what it hangs on: {chain}.",
+            total,
+            changes=f"a delay of any of {chain}; the other tasks have slack.",
+        )
+
+    shown = "; ".join(
+        f"{one.name} {figure(one.length)} {unit}s" + (f" after {listed(one.needs)}" if one.needs else " from the start")
+        for one in tasks.values()
+    )
+    return FilledForm(
+        "temporal",
+        {"kind": "timeline", "bounds": bounds},
+        shown,
+        conclude,
+        assumes="tasks that need nothing from each other run side by side",
+    )
+
+
+# -- when to stop
+
+
+def read_stopping(q: Wording, _held: Holdings) -> Reading:
+    """Read options that come one by one and are gone when passed over: how many to let pass."""
+    asked = re.search(
+        (
+            r"\bhow many (?:\w+ )?(?:should|must|do|shall) (?:i|we|you) (?:let pass|pass(?: "
+            r"over)?|skip|reject|look at|let go)\b[^?]*"
+        ),
+        q.plain,
+        re.I,
+    )
+    one = re.search(rf"(?P<n>{NUMBER}) \w+", q.plain)
+    if (
+        asked is None
+        or one is None
+        or not q.has(r"\bone (?:after|by) (?:the other|one|another)\b|\bin turn\b|\bon the spot\b|\bgone\b")
+    ):
+        return None
+    q.use(asked)
+    a, b = next((a, b) for a, b in q.sentences() if a <= one.start() < b)
+    q.use((a, b))
+    count = int(q.value(one["n"]))
+
+    def conclude(result: MethodResult[Any]) -> Conclusion:
+        skip = result.answer.skip
+        return Conclusion(
+            (
+                f"Let {skip} pass, then take the first that is better than all of them; that gets "
+                f"the best one with probability {result.answer.success:.0%}."
+            ),
+            float(skip or 0),
+        )
+
+    echo = f"{count} come one by one, only their ranks are known, and none can be called back"
+    return FilledForm("satisficing", {"kind": "stream", "count": count}, echo, conclude)
+
+
+# -- order
+
+_ORDERS = (
+    (("is (?:taller|higher|bigger|larger|older|heavier|faster|richer|longer|dearer|more "
+"expensive|stronger|better) than|(?:finished|arrived|came|is) (?:ahead of|before)"
+"|comes before|is (?:to the )?left of|is above|beats|ranks above"), True),
+    (("is (?:shorter|lower|smaller|younger|lighter|slower|poorer|cheaper|less expensive|"
+"weaker|worse) than|(?:finished|arrived|came|is) (?:behind|after)|comes after|is "
+"(?:to the )?right of|is below|loses to|ranks below"), False),
+)  # fmt: skip
+_FIRST = (
+    "tallest|highest|biggest|largest|oldest|heaviest|fastest|richest|longest|most expensive|"
+    "strongest|best|first|leftmost|winner|on top|dearest|earliest"
+)
+_LAST = (
+    "shortest|lowest|smallest|youngest|lightest|slowest|poorest|cheapest|least expensive|"
+    "weakest|worst|last|rightmost|at the bottom|latest"
+)
+_THING = r"(?:the |our )?(?P<{}>[A-Za-z][\w-]*)"
+
+
+def read_order(q: Wording, _held: Holdings) -> Reading:
+    """Read who is before whom, taller, older or further left: who is first or last."""
+    pairs: list[tuple[str, str]] = []
+    for verb, forward in _ORDERS:
+        for one in re.finditer(rf"{_THING.format('a')} (?:{verb}) {_THING.format('b')}", q.plain, re.I):
+            if q.plain[one.end() :].lstrip()[:1] == "?":
+                continue
+            pairs.append((one["a"], one["b"]) if forward else (one["b"], one["a"]))
+            q.use(one)
+    if len(pairs) < 2:
+        return None
+    names = list(dict.fromkeys(_same(name) for pair in pairs for name in pair))
+    extra = []
+    for one in re.finditer(
+        rf"{_THING.format('a')} (?:is|was|came|finished|sits) (?:the )?(?P<end>{_FIRST}|{_LAST})\b", q.plain, re.I
+    ):
+        if one["a"].lower() in ("which", "who", "what", "is", "bird", "one"):
+            continue
+        extra.append((_same(one["a"]), re.fullmatch(_FIRST, one["end"], re.I) is not None))
+        names.append(_same(one["a"])) if _same(one["a"]) not in names else None
+        q.use(one)
+    q.counted(len(names))
+    a, b = q.last()
+    asked = q.plain[a:b]
+    if re.search(r"\b(?:by|how much|how many)\b|«", asked):
+        return None
+    q.use((a, b))
+    opening = re.match(r"[^.:]*\b(?:sit|stand|are|live|line up)\b[^.:]*:", q.plain)
+    q.use(opening)
+    count = len(names)
+    constraints: list[Any] = [["<", _same(first), _same(second)] for first, second in pairs]
+    constraints += [["==", name, 1 if first else count] for name, first in extra]
+    options, wanted = _asked_order(asked, names)
+    if not options:
+        return None
+    problem = {
+        "kind": "assignment",
+        "variables": {name: list(range(1, count + 1)) for name in names},
+        "all_different": [names],
+        "constraints": constraints,
+        "options": options | ({"no": ["not", options["yes"]]} if "yes" in options else {}),
+        "ask": "must",
+    }
+
+    def conclude(result: MethodResult[Any]) -> Conclusion:
+        if result.answer.solution is None:
+            return Conclusion("", changes="what is said contradicts itself")
+        sure = result.answer.chosen
+        if not sure:
+            open_ = [
+                name
+                for name, one in result.answer.options.items()
+                if str(one) != "cannot" and name not in ("yes", "no")
+            ]
+            return Conclusion(
+                "",
+                changes=f"it could be {listed(open_, 'or')}; how they compare is not said"
+                if open_
+                else "it follows neither way",
+            )
+        name = sure[0]
+        return Conclusion(
+            f"{name[:1].upper()}{name[1:]}{wanted}.", name, 1.0, changes="any of these statements being wrong."
+        )
+
+    shown = listed(f"{first} before {second}" for first, second in pairs)
+    return FilledForm(
+        "deductive",
+        problem,
+        shown + "".join(f"; {name} {'first' if first else 'last'}" for name, first in extra),
+        conclude,
+    )
+
+
+def _same(name: str) -> str:
+    return name if name[:1].isupper() and name.lower() not in ("the",) else name.lower()
+
+
+def _asked_order(asked: str, names: Sequence[str]) -> tuple[dict[str, Any], str]:
+    """Return the options that a question about an order leaves."""
+    if found := re.search(rf"\b(?P<end>{_FIRST}|{_LAST})\b", asked, re.I):
+        place = 1 if re.fullmatch(_FIRST, found["end"], re.I) else len(names)
+        return {name: ["==", name, place] for name in names}, ""
+    if re.search(r"\b(?:in the middle|middle)\b", asked, re.I) and len(names) % 2:
+        return {name: ["==", name, len(names) // 2 + 1] for name in names}, ""
+    lower = {name.lower(): name for name in names}
+    mentioned = [lower[word.lower()] for word in re.findall(r"\w+", asked) if word.lower() in lower]
+    for verb, forward in _ORDERS:
+        bare = re.sub(r"\bis \b|\b(?:finished|arrived|came|is)\b|comes ", "", verb)
+        if len(mentioned) == 2 and re.search(bare.replace("(?:) ", "").replace("(?:)", ""), asked, re.I):
+            first, second = mentioned if forward else mentioned[::-1]
+            return {
+                "yes": ["<", first, second]
+            }, f": {mentioned[0]} is {'before' if forward else 'after'} {mentioned[1]}"
+    return {}, ""

@@ -1,0 +1,46 @@
+"""The readers of questions, in the order in which a full reading is taken: the more particular ones first."""
+
+from mabos.knowledge.reasoning.questions.chance import read_bayes, read_failures, read_odds
+from mabos.knowledge.reasoning.questions.changes import read_change
+from mabos.knowledge.reasoning.questions.criteria import read_comparison
+from mabos.knowledge.reasoning.questions.deals import read_deals, read_power
+from mabos.knowledge.reasoning.questions.explanations import read_explanation, read_loops
+from mabos.knowledge.reasoning.questions.forms import Reader
+from mabos.knowledge.reasoning.questions.gambles import read_gambles
+from mabos.knowledge.reasoning.questions.games import read_games
+from mabos.knowledge.reasoning.questions.payoffs import read_payoffs
+from mabos.knowledge.reasoning.questions.plans import read_meeting, read_order, read_project, read_stopping
+from mabos.knowledge.reasoning.questions.risks import read_risks
+from mabos.knowledge.reasoning.questions.rules import read_rules
+from mabos.knowledge.reasoning.questions.series import read_forecast, read_unusual
+from mabos.knowledge.reasoning.questions.statements import read_logic
+from mabos.knowledge.reasoning.questions.uncertainty import read_sensitivity
+from mabos.knowledge.reasoning.questions.votes import read_votes
+from mabos.knowledge.reasoning.questions.what_if import read_what_if
+
+READERS: tuple[Reader, ...] = (
+    read_meeting,
+    read_project,
+    read_stopping,
+    read_order,
+    read_rules,
+    read_logic,
+    read_loops,
+    read_explanation,
+    read_change,
+    read_sensitivity,
+    read_what_if,
+    read_unusual,
+    read_forecast,
+    read_odds,
+    read_bayes,
+    read_failures,
+    read_payoffs,
+    read_games,
+    read_votes,
+    read_power,
+    read_risks,
+    read_gambles,
+    read_deals,
+    read_comparison,
+)

@@ -1,0 +1,109 @@
+"""Risks with a probability and a damage each: which is the bigger one."""
+
+import re
+from typing import Any
+
+from mabos.knowledge.reasoning.questions.forms import (
+    Conclusion,
+    FilledForm,
+    Holdings,
+    Reading,
+)
+from mabos.knowledge.reasoning.questions.wording import (
+    ANY,
+    NUMBER,
+    Wording,
+    figure,
+    is_chance,
+    listed,
+    percent,
+)
+from mabos.knowledge.reasoning.result import MethodResult
+
+
+def read_risks(q: Wording, _held: Holdings) -> Reading:
+    """Read risks with a probability and a damage each: which is the bigger one on average."""
+    if not q.has(r"\brisks?\b|\bworr\w+|\bworse\b|\bthreat\w*|\bdanger\w*|\bgreater\b"):
+        return None
+    risks = _scaled(q) or _risks(q)
+    if len(risks) < 2 or len({name for name, *_ in risks}) < len(risks):
+        return None
+    q.use_question()
+    problem = {
+        "kind": "lotteries",
+        "lotteries": {
+            name: [{"p": p, "value": -loss}, *([{"p": 1 - p, "value": 0}] if p < 1 else [])] for name, p, loss in risks
+        },
+    }
+    compares = q.has(r"\b(?:is|are)\b[^?]*\bworse than\b")
+
+    def conclude(result: MethodResult[Any]) -> Conclusion:
+        worth = {name: -one.expected_value for name, one in result.answer.lotteries.items()}
+        ranked = sorted(worth, key=lambda one: (-worth[one], one))
+        best, second = ranked[:2]
+        if worth[best] - worth[second] <= 1e-9 * max(1.0, worth[best]):
+            return Conclusion(f"They are equal on average: {figure(worth[best])} each.", "equal")
+        others = listed(f"{name} {figure(worth[name])}" for name in ranked[1:])
+        says = ("Yes: " if best == risks[0][0] else "No: ") if compares else ""
+        worst = max(risks, key=lambda one: one[2])
+        note = "" if worst[0] == best else f" The largest single damage is that of {worst[0]}."
+        return Conclusion(
+            f"{says}{best} is the bigger risk: {figure(worth[best])} on average, against {others}.{note}", best
+        )
+
+    shown = "; ".join(f"{name}: {percent(p)} of {figure(loss)}" for name, p, loss in risks)
+    return FilledForm(
+        "expected-utility", problem, shown, conclude, assumes="risks are compared by probability times damage"
+    )
+
+
+def _scaled(q: Wording) -> list[tuple[str, float, float]]:
+    """Read "likelihood 4 of 5, impact 2 of 5"."""
+    pattern = (
+        r"(?:^|[.;]\s+)(?P<name>[^.;:«]+?)(?::| has(?: a)?| is)\s+(?:likelihood|probability)"
+        f"(?: of)? (?P<a>{NUMBER})(?: (?:of|out of|/) (?P<b>{NUMBER}))?,? (?:and )?(?:impact|"
+        f"damage|severity)(?: of)? (?P<c>{NUMBER})(?: (?:of|out of|/) (?P<d>{NUMBER}))?"
+    )
+    found = []
+    for one in re.finditer(pattern, q.plain, re.I):
+        top = q.value(one["b"]) if one["b"] else 10.0
+        high = q.value(one["d"]) if one["d"] else 10.0
+        if not 0 <= q.value(one["a"]) <= top or not 0 <= q.value(one["c"]) <= high:
+            return []
+        found.append((one["name"].strip(), q.value(one["a"]) / top, q.value(one["c"]) / high))
+        q.use(one)
+    return found if len(found) > 1 else []
+
+
+_HEAD = re.compile(r"^(?:.*:\s+)?[\s,;.]*(?:(?:and|or|versus|vs\.?|than|is|are|the|an?)\b\s*)*", re.I | re.S)
+
+
+def _risks(q: Wording) -> list[tuple[str, float, float]]:
+    """Read pairs of a probability and a damage, in either order, each with the name before it."""
+    tokens = list(re.finditer(ANY, q.plain))
+    if len(tokens) % 2 or len(tokens) < 4:
+        return []
+    found: list[tuple[str, float, float]] = []
+    at = 0
+    for first, second in zip(tokens[::2], tokens[1::2], strict=True):
+        kinds = [
+            first[0].startswith("«p") or is_chance(q, first[0], first.start()),
+            second[0].startswith("«p") or is_chance(q, second[0], second.start()),
+        ]
+        if sum(kinds) != 1 or re.search(r"[.;]", q.plain[first.end() : second.start()]):
+            return []
+        chance, loss = (first, second) if kinds[0] else (second, first)
+        name = _HEAD.sub("", q.plain[at : first.start()], count=1)
+        name = re.sub(
+            r"\s*\b(?:happens?|occurs?|has|have|with|would|will|is|are|does|comes?|strikes?|costs?)\b.*$|\s*[(:,].*$",
+            "",
+            name,
+            flags=re.I | re.S,
+        ).strip()
+        name = name or f"{q.written(chance[0])} of {q.written(loss[0])}"
+        if re.match(r"(?:which|what|how|rank)\b", name, re.I):
+            return []
+        found.append((name, q.value(chance[0]), abs(q.value(loss[0]))))
+        q.use((at, second.end()))
+        at = second.end()
+    return found

@@ -1,0 +1,386 @@
+"""Rules and permissions: what somebody may, must or must not do."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mabos.knowledge.reasoning.questions.forms import (
+    Conclusion,
+    FilledForm,
+    Holdings,
+    MissingFields,
+    Reading,
+)
+from mabos.knowledge.reasoning.questions.wording import (
+    NUMBER,
+    Wording,
+    figure,
+    listed,
+    stem,
+    stems,
+)
+from mabos.knowledge.reasoning.result import MethodResult
+
+_MODAL = (
+    "(?P<modal>may not|must not|cannot|can not|can['’]t|are not allowed to|is not allowed "
+    "to|are forbidden to|may only|may|can|must|"
+    r"have to|has to|are allowed to|is allowed to|need to|needs to|are required to|is required to)"
+)
+_FORBIDS = re.compile(r"not|n['’]t|forbid|prohibit", re.IGNORECASE)
+_DEMANDS = re.compile(r"must$|(?:have|has|need|needs) to|required", re.IGNORECASE)
+_NORM = re.compile(rf"^(?P<who>[^.,;]*?) {_MODAL} (?P<act>[^.,;]+)(?P<rest>[,;][^.]*)?\.?$", re.IGNORECASE)
+_IMPERSONAL = re.compile(
+    r"^(?:(?P<place>(?:on|in|at|during|inside|outside) [^.,;]*?),? )?(?P<act>[A-Za-z][\w "
+    "]*?) (?:is|are) (?P<modal>forbidden|prohibited|not allowed|"
+    r"not permitted|banned|allowed|permitted)(?: (?P<where>(?:in|on|at|within|during|inside|for) [^.,;]*))?\.?$",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(
+    "^(?P<modal>may|can|must|is|are|does|do|has|have|should) (?P<who>.+?) (?:(?:allowed|"
+    "permitted) to |(?:have|need) to )?(?P<act>(?:get|have|approve|"
+    r"accept|enter|borrow|smoke|sign|wear|[a-z]+)\b[^?]*)\?$",
+    re.IGNORECASE,
+)
+_HOW_MANY = re.compile(
+    r"^how (?:many|much) (?P<what>[\w ]+?) (?P<modal>may|can|must) (?P<who>[\w ]+?) (?P<verb>\w+)\?$", re.IGNORECASE
+)
+_PRONOUN = re.compile(r"^(?:he|she|they|it|i|we)$", re.IGNORECASE)
+_FACT_ROLE = re.compile(
+    r"^(?P<name>[A-Z]\w+) (?:is|works as|was) (?:a|an|our|the)?\s?(?P<not>not (?:a|an)"
+    r" )?(?P<role>[\w -]+?)(?: and (?P<more>[^.]*))?\.?$"
+)
+_NOBODY = re.compile(r"^(?:nobody|no one|no (?:\w+))$", re.IGNORECASE)
+_EVERYBODY = re.compile(r"^(?:everybody|everyone|anybody|anyone|all|people|you|we|one)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """A rule of a question: who may, must or must not do what, up to which limit, and where."""
+
+    modality: str
+    role: str
+    act: str
+    limit: float | None = None
+    beyond: bool = False
+    lacks: str = ""
+    place: str = ""
+    text: str = ""
+
+
+def read_rules(q: Wording, _held: Holdings) -> Reading:
+    """Read what rules allow, demand and forbid to whom, what holds of a person, and an act asked about."""
+    sentences = [(a, b, q.plain[a:b].strip()) for a, b in q.sentences()]
+    if len(sentences) < 2:
+        return None
+    asked_at = sentences[-1]
+    many, asked = _HOW_MANY.match(asked_at[2]), _ASKS.match(asked_at[2])
+    if many is None and asked is None:
+        return None
+    rules, facts, roles = list[_Rule](), list[tuple[str, bool]](), dict[str, set[str]]()
+    subject = ""
+    for a, b, text in sentences[:-1]:
+        rule = _rule(q, text)
+        if rule is not None:
+            rules.append(rule)
+            q.use(
+                (
+                    a,
+                    a
+                    + q.plain[a:b].index(text)
+                    + len(
+                        text.partition(",")[0]
+                        if re.search(r",\s*(?:except|unless|but|provided|only|if)\b", text, re.I)
+                        else text
+                    ),
+                )
+            )
+            continue
+        name = _facts(text, facts, roles)
+        if name:
+            subject = name
+            q.use((a, b))
+    if not rules:
+        return None
+    who = (many or asked)["who"].strip()  # type: ignore[index]
+    if _PRONOUN.match(who):
+        who = subject or who
+    q.use(asked_at[:2])
+    if many is not None:
+        return _quota(many, rules, roles.get(who, set()), who)
+    return _judged(q, asked, rules, facts, roles=roles.get(who, set()), who=who) if asked is not None else None
+
+
+def _rule(q: Wording, text: str) -> _Rule | None:
+    """Return the rule that a sentence states, or None."""
+    if found := _IMPERSONAL.match(text):
+        place = (found["place"] or found["where"] or "").strip()
+        modality = "permitted" if found["modal"].lower() in ("allowed", "permitted") else "forbidden"
+        limit = re.search(rf"\bwithin ({NUMBER})", place)
+        return _Rule(
+            modality,
+            "",
+            found["act"],
+            q.value(limit[1]) if limit else None,
+            place="" if limit else place,
+            text=q.written(text),
+        )
+    found = _NORM.match(text)
+    if found is None or text.endswith("?"):
+        return None
+    who, modal, act = found["who"].strip(), found["modal"].lower(), found["act"]
+    forbids = bool(_FORBIDS.search(modal))
+    if _NOBODY.match(who):
+        forbids, who = not forbids, ""
+    modality = "forbidden" if forbids else "obligatory" if _DEMANDS.search(modal) else "permitted"
+    lacks = ""
+    if without := re.search(r"\s+without (?:an? |the |any )?(?P<what>[\w ]+)$", act, re.I):
+        lacks, act = without["what"], act[: without.start()]
+    act = re.sub(r"\s+(?:before|after|when|while) (?:they|it|he|she|you|we)\b.*$", "", act, flags=re.I)
+    limit = re.search(
+        r"\s*(?:worth |of |for |costing )?(?P<how>up to|at most|more than|over|above|within|"
+        rf"no more than)\s?(?P<n>{NUMBER})[^.]*$|\s(?P<m>{NUMBER})(?= \w)",
+        act,
+        re.I,
+    )
+    beyond = bool(limit and limit["how"] and limit["how"].lower() in ("more than", "over", "above"))
+    value = q.value(limit["n"] or limit["m"]) if limit else None
+    if limit:
+        act = act[: limit.start()] + (act[limit.end() :] if limit["m"] else "")
+    role = (
+        ""
+        if _EVERYBODY.match(who) and " who " not in who
+        else re.sub(r"^(?:all|every|each|our|the|everybody|everyone|anyone|people) (?:who )?", "", who, flags=re.I)
+    )
+    return _Rule(modality, role, act.strip(), value, beyond, lacks, text=q.written(text))
+
+
+def _facts(text: str, facts: list[tuple[str, bool]], roles: dict[str, set[str]]) -> str:
+    """Note what a sentence says of a person; returns the name, or an empty text where it says nothing of one."""
+    bare = text.rstrip(".")
+    name = next(iter(re.findall(r"\b[A-Z][a-z]+\b", re.sub(r"^(?:A|An|The|Our)\b", "", bare))), "")
+    if not name:
+        return ""
+    held = roles.setdefault(name, set())
+    if aside := re.search(rf"\b{name}, (?:an?|our) (?P<role>[\w ]+),", bare):
+        held.add(aside["role"])
+    if found := _FACT_ROLE.match(bare):
+        if found["not"]:
+            held.add(f"not {found['role']}")
+        else:
+            held.add(found["role"])
+        if found["more"]:
+            facts.append((found["more"], not re.search(r"\bnot\b|n['’]t\b|\bno\b", found["more"])))
+    elif "," not in bare or aside:
+        facts.append(
+            (
+                re.sub(rf"^{name}\s+|\b(?:has|have) (?:no|not)\b|\bnot\b", "", bare),
+                not re.search(r"\bnot\b|n['’]t\b|\bno\b|\bnever\b", bare),
+            )
+        )
+    return name
+
+
+def _applies(rule: _Rule, roles: set[str], facts: Sequence[tuple[str, bool]]) -> bool | None:
+    """Return whether a rule is for a person of these roles; None where that is not said."""
+    if not rule.role:
+        return True
+    wanted = stems(rule.role)
+    for role in roles:
+        if wanted <= stems(role):
+            return not role.startswith("not ")
+    for text, holds in facts:
+        if wanted and wanted <= stems(text):
+            return holds
+    return None
+
+
+def _quota(asked: re.Match[str], rules: Sequence[_Rule], roles: set[str], who: str) -> Reading:
+    """Read how many of something a person may have: the number in the rule for that person's role."""
+    wanted = stems(f"{asked['verb']} {asked['what']}")
+    fitting = [
+        one
+        for one in rules
+        if one.limit is not None and wanted <= stems(f"{one.act} {one.text}") and _applies(one, roles, ())
+    ]
+    if len(fitting) != 1:
+        return MissingFields("deontic", (f"which rule is for {who}",)) if not fitting else None
+    rule = fitting[0]
+    number = figure(rule.limit or 0.0)
+
+    def conclude(result: MethodResult[Any]) -> Conclusion:
+        return (
+            Conclusion(
+                f"{who} {asked['modal'].lower()} {asked['verb']} {number} {asked['what']}.",
+                number,
+                1.0,
+                "another rule, or another role of that person.",
+            )
+            if result.answer.holds
+            else Conclusion("", changes="the rule is not in force")
+        )
+
+    act = [f"{asked['verb']} {number} {asked['what']}", who]
+    norms = [
+        {
+            "id": f"rule {place}",
+            "modality": one.modality,
+            "act": [f"{asked['verb']} {figure(one.limit or 0)} {asked['what']}", "?who"],
+            "if": [[one.role or "anyone", "?who"]],
+        }
+        for place, one in enumerate(rules, 1)
+    ]
+    problem = {
+        "kind": "norms",
+        "norms": norms,
+        "facts": [[rule.role or "anyone", who]],
+        "goal": {"modality": "permitted", "act": act},
+    }
+    return FilledForm("deontic", problem, f"{rule.text}; {who} is {listed(sorted(roles)) or 'anyone'}", conclude)
+
+
+def _judged(
+    q: Wording,
+    asked: re.Match[str],
+    rules: Sequence[_Rule],
+    facts: Sequence[tuple[str, bool]],
+    *,
+    roles: set[str],
+    who: str,
+) -> Reading:
+    """Read whether an act is allowed, demanded or forbidden by the rules that are for it."""
+    demands = asked["modal"].lower() in ("must",) or "have to" in asked[0].lower() or "need to" in asked[0].lower()
+    if not (
+        demands
+        or re.match(r"may|can", asked["modal"], re.I)
+        or "allowed" in asked[0].lower()
+        or "permitted" in asked[0].lower()
+    ):
+        return None
+    act = asked["act"]
+    number = re.search(NUMBER, act) or next((found for text, _ in facts if (found := re.search(NUMBER, text))), None)
+    words = stems(act)
+    points_back = re.search(r"\b(?:it|that|this|so|them)\s*$", act, re.I) is not None
+    said = words.union(*(stems(text) for text, _ in facts)) if points_back else words
+    fitting = [
+        one
+        for one in rules
+        if (
+            stem(one.act.split()[0]) in {stem(w) for w in re.findall(r"\w+", act)} | words
+            and (points_back or stems(one.act) <= said | {stem(one.act.split()[0])})
+        )
+        or (stems(one.act) and stems(one.act) <= said)
+    ]
+    if not fitting:
+        return None
+    if len(fitting) < len(rules) and not all(one.place or one in fitting or one.role for one in rules):
+        return None
+    open_, norms, held = list[str](), list[dict[str, Any]](), [["asked", who]]
+    places = [one.place for one in fitting if one.place]
+    for place, one in enumerate(fitting, 1):
+        applies = _applies(one, roles, facts)
+        if applies is None:
+            open_.append(f"whether {who} is one of “{one.role}”")
+            continue
+        if not applies or (
+            one.place and stems(one.place) - stems(act) and len(places) < 2 and not stems(one.place) & stems(act)
+        ):
+            if one.place and not stems(one.place) & stems(act):
+                open_.append(f"whether this is {one.place}")
+            continue
+        norms += list(_norms(q, one, place, number, facts=facts, who=who, act=act, open_=open_))
+    if not norms:
+        return MissingFields("deontic", tuple(dict.fromkeys(open_))) if open_ else _no_rule(q, who, act, fitting)
+    if open_:
+        return MissingFields("deontic", tuple(dict.fromkeys(open_)))
+    goal = "obligatory" if demands else "permitted"
+    problem = {"kind": "norms", "norms": norms, "facts": held, "goal": {"modality": goal, "act": ["act", who]}}
+    spoken = q.written(act)
+
+    def conclude(result: MethodResult[Any]) -> Conclusion:
+        answer = result.answer
+        if answer.holds is None or answer.conflicting:
+            return Conclusion(
+                "",
+                changes=f"the rules conflict: {listed(answer.conflicting)}"
+                if answer.conflicting
+                else "no rule that was given speaks of this case",
+            )
+        says = "Yes" if answer.holds else "No"
+        word = ("must" if demands else "may") if answer.holds else ("need not" if demands else "may not")
+        because = fitting[0].text if len(fitting) == 1 else listed(f"“{one.text}”" for one in fitting)
+        return Conclusion(
+            f"{says}: {who} {word} {spoken}.",
+            says,
+            1.0,
+            f"another rule, or another statement about {who}; it rests on “{because.strip('“”')}”.",
+        )
+
+    shown = "; ".join(one.text for one in fitting)
+    about = listed([*sorted(roles), *(f"{'' if holds else 'not: '}{q.written(text)}" for text, holds in facts)])
+    return FilledForm(
+        "deontic",
+        problem,
+        f"{shown}. Of {who}: {about or 'nothing else'}; asked: {spoken}",
+        conclude,
+        assumes="a limit forbids what is beyond it" if any(one.limit is not None for one in fitting) else "",
+    )
+
+
+def _norms(
+    q: Wording,
+    rule: _Rule,
+    place: int,
+    number: re.Match[str] | None,
+    *,
+    facts: Sequence[tuple[str, bool]],
+    who: str,
+    act: str,
+    open_: list[str],
+) -> Iterator[dict[str, Any]]:
+    """Yield the norms of a rule for the case at hand: a limit makes two of one, a more particular place goes first."""
+    priority = 1 if rule.place and stems(rule.place) & stems(act) else 0
+    whole: dict[str, Any] = {"id": f"rule {place}", "act": ["act", who], "if": [["asked", who]], "priority": priority}
+    if rule.lacks:
+        having = [holds for text, holds in facts if stems(rule.lacks) <= stems(text)]
+        if not having:
+            open_.append(f"whether {who} has {rule.lacks}")
+        elif not having[0]:
+            yield {**whole, "modality": rule.modality}
+        return
+    if rule.limit is None:
+        yield {**whole, "modality": rule.modality}
+        return
+    if number is None:
+        open_.append("the amount")
+        return
+    is_beyond = q.value(number[0]) > rule.limit
+    if rule.beyond:
+        yield {
+            **whole,
+            "modality": rule.modality if is_beyond else "permitted" if rule.modality == "forbidden" else "forbidden",
+        }
+    else:
+        yield {**whole, "modality": rule.modality if not is_beyond else "forbidden"}
+
+
+def _no_rule(q: Wording, who: str, act: str, rules: Sequence[_Rule]) -> Reading:
+    """Return the form of a case to which no rule applies: it says that nothing forbids and nothing allows it."""
+    problem = {
+        "kind": "norms",
+        "norms": [
+            {"id": "other case", "modality": rules[0].modality, "act": ["act", who], "if": [["other case", who]]}
+        ],
+        "facts": [["asked", who]],
+        "goal": {"modality": "forbidden", "act": ["act", who]},
+    }
+
+    def conclude(_result: MethodResult[Any]) -> Conclusion:
+        return Conclusion(
+            f"Nothing said here forbids {who} to {q.written(act)}, and no rule here demands it.",
+            "nothing",
+            1.0,
+            "another rule.",
+        )
+
+    return FilledForm("deontic", problem, f"{listed(one.text for one in rules)}; it is not for this case", conclude)

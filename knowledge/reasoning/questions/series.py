@@ -1,0 +1,251 @@
+"""Series: the forecast with its interval, and values that are out of line."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from mabos.knowledge.reasoning.questions.calculations import held_series, spoken
+from mabos.knowledge.reasoning.questions.forms import (
+    Conclusion,
+    FilledForm,
+    HeldSeries,
+    Holdings,
+    MissingFields,
+    Reading,
+)
+from mabos.knowledge.reasoning.questions.wording import (
+    ANY,
+    NUMBER,
+    Wording,
+    figure,
+    listed,
+)
+from mabos.knowledge.reasoning.result import MethodResult
+
+N = NUMBER
+
+_LIST = rf"{N}(?:(?:,? and |, |,? then ){N}){{2,}}"
+_NEXT = r"\b(?:next|forecast\w*|predict\w*|expect\w*|will|project\w*|comes?)\b"
+
+
+def _values_of(q: Wording) -> tuple[list[float], re.Match[str]] | None:
+    found = max(re.finditer(_LIST, q.plain), key=lambda one: len(one[0]), default=None)
+    return ([q.value(token) for token in re.findall(N, found[0])], found) if found else None
+
+
+def read_forecast(q: Wording, held: Holdings) -> Reading:
+    """Read a series, or the name of a figure that is held, and how far ahead: the forecast with its interval."""
+    if (
+        not q.has(_NEXT)
+        or q.has(r"\bwhat if\b|\bif\b|\bunusual\b|\bodd\b")
+        or not q.has(r"\b(?:next|forecast\w*|predict\w*|in|within|by)\b")
+    ):
+        return None
+    listed_values = _values_of(q)
+    series = None if listed_values else held_series(q, held)
+    named = re.search(
+        r"\b(?:sales|revenue|churn|customers|visitors|orders|profit|turnover|demand|costs?|income|signups|traffic)\b",
+        q.plain,
+        re.I,
+    )
+    few = re.search(rf"{N}(?:,? and |, ){N}", q.plain)
+    if listed_values is None and few and named:
+        return MissingFields("pattern-recognition", ("at least 6 past values",))
+    if listed_values is None and series is None:
+        return (
+            MissingFields("pattern-recognition", (f"past values of {named[0].lower()}",))
+            if named and not q.figures and q.has(r"\bforecast\b|\bpredict\b|\bnext\b")
+            else None
+        )
+    ahead = re.search(
+        (
+            rf"\b(?:in|within|by) (?P<k>{N}) (?P<unit>day|week|month|quarter|year)s?|\bnext (?P<next>day|"
+            r"week|month|quarter|year|one|value|period|term)\b|\bwhat (?:comes|is) next\b|\bnext\b"
+        ),
+        q.plain,
+        re.I,
+    )
+    if ahead is None:
+        return MissingFields("pattern-recognition", ("how far ahead",))
+    values = listed_values[0] if listed_values else list(series.values) if series else []
+    unit = (ahead["unit"] or ahead["next"] or "").lower()
+    rhythm = re.search(r"\b(?P<ly>quarterly|monthly|weekly|daily|yearly|annual)\b", q.plain, re.I)
+    step = {"quarterly": "quarter", "monthly": "month", "weekly": "week", "daily": "day"}.get(
+        (rhythm["ly"] if rhythm else "").lower(), "month" if series else ""
+    )
+    if series is not None and unit in ("quarter", "year"):
+        return MissingFields(
+            "pattern-recognition", (f"{spoken(series.name)} by {unit}, or the number of months ahead",)
+        )
+    horizon = int(q.value(ahead["k"])) if ahead["k"] else 1
+    goal = re.search(
+        rf"\b(?P<verb>reach|exceed|hit|pass|fall below|drop below|be above|be below)\w* (?P<n>{N})", q.plain, re.I
+    )
+    q.use(listed_values[1] if listed_values else None)
+    q.use(ahead)
+    q.use(goal)
+    q.use(rhythm)
+    _use_subject(q, bool(listed_values))
+    return _forecast(q, values, horizon, unit=unit or step, step=step, series=series, goal=goal)
+
+
+def _use_subject(q: Wording, is_listed: bool) -> None:
+    """Mark what names the series and what asks; a clause with a restriction or a cause stays open."""
+    for a, b in q.sentences():
+        text = q.plain[a:b]
+        if not re.search(
+            r"\b(?:unless|except|but|without|because|since|if|holiday|closed|strike|campaign|new|lost)\b", text, re.I
+        ) and (
+            text.rstrip().endswith("?")
+            or not is_listed
+            or "«" in text
+            or re.match(r"\s*(?:forecast|predict)", text, re.I)
+        ):
+            for start, end in _outside_figures(q, a, b):
+                q.use((start, end))
+
+
+def _outside_figures(q: Wording, start: int, end: int) -> list[tuple[int, int]]:
+    places, at = [], start
+    for one in re.compile(ANY).finditer(q.plain, start, end):
+        places.append((at, one.start()))
+        at = one.end()
+    return [(a, b) for a, b in (*places, (at, end)) if b > a]
+
+
+LEAST_VALUES = 6
+
+
+def _forecast(
+    q: Wording,
+    values: Sequence[float],
+    horizon: int,
+    *,
+    unit: str,
+    step: str,
+    series: HeldSeries | None,
+    goal: re.Match[str] | None,
+) -> Reading:
+    name = spoken(series.name) if series else "it"
+    if len(values) < LEAST_VALUES:
+        return MissingFields("pattern-recognition", (f"at least {LEAST_VALUES} past values ({len(values)} are given)",))
+    if horizon > max(3, len(values)) or horizon < 1:
+        return MissingFields("pattern-recognition", (f"at least {horizon} past values for {horizon} steps ahead",))
+    period = {"quarter": 4, "month": 12, "week": 52, "day": 7}.get(step)
+    problem: dict[str, Any] = {"kind": "series", "name": name, "values": list(values), "horizon": horizon}
+    if period and len(values) >= 2 * period + 2:
+        problem["period"] = period
+
+    def conclude(result: MethodResult[Any]) -> Conclusion:
+        ahead = result.answer.forecast
+        when = (
+            f"in {horizon} {unit}s"
+            if horizon > 1
+            else f"next {unit}"
+            if unit and unit not in ("one", "value", "period", "term")
+            else "next"
+        )
+        within = f"between {figure(ahead.low)} and {figure(ahead.high)} in {ahead.coverage:.0%} of cases like it"
+        if goal is not None:
+            return _reaches(q.value(goal["n"]), goal, ahead, f"{name} {when}", within)
+        subject = f"{name.capitalize()} {when}" if series else when.capitalize()
+        return Conclusion(
+            f"{subject}: about {figure(ahead.value)}, {within}.",
+            ahead.value,
+            ahead.coverage,
+            f"a break with the past {len(values)} values; the forecast is by {ahead.model}.",
+        )
+
+    shown = f"{name}, {len(values)} values, the last {figure(values[-1])}; {horizon} ahead"
+    return FilledForm(
+        "pattern-recognition",
+        problem,
+        shown,
+        conclude,
+        (series.source or series.name,) if series else (),
+        "what made the past values goes on as it was",
+    )
+
+
+def _reaches(wanted: float, goal: re.Match[str], ahead: Any, name: str, within: str) -> Conclusion:
+    """Return how likely a level is reached."""
+    below = "below" in goal["verb"].lower()
+    chance = ahead.above(wanted)
+    chance = 1 - chance if below else chance
+    word = (
+        "very unlikely"
+        if chance < 0.05
+        else "unlikely"
+        if chance < 0.35
+        else "an open question"
+        if chance < 0.65
+        else "likely"
+        if chance < 0.95
+        else "very likely"
+    )
+    shown = "less than 1%" if chance < 0.01 else "more than 99%" if chance > 0.99 else f"about {chance:.0%}"
+    return Conclusion(
+        f"That is {word} ({shown}): {name} is about {figure(ahead.value)}, {within}.",
+        chance,
+        max(chance, 1 - chance),
+        "a break with the past.",
+    )
+
+
+def read_unusual(q: Wording, held: Holdings) -> Reading:
+    """Read a list or a figure that is held: which values are out of line with the others."""
+    if not q.has(
+        r"\b(?:unusual|odd|out of line|outliers?|strange|anomal\w+|wrong|suspicious|check|stands? out|abnormal)\b"
+    ):
+        return None
+    found = _values_of(q)
+    series = None if found or q.figures else held_series(q, held)
+    if found is None and series is None:
+        return None
+    values = list(series.values) if series else found[0] if found else []
+    if len(values) < 5:
+        return MissingFields("pattern-recognition", ("at least 5 values",))
+    q.use(found[1] if found else None)
+    _use_subject(q, found is not None)
+    latest = q.has(r"\b(?:latest|last|newest|most recent|this month['’]?s?) (?:figure|value|number|one|reading|month)?")
+    name = spoken(series.name) if series else "the values"
+
+    def conclude(result: MethodResult[Any]) -> Conclusion:
+        places, shift = result.answer.outliers, result.answer.change_at
+        middle = sorted(values)[len(values) // 2]
+        if shift is not None and len(places) > 2 and all(one >= shift for one in places):
+            return Conclusion(
+                f"No single value: {name} moved to another level at value {shift + 1} ({figure(values[shift])}).",
+                "level",
+            )
+        shown = listed(f"{figure(values[one])} (value {one + 1} of {len(values)})" for one in places)
+        if latest and series:
+            says = "Yes" if len(values) - 1 in places else "No"
+            return Conclusion(
+                (
+                    f"{says}: the latest value of {name} is {figure(values[-1])}, where the usual is "
+                    f"about {figure(middle)}."
+                ),
+                says,
+            )
+        if not places:
+            return Conclusion(
+                (
+                    f"No: none of the {len(values)} values is out of line with the others (they lie "
+                    f"around {figure(middle)})."
+                ),
+                "none",
+            )
+        return Conclusion(f"{shown}; the others lie around {figure(middle)}.", shown)
+
+    shown = (
+        f"{name}: {len(values)} values from {figure(min(values))} to {figure(max(values))}; "
+        "beyond 3.5 robust deviations from the median counts as unusual"
+    )
+    return FilledForm(
+        "pattern-recognition",
+        {"kind": "series", "name": name, "values": values},
+        shown,
+        conclude,
+        (series.source or series.name,) if series else (),
+    )

@@ -1,0 +1,164 @@
+"""What follows from statements: classes, conditions and single cases."""
+
+import re
+from typing import Any
+
+from mabos.knowledge.reasoning.questions.forms import (
+    Conclusion,
+    FilledForm,
+    Holdings,
+    Reading,
+)
+from mabos.knowledge.reasoning.questions.wording import (
+    Wording,
+    listed,
+    stem,
+)
+from mabos.knowledge.reasoning.result import MethodResult
+
+_AUX = re.compile(
+    r"\b(?:is|are|was|were|do|does|did|has|have|had|be|being|been|a|an|the|our|we|it|"
+    "of|some|somebody|someone|anybody|there|then|not|no|nobody|never|will|gets?|to)"
+    r"\b|n['’]t\b",
+    re.IGNORECASE,
+)
+DENIES = re.compile(r"\b(?:not|no|nobody|no one|never|none|nothing)\b|n['’]t\b", re.IGNORECASE)
+
+
+def claim_of(text: str) -> tuple[str, bool]:
+    """Return a statement as a key of its telling words, and whether it is affirmed."""
+    keys = sorted(stem(one) for one in re.findall(r"[^\W_]+", _AUX.sub(" ", text)))
+    return "P" + "".join(word.capitalize() for word in keys), not DENIES.search(text)
+
+
+def read_logic(q: Wording, _held: Holdings) -> Reading:
+    """Read general statements and particular ones: whether something follows, its contrary does, or neither."""
+    if q.figures or not q.plain.rstrip().endswith("?"):
+        return None
+    sentences = [(a, b, q.plain[a:b].strip()) for a, b in q.sentences()]
+    asked = sentences[-1][2]
+    if len(sentences) < 2 or not re.match(r"(?:does|do|is|are|did|has|have|will|can|must)\b", asked, re.I):
+        return None
+    premises, rules = list[dict[str, str]](), 0
+    for number, (a, b, text) in enumerate(sentences[:-1], 1):
+        formula = _formula(text.rstrip("."))
+        if not formula:
+            return None
+        rules += re.match(r"(?:all|every|each|no|some|if|when|whenever|any|only)\b", text, re.I) is not None
+        premises.append({"id": f"statement {number}", "says": formula})
+        q.use((a, b))
+    goal = _goal(asked)
+    if not rules or not goal:
+        return None
+    q.use(sentences[-1][:2])
+
+    def conclude(result: MethodResult[Any]) -> Conclusion:
+        holds = result.answer.holds
+        if result.status == "inconsistent":
+            return Conclusion("", changes="the statements contradict each other")
+        if holds is None:
+            return Conclusion(
+                "That does not follow from what is said, and neither does the contrary.",
+                "neither",
+                1.0,
+                "a statement that decides it.",
+            )
+        says = "Yes" if holds else "No"
+        needed = sorted(
+            {
+                f"“{sentences[int(one.split()[-1]) - 1][2].rstrip('.')}”"
+                for one in result.evidence
+                if one.startswith("statement")
+            }
+        )
+        return Conclusion(
+            f"{says}: that {'follows' if holds else 'is ruled out'}.",
+            says,
+            1.0,
+            f"it rests on {listed(needed) or 'all statements'}.",
+        )
+
+    echo = f"{listed(f'“{text.rstrip(chr(46))}”' for *_, text in sentences[:-1])}; asked: {asked.rstrip('?')}"
+    return FilledForm("deductive", {"kind": "fol", "premises": premises, "goal": goal}, echo, conclude)
+
+
+_CLASS = re.compile(
+    r"^(?P<how>all|every|each|any|no|some|some of)(?: of)?(?: our| the| my)? (?P<class>[\w "
+    "-]+?) (?P<verb>is|are|has|have|gets?|pays?|needs?|likes?|uses?|owns?|sells?|buys?|"
+    r"works?|wears?|can|must)\b (?P<what>[^.]+)$",
+    re.IGNORECASE,
+)
+_SIMPLE = re.compile(
+    r"^(?P<name>[A-Z]\w+) (?P<verb>is|has|gets?|pays?|needs?|uses?|owns?|does not \w+|doesn['’]t \w+) (?P<what>[^.]+)$"
+)
+
+
+def _key(text: str, verb: str = "") -> str:
+    """Return the predicate of a class or property; a verb that is more than being or having is part of it."""
+    extra = "" if re.fullmatch(r"is|are|has|have|gets?|do|does|can", verb, re.I) else f" {verb}"
+    return claim_of(text + extra)[0]
+
+
+def _formula(text: str) -> str:  # noqa: PLR0911  # one return for each form of a statement
+    """Return a statement as a formula, or an empty text where it is not understood."""
+    if re.match(r"(?:if|when|whenever)\b", text, re.I):
+        parts = re.match(r"(?:if|when|whenever)\s+(?P<a>[^,]+),\s*(?:then )?(?P<b>[^,]+)$", text, re.I)
+        if parts is None or re.search(r"\b(?:and|or|unless|only)\b", text, re.I):
+            return ""
+        return f"{_literal(parts['a'])} → {_literal(parts['b'])}"
+    if re.search(r"\b(?:unless|except|but|or|and|only|most|many|few|usually|often|probably|may|might)\b|,", text, re.I):
+        return ""
+    if found := _CLASS.match(text):
+        how = found["how"].lower()
+        a, b = _key(found["class"]), _key(found["what"], found["verb"])
+        denied = how == "no" or bool(DENIES.search(found["what"]))
+        if how.startswith("some"):
+            return f"∃x ({a}(x) ∧ {'¬' if denied else ''}{b}(x))"
+        return f"∀x ({a}(x) → {'¬' if denied else ''}{b}(x))"
+    if found := _SIMPLE.match(text):
+        if found["name"].lower() in (
+            "it",
+            "nobody",
+            "there",
+            "somebody",
+            "everybody",
+            "everyone",
+            "the",
+            "this",
+            "that",
+            "he",
+            "she",
+            "they",
+            "we",
+        ):
+            return _literal(text)
+        denied = bool(DENIES.search(f"{found['verb']} {found['what']}"))
+        return f"{'¬' if denied else ''}{_key(found['what'], found['verb'])}({found['name'].lower()})"
+    return _literal(text) if len(text.split()) <= 8 else ""
+
+
+def _literal(text: str) -> str:
+    key, affirmed = claim_of(text)
+    return f"{'' if affirmed else '¬'}{key}(here)"
+
+
+def _goal(asked: str) -> str:
+    """Return a question of yes or no as a formula."""
+    text = asked.rstrip("?").strip()
+    if found := re.match(
+        r"(?:are|do|have) (?P<how>some|all) (?:of )?(?:our |the )?(?P<class>[\w-]+) (?P<what>[\w -]+)$", text, re.I
+    ):
+        a, b = _key(found["class"]), _key(found["what"])
+        return f"∃x ({a}(x) ∧ {b}(x))" if found["how"].lower() == "some" else f"∀x ({a}(x) → {b}(x))"
+    if found := re.match(r"(?:is|does|has|did) (?P<name>(?-i:[A-Z]\w+)) (?:a |an )?(?P<what>[^?]+)$", text, re.I):
+        verb = found["what"].split()[0]
+        own = verb if re.fullmatch(r"pays?|needs?|uses?|owns?|gets?", verb, re.I) else "is"
+        return (
+            f"{_key(found['what'].removeprefix(verb) if own != 'is' else found['what'], own)}({found['name'].lower()})"
+        )
+    if found := re.match(
+        r"(?:is|does|do|are|has|have) (?:an? )(?P<class>[\w-]+) (?:a |an )?(?P<what>[^?]+)$", text, re.I
+    ):
+        return f"∀x ({_key(found['class'])}(x) → {_key(found['what'])}(x))"
+    bare = re.sub(r"^(?:does|do|is|are|did|has|have|will)\s+", "", text, flags=re.I)
+    return _literal(bare)

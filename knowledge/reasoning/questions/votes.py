@@ -1,0 +1,259 @@
+"""Votes: rankings with counts, votes for one, approvals and scores."""
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mabos.knowledge.reasoning.questions.forms import (
+    Conclusion,
+    FilledForm,
+    Holdings,
+    MissingFields,
+    Reading,
+)
+from mabos.knowledge.reasoning.questions.wording import (
+    NUMBER,
+    SHARE,
+    Wording,
+    figure,
+    listed,
+)
+from mabos.knowledge.reasoning.result import MethodResult
+
+_RULES: Mapping[str, str] = {
+    "condorcet": r"\bcondorcet\b", "borda": r"\bborda\b",
+    "instant runoff": r"\binstant[- ]runoff\b|\birv\b|\branked[- ]choice\b|\balternative vote\b",
+    "plurality": r"\bplurality\b|\bmost (?:first )?votes\b|\bfirst past the post\b|\bsimple majority\b",
+    "schulze": r"\bschulze\b", "copeland": r"\bcopeland\b",
+}  # fmt: skip
+_CHOICE = r"(?:the |a )?[A-Za-z][\w-]*"
+
+
+def read_votes(q: Wording, _held: Holdings) -> Reading:
+    """Read ballots: rankings with counts, votes for one, approvals or scores; the winner by the rule asked for."""
+    if not q.has(
+        r"\b(?:vote\w*|voted|prefer\w*|rank\w*|ballots?|wins?|winner|approv\w*|fine for|"
+        r"suits|take|scored|judges|better|ok for|okay for)\b"
+    ):
+        return None
+    return _ranked(q) or _counted_votes(q) or _approved(q) or _scored(q)
+
+
+def _clean(name: str) -> str:
+    return re.sub(r"^(?:the|a|an)\s+", "", name.strip(" ,.:"), flags=re.I)
+
+
+def _ranked(q: Wording) -> Reading:
+    rankings: list[tuple[list[str], float]] = []
+    count = rf"(?P<count>{NUMBER}|{SHARE})"
+    patterns = (
+        (
+            f"(?:{count}(?: (?:people|voters?|members?|of (?:us|them)))?(?: x| ×|:| prefer| "
+            rf"rank| say)?\s+)?(?P<chain>{_CHOICE}(?:\s*>\s*{_CHOICE})+)"
+        ),
+        (
+            f"{count}(?: (?:people|voters?|members?|of (?:us|them)))? (?:prefer|like|rank) (?P<chain>{_CHOICE}"
+            f"(?: (?:over|to|before|above) {_CHOICE})+)"
+        ),
+        (
+            f"{count}(?: (?:people|voters?|members?|of (?:us|them)))? (?:prefer|rank|order|put|"
+            f"have) (?P<chain>{_CHOICE}(?: first)?(?:,? (?:then|and then)? ?{_CHOICE})+)"
+        ),
+    )
+    for pattern in patterns:
+        found = [*re.finditer(pattern, q.plain, re.I)]
+        if not found:
+            continue
+        for one in found:
+            chain = re.split(
+                r"\s*>\s*|\s+over\s+|\s+before\s+|\s+above\s+|\s+to\s+|,?\s*(?:and )?then\s+|,\s*|\s+first\b",
+                one["chain"],
+            )
+            names = [_clean(name) for name in chain if name and name.strip()]
+            rankings.append((names, q.value(one["count"]) if one["count"] else 1.0))
+            q.use(one)
+        break
+    candidates = list(dict.fromkeys(name for names, _ in rankings for name in names))
+    if len(rankings) < 2 or len(candidates) < 2 or any(sorted(names) != sorted(candidates) for names, _ in rankings):
+        return None
+    scale = 100 if any(count != int(count) for _, count in rankings) else 1
+    ballots = [{"order": names, "count": round(count * scale)} for names, count in rankings]
+    _use_voting(q, len(ballots))
+    asked = next((name for name, pattern in _RULES.items() if q.has(pattern)), "")
+    problem: dict[str, Any] = {"kind": "ballots", "candidates": candidates, "rankings": ballots}
+
+    def conclude(result: MethodResult[Any]) -> Conclusion:
+        return _won(result, asked, candidates)
+
+    shown = "; ".join(
+        f"{one['count']} {'%' if scale == 100 else 'x'} {' > '.join(names)}"
+        for one, (names, _) in zip(ballots, rankings, strict=True)
+    )
+    return FilledForm("social-choice", problem, f"{shown}{f'; by {asked}' if asked else ''}", conclude)
+
+
+def _won(result: MethodResult[Any], asked: str, candidates: Sequence[str]) -> Conclusion:
+    """Return who wins by the rule asked for, and who does by the others."""
+    answer = result.answer
+    if asked == "condorcet":
+        if answer.condorcet is None:
+            return Conclusion(
+                f"No: there is no Condorcet winner; {listed(answer.smith)} beat each other in a circle.", "none"
+            )
+        return Conclusion(
+            f"{answer.condorcet} is the Condorcet winner: it beats every other in pairs.", answer.condorcet
+        )
+    key = asked if asked in answer.winners else ""
+    if asked and not key:
+        return Conclusion("", changes=f"the rule {asked} was not counted")
+    winners = answer.winners[key] if key else (answer.choice,)
+    if len(winners) > 1:
+        return Conclusion(f"A tie by {key}: {listed(winners)}.", "tie")
+    others = [name for name in candidates if name != winners[0] and any(name in one for one in answer.winners.values())]
+    note = f" By other rules {listed(others, 'or')} would win." if others else " All usual rules agree."
+    return Conclusion(f"{winners[0]} wins{f' by {key}' if key else ''}.{note}", winners[0])
+
+
+def _use_voting(q: Wording, count: int) -> None:
+    q.counted(count)
+    for a, b in q.sentences():
+        text = q.plain[a:b]
+        if text.rstrip().endswith("?") and not re.search(
+            r"\b(?:unless|except|without|but|counts?|twice|double)\b", text, re.I
+        ):
+            q.use((a, b))
+    q.find(r"^[^.:«]*\b(?:voted|ballots|votes|committee members?|members|rank)\b[^.:«]*:") or q.find(
+        r"^[^.:]*\b(?:committee members|members|judges|voters)\b[^.:]*:"
+    )
+
+
+def _counted_votes(q: Wording) -> Reading:
+    pattern = (
+        f"(?P<n>{NUMBER})(?: votes?| people| hands)?(?: went)? (?:for|to|want(?:ed)?|voted "
+        f"for|chose|like) (?P<name>{_CHOICE})"
+    )
+    found = [*re.finditer(pattern, q.plain, re.I)] or [
+        *re.finditer(rf"(?P<name>{_CHOICE}) (?:got|has|received|had) (?P<n>{NUMBER}) votes?", q.plain, re.I)
+    ]
+    votes = {_clean(one["name"]): q.value(one["n"]) for one in found}
+    if len(votes) < 2 or not q.has(r"\bvot\w+|\bhands\b") or len(votes) < len(found):
+        return None
+    for one in found:
+        q.use(one)
+    _use_voting(q, len(votes))
+    asked = [name for name, pattern in _RULES.items() if q.has(pattern)]
+    if asked and asked != ["plurality"]:
+        return MissingFields("social-choice", ("the whole ranking of each voter",))
+    problem = {
+        "kind": "ballots",
+        "candidates": list(votes),
+        "rankings": [{"order": [name], "count": int(count)} for name, count in votes.items()],
+        "rules": ["plurality"],
+    }
+
+    def conclude(result: MethodResult[Any]) -> Conclusion:
+        winners = result.answer.winners["plurality"]
+        if len(winners) > 1:
+            return Conclusion(f"A tie: {listed(winners)} have {figure(votes[winners[0]])} votes each.", "tie")
+        others = sum(count for name, count in votes.items() if name != winners[0])
+        note = "" if votes[winners[0]] > others else " It has no majority: more votes went to the others together."
+        return Conclusion(f"{winners[0]} wins with {figure(votes[winners[0]])} votes.{note}", winners[0])
+
+    return FilledForm(
+        "social-choice",
+        problem,
+        listed(f"{name} {figure(count)}" for name, count in votes.items()) + " votes; plurality",
+        conclude,
+    )
+
+
+def _approved(q: Wording) -> Reading:
+    approvals: dict[str, list[str]] = defaultdict(list)
+    people = r"[A-Z]\w+(?:(?:, | and |, and )[A-Z]\w+)*"
+    by_option = [
+        *re.finditer(
+            (
+                f"(?P<option>{_CHOICE}) (?:is|are) (?:fine|ok|okay|good|possible|all right) for "
+                f"(?P<who>{people})|(?P<option2>{_CHOICE}) suits (?P<who2>{people})"
+            ),
+            q.plain,
+        )
+    ]
+    for one in by_option:
+        for who in re.findall(r"[A-Z]\w+", one["who"] or one["who2"]):
+            approvals[who].append(_clean(one["option"] or one["option2"]))
+        q.use(one)
+    if not by_option:
+        things = r"[\w-]+(?:(?:, and | and |, )(?!\w+ (?:approves?|likes?|accepts?)\b)[\w-]+)*"
+        for one in re.finditer(
+            (
+                r"(?P<who>[A-Z]\w+) (?:approves?(?: of)?|likes|accepts|would take|is fine with|is "
+                f"happy with) (?P<what>{things})"
+            ),
+            q.plain,
+        ):
+            approvals[one["who"]] += [_clean(name) for name in re.split(r",?\s+and\s+|,\s*", one["what"]) if name]
+            q.use(one)
+    candidates = list(dict.fromkeys(name for names in approvals.values() for name in names))
+    if len(approvals) < 2 or len(candidates) < 2:
+        return None
+    _use_voting(q, len(approvals))
+    problem = {
+        "kind": "ballots",
+        "candidates": candidates,
+        "approvals": [{"approved": list(dict.fromkeys(names))} for names in approvals.values()],
+    }
+
+    def conclude(result: MethodResult[Any]) -> Conclusion:
+        winners = result.answer.winners["approval"]
+        count = sum(winners[0] in names for names in approvals.values())
+        if len(winners) > 1:
+            return Conclusion(f"A tie: {listed(winners)} suit {count} each.", "tie")
+        return Conclusion(f"{winners[0]}: it suits {count} of {len(approvals)}.", winners[0])
+
+    return FilledForm(
+        "social-choice", problem, "; ".join(f"{who}: {listed(names)}" for who, names in approvals.items()), conclude
+    )
+
+
+def _scored(q: Wording) -> Reading:
+    found = [
+        *re.finditer(
+            (
+                f"(?P<name>{_CHOICE}) (?:got|scored|received|was given) (?P<list>{NUMBER}(?:(?:, "
+                f"| and |, and ){NUMBER})+)"
+            ),
+            q.plain,
+            re.I,
+        )
+    ]
+    scores = {_clean(one["name"]): [q.value(token) for token in re.findall(NUMBER, one["list"])] for one in found}
+    if len(scores) < 2 or len({len(one) for one in scores.values()}) != 1:
+        return None
+    for one in found:
+        q.use(one)
+    _use_voting(q, len(next(iter(scores.values()))))
+    q.find(r"[^.:]*\b(?:judges?|voters?|people|members|reviewers|testers)\b[^.:«]*:")
+    judges = [dict(zip(scores, values, strict=True)) for values in zip(*scores.values(), strict=True)]
+    problem = {
+        "kind": "ballots",
+        "candidates": list(scores),
+        "scores": [{"scores": one} for one in judges],
+        "rules": ["range"],
+    }
+
+    def conclude(result: MethodResult[Any]) -> Conclusion:
+        winners = result.answer.winners["range"]
+        means = {name: sum(values) / len(values) for name, values in scores.items()}
+        if len(winners) > 1:
+            return Conclusion(f"A tie: {listed(winners)} average {figure(means[winners[0]])}.", "tie")
+        others = listed(f"{name} {figure(means[name], 3)}" for name in means if name != winners[0])
+        return Conclusion(f"{winners[0]}: {figure(means[winners[0]], 3)} on average, against {others}.", winners[0])
+
+    return FilledForm(
+        "social-choice",
+        problem,
+        "; ".join(f"{name}: {listed(map(figure, values))}" for name, values in scores.items()),
+        conclude,
+    )

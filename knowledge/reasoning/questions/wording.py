@@ -1,0 +1,427 @@
+"""The words of a question with its figures numbered, and which of them a reading has put to use.
+
+A figure stands in `plain` as `«n0»` (a number), `«p1»` (a share) or `«t2»` (a time of day), so that a pattern finds it
+however it is written. A reading marks what it uses; `unused` names the figures and clauses that are left: a question
+of which anything is left is not answered.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from mabos.language.amounts import amounts_in
+
+NUMBER, SHARE, CLOCK = r"«n\d+»", r"«p\d+»", r"«t\d+»"
+ANY = r"«[npt]\d+»"
+CHANCE = r"«[np]\d+»"
+_SMALL = {
+    word: n
+    for n, word in enumerate(["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"])
+}
+_RATIO = re.compile(
+    r"\b(?P<part>\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten)[- ](?:in|out of|of every|in every)[- ]"
+    r"(?:every |an? )?(?P<whole>\d[\d,]*|two|three|four|five|six|seven|eight|nine|ten|hundred|thousand|million)\b|"
+    r"\bonce (?:in|every|per) (?:every )?(?P<years>\d+|two|three|four|five|ten|twenty|fifty|hundred) years?\b|"
+    r"\b(?P<half>half|a third|one third|two[- ]thirds|a quarter|one quarter|three[- ]quarters)(?= of\b| the\b| our\b)",
+    re.IGNORECASE,
+)
+_WORDED = {
+    "half": 1 / 2, "a third": 1 / 3, "one third": 1 / 3, "two thirds": 2 / 3, "a quarter": 1 / 4,
+    "one quarter": 1 / 4, "three quarters": 3 / 4, "hundred": 100, "thousand": 1_000, "million": 1_000_000,
+    "twenty": 20, "fifty": 50,
+}  # fmt: skip
+_CLOCK = re.compile(
+    r"\b(?P<hour>[01]?\d|2[0-3])(?:[:.](?P<minute>[0-5]\d))?\s?(?:(?P<half>[ap])\.?m\b\.?|o['’]clock\b)|"
+    r"\b(?P<hour24>[01]?\d|2[0-3]):(?P<minute24>[0-5]\d)\b|\b(?P<noon>noon|midday)\b",
+    re.IGNORECASE,
+)
+_RESTRICTS = re.compile(
+    r"\b(?:unless|except(?:ing|ed)?|but|however|although|though|provided|as long as|until|already|also|besides|"
+    r"in addition|moreover|only|at most|at least|instead|triple|double|twice|not|never|no|without|n['’]t|"
+    r"correlated|depends?|more than|less than|before|after)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_DIGITS = re.compile(
+    (
+        r"(?:[$€£]\s?)?\d[\d.,'’]*(?<![.,])(?:\s?(?:k|mn|mio|m|bn|b|million|billion|thousand|"
+        r"grand|hundred)\b)?(?:\s?[€$£])?"
+    ),
+    re.IGNORECASE,
+)
+_SPELLED = re.compile(
+    r"\b(?:half a|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|"
+    r"seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)\b(?:[- ](?:and|one|two|three|"
+    r"four|five|six|seven|eight|nine|hundred|thousand|million|dozen|couple)\b)*",
+    re.IGNORECASE,
+)
+_IDENTIFIES = re.compile(
+    r"\b(?:invoice|ticket|room|number|no\.|nr\.|batch|page|version|chapter|flat|option)\s#?$", re.IGNORECASE
+)
+"""A number after one of these is a name."""
+_NEVER = re.compile(
+    r"unless|except(?:ing|ed)?|however|although|though|provided|as long as|correlated|depends?|triple|besides|moreover|"
+    r"in addition",
+    re.IGNORECASE,
+)
+"""A restriction that counts as unused even inside what a reader marks, unless it says that it keeps it."""
+_CONDITIONS = re.compile(
+    r"\b(?:unless|except|without|but|(?<!long )until|only|before|after|not|earlier than|later than|assuming|given|"
+    r"provided|if)\b",
+    re.IGNORECASE,
+)
+_REQUESTS = re.compile(r"(?:find|rank|compare|forecast|predict|tell|we need|i need|please)\b", re.IGNORECASE)
+_CONTENT = re.compile(r"[^\W\d_]{3,}")
+_PLAIN_WORDS = frozenset(
+    [
+        "the",
+        "and",
+        "are",
+        "was",
+        "were",
+        "has",
+        "have",
+        "had",
+        "our",
+        "its",
+        "their",
+        "this",
+        "that",
+        "these",
+        "those",
+        "with",
+        "from",
+        "for",
+        "will",
+        "would",
+        "shall",
+        "should",
+        "can",
+        "could",
+        "may",
+        "might",
+        "must",
+        "which",
+        "what",
+        "who",
+        "whom",
+        "when",
+        "where",
+        "how",
+        "why",
+        "not",
+        "you",
+        "your",
+        "they",
+        "them",
+        "there",
+        "here",
+        "per",
+        "each",
+        "all",
+        "any",
+        "one",
+        "ones",
+        "than",
+        "then",
+        "into",
+        "onto",
+        "over",
+        "under",
+        "about",
+        "does",
+        "did",
+        "been",
+        "being",
+        "it's",
+        "too",
+        "very",
+        "just",
+        "now",
+        "please",
+        "we'll",
+        "i'm",
+        "us",
+        "out",
+        "off",
+        "best",
+        "better",
+        "take",
+        "choose",
+        "pick",
+        "should",
+    ]
+)
+_SPLIT = re.compile(r"[.;?!](?=\s|$)|,(?=\s)|\s(?:and|but|while|whereas|or)\s|:\s|\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure of a question: its value (minutes of a time of day, 0 to 1 of a share) and its words."""
+
+    value: float
+    kind: str
+    words: str
+    unit: str = ""
+
+
+class Wording:
+    """A question, its figures numbered in `plain`; a reader marks the parts that it uses."""
+
+    def __init__(self, text: str, values: Sequence[float] | None = None) -> None:
+        self.text = " ".join(text.split())
+        self.figures, self.plain = _numbered(self.text)
+        if values is not None:
+            self.figures = [
+                Figure(value, one.kind, one.words, one.unit) for value, one in zip(values, self.figures, strict=True)
+            ]
+        self._used: list[tuple[int, int]] = []
+        self._grasped: list[tuple[int, int]] = []
+
+    def value(self, token: str | None) -> float:
+        """Return the value of a figure by its token, as `«p1»`."""
+        return self.figures[_index(token or "")].value
+
+    def use(self, found: re.Match[str] | tuple[int, int] | None) -> bool:
+        """Mark a part as used; returns whether there is one."""
+        if found is None:
+            return False
+        self._used.append(found if isinstance(found, tuple) else found.span())
+        return True
+
+    def use_words(self, span: tuple[int, int]) -> None:
+        """Mark a part as used but for its figures, which a reading must put to use one by one."""
+        at = span[0]
+        for one in re.compile(ANY).finditer(self.plain, *span):
+            self._used.append((at, one.start()))
+            at = one.end()
+        self._used.append((at, span[1]))
+
+    def use_question(self) -> None:
+        """Mark the words of the sentences that ask, but for their figures and where one restricts what is asked."""
+        for start, end in self.sentences():
+            text = self.plain[start:end].strip()
+            if (text.endswith("?") or _REQUESTS.match(text)) and not _CONDITIONS.search(text):
+                self.use_words((start, end))
+
+    def last(self) -> tuple[int, int]:
+        """Return where the last sentence is: as a rule the one that asks."""
+        return next(reversed(list(self.sentences())), (0, 0))
+
+    def all_used(self, *parts: re.Match[str] | None) -> None:
+        """Mark parts, and the words of what asks."""
+        for one in parts:
+            self.use(one)
+        self.use_question()
+
+    def find(self, pattern: str, start: int = 0, end: int | None = None) -> re.Match[str] | None:
+        """Return the first match of a pattern and mark it as used."""
+        end = len(self.plain) if end is None else end
+        found = re.compile(pattern, re.IGNORECASE).search(self.plain, start, end)
+        self.use(found)
+        return found
+
+    def every(self, pattern: str, start: int = 0, end: int | None = None) -> list[re.Match[str]]:
+        """Return all matches of a pattern and mark them as used."""
+        end = len(self.plain) if end is None else end
+        found = list(re.compile(pattern, re.IGNORECASE).finditer(self.plain, start, end))
+        for one in found:
+            self.use(one)
+        return found
+
+    def has(self, pattern: str) -> bool:
+        """Return whether a pattern is found, without marking anything."""
+        return re.search(pattern, self.plain, re.IGNORECASE) is not None
+
+    def sentences(self) -> Iterator[tuple[int, int]]:
+        """Yield where the sentences begin and end."""
+        start = 0
+        for mark in re.finditer(r"[.;?!](?=\s|$)|\n", self.plain):
+            if self.plain[start : mark.end()].strip():
+                yield start, mark.end()
+            start = mark.end()
+        if self.plain[start:].strip(" .?!"):
+            yield start, len(self.plain)
+
+    def shares(self) -> list[str]:
+        """Return the tokens of the shares, in order."""
+        return re.findall(SHARE, self.plain)
+
+    def numbers(self) -> list[str]:
+        """Return the tokens of the plain numbers, in order."""
+        return re.findall(NUMBER, self.plain)
+
+    def counted(self, count: int) -> None:
+        """Mark a number that only says how many things there are ("two shops", "these three offers")."""
+        for token in self.numbers():
+            figure = self.figures[_index(token)]
+            place = self.plain.index(token)
+            if figure.value == count and not figure.words[:1].isdigit():
+                self.use((place, place + len(token)))
+
+    def written(self, text: str) -> str:
+        """Return a part of `plain` with its figures as they were written."""
+        return re.sub(ANY, lambda one: self.figures[_index(one[0])].words, text).strip(" ,.;:?!")
+
+    def unused(self) -> list[str]:
+        """Return the figures, the restrictions and the clauses that no reading has put to use, in their words."""
+        left = [
+            self.written(self._clause(place))
+            for place in [one.start() for one in re.finditer(ANY, self.plain)]
+            if not self._is_used(place)
+        ]
+        left += [
+            self.written(self._clause(one.start()))
+            for one in _RESTRICTS.finditer(self.plain)
+            if not self._is_used(one.start()) or (_NEVER.fullmatch(one[0]) and not self._is_grasped(one.start()))
+        ]
+        left += [
+            self.written(self._clause(one.start()))
+            for one in re.finditer(r"(?<![«\dnpt])\d+(?!»)", self.plain)
+            if not self._is_used(one.start()) and not _IDENTIFIES.search(self.plain[: one.start()])
+        ]
+        for start, end in self._clauses():
+            words = [one.lower() for one in _CONTENT.findall(self.plain[start:end]) if one.lower() not in _PLAIN_WORDS]
+            if len(words) >= 2 and not any(low < end and start < high for low, high in self._used):
+                left.append(self.written(self.plain[start:end]))
+        return list(dict.fromkeys(one for one in left if one))
+
+    def grasp(self, found: re.Match[str]) -> None:
+        """Mark a part as used with the restriction that it holds, which the reading keeps."""
+        self._grasped.append(found.span())
+        self.use(found)
+
+    def _is_grasped(self, place: int) -> bool:
+        return any(start <= place < end for start, end in self._grasped)
+
+    def _is_used(self, place: int) -> bool:
+        return any(start <= place < end for start, end in self._used)
+
+    def _clauses(self) -> Iterator[tuple[int, int]]:
+        start = 0
+        for mark in _SPLIT.finditer(self.plain):
+            yield start, mark.start()
+            start = mark.end()
+        yield start, len(self.plain)
+
+    def _clause(self, place: int) -> str:
+        """Return the clause around a place."""
+        return next((self.plain[a:b] for a, b in self._clauses() if a <= place < b), self.plain)
+
+
+def _index(token: str) -> int:
+    return int(token[2:-1])
+
+
+def _numbered(text: str) -> tuple[list[Figure], str]:
+    """Return the figures of a text and the text with a token in the place of each."""
+    places: list[tuple[int, int, Figure]] = []
+
+    def add(start: int, end: int, value: float, kind: str, unit: str = "") -> None:
+        if not any(start < high and low < end for low, high, _ in places):
+            places.append((start, end, Figure(value, kind, text[start:end], unit)))
+
+    for one in _CLOCK.finditer(text):
+        add(one.start(), one.end(), _minutes(one), "t")
+    for one in _RATIO.finditer(text):
+        add(one.start(), one.end(), _ratio(one), "p")
+    for amount in amounts_in(text):
+        spelled = text[amount.start : amount.start + len(amount.words)]
+        found = _DIGITS.search(spelled) or _SPELLED.search(spelled)
+        if found is None or _IDENTIFIES.search(text[: amount.start + found.start()]):
+            continue
+        start, end = amount.start + found.start(), amount.start + found.end()
+        if amount.kind == "percent":
+            sign = re.match(r"\s?(?:%|per ?cent\b|percent\b|pct\b)", text[end:], re.IGNORECASE)
+            add(start, end + (sign.end() if sign else 0), round(amount.value / 100, 12), "p")
+            continue
+        negative = re.search(r"(?:^|[\s(:,])[-−–]$", text[:start])
+        add(start - bool(negative), end, -amount.value if negative else amount.value, "n", amount.unit)
+    places.sort(key=lambda one: one[0])
+    plain, at = [], 0
+    for number_, (start, end, figure) in enumerate(places):
+        plain += [text[at:start], f"«{figure.kind}{number_}»"]
+        at = end
+    return [one for *_, one in places], "".join((*plain, text[at:]))
+
+
+def _minutes(found: re.Match[str]) -> float:
+    """Return a time of day in minutes."""
+    if found["noon"]:
+        return 720.0
+    hour, minute = int(found["hour"] or found["hour24"]), int(found["minute"] or found["minute24"] or 0)
+    half = (found["half"] or "").lower()
+    hour = hour % 12 + 12 * (half == "p") if half else hour
+    return 60.0 * hour + minute
+
+
+def _ratio(found: re.Match[str]) -> float:
+    """Return "1 in 50", "once in 50 years" or "two thirds" as a share."""
+    if found["half"]:
+        return _WORDED[found["half"].lower().replace("-", " ")]
+    if found["years"]:
+        return 1 / _count(found["years"])
+    return min(1.0, _count(found["part"]) / _count(found["whole"]))
+
+
+def _count(words: str) -> float:
+    words = words.lower()
+    return float(_SMALL.get(words) or _WORDED.get(words) or words.replace(",", "").rstrip("."))
+
+
+def figure(value: float, digits: int = 4) -> str:
+    """Return a number for a reader: `1,234.5`, `20,000`, `0.125`."""
+    rounded = float(f"{value:.{digits}g}") if abs(value) < 1000 else round(value, 2)
+    shown = f"{rounded:,.6f}".rstrip("0").rstrip(".")
+    return "0" if shown == "-0" else shown
+
+
+def percent(share: float) -> str:
+    """Return a share for a reader: `9.2%`."""
+    return f"{figure(100 * share, 3)}%"
+
+
+def clock(minutes: float) -> str:
+    """Return minutes since midnight as a time of day."""
+    return f"{int(minutes) // 60:02d}:{int(minutes) % 60:02d}"
+
+
+def listed(items: Iterable[str], word: str = "and") -> str:
+    """Return items as prose: `a, b and c`."""
+    every = list(items)
+    return every[0] if len(every) == 1 else f"{', '.join(every[:-1])} {word} {every[-1]}" if every else ""
+
+
+def stem(word: str) -> str:
+    """Return a word without its ending, for comparing."""
+    word = re.sub(r"['’]s?$", "", word.lower())
+    if word.endswith("s") and not word.endswith("ss") and len(word) > 3:
+        word = word[:-2] if word.endswith("ies") else word[:-1]
+    for ending in ("ing", "er", "ed", "e", "y", "i"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word[: -len(ending)]
+    return word
+
+
+def stems(text: str) -> set[str]:
+    """Return the stems of the telling words of a text."""
+    return {
+        stem(one) for one in re.findall(r"[^\W_]{3,}", text) if one.lower() not in _PLAIN_WORDS and not one.isdigit()
+    }
+
+
+_CHANCES = r"(?:probability|chance|likelihood|odds|likely|risk|of the time|of cases|probable)"
+
+
+def is_chance(q: Wording, token: str, place: int) -> bool:
+    """Return whether a figure is a probability: a share, or a number up to 1 next to a word of chance."""
+    value = q.value(token)
+    if token.startswith("«p"):
+        return not re.match(r"\s*(?:of (?!the time|cases)|off|discount|interest)", q.plain[place + len(token) :])
+    near = q.plain[max(0, place - 25) : place + len(token) + 14]
+    return token.startswith("«n") and 0 <= value <= 1 and re.search(_CHANCES, near, re.IGNORECASE) is not None
+
+
+def bare_name(text: str) -> str:
+    """Return the name of a figure without articles and what leads to it."""
+    bare = re.sub(r"^.*\b(?:while|and|when|as|because|that|with)\s+", "", text.strip(), flags=re.I)
+    return re.sub(r"^(?:the|our|its|a)\s+", "", bare, flags=re.I).strip().lower()
