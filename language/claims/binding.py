@@ -114,10 +114,14 @@ def is_of_another_thing(
     if _is_of_another_role(sentence, spots):
         return True
     verb = list(_VERB.finditer(lead))
-    if not verb and (end := _BEFORE_VALUE.search(lead)):
-        return _is_of_another_person(lead[: end.start()], spots, support)
     if verb and len(stems_of(lead[verb[-1].end() :])) > _FAR:
         return False
+    if not verb and ((end := _BEFORE_VALUE.search(lead)) or (aside := _aside(reply, position, figure))):
+        return (
+            _is_of_another_person(lead[: end.start()], spots, support)
+            if end
+            else _misses(stems_of(aside) - _VAGUE, spots, support.number_labels, support.proper)
+        )
     named = lead[: verb[-1].start()] if verb else ""
     if reply.sentences[position].kind == "row":
         named = sentence.strip("| ").partition("|")[0]
@@ -129,6 +133,17 @@ def is_of_another_thing(
     return _misses(frozenset(words) - _VAGUE, spots, support.number_labels, support.proper) or _is_of_another_person(
         named, spots, support
     )
+
+
+def _aside(reply: ReplyText, position: int, figure: WrittenFigure) -> str:
+    """Return what money is said of that stands in brackets, or at the end of an item of a list."""
+    sentence = reply.sentences[position]
+    before = sentence.text[: figure.start]
+    if figure.kind != "money":
+        return ""
+    if bracket := re.search(r"([^,;:.()]+)\(\s*$", before):
+        return bracket[1]
+    return before if sentence.kind == "item" and before.rstrip().endswith(",") else ""
 
 
 def _is_of_another_role(sentence: str, spots: Sequence[Spot]) -> bool:
@@ -159,24 +174,31 @@ def _objects(sentence: str, figure: WrittenFigure) -> frozenset[str]:
 
 
 def day_of_another_thing(span: DaySpan, sentence: str, spots: Sequence[Spot], support: EvidenceIndex) -> bool:
-    """Return whether a day is told of something that has other days, and no place of it is about that."""
+    """Return whether a day or time of day is told of something that has others, and no place of it is about that."""
     if _DENIED.search(sentence):
         return False
     words = stems_of(_lead(sentence, span.start, wide=True)) - _VAGUE
-    return _misses(words, spots, support.day_labels, support.proper)
+    return _misses(words, spots, support.day_labels if span.day else support.clock_labels, support.proper)
 
 
 def _lead(sentence: str, at: int, *, wide: bool = False) -> str:
     """Return the clause before a place; `wide` reaches back over "from 3 to " and asides without a subject."""
     edges = [0, *(one.end() for one in _CLAUSE.finditer(sentence, 0, at))]
     start = edges.pop()
+    if sentence[start - 1 : start] == ":" and _is_clause(sentence[:start], sentence[start:at]):
+        return sentence[start:at]
     while edges and (
         re.match(r"\W*(?:\d|$)", sentence[start:at]) or (wide and not stems_of(sentence[start:at]) - _VAGUE)
     ):
         start = edges.pop()
-    if sentence[start - 1 : start] == ":" or sentence[start - 1 : start] == "|":
+    if sentence[start - 1 : start] in (":", "|"):
         start = edges.pop() if edges else 0
     return sentence[start:at]
+
+
+def _is_clause(before: str, after: str) -> bool:
+    """Return whether what follows a colon is no value of what precedes it: one of them has a verb and more words."""
+    return bool(_VERB.search(after) or re.search(rf"(?:{_VERB.pattern}|\bhave\b)(?=\W+\w)", before, re.IGNORECASE))
 
 
 def _misses(words: frozenset[str], spots: Sequence[Spot], labels: Labels, proper: frozenset[str]) -> bool:

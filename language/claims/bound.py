@@ -54,6 +54,12 @@ _NO_LABEL = re.compile(
     r"these|those|first|last|next|past|other|another|all|both|which|where|that|this|plus|minus|times|approx\w*|"
     r"january|february|march|april|june|july|august|september|october|november|december|\w+ed)"
 )
+_FACT = re.compile(r"^- (?P<name>[A-Za-z][^:\n]{4,60}): [$€£]?\d[^\n]*", re.MULTILINE)
+_COUNTED = re.compile(r"(?<![\w.,$€£:/-])(\d[\d,]*) ([a-z]{3,} [a-z]{3,})")
+_MORE = re.compile(r"\b(?:more|less|fewer|short|left|missing|higher|lower|above|below)\b", re.IGNORECASE)
+_SIDE = re.compile(r"[,;:.()\n\d]")
+_RATE_UNIT = re.compile(r"\s?(?:dollars |euros |pounds )?(?:an?|per|each|every) (day|week|month|quarter|year)\b", re.I)
+_IN_ALL = re.compile(r"\s?(?:dollars |euros |pounds )?(?:in all|in total|altogether)\b", re.IGNORECASE)
 _QUOTED = re.compile(r"['‘\"“]([^'’\"”\n]{3,60})['’\"”](?!\w)")
 _OTHER_VALUE = re.compile(
     r"\b(?:threshold|limit|maximum|cap|allowance|than|instead of|rather than|not|from|was|were|before|other)\b"
@@ -330,3 +336,77 @@ def _is_another_aim(one: ReplyFigure, reply: ReplyText, support: EvidenceIndex) 
         return False
     aims = [value for each in support.texts for value in aims_in(each.text)]
     return bool(aims) and not any(tells(one.figure, value) for value in aims)
+
+
+@lru_cache(maxsize=256)
+def facts_in(text: str) -> Mapping[frozenset[str], frozenset[float]]:
+    """Return the numbers of each line that names a fact by two words or more: "- warehouse staff: 17"."""
+    found = dict[frozenset[str], set[float]]()
+    for line in _FACT.finditer(text) if len(text) <= _LONG else ():
+        name = stems_of(line["name"].replace("_", " "))
+        if len(name) > 1:
+            found.setdefault(name, set()).update(value for each in _numbers_of(line[0]) for value in each.values)
+    return {name: frozenset(values) for name, values in found.items()}
+
+
+@lru_cache(maxsize=256)
+def counted_in(text: str) -> Mapping[frozenset[str], frozenset[float]]:
+    """Return the numbers by the two words behind them: "17 warehouse staff"."""
+    found = dict[frozenset[str], set[float]]()
+    for match in _COUNTED.finditer(text) if len(text) <= _LONG else ():
+        name, value = stems_of(match[2]), number_cell(match[1])
+        if len(name) > 1 and value is not None:
+            found.setdefault(name, set()).add(value)
+    return {name: frozenset(values) for name, values in found.items()}
+
+
+def is_of_another_fact(
+    one: ReplyFigure, reply: ReplyText, told: Sequence[tuple[EvidenceText, Occurrence]], support: EvidenceIndex
+) -> bool:
+    """Return whether the words next to a number name a fact on record, and all facts of these words differ.
+
+    Of what is only counted in a sentence, a number that is in no text may be a part or a sum.
+    """
+    text, figure = reply.sentences[one.sentence].text, one.figure
+    before, after = _sides(text, figure)
+    if _OTHER_VALUE.search(text[: figure.start]) or _COMPARED.search(text[max(0, figure.start - 12) : figure.start]):
+        return False
+    if _MORE.search(after):
+        return False
+    sides, behind = (stems_of(before), stems_of(after)), stems_of(after) if told else frozenset()
+    named = [
+        (name, values)
+        for each in support.texts
+        for read, words in ((facts_in, sides), (counted_in, (behind,)))
+        for name, values in read(each.text).items()
+        if any(name <= side for side in words)
+    ]
+    return bool(named) and not any(
+        any(tells(figure, value) for value in values) or any(name <= place.about(found.at) for place, found in told)
+        for name, values in named
+    )
+
+
+def _sides(text: str, figure: WrittenFigure) -> tuple[str, str]:
+    """Return the words before and after a number up to the next mark; none that another number bounds."""
+    before, after = _SIDE.split(text[: figure.start])[-1], _SIDE.split(text[figure.end :], maxsplit=1)[0]
+    is_mine = not text[: figure.start - len(before)][-1:].isdigit()
+    is_last = not text[figure.end + len(after) :][:1].isdigit()
+    return before if is_mine else "", after if is_last else ""
+
+
+def breaks_its_product(one: ReplyFigure, reply: ReplyText) -> bool:
+    """Return whether a sentence tells money by a time, for how many times and in all, and they do not multiply."""
+    text = reply.sentences[one.sentence].text
+    mine = [each.figure for each in reply.figures if each.sentence == one.sentence]
+    rates = [
+        (each, unit[1].lower()) for each in mine if each.kind == "money" and (unit := _RATE_UNIT.match(text, each.end))
+    ]
+    totals = [each for each in mine if each.kind == "money" and _IN_ALL.match(text, each.end)]
+    counts = [each for each in mine if rates and each.noun.removesuffix("s") == rates[0][1]]
+    if not len(rates) == len(totals) == len({each.values for each in counts}) == 1 or one.figure not in (
+        *totals,
+        *counts,
+    ):
+        return False
+    return not tells(totals[0], rates[0][0].values[0] * counts[0].values[0])

@@ -58,16 +58,22 @@ def _is_day_of(time: SpokenTime, spans: tuple[DaySpan, ...], support: EvidenceIn
 
 
 def _is_foreign(span: DaySpan, sentence: str, support: EvidenceIndex) -> bool:
-    """Return whether a day that is on record is told of another thing: every place of it is about something else."""
-    if not span.day or _near(support.today, span.year, span.month, span.day) == support.today:
+    """Return whether a day or time that is on record is told of another thing: no place of it is about this one."""
+    is_clock = bool(span.clocks) and not span.month
+    if not is_clock and (not span.day or _near(support.today, span.year, span.month, span.day) == support.today):
         return False
     found = [
         (text, one.start)
         for text in support.texts
         for one in text.spans
-        if (one.month, one.day) == (span.month, span.day) and (not span.year or not one.year or one.year == span.year)
+        if (set(one.clocks) & set(span.clocks) if is_clock else _is_same_day(one, span))
     ]
     return day_of_another_thing(span, sentence, spots_of(found), support)
+
+
+def _is_same_day(one: DaySpan, other: DaySpan) -> bool:
+    is_year = not one.year or not other.year or one.year == other.year
+    return (one.month, one.day) == (other.month, other.day) and is_year
 
 
 def _twin_fits(span: DaySpan, spans: tuple[DaySpan, ...], support: EvidenceIndex) -> bool:

@@ -182,6 +182,11 @@ class EvidenceText:
         """The stems of each passage that has a day; none of a long text."""
         return self._labels([one.start for one in self.spans if one.day])
 
+    @cached_property
+    def clock_labels(self) -> frozenset[frozenset[str]]:
+        """The stems of each passage that has a time of day, without those of stamps; none of a long text."""
+        return self._labels([one.start for one in self.spans if one.clocks and not one.month])
+
     def _labels(self, places: Sequence[int]) -> frozenset[frozenset[str]]:
         return frozenset(self.about(at) for at in places) if len(self.text) <= _LABELLED else frozenset()
 

@@ -5,7 +5,14 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from mabos.language.claims.binding import is_of_another_day, is_of_another_thing, is_of_another_unit, spots_of
-from mabos.language.claims.bound import breaks_its_sum, contradicts_its_own, is_of_another_month, is_of_another_record
+from mabos.language.claims.bound import (
+    breaks_its_product,
+    breaks_its_sum,
+    contradicts_its_own,
+    is_of_another_fact,
+    is_of_another_month,
+    is_of_another_record,
+)
 from mabos.language.claims.derived import COMMON, follows, same_currency, sums_up
 from mabos.language.claims.figures import WrittenFigure, tells
 from mabos.language.claims.index import EvidenceText, Occurrence, matching
@@ -44,7 +51,9 @@ def unsupported_figures(reply: ReplyText, support: EvidenceIndex) -> Iterator[Re
             told = [each for each in told if _is_forecast_told(reply, one, each)]
         if (
             breaks_its_sum(one, reply, told)
+            or breaks_its_product(one, reply)
             or is_of_another_month(one, reply, support)
+            or is_of_another_fact(one, reply, told, support)
             or (told and contradicts_its_own(one, reply, support))
         ):
             yield one

@@ -60,6 +60,11 @@ class EvidenceIndex:
         return tuple((text, one) for text in self.texts for one in text.day_labels)
 
     @cached_property
+    def clock_labels(self) -> tuple[tuple[EvidenceText, frozenset[str]], ...]:
+        """The stems of each passage with a time of day, with its text."""
+        return tuple((text, one) for text in self.texts for one in text.clock_labels)
+
+    @cached_property
     def proper(self) -> frozenset[str]:
         """The words that are only ever written large, as names of people and companies."""
         found = frozenset().union(*(text.proper for text in self.texts))

@@ -13,9 +13,12 @@ TEXTS = (
     "targets.md:\nloaves sold: at least 5,500 a month\nwaste: below 4 %",
     "Oven 3 trips its fuse since 12 October. Oven 1 was cleaned. The guarantee of the slicer ran 6 years.",
     "On record: Work package 'Shop sign' is on record with a budget of $640, due 4 December 2026 (WP-2231-aa01, open).",
+    "## Facts that may matter\n- oven cleaners: 17 (payroll of October)\n- flour licences expiring: 4 (the register)",
+    "Our only driver has worked 61 hours a week since 12 October, and the inspector allows 48. I'd hire one.",
     "On record: Campaign 'Advent' is recorded on social: $75 a week for 5 weeks, $375 in total (CMP-2231-bb07).",
 )
-KNOWN = Evidence(TEXTS, (Deed("recorded", TEXTS[4]), Deed("recorded", TEXTS[5])), NOW)
+DEEDS = (Deed("recorded", TEXTS[4]), Deed("recorded", TEXTS[-1]), *(Deed(one, TEXTS[6]) for one in ("read", "found")))
+KNOWN = Evidence((*TEXTS, "The baker starts at 4:30. The shop opens at 7:00. The van leaves at 6:15."), DEEDS, NOW)
 
 
 def wrong(reply: str) -> list[str]:
@@ -34,6 +37,9 @@ def wrong(reply: str) -> list[str]:
         "Oven 3 is the one that trips its fuse; the target for waste is below 4 %.",
         "The work package 'Shop sign' costs $640, and 'Advent' comes to $375 in total; that is $265 less.",
         "'Advent' runs for 5 weeks at $75 a week.",
+        "'Advent' is on record at $75 a week for 5 weeks, $375 in all.",
+        "For the bank you have these: 17 oven cleaners (payroll), 4 flour licences expiring and $640 for the sign.",
+        "I recommend to hire one: our only driver has worked 61 hours a week since 12 October.",
     ],
 )
 def test_what_the_records_say_of_a_thing_passes(reply: str) -> None:
@@ -52,7 +58,19 @@ def test_what_the_records_say_of_a_thing_passes(reply: str) -> None:
         ("Oven 1 was cleaned, and oven 6 trips its fuse.", "6"),
         ("The work package 'Shop sign' costs $375.", "$375"),
         ("'Advent' runs for 3 weeks at $75 a week.", "3"),
+        ("'Advent' is on record at $75 a week for 5 weeks, $640 in all.", "$640"),
+        ("We have 45 oven cleaners, by the payroll.", "45"),
+        ("Oven cleaners 17 (payroll); flour licences expiring 17 (the register).", "17"),
     ],
 )
 def test_a_number_of_another_thing_is_found(reply: str, number: str) -> None:
     assert number in wrong(reply)
+
+
+def test_a_time_of_day_is_that_of_its_own_thing() -> None:
+    def wrong_times(reply: str) -> list[str]:
+        return [one.words for one in check_claims(reply, KNOWN) if one.kind == "date"]
+
+    assert wrong_times("The baker starts at 4:30, the van leaves at 6:15 and the shop opens at 7:00.") == []
+    assert wrong_times("The van leaves at 7:00.") == ["7:00"]
+    assert wrong_times("The shop opens at 4:30.") == ["4:30"]
