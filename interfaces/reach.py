@@ -19,7 +19,7 @@ from mabos.backends.one_address import opener, public
 from mabos.backends.providers import check_installed
 from mabos.backends.tape import TapedAnswers
 from mabos.configs.errors import InvalidArgument, MabosError
-from mabos.configs.models import Endpoint, ModelProfile
+from mabos.configs.models import Endpoint, ModelProfile, ModelSettings
 from mabos.configs.settings import Environment, Settings
 from mabos.interfaces.checks import Check
 
@@ -40,9 +40,11 @@ def reached(settings: Settings, surroundings: Environment, place: Path) -> list[
     models, notify = settings.models, settings.notify
     embeds = settings.memory.embeddings == "openai"
     chat = models.profile if models.profile and not _is_silenced(settings, surroundings) else None
+    others = {name: models.profiles[name] for name in models.phases.values() if chat and name != models.active}
     smtp, chroma = f"smtp://{notify.smtp_host}:{notify.smtp_port}", surroundings.chroma_endpoint
     places = {
         "chat model": _asked(chat, surroundings),
+        **{_of_phases(models, name): _asked(one, surroundings) for name, one in others.items()},
         "embeddings": _asked(models.embedding if embeds else None, surroundings),
         "neo4j": _Endpoint(surroundings.neo4j_uri if settings.graph.neo4j != "none" else ""),
         "chroma": _Endpoint(chroma, f"{chroma if '//' in chroma else f'http://{chroma}'}/api/v2/heartbeat"),
@@ -52,9 +54,14 @@ def reached(settings: Settings, surroundings: Environment, place: Path) -> list[
     }
     found = _standing({name: one for name, one in places.items() if one.url})
     checks = [_chat(settings, surroundings, place, found.get("chat model", "away"))]
+    for name, one in others.items():
+        subject = _of_phases(models, name)
+        checks.append(_profile(subject, name, one, surroundings, found.get(subject, "away")))
     if embeds:
-        one, stands = models.embedding, found["embeddings"]
-        checks.append(_endpoint("embeddings", one, surroundings, stands, without="words alone", trial="embedding"))
+        stands = found["embeddings"]
+        checks.append(
+            _endpoint("embeddings", models.embedding, surroundings, stands, without="words alone", trial="embedding")
+        )
     checks += [_server(name, places[name], found[name], *_SERVERS[name]) for name in _SERVERS if name in found]
     return checks
 
@@ -155,12 +162,21 @@ def _chat(settings: Settings, surroundings: Environment, place: Path, stands: St
     if models.profile is None:
         says = "none; agents run on formulas, rules, cases and plans"
         return Check("chat model", "absent", says, "export OPENAI_API_KEY=... (or OPENAI_BASE_URL and OPENAI_MODEL)")
-    without = "formulas, rules, cases and plans"
-    if is_by_package(models.profile):
-        told = _by_package(models.profile, surroundings, without, models.active)
-    else:
-        told = _endpoint("chat model", models.profile, surroundings, stands, without=without, trial=models.active)
+    told = _profile("chat model", models.active, models.profile, surroundings, stands)
     return replace(told, says=f"{told.says}; recorded in {models.record}") if models.record else told
+
+
+def _of_phases(models: ModelSettings, name: str) -> str:
+    """Return what the check of a profile is called that only single phases ask: "chat model of plan and learn"."""
+    phases = [phase for phase, profile in models.phases.items() if profile == name]
+    return f"chat model of {' and '.join(phases)}"
+
+
+def _profile(subject: str, name: str, one: ModelProfile, surroundings: Environment, stands: Standing) -> Check:
+    without = "formulas, rules, cases and plans"
+    if is_by_package(one):
+        return replace(_by_package(one, surroundings, without, name), subject=subject)
+    return _endpoint(subject, one, surroundings, stands, without=without, trial=name)
 
 
 def is_by_package(one: Endpoint) -> bool:

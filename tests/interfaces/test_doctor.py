@@ -71,6 +71,7 @@ class Case:
     lacking: tuple[str, ...] = ()
 
 
+PHASES = {"models": {"active": "openai", "phases": {"thinking": "mine", "plan": "mine"}, "profiles": {"mine": PROFILE}}}
 EMBEDDING = {"memory": {"embeddings": "openai"}, "models": {"embedding": PROFILE | {"dimensions": 4}}}
 CASES = [
     Case("chat model", "absent", "formulas, rules", "export OPENAI_API_KEY"),
@@ -78,6 +79,7 @@ CASES = [
     Case("chat model", "degraded", "nothing answers", "mabos models try openai", variables={"OPENAI_BASE_URL": AWAY}),
     Case("chat model", "degraded", "is not set", "export OPENAI_API_KEY", {"models": {"active": "openai"}}),
     Case("chat model", "wrong", "no recording at", "take models.replay out", {"models": {"replay": "no"}}),
+    Case("chat model of thinking and plan", "degraded", "nothing answers", "mabos models try mine", PHASES),
     Case("embeddings", "degraded", "nothing answers", "mabos models try embedding", EMBEDDING),
     Case("recall", "ok", "words and meaning: tiny", "", EMBEDDING),
     Case("recall", "absent", "memory.embeddings is none", "", {"memory": {"embeddings": "none"}}),
