@@ -3,6 +3,9 @@
 import errno
 import logging
 from pathlib import Path
+from shutil import which
+from subprocess import run
+from typing import Final
 
 from mabos.configs.errors import UnknownId, file_refused
 from mabos.workspace.names import usable
@@ -11,6 +14,11 @@ LOG = logging.getLogger(__name__)
 _READ_ONLY = (errno.EROFS, errno.EACCES, errno.EPERM)
 FOLDERS = ("agents", "businesses", "contract-net", "ontologies")
 SETTINGS = "mabos.yaml"
+GIT: Final = {
+    ".gitignore": (".mabos/", "*.journal.jsonl", "*.journal.*.jsonl", "*.sqlite", "*.sqlite-*"),
+    ".gitattributes": ("ledger/*.jsonl merge=union", "graph*.jsonl merge=union", "agents/*/memory/**/*.md merge=union"),
+}
+"""What git leaves out, as it is derived or brings the snapshot beside it up to date, and what it merges by lines."""
 
 _HEADER = """\
 # The settings of this workspace. Every line below is a default and is commented out: take the `#` away from the ones
@@ -48,11 +56,24 @@ def prepare(place: Path) -> list[Path]:
         return []
 
 
+def make_repository(place: Path) -> bool:
+    """Return whether the workspace was made a git repository: where there is git, and no repository around it."""
+    git = which("git")
+    if git is None or any((folder / ".git").exists() for folder in (place, *place.parents)):
+        return False
+    return run([git, "init", "--quiet"], cwd=place, capture_output=True, check=False).returncode == 0  # noqa: S603  # fixed
+
+
 def _made(place: Path) -> list[Path]:
     from mabos.knowledge.ontology.vocabulary import FOLDER, install
     from mabos.workspace.atomic import write_atomic
 
     made = []
+    for name, lines in GIT.items():
+        if not (place / name).exists():
+            place.mkdir(parents=True, exist_ok=True)
+            write_atomic(place / name, "\n".join((*lines, "")), durable=False)
+            made.append(place / name)
     for folder in FOLDERS:
         path = place / folder
         if not path.is_dir():

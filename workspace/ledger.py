@@ -7,6 +7,10 @@ same bytes.
 A chain alone does not show that its end is missing; `workspace.heads` does, as far as anything in the workspace can.
 `verify` finds a chain that is shorter than its head, or gone, and the next `append` to one writes an entry of kind
 `lost` first, so that what is missing stays on record.
+
+A chain may fork: git merges what two clones appended by keeping the lines of both (`merge=union`). Each line hangs by
+its hash on the one it was written after, so the file stays whole, and the next `append` first writes an entry of kind
+`merged`, which follows the longest line and names the ends of the others. An id may then be there once a line.
 """
 
 import fcntl
@@ -14,7 +18,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
@@ -33,6 +37,8 @@ _ID = re.compile(r"L-(?P<agent>.+)-(?P<seq>[1-9]\d{0,17})")
 _BLOCK = 1 << 16
 LOST = "lost"
 """The kind of the entry that says which entries before it are missing."""
+MERGED = "merged"
+"""The kind of the entry that joins the lines of a chain that was forked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +101,9 @@ class Ledger:
             is_news = tail is not known or not tail.end
             if is_news:
                 torn = os.pread(fd, os.fstat(fd).st_size - tail.end, tail.end)
-                if missing := _missing(self._heads.read(agent_id), tail, torn):
-                    lost = {"agent": agent_id, "at": at, "kind": LOST, "cycle": "", "body": missing}
-                    tail = self._chained(fd, path, tail, lost)
+                if found := _unnoted(path, self._heads.read(agent_id), tail, torn):
+                    noted, after = found
+                    tail = self._chained(fd, path, after, {"agent": agent_id, "at": at, "cycle": "", **noted})
                 if torn:  # what stands behind the last whole line; whoever wrote it died before acknowledging it
                     os.ftruncate(fd, tail.end)
             content = {"agent": agent_id, "at": at, "kind": kind, "cycle": cycle, "body": dict(body)}
@@ -164,7 +170,7 @@ class Ledger:
 
     def _broken(self, agent_id: str) -> Iterator[ChainProblem]:
         path, head = self._layout.ledger(agent_id), self._heads.read(agent_id)  # before the chain, which only grows
-        prev, seq, number = "", 0, 0
+        lines, number = _Lines(), 0
         for number, line in _lines(path):
             entry = entry_of(line)
             if entry is None:
@@ -173,17 +179,18 @@ class Ledger:
             content = orjson.loads(line)
             if entry.hash != _hash({key: value for key, value in content.items() if key != "hash"}):
                 yield ChainProblem(path, number, f"{entry.id} was changed: its content does not match its hash")
-            if entry.prev != prev or entry.seq != seq + 1 or entry.agent != agent_id:
+            if not lines.take(entry) or entry.agent != agent_id:
                 yield ChainProblem(
                     path, number, f"{entry.id} does not follow the entry before it: something is missing"
                 )
             if entry.kind == LOST:
                 yield ChainProblem(path, number, f"{entry.id} found that entries were missing: {_told(entry.body)}")
-            if entry.seq == head.seq and entry.hash != head.hash:
-                yield ChainProblem(path, number, f"{entry.id} is not the entry that was written under this number")
-            prev, seq = entry.hash, entry.seq
-        if seq < head.seq:
+        if head.hash and head.hash not in lines.known:
+            seq = max(lines.known.values(), default=0)
             what = f"entries {seq + 1} to {head.seq} are missing" if seq else f"all {head.seq} entries are missing"
+            if seq >= head.seq:
+                what = f"L-{agent_id}-{head.seq} is not the entry that was written under this number"
+                number = list(lines.known.values()).index(head.seq) + 1
             yield ChainProblem(path, number, f"{what}; restore the file from a backup")
 
     def _write(self, fd: int, path: Path, line: bytes, end: int) -> None:
@@ -215,12 +222,59 @@ def _locked(path: Path, sync: Sync) -> Iterator[int]:
         os.close(fd)
 
 
-def _missing(head: ChainHead, tail: _Tail, torn: bytes) -> dict[str, Any]:
-    # What the head has seen and the chain no longer has. A chain that is longer than its head may just be ahead of it.
-    if head.seq < tail.seq or (head.seq, head.hash) == (tail.seq, tail.hash):
-        return {}
+@dataclass(slots=True)
+class _Lines:
+    """The entries of a chain that were read, by hash with their sequence, and those that none follows yet."""
+
+    known: dict[str, int] = field(default_factory=dict)
+    ends: dict[str, int] = field(default_factory=dict)
+
+    def take(self, entry: LedgerEntry) -> bool:
+        """Take an entry in; returns whether it follows one that is there, or is the first."""
+        if entry.hash in self.known:  # git has kept the line of both sides
+            return True
+        before = [entry.prev, *(map(str, entry.body.get("joins", ())) if entry.kind == MERGED else ())]
+        is_first = not entry.prev and entry.seq == 1
+        follows = is_first or (all(one in self.known for one in before) and entry.seq == self.known[entry.prev] + 1)
+        for one in before:
+            self.ends.pop(one, None)
+        self.known[entry.hash] = self.ends[entry.hash] = entry.seq
+        return follows
+
+
+def _unnoted(path: Path, head: ChainHead, tail: _Tail, torn: bytes) -> tuple[dict[str, Any], _Tail] | None:
+    # What has to be on record before a chain goes on that something else has written to since the head: kind and body
+    # of the entry, and what it follows. A chain that is longer than its head may just be ahead of it.
+    if (head.seq, head.hash) == (tail.seq, tail.hash) or (head.hash and _is_ahead(path, head, tail)):
+        return None
+    lines = _Lines()
+    for _, line in _lines(path):
+        if (entry := entry_of(line)) is not None:
+            lines.take(entry)
+    if len(lines.ends) > 1:
+        last = max(reversed(lines.ends), key=lambda one: lines.ends[one])
+        joins = [one for one in lines.ends if one != last]
+        return {"kind": MERGED, "body": {"joins": joins}}, replace(tail, seq=lines.ends[last], hash=last)
+    if head.hash in lines.known or head.seq < tail.seq:
+        return None
     found = {"after": tail.seq, "head": head.seq, "hash": head.hash}
-    return found | ({"torn": torn.decode("utf-8", "backslashreplace")} if torn else {})
+    found |= {"torn": torn.decode("utf-8", "backslashreplace")} if torn else {}
+    return {"kind": LOST, "body": found}, tail
+
+
+def _is_ahead(path: Path, head: ChainHead, tail: _Tail) -> bool:
+    # Whether the chain leads from the head straight to its tail; looked at from the end, where the head usually is.
+    with reader(path) as file:
+        end, wanted = tail.end, tail.hash
+        while end:
+            start = _end_of_line(file.fileno(), end - 1)
+            entry = entry_of(os.pread(file.fileno(), end - start, start))
+            if entry is None or entry.hash != wanted:
+                return False
+            if entry.hash == head.hash:
+                return True
+            end, wanted = start, entry.prev
+    return False
 
 
 def _told(body: Mapping[str, Any]) -> str:

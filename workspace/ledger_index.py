@@ -18,14 +18,15 @@ from mabos.workspace.ledger_reader import ChainPosition, LedgerLine, LedgerReade
 from mabos.workspace.names import Layout
 from mabos.workspace.regular import reader
 
-_VERSION = 1
+_VERSION = 2
 _SCHEMA = """
 CREATE TABLE chains (agent TEXT PRIMARY KEY, start INTEGER NOT NULL, end INTEGER NOT NULL, digest BLOB NOT NULL)
   WITHOUT ROWID;
 CREATE TABLE entries (
-  id TEXT PRIMARY KEY, agent TEXT NOT NULL, seq INTEGER NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL,
-  cycle TEXT NOT NULL, task TEXT NOT NULL, tool TEXT NOT NULL, start INTEGER NOT NULL, size INTEGER NOT NULL)
-  WITHOUT ROWID;
+  id TEXT NOT NULL, agent TEXT NOT NULL, seq INTEGER NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL,
+  cycle TEXT NOT NULL, task TEXT NOT NULL, tool TEXT NOT NULL, start INTEGER NOT NULL, size INTEGER NOT NULL,
+  PRIMARY KEY (agent, start)) WITHOUT ROWID;
+CREATE INDEX entries_by_id ON entries (id, start);
 CREATE INDEX entries_by_chain ON entries (agent, seq);
 CREATE INDEX entries_by_task ON entries (task, at, agent, seq) WHERE task != '';
 CREATE INDEX entries_by_cycle ON entries (cycle, seq) WHERE cycle != '';
@@ -172,7 +173,8 @@ class LedgerIndex:
         """Return the task an entry belongs to: its own word, or that of the call whose outcome it is."""
         if told := _why(entry).get("intention", ""):
             return told
-        sql = "SELECT task FROM entries WHERE id = ?"
+        # Where git has merged two lines of a chain, an id may be there twice: the call is the nearest before.
+        sql = "SELECT task FROM entries WHERE id = ? ORDER BY start DESC LIMIT 1"
         found = self._connection.execute(sql, (str(entry.body.get("call", "")),)).fetchone()
         return str(found[0]) if found else ""
 
