@@ -63,7 +63,9 @@ _AMOUNT = re.compile(
     re.IGNORECASE,
 )
 _PER_AFTER = re.compile(
-    rf"\s*(?:(?:an?|per|each|every|the|/|p\.|p)\s*(?P<unit>{_UNIT}|w|m|a)s?\b\.?|(?P<ly>hourly|nightly|daily|weekly|"
+    rf"\s*(?:(?:an?|per|each|every|the|/|p\.|p)\s*(?P<unit>{_UNIT}|w|m|a)s?\b\.?|(?:in (?:the|a|each|every)|by|"
+    rf"for(?: each| "
+    rf"every)?|by the) (?P<in>{_UNIT})\b|(?P<ly>hourly|nightly|daily|weekly|"
     rf"monthly|quarterly|yearly|"
     r"annually|per annum)\b|(?P<total>,?\s*(?:in total|in all|all in|altogether|total|overall|for the lot|all told)\b)"
     r"|(?P<each>each\b|apiece\b|per head\b|per person\b))",
@@ -158,7 +160,7 @@ def _rhythm(text: str, start: int, end: int) -> tuple[str, int]:
             return "total", after.end()
         if after["each"]:
             return "each", after.end()
-        unit = (after["unit"] or "").lower()
+        unit = (after["unit"] or after["in"] or "").lower()
         return _LY[after["ly"].lower()] if after["ly"] else _UNITS.get(unit, unit), after.end()
     before = _PER_BEFORE.search(text[:start])
     if before:

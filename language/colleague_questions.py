@@ -17,7 +17,8 @@ ASK = "ask_colleagues"
 _WORDS = r"what|how|whether|if|which|who|whom|when|where|why|whose"
 _ASKS = re.compile(
     r"\b(?:ask|asking|check with|find out from|hear from|hear it from|enquire (?:of|with)|inquire (?:of|with)|consult|"
-    r"query|question|get (?:it |that |this )?from|put (?:it|that|this) to|(?:want|need|like) (?:it |that )?from|"
+    r"query|question|ask (?:it |this |that )?(?:to|of)|get (?:it |that |this )?from|put (?:it|that|this|"
+    r"the following)(?: question)? to|(?:want|need|like) (?:it |that )?from|"
     r"speak to|talk to|turn to)\s+(?:both\s+|each of\s+)?(?:the |our )?$",
     re.IGNORECASE,
 )
@@ -26,7 +27,8 @@ _BETWEEN = re.compile(
 )
 _EACH = re.compile(
     r"\s*,?\s*(?:both|each(?: of them| for themselves)?|separately|independently|the two|one by one|in turn|too|"
-    r"as well|please|about (?:it|that|this)|the same(?: thing| question)?|that|this|it)(?=\b[\s,.;!]|$)",
+    r"as well|please|about (?:it|that|this)|in the same (?:manner|way)|likewise|the same(?: thing| question)?|that|"
+    r"this|it)(?=\b[\s,.;!]|$)",
     re.IGNORECASE,
 )
 _TELLS = re.compile(
@@ -46,7 +48,7 @@ _LETS = re.compile(
 )
 _KNOWS = re.compile(
     r"\s*,?\s*(?:(?:should|must|will|would|might|ought to)\s+)?(?:both |each )?(?:knows?|has|have|tell)\b[^,.;]*|"
-    r"\s*,?\s*(?:is|are) the (?:one|ones|people)[^,.;]*|\s*,?\s*(?:too|as well)\b",
+    r"\s*,?\s*(?:(?:is|are) )?(?:the|your) (?:one|ones|people|man|woman|person)\b[^,.;]*|\s*,?\s*(?:too|as well)\b",
     re.IGNORECASE,
 )
 _FOLLOWS = re.compile(r"(?:^|[,;.?!]|\b(?:and|plus|while|then))\s*(?:and |then )?$", re.IGNORECASE)
@@ -186,7 +188,8 @@ def _up_to_end(words: str, *, is_last: bool) -> str:
     words = _ENDS.split(words, maxsplit=1)[0]
     if not is_last:
         words = re.sub(
-            r"[\s,;]*(?:\b(?:and|plus|then|while)\b)?\s*(?:also |have |let |ask |from |with |can |could )*"
+            r"[\s,;]*(?:\b(?:and|plus|then|while)\b)?\s*(?:also |have |let |ask |from |with |(?<=and )to |of |can |"
+            r"could )*"
             r"(?:the |our )?$",
             "",
             words,

@@ -45,7 +45,7 @@ _OLD = (
         r"(?i)^(?P<lead>\W*(?:(?:oh|no|sorry|wait|ah|and|it is|it's)\W+)*)not?\s+(?P<old>(?:on |at |in |"
         r"for |the )?[^,.;!?]+?)(?:[,.;!?]\s*(?:but\s+)?|\s+but\s+)(?=\S)"
     ),
-    re.compile(r"(?i)[,;]?\s*(?:and |but )?\bnot\s+(?P<old>[^,.;!?]+)(?=$|[,.;!?])"),
+    re.compile(r"(?i)[,;]?\s*(?:and |but )?\bnot\s+(?P<old>(?:(?! but )[^,.;!?])+)(?:\s+but\s+|(?=$|[,.;!?]))"),
 )
 _YES = re.compile(
     r"^(?:oh |er |um |well |ah )*(?:yes|sure|of course|certainly|absolutely|definitely|indeed|exactly|correct|"
@@ -63,7 +63,7 @@ _OUT = re.compile(
     r"\b(?:without|except(?: for)?|exclude|excluding|not to|but not|minus|apart from|remove|skip)\s+(?P<c>[^,.;!?]+)"
 )
 _ADDED = re.compile(
-    r"(?i)\b(?:add|include|put|also|plus|want|with)\b(?P<it>.+?)(?:\s+(?:in(?:to)? (?:it|that|"
+    r"(?i)\b(?:add|include|put|stick|pop|throw|tack|also|plus|want|with)\b(?P<it>.+?)(?:\s+(?:in(?:to)? (?:it|that|"
     r"there|the \w+)|to (?:it|that|the \w+)|in|too|as well)\b|[.!?]|$)"
 )
 _SAME = re.compile(
@@ -84,6 +84,15 @@ def adjusted(shares: Mapping[SpeechAct, float], flat: str, context: Context) -> 
         open_orders = [request for request in orders_before(context) if request.is_open]
         odds["correction"] = (8.0 if _edits_a_list(flat, open_orders) else 1.5) if open_orders else 0.7
     return shared({act: share * odds.get(act, 1.0) for act, share in shares.items()})
+
+
+def adds_to_list(flat: str, context: Context) -> bool:
+    """Return whether an imperative puts something more into a list that an open order has."""
+    open_orders = [request for request in orders_before(context) if request.is_open]
+    return bool(_ADDS.match(flat)) and _edits_a_list(flat, open_orders)
+
+
+_ADDS = re.compile(r"(?:(?:please|and|oh|also|so|just),? )*(?:add|include|put|stick|pop|throw|tack|have)\b")
 
 
 def _edits_a_list(flat: str, orders: Sequence[Request]) -> bool:
@@ -144,7 +153,7 @@ def _times(text: str, operation: str, context: Context) -> Iterable[Slot]:
 
 def correction(text: str, context: Context, share: float) -> Reading:
     """Read a correction: the earlier order that has what is corrected, and the slots that change."""
-    old, new = _old_and_new(text)
+    old, new = _old_and_new(with_articles(text))
     orders = orders_before(context)
     for target in by_mention(plain(text), orders):
         slots = _changed(target, old, new, text, context)
@@ -156,6 +165,11 @@ def correction(text: str, context: Context, share: float) -> Reading:
     return Reading(
         "correction", text, target.operation, (), ("value",), refers_to=target.id, confidence=min(share, UNRESOLVED)
     )
+
+
+def with_articles(text: str) -> str:
+    """Return a text in which each bare day of the month has its article: "25th not 24th"."""
+    return re.sub(r"(?i)(?<!the )(?<!\w)(\d{1,2}(?:st|nd|rd|th))\b(?! (?:of )?[A-Z])", r"the \1", text)
 
 
 def _old_and_new(text: str) -> tuple[str, str]:
@@ -518,6 +532,46 @@ def repetition(text: str, context: Context, share: float) -> Reading | None:
     return Reading(
         "order", text, target.operation, tuple(slots), missing, target.id, max(share, 0.85) if has_changed else share
     )
+
+
+_AS_BEFORE = re.compile(r"\b(?:same|as (?:before|last time|the (?:first|other|last) one)|likewise|ditto)\b")
+
+
+def as_before(reading: Reading, context: Context) -> Reading:
+    """Return an order with what it lacks taken from the latest one of its kind, where it says that this is the same."""
+    if reading.act != "order" or not reading.missing or not _AS_BEFORE.search(plain(reading.sentence)):
+        return reading
+    before = next((one for one in orders_before(context) if one.operation == reading.operation), None)
+    slots = [slot for name in reading.missing if before is not None and (slot := _slot_of(before, name)) is not None]
+    taken = {slot.name for slot in slots}
+    return replace(
+        reading, slots=(*reading.slots, *slots), missing=tuple(one for one in reading.missing if one not in taken)
+    )
+
+
+_DOES_IT = (
+    r"(?:(?:should|can|could|will|is to|shall|may|must|might|would) (?:do|take|have|get|handle|be doing|take on) "
+    r"(?:it|that|this|the (?:job|work|package))|(?:gets?|does|takes|has) (?:it|that|this|the (?:job|work)))\b"
+)
+_GIVE_IT = (
+    r"(?:(?:please|so|and|ok),? )*(?:(?:let|have) {name} (?:do|take|have|handle) (?:it|that|this|the (?:job|work))|"
+    r"(?:give|assign|hand|pass) (?:it|that|this|the (?:job|work)) to {name}|(?:it|that|this) (?:is|goes|"
+    r"should go) (?:for|to) {name})"
+)
+
+
+def given_to(body: str, context: Context) -> Reading | None:
+    """Return the order to give the latest work package to a contractor on record who is named, or None."""
+    flat = " ".join(body.split())
+    package = next((one for one in orders_before(context) if one.operation == "work_package_create"), None)
+    for name, place in context.vocabulary.names.items():
+        spelled = re.escape(name)
+        form = rf"(?i)^(?:(?:please|so|and|ok),? )*{spelled} {_DOES_IT}|^{_GIVE_IT.replace('{name}', spelled)}\b"
+        if place.startswith("contractors/") and package is not None and re.search(form, flat):
+            title = str(package.slot("title", ""))
+            slots = (Slot("package_id", title, title), Slot("contractor_id", name, name))
+            return Reading("order", body, "work_package_assign", slots, confidence=0.9)
+    return None
 
 
 _TO_NAME = re.compile(r"\b(?:to|for)\s+(?P<it>[A-ZÀ-Þ][\w'’-]+(?:\s[A-ZÀ-Þ][\w'’-]+)*)")

@@ -44,7 +44,7 @@ _IMPOSSIBLE: Mapping[str, str] = {
     "attend": r"(?:sit in (?:for|on)|stand in (?:for|at)|turn up|show up|be (?:there|present) (?:at|in|on|for)|"
     r"represent (?:me|us) (?:at|in)|speak (?:at|to|in front of) the)",
     "phone": r"(?:phone|telephone|ring(?! fence)|dial|call (?!it\b|off\b|for\b|a meeting|the campaign|them? \w+ing|"
-    r"on\b)|give (?:\S+ ){1,5}(?:a )?(?:ring|call|bell|buzz)\b|get (?:\S+ ){0,4}on the (?:phone|line)|"
+    r"on\b)|give (?:\S+ ){1,7}(?:ring|call|bell|buzz)\b|get (?:\S+ ){0,4}on the (?:phone|line)|"
     r"(?:speak|talk) to (?:\S+ ){1,4}on the phone|leave (?:\S+ ){1,4}voice ?mail)",
     "browse": r"(?:(?:go|get|log|have a look|take a look|look|check|see|search|browse|hop|surf)(?: (?:it|them|that|up|"
     r"something))* (?:on|onto|in|at|to|into|through|online)|visit|browse|search|scan|open|google|look)\b"
@@ -176,8 +176,8 @@ def _remind(draft: OrderDraft, read: Read) -> None:  # noqa: ARG001 - one signat
         r"\s*\b(?:would|will) (?:be )?(?:great|nice|lovely|good|fine|do|help|suit me|be welcome)\b\W*$", "", words
     )
     text = re.sub(
-        r"^(?:(?:please|pls|plz|and|to|about|abt|that|of|for|re|a|an|when|be|i|on date|on the date|date|need|want|me|"
-        r"set)[\s:,]+|"
+        r"^(?:(?:please|pls|plz|and|to|about|abt|that|of|for|re|a|an|when|be|i|i am to|i have to|i must|i need to|"
+        r"i should|am to|on date|on the date|date|need|want|me|set|make me|make|concerning|regarding)[\s:,]+|"
         r"[,:;-]\s*)+",
         "",
         words,
@@ -297,7 +297,7 @@ def figures_in(text: str) -> list[str]:
         words = re.sub(
             r"^(?:(?:with|the|our|a|an|both|also|this|current|latest|what|how (?:many|much)|is|are)\s+)+",
             "",
-            one.strip(" .!?:"),
+            one.strip(" .!?:=–-"),
             flags=re.IGNORECASE,
         )
         words = re.sub(
@@ -424,7 +424,7 @@ def _first_clause(words: str, *, is_last: bool) -> str:
     if not is_last:
         words = re.sub(
             r"[\s,]*(?:\band\b|\bplus\b|;|,|\bthen\b|&)?\s*(?:also )?(?:(?:ask|from|check with|find out from|with|"
-            r"of)\s*)?$",
+            r"of|(?<=and )to)\s*)?$",
             "",
             words,
             flags=re.IGNORECASE,

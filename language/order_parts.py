@@ -27,6 +27,13 @@ _LEAD_INS = (
     r"(?:somebody|someone|anybody|anyone) (?:needs|has|ought) to\s+",
     r"be (?:a dear|an angel|a star|so nice) and\s+",
     r"we (?:should|must|have to|need to|want to|ought to)\s+",
+    r"(?:you know what|(?:i(?:['’]ll)? )?tell you what|guess what|thing is|the thing is)[\s,:-]+",
+    r"would you mind\s+(?=\w+ing\b)",
+    r"(?:i|we) (?:need|want|require|expect|wish|ask)(?: it)? that you\s+",
+    r"it is (?:necessary|required|important|our wish|my wish) (?:to|that (?:you|we))\s+",
+    r"(?:i|we)(?:['’]d| would| should) (?:like|love|want|prefer) (?:us|you|for us|for you) to\s+",
+    r"(?:i|we) (?:would|should) be (?:obliged|grateful|glad|pleased|happy|thankful) if you (?:would|could)\s+",
+    r"(?:please )?(?:see to it|make sure|ensure|take care|be sure)(?: that)? (?=(?:the|our|my|a|this|that|all)\b)",
     r"(?:why don['’]?t|how about|what if) (?:you|we)\s+",
     r"(?:i|we)(?:['’]d| would| do| really| just| also| now| still)*\s+(?=(?:need|want|like|love|wish)\b)",
     r"(?:hi|hey|heya|hello|hiya|morning|mornin|afternoon|evening|good (?:morning|afternoon|evening|day)|dear \w+|"

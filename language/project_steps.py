@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from mabos.language.order_draft import OrderDraft
+from mabos.language.phrasing import as_imperative
 from mabos.language.request import Reading, Slot
 
 _NUMBERED = re.compile(r"(?:(?<=\s)|(?<=^)|(?<=[:;,(]))(?:step\s+)?(?P<number>\d{1,2})[.):]\s+|(?:^|\s)[-*•]\s+")
@@ -12,6 +13,9 @@ APPROVAL_WORDS = re.compile(
     r"\b(?:(?:get|wait for|await|obtain|ask for|need|have|with|after|until|i give|for)\s+(?:me to |i )?(?:my|our|"
     r"the owner['’]?s|me)?\s*(?:ok(?:ay)?|approv(?:al|e)|yes|go-?ahead|sign-?off|blessing|consent|green light|"
     r"nod|say-?so)\b"
+    r"|^(?:approve|ok|okay|sign off)\b|\bi (?:must|have to|need to|want to|should|will|shall|"
+    r"get to) (?:first )?(?:approve|ok|okay|"
+    r"sign|agree|see|check)\b"
     r"|my (?:ok(?:ay)?|approval|yes|go-?ahead|sign-?off|blessing|consent|green light|nod)|i(?: have|"
     r"['’]ve)? (?:approved?|sign(?:ed)? off|ok|"
     r"okay(?:ed)?|say yes|said yes|agreed?)|^say (?:yes|ok(?:ay)?) (?:to|on)\b|"
@@ -20,30 +24,44 @@ APPROVAL_WORDS = re.compile(
     re.IGNORECASE,
 )
 _CONNECTOR = re.compile(
-    r"^(?:(?:and|so|,|;)\s*)*(?:first(?:ly)?(?: of all)?|second(?:ly)?|third(?:ly)?|to (?:begin|start) with|then|"
-    r"next|after (?:that|this|which|it|them)|afterwards|thereafter|"
+    r"^(?:(?:and|so|,|;)\s*)*(?:first(?:ly)?(?: of all)?|second(?:ly)?|third(?:ly)?|fourth(?:ly)?|fifth(?:ly)?|"
+    r"sixth(?:ly)?|"
+    r"to (?:begin|start) with|then|not until then|only after (?:that|this|which)|only afterwards|at the very end|"
+    r"(?:we|i)(?:['’]ll| will)? (?:start|begin) (?:by|with)|next|after (?:that|this|which|it|them)|afterwards|"
+    r"thereafter|"
     r"only then|when (?:that|this|it) is done|once (?:that|this|it)['’]?s? (?:is )?done|finally|"
     r"last(?:ly)?(?: of all)?|at last|in the end|at the end|also|and|(?:and )?then|the (?:first|second|third|"
-    r"next|last|final) step is)\b[\s,:]*(?:(?:then|to|we|you|i|only|have to|need to|please)\b[\s,]*)*",
+    r"next|last|final) step is)\b[\s,:]*(?:(?!i (?:(?:must|have to|need to|"
+    r"want to|will|should) )?(?:approve|ok|okay|sign|agree|see|check)\b)(?:then|to|we|you|i|only|have to|need to|"
+    r"please|"
+    r"somebody|someone|(?:\w+ )?(?=(?:draws|makes|measures|paints|books|orders|packs|tells) ))\b[\s,]*)*",
     re.IGNORECASE,
 )
 _SPLIT = re.compile(
-    r"(?:[.;]\s+|,\s*|\s+and\s+|\s+)(?=(?:and |so |only )?(?:first(?:ly)?|second(?:ly)?|third(?:ly)?|then|next|"
-    r"after (?:that|this|which)|afterwards|thereafter|only then|finally|last(?:ly)?|"
+    r"(?:[.;]\s+|,\s*|\s+and\s+|\s+)(?=(?:and |so |only )?(?:first(?:ly)?|second(?:ly)?|third(?:ly)?|fourth(?:ly)?|"
+    r"fifth(?:ly)?|sixth(?:ly)?|then|"
+    r"next|after (?:that|this|which)|afterwards|thereafter|only then|not until then|only after (?:that|this|which)|"
+    r"finally|last(?:ly)?|"
     r"in the end|at the end|at last|to begin with)\b(?! (?:week|month|year|monday|tuesday|wednesday|thursday|friday)))|"
     r"[.;]\s+|\n+",
     re.IGNORECASE,
 )
 _CONDITION = re.compile(
-    r"^(?:nothing|no \w+|do not|don['’]?t|never|none|only)\b.*\b(?:before|until|unless|without|after)\b|^(?:it|"
-    r"this|all|everything|the whole thing) (?:must|should|has to|needs to)\b|^(?:i want|please) .*\b(?:before|"
+    r"^(?:nothing|no \w+|do not|don['’]?t|never|none|only)\b.*\b(?:before|until|unless|without|after|prior to)\b|"
+    r"^(?:it|"
+    r"this|all|everything|the whole thing) (?:must|should|has to|needs to)\b|"
+    r"^(?:before|until|unless)\b.*\b(?:nothing|no|not|nobody)\b|^(?:i want|please) .*\b(?:before|"
     r"first)\b",
     re.IGNORECASE,
 )
 _TITLE = (
     r"^(?P<it>(?:the|our|a|an) [^,.:;]+?) (?:is|shall be|will be|becomes) (?:a|one|our) project",
     r"\bproject (?:out )?of (?P<it>(?:the|our|a|an) [^,.:;]+)",
-    r"^(?:we|i)(?:['’]re| are| am|['’]ll| will)?(?: going to| planning to)?\s+(?P<it>[a-z]+ing\s+[^,.:;]+)",
+    r"^(?P<it>[^,.:;=]+?)\s*=\s*(?:a )?project\b",
+    r"^(?P<it>(?!we\b|i\b|please\b|can\b|could\b)[^,.:;!?]+?),\s*(?:please )?plan it\b",
+    r"\b(?:we|i)(?:['’]re| are| am)? (?:intend(?:ing)? to have|think(?:ing)? of|consider(?:ing)?|hoping for)\s+"
+    r"(?P<it>(?:a|an|the|our)\s+[^,.:;!?-]+)",
+    r"^(?:we|i)(?:['’]re| are| am|['’]ll| will)?(?: going to| planning to)?\s+(?P<it>[a-z]+ing\s+[^,.:;!?]+)",
     r"^(?P<it>[a-z]+ing (?:an?|the|our) [^,.:;]+)(?=,)",
     r"\b(?:plan|organi[sz]e|run|manage|handle|set up|start|make|create|treat|do)\s+(?P<it>(?:our|the|a|an|my|"
     r"this)\s+[^,.:;]+?)\s+as (?:a|one|our) project",
@@ -81,6 +99,7 @@ def steps_of(text: str) -> tuple[str, list[str], list[str]]:
     >>> steps_of("Plan the move: 1. measure the rooms; 2. book the van. Nothing is booked before I agree.")[1:]
     (['measure the rooms', 'book the van'], ['Nothing is booked before I agree'])
     """
+    text = _bare_numbers(text)
     marks = list(_NUMBERED.finditer(text))
     if len(marks) >= 2:
         head = text[: marks[0].start()]
@@ -92,8 +111,28 @@ def steps_of(text: str) -> tuple[str, list[str], list[str]]:
     return _prose(text)
 
 
+_NOT_UNTIL = re.compile(
+    r"\b(?:and |but )?(?:not until then|not before then|only after (?:that|this)|only then)\b", re.I
+)
+_BEGIN = re.compile(
+    r"(?:^|[.:;,]\s+)(?=[^.:;,]+\b(?:first|to (?:begin|start) with)[,.;])|"
+    r"(?:^|[.:;,]\s+|\s)(?=(?:first(?:ly)?|to (?:begin|start) with|step one|(?:we|i)(?:['’]ll| will)? (?:start|begin) "
+    r"(?:by|with))\b)",
+    re.IGNORECASE,
+)
+
+
+def _bare_numbers(text: str) -> str:
+    """Return a list that is numbered without points, "1 measure 2 draw 3 pack", with them."""
+    found = list(re.finditer(r"(?:(?<=\s)|^)(\d) (?=[a-z])", text))
+    if len(found) < 3 or [int(one[1]) for one in found] != list(range(1, len(found) + 1)):
+        return text
+    return re.sub(r"(?:(?<=\s)|^)(\d) (?=[a-z])", r"\1. ", text)
+
+
 def _prose(text: str) -> tuple[str, list[str], list[str]]:
-    begin = re.search(r"(?:^|[.:;,]\s+|\s)(?=(?:first(?:ly)?|to (?:begin|start) with|step one)\b)", text, re.IGNORECASE)
+    text = _NOT_UNTIL.sub("then", text)
+    begin = _BEGIN.search(text)
     colon = re.search(r":\s+", text)
     at = begin.end() if begin else colon.end() if colon else 0
     head, steps, conditions = text[:at], [], []
@@ -144,6 +183,7 @@ def _title_of_head(head: str) -> str:
 
 def _step(words: str, read: Callable[[str], Reading]) -> dict[str, Any]:
     """Return one step with its kind; an operation only where one was recognised with confidence."""
+    words = as_imperative(words, is_step=True)
     if APPROVAL_WORDS.search(words):
         of = re.search(r"\b(?:of|on|for|to)\s+(?P<it>(?:the|our|a|my)\s+.+)", words, re.IGNORECASE)
         return {"text": words, "kind": "approval", "operation": "", "slots": {"subject": of["it"]} if of else {}}

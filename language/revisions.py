@@ -18,6 +18,7 @@ from mabos.language.conversation import (
     orders_before,
     values_for,
     wanted_slots,
+    with_articles,
 )
 from mabos.language.interpreter import Context
 from mabos.language.letters import LETTERS
@@ -61,6 +62,7 @@ def revision(body: str, context: Context) -> Reading | None:
     orders = [one for one in orders_before(context) if one.is_open] or _rejected(context)
     if not orders or _asks(flat) or _OWN.search(flat):
         return None
+    body = with_articles(body)
     reading = correction(body, context, SHARE)
     target = next((one for one in orders if one.id == reading.refers_to), orders[0])
     if target.operation == "report_regularly" and (days := is_duty_break(body, target, context)):

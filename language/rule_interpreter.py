@@ -15,10 +15,13 @@ from mabos.language.colleague_questions import asked_of_colleagues
 from mabos.language.conditions import CONDITIONAL, conditional, decided, is_otherwise, within_total
 from mabos.language.conversation import (
     UNRESOLVED,
+    adds_to_list,
     adjusted,
     answer,
+    as_before,
     asked,
     correction,
+    given_to,
     is_repetition,
     orders_before,
     repetition,
@@ -30,11 +33,13 @@ from mabos.language.frames import OrderFrame, asks, frames, tells_past
 from mabos.language.interpreter import Context
 from mabos.language.notices import apart, notice
 from mabos.language.orders import operations_of, order
+from mabos.language.phrasing import as_imperative
 from mabos.language.regular_reports import duty_end, regular_report
 from mabos.language.reminders import reminded_of, reminders
 from mabos.language.request import Reading, SpeechAct
 from mabos.language.revisions import consent, full_answer, revision, taken_back
 from mabos.language.sentences import asks_for_rest, begins_with_verb, clauses, opening, plain, split, without_greeting
+from mabos.language.spelling import repaired
 from mabos.language.standing import forbids_any, is_rule_of_work, standing
 from mabos.language.wishes import wish, wished_work
 from mabos.language.wordlists import word_lists
@@ -91,7 +96,11 @@ _BANS_MAIL = re.compile(
 )
 _QUOTED = re.compile(r"['\"‘“][^'\"’”]{3,}['\"’”]")
 _PLANNED = re.compile(r"\bplan\b")
-_STEPS = re.compile(r"\b(?:then|after that|afterwards|only after|and last|at last|finally|lastly)\b")
+_NUMBERS = re.compile(r"(?:^|\s)\d[.)]? (?=[a-z])")
+_STEPS = re.compile(
+    r"\b(?:then|after that|afterwards|only after|and last|at last|finally|last(?:ly)?|second(?:ly)?|third(?:ly)?|"
+    r"fourth)\b"
+)
 
 _DEMANDS = re.compile(
     r"\b(must|(?<!\d )may|should|shall|never|always|no|not|nobody|nothing|only|need|have to|ask|each|any|you|me|"
@@ -123,6 +132,8 @@ _KEEP_IT = re.compile(
     r"^(?:please )?(?:remember|mind|note|keep|bear|write down) (?:that|this|it)\b(?: in mind| well)?[ ,.!]*"
     r"(?:please)?[.!]*$"
 )
+_ASSENT = re.compile(r"(?i),\s*(?:all right|alright|ok(?:ay)?|right|understood|agreed|got it|is that clear)\s*\?+\s*$")
+"""A tag that makes no question of a statement."""
 _TAG = re.compile(
     r"^(ok|right|yes|will you|would you|can you|could you|please|deal|agreed|all right|alright|"
     r"is that (ok|clear|possible))\s*\?+$"
@@ -135,6 +146,9 @@ _TELL = re.compile(
 _RECITE = re.compile(
     r"^(?:(?:please|and|so|now|ok|just|kindly|can you|could you|would you|will you),? )*"
     r"(?:read (?:me |us )?(?:it |them |that |those |both )?back|(?:run|walk|talk|take) (?:me|us) through|"
+    r"(?:(?:give|tell|send|show|say|repeat|read)(?: to)?(?: me| us)? )(?:both|all (?:two|three|of them|of it)|them|"
+    r"it|the "
+    r"(?:two|three)|those|that)\b.*\b(?:again|once more|in (?:one|a) (?:line|sentence))\b|"
     r"(?:give|hand) (?:me|us) (?:a |the )?(?:rundown|recap|status)|sum (?:it|them|that) up|recap)\b"
 )
 _READS = re.compile(
@@ -183,8 +197,10 @@ class RuleInterpreter:
         """Return a reading for each thing that is asked for or said, in order."""
         if (passed := mail_in(text)) is not None:
             own, mail = passed
-            return with_mail(own, mail, lambda words: self._read(words, context))
-        return self._settled(text, context) or self._read(text, context)
+            return with_mail(own, mail, lambda words: self._read(repaired(words), context))
+        text = repaired(text)
+        readings = self._settled(text, context) or self._read(text, context)
+        return tuple(as_before(one, context) for one in readings)
 
     def _settled(self, text: str, context: Context) -> tuple[Reading, ...]:
         """Return what an answer makes of the mail or the condition that was asked about; empty where it is none."""
@@ -239,7 +255,7 @@ class RuleInterpreter:
     def _planned(self, body: str, context: Context) -> Reading | None:
         """Return the whole message as one project, however many sentences it has, where it says that it is one."""
         flat = plain(body)
-        in_steps = _PLANNED.search(flat) and len(_STEPS.findall(flat)) > 1
+        in_steps = _PLANNED.search(flat) and (len(_STEPS.findall(flat)) > 1 or len(_NUMBERS.findall(body)) > 2)
         if not in_steps and not _AS_PROJECT.search(flat):
             return None
         planned = self.read_order(body, context)
@@ -261,6 +277,7 @@ class RuleInterpreter:
                 yield from self._readings(_Group(part.act, [part]), context)
 
     def _piece(self, sentence: str, context: Context) -> _Piece:
+        sentence = _ASSENT.sub(".", sentence)
         flat = plain(sentence)
         shares = adjusted(act_probabilities(sentence, self.embedder), flat, context)
         act = max(shares, key=lambda name: shares[name])
@@ -319,7 +336,7 @@ class RuleInterpreter:
             yield self._order(text, context, group.share)
 
     def _order(self, text: str, context: Context, share: float) -> Reading:
-        reading = self.read_order(text, context)
+        reading = self.read_order(as_imperative(text), context)
         return replace(reading, sentence=text, confidence=round(reading.confidence * share, 3))
 
 
@@ -327,7 +344,13 @@ def _whole(body: str, sentences: Sequence[str], context: Context) -> Reading | N
     """Return what a whole message does to an earlier order or an open question, or None."""
     if any(operations_of(one, context)[0][1] > AGREED + 0.1 and begins_with_verb(one) for one in sentences[1:]):
         return None  # it orders something else as well
-    return full_answer(body, context) or revision(body, context) or taken_back(body, context) or consent(body, context)
+    return (
+        given_to(body, context)
+        or full_answer(body, context)
+        or revision(body, context)
+        or taken_back(body, context)
+        or consent(body, context)
+    )
 
 
 def _without_talk(readings: tuple[Reading, ...]) -> tuple[Reading, ...]:
@@ -367,6 +390,10 @@ def _by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float]
         found = "small_talk", 0.8
     elif operation == "memory_store_item" and _BANS_MAIL.search(flat):
         found = "standing", 0.75
+    elif as_imperative(sentence) != sentence:
+        found = "order", 0.8
+    elif act in ("report", "order", "answer") and adds_to_list(flat, context):
+        found = "correction", 0.85
     elif asks(flat) and act in ("order", "standing", "unclear"):
         found = "question", 0.8
     elif tells_past(flat) and act in ("order", "unclear"):

@@ -169,7 +169,12 @@ def selector_in(text: str, vocabulary: Vocabulary, now: datetime | None = None) 
     named = _named_person(text, names)
     if not heads or (named and named.start < heads[0].start()):
         return named
-    return _selection(text, heads[0], names, now)
+    head = heads[0]
+    for after in heads[1:]:
+        if text[head.end() : after.start()] != " ":
+            break
+        head = after  # "hotel customers": the first noun says which of the second
+    return _selection(text, head, names, now)
 
 
 # --- tags that are named as such ----------------------------------------------
@@ -336,7 +341,8 @@ def _heads(text: str, names: Mapping[str, tuple[str, str]]) -> Iterable[re.Match
         one = singular(word)
         is_plural = one != word
         before = re.search(r"([A-Za-z][\w'’-]*)[ -]$", text[: match.start()])
-        if before and is_plural and _key(f"{before[1]} {word}") in tags:
+        is_each = re.search(r"\b(?:every|each|any)\s+(?:[A-Za-z][\w'’-]*[ -])?$", text[: match.start()], re.IGNORECASE)
+        if before and (is_plural or is_each) and _key(f"{before[1]} {word}") in tags:
             yield match  # a tag of two words
         elif one in _STANDINGS or (one in _PEOPLE and (is_plural or one in tags)):
             if not re.match(
@@ -347,7 +353,7 @@ def _heads(text: str, names: Mapping[str, tuple[str, str]]) -> Iterable[re.Match
         elif (
             word in ("everybody", "everyone", "anybody", "anyone")
             or (one in ("contact", "people", "folk") and (is_plural or one == "people"))
-            or (one in tags and (is_plural or _is_group(text, match, one)))
+            or (one in tags and (is_plural or is_each or _is_group(text, match, one)))
         ):
             yield match
 

@@ -58,7 +58,8 @@ _TIMED = re.compile(
 _CONTACT = re.compile(
     r"\b(write|writes|writing|contact\w*|mail\w*|e-?mail\w*|letters?|message\w*|text|texting|call|calls|phone|"
     r"speak|talk|"
-    r"approach\w*|bother\w*|reach out|get in touch|in touch|newsletters?|address|invite|leave .{1,60} alone|"
+    r"approach\w*|bother\w*|(?:any|no|more|our) post|reach out|get in touch|in touch|newsletters?|address|invite|"
+    r"leave .{1,60} alone|"
     r"send .{0,40} to)\b"
 )
 _ABOUT: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
@@ -70,7 +71,8 @@ _ABOUT: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
     (re.compile(r"\b(?:giv(?:e|en|ing)|assign\w*|hand\w*|award\w*|pass\w*)\b.{0,30}\b(?:work|jobs?|packages?|"
         r"contracts?|orders?)\b|"
         r"\bno (?:more |further )?(?:work|jobs?|contracts?)\b(?! (?:package|order))"), ("work_package_assign",)),
-    (re.compile(r"\b(publish\w*|posts?|posting|blogs?|website|articles?|press|content|"
+    (re.compile(r"\b(publish\w*|(?<!any )(?<!no )(?<!our )(?<!more )posts?|posting|blogs?|website|articles?|press|"
+                r"content|"
         r"online)\b"), ("content_generate",)),
     (
         re.compile(r"\b(work packages?|orders?|ordering|ordered|buy\w*|bought|purchas\w*|hire|hires|hiring|"
@@ -121,6 +123,8 @@ def standing(text: str, context: Context, share: float) -> Reading:
         operations, who = bound
     elif _CONTACT.search(flat) and (not operations or not kind):
         operations = list(_MAIL)
+    if kind and not operations and who is None and _channel(text):
+        operations = ["ad_campaign_create"]  # "nothing goes on social any more"
     if amount is not None and kind == "cap":
         slots += [Slot("amount", amount.value, amount.words, "at most"), Slot("per", _per(amount), amount.words)]
     if who is not None:
@@ -138,7 +142,8 @@ def standing(text: str, context: Context, share: float) -> Reading:
 
 _GIVES_WORK = ("work_package_assign", "work_package_create")
 _TO_WHOM = re.compile(
-    r"\b(?:to|from|for|with|by|hire|hiring|use|using|employ|engage|book|pay)\s+(?P<who>[A-ZÀ-Þ][\w'’.&-]*(?:\s+(?:&\s+)?[A-ZÀ-Þ]"
+    r"\b(?:to|from|for|with|by|hire|hiring|use|using|employ|engage|book|"
+    r"pay)\s+(?P<who>[A-ZÀ-Þ][\w'’.&-]*(?:\s+(?:&\s+)?[A-ZÀ-Þ]"
     r"[\w'’.-]*)*)"
 )
 _GETS_NONE = re.compile(

@@ -164,6 +164,7 @@ def _vocabulary(agent: Agent) -> Vocabulary:
     _name(names, "contacts", ((one.name or one.email, one.id) for one in contacts))
     _name(names, "campaigns", ((one.name, one.id) for one in business.campaigns.all()))
     _name(names, "work_packages", ((one.title, one.id) for one in business.workforce.packages.all()))
+    _name(names, "contractors", ((one.name, one.id) for one in business.workforce.contractors.all()))
     _name(names, "products", ((one.name, one.id) for one in business.pricing.products.all()))
     return Vocabulary(
         metrics=tuple(dict.fromkeys((*business.metrics.names(), *(one.predicate for one in agent.facts.query())))),

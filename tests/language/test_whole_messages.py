@@ -29,12 +29,12 @@ def operations() -> tuple[Any, ...]:
     return tuple(operation_named(row["name"], row["summary"], row["schema"]) for row in registry().rows())
 
 
-def context(earlier: Sequence[Request] = ()) -> Context:
-    return Context(NOW, operations(), {"cfo": "cfo"}, VOCABULARY, tuple(earlier))
+def context(earlier: Sequence[Request] = (), vocabulary: Vocabulary = VOCABULARY) -> Context:
+    return Context(NOW, operations(), {"cfo": "cfo"}, vocabulary, tuple(earlier))
 
 
-def read(text: str, earlier: Sequence[Request] = ()) -> tuple[Reading, ...]:
-    return RuleInterpreter().read(text, context(earlier))
+def read(text: str, earlier: Sequence[Request] = (), vocabulary: Vocabulary = VOCABULARY) -> tuple[Reading, ...]:
+    return RuleInterpreter().read(text, context(earlier, vocabulary))
 
 
 def ordered(text: str) -> Request:

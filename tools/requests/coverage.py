@@ -14,6 +14,7 @@ from mabos.language.letters import LETTERS
 from mabos.language.project_steps import APPROVAL_WORDS
 from mabos.language.request import Request
 from mabos.language.sentences import begins_with_verb, split
+from mabos.language.spelling import repaired
 from mabos.language.spoken_time import SpokenTime
 from mabos.language.times import times_in
 from mabos.mind.model import Step
@@ -73,6 +74,12 @@ _NOBODY_ELSE = re.compile(
     r"only (?:to )?¤)",
     re.IGNORECASE,
 )
+_WHY_STOP = re.compile(
+    r"(?:^|[,;:.–-])\s*(?:(?:because|as|since|and|so) )?(?:(?:we|i|they)(?:['’]ll| will)? )?"
+    r"(?:no|won['’]t|not|cannot|can['’]t|do not|don['’]t)\b[^,;:.]*(?=[,;:.]|$)",
+    re.IGNORECASE,
+)
+"""A clause beside an order to stop: what there will be none of is its reason."""
 _REASON = re.compile(
     r"[,;]?\s*\b(?:because|since (?:we|i|it|they|the)|as (?:we|i|it|they|the|our)|so that|for fear)\b[^.!?;]*",
     re.IGNORECASE,
@@ -181,14 +188,14 @@ def _without_day(agent: Agent, request: Request) -> str:
     message = agent.inbox.find(request.message_id)
     if request.operation != "work_package_create" or request.slot("deadline") or message is None:
         return ""
-    needs = [one for one in split(message.content) if _is_need(one, request)]
+    needs = [one for one in split(repaired(message.content)) if _is_need(one, request)]
     vague = next((found[0] for one in needs if (found := _VAGUE.search(one))), "")
     return f"I put no deadline on record, because {quoted(vague)} names no day." if vague else ""
 
 
 def _wants_to_approve(agent: Agent, request: Request) -> bool:
     message = agent.inbox.find(request.message_id)
-    sentences = split(message.content if message is not None else request.sentence)
+    sentences = split(repaired(message.content) if message is not None else request.sentence)
     return any(ASKS_FIRST.search(one) and not _LASTS.search(one) for one in sentences)
 
 
@@ -196,7 +203,7 @@ def left_out(agent: Agent, request: Request) -> list[str]:
     """Return the clauses of a message that restrict an order, or give it a sum or a day, and that no slot holds."""
     message = agent.inbox.find(request.message_id)
     others = [one for one in agent.requests.all() if one.message_id == request.message_id and one.id != request.id]
-    whole = message.content if message is not None else request.sentence
+    whole = repaired(message.content) if message is not None else request.sentence
     taken = " ".join(one.sentence for one in others if _stands_alone(one))
     found, is_instead = list[str](), _replaces_nothing(agent, request)
     for sentence in split(whole):
@@ -296,6 +303,8 @@ def _open_words(text: str, request: Request) -> str:
         text = _EXCEPTION.sub(" ", text)
     if request.slot("recipients"):
         text = _NOBODY_ELSE.sub(" ", text)
+    if request.slot("action") in ("stop", "pause"):
+        text = _WHY_STOP.sub(" ", text)
     if request.refers_to:
         text = re.sub(r"(?i)\bonly\b", " ", text)  # "the same, only for two weeks" says what is other
     return _HARMLESS.sub(" ", _REMARK.sub(" ", _REASON.sub(" ", text)))

@@ -1,7 +1,8 @@
 """Projects: one goal with a plan of steps in the order given, for people, for approval and for operations.
 
-A step of work waits for a report. An approval is asked for as soon as only work of people is left in front of it, so
-that both can come in any order. An operation is performed when every step in front of it is done or approved.
+A step of work waits for a report. An approval of what a step in front of it makes, the sketch that is drawn, is asked
+for after that step; another one as soon as only work of people is left in front of it, so that both can come in any
+order. An operation is performed when every step in front of it is done or approved.
 """
 
 import re
@@ -18,6 +19,7 @@ from mabos.tools.requests.mailing import write_letter
 from mabos.tools.requests.response import Ask, Decline, Do, Response
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.copies import replace
+from mabos.workspace.text import STOPWORDS, terms
 
 APPROVAL = "decision_request"
 """The operation that asks for the approval of a step."""
@@ -152,11 +154,18 @@ def _side_by_side(steps: Sequence[Step]) -> tuple[Step, ...]:
     for at, step in enumerate(steps):
         if is_manual(step):
             continue
-        if step.tool == APPROVAL and is_free and at > start:
+        is_result = any(_makes(one, step) for one in steps[start:at])
+        if step.tool == APPROVAL and is_free and at > start and not is_result:
             found[start : at + 1] = [replace(one, ordering="parallel") for one in steps[start : at + 1]]
         is_free = step.tool != APPROVAL  # two groups next to each other would be one
         start = at + 1
     return tuple(found)
+
+
+def _makes(work: Step, approval: Step) -> bool:
+    """Return whether a step makes what an approval is about: "draw a sketch" before "my OK on the sketch"."""
+    subject = str(approval.arguments.get("subject", "")).removeprefix("Approval of ")
+    return bool(set(terms(subject)) & set(terms(work.description)) - STOPWORDS)
 
 
 def _earlier(agent: Agent, request: Request) -> dict[str, Step]:

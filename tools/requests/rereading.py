@@ -12,6 +12,7 @@ from typing import Any
 from mabos.language.amounts import amounts_in
 from mabos.language.request import Request, Slot
 from mabos.language.sentences import split
+from mabos.language.spelling import repaired
 from mabos.language.times import times_in
 from mabos.society.governance import usd
 from mabos.tools.requests import record_words as words
@@ -65,7 +66,7 @@ def _shared_out(
 ) -> Request | None:
     """Return the order that gives campaigns their shares of the one weekly amount that a message names, or None."""
     message = agent.inbox.find(request.message_id)
-    given = amounts_in(message.content if message is not None else request.sentence)
+    given = amounts_in(repaired(message.content) if message is not None else request.sentence)
     weekly = [one for one in given if one.per == "week" and one.kind in ("money", "count")]
     shares = words.shared_out(said.masked, keys, weekly[0].value) if len(weekly) == 1 and len(keys) > 1 else None
     if shares is None:
@@ -181,7 +182,7 @@ def _text(agent: Agent, request: Request, titles: Mapping[str, str]) -> str:
     The second half of such a sentence is empty: its first half has been read as both.
     """
     message = agent.inbox.find(request.message_id)
-    whole = message.content if message is not None else ""
+    whole = repaired(message.content) if message is not None else ""
     for sentence in split(whole):
         found = words.named(sentence, titles)
         is_part = request.sentence.rstrip(".!") in sentence and len(found) > 1
@@ -323,7 +324,7 @@ def _package(agent: Agent, request: Request) -> Request | Response:
     packages = [one for one in section(agent, "work_packages") if one.get("status") not in OVER]
     titles = {str(one["id"]): str(one["title"]) for one in packages}
     message = agent.inbox.find(request.message_id)
-    whole = message.content if message is not None else request.sentence
+    whole = repaired(message.content) if message is not None else request.sentence
     is_over = words.is_ticked_off(request.sentence.lower()) or request.act == "report"
     text = whole if is_over else request.sentence
     found = words.named(text, titles) or words.work_alluded(text, titles)

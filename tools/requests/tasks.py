@@ -17,7 +17,7 @@ _HINDRANCES = {
     "browse": "I cannot look at websites: I have no way to browse the web",
     "phone": "I cannot make phone calls",
     "travel": "I cannot go there to fetch, collect or deliver anything",
-    "physical": "I have no hands for work outside the computer",
+    "physical": "I cannot do work outside the computer: I have no hands",
 }
 
 

@@ -1,0 +1,90 @@
+"""What somebody wants done, said without an imperative, as the imperative that it means.
+
+as_imperative("The list of tenants is to be prepared by Friday.")    # "prepare the list of tenants by Friday."
+as_imperative("the rooms need measuring")                            # "measure the rooms"
+"""
+
+import re
+from collections.abc import Callable
+from functools import cache
+
+from mabos.language.wordlists import word_lists
+
+_IRREGULAR = {
+    "begun": "begin", "bought": "buy", "brought": "bring", "built": "build", "chosen": "choose", "cut": "cut",
+    "done": "do", "drawn": "draw", "found": "find", "given": "give", "got": "get", "hung": "hang", "kept": "keep",
+    "laid": "lay", "made": "make", "paid": "pay", "put": "put", "read": "read", "run": "run", "sent": "send",
+    "set": "set", "shown": "show", "sold": "sell", "swept": "sweep", "taken": "take", "told": "tell",
+    "written": "write",
+}  # fmt: skip
+_ARTICLES = ("the", "our", "my", "a", "an", "all", "these", "those", "both", "this", "that")
+_WHAT = r"(?P<what>(?:the|our|my|a|an|all|these|those|both|this|that|\w+['’]s)\s[^,.;:!?()]{1,80}?)"
+_ADVERB = r"(?:(?:also|then|first|next|now|finally|all|please|still|only then)\s)*"
+_FORMS = (
+    rf"^(?P<lead>(?:(?:and|then|so|also|please|now|secondly|thirdly|in addition),?\s)*){_WHAT}\s{_ADVERB}"
+    rf"(?P<how>(?:is|are) {_ADVERB}to be|(?:must|should|shall|has to|have to|needs to|need to|ought to|will have to) "
+    rf"{_ADVERB}be|gets?|need(?:s)? (?=\w+ing\b))\s*{_ADVERB}(?P<verb>\w+)\b(?P<rest>.*)$",
+    rf"^(?P<lead>)(?P<how>it (?:must|should|has to|needs to|is to|ought to) be) (?P<verb>\w+)\s{_WHAT}"
+    r"(?P<rest>\s(?:by|until|till|before|for|at|on|\().*|[.!]*)$",
+    rf"^(?P<lead>)(?P<how>(?:is|are)) {_WHAT} to be (?P<verb>\w+)\b(?P<rest>.*)$",
+    rf"^(?P<lead>)(?P<how>(?:have|get)) {_WHAT} (?P<verb>\w+)(?P<rest>(?:\s*\(.*|\sby .*)?)$",
+)
+_BOUND = re.compile(r"\b(?:is|are) (?:\w+ )?to be\b", re.IGNORECASE)
+_DUE = re.compile(r"\b(?:by|until|till|before|no later than|not later than)\s+\S", re.IGNORECASE)
+_RULES = re.compile(
+    r"\b(?:not(?! later)|never|nobody|no one|nothing|always|only|each|every|any|anyone|everyone|if|when|because|"
+    r"without|"
+    r"from now on|unless|until (?:i|we))\b|\?|n['’]t\b",
+    re.IGNORECASE,
+)
+
+
+@cache
+def _forms() -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(one, re.IGNORECASE | re.DOTALL) for one in _FORMS)
+
+
+def as_imperative(sentence: str, *, is_step: bool = False) -> str:
+    """Return a wish in the passive as an order; any other sentence as it is.
+
+    "Must be", "should be" and "has to be" may be news, and count where a day says by when, or in a step of a project.
+    """
+    text = sentence.strip()
+    if _RULES.search(text):
+        return sentence
+    for form in _forms():
+        found = form.match(text)
+        if found is None or not (verb := base_of(found["verb"])):
+            continue
+        is_wanted = bool(_BOUND.match(found["how"])) or is_step
+        if not is_wanted and not _DUE.search(found["rest"]):
+            continue
+        if not is_step and found["how"].lower() in ("have", "get", "gets", "are", "is"):
+            continue
+        rest = re.sub(r"(?i)^\s+(?:first|next|now)(?=[.,]|$)", "", found["rest"])
+        what = found["what"].strip()
+        return f"{verb} {what[0].lower() if what.split()[0].lower() in _ARTICLES else what[0]}{what[1:]}{rest}"
+    return sentence
+
+
+def base_of(word: str) -> str:
+    """Return the verb of a participle or of an -ing form, or "" where the word lists know none.
+
+    >>> base_of("measured"), base_of("stopped"), base_of("drawn"), base_of("blue")
+    ('measure', 'stop', 'draw', '')
+    """
+    low = word.lower()
+    verbs = word_lists().verbs
+    if low in _IRREGULAR:
+        return _IRREGULAR[low]
+    stems: tuple[Callable[[str], str], ...] = (
+        lambda one: one,
+        lambda one: f"{one}e",
+        lambda one: one[:-1] if one[-2:-1] == one[-1:] else "",
+        lambda one: f"{one[:-1]}y" if one.endswith("i") else "",
+    )
+    for end in ("ed", "ing"):
+        if low.endswith(end):
+            found = [stem(low[: -len(end)]) for stem in stems]
+            return next((one for one in found if one in verbs), "")
+    return ""
