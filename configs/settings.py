@@ -20,6 +20,7 @@ from mabos.configs.errors import InvalidArgument
 from mabos.configs.models import ModelSettings
 from mabos.configs.outward import CrmSettings, MailSettings, NotifySettings, StripeSettings
 from mabos.configs.section import Count, SettingsSection, Share
+from mabos.configs.tool_servers import ServerName, ToolServerSettings
 from mabos.configs.yaml_file import checked, read_yaml
 
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD")
@@ -244,6 +245,7 @@ class Settings(SettingsSection):
     checkpoints: CheckpointSettings
     simulation: SimulationSettings
     models: ModelSettings
+    mcp_servers: Mapping[ServerName, ToolServerSettings]
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,9 +333,9 @@ def without_embeddings(settings: Settings) -> Settings:
 
 
 def without_servers(settings: Settings) -> Settings:
-    """Return `settings` with no copy of the graph and no prices elsewhere: a simulation is nobody's business."""
+    """Return `settings` with no copy of the graph, no prices elsewhere and no MCP servers, as for a simulation."""
     graph = settings.graph.model_copy(update={"neo4j": "none"})
-    return _with_prices_at("", settings.model_copy(update={"graph": graph}))
+    return _with_prices_at("", settings.model_copy(update={"graph": graph, "mcp_servers": {}}))
 
 
 def _without_outside(settings: Settings) -> Settings:

@@ -96,10 +96,23 @@ def _inside_of(place: Path, far: Sequence[Check]) -> Iterator[Check]:
         first = f"{count(len(found), 'finding')}, the first: " if len(found) > 1 else ""
         says = f"{first}{found[0]}" if found else "sound"
         yield Check(subject, "wrong" if found else "ok", says, f"mabos verify {subject}" if found else "")
+    yield from _tool_servers(services)
     yield from _graph_copies(services, is_away=any(one.subject == "neo4j" and one.state != "ok" for one in far))
     yield from costs(services)
     with suppress(Damaged):  # what cannot be read cannot be closed either, and has been said
         services.close()
+
+
+def _tool_servers(services: "Services") -> Iterator[Check]:
+    """Yield how each MCP server of the settings stands."""
+    from mabos.tools.runtime.tool_servers import ToolServers
+
+    states: dict[str, State] = {"ready": "ok", "changed": "degraded", "away": "wrong"}
+    if isinstance(services.tools.source, ToolServers):
+        for one in services.tools.source.reports():
+            yield Check(
+                f"MCP server {one.name}", states[one.stands], one.says, "" if one.stands == "ready" else "mabos servers"
+            )
 
 
 def _graph_copies(services: "Services", *, is_away: bool) -> Iterator[Check]:

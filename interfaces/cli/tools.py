@@ -1,5 +1,6 @@
 """`mabos tools`: what agents may do."""
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Literal
 
 import click
@@ -19,12 +20,15 @@ if TYPE_CHECKING:
 @click.argument("words", nargs=-1)
 def tools(request: CommandRequest, by: Literal["module", "catalogue"], words: tuple[str, ...]) -> None:
     """List the operations agents and people may call; WORDS keep those whose name or summary has them all."""
+    from mabos.interfaces.places import is_workspace
     from mabos.tools.catalogue.registry import registry
 
-    everything = registry()
-    groups, beside = _with(words, everything.by(by)), _with(words, everything.beside())
-    kept = {tool.name for found in (*groups.values(), *beside.values()) for tool in found}
-    rows = [row for row in everything.rows() if row["name"] in kept] if request.json else []
+    # Only a workspace knows the tools that its owner brought.
+    with request.open() if is_workspace(request.place) else nullcontext() as services:
+        everything = services.tools if services else registry()
+        groups, beside = _with(words, everything.by(by)), _with(words, everything.beside())
+        kept = {tool.name for found in (*groups.values(), *beside.values()) for tool in found}
+        rows = [row for row in everything.rows() if row["name"] in kept] if request.json else []
     request.answer(rows, lambda out: _show(out, by, groups, beside))
 
 

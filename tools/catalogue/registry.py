@@ -1,10 +1,10 @@
 """All tools there are, by name: modules are listed here and imported when the first tool is asked for."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
 from itertools import chain
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from mabos.configs.errors import unknown
 from mabos.tools.catalogue.declaration import BESIDE, Tool
@@ -43,19 +43,51 @@ MODULES = (
 """The modules of `mabos.tools` that declare tools, in the order of the catalogue; each has an explicit `TOOLS`."""
 
 
+class ToolSource(Protocol):
+    """Where tools come from that may come and go while a workspace is open: the MCP servers of `mabos.yaml`."""
+
+    @property
+    def version(self) -> int:
+        """A number that is another one whenever `tools` may give others."""
+
+    def tools(self, taken: Callable[[str], bool]) -> Sequence[Tool]:
+        """Return the tools there are now, none under a name that is `taken`."""
+
+    def close(self) -> None:
+        """Let go of what they need."""
+
+
 class Registry:
-    """The catalogue: finds a tool by name or alias, and lists them in catalogue order; `extra` are a user's own."""
+    """The catalogue: finds a tool by name or alias, and lists them in catalogue order; `extra` are a user's own.
+
+    `source` has those that may come and go; it is asked only for names that nothing else has, and for lists.
+    """
 
     def __init__(self, modules: Sequence[str] = MODULES, extra: Iterable[Tool] = ()) -> None:
         self._modules = tuple(modules)
         self.extra = tuple(extra)
+        self.source: ToolSource | None = None
         self._found: dict[str, Tool] = {}
+        self._listed: tuple[int, Mapping[str, Tool], frozenset[str]] = (-1, {}, frozenset())
+
+    @property
+    def version(self) -> int:
+        """A number that is another one whenever the tools may be others."""
+        return self.source.version if self.source else 0
 
     def tool(self, name: str) -> Tool:
         """Return the tool with this name or alias; raises `UnknownId` that names the nearest."""
-        if name not in self._found:
-            self._found[name] = self._declared(name) or self._named(name)
-        return self._found[name]
+        if name in self._found:
+            return self._found[name]
+        if (declared := self._declared(name)) is None:
+            return self._named(name)
+        self._found[name] = declared
+        return declared
+
+    def close(self) -> None:
+        """Let go of the servers that tools come from."""
+        if self.source is not None:
+            self.source.close()
 
     def _declared(self, name: str) -> Tool | None:
         """Return the tool that a module declares under this name, importing as few as it takes: commands need one."""
@@ -108,13 +140,26 @@ class Registry:
             groups.setdefault(tool.module if what == "module" else tool.catalogue, []).append(tool)
         return {name: tuple(tools) for name, tools in groups.items()}
 
-    @cached_property
+    @property
     def names(self) -> frozenset[str]:
         """The names of all tools, without aliases."""
-        return frozenset(one.name for one in self.all())
+        return self._current[1]
+
+    @property
+    def _by_name(self) -> Mapping[str, Tool]:
+        return self._current[0]
+
+    @property
+    def _current(self) -> tuple[Mapping[str, Tool], frozenset[str]]:
+        version = self.version
+        if self._listed[0] != version:
+            found = dict(self._fixed)
+            found |= {tool.name: tool for tool in (self.source.tools(found.__contains__) if self.source else ())}
+            self._listed = (version, found, frozenset(found))
+        return self._listed[1:]
 
     @cached_property
-    def _by_name(self) -> Mapping[str, Tool]:
+    def _fixed(self) -> Mapping[str, Tool]:
         found: dict[str, Tool] = {}
         for tool in (*chain.from_iterable(map(_tools_of, self._modules)), *self.extra):
             if tool.name in found:
@@ -124,7 +169,7 @@ class Registry:
 
     @cached_property
     def _aliases(self) -> Mapping[str, str]:
-        return {alias: tool.name for tool in self.all() for alias in tool.aliases}
+        return {alias: tool.name for tool in self._fixed.values() for alias in tool.aliases}
 
 
 def _tools_of(module: str) -> Sequence[Tool]:

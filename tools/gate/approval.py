@@ -101,11 +101,16 @@ def judged(call: ToolCall) -> ApprovalVerdict:
         confidence=call.confidence,
         counterparty=call.counterparty,
     )
-    return governed(agent, action)
+    return governed(agent, action, autonomy="none" if tool.asks else None)
 
 
-def governed(agent: Agent, action: ProposedAction, business_id: str = "") -> ApprovalVerdict:
-    """Return the verdict on `action` with the agent's autonomy, its recent spending, and the company's money."""
+def governed(
+    agent: Agent, action: ProposedAction, business_id: str = "", *, autonomy: Autonomy | None = None
+) -> ApprovalVerdict:
+    """Return the verdict on `action` with the agent's autonomy, its recent spending, and the company's money.
+
+    `autonomy` is what holds in place of the agent's own.
+    """
     services, home = agent.services, business_id or agent.business_id
     if "governance" in services.without:
         return ApprovalVerdict(False, ("this simulation is played without governance",), "none")
@@ -125,7 +130,7 @@ def governed(agent: Agent, action: ProposedAction, business_id: str = "") -> App
     return check(
         action,
         profile,
-        autonomy_of(agent, action.category),
+        autonomy or autonomy_of(agent, action.category),
         FinancialPosition(spent, cash, burn),
         limited_share=settings.limited_share_of_threshold,
     )

@@ -7,7 +7,7 @@ from typing import Any
 from mabos.configs.errors import InvalidArgument, Refused
 from mabos.mind.proficiency import lacking
 from mabos.society.roles import STAKEHOLDER
-from mabos.tools.catalogue.declaration import Tool
+from mabos.tools.catalogue.declaration import OWN, Tool
 from mabos.tools.runtime.services import Agent, Caller
 
 
@@ -57,12 +57,16 @@ def allowed(agent: Agent, tool: Tool) -> None:
     """Raise `Refused` if the tool is not among the agent's capabilities, or asks more skill; a person may use all.
 
     An agent whose Capabilities.md lists no tools may use all of them; `memory_*` lists a family. One that lists no
-    skills counts as competent.
+    skills counts as competent. A tool that the owner brought is for all, or for the agents that it names.
     """
     if agent.caller.kind == "person":
         return
     capabilities = agent.mind.capabilities
-    if not _lists(capabilities.tools, tool):
+    if tool.catalogue == OWN:
+        if tool.agents and agent.id not in tool.agents:
+            message = f"{agent.id!r} may not use {tool.name}: the owner brought it for {', '.join(tool.agents)}"
+            raise Refused(message, argument="agent_id")
+    elif not _lists(capabilities.tools, tool):
         message = f"{agent.id!r} may not use {tool.name}: it is not among the tools of its Capabilities.md"
         raise Refused(message, argument="agent_id")
     if tool.skills and (short := lacking(capabilities, tool.skills)):

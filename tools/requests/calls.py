@@ -4,12 +4,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from mabos.configs.errors import InvalidArgument, MabosError, Refused
+from mabos.language.catalogue import is_read_by_schema
 from mabos.language.request import Check, Claim, Request
 from mabos.mind.model import Step
 from mabos.tools.catalogue.declaration import OWN, Tool
+from mabos.tools.catalogue.registry import Registry
 from mabos.tools.gate.call import call
 from mabos.tools.gate.identity import allowed
 from mabos.tools.requests.carrying import plan_id
+from mabos.tools.requests.catalogue import operations
 from mabos.tools.requests.colleagues import cannot
 from mabos.tools.requests.listings import in_words, stated
 from mabos.tools.requests.records import section
@@ -76,6 +79,35 @@ def call_tool(agent: Agent, request: Request) -> Response:
     properties = tool.schema.get("properties", {})
     given = {one.name: one.value for one in request.slots if one.name in properties}
     return _called(agent, request, tool, given)
+
+
+def looked_up(agent: Agent, request: Request) -> Response | None:
+    """Return what a tool that the owner brought answers to a question, where one that only reads clearly fits it."""
+    registry = agent.services.tools
+    acting = replace(agent, caller=Caller("agent", agent.id))
+    known = [one for one in operations(agent.services) if _answers(acting, registry, one.name)]
+    if not known:
+        return None
+    from mabos.language.calls import ACT, read_call  # loads learned numbers, which most questions do not need
+
+    reading = read_call(request.sentence, known, now=agent.clock())
+    if reading.probability < ACT or reading.lacking:
+        return None
+    return _called(agent, request, registry.tool(reading.operation), reading.arguments)
+
+
+def _answers(acting: Agent, registry: Registry, name: str) -> bool:
+    """Return whether an operation is one that the owner brought, only reads, and is the agent's to use."""
+    if not is_read_by_schema(name):
+        return False
+    tool = registry.tool(name)
+    if tool.catalogue != OWN or tool.writes:
+        return False
+    try:
+        allowed(acting, tool)
+    except Refused:
+        return False
+    return True
 
 
 def _called(agent: Agent, request: Request, tool: Tool, given: Mapping[str, Any]) -> Response:

@@ -1,17 +1,28 @@
 """The operations that can be asked for in words: those of the catalogue, with how people ask for them."""
 
+from collections.abc import Mapping
 from functools import lru_cache
+from typing import Any
 
 from mabos.language.operation import Operation
+from mabos.tools.catalogue.declaration import OWN, Tool
 from mabos.tools.catalogue.registry import Registry
 from mabos.tools.runtime.services import Services
 
 
 def operations(services: Services) -> tuple[Operation, ...]:
     """Return every operation of the workspace, as a reader of requests sees it."""
-    return _operations(services.tools)
+    return _operations(services.tools, services.tools.version)
 
 
 @lru_cache(maxsize=8)
-def _operations(registry: Registry) -> tuple[Operation, ...]:
-    return tuple(Operation(one.name, one.summary, one.schema) for one in registry.all())
+def _operations(registry: Registry, _version: int) -> tuple[Operation, ...]:
+    return tuple(Operation(one.name, one.summary, _spoken(one)) for one in registry.all())
+
+
+def _spoken(tool: Tool) -> Mapping[str, Any]:
+    """Return the schema of what people say to an operation; who acts is no slot of a tool that the owner brought."""
+    if tool.catalogue != OWN:
+        return tool.schema
+    properties = {name: one for name, one in tool.schema["properties"].items() if name != "agent_id"}
+    return {**tool.schema, "properties": properties}

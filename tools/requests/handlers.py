@@ -9,7 +9,7 @@ from mabos.language.rule_interpreter import RuleInterpreter
 from mabos.tools.requests.answers.dispatch import answer_question, answer_unclear
 from mabos.tools.requests.answers.smalltalk import small_talk
 from mabos.tools.requests.answers.topics import is_indirect_question
-from mabos.tools.requests.calls import call_tool
+from mabos.tools.requests.calls import call_tool, looked_up
 from mabos.tools.requests.changes import answered, correct, withdraw
 from mabos.tools.requests.colleagues import ask_colleagues, delegate, tell_colleagues
 from mabos.tools.requests.comparing import compare
@@ -27,8 +27,13 @@ from mabos.tools.runtime.services import Agent, Services
 
 
 def answer(agent: Agent, request: Request) -> Response:
-    """Return the answer to a question, also to one that compares what colleagues answered."""
-    return compare(agent, request) or answer_question(agent, request)
+    """Return the answer to a question: what colleagues answered, a tool that the owner brought, or the records."""
+    return compare(agent, request) or looked_up(agent, request) or answer_question(agent, request)
+
+
+def unclear(agent: Agent, request: Request) -> Response:
+    """Return what a tool that the owner brought answers where one fits, else a question what is meant."""
+    return looked_up(agent, request) or answer_unclear(agent, request)
 
 
 BY_OPERATION: Mapping[str, Handler] = {
@@ -59,7 +64,7 @@ BY_ACT: Mapping[str, Handler] = {
     "answer": answered,
     "report": report,
     "standing": instruct,
-    "unclear": answer_unclear,
+    "unclear": unclear,
 }
 """Handlers of sentences by their kind."""
 

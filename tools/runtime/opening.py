@@ -30,6 +30,7 @@ from mabos.tools.runtime.once import Once
 from mabos.tools.runtime.services import RunCycle, Services
 from mabos.tools.runtime.spending import Spending
 from mabos.tools.runtime.stores import AgentStores
+from mabos.tools.runtime.tool_servers import ToolServers
 from mabos.workspace.clock import Clock, frozen_clock, system_clock
 from mabos.workspace.ids import Ids
 from mabos.workspace.indexer import TextIndex
@@ -89,7 +90,7 @@ def open_services(
         index=index,
         model=models.model,
         embedder=embed,
-        tools=registry or Registry(),
+        tools=_with_servers(registry or Registry(), chosen, layout, variables, now),
         spending=Spending(layout),
         contract_net=ContractNet(layout, durable=sync.durable),
         directory=directory,
@@ -102,6 +103,15 @@ def open_services(
     )
     directory.listeners.append(partial(_take_in, services))
     return services
+
+
+def _with_servers(
+    registry: Registry, settings: Settings, layout: Layout, variables: Environment, clock: Clock
+) -> Registry:
+    """Return a registry that has the tools of the MCP servers of the settings too; none is asked for anything yet."""
+    if settings.mcp_servers:
+        registry.source = ToolServers(settings.mcp_servers, layout, variables, clock)
+    return registry
 
 
 def _models(

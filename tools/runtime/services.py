@@ -225,7 +225,7 @@ class Services:
         if held := unasked(self.model):
             LOG.warning(held)
         indexed = self.ledger_index.found
-        damage += _closed([self.index.close, *([indexed.close] if indexed is not None else [])])
+        damage += _closed([self.tools.close, self.index.close, *([indexed.close] if indexed is not None else [])])
         if damage:
             raise damage[0]
 

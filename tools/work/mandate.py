@@ -124,7 +124,8 @@ def trusted_results(agent: Agent, order: Request) -> str:
         if use is None:
             continue
         is_record = use.name == "records" and str(use.arguments.get("section")) not in _UNTRUSTED
-        is_own = use.name in tools.names and tools.tool(use.name).catalogue == OWN
+        own = tools.tool(use.name) if use.name in tools.names else None
+        is_own = own is not None and own.catalogue == OWN and own.is_ours
         found += [turn.content] if is_record or is_own else []
     return "\n".join(found)
 

@@ -1,0 +1,25 @@
+"""What an MCP server says of its tools, and answers to their calls: data, of which nothing is trusted to be so."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class ListedTool:
+    """One tool as a server describes it."""
+
+    name: str
+    title: str
+    description: str
+    input_schema: Mapping[str, Any]
+    hints: Mapping[str, bool] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolAnswer:
+    """What a server answered to a call: its text, and its structured answer if it gave one."""
+
+    text: str
+    structured: Any = None
+    is_error: bool = False
